@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 By = Literal["topics", "documents"]
 FEWEST_TOPICS = 8  # with careful labels: below, intervals did not hold their level
+FEW_TOPICS = 20  # below, a warning
 FEWEST_LABELS = 100  # careful labels beside cheap ones: likewise
 LABELS_PER_RUN = 10  # to learn how much the rank in one run says
 COVERED = 0.95  # of a topic's cheap labels, where the careful judge judged the topic
@@ -330,6 +331,14 @@ def _by_topics(
             )
         estimates.append(ByTopics(y[:, both], f[:, both], f[:, others]))
     notes = [f"{undefined} topics are undefined under a judge, and excluded."] if undefined else []
+    fewest = min(one.careful.shape[1] for one in estimates)
+    if fewest < FEW_TOPICS:
+        notes.append(
+            Warned(
+                f"{fewest} careful topics are few: where careful labels were hidden, 95 % intervals "
+                "with 10 topics held the score in 84 % to 93 % of the trials."
+            )
+        )
     return _result("topics", labels, careful, metrics, alpha, estimates, seed, notes, has_careful)
 
 
@@ -399,8 +408,16 @@ def _by_documents(
     ]
     has = np.bincount(labels.topic[labels.places[:, 0] != GAP], minlength=len(labels.topics)) > 0
     notes: list[str] = []
+    counting = [str(m) for m in metrics if m.needs_relevant and m.normalised is None]
+    if counting:
+        notes.append(
+            Warned(
+                f"{', '.join(counting)}: scores may lie outside their intervals more often than "
+                "stated (AP: in 8 % to 14 % of the trials on one collection); differences did not."
+            )
+        )
     if not has.all():
-        notes = [Warned(f"{int((~has).sum())} topics have no careful labels at all.")]
+        notes += [Warned(f"{int((~has).sum())} topics have no careful labels at all.")]
     return _result("documents", labels, sides[0], metrics, alpha, estimates, seed, notes, has)
 
 

@@ -21,6 +21,9 @@ GROUPS = {
         ["confidence", "interval", "test", "correction", "family", "alpha", "margin", "zeros"]
         + ["no_continuity", "raw_ranks", "power", "at_power", "at_topics", "resamples", "seed"]
     ),
+    "Judges": (
+        ["judge", "judges", "by_judge", "show", "cheap", "cheap_by", "flips", "step"] + ["errors"]
+    ),
     "Unjudged documents": ["bounds", "no_bounds", "unjudged", "effort", "probable", "top"],
     "Data": (
         ["matrices", "only_topics", "topics", "topics_file", "documents", "order", "depth"]
@@ -36,11 +39,11 @@ GROUPS = {
 EVERYDAY = {
     "score": (
         ["metrics", "by_topic", "topic_groups", "confidence", "bounds", "unjudged", "probable"]
-        + ["rel", "output", "style", "chart"]
+        + ["cheap", "rel", "output", "style", "chart"]
     ),
     "compare": (
         ["metrics", "baseline", "topic_groups", "matrices", "test", "correction", "power"]
-        + ["unjudged", "no_bounds", "output", "chart"]
+        + ["flips", "unjudged", "no_bounds", "output", "chart"]
     ),
     "report": (
         ["metrics", "baseline", "title", "topics_file", "documents", "output", "probable"]
@@ -49,6 +52,10 @@ EVERYDAY = {
     "gate": (
         ["max_drop", "significant", "min", "max_unjudged", "metrics", "moved", "topic_groups"]
         + ["style", "output"]
+    ),
+    "agree": (
+        ["runs", "show", "metrics", "reference", "gains", "columns", "alpha", "resamples", "rows"]
+        + ["chart", "style", "output"]
     ),
     "explain": ["topic", "metric", "rows", "relevant", "order", "gains", "style", "output"],
     "overview": ["by", "cutoff", "pool_depth", "rel", "sort", "chart", "style", "output"],

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from rankwise.cli.chart import ChartFile, chart_options, write_chart
+from rankwise.cli.help import Command
 from rankwise.cli.options.reading import (
     Range,
     columns_option,
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 SYSTEMS = ("systems", "ranks", "differences", "favours")  # with a chart of systems
 
 
-class RunsAtTheEnd(click.Command):
+class RunsAtTheEnd(Command):
     """A command whose option --runs takes all arguments up to the next option."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -39,7 +40,7 @@ class RunsAtTheEnd(click.Command):
         return super().parse_args(ctx, spread)
 
 
-@click.command(cls=RunsAtTheEnd, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=RunsAtTheEnd)
 @click.argument("judgments", metavar="JUDGMENTS...", nargs=-1, required=True)
 @click.option(
     "--runs",
