@@ -19,7 +19,7 @@ import numpy as np
 import polars as pl
 
 from rankwise import Judges, RankwiseError, read_qrels, read_runs, score
-from rankwise.agreement import calibrate
+from rankwise.agreement import calibrate, plan_careful
 from rankwise.agreement.cheap_labels import FEWEST_TOPICS, ByTopics
 
 PAGE = Path(__file__).parent / "cheap.md"
@@ -173,18 +173,72 @@ def by_documents(data: Data, trials: int, rng: np.random.Generator) -> Iterator[
         yield from tally.lines(data.name, share)
 
 
+def by_plan(data: Data, trials: int) -> Iterator[str]:
+    """Labels bought after 150 random ones: at random, from the top of the rankings, by plan."""
+    truth = differences(score(data.careful, data.runs, "nDCG@10").mean()["value"].to_numpy())
+    keys = ["topic", "document"]
+    ranks = ranked(data)
+    for policy in ("random", "rank", "plan"):
+        decided: dict[int, list[float]] = {}
+        wrong: dict[int, list[float]] = {}
+        for trial in range(trials):
+            rng = np.random.default_rng(trial)
+            shuffled = data.careful[rng.permutation(data.careful.height)]
+            bought = shuffled.head(150)
+            for step in range(4):
+                found = calibrate(
+                    *(bought, data.runs, "nDCG@10"),
+                    cheap=data.cheap,
+                    by="documents",
+                    resamples=50,
+                    seed=trial,
+                ).pairs()
+                ends = found["low"].to_numpy(), found["high"].to_numpy()
+                up, down = ends[0] > 0, ends[1] < 0
+                decided.setdefault(bought.height, []).append(float((up | down).mean()))
+                bad = (up & (truth < 0)) | (down & (truth > 0))
+                wrong.setdefault(bought.height, []).append(float(bad.sum()))
+                if step == 3:
+                    break
+                left = shuffled.join(bought, on=keys, how="anti")
+                if policy == "rank":
+                    left = left.join(ranks, on=keys, how="left").sort("rank").drop("rank")
+                if policy == "plan":
+                    plan = plan_careful(
+                        *(bought, data.runs, "nDCG@10"), cheap=data.cheap, budget=150, seed=trial
+                    ).frame
+                    left = data.careful.join(plan, on=keys, how="semi")
+                bought = pl.concat([bought, left.head(150).select(bought.columns)])
+        cells = [
+            f"{100 * np.mean(some):.0f} % ({np.mean(wrong[n]):.1f})" for n, some in decided.items()
+        ]
+        yield "| " + " | ".join([data.name, policy, *cells]) + " |"
+
+
+def ranked(data: Data) -> pl.DataFrame:
+    """The best rank of each document in any run."""
+    parts = []
+    for run in data.runs.values():
+        frame = run if isinstance(run, pl.DataFrame) else run.frame
+        rank = pl.col("score").rank("ordinal", descending=True).over("topic").alias("rank")
+        parts.append(frame.select("topic", "document", rank))
+    return pl.concat(parts).group_by("topic", "document").agg(pl.col("rank").min())
+
+
 def main(trials: int) -> None:
     start = time.time()
     folder = Path(os.environ["RANKWISE_DATA"])
     rule = "|---" * COLUMNS.count(" | ") + "|---|"
     head = f"{COLUMNS}\n{rule}"
     topics, documents = [head], [head]
+    plans = ["| data | labels bought | 150 | 300 | 450 | 600 |\n|---|---|---|---|---|---|"]
     for data in data_sets(folder):
         rng = np.random.default_rng(4)
         topics += by_topics(data, 10 * trials, rng)
         documents += by_documents(data, trials, rng)
+        plans += by_plan(data, max(trials // 3, 2))
     text = PAGE.read_text(encoding="utf-8")
-    for name, lines in (("topics", topics), ("documents", documents)):
+    for name, lines in (("topics", topics), ("documents", documents), ("plans", plans)):
         before, _, rest = text.partition(f"<!-- {name} -->\n")
         _, _, after = rest.partition("<!-- end -->\n")
         table = "\n".join(lines)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from rankwise import CallError, RankwiseError, calibrate, score
+from rankwise.agreement import plan_careful
 from rankwise.stats import powered_mean
 
 Nested = dict[str, dict[str, int]]
@@ -112,3 +113,46 @@ def test_notes_say_what_the_estimate_is_for() -> None:
     assert calibrate(
         some_documents(careful, 0.3, 0), runs, "P@5", cheap=cheap, resamples=20
     ).frame.equals(part.frame)
+
+
+def test_labels_to_buy_matter_and_are_not_bought_yet() -> None:
+    careful, cheap, runs = made(6)
+    bought = some_documents(careful, 0.2, 0)
+    plan = plan_careful(bought, runs, "P@5", cheap=cheap, budget=40)
+    rows = plan.frame.select("topic", "document").rows()
+    assert len(rows) == 40 and not any(d in bought[t] for t, d in rows)
+    assert plan.frame["value"].is_sorted(descending=True) and (plan.frame["value"] > 0).all()
+    tops = [
+        set(sorted(run[t], key=run[t].__getitem__)[-5:]) for run in runs.values() for t, _ in rows
+    ]
+    by_row = [set.union(*tops[n :: len(rows)]) for n in range(len(rows))]
+    assert all(d in top for (_, d), top in zip(rows, by_row, strict=True))  # P@5 sees no others
+
+
+def test_a_plan_decides_more_than_chance() -> None:
+    """After 300 more labels the intervals of differences are narrower than with 300 random ones."""
+    careful, cheap, runs = made(7)
+    bought = some_documents(careful, 0.12, 0)
+    plan = plan_careful(bought, runs, "nDCG@10", cheap=cheap, budget=300)
+    planned = {t: dict(grades) for t, grades in bought.items()}
+    for topic, document in plan.frame.select("topic", "document").rows():
+        planned[topic][document] = careful[topic][document]
+    rng = np.random.default_rng(0)
+    left = [(t, d) for t in careful for d in careful[t] if d not in bought[t]]
+    chance = {t: dict(grades) for t, grades in bought.items()}
+    for place in rng.permutation(len(left))[:300]:
+        topic, document = left[place]
+        chance[topic][document] = careful[topic][document]
+    widths = []
+    for labels in (planned, chance):
+        pairs = calibrate(labels, runs, "nDCG@10", cheap=cheap, by="documents").pairs()
+        widths.append(float((pairs["high"] - pairs["low"]).to_numpy().mean()))
+    assert widths[0] < 0.9 * widths[1]
+
+
+def test_a_plan_needs_labels_to_learn_from() -> None:
+    careful, cheap, runs = made(6)
+    with pytest.raises(RankwiseError, match="at least 100"):
+        plan_careful(some_documents(careful, 0.03, 0), runs, "P@5", cheap=cheap, budget=5)
+    with pytest.raises(CallError, match="budget=0"):
+        plan_careful(careful, runs, "P@5", cheap=cheap, budget=0)

@@ -172,3 +172,16 @@ def test_cheap_labels_beside_careful_ones(rankwise: Call) -> None:
     assert done.code == 2 and "--cheap has a table of its own" in done.err
     done = rankwise("score", *asked[:-2], "--cheap-by", "topics")
     assert done.code == 2 and "--cheap-by goes with --cheap" in done.err
+
+
+def test_labels_to_buy_from_the_careful_judge(rankwise: Call) -> None:
+    rankwise("simulate", "-o", "c", "--topics", "30", "--systems", "3", "--seed", "2")
+    lines = Path("c/qrels.txt").read_text().splitlines(keepends=True)
+    Path("human.txt").write_text("".join(lines[::4]))
+    runs = [str(path) for path in sorted(Path("c/runs").iterdir())]
+    asked = ["plan", "next", "human.txt", *runs, "-m", "P@5", "--cheap", "c/qrels.txt"]
+    done = rankwise(*asked, "--budget", "7", "--format", "csv")
+    assert done.code == 0, done.err
+    assert len(done.out.splitlines()) == 8 and "pairs are undecided" in done.err
+    done = rankwise(*asked, "--budget", "7", "--holes", "3")
+    assert done.code == 2 and "--cheap has a list of its own" in done.err

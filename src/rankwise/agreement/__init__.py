@@ -3,6 +3,10 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rankwise.agreement.agreement import Agreement as Agreement, agree as agree
+    from rankwise.agreement.careful_plan import (
+        CarefulPlan as CarefulPlan,
+        plan_careful as plan_careful,
+    )
     from rankwise.agreement.cheap_labels import Calibrated as Calibrated, calibrate as calibrate
     from rankwise.agreement.judge_scores import (
         JudgeScores as JudgeScores,

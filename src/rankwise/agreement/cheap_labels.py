@@ -272,16 +272,21 @@ def calibrate(
     if not wanted:
         raise CallError("no metric is given that says how good a run is.")
     check_lengths(wanted, collection.lengths)
-    careful = collection.qrels_by_name()
-    other = read_qrels(cheap, gains=collection.gains, lenient=collection.lenient)
-    judges = {"careful": careful, "cheap": collection.filters.of_qrels(other)}
-    labels = Labels.of(judges)
-    labels.check_overlap()
+    labels = careful_and_cheap(collection, cheap)
     chosen = by or _sampled(labels)
     rejudging = Rejudging.of(collection, labels.frame, labels.gains, wanted)
     if chosen == "topics":
         return _by_topics(labels, rejudging, wanted, alpha, seed)
     return _by_documents(labels, rejudging, wanted, alpha, resamples, seed)
+
+
+def careful_and_cheap(collection: Collection, cheap: QrelsLike) -> Labels:
+    """Read the careful judgments of a collection and the cheap ones, side by side."""
+    careful = collection.qrels_by_name()
+    other = read_qrels(cheap, gains=collection.gains, lenient=collection.lenient)
+    labels = Labels.of({"careful": careful, "cheap": collection.filters.of_qrels(other)})
+    labels.check_overlap()
+    return labels
 
 
 def _sampled(labels: Labels) -> By:
@@ -335,8 +340,8 @@ def _by_topics(
     if fewest < FEW_TOPICS:
         notes.append(
             Warned(
-                f"{fewest} careful topics are few: where careful labels were hidden, 95 % intervals "
-                "with 10 topics held the score in 84 % to 93 % of the trials."
+                f"{fewest} careful topics are few: where careful labels were hidden, 95 % "
+                "intervals with 10 topics held the score in 84 % to 93 % of the trials."
             )
         )
     return _result("topics", labels, careful, metrics, alpha, estimates, seed, notes, has_careful)
@@ -379,19 +384,11 @@ def _by_documents(
     resamples: int,
     seed: int,
 ) -> Calibrated:
-    careful_place, cheap_place = (labels.places[rejudging.row, judge] for judge in range(2))
-    known, labelled = careful_place != GAP, cheap_place != GAP
-    learned = np.flatnonzero(known & labelled)
-    if len(learned) < FEWEST_LABELS:
-        raise TooLittle(
-            f"{len(learned):,} documents have both labels; at least {FEWEST_LABELS} are needed: "
-            "with fewer, intervals do not hold their level."
-        )
-    model = CarefulGrade.fit(labels, rejudging, learned, careful_place, cheap_place)
-    new = np.flatnonzero(~known & labelled)
-    every = known | labelled
+    model = CarefulGrade.fit(labels, rejudging)
+    known, new, grade = model.known, model.new, model.grade
+    every = known.copy()
+    every[new] = True
     alternatives = rejudging.rejudged.alternatives(every)
-    grade = np.where(known, labels.codes[np.maximum(careful_place, 0)], 0)
     rng = np.random.default_rng(seed)
     runs = len(rejudging.rejudged.judged.runs)
     draws = np.zeros((len(metrics), resamples, runs))
@@ -439,12 +436,22 @@ class CarefulGrade:
     topic: Ints = field(repr=False)
     levels: Ints
     steps: list[RidgeLogistic | float]
+    known: Bools = field(repr=False)  # codes with a careful label
+    new: Ints = field(repr=False)  # codes with a cheap label only
+    grade: Ints = field(repr=False)  # careful, 0 where it is not known
 
     @classmethod
-    def fit(
-        cls, labels: Labels, rejudging: Rejudging, learned: Ints, careful: Ints, cheap: Ints
-    ) -> CarefulGrade:
+    def fit(cls, labels: Labels, rejudging: Rejudging) -> CarefulGrade:
+        """Learn from the documents that have both labels; refuse too few."""
         rejudged = rejudging.rejudged
+        careful, cheap = (labels.places[rejudging.row, judge] for judge in range(2))
+        known, labelled = careful != GAP, cheap != GAP
+        learned = np.flatnonzero(known & labelled)
+        if len(learned) < FEWEST_LABELS:
+            raise TooLittle(
+                f"{len(learned):,} documents have both labels; at least {FEWEST_LABELS} are "
+                "needed: with fewer, intervals do not hold their level."
+            )
         place = np.maximum(cheap, 0)
         steps_of_cheap = [(place >= level).astype(float) for level in range(1, len(labels.grades))]
         ranks = _log_ranks(rejudged)
@@ -462,7 +469,9 @@ class CarefulGrade:
             if len(rows) >= 10 and 0 < higher.sum() < len(rows):
                 step = RidgeLogistic.fit(columns[rows], higher, topic[rows], topics, 1)
             steps.append(step)
-        return cls(columns, topic, levels, steps)
+        new = np.flatnonzero(~known & labelled)
+        grade = np.where(known, codes, 0)
+        return cls(columns, topic, levels, steps, known, new, grade)
 
     def draw(self, codes: Ints, rng: np.random.Generator) -> Ints:
         """Draw the grades of documents."""

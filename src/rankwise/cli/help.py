@@ -62,7 +62,7 @@ EVERYDAY = {
     "pool": ["depth", "qrels", "without", "tool", "only_topics", "output"],
     "plan next": (
         ["metrics", "budget", "holes", "probable", "pair", "separate", "unjudged", "tool"]
-        + ["output", "style"]
+        + ["cheap", "output", "style"]
     ),
     "metrics choose": [
         "metrics",

@@ -80,6 +80,12 @@ if TYPE_CHECKING:
     metavar="A B",
     help="As --probable, to clear up which of these two runs is better.",
 )
+@click.option(
+    "--cheap",
+    metavar="QRELS",
+    help="Choose labels to buy from the careful judge, whose labels so far are QRELS (100 or "
+    "more, at random at first); these are cheap labels of all documents.",
+)
 @seed_option
 @tool_option
 @index_option
@@ -100,6 +106,7 @@ def command(
     weigh: "Weighing",
     probable: bool,
     pair: tuple[str, str] | None,
+    cheap: str | None,
     seed: int,
     tool: str | None,
     index: str | None,
@@ -118,6 +125,7 @@ def command(
       rankwise plan next qrels.txt *.run -m AP --budget 500 --pair bm25 splade
       rankwise plan next qrels.txt *.run -m P@10 --budget 9 --for quepid -o ratings.csv
       rankwise plan next qrels.txt *.run --holes 10 -o todo.csv
+      rankwise plan next human.qrels *.run -m nDCG@10 --budget 200 --cheap llm.qrels
 
     Standard output has topics and documents for the assessors; standard error, the
     expected state after each tenth of them.
@@ -128,6 +136,14 @@ def command(
     for file in metrics_from:
         load_metrics(file)
     collection = replace(reading, qrels=qrels, runs=runs, depth=depth)
+    if cheap is not None:
+        if holes or separate or probable or pair or unjudged or weigh != "equal":
+            what = "--holes, --separate, --probable, --pair, --weigh and --unjudged"
+            raise click.UsageError(f"--cheap has a list of its own: leave out {what}.")
+        if len(metrics) != 1 or budget is None:
+            raise click.UsageError("give one metric, -m METRIC, and --budget N.")
+        _list_careful(collection, metrics[0], cheap, budget, seed, (tool, index), out)
+        return
     if holes is not None:
         given: tuple[Any, ...] = (metrics, depth, budget, separate, unjudged)
         given += (reading.gains, reading.complete_runs)
@@ -164,6 +180,28 @@ def command(
     course = plan.course_table()
     print_notes(course.notes)
     click.echo(str(course), err=True)
+
+
+def _list_careful(
+    collection: "Collection",
+    metric: str,
+    cheap: str,
+    budget: int,
+    seed: int,
+    tool: tuple[str | None, str | None],
+    out: Output,
+) -> None:
+    from rankwise.agreement import plan_careful
+
+    plan = plan_careful(collection, metric=metric, cheap=cheap, budget=budget, seed=seed)
+    name, index = tool
+    if name is not None:
+        write_template(plan.frame, name, index, out.path)
+    elif out.for_people:
+        out.show(plan.table(digits=out.digits))
+    else:
+        out.print(plan.frame, of=plan)
+    print_notes(plan.notes)
 
 
 def _list_holes(

@@ -1,0 +1,195 @@
+"""`plan_careful`: which labels to buy from the careful judge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from rankwise.agreement.cheap_labels import DEVIATIONS, CarefulGrade, careful_and_cheap
+from rankwise.agreement.rejudging import Rejudging
+from rankwise.agreement.reversals import layers
+from rankwise.arrays import Floats, Ints
+from rankwise.comparison import choose_pairs
+from rankwise.errors import CallError
+from rankwise.metrics import Metric, parse
+from rankwise.rankings import Alternatives, as_collection
+from rankwise.results import Result, Table
+from rankwise.scores import check_lengths, scores_of
+
+if TYPE_CHECKING:
+    from rankwise.metrics import MetricLike
+    from rankwise.rankings import Collection, QrelsLike, RunsLike
+
+CELLS = 1 << 22  # documents × pairs that are held at a time
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CarefulPlan(Result):
+    """The documents to give to the careful judge next, the most useful first.
+
+    `frame` has topic, document, the `expected` careful grade, its standard `deviation`, and
+    `value`: the uncertainty that the label would remove from the undecided differences of runs.
+    """
+
+    frame: pl.DataFrame
+    metric: Metric
+    undecided: tuple[int, int]  # pairs now, and in all
+    seed: int
+
+    @property
+    def caption(self) -> str:
+        """How many documents, and what they are to decide."""
+        now, pairs = self.undecided
+        return f"{self.frame.height:,} documents; {now:,} of {pairs:,} pairs are undecided"
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """Metric, undecided pairs, seed."""
+        return {
+            "metrics": [self.metric.record],
+            "undecided": self.undecided[0],
+            "pairs": self.undecided[1],
+            "seed": self.seed,
+        }
+
+    @property
+    def notes(self) -> list[str]:
+        """How the documents were chosen."""
+        return [
+            f"{self.caption} by {self.metric} (95 % intervals, from the labels at hand).",
+            "value: effect of the label on undecided differences, times the deviation of the "
+            "careful grade given the cheap one.",
+        ]
+
+    def table(self, *, digits: int = 4) -> Table:
+        """Return the documents as the command prints them."""
+        return Table(self.frame, caption=self.caption, digits=digits)
+
+
+def plan_careful(
+    data: QrelsLike | Collection,
+    runs: RunsLike | None = None,
+    metric: MetricLike = "nDCG@10",
+    *,
+    cheap: QrelsLike,
+    budget: int,
+    resamples: int = 60,
+    seed: int = 0,
+) -> CarefulPlan:
+    """Choose the documents whose careful label decides comparisons of runs soonest.
+
+    Parameters
+    ----------
+    data, runs
+        As for `calibrate`: the judgments are the careful ones, at least 100.
+    metric
+        The metric by which runs are compared.
+    cheap
+        The cheap judgments.
+    budget
+        Number of labels to buy.
+    resamples
+        Number of draws of careful grades.
+    seed
+        The random seed.
+
+    Returns
+    -------
+    CarefulPlan
+        The documents, the most useful first.
+
+    Examples
+    --------
+    >>> from rankwise import simulate
+    >>> made = simulate(topics=10, systems=3, depth=30, pool_depth=30, seed=1)
+    >>> careful = made.qrels.frame.filter(made.qrels.frame["document"].hash() % 3 == 0)
+    >>> plan_careful(careful, made.runs, "P@5", cheap=made.qrels, budget=5).frame.height
+    5
+    """
+    if budget < 1:
+        raise CallError(f"budget={budget}: at least one label must be bought.")
+    collection = as_collection(data, runs)
+    wanted = parse(metric)
+    check_lengths([wanted], collection.lengths)
+    labels = careful_and_cheap(collection, cheap)
+    rejudging = Rejudging.of(collection, labels.frame, labels.gains, [wanted])
+    model = CarefulGrade.fit(labels, rejudging)
+    every = model.known.copy()
+    every[model.new] = True
+    alternatives = rejudging.rejudged.alternatives(every)
+    names = rejudging.rejudged.judged.runs
+    means, expected, deviation = _draws(model, alternatives, wanted, len(names), resamples, seed)
+    first, second = choose_pairs(names, None)
+    apart = means[:, first] - means[:, second]
+    spread = np.maximum(DEVIATIONS * apart.std(axis=0, ddof=1), 1e-12)
+    z = np.abs(apart.mean(axis=0)) / spread
+    effects = _effects(model, alternatives, wanted, len(names), expected)
+    value = deviation * _by_pairs(effects, first, second, np.exp(-(z**2) / 2))
+    order = np.argsort(-value, kind="stable")[:budget]
+    rows = rejudging.row[model.new[order]]
+    frame = labels.frame[rows].with_columns(
+        expected=expected[order], deviation=deviation[order], value=value[order]
+    )
+    undecided = int((z < 1.96).sum())
+    return CarefulPlan(frame, wanted, (undecided, len(first)), seed)
+
+
+def _draws(
+    model: CarefulGrade,
+    alternatives: Alternatives,
+    metric: Metric,
+    runs: int,
+    resamples: int,
+    seed: int,
+) -> tuple[Floats, Floats, Floats]:
+    """Means of the runs under draws, and mean and deviation of each new document's grade."""
+    rng = np.random.default_rng(seed)
+    means = np.zeros((resamples, runs))
+    total, squares = np.zeros(len(model.new)), np.zeros(len(model.new))
+    for draw in range(resamples):
+        grade = model.grade.copy()
+        drawn = model.draw(model.new, rng)
+        grade[model.new] = drawn
+        means[draw] = np.nan_to_num(_scores(metric, alternatives, grade, runs)).mean(axis=1)
+        total += drawn
+        squares += drawn.astype(np.float64) ** 2
+    expected = total / resamples
+    return means, expected, np.sqrt(np.maximum(squares / resamples - expected**2, 0.0))
+
+
+def _scores(metric: Metric, alternatives: Alternatives, grade: Ints, runs: int) -> Floats:
+    return scores_of(metric, alternatives.graded(grade)).reshape(runs, -1)
+
+
+def _effects(
+    model: CarefulGrade, alternatives: Alternatives, metric: Metric, runs: int, expected: Floats
+) -> Floats:
+    """New documents × runs: the change of the score if the grade is one step higher, or lower."""
+    place = np.clip(np.searchsorted(model.levels, np.rint(expected)), 0, len(model.levels) - 1)
+    other = np.where(place + 1 < len(model.levels), place + 1, place - 1)
+    base = model.grade.copy()
+    base[model.new] = model.levels[place]
+    now = np.nan_to_num(_scores(metric, alternatives, base, runs))
+    effects = np.zeros((len(model.new), runs))
+    topic = model.topic[model.new]
+    for some in layers(topic):
+        grade = base.copy()
+        grade[model.new[some]] = model.levels[other[some]]
+        change = np.nan_to_num(_scores(metric, alternatives, grade, runs)) - now
+        steps = np.abs(model.levels[other[some]] - model.levels[place[some]])
+        effects[some] = change[:, topic[some]].T / steps[:, None]
+    return effects
+
+
+def _by_pairs(effects: Floats, first: Ints, second: Ints, weight: Floats) -> Floats:
+    """The weighted sum over pairs of the effect of each document on the difference."""
+    found = np.zeros(len(effects))
+    step = max(1, CELLS // max(len(first), 1))
+    for start in range(0, len(effects), step):
+        some = slice(start, start + step)
+        apart = np.abs(effects[some][:, first] - effects[some][:, second])
+        found[some] = apart @ weight
+    return found
