@@ -10,8 +10,8 @@ setup(
     ext_modules=[
         Extension(
             "rankwise.native._kernel",
-            [f"{KERNEL}/kernel.c", f"{KERNEL}/module.c"],
-            depends=[f"{KERNEL}/kernel.h"],
+            [f"{KERNEL}/{name}.c" for name in ("kernel", "arrow", "module")],
+            depends=[f"{KERNEL}/{name}.h" for name in ("kernel", "arrow")],
             extra_compile_args=[] if sys.platform == "win32" else ["-std=c11", "-O3"],
             py_limited_api=True,
             optional=True,  # without a compiler everything works, only slower

@@ -1,19 +1,28 @@
-"""Runs read without the kernel for a while, and kernels built with other settings."""
+"""Runs read with the kernel and without it, and kernels built with other settings."""
 
 import importlib.util
 import os
 import shutil
 import subprocess
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import fields
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
+import numpy as np
+import polars as pl
 import pytest
+from calls import read_judged
 
 import rankwise.native
+from rankwise.errors import RankwiseError
+from rankwise.native import feeding
 from rankwise.native.availability import SWITCH
+from rankwise.rankings import join_run
+from rankwise.rankings.judged import JudgedRankings
 
 
 @contextmanager
@@ -34,7 +43,8 @@ def build_kernel(folder: Path, *flags: str) -> ModuleType:
     include = sysconfig.get_paths()["include"]
     if shutil.which("cc") is None or not (Path(include) / "Python.h").exists():
         pytest.skip("no compiler, or no headers of Python: no kernel is built for the test")
-    sources = [str(Path(rankwise.native.__file__).parent / f"{n}.c") for n in ("kernel", "module")]
+    names = ("kernel", "arrow", "module")
+    sources = [str(Path(rankwise.native.__file__).parent / f"{name}.c") for name in names]
     library = folder / "_kernel.so"
     command = ["cc", "-std=c11", "-O2", "-shared", "-fPIC", f"-I{include}", *flags, *sources]
     subprocess.run([*command, "-o", str(library)], check=True)
@@ -43,3 +53,47 @@ def build_kernel(folder: Path, *flags: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def outcome(call: Callable[[], JudgedRankings]) -> Any:
+    """All that was read, as plain values; or the words of the error."""
+    try:
+        judged = call()
+    except RankwiseError as error:
+        return type(error).__name__, str(error)
+    return _plain(judged) | {"retrieved": judged.retrieved and _plain(judged.retrieved)}
+
+
+def _plain(table: Any) -> dict[str, Any]:
+    names = [f.name for f in fields(table) if f.name not in ("_kept", "of_topics")]
+    columns = {name: getattr(table, name) for name in names}
+    return {n: c.to_list() if isinstance(c, pl.Series) else _list(c) for n, c in columns.items()}
+
+
+def _list(column: Any) -> Any:
+    return column.tolist() if isinstance(column, np.ndarray) else column
+
+
+def check_alike(*given: Any, **options: Any) -> Any:
+    with_it = outcome(lambda: read_judged(*given, **options))
+    with without_kernel():
+        assert with_it == outcome(lambda: read_judged(*given, **options))
+    return with_it
+
+
+class Taken:
+    """How many runs the kernel has taken, and how many not."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.clean = self.left = 0
+        for name in ("run_of_text", "run_of_dict", "run_of_rows"):
+            monkeypatch.setattr(join_run, name, self.counted(getattr(feeding, name)))
+
+    def counted(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*given: Any, **options: Any) -> Any:
+            found = function(*given, **options)
+            self.clean += found is not None
+            self.left += found is None
+            return found
+
+        return call

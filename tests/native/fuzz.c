@@ -1,7 +1,8 @@
 /* Random runs and qrels through the kernel, built with sanitizers: see test_fuzz.py.
 
    fuzz SECONDS SEED. Texts are clean, then damaged or not. Each is read whole, in blocks of
-   random sizes, and in pieces cut at random places: all three must say the same. */
+   random sizes, and in pieces cut at random places: all three must say the same. Tables of Arrow,
+   in batches and pieces, must say the same as their text. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include <time.h>
 
 #include "kernel.c"
+#include "arrow.c"
 
 static uint64_t state;
 
@@ -79,6 +81,22 @@ static void add(Found *found, int64_t value) {
     if (found->count >= 0 && found->count < 1 << 14) found->values[found->count++] = value;
 }
 
+/* What a reader has found; it is freed. */
+static void write_found(Found *found, Reader *reader) {
+    const Rows *judged = &reader->judged, *others = &reader->unjudged;
+    for (size_t row = 0; row < reader->row.count; row++) {
+        add(found, judged->topic.values[row]), add(found, judged->rank.values[row]);
+        add(found, reader->row.values[row]), add(found, judged->tie_first.values[row]);
+        add(found, judged->tie_last.values[row]);
+    }
+    for (size_t row = 0; row < others->topic.count; row++)
+        found->unjudged += 1 + 7 * others->topic.values[row] + 77 * others->rank.values[row] +
+                           777 * others->tie_first.values[row] + others->tie_last.values[row];
+    for (size_t byte = 0; byte < reader->names_size; byte++)
+        found->unjudged += 31 * reader->unjudged_names[byte];
+    reader_free(reader);
+}
+
 static void read_part(Found *found, const Lookup *lookup, Order order, int64_t depth, bool all,
                       size_t start, int64_t stop, bool in_blocks) {
     Reader reader;
@@ -94,18 +112,7 @@ static void read_part(Found *found, const Lookup *lookup, Order order, int64_t d
     }
     if (status == OK) status = reader_finish(&reader);
     if (status != OK) found->count = -1;
-    const Rows *judged = &reader.judged, *others = &reader.unjudged;
-    for (size_t row = 0; row < reader.row.count; row++) {
-        add(found, judged->topic.values[row]), add(found, judged->rank.values[row]);
-        add(found, reader.row.values[row]), add(found, judged->tie_first.values[row]);
-        add(found, judged->tie_last.values[row]);
-    }
-    for (size_t row = 0; row < others->topic.count; row++)
-        found->unjudged += 1 + 7 * others->topic.values[row] + 77 * others->rank.values[row] +
-                           777 * others->tie_first.values[row] + others->tie_last.values[row];
-    for (size_t byte = 0; byte < reader.names_size; byte++)
-        found->unjudged += 31 * reader.unjudged_names[byte];
-    reader_free(&reader);
+    write_found(found, &reader);
 }
 
 static bool same_rows(const Found *one, const Found *other) {
@@ -184,11 +191,188 @@ static void check_full_table(void) {
     if (names_reserve(&full) != NOT_CLEAN || full.slots != &slot) fail("a full table grows", 0);
 }
 
+/* ---- tables of Arrow ---- */
+
+enum { MOST_ROWS = 60, COLUMNS = 4, NAME = 40 };
+
+/* The rows of a table as texts: topic, document, tag; and scores. */
+static char names[3][MOST_ROWS][NAME];
+static double scores[MOST_ROWS];
+static uint32_t table_rows;
+static bool has_null; /* one of the batches that were made */
+
+static void make_rows(void) {
+    table_rows = 0;
+    bool rough = !below(3);
+    for (uint32_t topic = 0, topics = 1 + below(5); topic < topics; topic++) {
+        for (uint32_t place = 0, many = below(11); place < many; place++, table_rows++) {
+            uint32_t document = rough && !below(30) ? below(40) : place;
+            const char *start = below(2) ? "d" : "a name of more than twelve bytes ";
+            snprintf(names[0][table_rows], NAME, "%u", !rough || below(40) ? topic : below(5));
+            snprintf(names[1][table_rows], NAME, "%s%u", document % 2 ? "d" : start, document);
+            snprintf(names[2][table_rows], NAME, "tag");
+            scores[table_rows] = below(7) / 4.0;
+        }
+    }
+}
+
+/* A buffer of exactly these bytes, so that reading past its end is seen. */
+static void *exact(const void *bytes, size_t length) {
+    void *copy = malloc(length + !length);
+    if (length) memcpy(copy, bytes, length);
+    return copy;
+}
+
+typedef struct {
+    struct ArrowSchema schema, value_schema;
+    struct ArrowArray array, values;
+    const void *buffers[4], *value_buffers[4];
+} Made;
+
+/* Texts as offsets of 32 or 64 bits, or as views; rows before the first are never to be read. */
+static const char *put_texts(struct ArrowArray *array, const void **buffers,
+                             char (*texts)[NAME], uint32_t rows, uint32_t skipped) {
+    static const char *const FORMATS[] = {"u", "U", "vu"};
+    uint32_t layout = below(3), many = rows + skipped;
+    char bytes[2 * MOST_ROWS * NAME], views[2 * MOST_ROWS * 16] = {0};
+    int32_t narrow[2 * MOST_ROWS + 1] = {0}, used = 0;
+    int64_t wide[2 * MOST_ROWS + 1] = {0}, sizes[1];
+    for (uint32_t row = 0; row < many; row++) {
+        const char *name = row < skipped ? "" : texts[row - skipped];
+        int32_t length = (int32_t)strlen(name), zero = 0;
+        memcpy(views + 16 * row, &length, 4);
+        memcpy(views + 16 * row + 4, name, (size_t)(length > 12 ? 4 : length));
+        if (length > 12) memcpy(views + 16 * row + 8, &zero, 4), memcpy(views + 16 * row + 12, &used, 4);
+        memcpy(bytes + used, name, (size_t)length);
+        used += length;
+        narrow[row + 1] = used, wide[row + 1] = used;
+    }
+    if (many && !below(20)) { /* views of what is not there: sizes, blocks, places */
+        static const int32_t WRONG[] = {-1, INT32_MAX, INT32_MIN, 1 << 20};
+        int32_t wrong = WRONG[below(4)], length;
+        char *view = views + 16 * below(many);
+        memcpy(&length, view, 4);
+        memcpy(view + (length > 12 && below(2) ? 8 + 4 * below(2) : 0), &wrong, 4);
+    }
+    sizes[0] = used;
+    buffers[0] = NULL;
+    buffers[1] = layout == 0 ? exact(narrow, 4 * (many + 1))
+                 : layout == 1 ? exact(wide, 8 * (many + 1)) : exact(views, 16 * many);
+    buffers[2] = exact(bytes, (size_t)used);
+    buffers[3] = layout == 2 ? exact(sizes, sizeof sizes) : NULL;
+    *array = (struct ArrowArray){.length = rows, .offset = skipped, .buffers = buffers,
+                                 .n_buffers = layout == 2 ? 4 : 3};
+    return FORMATS[layout];
+}
+
+/* A column of names, as texts or as a dictionary; its validity may have a bit that is off. */
+static void make_names(Made *made, char (*texts)[NAME], uint32_t rows, uint32_t skipped) {
+    *made = (Made){0};
+    if (below(3)) {
+        made->schema.format = put_texts(&made->array, made->buffers, texts, rows, skipped);
+    } else {
+        int16_t codes[2 * MOST_ROWS] = {0};
+        for (uint32_t row = 0; row < rows; row++) codes[row + skipped] = (int16_t)row;
+        if (rows && !below(20)) codes[skipped + below(rows)] = (int16_t)(below(2) ? -1 : (int)rows);
+        made->value_schema.format =
+            put_texts(&made->values, made->value_buffers, texts, rows, below(3));
+        made->schema = (struct ArrowSchema){.format = "s", .dictionary = &made->value_schema};
+        made->buffers[1] = exact(codes, sizeof *codes * (rows + skipped));
+        made->array = (struct ArrowArray){.length = rows, .offset = skipped, .n_buffers = 2,
+                                          .buffers = made->buffers, .dictionary = &made->values};
+    }
+    if (!below(4)) {
+        uint8_t valid[2 * MOST_ROWS / 8 + 1];
+        memset(valid, 255, sizeof valid);
+        if (rows && !below(6)) {
+            uint32_t row = skipped + below(rows);
+            has_null = true;
+            valid[row / 8] = (uint8_t)(valid[row / 8] & ~(1u << (row % 8)));
+        }
+        made->buffers[0] = exact(valid, (rows + skipped + 7) / 8);
+        made->array.null_count = -1;
+    }
+}
+
+static void free_made(Made *made) {
+    for (int buffer = 0; buffer < 4; buffer++)
+        free((void *)(uintptr_t)made->buffers[buffer]), free((void *)(uintptr_t)made->value_buffers[buffer]);
+}
+
+/* Some rows of the table as one batch, of which the first ones may be left out. */
+static Status take_batch(Reader *reader, uint32_t first, uint32_t rows) {
+    Made made[COLUMNS];
+    struct ArrowSchema *schemas[COLUMNS], schema = {.format = "+s", .n_children = COLUMNS};
+    struct ArrowArray *arrays[COLUMNS], batch = {.length = rows, .n_children = COLUMNS};
+    uint32_t skipped = below(4);
+    for (int column = 0; column < 3; column++)
+        make_names(&made[column], names[column] + first, rows, skipped);
+    made[3] = (Made){.schema.format = "g"};
+    made[3].buffers[1] = exact(scores + first, rows * sizeof *scores);
+    made[3].array = (struct ArrowArray){.length = rows, .n_buffers = 2, .buffers = made[3].buffers};
+    for (int column = 0; column < COLUMNS; column++)
+        schemas[column] = &made[column].schema, arrays[column] = &made[column].array;
+    schema.children = schemas, batch.children = arrays;
+    RowColumns columns = {.topic = 0, .document = 1, .value = 3, .rank = -1, .tag = 2};
+    Status status = reader_feed_rows(reader, &schema, &batch, columns);
+    for (int column = 0; column < COLUMNS; column++) free_made(&made[column]);
+    return status;
+}
+
+static void read_rows(Found *found, const Lookup *lookup, Order order, int64_t depth, bool all,
+                      uint32_t start, int64_t stop) {
+    Reader reader;
+    Status status = reader_start(&reader, lookup, order, depth, all, start, stop);
+    reader_by_rows(&reader);
+    while (status == OK && start < table_rows && !reader.done) {
+        uint32_t rows = 1 + below(table_rows - start);
+        status = take_batch(&reader, start, rows);
+        start += rows;
+    }
+    if (status == OK) status = reader_finish(&reader);
+    if (status != OK) found->count = -1;
+    write_found(found, &reader);
+}
+
+/* A table that is clean says the same as its text; damage makes it unclean, and nothing worse. */
+static bool check_rows(const Lookup *lookup, uint64_t round) {
+    static Found of_text, of_rows, of_pieces;
+    Order order = below(2) ? BY_SCORE : AS_FILED;
+    int64_t depth = below(3) ? 0 : 1 + below(6);
+    bool all = below(2);
+    make_rows();
+    size = 0;
+    for (uint32_t row = 0; row < table_rows; row++) {
+        char line[200], name[NAME];
+        snprintf(name, NAME, "%s", names[1][row]);
+        for (char *at = name; *at; at++)
+            if (*at == ' ') *at = '_';
+        memcpy(names[1][row], name, NAME);
+        snprintf(line, sizeof line, "%s Q0 %s 0 %g tag\n", names[0][row], name, scores[row]);
+        put(line);
+    }
+    of_text.count = of_rows.count = of_pieces.count = 0;
+    of_text.unjudged = of_rows.unjudged = of_pieces.unjudged = 0;
+    read_part(&of_text, lookup, order, depth, all, 0, -1, false);
+    has_null = false;
+    read_rows(&of_rows, lookup, order, depth, all, 0, -1);
+    if (has_null && of_rows.count >= 0) fail("a null is read", round);
+    if (of_rows.count >= 0 && !same_rows(&of_text, &of_rows)) fail("rows differ from text", round);
+    if (table_rows > 2) {
+        uint32_t cut = 1 + below(table_rows - 2);
+        read_rows(&of_pieces, lookup, order, depth, all, 0, cut);
+        read_rows(&of_pieces, lookup, order, depth, all, cut, -1);
+        if (of_rows.count >= 0 && of_pieces.count >= 0 && !same_rows(&of_rows, &of_pieces))
+            fail("pieces of rows differ from all", round);
+    }
+    return of_rows.count > 0;
+}
+
 int main(int count, char **arguments) {
     double seconds = count > 1 ? atof(arguments[1]) : 1;
     state = count > 2 ? strtoull(arguments[2], NULL, 10) : 1;
     time_t end = time(NULL) + (time_t)seconds;
-    uint64_t rounds = 0, clean = 0, joined = 0;
+    uint64_t rounds = 0, clean = 0, joined = 0, tables = 0;
     static Found whole, blocks, pieces;
     check_full_table();
     while (time(NULL) < end || !rounds) {
@@ -222,10 +406,18 @@ int main(int count, char **arguments) {
                 joined += whole.count > 0;
             }
             lookup_free(&lookup);
+            lookup_start(&lookup);
+            const char *judgments = "1 0 d1 1\n1 0 d2 0\n2 0 a_name_of_more_than_twelve_bytes_2 1\n"
+                                    "2 0 d1 0\n3 0 d3 2\n";
+            if (lookup_feed(&lookup, judgments, strlen(judgments)) == OK &&
+                lookup_finish(&lookup) == OK)
+                tables += check_rows(&lookup, rounds);
+            lookup_free(&lookup);
             check_distinct(rounds);
         }
     }
-    printf("%llu rounds, %llu clean qrels, %llu clean runs with judged rows\n",
-           (unsigned long long)rounds, (unsigned long long)clean, (unsigned long long)joined);
+    printf("%llu rounds, %llu clean qrels, %llu clean runs with judged rows, %llu tables\n",
+           (unsigned long long)rounds, (unsigned long long)clean, (unsigned long long)joined,
+           (unsigned long long)tables);
     return 0;
 }

@@ -62,5 +62,6 @@ def test_random_texts_are_read_alike_whole_in_blocks_and_in_pieces(
         [program, str(SECONDS / 3), str(SEED)], capture_output=True, text=True, timeout=SECONDS * 9
     )
     assert done.returncode == 0, f"seed {SEED}\n{done.stdout}{done.stderr}"
-    rounds, qrels, runs = map(int, re.findall(r"\d+", done.stdout))
+    rounds, qrels, runs, tables = map(int, re.findall(r"\d+", done.stdout))
     assert rounds >= 200 and qrels > rounds / share and runs > rounds / (4 * share), done.stdout
+    assert tables > rounds / (4 * share), done.stdout

@@ -2,72 +2,23 @@
 
 import gzip
 import os
-from collections.abc import Callable
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 import pytest
 from calls import read_judged
 from hypothesis import given, settings, strategies as st
-from kernels import build_kernel, without_kernel
+from kernels import Taken, build_kernel, check_alike, outcome
 
 import rankwise.native.availability
-from rankwise.errors import InputError, RankwiseError
+from rankwise.errors import InputError
 from rankwise.native import feeding, kernel
-from rankwise.rankings import join_run
-from rankwise.rankings.judged import JudgedRankings
 
 pytestmark = pytest.mark.skipif(kernel() is None, reason="the kernel was not built")
 
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 c 2\n2 0 a 0\n"
 RUN = "1 Q0 b 1 2.5 tag\n1 Q0 a 2 1.5 tag\n2 Q0 x 1 0.5 tag\n2 Q0 c 2 0.5 tag\n"
-
-
-def outcome(call: Callable[[], JudgedRankings]) -> Any:
-    """All that was read, as plain values; or the words of the error."""
-    try:
-        judged = call()
-    except RankwiseError as error:
-        return type(error).__name__, str(error)
-    return _plain(judged) | {"retrieved": judged.retrieved and _plain(judged.retrieved)}
-
-
-def _plain(table: Any) -> dict[str, Any]:
-    names = [f.name for f in fields(table) if f.name not in ("_kept", "of_topics")]
-    columns = {name: getattr(table, name) for name in names}
-    return {n: c.to_list() if isinstance(c, pl.Series) else _list(c) for n, c in columns.items()}
-
-
-def _list(column: Any) -> Any:
-    return column.tolist() if isinstance(column, np.ndarray) else column
-
-
-def check_alike(*given: Any, **options: Any) -> Any:
-    with_it = outcome(lambda: read_judged(*given, **options))
-    with without_kernel():
-        assert with_it == outcome(lambda: read_judged(*given, **options))
-    return with_it
-
-
-class Taken:
-    """How many runs the kernel has taken, and how many not."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.clean = self.left = 0
-        for name in ("run_of_text", "run_of_dict"):
-            monkeypatch.setattr(join_run, name, self.counted(getattr(feeding, name)))
-
-    def counted(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*given: Any, **options: Any) -> Any:
-            found = function(*given, **options)
-            self.clean += found is not None
-            self.left += found is None
-            return found
-
-        return call
 
 
 @pytest.fixture

@@ -21,6 +21,12 @@ Then a small file made by the tool itself in tests/formats/, and a row in docs/f
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from rankwise.formats.arrow_rows import (
+        ArrowRows as ArrowRows,
+        RowColumns as RowColumns,
+        rows_of_qrels as rows_of_qrels,
+        rows_of_run as rows_of_run,
+    )
     from rankwise.formats.base import (
         COMPRESSED as COMPRESSED,
         SKIP_LINES as SKIP_LINES,
@@ -60,8 +66,10 @@ if TYPE_CHECKING:
     from rankwise.formats.matrices import read_matrix as read_matrix
     from rankwise.formats.name_lists import read_names as read_names, read_pairs as read_pairs
     from rankwise.formats.python_objects import (
+        ArrowSource as ArrowSource,
         from_mapping as from_mapping,
         from_records as from_records,
+        is_arrow_source as is_arrow_source,
         is_list as is_list,
         is_record as is_record,
         is_table_of_columns as is_table_of_columns,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from typing import Any
 
@@ -16,8 +18,28 @@ from rankwise.lazy import pl
 VALUE: dict[Kind, str] = {"run": "score", "qrels": "grade"}
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class ArrowSource:
+    """The result of a query, or another object with an Arrow stream: it is read at most once."""
+
+    given: Any
+
+    @cached_property
+    def frame(self) -> pl.DataFrame | None:
+        """All rows as a polars frame."""
+        return to_polars(self.given)
+
+
+def is_arrow_source(given: Any) -> bool:
+    """Whether it is an object with an Arrow stream that is no frame of a known library."""
+    library = type(given).__module__.partition(".")[0]
+    return hasattr(given, "__arrow_c_stream__") and library not in ("polars", "pandas", "pyarrow")
+
+
 def to_polars(given: Any) -> pl.DataFrame | None:
     """A polars frame from one of polars, pandas, Arrow or Hugging Face; None for anything else."""
+    if isinstance(given, ArrowSource):
+        return given.frame
     is_lazy = hasattr(given, "collect_schema")  # asked so that polars need not be imported
     if not is_lazy and not hasattr(given, "__arrow_c_stream__"):
         if hasattr(given, "__arrow_c_array__"):  # a batch of rows; an array is no frame

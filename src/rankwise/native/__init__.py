@@ -18,8 +18,10 @@ if TYPE_CHECKING:
         JudgmentText as JudgmentText,
         finished as finished,
         judgments_of_dict as judgments_of_dict,
+        judgments_of_rows as judgments_of_rows,
         judgments_of_text as judgments_of_text,
         run_of_dict as run_of_dict,
+        run_of_rows as run_of_rows,
         run_of_text as run_of_text,
     )
 else:

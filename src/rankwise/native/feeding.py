@@ -1,4 +1,4 @@
-"""Files and dicts, fed to the kernel: files block by block, so memory does not grow with them."""
+"""Text, tables and dicts, fed to the kernel: files in parts, so memory does not grow with them."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rankwise.arrays import Ints, Shorts
-from rankwise.formats import Source
+from rankwise.formats import ArrowRows, Source
 from rankwise.native.availability import kernel
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
@@ -21,6 +21,8 @@ BY_SINGLE = 3
 INNER_MARK = "\ufeff"  # a byte-order mark that is not at the start: files that were joined
 SMALLEST_PIECE = 1 << 23
 MOST_PIECES = 32
+SLICE = 1 << 18  # rows of a table at a time; polars writes parquet in row groups of this size
+TAIL = 1 << 13  # rows at a time, to find where the last topic of a piece ends
 
 
 class Rows(NamedTuple):
@@ -50,6 +52,7 @@ class JudgedText(NamedTuple):
     fields: int  # of each line; 0 where there was none
     first_tag: str | None
     last_tag: str | None
+    holds_self: bool  # a document is named like its topic; of text this is not known
 
 
 class JudgmentText(NamedTuple):
@@ -124,6 +127,54 @@ def _read_piece(
     return _judged_text(reader) if clean else None
 
 
+def run_of_rows(
+    rows: ArrowRows, lookup: "Lookup", order: Order, depth: int | None, *, unjudged: bool = False
+) -> JudgedText | None:
+    """A run from a table, judged; None where it is not clean, or holds several runs.
+
+    It is read in pieces, as text is.
+    """
+    size = SLICE * max(1, rows.height // (MOST_PIECES * SLICE))
+    cuts = [0, *range(size, rows.height - size // 2, size), -1]
+    read_piece = partial(_read_rows, rows, lookup, order, depth, unjudged)
+    pieces = list(map_in_threads(read_piece, pairwise(cuts)))
+    tags = {piece.first_tag for piece in pieces if piece is not None and piece.fields}
+    return _joined(pieces) if len(tags) == 1 else None
+
+
+def _read_rows(
+    rows: ArrowRows,
+    lookup: "Lookup",
+    order: Order,
+    depth: int | None,
+    unjudged: bool,
+    piece: tuple[int, int],
+) -> JudgedText | None:
+    """From the topic that begins after the first row to the end of that in the second."""
+    native = kernel()
+    assert native is not None
+    start, stop = piece
+    reader: Reader = native.Reader(lookup, ORDERS[order], depth or 0, unjudged, start, stop)
+    end = rows.height if stop < 0 else stop
+    while start < rows.height and not reader.is_done():
+        count = min(SLICE, end - start) if start < end else TAIL
+        stream = _stream(rows, start, count)
+        if stream is None or not reader.take_rows(stream, *rows.columns):
+            return None
+        start += count
+    return _judged_text(reader)
+
+
+def _stream(rows: ArrowRows, start: int, count: int) -> object:
+    """A capsule of Arrow; None where polars cannot read the file, which the reader then tells."""
+    try:
+        return rows.part(start, count).__arrow_c_stream__()
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt | SystemExit | MemoryError):
+            raise
+        return None  # an Exception, or a panic of polars, which is none
+
+
 def run_of_dict(
     run: object,
     lookup: "Lookup",
@@ -152,6 +203,19 @@ def judgments_of_dict(judgments: object) -> JudgmentText | None:
         return None
     lookup: Lookup = native.Lookup()
     return finished(lookup) if lookup.take_dict(judgments) else None
+
+
+def judgments_of_rows(rows: ArrowRows) -> JudgmentText | None:
+    """Judgments from a table; without a column of grades each is 0. None: they are not clean."""
+    native = kernel()
+    if native is None:
+        return None
+    lookup: Lookup = native.Lookup()
+    for start in range(0, rows.height, SLICE):
+        stream = _stream(rows, start, SLICE)
+        if stream is None or not lookup.take_rows(stream, *rows.columns[:3]):
+            return None
+    return finished(lookup)
 
 
 def _judged_text(reader: "Reader") -> JudgedText | None:
@@ -197,6 +261,7 @@ def _joined(pieces: Sequence[JudgedText | None]) -> JudgedText | None:
         fields=filled[0].fields,
         first_tag=filled[0].first_tag,
         last_tag=filled[-1].last_tag,
+        holds_self=any(piece.holds_self for piece in filled),
     )
 
 

@@ -31,12 +31,6 @@ static const uint32_t MOST = 1u << 30; /* names in a table, and judgments: colum
 #endif
 enum { AHEAD = 16 };
 
-#define TRY(call)                      \
-    do {                               \
-        Status status_ = (call);       \
-        if (status_ != OK) return status_; \
-    } while (0)
-
 /* ---- memory ---- */
 
 /* A larger array with the same items; NULL where there is no memory. */
@@ -313,10 +307,22 @@ static Status check_comment(const char *line, size_t size) {
     return memchr(line, 0, size) || !is_utf8(line, size) ? NOT_CLEAN : OK;
 }
 
-enum { MOST_FIELDS = 6 };
-
 static const uint64_t EACH_BYTE = 0x0101010101010101u;
 static const uint64_t HIGH_BITS = 0x8080808080808080u;
+
+/* UTF-8, which most often is ASCII. */
+static bool is_text(Text text) {
+    uint64_t bits = 0;
+    if (text.size < 8) {
+        bits = short_word(text);
+    } else {
+        for (const char *at = text.at; at < text.at + text.size - 8; at += 8) bits |= word_at(at);
+        bits |= word_at(text.at + text.size - 8);
+    }
+    return !(bits & HIGH_BITS) || is_utf8(text.at, text.size);
+}
+
+enum { MOST_FIELDS = 6 };
 
 /* Where a field ends: at a blank, a line end or a control character. Eight bytes at a time as
    long as there are as many before the limit, so that most fields take one step or two. All
@@ -576,6 +582,12 @@ static Status take_judgment(void *taker, const char *line, const char *end, cons
     if (fields[1].size > 4 && !memcmp(fields[1].at, "qid:", 4)) return NOT_CLEAN; /* LETOR */
     if (grade < INT32_MIN || grade > INT32_MAX) return NOT_CLEAN;
     return lookup_add(lookup, fields[0], fields[2], grade);
+}
+
+Status lookup_add_row(Lookup *lookup, Text topic, Text document, int64_t grade) {
+    if (grade < INT32_MIN || grade > INT32_MAX || !is_text(topic) || !is_text(document))
+        return NOT_CLEAN;
+    return lookup_add(lookup, topic, document, grade);
 }
 
 Status lookup_feed(Lookup *lookup, const char *block, size_t size) {
@@ -843,6 +855,29 @@ static Status take_retrieved(void *taker, const char *line, const char *end, con
     if (reader->order == AS_FILED) score = -(double)reader->count;
     TRY(copy_text(&reader->arena, &fields[2]));
     return retrieve(reader, fields[2], score);
+}
+
+void reader_by_rows(Reader *reader) { reader->in_cut_line = false; }
+
+Status reader_add_row(Reader *reader, RunRow row) {
+    bool ours;
+    if (reader->done) return OK;
+    if (!is_text(row.topic) || !is_text(row.document)) return NOT_CLEAN;
+    TRY(is_ours(reader, row.topic, &ours));
+    reader->lines.position++;
+    if (row.tag.at) {
+        if (!is_text(row.tag)) return NOT_CLEAN;
+        TRY(remember_tag(reader, row.tag));
+        if (reader->first_tag.at != reader->last_tag.at) return NOT_CLEAN; /* several runs */
+    }
+    if (!ours) return OK;
+    reader->fields = row.tag.at ? 6 : 5;
+    reader->holds_self |= text_equal(row.topic, row.document);
+    double value = row.score;
+    if (reader->order == BY_RANK) value = -(double)row.rank;
+    if (reader->order == AS_FILED) value = -(double)reader->count;
+    TRY(copy_text(&reader->arena, &row.document));
+    return retrieve(reader, row.document, value);
 }
 
 Status reader_feed(Reader *reader, const char *block, size_t size) {

@@ -14,6 +14,12 @@
 
 typedef enum { OK, NOT_CLEAN, NO_MEMORY, NO_FIT } Status;
 
+#define TRY(call)                      \
+    do {                               \
+        Status status_ = (call);       \
+        if (status_ != OK) return status_; \
+    } while (0)
+
 typedef struct {
     const char *at;
     uint32_t size;
@@ -96,6 +102,7 @@ typedef struct {
     Text first_topics[3];
     int topics;
     Text first_tag, last_tag;
+    bool holds_self; /* of rows: a document is named like its topic */
     /* The documents of the topic that is being read. Whether one is there twice is looked into
        when the topic is closed: of judged ones by a mark for each judgment, of others in a hash
        table of their places, which is used again. */
@@ -121,6 +128,8 @@ void kernel_seed(uint64_t seed);
 
 void lookup_start(Lookup *lookup);
 Status lookup_add(Lookup *lookup, Text topic, Text document, int64_t grade);
+/* The same of names that may not be UTF-8, and of a grade that may not fit. */
+Status lookup_add_row(Lookup *lookup, Text topic, Text document, int64_t grade);
 Status lookup_feed(Lookup *lookup, const char *block, size_t size);
 Status lookup_finish(Lookup *lookup);
 /* The document of each row; NOT_CLEAN where a name has a line end, as keys of a dictionary may. */
@@ -132,6 +141,17 @@ Status reader_start(Reader *reader, const Lookup *lookup, Order order, int64_t d
 Status reader_open_topic(Reader *reader, Text topic);
 /* A key of a dictionary: no other is equal, and its bytes stay until the topic is closed. */
 Status reader_add_key(Reader *reader, Text document, double value);
+/* A row of a table: its tag is that of all rows, and may be missing. */
+typedef struct {
+    Text topic, document, tag;
+    double score;
+    int64_t rank;
+} RunRow;
+
+/* Where the reader is of a piece, `start` and `stop` are numbers of rows; see `reader_by_rows`. */
+Status reader_add_row(Reader *reader, RunRow row);
+/* Make ready for rows: the first is one that begins, not one that the start has cut. */
+void reader_by_rows(Reader *reader);
 /* Put the topic in order, and write down its judged documents. */
 Status reader_close_topic(Reader *reader);
 Status reader_feed(Reader *reader, const char *block, size_t size);

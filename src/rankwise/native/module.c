@@ -16,6 +16,7 @@
 #include <unistd.h>
 #endif
 
+#include "arrow.h"
 #include "kernel.h"
 
 enum { BLOCK = 1 << 18 }; /* fits the cache of a core */
@@ -102,6 +103,37 @@ static PyObject *rows_of(const Rows *rows) {
                          bytes_of(rows->tie_last.values, count));
 }
 
+/* ---- streams of Arrow ---- */
+
+/* NULL, and an error, where it is none; the capsule keeps it. */
+static struct ArrowArrayStream *stream_of(PyObject *capsule) {
+    struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
+    if (stream && !stream->release) {
+        PyErr_SetString(PyExc_ValueError, "the stream was read before");
+        return NULL;
+    }
+    return stream;
+}
+
+/* The batches of a stream into a lookup, or into a reader until it has its piece. What a stream
+   fails with is not told: it is read again by polars, which tells it. */
+static Status feed_stream(struct ArrowArrayStream *stream, Lookup *lookup, Reader *reader,
+                          RowColumns columns) {
+    struct ArrowSchema schema = {0};
+    if (stream->get_schema(stream, &schema)) return NOT_CLEAN;
+    Status status = OK;
+    while (status == OK && !(reader && reader->done)) {
+        struct ArrowArray batch = {0};
+        if (stream->get_next(stream, &batch)) status = NOT_CLEAN;
+        if (status != OK || !batch.release) break;
+        status = reader ? reader_feed_rows(reader, &schema, &batch, columns)
+                        : lookup_feed_rows(lookup, &schema, &batch, columns);
+        batch.release(&batch);
+    }
+    if (schema.release) schema.release(&schema);
+    return status;
+}
+
 static PyObject *new_object(PyTypeObject *type) {
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     return allocate(type, 0);
@@ -175,24 +207,23 @@ static PyObject *lookup_take_dict(PyObject *self, PyObject *argument) {
     return answer(status, &object->clean);
 }
 
-/* Two lists: the topic and the document of each row. */
-static PyObject *lookup_take_lists(PyObject *self, PyObject *arguments) {
+/* A stream of Arrow in its capsule, and the number of each column. */
+static PyObject *lookup_take_rows(PyObject *self, PyObject *arguments) {
     LookupObject *object = (LookupObject *)self;
-    PyObject *topics, *documents;
+    PyObject *capsule;
+    RowColumns columns = {.rank = -1, .tag = -1};
     if (!is_open(self)) return NULL;
-    if (!PyArg_ParseTuple(arguments, "OO", &topics, &documents)) return NULL;
-    Py_ssize_t count = PyList_Check(topics) ? PyList_Size(topics) : -1;
-    if (count < 0 || !PyList_Check(documents) || PyList_Size(documents) != count) {
-        PyErr_SetString(PyExc_TypeError, "two lists of one length are needed");
+    if (!PyArg_ParseTuple(arguments, "Oiii", &capsule, &columns.topic, &columns.document,
+                          &columns.value))
         return NULL;
-    }
-    Status status = OK;
-    for (Py_ssize_t row = 0; status == OK && row < count; row++) {
-        Text topic, document;
-        status = text_of(PyList_GetItem(topics, row), &topic);
-        if (status == OK) status = text_of(PyList_GetItem(documents, row), &document);
-        if (status == OK) status = lookup_add(&object->lookup, topic, document, 0);
-    }
+    struct ArrowArrayStream *stream = stream_of(capsule);
+    if (!stream) return NULL;
+    Status status = NOT_CLEAN;
+    object->busy = true;
+    Py_BEGIN_ALLOW_THREADS
+    if (object->clean) status = feed_stream(stream, &object->lookup, NULL, columns);
+    Py_END_ALLOW_THREADS
+    object->busy = false;
     return answer(status, &object->clean);
 }
 
@@ -248,7 +279,7 @@ static PyObject *lookup_documents(PyObject *self, PyObject *unused) {
 static PyMethodDef LOOKUP_METHODS[] = {
     {"feed", lookup_feed_block, METH_O, "Take a block of the text of qrels; whether it is clean."},
     {"take_dict", lookup_take_dict, METH_O, "Take {topic: {document: grade}}; whether it is clean."},
-    {"take_lists", lookup_take_lists, METH_VARARGS, "Take the topic and document of each row."},
+    {"take_rows", lookup_take_rows, METH_VARARGS, "Take a stream of Arrow; whether it is clean."},
     {"finish", lookup_finished, METH_NOARGS, "(topics, topic of each row, grade of each row)."},
     {"names", lookup_documents, METH_NOARGS, "The document of each row, each with a line end."},
     {NULL, NULL, 0, NULL},
@@ -374,6 +405,33 @@ static PyObject *reader_take_dict(PyObject *self, PyObject *argument) {
     return answer(status, &object->clean);
 }
 
+/* A stream of Arrow in its capsule, and the number of each column, -1 where there is none. The
+   piece of the reader is counted in rows, and this is what follows the rows it has taken. */
+static PyObject *reader_take_rows(PyObject *self, PyObject *arguments) {
+    ReaderObject *object = (ReaderObject *)self;
+    PyObject *capsule;
+    RowColumns columns;
+    if (!PyArg_ParseTuple(arguments, "Oiiiii", &capsule, &columns.topic, &columns.document,
+                          &columns.value, &columns.rank, &columns.tag))
+        return NULL;
+    struct ArrowArrayStream *stream = stream_of(capsule);
+    if (!stream || !is_free(object->busy)) return NULL;
+    Status status = NOT_CLEAN;
+    reader_by_rows(&object->reader);
+    object->busy = true;
+    Py_BEGIN_ALLOW_THREADS
+    if (object->clean) status = feed_stream(stream, NULL, &object->reader, columns);
+    Py_END_ALLOW_THREADS
+    object->busy = false;
+    return answer(status, &object->clean);
+}
+
+/* Whether the reader has all of its piece. */
+static PyObject *reader_is_done(PyObject *self, PyObject *unused) {
+    (void)unused;
+    return PyBool_FromLong(((ReaderObject *)self)->reader.done);
+}
+
 /* None where the run was not clean; else what `native/_kernel.pyi` names. */
 static PyObject *reader_finished(PyObject *self, PyObject *unused) {
     (void)unused;
@@ -390,19 +448,22 @@ static PyObject *reader_finished(PyObject *self, PyObject *unused) {
     if (status == NO_MEMORY) return PyErr_NoMemory();
     if (!object->clean) Py_RETURN_NONE;
     return Py_BuildValue(
-        "NNNNNNNiNN", rows_of(&reader->judged), bytes_of(reader->row.values, reader->row.count),
+        "NNNNNNNiNNN", rows_of(&reader->judged), bytes_of(reader->row.values, reader->row.count),
         rows_of(&reader->unjudged),
         PyBytes_FromStringAndSize(reader->unjudged_names, (Py_ssize_t)reader->names_size),
         bytes_of(reader->length, reader->lookup->topics.count),
         strings_of(reader->unknown.texts, reader->unknown.count),
         strings_of(reader->first_topics, (size_t)reader->topics), reader->fields,
-        string_of(reader->first_tag), string_of(reader->last_tag));
+        string_of(reader->first_tag), string_of(reader->last_tag),
+        PyBool_FromLong(reader->holds_self));
 }
 
 static PyMethodDef READER_METHODS[] = {
     {"feed", reader_feed_block, METH_O, "Take a block of the text of a run; whether it is clean."},
     {"read_file", reader_read_file, METH_O, "Take an open file, or the piece; whether it is clean."},
     {"take_dict", reader_take_dict, METH_O, "Take {topic: {document: score}}; whether it is clean."},
+    {"take_rows", reader_take_rows, METH_VARARGS, "Take a stream of Arrow; whether it is clean."},
+    {"is_done", reader_is_done, METH_NOARGS, "Whether the piece ended before these rows did."},
     {"finish", reader_finished, METH_NOARGS, "The columns of the join, or None: not clean."},
     {NULL, NULL, 0, NULL},
 };

@@ -16,8 +16,14 @@ from rankwise.errors import (
     check_word,
     some_of,
 )
-from rankwise.formats import File
-from rankwise.native import judgments_of_dict, judgments_of_text, run_of_dict
+from rankwise.formats import File, rows_of_qrels
+from rankwise.native import (
+    judgments_of_dict,
+    judgments_of_rows,
+    judgments_of_text,
+    kernel,
+    run_of_dict,
+)
 from rankwise.notes import Note, note, warning
 from rankwise.rankings.filters import ALL, Selection
 from rankwise.rankings.join_run import (
@@ -111,6 +117,8 @@ def read_judgments(
         text = judgments_of_dict(given)
     elif gains is None and isinstance(given, File) and given.may_be_trec:
         text = judgments_of_text(given.source)
+    elif gains is None and kernel() is not None and (rows := rows_of_qrels(given)) is not None:
+        text = judgments_of_rows(rows)
     return Judgments.of(read()) if text is None else Judgments.of_text(text, read)
 
 

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import Ints, Shorts
-from rankwise.formats import File
-from rankwise.native import JudgedText, kernel, run_of_dict, run_of_text
-from rankwise.notes import Note, add_counts
+from rankwise.formats import File, rows_of_run
+from rankwise.native import JudgedText, kernel, run_of_dict, run_of_rows, run_of_text
 from rankwise.rankings.batches import comes_again
+from rankwise.notes import Note, add_counts
 from rankwise.rankings.filters import Taken, holds_self
 from rankwise.rankings.judgments import Judgments
 from rankwise.rankings.loaders import Loader
@@ -66,26 +66,33 @@ class JudgedRun(NamedTuple):
 def judge_natively(
     judgments: Judgments, order: Order, depth: int | None, unjudged: bool, loader: Loader
 ) -> tuple[Origin, JudgedRun] | None:
-    """A run by the kernel; None where it is not clean text, or not a clean dict of dicts."""
+    """A run by the kernel; None where it is not clean text, a clean table or dict of dicts."""
     given = loader.given
-    is_text = isinstance(given, File) and given.may_be_trec
-    is_dict = isinstance(given, dict) and order != "rank"
-    if kernel() is None or not (is_text or is_dict):
-        return None
-    lookup = judgments.native
+    lookup = None if kernel() is None else judgments.native
     if lookup is None:
         return None
+    is_text = isinstance(given, File) and given.may_be_trec
     if is_text:
         text = run_of_text(given.source, lookup.lookup, order, depth, unjudged=unjudged)
-    else:
+    elif isinstance(given, dict):
+        if order == "rank":
+            return None
         text = run_of_dict(given, lookup.lookup, order, depth, unjudged=unjudged)
+    else:
+        rows = rows_of_run(given.frame if isinstance(given, Run) else given, order)
+        if rows is None:
+            return None
+        text = run_of_rows(rows, lookup.lookup, order, depth, unjudged=unjudged)
     if text is None:
         return None
     name, file = loader.called(text.last_tag if loader.as_trec_eval else text.first_tag)
+    notes = given.notes if isinstance(given, Run) else ()
+    if isinstance(given, Run):
+        name, file = given.name, given.file or given.name
     part = of_text(judgments, lookup.topic, depth, text)
     if unjudged:
         part = part._replace(unjudged=_unjudged_of_text(lookup.topic, text))
-    return Origin(name, file, (), holds_self(loader, [])), part
+    return Origin(name, file, notes, text.holds_self or holds_self(loader, [])), part
 
 
 def of_text(

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankwise.arrays import Ints
-from rankwise.formats import texts_of
+from rankwise.formats import ArrowRows, RowColumns, texts_of
 from rankwise.lazy import pl
-from rankwise.native import JudgmentText, finished, kernel
+from rankwise.native import JudgmentText, judgments_of_rows
 from rankwise.notes import Note
 from rankwise.rankings.judged import OfTopics
 from rankwise.rankings.run import Qrels, Run
@@ -124,10 +124,9 @@ class Judgments:
     @cached_property
     def _native(self) -> NativeLookup | None:
         text = self.text
-        if text is None and (native := kernel()) is not None:
-            frame, lookup = self.by_name.frame, native.Lookup()
-            if lookup.take_lists(frame["topic"].to_list(), frame["document"].to_list()):
-                text = finished(lookup)
+        if text is None:
+            frame = self.by_name.frame.select("topic", "document")
+            text = judgments_of_rows(ArrowRows(RowColumns(0, 1, -1), frame.height, frame.slice))
         return None if text is None else NativeLookup(text.lookup, self.codes(text.topics))
 
     def find(self, run: Run) -> tuple[Ints, Ints]:

@@ -51,7 +51,7 @@ class Loader:
     def called(self, tag: str | None) -> tuple[str, str]:
         """The name of a run that came with this tag (or none), and its file."""
         if not isinstance(self.given, File):
-            return self.name or "run", self.name or "run"
+            return (self.name or tag or "run",) * 2
         said = None if self.as_trec_eval else _tag_at_head(self.given.source)
         return self.name or said or tag or stem(self.given.name), self.given.name
 
@@ -166,7 +166,15 @@ def opened(given: Any, columns: Columns | None = None, part: Part = WHOLE) -> An
         given, columns, part = given.given, given.columns, given.part
     if isinstance(given, str | Path) and not is_dataset_id(given):
         return File(open_source(given), columns or {}, part)
+    if hasattr(given, "__arrow_c_stream__"):
+        given = _read_once(given)
     return WithColumns(given, columns or {}, part) if columns or part != WHOLE else given
+
+
+def _read_once(given: Any) -> Any:
+    from rankwise.formats import ArrowSource, is_arrow_source
+
+    return ArrowSource(given) if is_arrow_source(given) else given
 
 
 def distinct_names(runs: list[tuple[str, str]]) -> list[str]:
