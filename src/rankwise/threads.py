@@ -13,6 +13,47 @@ Given = TypeVar("Given")
 Made = TypeVar("Made")
 
 
+def read_ahead(items: Iterable[Given], count: int = 8) -> Iterator[Given]:
+    """Yield items that a thread of its own produces, at most `count` ahead.
+
+    For producers that release the interpreter's lock. An error of theirs is raised here.
+    """
+    from queue import SimpleQueue
+    from threading import Semaphore, Thread
+
+    ready: SimpleQueue[tuple[Given, None] | tuple[None, BaseException | None]] = SimpleQueue()
+    room = Semaphore(count)
+    stopped = False
+
+    def produce() -> None:
+        error = None
+        try:
+            for item in items:
+                ready.put((item, None))
+                room.acquire()
+                if stopped:
+                    return
+        except BaseException as raised:
+            error = raised
+        ready.put((None, error))
+
+    thread = Thread(target=produce)
+    thread.start()
+    try:
+        while True:
+            item, error = ready.get()
+            if error is not None:
+                raise error
+            if item is None:
+                return
+            yield item
+            room.release()
+    finally:
+        stopped = True
+        room.release()
+        thread.join()
+
+
 def map_in_threads(function: Callable[[Given], Made], things: Iterable[Given]) -> Iterator[Made]:
     """`map`, in order, a few things ahead of whoever takes the results.
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Literal
+from typing import IO, Literal
 
 from rankwise.arrays import Ints
 from rankwise.errors import SHOWN_FAULTS, Fault, Faults, InputError, did_you_mean
 from rankwise.formats.limits import check_expansion, most_bytes
-from rankwise.formats.unpacking import FRAME, unpacked_gzip, unpacked_zstd
+from rankwise.formats.unpacking import is_compressed, unpacked
 from rankwise.lazy import pl
+from rankwise.threads import read_ahead
 
 Kind = Literal["run", "qrels"]  # what a file is read for
 Lines = Ints  # the line number of each row
@@ -26,7 +27,7 @@ MARK = b"\xef\xbb\xbf"  # the UTF-8 mark that some editors put at the start
 DAMAGED = "is compressed, but damaged or cut short"
 HEAD = 1 << 16
 BLOCK = 1 << 18  # fits the cache of a core, and so little that memory is used again
-GZIP, BZIP2, XZ = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00"
+LARGE = 1 << 22  # bytes of a compressed file that are worth a thread of their own
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,13 +48,17 @@ class Source:
         with self.errors():
             packed = self.path.read_bytes() if self.given is None and self.path else self.given
             data = packed or b""
-            opened = _opener(data[:8])
-            if opened is None:
+            if not is_compressed(data[:8]):
                 return data
-            most = most_bytes(len(data))
-            expanded = bytes(opened(BytesIO(data)).read(most + 1))
-            check_expansion(self.name, len(expanded), most)
-            return expanded
+            return b"".join(self._unpacked(BytesIO(data), data[:8], len(data)))
+
+    def _unpacked(self, file: IO[bytes], head: bytes, packed: int) -> Iterator[bytes]:
+        """The content of a compressed file of so many bytes, in pieces."""
+        most, total = most_bytes(packed), 0
+        for piece in unpacked(file, head):
+            total += len(piece)
+            check_expansion(self.name, total, most)
+            yield piece
 
     @cached_property
     def head(self) -> bytes:
@@ -63,7 +68,7 @@ class Source:
     @property
     def is_plain_file(self) -> bool:
         """Whether a file on disk holds exactly these bytes."""
-        return self.path is not None and not _is_compressed(self.packed_head)
+        return self.path is not None and not is_compressed(self.packed_head)
 
     @cached_property
     def packed_head(self) -> bytes:
@@ -85,16 +90,19 @@ class Source:
         if self.given is not None or self.path is None:
             yield from _slices(self.data, size)
             return
-        opened = _opener(self.packed_head)
-        buffer = memoryview(bytearray(size))
-        with self.errors(), self.path.open("rb", buffering=0) as raw:
-            file = raw if opened is None else opened(raw)
-            most, total = most_bytes(self.path.stat().st_size), 0
+        with self.errors(), self.path.open("rb", buffering=0) as file:
+            if is_compressed(self.packed_head):
+                pieces = self._unpacked(file, self.packed_head, self.path.stat().st_size)
+                yield from _gathered(pieces, size)
+                return
+            buffer = memoryview(bytearray(size))
             while count := file.readinto(buffer):
-                total += count
-                if opened is not None:
-                    check_expansion(self.name, total, most)
                 yield buffer[:count]
+
+    def blocks_ahead(self) -> Iterator[memoryview]:
+        """The same; a large compressed file is unpacked by a thread of its own."""
+        is_large = self.packed_length >= LARGE and is_compressed(self.packed_head)
+        return read_ahead(self.blocks()) if is_large else self.blocks()
 
     @contextmanager
     def errors(self) -> Iterator[None]:
@@ -212,25 +220,15 @@ def _standard_input() -> bytes:
         raise InputError("standard input", f"cannot be read: {error.strerror}.") from None
 
 
-def _is_compressed(head: bytes) -> bool:
-    return head.startswith((GZIP, BZIP2, XZ, FRAME))
-
-
-def _opener(head: bytes) -> Callable[[Any], Any] | None:
-    """What decompresses a file as it is read, by its first bytes."""
-    if head.startswith(GZIP):
-        return unpacked_gzip
-    if head.startswith(FRAME):
-        return unpacked_zstd
-    if head.startswith(BZIP2):
-        import bz2
-
-        return bz2.BZ2File
-    if head.startswith(XZ):
-        import lzma
-
-        return lzma.LZMAFile
-    return None
+def _gathered(pieces: Iterator[bytes], size: int) -> Iterator[memoryview]:
+    """Blocks of at most this size, of which the first is smaller only where there is no more."""
+    waiting: list[bytes] = []
+    for piece in pieces:
+        waiting.append(piece)
+        if sum(map(len, waiting)) >= size:
+            yield from _slices(b"".join(waiting), size)
+            waiting.clear()
+    yield from _slices(b"".join(waiting), size)
 
 
 def _slices(data: bytes, size: int) -> Iterator[memoryview]:

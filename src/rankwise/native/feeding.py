@@ -118,7 +118,7 @@ def _read_piece(
     start, stop = max(0, piece[0] - 1), piece[1]  # the byte before says whether a line starts
     reader: Reader = native.Reader(lookup, ORDERS[order], depth or 0, unjudged, start, stop)
     if not source.is_plain_file:
-        clean = all(map(reader.feed, source.blocks()))
+        clean = all(map(reader.feed, source.blocks_ahead()))
     else:
         assert source.path is not None
         with source.errors(), source.path.open("rb", buffering=0) as file:
