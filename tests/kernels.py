@@ -86,8 +86,9 @@ class Taken:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.clean = self.left = 0
-        for name in ("run_of_text", "run_of_dict", "run_of_rows"):
+        for name in ("run_of_text", "run_of_dict"):
             monkeypatch.setattr(join_run, name, self.counted(getattr(feeding, name)))
+        monkeypatch.setattr(rankwise.native, "run_of_rows", self.counted(feeding.run_of_rows))
 
     def counted(self, function: Callable[..., Any]) -> Callable[..., Any]:
         def call(*given: Any, **options: Any) -> Any:

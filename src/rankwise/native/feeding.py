@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rankwise.arrays import Ints, Shorts
-from rankwise.formats import ArrowRows, Source
+from rankwise.formats import Source
 from rankwise.native.availability import kernel
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
 
 if TYPE_CHECKING:
+    from rankwise.formats import ArrowRows
     from rankwise.native._kernel import Lookup, Reader
 
 ORDERS: dict[Order, int] = {"score": 0, "rank": 1, "file": 2}  # as kernel.h numbers them
@@ -128,7 +129,7 @@ def _read_piece(
 
 
 def run_of_rows(
-    rows: ArrowRows, lookup: "Lookup", order: Order, depth: int | None, *, unjudged: bool = False
+    rows: "ArrowRows", lookup: "Lookup", order: Order, depth: int | None, *, unjudged: bool = False
 ) -> JudgedText | None:
     """A run from a table, judged; None where it is not clean, or holds several runs.
 
@@ -143,7 +144,7 @@ def run_of_rows(
 
 
 def _read_rows(
-    rows: ArrowRows,
+    rows: "ArrowRows",
     lookup: "Lookup",
     order: Order,
     depth: int | None,
@@ -165,7 +166,7 @@ def _read_rows(
     return _judged_text(reader)
 
 
-def _stream(rows: ArrowRows, start: int, count: int) -> object:
+def _stream(rows: "ArrowRows", start: int, count: int) -> object:
     """A capsule of Arrow; None where polars cannot read the file, which the reader then tells."""
     try:
         return rows.part(start, count).__arrow_c_stream__()
@@ -205,7 +206,7 @@ def judgments_of_dict(judgments: object) -> JudgmentText | None:
     return finished(lookup) if lookup.take_dict(judgments) else None
 
 
-def judgments_of_rows(rows: ArrowRows) -> JudgmentText | None:
+def judgments_of_rows(rows: "ArrowRows") -> JudgmentText | None:
     """Judgments from a table; without a column of grades each is 0. None: they are not clean."""
     native = kernel()
     if native is None:

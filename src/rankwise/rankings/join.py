@@ -16,10 +16,10 @@ from rankwise.errors import (
     check_word,
     some_of,
 )
-from rankwise.formats import File, rows_of_qrels
+from rankwise.formats import File
 from rankwise.native import (
+    JudgmentText,
     judgments_of_dict,
-    judgments_of_rows,
     judgments_of_text,
     kernel,
     run_of_dict,
@@ -117,9 +117,17 @@ def read_judgments(
         text = judgments_of_dict(given)
     elif gains is None and isinstance(given, File) and given.may_be_trec:
         text = judgments_of_text(given.source)
-    elif gains is None and kernel() is not None and (rows := rows_of_qrels(given)) is not None:
-        text = judgments_of_rows(rows)
+    elif gains is None and kernel() is not None:
+        text = _judgments_of_table(given)
     return Judgments.of(read()) if text is None else Judgments.of_text(text, read)
+
+
+def _judgments_of_table(given: Any) -> JudgmentText | None:
+    from rankwise.formats import rows_of_qrels
+    from rankwise.native import judgments_of_rows
+
+    rows = rows_of_qrels(given)
+    return None if rows is None else judgments_of_rows(rows)
 
 
 def judge_loaded(
@@ -351,8 +359,7 @@ def tied_topics(part: JudgedRun) -> Ints:
     """
     whole = part.retrieved[part.topic]
     is_tied = (part.tie_first == 1) & (part.tie_last == whole) & (whole > 1)
-    found: Ints = np.unique(part.topic[is_tied])
-    return found
+    return np.flatnonzero(np.bincount(part.topic[is_tied]))  # np.unique would load numpy.ma
 
 
 def about_topics(name: str, found: TopicsOfRun, topics: Sequence[str]) -> list[Note]:

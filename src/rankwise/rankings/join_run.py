@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import Ints, Shorts
-from rankwise.formats import File, rows_of_run
-from rankwise.native import JudgedText, kernel, run_of_dict, run_of_rows, run_of_text
+from rankwise.formats import File
+from rankwise.native import JudgedText, kernel, run_of_dict, run_of_text
 from rankwise.rankings.batches import comes_again
 from rankwise.notes import Note, add_counts
 from rankwise.rankings.filters import Taken, holds_self
@@ -21,6 +21,7 @@ from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
 
 if TYPE_CHECKING:
+    from rankwise.native import Lookup
     from rankwise.rankings.documents import UnjudgedOfRun
     from rankwise.rankings.order import RankedRows
 
@@ -79,10 +80,7 @@ def judge_natively(
             return None
         text = run_of_dict(given, lookup.lookup, order, depth, unjudged=unjudged)
     else:
-        rows = rows_of_run(given.frame if isinstance(given, Run) else given, order)
-        if rows is None:
-            return None
-        text = run_of_rows(rows, lookup.lookup, order, depth, unjudged=unjudged)
+        text = _run_of_table(given, lookup.lookup, order, depth, unjudged)
     if text is None:
         return None
     name, file = loader.called(text.last_tag if loader.as_trec_eval else text.first_tag)
@@ -93,6 +91,18 @@ def judge_natively(
     if unjudged:
         part = part._replace(unjudged=_unjudged_of_text(lookup.topic, text))
     return Origin(name, file, notes, text.holds_self or holds_self(loader, [])), part
+
+
+def _run_of_table(
+    given: Any, lookup: "Lookup", order: Order, depth: int | None, unjudged: bool
+) -> JudgedText | None:
+    from rankwise.formats import rows_of_run
+    from rankwise.native import run_of_rows
+
+    rows = rows_of_run(given.frame if isinstance(given, Run) else given, order)
+    if rows is None:
+        return None
+    return run_of_rows(rows, lookup, order, depth, unjudged=unjudged)
 
 
 def of_text(

@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from rankwise.arrays import Bools, Floats, Ints, products_above, sums_within
 from rankwise.notes import Note
-from rankwise.rankings.rejudge import add_missed, add_one_document
 
 if TYPE_CHECKING:
     from rankwise.rankings.documents import Retrieved
@@ -267,6 +266,8 @@ class JudgedRankings:
 
     def with_one_more(self, grade: int, rank: Ints) -> "JudgedRankings":
         """The topic of each ranking with one more judged document, see `add_one_document`."""
+        from rankwise.rankings.rejudge import add_one_document
+
         return add_one_document(self, grade, rank)
 
     def relevant(self, rel: int) -> "JudgedRankings":
@@ -331,6 +332,8 @@ class JudgedRankings:
 
     def going_on_with(self, length: Ints, grades: Sequence[int]) -> "JudgedRankings":
         """As `going_on`, but first with the judged documents that it lacks, see `add_missed`."""
+        from rankwise.rankings.rejudge import add_missed
+
         return add_missed(self, length, list(grades))
 
     def condensed(self) -> "JudgedRankings":

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankwise.arrays import Ints
-from rankwise.formats import ArrowRows, RowColumns, texts_of
+from rankwise.formats import texts_of
 from rankwise.lazy import pl
-from rankwise.native import JudgmentText, judgments_of_rows
+from rankwise.native import JudgmentText, kernel
 from rankwise.notes import Note
 from rankwise.rankings.judged import OfTopics
 from rankwise.rankings.run import Qrels, Run
@@ -124,7 +124,10 @@ class Judgments:
     @cached_property
     def _native(self) -> NativeLookup | None:
         text = self.text
-        if text is None:
+        if text is None and kernel() is not None:
+            from rankwise.formats import ArrowRows, RowColumns
+            from rankwise.native import judgments_of_rows
+
             frame = self.by_name.frame.select("topic", "document")
             text = judgments_of_rows(ArrowRows(RowColumns(0, 1, -1), frame.height, frame.slice))
         return None if text is None else NativeLookup(text.lookup, self.codes(text.topics))

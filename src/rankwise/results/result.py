@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rankwise.errors import CallError
@@ -136,6 +135,8 @@ def draw(result: "Result", *, width: ChartWidth | None = None, **options: bool) 
 def shown_text(caption: str, table: Table, notes: Sequence[Note]) -> str:
     """A caption, the first rows of a table, and notes, each on a line of its own."""
     first, more = _first_rows(table)
+    from shutil import get_terminal_size
+
     width = get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else None
     text = first.rendered("table", width=width).rstrip("\n")
     below = [*more, *(f"{each.severity}: {each}" for each in (*notes, *table.notes))]

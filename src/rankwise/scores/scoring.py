@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias, get_args, overload
 
 from rankwise.errors import CallError, InputError, check_word
 from rankwise.metrics import MetricLike, parse, parse_all
-from rankwise.rankings import Collection, Possible, as_collection, from_vectors
+from rankwise.rankings import Collection, Possible, as_collection
 from rankwise.scores.apply_metric import check_lengths, scores_of
 from rankwise.scores.engine import of_topics, score_collection
 from rankwise.scores.scores import Scores
@@ -142,6 +142,8 @@ def score_gains(
     >>> round(score_gains("AP", [1, 1, 0, 0, 0, 1], judged=[1, 1, 1, 1, 1]), 4)
     0.5
     """
+    from rankwise.rankings import from_vectors
+
     parsed = parse(metric)
     if judged is not None and sorted(v for v in vector if v) != _among(vector, judged):
         raise InputError("judged", "lacks grades that the ranking holds.")
