@@ -17,7 +17,7 @@ TESTS := $(if $(QUICK),$(QUICK_TESTS))
 MINUTES ?= 10
 SEED ?= $(shell date +%s)
 
-.PHONY: demo test test-rest test-all test-pythons test-lowest coverage mutate lint bench load docs shown differences pages freeze fuzz clean
+.PHONY: demo test test-rest test-all test-pythons test-lowest coverage mutate lint bench bench-compare load docs shown differences pages freeze fuzz clean
 
 demo: $(VENV)/runtime
 	$(BIN)/rankwise demo
@@ -80,6 +80,16 @@ lint: $(VENV)/dev
 bench: .venv-bench/ready
 	for part in core verdicts comparison discrimination stability properties studies report; do \
 	  echo; echo "== benchmarks/$$part.py"; .venv-bench/bin/python benchmarks/$$part.py || exit 1; done
+
+# What got slower, or takes more memory, than in a run that was saved before by
+# `.venv-bench/bin/python benchmarks/core.py --repeats 8 --json BASE`: a test, see slower.py.
+# PARTS: numbers of the parts of core.py, all unless given.
+REPEATS ?= 8
+PARTS ?=
+bench-compare: .venv-bench/ready
+	@test -n "$(BASE)" || { echo "say with which run to compare: make bench-compare BASE=FILE"; exit 2; }
+	.venv-bench/bin/python benchmarks/core.py --repeats $(REPEATS) --json bench-data/now.json $(addprefix -n ,$(PARTS))
+	.venv-bench/bin/python benchmarks/slower.py $(BASE) bench-data/now.json
 
 # The site, in site/: fails on a warning or a broken link. Only packages are fetched, once.
 docs: $(VENV)/docs

@@ -1,7 +1,8 @@
 """What is timed: each side of each comparison, alone in a fresh process.
 
 `python benchmarks/sides.py SIDE ARGUMENT…` prints one line of JSON: the seconds from
-after the imports to the scores, the peak memory, and means by which sides are compared.
+after the imports to the scores, those of the processor, the peak memory, and means by which
+sides are compared.
 """
 
 import contextlib
@@ -14,7 +15,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
 import data
@@ -40,22 +41,102 @@ Means = dict[str, float]
 ByTopic = dict[str, dict[str, float]]
 
 
-def _imported() -> None:
+processor = 0.0  # seconds of all threads, as far as they are timed
+
+
+def begin() -> float:
+    """Start to count: what came before was imports and data."""
+    global processor
+    processor = -process_time()
+    return perf_counter()
+
+
+def elapsed(start: float) -> float:
+    """Seconds since `begin`; those of the processor are kept."""
+    global processor
+    processor += process_time()
+    return perf_counter() - start
+
+
+def _imported(*, is_table: bool = False) -> None:
     """All that scoring these metrics loads: what is timed begins after the imports."""
     from rankwise import score
     from rankwise.metrics import parse_all
 
     parse_all(list(METRICS))
     score({"1": {"a": 1}}, {"1": {"a": 1.0}}, list(METRICS))
+    if is_table:
+        import polars as pl
+
+        frame = pl.DataFrame({"topic": ["1"], "document": ["a"], "score": [1.0]})
+        score({"1": {"a": 1}}, frame, list(METRICS))
 
 
 def rankwise_files(qrels: str, *runs: str) -> tuple[float, Means]:
     from rankwise import score
 
-    _imported()
-    start = perf_counter()
+    _imported(is_table=runs[0].endswith(".parquet"))
+    start = begin()
     scores = score(qrels, runs[0] if len(runs) == 1 else list(runs), list(METRICS))
-    return perf_counter() - start, _rankwise_means(scores, runs)
+    return elapsed(start), _rankwise_means(scores, runs)
+
+
+def rankwise_frame(library: str, qrels: str, run: str) -> tuple[float, Means]:
+    """A frame in memory, of polars or of pandas."""
+    import polars as pl
+
+    from rankwise import score
+
+    _imported()
+    frame: Any = pl.read_parquet(run)
+    frame = frame.to_pandas() if library == "pandas" else frame.rechunk()
+    start = begin()
+    scores = score(qrels, frame, list(METRICS))
+    return elapsed(start), _rankwise_means(scores, [run])
+
+
+def polars_read(run: str) -> tuple[float, Means]:
+    """The limit: the columns in memory, and nothing done with them."""
+    import polars as pl
+
+    start = begin()
+    pl.read_parquet(run)
+    return elapsed(start), {}
+
+
+def polars_join(qrels: str, run: str) -> tuple[float, Means]:
+    """The limit: what is retrieved and judged, without its rank."""
+    import polars as pl
+
+    names = ["topic", "iteration", "document", "grade"]
+    strings = dict.fromkeys(names, pl.String)
+    start = begin()
+    judged = pl.read_csv(qrels, separator=" ", has_header=False, schema=strings)
+    pl.read_parquet(run).join(judged, on=["topic", "document"])
+    return elapsed(start), {}
+
+
+def unpack(library: str, *files: str) -> tuple[float, Means]:
+    """The limit: gzip unpacked by a library, and nothing done with it."""
+    module = import_module(library)
+    start = begin()
+    for file in files:
+        member = module.decompressobj(31)
+        with Path(file).open("rb") as packed:
+            while block := packed.read(1 << 15):
+                member.decompress(block)
+    return elapsed(start), {}
+
+
+def make_parquet(run: str, parquet: str) -> tuple[float, Means]:
+    """The same run as parquet, its names as text."""
+    import polars as pl
+
+    fields = ["topic", "q0", "document", "rank", "score", "tag"]
+    schema = {name: pl.Float64 if name == "score" else pl.String for name in fields}
+    table = pl.read_csv(run, separator=" ", has_header=False, schema=schema)
+    table.select("topic", "document", "score").write_parquet(parquet)
+    return 0.0, {}
 
 
 def rankwise_catalogue(qrels: str, *runs: str) -> tuple[float, Means]:
@@ -73,9 +154,9 @@ def rankwise_catalogue(qrels: str, *runs: str) -> tuple[float, Means]:
         required = [field.name for field in fields(metric) if field.default is MISSING]
         given: dict[str, float] = {name: 0.5 if name == "recall" else 10 for name in required}
         metrics.append(metric(**given | ({"length": 500} if metric.reads_lengths else {})))
-    start = perf_counter()
+    start = begin()
     score(qrels, list(runs), metrics)
-    return perf_counter() - start, {}
+    return elapsed(start), {}
 
 
 def rankwise_four(qrels: str, *runs: str) -> tuple[float, Means]:
@@ -90,15 +171,15 @@ def rankwise_bounds(qrels: str, *runs: str) -> tuple[float, Means]:
 def _four(qrels: str, runs: Sequence[str], *, bounds: bool) -> tuple[float, Means]:
     from rankwise import score
 
-    start = perf_counter()
+    start = begin()
     score(qrels, list(runs), ["RBP(p=0.8)", "P@10", "nDCG@10", "AP"], bounds=bounds)
-    return perf_counter() - start, {}
+    return elapsed(start), {}
 
 
 def pytrec_eval_files(qrels: str, *runs: str) -> tuple[float, Means]:
     import pytrec_eval
 
-    start = perf_counter()
+    start = begin()
     with open(qrels) as file:  # noqa: PTH123 as pytrec_eval's README does
         judgments = pytrec_eval.parse_qrel(file)
     evaluator = pytrec_eval.RelevanceEvaluator(judgments, set(METRICS.values()))
@@ -106,7 +187,7 @@ def pytrec_eval_files(qrels: str, *runs: str) -> tuple[float, Means]:
     for run in runs:
         with open(run) as file:  # noqa: PTH123
             results.append(evaluator.evaluate(pytrec_eval.parse_run(file)))
-    return perf_counter() - start, _pytrec_eval_means(results, runs, len(judgments))
+    return elapsed(start), _pytrec_eval_means(results, runs, len(judgments))
 
 
 def polars_scan(run: str) -> tuple[float, Means]:
@@ -114,10 +195,10 @@ def polars_scan(run: str) -> tuple[float, Means]:
 
     fields = ["topic", "q0", "document", "rank", "score", "tag"]
     schema = {name: pl.Float64 if name == "score" else pl.String for name in fields}
-    start = perf_counter()
+    start = begin()
     scan = pl.scan_csv(run, separator=" ", has_header=False, quote_char=None, schema=schema)
     scan.select("topic", "document", "score").collect()
-    return perf_counter() - start, {}
+    return elapsed(start), {}
 
 
 def rankwise_dicts(topics: str) -> tuple[float, Means]:
@@ -125,9 +206,9 @@ def rankwise_dicts(topics: str) -> tuple[float, Means]:
 
     _imported()
     run, qrels = data.dicts(int(topics))
-    start = perf_counter()
+    start = begin()
     scores = score(qrels, run, list(METRICS))
-    return perf_counter() - start, _rankwise_means(scores, ["dict"])
+    return elapsed(start), _rankwise_means(scores, ["dict"])
 
 
 def pytrec_eval_dicts(topics: str) -> tuple[float, Means]:
@@ -135,9 +216,9 @@ def pytrec_eval_dicts(topics: str) -> tuple[float, Means]:
 
     run, qrels = data.dicts(int(topics))
     evaluator = pytrec_eval.RelevanceEvaluator(qrels, set(METRICS.values()))
-    start = perf_counter()
+    start = begin()
     results = evaluator.evaluate(run)
-    return perf_counter() - start, _pytrec_eval_means([results], ["dict"], len(qrels))
+    return elapsed(start), _pytrec_eval_means([results], ["dict"], len(qrels))
 
 
 def compat_dicts(topics: str) -> tuple[float, Means]:
@@ -146,9 +227,9 @@ def compat_dicts(topics: str) -> tuple[float, Means]:
 
     run, qrels = data.dicts(int(topics))
     evaluator = pytrec_eval.RelevanceEvaluator(qrels, set(METRICS.values()))
-    start = perf_counter()
+    start = begin()
     results = evaluator.evaluate(run)
-    return perf_counter() - start, _pytrec_eval_means([results], ["dict"], len(qrels))
+    return elapsed(start), _pytrec_eval_means([results], ["dict"], len(qrels))
 
 
 def evaluated_runs(module: str, which: str, qrels: str, *runs: str) -> tuple[float, Means]:
@@ -163,28 +244,28 @@ def evaluated_runs(module: str, which: str, qrels: str, *runs: str) -> tuple[flo
     eight = set(METRICS.values())
     measures = eight if which == "eight" else pytrec_eval.supported_measures | eight
     pytrec_eval.RelevanceEvaluator({"1": {"d": 1}}, measures).evaluate({"1": {"d": 1.0}})
-    start = perf_counter()  # all is imported now
+    start = begin()  # all is imported now
     evaluator = pytrec_eval.RelevanceEvaluator(judgments, measures)
     results = [evaluator.evaluate(run) for run in given]
-    return perf_counter() - start, _pytrec_eval_means(results, runs, len(judgments))
+    return elapsed(start), _pytrec_eval_means(results, runs, len(judgments))
 
 
 def help_imports() -> tuple[float, Means]:
     """Show the help; the means say which of the heavy modules it imported."""
-    start = perf_counter()
+    start = begin()
     sys.argv = ["rankwise", "--help"]
     with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
         from rankwise.cli import main
 
         main()
     heavy = ("polars", "numpy", "scipy")
-    return perf_counter() - start, {name: 1.0 for name in heavy if name in sys.modules}
+    return elapsed(start), {name: 1.0 for name in heavy if name in sys.modules}
 
 
 def make_data(topics: str, depth: str) -> tuple[float, Means]:
-    start = perf_counter()
+    start = begin()
     data.write(int(topics), int(depth))
-    return perf_counter() - start, {}
+    return elapsed(start), {}
 
 
 def rankwise_warm(qrels: str, run: str) -> tuple[float, Means]:
@@ -197,14 +278,14 @@ def ir_measures_files(qrels: str, run: str) -> tuple[float, Means]:
     import ir_measures
 
     names = [_as_ir_measures(name) for name in METRICS]
-    start = perf_counter()
+    start = begin()
     read_qrels: Any = ir_measures.read_trec_qrels  # it has no types
     read_run: Any = ir_measures.read_trec_run
     judged, ranked = read_qrels(qrels), read_run(run)
     means = ir_measures.calc_aggregate(names, judged, ranked)
-    seconds = perf_counter() - start
+    seconds = elapsed(start)
     found = {str(measure): float(mean) for measure, mean in means.items()}
-    return seconds, {f"{name} of {Path(run).name}": found[name] for name in COMPARED}
+    return seconds, {f"{name} of {_label(run)}": found[name] for name in COMPARED}
 
 
 def ir_measures_warm(qrels: str, run: str) -> tuple[float, Means]:
@@ -223,10 +304,10 @@ def ranx_files(qrels: str, run: str) -> tuple[float, Means]:
     import ranx
 
     names = ["map", "ndcg", "ndcg@10", "precision@10", "mrr", "recall@100", "r-precision"]
-    start = perf_counter()
+    start = begin()
     judged, ranked = ranx.Qrels.from_file(qrels, kind="trec"), ranx.Run.from_file(run, kind="trec")
     ranx.evaluate(judged, ranked, names)
-    return perf_counter() - start, {}
+    return elapsed(start), {}
 
 
 def ranx_warm(qrels: str, run: str) -> tuple[float, Means]:
@@ -234,24 +315,32 @@ def ranx_warm(qrels: str, run: str) -> tuple[float, Means]:
     return ranx_files(qrels, run)
 
 
+def _label(run: str) -> str:
+    """The name of a run, whatever form its file has."""
+    name = Path(run).name
+    for suffix in (".gz", ".parquet", ".txt"):
+        name = name.removesuffix(suffix)
+    return name
+
+
 def _rankwise_means(scores: "Scores", runs: Sequence[str]) -> Means:
     """The mean over topics of each compared metric, for each run that is compared."""
     means = scores.mean()
     return {
-        f"{metric} of {Path(run).name}": mean
+        f"{metric} of {_label(run)}": mean
         for metric in COMPARED
         for run, mean in zip(runs, means.filter(metric=metric)["value"], strict=True)
-        if Path(run).name not in NOT_COMPARED
+        if _label(run) not in NOT_COMPARED
     }
 
 
 def _pytrec_eval_means(results: list[ByTopic], runs: Sequence[str], topics: int) -> Means:
     """As above; a topic that a run lacks is not in its results, and counts as 0."""
     return {
-        f"{metric} of {Path(run).name}": sum(s[METRICS[metric]] for s in result.values()) / topics
+        f"{metric} of {_label(run)}": sum(s[METRICS[metric]] for s in result.values()) / topics
         for metric in COMPARED
         for run, result in zip(runs, results, strict=True)
-        if Path(run).name not in NOT_COMPARED
+        if _label(run) not in NOT_COMPARED
     }
 
 
@@ -275,7 +364,12 @@ SIDES: dict[str, Callable[..., tuple[float, Means]]] = {
     "ranx": ranx_files,
     "ranx, warm": ranx_warm,
     "rankwise without the kernel": rankwise_files,
-    "rankwise gzip": rankwise_files,
+    "rankwise by zlib": rankwise_files,
+    "rankwise frame": rankwise_frame,
+    "polars read": polars_read,
+    "polars join": polars_join,
+    "unpack": unpack,
+    "make parquet": make_parquet,
 }
 
 
@@ -283,10 +377,13 @@ def main() -> None:
     side, *arguments = sys.argv[1:]
     if side == "rankwise without the kernel":
         os.environ["RANKWISE_NATIVE"] = "0"
+    if side == "rankwise by zlib":
+        sys.modules["isal"] = None  # type: ignore[assignment]
     seconds, means = SIDES[side](*arguments)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     megabytes = peak / (1 << 20 if sys.platform == "darwin" else 1 << 10)
-    result: dict[str, Any] = {"seconds": seconds, "megabytes": megabytes, "means": means}
+    result: dict[str, Any] = {"seconds": seconds, "processor": processor}
+    result |= {"megabytes": megabytes, "means": means}
     print(json.dumps(result), flush=True)
     os._exit(0)  # taking millions of objects apart takes seconds that nobody measures
 
