@@ -28,6 +28,7 @@ import sides
 BIN = Path(sys.executable).parent
 TOLERANCE = 1e-6
 Arguments = list[str | Path]
+SCRIPT = Path(__file__).with_name("pytrec_eval_script.py")
 WHOLE = "whole process"  # of a side: its arguments are a command
 
 
@@ -175,10 +176,7 @@ def shell_race(qrels: Path, run: Path, turns: int, what: str) -> list[Best]:
     rankwise cannot do without, the import of numpy."""
     sides: dict[str, Arguments] = {
         "rankwise": [WHOLE, BIN / "rankwise", "score", qrels, run, *SHELL_METRICS],
-        "pytrec_eval": [
-            *[WHOLE, sys.executable, Path(__file__).with_name("pytrec_eval_script.py")],
-            *[qrels, run],
-        ],
+        "pytrec_eval": [WHOLE, sys.executable, SCRIPT, qrels, run],
         "import numpy": [WHOLE, sys.executable, "-c", "import numpy"],
     }
     return list(race(sides, turns, what).values())
@@ -201,8 +199,8 @@ def one_large_run(sizes: Sizes) -> list[Verdict]:
     lines = f"{sizes.topics * data.DEPTH:,} lines"
     verdicts = [faster(lines, ours, theirs, "pytrec_eval", 18)]
     verdicts.append(faster(f"{lines}, without the kernel", twin, theirs, "pytrec_eval", 6))
-    shell = shell_race(qrels, run, sizes.repeats, "whole process")[:2]
-    verdicts.append(faster(f"{lines}, whole process", *shell, "pytrec_eval", 9))
+    shell = shell_race(qrels, run, sizes.repeats, "whole process")
+    verdicts.append(faster(f"{lines}, whole process", shell[0], shell[1], "pytrec_eval", 9))
     each = ", ".join(f"{side} {found.megabytes:,.0f} MB" for side, found in best.items())
     progress(f"  peak memory: {each}")
     return [*verdicts, within(f"{lines}: peak memory", ours.megabytes, 250, "MB")]
@@ -353,7 +351,7 @@ def compressed(sizes: Sizes) -> list[Verdict]:
     """gzip: one large run as a whole process, and the runs of TREC-8"""
     qrels, run = made(sizes.topics)
     lines, share = f"{sizes.topics * data.DEPTH:,} lines of gzip", sizes.topics / 6_980
-    command = [qrels, packed(run), *SHELL_METRICS]
+    command: Arguments = [qrels, packed(run), *SHELL_METRICS]
     by_zlib = "import sys; sys.modules['isal'] = None; from rankwise.cli import script; script()"
     best = race(
         {

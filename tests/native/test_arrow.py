@@ -11,8 +11,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from calls import read_judged
 from hypothesis import given, settings, strategies as st
-from kernels import Taken, check_alike, outcome, read_judged
+from kernels import Taken, check_alike, outcome
 
 from rankwise.native import feeding, kernel
 
@@ -214,7 +215,7 @@ def test_files_are_read_slice_by_slice(
     frame, qrels = random_rows(1), random_qrels()
     monkeypatch.setattr(feeding, "SLICE", size)
     monkeypatch.setattr(feeding, "TAIL", 7)
-    monkeypatch.setattr(feeding, "MOST_PIECES", 10**6)
+    monkeypatch.setattr(feeding, "PIECES_OF_TABLE", 10**6)
     FILES[name](frame, tmp_path / name)
     of_file = check_alike(qrels, tmp_path / name, retrieved=True)
     of_frame = check_alike(qrels, {"a": frame}, retrieved=True)
@@ -307,7 +308,7 @@ def columns(draw: st.DrawFn, rows: int) -> dict[str, pa.Array]:
         document[draw(st.integers(0, rows - 1))] = draw(st.none() | names)
     if draw(st.booleans()):
         document = list(range(rows))
-    score = draw(st.lists(scores, min_size=rows, max_size=rows))
+    score: list[float | None] = draw(st.lists(scores, min_size=rows, max_size=rows))
     if rows and not draw(st.integers(0, 5)):
         score[draw(st.integers(0, rows - 1))] = None
     arrays = {"topic": pa.array(topic), "document": pa.array(document), "score": pa.array(score)}

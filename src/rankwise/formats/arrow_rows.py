@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from io import BytesIO
 from typing import Any, NamedTuple
 
@@ -103,13 +104,13 @@ def _of_file(file: File) -> _Table | None:
     polars is not given the path: see `Source.for_polars`.
     """
     if file.suffix == ".parquet" or file.source.head.startswith(PARQUET_START):
-        scan = pl.scan_parquet
+        scan: Callable[[BytesIO], pl.LazyFrame] = partial(pl.scan_parquet, parallel="none")
     elif file.source.head.startswith(ARROW_START):
         scan = pl.scan_ipc
     else:
         return None
     try:
-        lazy = scan(BytesIO(file.source.data))
+        lazy = scan(BytesIO(file.source.data))  # slices are read by threads of ours
         names = lazy.collect_schema().names()
         height = int(lazy.select(pl.len()).collect().item())
     except (Exception, pl.exceptions.PanicException):

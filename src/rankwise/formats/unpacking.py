@@ -46,10 +46,15 @@ def unpacked(file: Any, head: bytes) -> Iterator[bytes]:
 
 def _gzip() -> tuple[Callable[[], Any], type[Exception]]:
     """Return what unpacks one member of gzip, and the error that it raises."""
+    library: Any  # the two have the same interface
     try:
-        from isal import isal_zlib as library
+        from isal import isal_zlib
+
+        library = isal_zlib
     except ImportError:
-        import zlib as library
+        import zlib
+
+        library = zlib
     return partial(library.decompressobj, GZIP_BITS), library.error
 
 

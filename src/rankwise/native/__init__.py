@@ -1,10 +1,10 @@
 """The optional C kernel: text, tables of Arrow or dicts to the judged rows of a run in one pass.
 
 `kernel.c` is plain C11 and knows nothing of Python, nor does `arrow.c`; `module.c` makes them a
-module against the stable ABI; `feeding.py` feeds it files, tables and dicts. It takes clean input only, and says no more
-than that something is not clean: the readers in `formats` and `rankings` then do the work, find
-every fault and have the words for it. What it takes, they take too, with the same result: tests
-run with both and compare them.
+module against the stable ABI; `feeding.py` feeds it files, tables and dicts. It takes clean input
+only, and says no more than that something is not clean: the readers in `formats` and `rankings`
+then do the work, find every fault and have the words for it. What it takes, they take too, with
+the same result: tests run with both and compare them.
 
 It is built on install where there is a C compiler. RANKWISE_NATIVE=0 does without it.
 """

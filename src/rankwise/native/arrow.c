@@ -259,8 +259,8 @@ Status reader_feed_rows(Reader *reader, const struct ArrowSchema *schema,
     if (columns.rank >= 0) TRY(open_child(schema, batch, columns.rank, &ranks));
     if (columns.rank >= 0 && ranks.kind != NUMBERS) return NOT_CLEAN;
     if (columns.tag >= 0) TRY(open_child(schema, batch, columns.tag, &tags));
+    RunRow line = {0};
     for (int64_t row = 0; row < batch->length && !reader->done; row++) {
-        RunRow line = {0};
         int64_t rank = 0;
         TRY(name_at(&topics, row, digits[0], &line.topic));
         TRY(name_at(&documents, row, digits[1], &line.document));
@@ -270,7 +270,7 @@ Status reader_feed_rows(Reader *reader, const struct ArrowSchema *schema,
         line.score = -(double)rank;
         if (columns.value >= 0) TRY(number_at(&scores, row, &line.score));
         if (columns.tag >= 0) TRY(name_at(&tags, row, digits[2], &line.tag));
-        TRY(reader_add_row(reader, line));
+        TRY(reader_add_row(reader, &line));
     }
     return OK;
 }

@@ -22,6 +22,7 @@ BY_SINGLE = 3
 INNER_MARK = "\ufeff"  # a byte-order mark that is not at the start: files that were joined
 SMALLEST_PIECE = 1 << 23
 MOST_PIECES = 32
+PIECES_OF_TABLE = 8
 SLICE = 1 << 18  # rows of a table at a time; polars writes parquet in row groups of this size
 TAIL = 1 << 13  # rows at a time, to find where the last topic of a piece ends
 
@@ -135,7 +136,7 @@ def run_of_rows(
 
     It is read in pieces, as text is.
     """
-    size = SLICE * max(1, rows.height // (MOST_PIECES * SLICE))
+    size = SLICE * max(1, rows.height // (PIECES_OF_TABLE * SLICE))
     cuts = [0, *range(size, rows.height - size // 2, size), -1]
     read_piece = partial(_read_rows, rows, lookup, order, depth, unjudged)
     pieces = list(map_in_threads(read_piece, pairwise(cuts)))
@@ -226,7 +227,8 @@ def _judged_text(reader: "Reader") -> JudgedText | None:
         return None
     judged, row, unjudged, names, length = found[:5]
     arrays = _rows(judged), _ints(row), _rows(unjudged), names, _ints(length)
-    text = JudgedText(*arrays, *found[5:])
+    unknown, first, fields, first_tag, last_tag, holds_self = found[5:]
+    text = JudgedText(*arrays, unknown, first, fields, first_tag, last_tag, holds_self)
     marked = any(name.startswith(INNER_MARK) for name in text.unknown_topics)
     return None if marked else text
 

@@ -859,25 +859,26 @@ static Status take_retrieved(void *taker, const char *line, const char *end, con
 
 void reader_by_rows(Reader *reader) { reader->in_cut_line = false; }
 
-Status reader_add_row(Reader *reader, RunRow row) {
+Status reader_add_row(Reader *reader, const RunRow *row) {
     bool ours;
+    Text document = row->document;
     if (reader->done) return OK;
-    if (!is_text(row.topic) || !is_text(row.document)) return NOT_CLEAN;
-    TRY(is_ours(reader, row.topic, &ours));
+    if (!is_text(row->topic) || !is_text(document)) return NOT_CLEAN;
+    TRY(is_ours(reader, row->topic, &ours));
     reader->lines.position++;
-    if (row.tag.at) {
-        if (!is_text(row.tag)) return NOT_CLEAN;
-        TRY(remember_tag(reader, row.tag));
+    if (row->tag.at) {
+        if (!is_text(row->tag)) return NOT_CLEAN;
+        TRY(remember_tag(reader, row->tag));
         if (reader->first_tag.at != reader->last_tag.at) return NOT_CLEAN; /* several runs */
     }
     if (!ours) return OK;
-    reader->fields = row.tag.at ? 6 : 5;
-    reader->holds_self |= text_equal(row.topic, row.document);
-    double value = row.score;
-    if (reader->order == BY_RANK) value = -(double)row.rank;
+    reader->fields = row->tag.at ? 6 : 5;
+    reader->holds_self |= text_equal(row->topic, document);
+    double value = row->score;
+    if (reader->order == BY_RANK) value = -(double)row->rank;
     if (reader->order == AS_FILED) value = -(double)reader->count;
-    TRY(copy_text(&reader->arena, &row.document));
-    return retrieve(reader, row.document, value);
+    TRY(copy_text(&reader->arena, &document));
+    return retrieve(reader, document, value);
 }
 
 Status reader_feed(Reader *reader, const char *block, size_t size) {

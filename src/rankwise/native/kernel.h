@@ -149,7 +149,7 @@ typedef struct {
 } RunRow;
 
 /* Where the reader is of a piece, `start` and `stop` are numbers of rows; see `reader_by_rows`. */
-Status reader_add_row(Reader *reader, RunRow row);
+Status reader_add_row(Reader *reader, const RunRow *row);
 /* Make ready for rows: the first is one that begins, not one that the start has cut. */
 void reader_by_rows(Reader *reader);
 /* Put the topic in order, and write down its judged documents. */
