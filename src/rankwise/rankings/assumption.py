@@ -1,4 +1,4 @@
-"""Which unjudged documents can turn out relevant: what bounds and verdicts assume, in words."""
+"""Assumptions about unjudged documents, on which bounds and verdicts rest."""
 
 import re
 from dataclasses import dataclass, replace
@@ -55,7 +55,7 @@ class Possible:
 
     @staticmethod
     def _part(text: str, part: str) -> tuple[str, int]:
-        """What is written between commas: a word, or a name and its number."""
+        """Parse one comma-separated part: a word, or a name and its number."""
         name, equals, value = part.partition("=")
         if name in BASES and not equals:
             return name, 0
@@ -72,7 +72,7 @@ class Possible:
 
     @classmethod
     def between_runs(cls, text: str) -> "Possible":
-        """As `parse`, for judgments that runs share: what is of each run alone is refused."""
+        """Like `parse`, for judgments shared by runs: assumptions per run are refused."""
         found = cls.parse(text)
         if found.basis == "own":
             what = "runs are compared under judgments that they share"
@@ -86,7 +86,7 @@ class Possible:
         return ",".join(given) or self.basis
 
     def words(self, runs: int = 2) -> str:
-        """The same, for every claim that rests on it, of so many runs.
+        """Describe the assumption, for this number of runs.
 
         >>> Possible.parse("top=10").words()
         'only documents that some run has in its first 10 can turn out relevant'
@@ -104,14 +104,16 @@ class Possible:
 
     @property
     def of_rankings(self) -> Assumption:
-        """What it says of the ranking itself, as metrics know it; others are `elsewhere`."""
+        """The assumption within the ranking itself; documents outside it are counted in
+        `elsewhere`.
+        """
         return "open" if self.basis == "open" else "retrieved"
 
     def applied(self, judged: JudgedRankings) -> JudgedRankings:
-        """The rankings with all else fixed: what cannot turn out relevant is unusable.
+        """Mark documents excluded by the assumption as unjudgeable (grade −1).
 
-        An unusable document (of negative grade) earns nothing, counts as not judged, and stays
-        so. With `top` the rankings must hold the retrieved documents.
+        Such a document gains nothing, counts as unjudged, and never changes. With `top`, the
+        rankings must include the retrieved documents.
         """
         if self.top is None:
             return replace(judged, extra=self.extra) if self.extra else judged
@@ -128,7 +130,7 @@ class Possible:
 
 
 def assumed(text: str, runs: int = 2) -> str:
-    """An assumption in words, for so many runs.
+    """Describe an assumption, for this number of runs.
 
     >>> assumed("retrieved")
     'only documents that one of these runs retrieved can turn out relevant'

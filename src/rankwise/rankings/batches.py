@@ -1,7 +1,7 @@
-"""Runs that come in batches of rows, and are never in memory whole.
+"""Runs that arrive in batches of rows and are never completely in memory.
 
-A batch may end anywhere. What is judged at a time is a piece: rows that hold every ranking
-they begin, so that ranks and repeated documents are known.
+A batch may end anywhere. The unit of work is a piece: rows with complete rankings, so that ranks
+and duplicate documents are known.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ PIECE = 1 << 18  # rows at a time, or one topic where it has more
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Stream:
-    """Batches of one table: record batches of Arrow, or frames; it can be read once."""
+    """Batches of one table: Arrow record batches, or frames. It can be read once."""
 
     batches: Iterable[Any]
 
     def pieces(self, source: str, columns: Columns) -> Iterator[Table]:
-        """Whole topics, many at a time, each row with its number in the stream.
+        """Yield complete topics, many at a time, each row with its number in the stream.
 
-        Rows are grouped by topic, or by run and then by topic; who judges the pieces knows
-        which rankings came, and says that one `comes_again`.
+        Rows are grouped by topic, or by run and then by topic. The caller tracks the rankings
+        seen and raises `comes_again` for a repeated one.
         """
         first = 1
         for piece in _cut_by_topic(self._frames(source), source, columns):
@@ -41,7 +41,7 @@ class Stream:
             first += piece.height
 
     def looked_into(self) -> tuple[Stream, bool]:
-        """The same, not yet read, and whether a column says which run a row is of."""
+        """Return the unread stream, and whether it has a column that names runs."""
         from rankwise.formats import find_column, to_polars
 
         batches = iter(self.batches)
@@ -51,7 +51,7 @@ class Stream:
         return Stream(chain(first, batches)), named
 
     def whole(self, source: str) -> pl.DataFrame:
-        """All rows, for those who need them at once."""
+        """Return all rows at once."""
         return pl.concat(self._frames(source), how="vertical_relaxed")
 
     def _frames(self, source: str) -> Iterator[pl.DataFrame]:
@@ -71,7 +71,7 @@ class Stream:
 def _cut_by_topic(
     frames: Iterator[pl.DataFrame], source: str, columns: Columns
 ) -> Iterator[pl.DataFrame]:
-    """The rows in pieces that end where a topic does."""
+    """Split the rows into pieces that end at the end of a topic."""
     held: list[pl.DataFrame] = []
     enough = PIECE
     for frame in frames:
@@ -88,7 +88,7 @@ def _cut_by_topic(
 
 
 def _end_of_topics(table: pl.DataFrame, source: str, columns: Columns) -> int:
-    """Where the last topic of a table starts: it may go on in the next batch."""
+    """Return the first row of the last topic, which may continue in the next batch."""
     from rankwise.formats import find_column, missing_column
 
     name = find_column(table, source, "topic", columns)
@@ -100,7 +100,7 @@ def _end_of_topics(table: pl.DataFrame, source: str, columns: Columns) -> int:
 
 
 def comes_again(source: str, topic: str, run: str | None) -> InputError:
-    """What is wrong with a stream that is not grouped; `run` where it names its runs."""
+    """Return the error for a stream that is not grouped by topic; `run` is None if unnamed."""
     of_run = f" of run {run}" if run else ""
     return InputError(
         source,

@@ -36,12 +36,12 @@ JoinedRun: TypeAlias = tuple[Origin, JudgedRun]
 
 
 class Needs(NamedTuple):
-    """What a verb needs of rankings besides the judged documents.
+    """Data that a function needs besides the judged documents.
 
     `documents`: every retrieved document, judged or not, by name. `unjudged_counts`: the number
-    of different unjudged documents of each topic, over all runs. `whole_ties`: tie groups
-    that span the depth are not cut, because a metric shares the weight of tied documents.
-    `within`: of the unjudged documents only those in the first so many of some run.
+    of distinct unjudged documents of each topic, over all runs. `whole_ties`: tie groups that
+    span the depth are not cut, because a metric shares the weight of tied documents. `within`:
+    count only unjudged documents among the top `within` of at least one run.
     """
 
     documents: bool = False
@@ -55,11 +55,11 @@ JUDGED = Needs()
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Collection:
-    """Judgments and runs, and how they are read; made by `rankwise.read`.
+    """Judgments and runs, and how they are read; created by `rankwise.read`.
 
-    Nothing is read before a verb needs it. What `rankwise.read` returns keeps what it has read,
-    so that several verbs read the files once; a stream is never kept, and can be read once.
-    The fields are the arguments of `rankwise.read`.
+    Nothing is read before a function needs it. A collection from `rankwise.read` caches what it
+    has read, so that several functions read the files once. A stream is never cached, and can be
+    read once. The fields are the arguments of `rankwise.read`.
     """
 
     qrels: QrelsLike | None
@@ -90,7 +90,7 @@ class Collection:
         return f"Collection of judgments and runs, {state}"
 
     def with_runs(self, runs: RunsLike) -> Collection:
-        """Return the same judgments, and options, with other runs."""
+        """Return the same judgments and options with other runs."""
         return replace(self, runs=runs)
 
     @cached_property
@@ -160,7 +160,7 @@ class Collection:
     def joined_runs(self, needs: Needs = JUDGED) -> Iterator[JoinedRun]:
         """Yield each run with its judged documents, incomplete runs included.
 
-        With `keep` the unjudged documents are kept too, so that no later verb reads again.
+        With `keep` the unjudged documents are stored too, so that no later function reads again.
         """
         cut = None if needs.whole_ties else self.depth
         if cut in self._joined:

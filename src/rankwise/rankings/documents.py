@@ -1,7 +1,7 @@
-"""All documents that runs retrieved, judged or not, each with a code that the runs share.
+"""All retrieved documents, judged or not, each with a code that the runs share.
 
-Scores need only the ranks of judged documents. What two runs have in common, and what to
-judge next, needs to know which documents they are: only who asks for this table pays for it.
+Scores need only the ranks of judged documents. Overlaps of runs and judging plans need the
+identity of the documents; this table is built only for them.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ BLOCK = 1 << 15  # rows that are put in order at a time
 
 
 class UnjudgedOfRun(NamedTuple):
-    """One run's unjudged documents, in any order.
+    """Unjudged documents of one run, in any order.
 
-    Their `names` are a column, or, as the kernel has them, a text, each with a line end.
+    `names` is a column, or the kernel's text with one name per line.
     """
 
     topic: Ints | Shorts
@@ -39,7 +39,7 @@ class UnjudgedOfRun(NamedTuple):
         return texts_of(self.names) if isinstance(self.names, bytes) else self.names
 
     def without_places(self) -> UnjudgedOfRun:
-        """Topics and names alone, for those who count them: it takes less memory."""
+        """Keep only topics and names, which suffices for counting and takes less memory."""
         none = np.zeros(0, np.int64)
         return UnjudgedOfRun(self.topic.astype(np.int32), self.names, none, none, none)
 
@@ -55,7 +55,7 @@ class UnjudgedOfRun(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Retrieved:
-    """A row for each document of each ranking, by code, then run.
+    """All documents of all rankings, one row each, sorted by code, then run.
 
     `run` and `topic` are numbers; `rank`, `tie_first` and `tie_last` are as in
     JudgedRankings. A document of a topic has one `code` in all runs: if it is judged the
@@ -75,24 +75,24 @@ class Retrieved:
 
     @property
     def codes(self) -> int:
-        """How many codes there are, over all topics."""
+        """Number of document codes, over all topics."""
         return len(self.names)
 
     @property
     def unjudged(self) -> Retrieved:
-        """Only the rows of unjudged documents. They are the last: nothing is copied."""
+        """Rows of unjudged documents. They are the last rows, so nothing is copied."""
         return self.only(slice(int(np.searchsorted(self.code, self.judgments)), None))
 
     def above(self, depth: int) -> Retrieved:
-        """Only the rows down to this depth."""
+        """Return the rows down to this depth."""
         return self if self.rank.max(initial=0) <= depth else self.only(self.rank <= depth)
 
     def only(self, rows: slice | Bools) -> Retrieved:
-        """Some of the rows."""
+        """Return a subset of the rows."""
         return replace(self, **{name: getattr(self, name)[rows] for name in ROW_COLUMNS})
 
     def with_judged(self, codes: Ints) -> Retrieved:
-        """The same with these of the unjudged documents counted among the judged."""
+        """Return the table with these unjudged documents counted as judged."""
         moved = np.zeros(self.codes, np.bool_)
         moved[codes] = True
         old = np.arange(self.codes)
@@ -106,22 +106,22 @@ class Retrieved:
         return replace(self, names=names, judgments=self.judgments + len(codes), **columns)
 
     def distinct(self, topics: int) -> Ints:
-        """How many different documents each of so many topics has, over all runs."""
+        """Count the distinct documents of each topic, over all runs."""
         new = np.ones(len(self.code), np.bool_)
         new[1:] = self.code[1:] != self.code[:-1]
         return np.bincount(self.topic[new], minlength=topics)
 
     def ranking(self, topics: int) -> Ints:
-        """The number of each row's ranking, there being so many topics; see JudgedRankings."""
+        """Number of each row's ranking, given the number of topics; see JudgedRankings."""
         return self.run * topics + self.topic
 
     @classmethod
     def of(
         cls, names: pl.Series, judged: Mapping[str, Ints], unjudged: Sequence[UnjudgedOfRun]
     ) -> Retrieved:
-        """From the judged rows, run by run, and what else each run has.
+        """Build the table from the judged rows, run by run, and each run's unjudged documents.
 
-        `names` are those of the judged documents, by the number of the judgment.
+        `names` has the names of the judged documents, by the number of the judgment.
         """
         more, others = _coded(unjudged, len(names))
         order = np.argsort(judged["code"], kind="stable")  # runs stay in order
@@ -132,7 +132,7 @@ class Retrieved:
 
 
 def in_some_top(runs: Sequence[UnjudgedOfRun], top: int) -> list[UnjudgedOfRun]:
-    """Keep only the documents that some run has in its first `top`, at all of their ranks."""
+    """Keep only documents in the top `top` of at least one run, at all of their ranks."""
     frames = [pl.DataFrame({"topic": run.topic, "document": run.document}) for run in runs]
     first = [frame.filter(run.rank <= top) for frame, run in zip(frames, runs, strict=True)]
     wanted, found = pl.concat(first).unique(), []
@@ -145,9 +145,9 @@ def in_some_top(runs: Sequence[UnjudgedOfRun], top: int) -> list[UnjudgedOfRun]:
 
 
 def distinct_by_topic(runs: Sequence[UnjudgedOfRun], topics: int) -> Ints:
-    """How many different documents each of so many topics has, over all runs.
+    """Count the distinct documents of each topic, over all runs.
 
-    Without the order and the codes of `Retrieved.of`, which take ten times as long.
+    Ten times as fast as `Retrieved.of`, which also sorts the documents and numbers them.
     """
     native = kernel()
     read = [(run.topic, run.names) for run in runs if isinstance(run.names, bytes)]
@@ -164,7 +164,9 @@ def distinct_by_topic(runs: Sequence[UnjudgedOfRun], topics: int) -> Ints:
 
 
 def _coded(runs: Sequence[UnjudgedOfRun], first: int) -> tuple[pl.Series, dict[str, Ints]]:
-    """The names of unjudged documents, by topic and name, and their rows, by code from `first`."""
+    """Return the unjudged documents' names, by topic and name, and their rows, coded from
+    `first`.
+    """
 
     def column(name: str) -> Ints:
         return np.concatenate([getattr(run, name) for run in runs])
@@ -176,9 +178,9 @@ def _coded(runs: Sequence[UnjudgedOfRun], first: int) -> tuple[pl.Series, dict[s
 
 
 def _by_name(topic: Ints, names: pl.Series) -> tuple[Ints, Bools, pl.Series]:
-    """The order of rows by topic and name; which have a new name, and these names.
+    """Sort rows by topic and name; return the order, a mask of new names, and these names.
 
-    Some topics at a time, so that their names stay in the cache.
+    Sorts a few topics at a time, so that their names stay in the cache.
     """
     by_topic = np.argsort(topic, kind="stable")  # runs stay in order
     topic = topic[by_topic]
@@ -192,7 +194,7 @@ def _by_name(topic: Ints, names: pl.Series) -> tuple[Ints, Bools, pl.Series]:
 
 
 def _arranged(rows: Ints, topic: Ints, names: pl.Series) -> tuple[Ints, Bools, pl.Series]:
-    """Rows, which stand by topic, in order of name; which have a new name, and these names."""
+    """Sort rows, already sorted by topic, by name; return a mask of new names, and the names."""
     # Names are compared, not hashes of them: an Enum numbers what is equal alike.
     here = names.gather(rows)
     distinct = here.unique().sort()
@@ -207,9 +209,10 @@ def _arranged(rows: Ints, topic: Ints, names: pl.Series) -> tuple[Ints, Bools, p
 def blocks_of_topics(
     topic: Ints, rows: int, topics: int | None = None
 ) -> Iterator[tuple[slice, slice]]:
-    """Rows that stand by topic, some whole topics at a time: these topics, and their rows.
+    """Yield blocks of complete topics from rows sorted by topic: the topics, and their rows.
 
-    As many as `rows` and `topics` allow, and one at least. There is always a block.
+    A block has as many topics as `rows` and `topics` allow, and at least one. There is always a
+    block.
     """
     starts = np.searchsorted(topic, np.arange(topic.max(initial=0) + 2))
     start, last = 0, len(starts) - 1

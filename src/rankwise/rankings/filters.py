@@ -1,6 +1,6 @@
-"""What is taken of judgments and runs before they meet: some topics, other names, not oneself.
+"""Filters applied before the join: topic subset, passage-to-document mapping, self-retrieval.
 
-What changes rows goes the way of the careful reader: the kernel reads files as they are.
+Filters that change rows use the Python reader: the native kernel reads files unchanged.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SHOWN = 3  # names that are kept for messages, which show two of them
 
 
 class Taken(NamedTuple):
-    """What was taken of a run, or of a part of it: notes are made of sums of these."""
+    """Counts of the rows that the filters kept in a run or a part of it; notes sum them."""
 
     rows: int = 0  # of the topics asked for
     passages: int = 0  # of these rows: for which a document is known
@@ -47,7 +47,7 @@ class Taken(NamedTuple):
     names: tuple[str, ...] = ()  # some of its documents, as they were called
 
     def plus(self, other: Taken) -> Taken:
-        """Of two parts of a run that have no ranking in common."""
+        """Add the counts of another part of the run; no ranking may be in both parts."""
         return Taken(
             self.rows + other.rows,
             self.passages + other.passages,
@@ -60,11 +60,11 @@ class Taken(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Selection:
-    """What to take; as it is, everything.
+    """The filters to apply; the default keeps everything.
 
-    `topics` is what `only_topics` names, `called` where it came from. `documents` has the
-    document of each passage by name, `pattern` finds it in the passage's name. `spared` is a
-    topic that is left as it is: one that is no topic of the runs.
+    `topics` has the topics of `only_topics`, `called` their source. `documents` maps passages to
+    documents by name; `pattern` extracts the document from the passage's name. `spared` is an
+    artificial topic that the filters ignore.
     """
 
     topics: frozenset[str] | None = None
@@ -81,7 +81,7 @@ class Selection:
         drop_self: bool = False,
         map_documents: DocumentMap | None = None,
     ) -> Selection:
-        """What the arguments of `score` ask for."""
+        """Build the selection from the arguments of `score`."""
         topics, called, documents, pattern = None, "only_topics", None, None
         if isinstance(only_topics, str | Path):
             topics, called = frozenset(read_names(only_topics, "topic")), str(only_topics)
@@ -108,7 +108,7 @@ class Selection:
         return self.topics is not None or self.drop_self
 
     def of_qrels(self, qrels: Qrels) -> Qrels:
-        """The judgments of these topics; of documents named like their topic none."""
+        """Return the judgments of these topics, without self-judgments if they are dropped."""
         if not self.changes_qrels:
             return qrels
         frame, notes = qrels.frame, list(qrels.notes)
@@ -123,7 +123,7 @@ class Selection:
         return replace(qrels, frame=frame, notes=tuple(notes))
 
     def of_topics(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Note]]:
-        """The rows of judgments of these topics, and notes on how many topics they are."""
+        """Return the judgments of these topics, and notes on the number of topics."""
         assert self.topics is not None
         known = set(frame["topic"].unique().to_list())
         wanted = self.topics & known
@@ -139,9 +139,9 @@ class Selection:
         return frame.filter(pl.col("topic").is_in(sorted(wanted))), notes
 
     def of_runs(self, loaders: Iterable[Loader], order: Order) -> Iterable[Loader]:
-        """What reads the runs, changed; the kernel takes no loader of nothing.
+        """Return loaders that apply the filters; the native kernel is bypassed.
 
-        Of a stream the pieces are as they are: who judges them takes `part_of` each.
+        The pieces of a stream are unchanged: the code that joins them calls `part_of` for each.
         """
         if self.is_all:
             return loaders
@@ -154,14 +154,14 @@ class Selection:
         return [self.of_run(run, order) for run in loader.read()]
 
     def of_run(self, run: Run, order: Order) -> Run:
-        """The rankings of these topics, of documents in place of passages."""
+        """Return the rankings of these topics, with passages mapped to documents."""
         if self.is_all:
             return run
         part, taken = self.part_of(run, order)
         return replace(part, notes=(*run.notes, *self.about(run.name, taken)))
 
     def part_of(self, run: Run, order: Order) -> tuple[Run, Taken]:
-        """The same of a part of a run, whole rankings, and what `about` says of all parts."""
+        """Like `of_run`, for complete rankings of a part of a run; also count rows for `about`."""
         spared = run.frame.clear()
         frame = run.frame
         if self.spared is not None:
@@ -181,9 +181,9 @@ class Selection:
         return replace(run, frame=pl.concat([spared, frame])), taken
 
     def about(self, name: str, taken: Taken) -> list[Note]:
-        """Notes on what was taken of a whole run; an error where nothing was.
+        """Notes on the rows that the filters kept of a whole run; an error if none is left.
 
-        Of parts, which have a topic that is `spared`, there is nothing to say yet.
+        There are no notes for parts, which have a topic that is `spared`.
         """
         if self.spared is not None:
             return []
@@ -207,15 +207,15 @@ class Selection:
         return notes
 
     def check_passages(self, name: str, passages: int, names: Sequence[str]) -> None:
-        """That of some document of a run it is known of what it is a passage."""
+        """Raise an error if no document of a run could be mapped from its passages."""
         if not passages:
             some = some_of(names, 2)
             raise InputError(name, (*self._no_passage, f" Its documents are called {some}."))
 
     def _mapped(self, frame: pl.DataFrame, order: Order) -> tuple[pl.DataFrame, int]:
-        """Documents in place of their passages, and of how many rows there is one.
+        """Map passages to documents; also return the number of rows that were mapped.
 
-        Of the passages of a document the best counts.
+        A document takes the rank of its best passage.
         """
         given = frame["document"]
         found = self.documents_of(given)
@@ -235,7 +235,7 @@ class Selection:
         return argument, f" {self.pattern!r} matches none of its documents, and is no file."
 
     def documents_of(self, passages: pl.Series) -> pl.Series:
-        """The document of each passage; null where there is none."""
+        """Document of each passage; null if there is none."""
         if self.documents is not None:
             table = pl.DataFrame(
                 {"document": list(self.documents), "of": list(self.documents.values())},
@@ -259,7 +259,7 @@ def _is_file(given: str) -> bool:
 
 
 def _checked(pattern: str) -> str:
-    """A regular expression with at most one group, which is the document."""
+    """Check a regular expression: it may have one group, which is the document."""
     called = f"map_documents {pattern!r}"
     try:
         groups = re.compile(pattern).groups
@@ -274,7 +274,7 @@ def _checked(pattern: str) -> str:
 
 
 def _without_self(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
-    """Without documents named like their topic, and how many these were."""
+    """Remove documents named like their topic; also return their number."""
     kept = frame.filter(pl.col("topic") != pl.col("document"))
     return kept, frame.height - kept.height
 
@@ -289,8 +289,8 @@ def about_judgments_left_out(count: int) -> list[Note]:
 def holds_self(loader: Loader, runs: Sequence[Run]) -> bool:
     """Whether a run has documents named like their topic.
 
-    Of text only the start is looked at: where rankings hold themselves, they do so at the top.
-    The kernel makes no `runs`: then a dict is {topic: {document: score}}.
+    Only the start of a text file is searched: rankings that retrieve their topic have it at the
+    top. The kernel builds no `runs`: then a dict is {topic: {document: score}}.
     """
     given = loader.given
     if loader.as_trec_eval:  # it has no option against it
@@ -303,7 +303,7 @@ def holds_self(loader: Loader, runs: Sequence[Run]) -> bool:
 
 
 def table_of_groups(given: TopicGroups) -> dict[str, str]:
-    """{topic: group}, from that or from a file of lines `topic group`."""
+    """Return {topic: group} from a mapping or from a file with lines `topic group`."""
     table = given if isinstance(given, Mapping) else read_pairs(given, "topic", "group")
     known = {str(topic): str(group) for topic, group in table.items()}
     if "all" in known.values():
@@ -319,9 +319,9 @@ def _called(given: TopicGroups) -> str:
 def groups_of_topics(
     given: TopicGroups, topics: Sequence[str]
 ) -> tuple[tuple[str | None, ...], list[Note]]:
-    """The group of each topic, from {topic: group} or a file of lines `topic group`; notes.
+    """Return the group of each topic from {topic: group} or a file `topic group`, and notes.
 
-    A topic that is not there is in no group.
+    A topic that is not listed has no group.
     """
     called = _called(given)
     known = table_of_groups(given)

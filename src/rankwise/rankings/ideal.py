@@ -12,9 +12,9 @@ from rankwise.rankings.judged import JudgedRankings
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Ideal:
-    """For each topic its judged documents, best first: flat columns, topic by topic.
+    """Judged documents of each topic, best first, as flat columns, topic by topic.
 
-    Everything it answers is one number for each ranking, or for each row it is asked about.
+    Every method returns one number per ranking, or per row passed to it.
     """
 
     gain: Floats
@@ -26,7 +26,7 @@ class Ideal:
 
     @classmethod
     def of(cls, judged: JudgedRankings, gain_of_grade: Callable[[Ints], Floats]) -> "Ideal":
-        """`gain_of_grade` may reorder the grades: the best is the one with most gain."""
+        """Build the ideal; `gain_of_grade` may reorder grades, and the highest gain comes first."""
         sizes = np.diff(judged.topic_start)
         topic = np.repeat(np.arange(len(sizes)), sizes)
         gain = gain_of_grade(judged.topic_grades)  # which fall within each topic
@@ -37,7 +37,7 @@ class Ideal:
 
     @cached_property
     def gaining(self) -> "Ideal":
-        """Without the documents that gain nothing, most of them: no sum needs these."""
+        """The ideal without documents of gain 0. Most have gain 0, and no sum needs them."""
         rows = np.flatnonzero(self.gain != 0)
         topic = self.topic[rows]
         sizes = np.bincount(topic, minlength=len(self.sizes))
@@ -45,7 +45,7 @@ class Ideal:
 
     @cached_property
     def at_least_one(self) -> "Ideal":
-        """The same where no document gains less than 1."""
+        """The ideal with gains raised to at least 1."""
         return replace(self, gain=np.maximum(self.gain, 1))
 
     def total(self, weight: Callable[[Ints], Floats], cutoff: int | None = None) -> Floats:
@@ -59,20 +59,20 @@ class Ideal:
 
     @property
     def size(self) -> Ints:
-        """How many judged documents each ranking's topic has."""
+        """Number of judged documents of each ranking's topic."""
         return self.sizes[self.ranking_topic]
 
     def count_positive(self) -> Floats:
-        """How many of them gain anything."""
+        """Number of documents with a positive gain, per ranking."""
         return self.gaining.size.astype(np.float64)
 
     def count_at(self, gain: float) -> Floats:
-        """How many have exactly this gain."""
+        """Count the documents with exactly this gain, per ranking."""
         rows = self.gaining if gain else self
         return rows._count(rows.gain == gain)
 
     def count_from(self, gain: float) -> Floats:
-        """How many have this gain or more."""
+        """Count the documents with at least this gain, per ranking."""
         rows = self.gaining if gain > 0 else self
         return rows._count(rows.gain >= gain)
 
@@ -91,7 +91,7 @@ class Ideal:
         return np.concatenate([[0], np.cumsum(self.sizes)])
 
     def _running(self, weight: Callable[[Ints], Floats]) -> Floats:
-        """The same at each row of its topic, after a 0."""
+        """Cumulative sums at each row of its topic, with a leading 0."""
         if weight not in self._sums:
             sums = sums_within(self.gain * weight(self.rank), self._starts).astype(np.float64)
             self._sums[weight] = np.concatenate([[0.0], sums])
@@ -99,5 +99,5 @@ class Ideal:
 
 
 def undiscounted(rank: Ints) -> Floats:
-    """The weight of a rank where ranks do not matter."""
+    """Weight 1 for every rank."""
     return np.ones(len(rank))

@@ -1,4 +1,4 @@
-"""How runs meet their judgments: `judge` makes `JudgedRankings`, run by run as in run_join.py."""
+"""Join of runs and judgments: `judge` builds `JudgedRankings`, run by run (see join_run.py)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -66,9 +66,9 @@ def judge(
 def judge_singles(
     judgments: Judgments, run: Mapping[str, Mapping[str, float]]
 ) -> JudgedRankings | None:
-    """A run whose scores are rounded to single precision, as trec_eval 9 has them.
+    """Judge a run with scores rounded to single precision, as in trec_eval 9.
 
-    None where there is no kernel, or the run is not a clean dict of dicts.
+    Return None without the native kernel, or if the run is not a clean dict of dicts.
     """
     lookup = judgments.prepare().native
     if lookup is None:
@@ -81,14 +81,14 @@ def judge_singles(
 
 
 def check_ranking(order: Any, depth: Any) -> None:
-    """That a ranking can be made so."""
+    """Check that `order` and `depth` are valid."""
     check_word("order", order, get_args(Order))
     if depth is not None:
         check_depth(depth)
 
 
 def check_depth(depth: Any, name: str = "depth") -> None:
-    """That it is a whole number from 1 on."""
+    """Check that the depth is a whole number of at least 1."""
     if not isinstance(depth, int | np.integer) or isinstance(depth, bool):
         raise CallError(f"{name} {depth!r} is not a whole number.")
     if depth < 1:
@@ -102,7 +102,7 @@ def read_judgments(
     lenient: bool = False,
     taken: Selection = ALL,
 ) -> Judgments:
-    """Judgments ready to meet runs, by the kernel where it can read them."""
+    """Read judgments for the join, by the native kernel if it can read them."""
     given = qrels if holds_several(qrels) else opened(qrels)
 
     def read() -> Qrels:
@@ -140,13 +140,13 @@ def judge_loaded(
     count_unjudged: bool = False,
     share_ties: bool = False,
 ) -> JudgedRankings:
-    """Load runs and judge every ranking of them, a few runs at a time.
+    """Load runs and judge all of their rankings, a few runs at a time.
 
-    `order` says what makes a ranking: `score` (highest first, ties by document name,
-    descending and bytewise, as in trec_eval), `rank` (the run's own column, ties as
-    before) or `file` (lines as they stand). `depth` cuts every ranking. `retrieved` also
-    keeps which documents are retrieved, judged or not; `count_unjudged` only how many
-    different ones of each topic are unjudged, if there is more than one run.
+    `order` is the order of a ranking: `score` (highest first, ties by document name, descending
+    and bytewise, as in trec_eval), `rank` (the run's own column, ties as before) or `file` (order
+    of the lines). `depth` cuts every ranking. `retrieved` also stores all retrieved documents,
+    judged or not; `count_unjudged` only stores the number of distinct unjudged documents of each
+    topic, if there are several runs.
     """
     check_ranking(order, depth)
     cut = None if share_ties else depth
@@ -168,9 +168,9 @@ def judged_runs(
     retrieved: bool = False,
     count_unjudged: bool = False,
 ) -> Iterator[tuple[Origin, JudgedRun]]:
-    """Each run that is loaded, judged, a few runs ahead of whoever takes them.
+    """Yield each run, judged, a few runs ahead of the consumer.
 
-    With what is unjudged too, if it is `retrieved`, or to be counted; for that names will do.
+    Unjudged documents are included if `retrieved`, or by name only if they are to be counted.
     """
     judgments.prepare()
     given = iter(loaders)
@@ -202,15 +202,15 @@ def judged_runs(
 def incomplete(retrieved: Ints) -> bool:
     """Whether a run is incomplete by the rule of Ahlgren and Grönqvist (2007).
 
-    `retrieved` is how many documents it has for each topic. It is incomplete if that is
-    fewer than 95 % of 1,000 documents per topic, or if a topic has none.
+    `retrieved` has the number of documents per topic. A run is incomplete if it has fewer than 95
+    % of 1,000 documents per topic, or no document for a topic.
     """
     full = 1000 * len(retrieved)
     return bool(retrieved.sum() < 0.95 * full or (retrieved == 0).any())
 
 
 def about_incomplete(out: Sequence[str], of: int) -> Note:
-    """A note on the runs that were left out; an error where they are all."""
+    """Return a note on the excluded runs; raise an error if all were excluded."""
     if len(out) == of:
         rule = "all have fewer than 95 % of 1,000 documents per topic, or a topic without any"
         remedy = Remedy(Argument("complete_runs", False), "evaluate all runs")
@@ -228,7 +228,7 @@ def assembled(
     count_unjudged: bool = True,
     within: int | None = None,
 ) -> JudgedRankings:
-    """Put the runs together; `count_unjudged` where their unjudged documents were kept."""
+    """Assemble the runs; `count_unjudged` requires that their unjudged documents are stored."""
     origins, parts = [origin for origin, _ in judged], [part for _, part in judged]
     found_topics = [topics_of(origin, part, judgments.topics) for origin, part in judged]
     labels, said = about_runs(origins, found_topics, judgments.notes, judgments.topics)
@@ -251,7 +251,7 @@ def about_runs(
     notes: Sequence[Note],
     topics: Sequence[str],
 ) -> tuple[list[str], list[Note]]:
-    """What the runs are called, and notes on what was read; an error where a run has no topic.
+    """Return the labels of the runs and the notes on reading them; raise if a run has no topic.
 
     `notes` are those on the judgments, which have these topics.
     """
@@ -267,7 +267,7 @@ def about_runs(
 def rankings_of(
     judgments: Judgments, labels: Sequence[str], parts: Sequence[JudgedRun]
 ) -> JudgedRankings:
-    """The rankings of runs, one run after another."""
+    """Concatenate the rankings of the runs."""
     of_topics = judgments.of_runs(len(parts))
     row = _column([part.row for part in parts])
     return JudgedRankings(
@@ -294,7 +294,7 @@ def _column(parts: Sequence[Ints | Shorts]) -> Ints:
 
 
 def _rankings(parts: Sequence[JudgedRun], topics: int) -> Ints:
-    """The number of the ranking that each row is of."""
+    """Number of the ranking of each row."""
     ranking = _column([part.topic for part in parts])
     end = 0
     for at, part in enumerate(parts):
@@ -322,9 +322,9 @@ def _with_retrieved(
 
 
 def unjudged_of_runs(parts: Sequence[JudgedRun], topics: int) -> Ints | None:
-    """How many different unjudged documents of each topic the runs have, if these were kept.
+    """Count the distinct unjudged documents of each topic over all runs, if they were stored.
 
-    None for one run, whose rankings tell.
+    None for a single run: its rankings have the counts.
     """
     unjudged = [part.unjudged for part in parts if part.unjudged is not None]
     if len(unjudged) < 2:
@@ -335,7 +335,7 @@ def unjudged_of_runs(parts: Sequence[JudgedRun], topics: int) -> Ints | None:
 
 
 def topics_of(origin: Origin, part: JudgedRun, topics: Sequence[str]) -> TopicsOfRun:
-    """How a run meets the judgments, which have these topics."""
+    """Count how the topics of a run match the topics of the judgments."""
     judged = np.bincount(part.topic, minlength=len(part.present)) > 0
     tied = tied_topics(part)
     whole = part.length == part.retrieved  # where a ranking is cut, a judged one may be below
@@ -352,10 +352,9 @@ def topics_of(origin: Origin, part: JudgedRun, topics: Sequence[str]) -> TopicsO
 
 
 def tied_topics(part: JudgedRun) -> Ints:
-    """The topics in which all documents of a run, two or more, are tied.
+    """Topics in which all documents of a run, two or more, are tied.
 
-    They are known by the documents that are judged: where there is none, the order of the
-    documents changes no score.
+    Only judged documents are examined: without any, the order of the documents changes no score.
     """
     whole = part.retrieved[part.topic]
     is_tied = (part.tie_first == 1) & (part.tie_last == whole) & (whole > 1)
@@ -363,9 +362,9 @@ def tied_topics(part: JudgedRun) -> Ints:
 
 
 def about_topics(name: str, found: TopicsOfRun, topics: Sequence[str]) -> list[Note]:
-    """Notes on the topics of a run, of which the qrels have these; an error where it has none.
+    """Notes on the topics of a run, given the topics of the qrels; an error if it has none.
 
-    Where nothing that it retrieved is judged, names of documents may differ from the qrels'.
+    If no retrieved document is judged, the document names may differ from those in the qrels.
     """
     if not found.judged:
         its, theirs = (some_of(some, SHOWN_TOPICS) for some in (found.first, topics))
@@ -382,7 +381,7 @@ def about_topics(name: str, found: TopicsOfRun, topics: Sequence[str]) -> list[N
 
 
 def about_tied(found: Mapping[str, TopicsOfRun]) -> list[Note]:
-    """A warning on the runs that have many topics, or all, with one score for all documents."""
+    """Warn of runs that have the same score for all documents in many or all topics."""
     runs = [
         f"{name} (all {of.judged:,} topics)"
         if of.tied == of.judged
@@ -399,7 +398,7 @@ def about_tied(found: Mapping[str, TopicsOfRun]) -> list[Note]:
 
 
 def about_self(holding: Sequence[str]) -> list[Note]:
-    """A note on the runs that hold documents named like their topic."""
+    """Return a note on the runs that have documents named like their topic."""
     if not holding:
         return []
     what = f"runs retrieve the query itself ({some_of(holding)}); it is not removed"

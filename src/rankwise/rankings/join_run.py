@@ -1,4 +1,4 @@
-"""How one run meets the judgments: by the kernel, in columns, or a piece at a time."""
+"""Join of one run with the judgments: by the kernel, by columns, or piece by piece."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -29,7 +29,7 @@ SHOWN_TOPICS = 2  # in a message, of each side
 
 
 class Origin(NamedTuple):
-    """What is kept of a run when its rows are let go."""
+    """Name, file and notes of a run, stored after its rows are released."""
 
     name: str
     file: str
@@ -58,7 +58,7 @@ class JudgedRun(NamedTuple):
     unjudged: "UnjudgedOfRun | None"  # if they were asked for
 
     def without_places(self) -> "JudgedRun":
-        """Of what is unjudged the names alone, if they were asked for."""
+        """Drop the positions of the unjudged documents, keeping their names, if stored."""
         if self.unjudged is None:
             return self
         return self._replace(unjudged=self.unjudged.without_places())
@@ -67,7 +67,7 @@ class JudgedRun(NamedTuple):
 def judge_natively(
     judgments: Judgments, order: Order, depth: int | None, unjudged: bool, loader: Loader
 ) -> tuple[Origin, JudgedRun] | None:
-    """A run by the kernel; None where it is not clean text, a clean table or dict of dicts."""
+    """Judge a run by the native kernel; None if it is not clean text or a clean dict of dicts."""
     given = loader.given
     lookup = None if kernel() is None else judgments.native
     if lookup is None:
@@ -108,7 +108,7 @@ def _run_of_table(
 def of_text(
     judgments: Judgments, our_topic: Ints, depth: int | None, text: JudgedText
 ) -> JudgedRun:
-    """What the kernel found, in the order of our topics."""
+    """Convert the kernel's output to the order of our topics."""
     topic = our_topic.astype(np.int32)[text.judged.topic]
     rows = slice(None) if (topic[1:] >= topic[:-1]).all() else np.argsort(topic, kind="stable")
     retrieved = np.zeros(len(judgments.topics), np.int64)
@@ -171,7 +171,7 @@ def judge_run(
 def judge_pieces(
     judgments: Judgments, order: Order, depth: int | None, documents: bool, loader: Loader
 ) -> list[tuple[Origin, JudgedRun]]:
-    """The runs of a stream, of which no more is kept than what is judged."""
+    """Judge the runs of a stream, storing only judged documents."""
     judge_one = partial(judge_run, judgments, order, depth, documents)
 
     def judge_piece(piece: Piece) -> list[tuple[Origin, JudgedRun]]:
@@ -190,7 +190,7 @@ Piece: TypeAlias = "list[tuple[Origin, Run]]"
 
 
 def pieces_of(loader: Loader, order: Order) -> Iterator[Piece]:
-    """The pieces of a stream, of which only what is to be taken."""
+    """Yield the pieces of a stream, filtered."""
     assert loader.pieces is not None
     for runs in loader.pieces():
         piece = []
@@ -203,7 +203,7 @@ def pieces_of(loader: Loader, order: Order) -> Iterator[Piece]:
 
 
 class RunInPieces:
-    """What is to be said of a run of which one piece after another is judged."""
+    """Names, topics and notes of a run that is judged piece by piece."""
 
     def __init__(self, loader: Loader, topics: Sequence[str]) -> None:
         self.loader, self.topics = loader, topics
@@ -216,9 +216,9 @@ class RunInPieces:
         self.holds_self = False
 
     def meet(self, origin: Origin, codes: Ints, part: JudgedRun) -> None:
-        """One piece more; `codes` are the numbers of its topics that have judgments.
+        """Add a piece; `codes` has the numbers of its topics that have judgments.
 
-        No ranking is in two pieces: one that comes again is an error.
+        No ranking may be in two pieces: a repeated ranking is an error.
         """
         self.name = origin.name
         if (again := self.topic_again(codes, part)) is not None:
@@ -232,7 +232,7 @@ class RunInPieces:
         self.holds_self |= origin.holds_self
 
     def topic_again(self, codes: Ints, part: JudgedRun) -> str | None:
-        """A topic of a piece that was in one before, if there is any."""
+        """Return a topic that occurred in an earlier piece, if there is any."""
         again = (self.topics[code] for code in codes[self.present[codes]])
         unknown = (name for name in part.unknown_topics if name in self.unknown_topics)
         return next(chain(again, unknown), None)
@@ -242,7 +242,7 @@ class RunInPieces:
         return self.name == (self.loader.name or "run")
 
     def origin(self, alone: bool) -> Origin:
-        """Of the whole run; the only one of a stream is called as the stream is."""
+        """Return the origin of the whole run; the only run of a stream takes the stream's name."""
         name = (self.loader.name if alone else None) or self.name
         selection = self.loader.selection
         more = [] if selection is None else selection.about(name, self.taken)
@@ -250,7 +250,7 @@ class RunInPieces:
 
 
 class PartsOfRun(RunInPieces):
-    """One run's part of the join, put together from pieces that have no ranking in common."""
+    """One run's part of the join, assembled from pieces with disjoint rankings."""
 
     def __init__(self, loader: Loader, topics: Sequence[str]) -> None:
         super().__init__(loader, topics)
@@ -285,7 +285,7 @@ class PartsOfRun(RunInPieces):
 def _unjudged_of(
     ranked: "RankedRows", code: Ints, judged_rows: Ints, depth: int | None
 ) -> "UnjudgedOfRun":
-    """The other rows of topics that have judgments."""
+    """Return the unjudged rows of topics that have judgments."""
     from rankwise.rankings.documents import UnjudgedOfRun
 
     lengths, _ = ranked.run.stretches

@@ -1,8 +1,8 @@
 """Judged rankings: the join of runs and judgments, in columns.
 
-Almost every metric needs only the documents that were both retrieved and judged. So for
-all rankings of all runs at once there is one row for each of these, sorted by ranking
-and rank; the unjudged documents are the ranks that are missing.
+Almost every metric needs only documents that are both retrieved and judged. The table has one row
+for each of them, for all rankings of all runs, sorted by ranking and rank. The missing ranks are
+those of unjudged documents.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -26,7 +26,7 @@ ROW_COLUMNS = ("ranking", "rank", "grade", "tie_first", "tie_last")
 
 
 class TopicsOfRun(NamedTuple):
-    """How the topics of a run meet the judgments: what notes on it are made of."""
+    """Counts of how the topics of a run match the judgments; the notes are written from them."""
 
     judged: int = 0  # topics that have judgments
     unknown: int = 0  # topics without
@@ -38,7 +38,7 @@ class TopicsOfRun(NamedTuple):
     first_tied: tuple[str, ...] = ()  # the first of them by name, for messages
 
     def plus(self, other: "TopicsOfRun") -> "TopicsOfRun":
-        """Those of two parts of a run that have no topic in common."""
+        """Add the counts of another part of the run, with other topics."""
         return TopicsOfRun(
             self.judged + other.judged,
             self.unknown + other.unknown,
@@ -53,20 +53,20 @@ class TopicsOfRun(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OfTopics:
-    """What was made from these columns, which say all of the topics and their judgments."""
+    """Cache of values derived from these columns, which describe the topics and their judgments."""
 
     columns: tuple[Any, ...] = ()
     kept: dict[Hashable, Any] = field(default_factory=dict)
 
     def is_of(self, columns: tuple[Any, ...]) -> bool:
-        """Whether they are the very same, not only equal."""
+        """Whether the columns are the identical objects, not only equal."""
         return [*map(id, self.columns)] == [*map(id, columns)]
 
 
 class Uncut(NamedTuple):
-    """Columns of rankings before `top` cut them: what is needed to count their unjudged.
+    """Columns of rankings before `top` cut them, needed to count their unjudged documents.
 
-    The columns and not the rankings: these keep what was cut from them, and a reference back
+    Columns, not the rankings: the rankings cache what was cut from them, and a reference back
     would keep both alive until the garbage collector finds the cycle.
     """
 
@@ -94,11 +94,11 @@ class JudgedRankings:
     Rankings: length, present, topic.
     Topics: `topic_grades[topic_start[t]:topic_start[t + 1]]`, all judged grades, highest first.
 
-    With a `depth` rankings are still whole, for metrics that share the weight of tied
-    documents: a tie that spans the depth is shared first, and then cut. All others see
-    `cut_to_depth`. If they were asked for, `retrieved` holds all documents of the whole
-    rankings, judged or not, `topic_unjudged` how many different unjudged ones of each topic the
-    runs have together, and `elsewhere` how many of these each ranking lacks.
+    With a `depth`, rankings are still complete, for metrics that share the weight of tied
+    documents: the weight of a tie group that spans the depth is shared first, and then cut. All
+    other metrics use `cut_to_depth`. If requested, `retrieved` has all documents of the complete
+    rankings, judged or not, `topic_unjudged` the number of distinct unjudged documents of each
+    topic over all runs, and `elsewhere` the number of these that each ranking does not retrieve.
     """
 
     runs: tuple[str, ...]
@@ -141,7 +141,7 @@ class JudgedRankings:
             raise ValueError(f"columns of unequal length: {rows} rows, {rankings} rankings")
 
     def __getstate__(self) -> dict[str, Any]:
-        """What is pickled: the columns, and nothing that is made from them."""
+        """Pickle the columns without cached values."""
         made = ("_kept", "of_topics")
         return {name: value for name, value in vars(self).items() if name not in made}
 
@@ -151,11 +151,11 @@ class JudgedRankings:
 
     @property
     def count(self) -> int:
-        """How many rankings there are."""
+        """Number of rankings."""
         return len(self.length)
 
     def keep(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What `make` returned when it was first called for this key.
+        """Return the cached value of a key, calling `make` the first time.
 
         It must not refer back to these rankings: see `Uncut`.
         """
@@ -168,9 +168,9 @@ class JudgedRankings:
         return made
 
     def keep_of_topics(self, key: Hashable, make: Callable[[], T]) -> T:
-        """As `keep`, for what follows from the judgments alone.
+        """Like `keep`, for values that depend on the judgments alone.
 
-        Rankings of which some rows are left out have it in common, and other runs too.
+        The cache is shared with rankings that have fewer rows, and with other runs.
         """
         if key not in self.of_topics.kept:
             self.of_topics.kept[key] = make()
@@ -180,11 +180,11 @@ class JudgedRankings:
     # Segment helpers: one number for each ranking, or a running one for each row.
 
     def total(self, values: npt.NDArray[Any]) -> Floats:
-        """The sum of a value over the rows of each ranking."""
+        """Sum of a value over the rows of each ranking."""
         return np.bincount(self.ranking, values, self.count).astype(np.float64, copy=False)
 
     def running(self, values: npt.NDArray[Any]) -> Floats:
-        """The sum of a value over a row and those above it in its ranking."""
+        """Cumulative sum of a value down to each row of its ranking."""
         if values.dtype.kind not in "bui":
             return sums_within(values, self.row_start).astype(np.float64)
         sums = np.cumsum(values, dtype=np.float64)  # whole numbers are exact
@@ -192,11 +192,11 @@ class JudgedRankings:
         return sums - before[self.ranking]
 
     def running_product(self, values: Floats) -> Floats:
-        """The product of a value over the rows above a row in its ranking; 1 at the top."""
+        """Product of a value over the rows above each row in its ranking; 1 at the top."""
         return products_above(values, self.row_start)
 
     def first(self, mask: Bools) -> Floats:
-        """The rank of the first row of each ranking where the mask holds, or infinity."""
+        """Rank of the first row of each ranking where the mask is True, or infinity."""
         ranks = np.full(self.count, np.inf)
         rows = np.flatnonzero(mask)[::-1]  # the last write wins, and that is the first row
         ranks[self.ranking[rows]] = self.rank[rows]
@@ -204,19 +204,19 @@ class JudgedRankings:
 
     @property
     def row_start(self) -> Ints:
-        """The first row of each ranking, and one end more."""
+        """First row of each ranking, and the total number of rows at the end."""
         return self.keep("row_start", lambda: _starts(self.ranking, self.count))
 
     @property
     def place(self) -> Ints:
-        """The place of each row among the judged documents of its ranking, from 1."""
+        """Position of each row among the judged documents of its ranking, from 1."""
         rows = np.arange(1, len(self.ranking) + 1)
         return self.keep("place", lambda: rows - self.row_start[:-1][self.ranking])
 
     def rows_where(self, mask: Bools, *, judgments: bool = False) -> "JudgedRankings":
-        """The same rankings with only some of their rows; the others count as missing.
+        """Return the rankings with some of their rows; the others count as unjudged.
 
-        The numbers of their `judgments` are kept only if asked for: no metric needs them.
+        The numbers of their `judgments` are dropped by default: no metric needs them.
         """
         if mask.all():
             return self if judgments or self.judgment is None else replace(self, judgment=None)
@@ -226,7 +226,7 @@ class JudgedRankings:
         return replace(self, judgment=judgment, **columns)
 
     def where_runs(self, keep: Sequence[bool]) -> "JudgedRankings":
-        """The rankings of some of the runs; the judgments stay whole."""
+        """Return the rankings of some runs; the judgments stay complete."""
         runs = np.flatnonzero(keep)
         width = len(self.topics)
         rankings = (runs[:, None] * width + np.arange(width)).ravel()
@@ -235,9 +235,9 @@ class JudgedRankings:
         return replace(found, topic_unjudged=None, elsewhere=None)
 
     def level_of(self, rel: float) -> int:
-        """Return the lowest grade that is relevant by this threshold.
+        """Return the smallest grade that is relevant at this threshold.
 
-        A fraction is a threshold of gains, as of judgments that are fractions.
+        A fraction is a threshold on gains, for judgments that are fractions.
         """
         if float(rel).is_integer():
             return int(rel)
@@ -246,9 +246,9 @@ class JudgedRankings:
         return max(1, min(levels, default=int(self.topic_grades.max(initial=0)) + 1))
 
     def where_rankings(self, rankings: Ints) -> "JudgedRankings":
-        """Some of the rankings, by number; the judgments stay whole.
+        """Return some of the rankings, by number; the judgments stay complete.
 
-        They are no longer runs × topics: `topic` says which is of which topic.
+        They are no longer runs × topics: `topic` has the topic of each.
         """
         number = np.full(self.count, -1)
         number[rankings] = np.arange(len(rankings))
@@ -265,17 +265,17 @@ class JudgedRankings:
         )
 
     def with_one_more(self, grade: int, rank: Ints) -> "JudgedRankings":
-        """The topic of each ranking with one more judged document, see `add_one_document`."""
+        """Add one judged document to the topic of each ranking; see `add_one_document`."""
         from rankwise.rankings.rejudge import add_one_document
 
         return add_one_document(self, grade, rank)
 
     def relevant(self, rel: int) -> "JudgedRankings":
-        """The same rankings with only the rows of grade `rel` or more."""
+        """Return the rankings with only the rows of grade `rel` or more."""
         return self.keep(("relevant", rel), lambda: self.rows_where(self.grade >= rel))
 
     def top(self, cutoff: int | None) -> "JudgedRankings":
-        """Each ranking cut after `cutoff` documents."""
+        """Cut each ranking after `cutoff` documents."""
         if cutoff is None:
             return self
 
@@ -288,7 +288,7 @@ class JudgedRankings:
         return self.keep(("top", cutoff), cut)
 
     def cut_to_depth(self) -> "JudgedRankings":
-        """The same without what is below the `depth`, as if it had not been retrieved."""
+        """Remove the documents below `depth`, as if they had not been retrieved."""
         depth = self.depth
         if depth is None:
             return self
@@ -306,38 +306,38 @@ class JudgedRankings:
 
     @property
     def seen_length(self) -> Ints:
-        """How far each ranking is looked at."""
+        """Number of documents considered in each ranking."""
         return self.length if self.depth is None else np.minimum(self.length, self.depth)
 
     @property
     def unjudged_count(self) -> Ints:
-        """How many documents of each ranking are not judged."""
+        """Number of unjudged documents of each ranking."""
         return self.length - np.diff(self.row_start)
 
     @property
     def unjudged_below(self) -> Ints:
-        """How many unjudged documents of each ranking are below where it was cut, or elsewhere."""
+        """Number of unjudged documents of each ranking below the cutoff, or elsewhere."""
         here = self.unjudged_count
         below = np.zeros_like(here) if self.uncut is None else self.uncut.unjudged_count - here
         return below if self.elsewhere is None else below + self.elsewhere
 
     def going_on(self, length: Ints) -> "JudgedRankings":
-        """The same rankings, longer: unjudged documents below their end."""
+        """Extend the rankings to this length with unjudged documents."""
         return replace(self, length=length)
 
     def missed(self, grade: int) -> Ints:
-        """How many documents judged to be of this grade each ranking lacks."""
+        """Count the documents of this grade that each ranking does not retrieve."""
         found = np.bincount(self.ranking[self.grade == grade], minlength=self.count)
         return self.judged_count(grade, grade + 1) - found
 
     def going_on_with(self, length: Ints, grades: Sequence[int]) -> "JudgedRankings":
-        """As `going_on`, but first with the judged documents that it lacks, see `add_missed`."""
+        """Like `going_on`, but add missing judged documents first; see `add_missed`."""
         from rankwise.rankings.rejudge import add_missed
 
         return add_missed(self, length, list(grades))
 
     def condensed(self) -> "JudgedRankings":
-        """Each ranking without its unjudged and unusable documents, ranks closed up."""
+        """Condensed lists: remove unjudged and unusable documents, and close up the ranks."""
 
         def condense() -> JudgedRankings:
             usable = replace(self.rows_where(self.grade >= 0), lengths=None)
@@ -348,7 +348,7 @@ class JudgedRankings:
         return self.keep("condensed", condense)
 
     def usable(self) -> "JudgedRankings":
-        """Each ranking without its unusable documents, ranks closed up; no ties."""
+        """Remove unusable documents and close up the ranks; ties are broken."""
         unusable = self.grade < 0
         rank = self.rank - self.running(unusable).astype(np.int64)
         length = self.length - self.total(unusable).astype(np.int64)
@@ -357,7 +357,7 @@ class JudgedRankings:
         return closed.rows_where(~unusable)
 
     def in_best_order(self) -> "JudgedRankings":
-        """One ranking for each topic: its judged documents from the highest grade down."""
+        """Return one ranking per topic: its judged documents by decreasing grade."""
 
         def arrange() -> JudgedRankings:
             sizes = np.diff(self.topic_start)
@@ -382,7 +382,7 @@ class JudgedRankings:
     # What the judgments of a topic say, one number for each ranking.
 
     def judged_count(self, low: int, high: int | None = None) -> Ints:
-        """How many judged documents of the ranking's topic have low ≤ grade (< high)."""
+        """Count the judged documents of the ranking's topic with low ≤ grade (< high)."""
 
         def count() -> Ints:
             hit = self.topic_grades >= low
@@ -402,10 +402,10 @@ def from_vectors(
     vectors: Sequence[Sequence[float | None]],
     judged: Sequence[Sequence[float]] | None = None,
 ) -> JudgedRankings:
-    """Judged rankings from lists of grades, one ranking each; None is an unjudged document.
+    """Build judged rankings from lists of grades, one per ranking; None is an unjudged document.
 
-    `judged` holds, for each ranking, the grades of all judged documents of its topic;
-    without it they are those of the ranking. Fractions are gains: they are kept as such.
+    `judged` has, for each ranking, the grades of all judged documents of its topic; the default
+    is the grades of the ranking. Fractions are kept as gains.
     """
     flat = [0.0 if value is None else value for vector in vectors for value in vector]
     rows = np.array([value is not None for vector in vectors for value in vector], np.bool_)

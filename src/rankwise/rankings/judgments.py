@@ -1,6 +1,6 @@
-"""Judgments made ready to meet runs.
+"""Judgments prepared for the join with runs.
 
-The kernel has a hash table for each topic (native/kernel.c). Runs that it does not take are
+The native kernel has a hash table for each topic (native/kernel.c). Runs that it cannot read are
 joined by name.
 """
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def topic_order(names: Iterable[str]) -> list[str]:
-    """Topics as people list them: by number where all are numbers, else by name.
+    """Sort topics: by number if all are numbers, otherwise by name.
 
     >>> topic_order(["10", "9", "007"])
     ['007', '9', '10']
@@ -40,10 +40,10 @@ def topic_order(names: Iterable[str]) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class Judgments:
-    """The judgments in columns, a row for each, numbered as in the qrels.
+    """Judgments in columns, one row each, numbered as in the qrels.
 
-    `read` gives them by name, for runs that the kernel does not take; `text` is what the
-    kernel made of them, where it read them. Several threads may ask at once.
+    `read` returns them by name, for runs that the kernel cannot read; `text` has the kernel's
+    form, if the kernel read them. Safe for several threads.
     """
 
     topics: tuple[str, ...]  # in the order in which people list them
@@ -79,12 +79,12 @@ class Judgments:
 
     @cached_property
     def by_topic(self) -> Ints:
-        """The rows of the qrels by topic, highest grade first: the order of the judgments."""
+        """Rows of the qrels by topic and decreasing grade: the order of the judgments."""
         return np.lexsort((-self.grades, self.row_topic))
 
     @cached_property
     def number(self) -> Ints:
-        """The number of the judgment in each row of the qrels, in that order."""
+        """Number of the judgment in each row of the qrels, in the order of `by_topic`."""
         number = np.empty_like(self.by_topic)
         number[self.by_topic] = np.arange(len(number))
         return number
@@ -94,7 +94,7 @@ class Judgments:
         return self.grades[self.by_topic]
 
     def of_runs(self, count: int) -> OfTopics:
-        """For so many runs: what follows from the judgments is made for the first ones only."""
+        """Return the shared per-topic cache for joins of `count` runs."""
         with self._lock:
             if count not in self._of_runs:
                 topic = np.tile(np.arange(len(self.topics)), count)
@@ -103,7 +103,7 @@ class Judgments:
             return self._of_runs[count]
 
     def codes(self, names: Sequence[str]) -> Ints:
-        """The number of each topic, -1 for those without judgments."""
+        """Return the number of each topic, -1 for topics without judgments."""
         return np.array([self.code_of.get(name, -1) for name in names], np.int64)
 
     @cached_property
@@ -111,13 +111,13 @@ class Judgments:
         return {name: code for code, name in enumerate(self.topics)}
 
     def prepare(self) -> Judgments:
-        """Make what every run needs, before threads ask for it."""
+        """Precompute cached columns before threads share this object."""
         _ = self.topic_start, self.grades_by_topic, self.number, self.code_of
         return self
 
     @property
     def native(self) -> NativeLookup | None:
-        """What the kernel looks judgments up in; None where it is not there or cannot take them."""
+        """Lookup table of the native kernel; None if unavailable or unable to hold judgments."""
         with self._lock:
             return self._native
 
@@ -133,7 +133,7 @@ class Judgments:
         return None if text is None else NativeLookup(text.lookup, self.codes(text.topics))
 
     def find(self, run: Run) -> tuple[Ints, Ints]:
-        """The rows of the run that are judged, and the rows of the qrels that judge them."""
+        """Return the judged rows of the run, and the matching rows of the qrels."""
         with self._lock:
             judged = self._by_name
         both = run.frame.with_row_index("row").join(judged, on=["topic", "document"])
@@ -148,13 +148,13 @@ class Judgments:
 
     @property
     def names(self) -> pl.Series:
-        """The document of each judgment, in the order of the judgments."""
+        """Document of each judgment, in the order of the judgments."""
         with self._lock:
             return self._documents.gather(self.by_topic)
 
     @cached_property
     def _documents(self) -> pl.Series:
-        """The document of each row of the qrels: from the kernel, if it read them."""
+        """Document of each row of the qrels: from the kernel, if it read them."""
         names = None if self.text is None else self.text.lookup.names()
         return self.by_name.frame["document"] if names is None else texts_of(names)
 
@@ -165,7 +165,7 @@ class Judgments:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NativeLookup:
-    """The kernel's judgments, and which of our topics each of its topics is."""
+    """Judgments in the kernel, and the number of our topic for each of its topics."""
 
     lookup: Lookup
     topic: Ints

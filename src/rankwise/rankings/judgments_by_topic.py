@@ -1,7 +1,7 @@
-"""Judgments of some topics at a time: what a piece of a stream, or a part on Spark, has to meet.
+"""Judgments of some topics at a time, for a piece of a stream or a partition in Spark.
 
-Some metrics look at the whole collection, as for the highest grade in the qrels. So to the
-judgments of a part one more topic is added, in which each grade of the qrels occurs.
+Some metrics depend on the whole collection, for example on the highest grade in the qrels. The
+judgments of each part therefore get one more topic, which has every grade of the qrels.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MANY = 1 << 20  # judgments that are read in pieces
 
 
 def with_every_grade(qrels: pl.DataFrame, grades: Sequence[float]) -> pl.DataFrame:
-    """Rows of judgments, and those of the topic in which each of these grades occurs."""
+    """Append rows for an artificial topic that has each of these grades."""
     names = [str(at) for at in range(len(grades))]
     columns: dict[str, Any] = {"topic": EVERY_GRADE, "document": names, "grade": grades}
     columns |= {"iteration": "0"}
@@ -39,7 +39,7 @@ def with_every_grade(qrels: pl.DataFrame, grades: Sequence[float]) -> pl.DataFra
 
 @dataclass(frozen=True, eq=False)
 class TopicNames:
-    """Topics by number, in the order in which people list them, and their numbers by name.
+    """Topic names in display order, with lookup of numbers by name.
 
     A dict of ten million names takes six times the memory.
     """
@@ -47,7 +47,7 @@ class TopicNames:
     names: tuple[str, ...]
 
     def codes(self, names: Sequence[str]) -> Ints:
-        """The number of each topic, -1 for those that are not among them."""
+        """Return the number of each topic, -1 for unknown topics."""
         hashes, number = self._by_hash
         wanted = np.fromiter(map(hash, names), np.int64, len(names))
         places = np.searchsorted(hashes[:-1], wanted)
@@ -59,7 +59,7 @@ class TopicNames:
 
     @cached_property
     def _by_hash(self) -> tuple[Ints, Ints]:
-        """The hashes of all names, sorted, the topic of each, and an end more."""
+        """Sorted hashes of all names and their topics, with a sentinel at the end."""
         hashes = np.fromiter(map(hash, self.names), np.int64, len(self.names))
         number = np.argsort(hashes)
         return np.append(hashes[number], 0), np.append(number, -1)
@@ -71,7 +71,7 @@ class TopicNames:
 
 @dataclass(frozen=True, eq=False)
 class JudgmentsByTopic:
-    """Judgments, and where the rows of each topic are; there may be millions of topics."""
+    """Judgments, and the rows of each topic; there may be millions of topics."""
 
     qrels: Qrels  # without the column `topic`
     topics: TopicNames
@@ -83,7 +83,7 @@ class JudgmentsByTopic:
     def read(
         cls, given: Any, gains: Any = None, lenient: bool = False, taken: Selection = ALL
     ) -> JudgmentsByTopic:
-        """What `read_qrels` reads; a large frame in pieces, so that only what is kept is made."""
+        """Read judgments like `read_qrels`; read a large frame in pieces to save memory."""
         frame = to_polars(given)
         if frame is not None:
             plain = gains is None and not lenient and not taken.changes_qrels
@@ -95,7 +95,7 @@ class JudgmentsByTopic:
 
     @classmethod
     def _read_in_pieces(cls, frame: pl.DataFrame) -> JudgmentsByTopic | None:
-        """None where they are no pieces: rows are not grouped by topic, or grades are fractions."""
+        """Read in pieces; None if rows are not grouped by topic, or if grades are fractions."""
         lengths, names, rows, notes = [], list[str](), [], list[Note]()
         for piece in Stream(frame.iter_slices(PIECE)).pieces("the qrels", {}):
             part = read_qrels(piece)
@@ -132,7 +132,7 @@ class JudgmentsByTopic:
         return cls(replace(qrels, frame=frame), topics, start, count, grades)
 
     def part(self, codes: Ints) -> Judgments:
-        """The judgments of these topics, and of the one with every grade."""
+        """Return the judgments of these topics, and of the artificial topic with every grade."""
         count = self.count[codes]
         places = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
         rows = self.qrels.frame[np.repeat(self.start[codes], count) + places]

@@ -1,7 +1,7 @@
-"""How long documents are: what the time of a user who reads them goes into.
+"""Document lengths, for metrics that model the reading time of a user.
 
-Every document of a ranking takes time, judged or not. So these are all documents of all
-rankings; only who gives lengths pays for them.
+Every document of a ranking takes time, judged or not, so all documents of all rankings are
+stored, and only if `lengths` are passed.
 """
 
 from __future__ import annotations
@@ -33,12 +33,11 @@ SHOWN = 3  # in a message
 
 @dataclass(frozen=True, eq=False)
 class Lengths:
-    """The length of each document of each ranking, in the unit in which it was given.
+    """Length of each document of each ranking, in the unit of the input.
 
-    The documents of a ranking lie from its `start` to its `end`, from the top down; NaN is not
-    known. `sums` are the lengths down to each. `groups` are the starts of all rankings there
-    were and one end more: a part of them keeps the lengths of all. `lacking` says how many of
-    the `documents` have no length.
+    The documents of a ranking are at `start` to `end`, from the top down; NaN is unknown. `sums`
+    has the cumulative lengths. `groups` has the starts of all rankings and an end: a subset of
+    rankings keeps the lengths of all. `lacking` is the number of `documents` without a length.
     """
 
     start: Ints = field(repr=False)
@@ -51,7 +50,7 @@ class Lengths:
     some_lacking: tuple[str, ...]
 
     def of(self, ranking: Ints, rank: Ints) -> Floats:
-        """The length of the document at a rank of a ranking; 0 below its end."""
+        """Length of the document at a rank of a ranking; 0 below its end."""
         place = self.start[ranking] + rank - 1
         here = place < self.end[ranking]
         found = np.zeros(place.shape)
@@ -59,12 +58,12 @@ class Lengths:
         return found
 
     def above(self, ranking: Ints, rank: Ints) -> Floats:
-        """The sum of the lengths of the documents above the one at a rank of a ranking."""
+        """Total length of the documents above a rank of a ranking."""
         place = self.start[ranking] + rank - 1
         return self.sums[place] - self.value[place]
 
     def filled(self, length: float) -> Lengths:
-        """The same with this length for every document that has none."""
+        """Return the lengths with this value for every document without one."""
         if not self.lacking:
             return self
         value = np.where(np.isnan(self.value), length, self.value)
@@ -75,7 +74,7 @@ class Lengths:
 
 
 def with_lengths(judged: JudgedRankings, given: DocumentLengths) -> JudgedRankings:
-    """The same rankings, which hold all that was retrieved, with the lengths of the documents."""
+    """Add document lengths to rankings that include all retrieved documents."""
     retrieved = judged.retrieved
     assert retrieved is not None
     called = str(given) if isinstance(given, str | Path) else "lengths"
@@ -120,7 +119,7 @@ def _pairs_in(given: Any, called: str) -> Iterable[tuple[Any, Any]]:
 
 
 def _checked(pairs: Iterable[tuple[Any, Any]], called: str) -> dict[str, float]:
-    """{document: length}: numbers, 0 or more, one for each document."""
+    """Check {document: length}: numbers of at least 0, one per document."""
     table: dict[str, float] = {}
     for document, length in pairs:
         try:

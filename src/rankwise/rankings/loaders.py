@@ -1,6 +1,6 @@
-"""What was given as runs: which there are and what they are called. Nothing is read here.
+"""Loaders of the runs passed by the user, and their names. Nothing is read here.
 
-Reading knows every format there is; who gives TREC text should not wait for that to load.
+Reading imports every format. TREC text should not wait for those imports.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ WHOLE = Part()
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Loader:
-    """A source of runs: what was given, and what reads all runs in it."""
+    """A source of runs, and the function that reads all runs in it."""
 
     given: Any  # a File where it was a path, so that standard input is read once
     name: str | None
@@ -49,7 +49,7 @@ class Loader:
     selection: Selection | None = None  # what is to be taken of these
 
     def called(self, tag: str | None) -> tuple[str, str]:
-        """The name of a run that came with this tag (or none), and its file."""
+        """Return the name of a run with this tag (or none), and its file."""
         if not isinstance(self.given, File):
             return (self.name or tag or "run",) * 2
         said = None if self.as_trec_eval else _tag_at_head(self.given.source)
@@ -74,10 +74,10 @@ def run_loaders(
     split: str | None = None,
     as_trec_eval: bool = False,
 ) -> Iterator[Loader]:
-    """For each source what reads the runs in it, so that several can be read at once.
+    """Return a loader for each source, so that several can be read in parallel.
 
-    `as_trec_eval` takes what trec_eval takes, lines of more than six fields, and the tag of
-    the last line.
+    `as_trec_eval` accepts lines of more than six fields, and takes the tag of the last line, as
+    trec_eval does.
     """
     said = _columns(columns)
     for name, source in _each_file(_named_sources(sources, said)):
@@ -95,10 +95,10 @@ def run_loaders(
 
 
 def as_stream(given: Any) -> Any:
-    """A `Stream` of what comes in batches of rows; else what was given.
+    """Return a `Stream` for input in batches of rows; otherwise return the input itself.
 
-    That is Arrow's reader of record batches, and an iterator of frames. A list of frames is a
-    list of runs.
+    Streams are Arrow's record batch readers and iterators of frames. A list of frames is a list
+    of runs.
     """
     if hasattr(given, "read_next_batch"):
         return Stream(given)
@@ -111,7 +111,7 @@ def as_stream(given: Any) -> Any:
 
 
 def as_streams(runs: Any) -> tuple[Any, bool]:
-    """The runs, and whether they are streams and nothing else: one, or {name: stream}."""
+    """Return the runs, and whether all are streams: one, or {name: stream}."""
     if not isinstance(runs, Mapping):
         found = as_stream(runs)
         return found, isinstance(found, Stream)
@@ -124,7 +124,7 @@ def as_streams(runs: Any) -> tuple[Any, bool]:
 
 
 def may_hold_several(streams: Any) -> tuple[Any, bool]:
-    """Streams as `as_streams` gives them, and whether there may be more runs than one in them."""
+    """Return streams in the form of `as_streams`, and whether they may contain several runs."""
     if isinstance(streams, Stream):
         return streams.looked_into()
     [(name, stream), *others] = streams.items()
@@ -159,8 +159,10 @@ def _columns(columns: ColumnsGiven | None) -> Columns:
 
 
 def opened(given: Any, columns: Columns | None = None, part: Part = WHOLE) -> Any:
-    """A path as the file it names, with what its columns are called and which part is meant;
-    else what was given."""
+    """Return a path as an open file, with its column names and the part to read.
+
+    Any other input is returned as it is.
+    """
     check_fork()
     if isinstance(given, WithColumns):
         given, columns, part = given.given, given.columns, given.part
@@ -178,7 +180,7 @@ def _read_once(given: Any) -> Any:
 
 
 def distinct_names(runs: list[tuple[str, str]]) -> list[str]:
-    """A name for each (tag, file): the tag, the file's name, or its path, the first that is alone.
+    """Return a unique name for each (tag, file): the tag, the file's name, or its path.
 
     >>> distinct_names([("bm25", "a.run"), ("bm25", "b.run.gz"), ("splade", "c.run")])
     ['a', 'b', 'splade']
@@ -206,7 +208,7 @@ def _same_run_twice(tag: str, file: str) -> CallError:
 
 
 def stem(file: str) -> str:
-    """What a run is called that has no other name: its file, without what says its format."""
+    """Name a run after its file, without the suffixes of its format."""
     from rankwise.formats import FORMATS
 
     name = Path(file).name
@@ -240,7 +242,7 @@ def _named_sources(sources: Any, columns: Columns) -> Iterator[tuple[str | None,
 
 
 def _each_file(named: Iterator[tuple[str | None, Any]]) -> Iterator[tuple[str | None, Any]]:
-    """The same, with the files of a folder or of a pattern in its place."""
+    """Replace folders and patterns by the files that they match."""
     for name, source in named:
         path = source.given if isinstance(source, WithColumns) else source
         if not isinstance(path, str | Path) or is_dataset_id(path):
@@ -258,13 +260,13 @@ def _with_name(source: Any) -> tuple[str | None, Any]:
 
 
 def _is_frame(given: Any) -> bool:
-    """Of polars, Arrow (pandas among them) or Hugging Face; asked without importing any."""
+    """Whether the object is a frame of polars, Arrow (including pandas) or Hugging Face."""
     names = ("collect_schema", "__arrow_c_stream__", "to_polars")
     return any(hasattr(given, name) for name in names)
 
 
 def _is_one_run(given: Mapping[Any, Any], columns: Columns) -> bool:
-    """{topic: {document: score}} or {topic: [documents]}, as opposed to {name: run}."""
+    """Whether this is {topic: {document: score}} or {topic: [documents]}, not {name: run}."""
     from rankwise.formats import document_of, is_list, is_table_of_columns
 
     if is_table_of_columns(given, columns) or document_of(given):

@@ -1,4 +1,4 @@
-"""What makes the order of a ranking: the one place that knows."""
+"""Order of the documents in a ranking. No other module sorts documents."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from rankwise.vocabulary import Order
 
 @dataclass(frozen=True)
 class RankedRows:
-    """The rows of a run in the order of their rankings, topic by topic.
+    """Rows of a run in the order of their rankings, topic by topic.
 
-    Topics are numbered as they first come in the run. Nothing here knows of judgments.
+    Topics are numbered in order of first occurrence. Judgments play no role here.
     """
 
     run: Run
@@ -30,7 +30,7 @@ class RankedRows:
     topic_length: Ints
 
     def places(self, rows: Ints, topic: Ints) -> Places:
-        """Where some rows stand, which are of these topics; those that tie stand by name."""
+        """Return the ranks of some rows, given their topics; tied rows are sorted by name."""
         first, last = self._ties(rows)
         place = self._places(rows)
         tied = last > first
@@ -40,7 +40,7 @@ class RankedRows:
         return Places(place - before, first - before, last - before)
 
     def all_places(self) -> Places:
-        """The same of every row, as the rows stand in the run."""
+        """Return the ranks of all rows, in the order of the run."""
         lengths, _ = self.run.stretches
         rows = np.arange(self.run.frame.height)
         return self.places(rows, np.repeat(self.stretch_topic, lengths))
@@ -53,7 +53,7 @@ class RankedRows:
         return place_of[rows]
 
     def _ties(self, rows: Ints) -> tuple[Ints, Ints]:
-        """The first and the last place of the group of equals that holds each row."""
+        """Return the first and the last rank of each row's tie group."""
         new = np.ones(len(self.value) + 1, np.bool_)
         np.not_equal(self.value[1:], self.value[:-1], out=new[1:-1])
         new[self.topic_start] = True
@@ -68,10 +68,10 @@ class RankedRows:
 
 
 def rank_rows(run: Run, order: Order) -> RankedRows:
-    """Put the rows of a run in the order of their rankings.
+    """Sort the rows of a run into the order of their rankings.
 
     `score`: highest first, ties by document name, descending and bytewise, as in trec_eval.
-    `rank`: by the run's own column, ties as before. `file`: as the lines stand.
+    `rank`: by the run's own column, ties as before. `file`: the order of the lines.
     """
     lengths, names = run.stretches
     topics = tuple(dict.fromkeys(names))
@@ -100,15 +100,15 @@ def _order_value(run: Run, order: Order) -> Floats:
 
 
 def _falls_within(value: Floats, starts: Ints) -> bool:
-    """Whether the value never rises from one row to the next, except where a stretch starts."""
+    """Whether the value never increases from one row to the next, except where a stretch starts."""
     rises = np.flatnonzero(value[1:] > value[:-1]) + 1
     return bool(np.isin(rises, starts).all())
 
 
 def _sort_each(value: Floats, row_at: Ints, starts: Ints, lengths: Ints) -> Floats:
-    """The values falling within each topic, and the rows that hold them (in place).
+    """Sort values in descending order within each topic, and the rows with them (in place).
 
-    Many short sorts are an order of magnitude faster than one by topic and value.
+    Many short sorts are ten times as fast as one by topic and value.
     """
     value = value.copy()
     for start, length in zip(starts.tolist(), lengths.tolist(), strict=True):
@@ -119,7 +119,7 @@ def _sort_each(value: Floats, row_at: Ints, starts: Ints, lengths: Ints) -> Floa
 
 
 class Places(NamedTuple):
-    """Where rows stand in their rankings, from 1: their rank, and the ranks that tie with it."""
+    """Ranks of rows, from 1, and the first and last rank of their tie groups."""
 
     rank: Ints
     tie_first: Ints
@@ -127,7 +127,7 @@ class Places(NamedTuple):
 
 
 def _places_by_name(ranked: RankedRows, first: Ints, last: Ints, rows: Ints) -> Ints:
-    """The places of tied rows once each group of equals is put in descending order of name."""
+    """Return the ranks of tied rows after sorting each tie group by descending name."""
     first, at = np.unique(first, return_index=True)
     sizes = last[at] - first + 1
     places = np.repeat(first - np.concatenate([[0], np.cumsum(sizes)[:-1]]), sizes)

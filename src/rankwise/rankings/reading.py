@@ -1,4 +1,4 @@
-"""Everything that can be read: files, frames and dicts become `Qrels` and `Run`."""
+"""Readers of all input: files, frames and dicts become `Qrels` and `Run`."""
 
 from __future__ import annotations
 
@@ -71,12 +71,12 @@ def read_qrels(
     lenient: bool = False,
     columns: ColumnsGiven | None = None,
 ) -> Qrels:
-    """Judgments from a path, `-`, a frame, a dict, or whatever else docs/formats.md lists.
+    """Read judgments from a path, `-`, a frame, a dict, or another source of docs/formats.md.
 
-    `gains` says what each grade is worth; grades of 0 and below need no entry: they are
-    worth nothing. Where grades are fractions they become 1, 2, 3 … in order of worth, and
-    without `gains` each is its own gain. `columns` says what the columns of a table are
-    called, as `{"topic": "search_term"}` or `"topic=search_term,document=sku"`.
+    `gains` maps grades to gains; grades of 0 and below have gain 0 and need no entry. Fractional
+    grades are renumbered 1, 2, 3 … in order of gain; without `gains` each is its own gain.
+    `columns` gives the column names of a table, as `{"topic": "search_term"}` or
+    `"topic=search_term,document=sku"`.
 
     >>> read_qrels({"1": {"a": 2, "b": 0}}).frame.rows()
     [('1', 'a', 2), ('1', 'b', 0)]
@@ -124,7 +124,7 @@ def _with_gains(qrels: Qrels, gains: str | Mapping[float, float]) -> Qrels:
 
 
 def graded(frame: pl.DataFrame, gains: str | Mapping[float, float] | None, source: str) -> Qrels:
-    """Judgments with whole grades, and what each is worth where it is not the grade."""
+    """Convert to whole grades, and return the gain of each grade where it differs."""
     rows = frame.select("topic", "document", "grade")
     found = rows["grade"].cast(pl.Float64).unique().sort().to_list()
     if found and max(abs(found[0]), abs(found[-1])) > GREATEST_GRADE:
@@ -163,7 +163,7 @@ def _about_fractions(source: str, fractions: list[float]) -> Note:
 
 
 def _with_all(found: list[float], table: dict[float, float], source: str) -> dict[float, float]:
-    """The table of gains with the labels that gain nothing, or an error if one is missing."""
+    """Return the table of gains with the labels of gain 0; raise an error if one is missing."""
     unknown = [label for label in found if label > 0 and label not in table]
     if unknown:
         known = ", ".join(f"{label:g}" for label in table)
@@ -173,9 +173,10 @@ def _with_all(found: list[float], table: dict[float, float], source: str) -> dic
 
 
 def _grades_of_labels(table: dict[float, float]) -> dict[float, int]:
-    """A whole grade for each label: itself, or its place by worth.
+    """Assign a whole grade to each label: the label itself, or its position by gain.
 
-    By worth if some are fractions, or negative and gain something: negative grades do not.
+    By gain if some labels are fractions, or negative with a positive gain: negative grades have
+    no gain.
     """
     unfit = (not float(label).is_integer() or label < 0 < gain for label, gain in table.items())
     if not any(unfit):
@@ -197,9 +198,9 @@ def iter_runs(
     subset: str | None = None,
     split: str | None = None,
 ) -> Iterator[Run]:
-    """One run after another, so that only one need be in memory; see `read_runs`.
+    """Yield one run after another, so that only one is in memory; see `read_runs`.
 
-    Their names may still collide: `distinct_names` settles that when all are known.
+    Names may still collide: `distinct_names` resolves that when all are known.
     """
     loaders = run_loaders(
         sources, order=order, lenient=lenient, columns=columns, subset=subset, split=split
@@ -217,13 +218,12 @@ def read_runs(
     subset: str | None = None,
     split: str | None = None,
 ) -> list[Run]:
-    """Runs from paths, frames, dicts and whatever else docs/formats.md lists.
+    """Read runs from paths, frames, dicts, or other sources of docs/formats.md.
 
-    One, a list of them, or {name: run}. A run is called by its tag; by its file's name where
-    it has no tag or where another file has the same. A frame with a column `run` may hold
-    several. `order="rank"` also reads the column of ranks. `columns` says what the columns
-    of tables are called, as for `read_qrels`. `subset` and `split` choose from MTEB's
-    predictions of several.
+    `sources` is one run, a list of runs, or {name: run}. A run is named after its tag, or after
+    its file if it has no tag or if another file has the same tag. A frame with a column `run` may
+    have several runs. `order="rank"` also reads the column of ranks. `columns` gives the column
+    names of tables, as for `read_qrels`. `subset` and `split` select from MTEB's predictions.
 
     >>> [run] = read_runs({"1": {"a": 0.5, "b": 0.7}})
     >>> run.name, run.frame.rows()
@@ -244,7 +244,7 @@ def read_runs(
 def runs_in(
     given: Any, name: str | None, order: Order, lenient: bool, as_trec_eval: bool
 ) -> list[Run]:
-    """The runs in one source, which is opened; see `rankings.sources`."""
+    """Read the runs in one opened source; see `rankings.loaders`."""
     shown, parsed = read_rows(
         given,
         "run",
@@ -276,7 +276,7 @@ def runs_in(
 def runs_of_stream(
     stream: Stream, name: str | None, order: Order, lenient: bool, columns: Columns
 ) -> list[Run]:
-    """The runs of a stream, whole."""
+    """Read the complete runs of a stream."""
     given = WithColumns(Table(stream.whole(name or "the run")), columns)
     return runs_in(given, name, order, lenient, False)
 
@@ -284,9 +284,9 @@ def runs_of_stream(
 def pieces_of_stream(
     stream: Stream, name: str | None, order: Order, lenient: bool, columns: Columns
 ) -> Iterator[list[Run]]:
-    """The runs of a stream in pieces; no ranking is in two of them.
+    """Yield the runs of a stream in pieces; no ranking is in two of them.
 
-    Where a column names the runs they are called by it: see `Loader.name` for one alone.
+    Runs take their names from a column, if there is one; see `Loader.name` for a single run.
     """
     source = name or "the run"
     for piece in stream.pieces(source, columns):
@@ -296,7 +296,7 @@ def pieces_of_stream(
 
 
 def _lacks_parts(given: Any) -> bool:
-    """Whether a part is meant of what has none: MTEB's predictions have some."""
+    """Whether a part was requested of a source without parts; MTEB's predictions have parts."""
     if not isinstance(given, File | WithColumns) or given.part == WHOLE:
         return False
     if isinstance(given, File):
@@ -309,7 +309,7 @@ def _lacks_parts(given: Any) -> bool:
 def _parts(
     parsed: Parsed, default: str, column: str = "run"
 ) -> Iterator[tuple[str, pl.DataFrame, Lines | None]]:
-    """The runs, or judges, in a frame, by the column that names them: name, rows, line numbers."""
+    """Split a frame into runs by its column `run`, if it has one: name, rows, line numbers."""
     if column not in parsed.frame.columns:
         yield default, parsed.frame, parsed.lines
         return
@@ -329,7 +329,7 @@ def read_rows(
     *,
     as_trec_eval: bool = False,
 ) -> tuple[str, Parsed]:
-    """The name of a source for messages, and its wanted columns; of qrels also `iteration`."""
+    """Return a source's name for messages, and its wanted columns; for qrels also `iteration`."""
     source, subtopics = opened(given), kind == "qrels"
     columns = source.columns if isinstance(source, File | WithColumns) else {}
     if isinstance(source, File):
@@ -363,7 +363,7 @@ def read_rows(
 
 
 def _table_of(given: Any, kind: Kind, called: str, columns: Columns, part: Part) -> Table:
-    """What a tool gives as a Python object of the shape of its files, or any other rows."""
+    """Read a Python object: a known tool's JSON structure, or rows in any other form."""
     if isinstance(given, Table):
         return given
     if document := document_of(given):
@@ -372,7 +372,7 @@ def _table_of(given: Any, kind: Kind, called: str, columns: Columns, part: Part)
 
 
 def _frame_of(given: Any, kind: Kind, called: str, columns: Columns) -> pl.DataFrame:
-    """The rows of a Python object, or of a dataset by its id."""
+    """Return the rows of a Python object, or of a dataset by its id."""
     if isinstance(given, str | Path):
         return read_dataset_id(given, kind)
     if isinstance(given, Mapping):

@@ -1,8 +1,8 @@
-"""The same rankings under other judgments.
+"""Rankings under alternative judgments.
 
-Pools, samples, assumptions, explanations, predictions and plans all ask what scores would be
-if other documents were judged, or were judged differently. They build the answer here.
-Nothing here keeps an alternative alive, and no alternative refers to what it was built from.
+Pools, samples, assumptions, explanations, predictions and plans all need the scores that other
+judgments would give. They build the rankings here. Nothing here keeps an alternative alive, and
+no alternative refers to the rankings it was built from.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ class Rows(NamedTuple):
 
     @classmethod
     def untied(cls, ranking: Ints, rank: Ints, grade: Ints) -> Rows:
-        """Rows whose documents are tied with no other."""
+        """Build rows of documents without ties."""
         return cls(ranking, rank, grade, rank, rank)
 
     def in_order(self) -> Rows:
-        """The rows by ranking, then rank."""
+        """Sort the rows by ranking, then rank."""
         order = np.lexsort((self.rank, self.ranking))
         return Rows(*(column[order] for column in self))
 
 
 class Pools(NamedTuple):
-    """Judged grades by topic, highest first, and where each topic starts (one end more)."""
+    """Judged grades by topic, highest first, and the start of each topic (with an end)."""
 
     topic_grades: Ints
     topic_start: Ints
@@ -62,7 +62,7 @@ def add_rows(judged: JudgedRankings, rows: Rows) -> JudgedRankings:
 def add_one_document(judged: JudgedRankings, grade: int, rank: Ints) -> JudgedRankings:
     """Return the rankings with one more judged document in every topic that they have.
 
-    `rank` says at which rank each ranking has it; 0 where the ranking lacks it.
+    `rank` has its rank in each ranking; 0 if the ranking does not retrieve it.
     """
     topics, count = np.unique(judged.topic), len(judged.topic_start) - 1
     topic = np.concatenate([_topic_of_judgments(judged), topics])
@@ -80,7 +80,7 @@ def add_one_document(judged: JudgedRankings, grade: int, rank: Ints) -> JudgedRa
 def add_missed(judged: JudgedRankings, length: Ints, grades: list[int]) -> JudgedRankings:
     """Return longer rankings that go on with the judged documents they lack.
 
-    Those of the first of these grades come first, right below the end of the ranking; the
+    Documents of the first of these grades come first, directly below the end of the ranking; the
     rest down to the new length is unjudged.
     """
     end, rows = judged.length, [Rows.untied(*np.zeros((3, 0), np.int64))]
@@ -139,15 +139,15 @@ def _topic_of_judgments(judged: JudgedRankings) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class Rejudged:
-    """Rankings ready to be judged by other judgments, without another join.
+    """Rankings prepared for other judgments, without another join.
 
-    A document of a topic has a code; the judged ones come first, numbered as their judgments.
-    `topic` and `grade` are of each code, the grade 0 where nobody judged it. `ranking`,
-    `rank`, `tie_first`, `tie_last` and `code` are of each place in a ranking, in order. Where
-    the rankings hold all retrieved documents these are all places, otherwise the judged ones.
+    Each document of a topic has a code; judged documents come first, numbered like their
+    judgments. `topic` and `grade` are per code; the grade is 0 for an unjudged document.
+    `ranking`, `rank`, `tie_first`, `tie_last` and `code` are per position in a ranking, in order:
+    all positions if the rankings include all retrieved documents, otherwise the judged ones.
 
-    `in_any_run` and `others`, if given, count the unjudged documents of each topic: which
-    of the codes some run has, and how many unjudged documents have no code here.
+    If present, `in_any_run` and `others` count the unjudged documents of each topic: a mask of
+    the codes that at least one run has, and the number of unjudged documents without a code.
     """
 
     judged: JudgedRankings
@@ -195,11 +195,11 @@ class Rejudged:
 
     @property
     def is_judged(self) -> Bools:
-        """Which codes are judged."""
+        """Mask of the judged codes."""
         return np.arange(len(self.topic)) < len(self.judged.topic_grades)
 
     def where_places(self, places: Bools) -> Rejudged:
-        """Forget some places of rankings: their documents can no longer be judged there."""
+        """Keep some positions of rankings; documents at the others can no longer be judged."""
         names = ("ranking", "rank", "tie_first", "tie_last", "code")
         return replace(self, **{name: getattr(self, name)[places] for name in names})
 
@@ -214,7 +214,9 @@ class Rejudged:
         return self.assign(known)
 
     def assign(self, known: Bools, grade: Ints | None = None) -> JudgedRankings:
-        """Return the rankings with exactly the `known` codes judged: as now, or so."""
+        """Return the rankings with exactly the `known` codes judged, with their grades or with
+        `grade`.
+        """
         return self.alternatives(known).graded(grade)
 
     def limited(self, open_codes: Bools, runs: slice) -> JudgedRankings:
@@ -251,7 +253,7 @@ class Rejudged:
         )
 
     def alternatives(self, known: Bools) -> Alternatives:
-        """Prepare many alternatives in which the same codes are judged, otherwise each time."""
+        """Prepare many alternatives that judge the same codes with different grades."""
         unjudged = self.judged.topic_unjudged
         if self.in_any_run is not None and self.others is not None:
             lost = self.topic[self.in_any_run & ~known]
@@ -282,7 +284,7 @@ class Alternatives:
     code: Ints = field(repr=False)  # of each row
 
     def graded(self, grade: Ints | None = None) -> JudgedRankings:
-        """Return the rankings under these grades, by code; as they are now without."""
+        """Return the rankings under these grades, by code; the default is the current grades."""
         grades = self.grade if grade is None else grade
         pools = Pools.of(self.topic, grades[self.known], len(self.base.topic_start) - 1)
         return replace(self.base, grade=grades[self.code], **pools._asdict())

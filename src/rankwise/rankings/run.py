@@ -1,4 +1,4 @@
-"""Runs and judgments in columns, checked: what every reader makes and every user gets."""
+"""Runs and judgments in columns, validated: the output of every reader."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MORE = " for further subtopics"
 
 
 class NamedRun(NamedTuple):
-    """A run of a list with the name that it is given there."""
+    """A run with the name that the list gives it."""
 
     name: str
     given: Any
@@ -28,23 +28,23 @@ class NamedRun(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rows that each name a topic and a document, no pair twice."""
+    """Rows with a topic and a document each, without duplicates."""
 
     frame: pl.DataFrame = field(repr=False)
     notes: tuple[Note, ...] = ()
 
     def __getstate__(self) -> dict[str, object]:
-        """The fields alone: what is made from them is made again in another process."""
+        """Pickle the fields only: cached values are recomputed."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @cached_property
     def stretches(self) -> tuple[npt.NDArray[np.int64], list[str]]:
-        """Where the topic stays the same: the length of each stretch, and its topic."""
+        """Lengths of stretches of rows with the same topic, and their topics."""
         lengths, topics = self.frame["topic"].rle().to_frame("r").unnest("r").get_columns()
         return lengths.to_numpy().astype(np.int64), topics.to_list()
 
     def repeats(self) -> pl.DataFrame:
-        """Rows whose topic and document stood before, as columns `row` and `first`."""
+        """Duplicate rows (same topic and document), as columns `row` and `first`."""
         if self.frame.select("topic", "document").n_unique() == self.frame.height:
             return pl.DataFrame(schema={"row": pl.UInt32, "first": pl.UInt32})
         return (
@@ -65,13 +65,13 @@ R = TypeVar("R", bound=Rows)
 class Qrels(Rows):
     """Judgments: columns `topic`, `document`, `grade`.
 
-    `gains` is given where the grades of the file were no integers (or where the caller
-    said what they are worth): a metric without gains of its own uses these. Grades that
-    were fractions are numbered from 1 upwards, and `fractions` has what each was.
+    `gains` is set if the grades of the file were not integers, or if the caller passed gains:
+    metrics without their own gains use it. Fractional grades are renumbered from 1, and
+    `fractions` has the original values.
 
-    A negative grade means that the document was looked at but cannot be used (spam, a
-    broken page, a document pooled but not sampled). As in trec_eval it earns nothing,
-    and metrics that count judged non-relevant documents do not count it.
+    A negative grade marks a document that was seen but cannot be used (spam, a broken page, a
+    document pooled but not sampled). As in trec_eval it gains nothing, and metrics that count
+    judged non-relevant documents ignore it.
     """
 
     gains: Mapping[int, float] | None = None
@@ -79,7 +79,7 @@ class Qrels(Rows):
 
     @property
     def as_read(self) -> pl.DataFrame:
-        """The frame with the grades that were read: with fractions, where they were."""
+        """The frame with the original grades, including fractions."""
         if self.fractions is None:
             return self.frame
         grade = pl.col("grade").cast(pl.Float64)
@@ -89,10 +89,10 @@ class Qrels(Rows):
 
 @dataclass(frozen=True, eq=False)
 class Run(Rows):
-    """A run: columns `topic`, `document`, `score` and, if it was asked for, `rank`.
+    """A run: columns `topic`, `document`, `score` and, if requested, `rank`.
 
-    The rows stand in the order of the file. `metadata_text` is the YAML of an ir_metadata
-    block at the head of the file.
+    The rows are in the order of the file. `metadata_text` is the YAML of an ir_metadata block at
+    the head of the file.
     """
 
     name: str = "run"
@@ -109,12 +109,12 @@ def without_repeats(
     iteration: pl.Series | None = None,
     unit: str = "line",
 ) -> R:
-    """The rows without documents that stand twice in a topic, or an error that lists them.
+    """Remove duplicate documents of a topic, or raise an error that lists them.
 
-    With `lenient` the row with the highest `best` (score or grade) stays, the earliest
-    of equals. `lines` maps rows to line numbers where they are not simply row + 1.
-    `iteration` is the column of the qrels that holds a subtopic where they are about
-    diversity: then a document that is judged for several is no mistake.
+    With `lenient` the row with the highest `best` (score or grade) is kept, the first of equal
+    ones. `lines` maps rows to line numbers if they differ from row + 1. `iteration` is the column
+    of the qrels that has a subtopic in diversity qrels: there a document may be judged for
+    several subtopics.
     """
     repeats = rows.repeats()
     if repeats.is_empty():
@@ -138,7 +138,7 @@ def without_repeats(
 
 
 def _of_other_subtopics(repeats: pl.DataFrame, iteration: pl.Series | None) -> pl.DataFrame:
-    """The repeats that stand under another subtopic than the first, with both subtopics."""
+    """Return the duplicates with a different subtopic than the first, with both subtopics."""
     if iteration is None:
         return repeats.clear()
     pairs = repeats.with_columns(

@@ -1,4 +1,4 @@
-"""What is accepted as judgments and as runs, for type checkers and for readers."""
+"""Types accepted as judgments and as runs, for type checkers and readers."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from rankwise.rankings.run import NamedRun, Qrels, Run
 
 
 class ArrowFrame(Protocol):
-    """A frame of pandas, pyarrow, DuckDB or any other that speaks Arrow."""
+    """A frame of pandas, pyarrow, DuckDB or any other library that supports Arrow."""
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
 
 
 class Judged(Protocol):
-    """A dataset of ir_datasets, or what is like one."""
+    """A dataset of ir_datasets, or an object like one."""
 
     def qrels_iter(self) -> Iterable[Any]: ...
 
@@ -31,7 +31,7 @@ class Retrieved(Protocol):
 
 
 class NamedRow(Protocol):
-    """A named tuple, as `qrels_iter` and `scoreddocs_iter` give them."""
+    """A named tuple, as `qrels_iter` and `scoreddocs_iter` yield them."""
 
     def _asdict(self) -> dict[str, Any]: ...
 

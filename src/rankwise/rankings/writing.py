@@ -1,4 +1,4 @@
-"""Runs and judgments in files of any format: `write_run`, `write_qrels` and `convert`."""
+"""Writing of runs and judgments in any format: `write_run`, `write_qrels` and `convert`."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def write_run(
     format: str | None = None,
     index: str | None = None,
 ) -> None:
-    """Write a run as TREC text or in another format, whole or not at all.
+    """Write a run as TREC text or in another format, atomically.
 
     Parameters
     ----------
@@ -57,9 +57,9 @@ def write_run(
     path
         The file; one that ends in .gz, .bz2 or .xz is compressed.
     name
-        What the run is called in the file; else the name that the run has.
+        Name of the run in the file; the default is the run's own name.
     order
-        What orders the rankings, and so numbers the ranks: `score`, `rank` or `file`.
+        Order of the rankings, which determines the ranks: `score`, `rank` or `file`.
     format
         As for `convert`.
     index
@@ -86,7 +86,7 @@ def write_run(
 def write_qrels(
     qrels: QrelsLike, path: str | Path, *, format: str | None = None, index: str | None = None
 ) -> None:
-    """Write judgments as TREC text or in another format, whole or not at all.
+    """Write judgments as TREC text or in another format, atomically.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def convert(
     subset: str | None = None,
     split: str | None = None,
 ) -> list[Note]:
-    """Write what is read from one format in another.
+    """Convert runs or judgments from one format to another.
 
     Parameters
     ----------
@@ -130,21 +130,21 @@ def convert(
     format
         `trec`, `csv`, `tsv`, `parquet`, `arrow`, `jsonl`, `json` ({topic: {document: value}}),
         `elasticsearch`, `opensearch`, `quepid`, `quepid-json`, `quepid-ltr`, `rre`, `vespa`,
-        `mteb` or `sentence-transformers`. If none is given, the name of the file says it:
-        .csv, .tsv, .parquet, .arrow, .jsonl, .json; any other name is TREC text.
+        `mteb` or `sentence-transformers`. The default is chosen by the name of the file: .csv,
+        .tsv, .parquet, .arrow, .jsonl, .json; any other name is TREC text.
     index
         For `format="elasticsearch"`: the index that the documents are in.
     order, lenient
         As for `score`.
     columns
-        What the columns of a table are called, as for `read_qrels`.
+        Column names of a table, as for `read_qrels`.
     subset, split
-        Which to take of MTEB's predictions, where they are of several.
+        Subset and split of MTEB's predictions, if there are several.
 
     Returns
     -------
     list
-        Notes on what was read, and on what the format has no place for.
+        Notes on the input, and on data that the format cannot store.
 
     Examples
     --------
@@ -214,7 +214,7 @@ def converted(
 def write_template(
     pairs: pl.DataFrame, path: str | Path, *, format: str, index: str | None = None
 ) -> None:
-    """Write documents to be judged as a file of ratings, to be filled in, that a tool imports.
+    """Write documents to be judged as a template of ratings for another tool.
 
     Parameters
     ----------
@@ -224,7 +224,7 @@ def write_template(
     path
         The file; one that ends in .gz, .bz2 or .xz is compressed.
     format
-        As for `convert`; formats that have a place for what is not rated yet.
+        As for `convert`, among the formats that can store unrated documents.
     index
         For `format="elasticsearch"`: the index that the documents are in.
     """
@@ -232,7 +232,7 @@ def write_template(
 
 
 def template(pairs: pl.DataFrame, path: Path, form: str, index: str | None) -> bytes:
-    """The content of that file."""
+    """Return the content of the template."""
     form, writer = writer_for(path, form, "qrels")
     grade = pl.col("grade") if "grade" in pairs.columns else pl.lit(None, pl.Int64).alias("grade")
     if "grade" not in pairs.columns and not writer.holds_unrated:
@@ -245,7 +245,7 @@ def template(pairs: pl.DataFrame, path: Path, form: str, index: str | None) -> b
 def _read_as(
     given: WithColumns, kind: RowKind | None, order: Order, lenient: bool
 ) -> Qrels | list[Run]:
-    """Runs or judgments, whichever the source can be read as; an error where it is both."""
+    """Read the source as runs or as judgments; raise an error if it could be both."""
     if kind is None and _is_read_once(given.given):
         called = "standard input" if str(given.given) == STDIN else given.given
         raise CallError(f"{called} is read once.", remedy=SAY_KIND)
@@ -266,7 +266,7 @@ def _read_as(
 
 
 def _is_read_once(source: object) -> bool:
-    """Standard input, or a named pipe."""
+    """Whether the source is standard input or a named pipe."""
     if not isinstance(source, str | Path):
         return False
     return str(source) == STDIN or Path(source).is_fifo()
@@ -281,7 +281,7 @@ def _read(given: WithColumns, kind: str, order: Order, lenient: bool) -> Qrels |
 
 
 def _told_by_columns(given: WithColumns) -> RowKind | None:
-    """What a table is if it has a column that only one of the two has."""
+    """Return the kind of a table if a column occurs in only one of the two kinds."""
     source, said = given.given, given.columns
     if isinstance(source, Qrels):
         return "qrels"
