@@ -1,4 +1,4 @@
-"""What a metric says of rankings, checked: a fault of the user's own is said of the metric."""
+"""Apply a metric, validate its output, and attribute errors to it."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ from rankwise.wording import Argument, Remedy
 
 
 class MayBeUndefined(Protocol):
-    """Scores, or differences of them, that some topics may lack."""
+    """Scores, or differences of scores, that may be undefined for some topics."""
 
     def with_zeros(self) -> Self: ...
 
@@ -27,7 +27,7 @@ N = TypeVar("N", bound=MayBeUndefined)
 
 @contextmanager
 def blaming(metric: Metric) -> Iterator[None]:
-    """What goes wrong in a metric is said of it; one of the user's own with the place."""
+    """Attribute errors to the metric; for a user's own metric, name file and line."""
     try:
         with np.errstate(over="raise"):
             yield
@@ -51,9 +51,9 @@ def blaming(metric: Metric) -> Iterator[None]:
 def scores_of(
     metric: Metric, judged: JudgedRankings, *, infinite: bool = False, by_formula: bool = False
 ) -> Floats:
-    """A score for each ranking: a number, or NaN where it is undefined; `infinite` if allowed.
+    """Score each ranking: a number, or NaN if undefined; `infinite` if infinity is allowed.
 
-    `by_formula`: NaN also where a run found nothing, see `Metric.worst`.
+    `by_formula`: NaN also for a run without documents, see `Metric.worst`.
     """
     metric = metric.at_levels_of(judged)
     with blaming(metric):
@@ -70,7 +70,7 @@ def scores_of(
 
 
 def bounds_of(metric: Metric, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-    """The least and the greatest score of each ranking; None where they are not known."""
+    """Lower and upper bound of the score of each ranking; None if they are not known."""
     metric = metric.at_levels_of(judged)
     with blaming(metric):
         found = metric.bounds.of(metric, judged, unjudged)
@@ -81,14 +81,14 @@ def bounds_of(metric: Metric, judged: JudgedRankings, unjudged: Assumption) -> B
 
 
 def changes_with_other_runs(possible: Possible, metric: Metric) -> bool:
-    """Whether what other runs of the call retrieved can change the bounds of a run."""
+    """Whether documents retrieved by other runs of the call can change the bounds of a run."""
     return possible.top is not None or (possible.basis == "retrieved" and metric.counts_missed)
 
 
 def bounds_under(
     possible: Possible, metric: Metric, judged: JudgedRankings, open_to: JudgedRankings
 ) -> Bounds | None:
-    """The bounds under an assumption; `open_to` are the rankings that it leaves open."""
+    """Bounds under an assumption; `open_to` has the rankings after applying it."""
     if possible.top is not None and metric.tells_unusable:
         if metric.is_diagnostic:  # it tells what is judged now
             return bounds_of(metric, judged, "retrieved")
@@ -105,7 +105,7 @@ def bounds_under(
 def is_exact_under(
     possible: Possible, metric: Metric, judged: JudgedRankings, open_to: JudgedRankings
 ) -> bool:
-    """Whether these bounds are the least and the greatest score possible."""
+    """Whether these bounds are attained, that is, tight."""
     level = metric.at_levels_of(judged)
     if not metric.bounds.is_exact(level, judged, possible.of_rankings):
         return False
@@ -115,7 +115,7 @@ def is_exact_under(
 
 
 def _elsewhere(possible: Possible, metric: Metric, judged: JudgedRankings) -> Ints:
-    """How many documents that each ranking lacks may be relevant: of other runs, or of none."""
+    """Count the possibly relevant documents that each ranking does not retrieve."""
     if not changes_with_other_runs(possible, metric):
         return np.full(judged.count, possible.extra)
     others: Ints = unjudged_by_topic(judged)[judged.topic] - judged.unjudged_count
@@ -123,7 +123,7 @@ def _elsewhere(possible: Possible, metric: Metric, judged: JudgedRankings) -> In
 
 
 def bounds_with_elsewhere(judged: JudgedRankings, metric: Metric, unjudged: Assumption) -> Bounds:
-    """As `bounds_of`, where `judged.elsewhere` says how many others may be relevant; or NaN."""
+    """Like `bounds_of`, with `judged.elsewhere` other documents that may be relevant; or NaN."""
     assert judged.elsewhere is not None
     unknown = (np.full(judged.count, np.nan), np.full(judged.count, np.nan))
     found = bounds_of(metric, judged, unjudged) or unknown
@@ -136,7 +136,7 @@ def bounds_with_elsewhere(judged: JudgedRankings, metric: Metric, unjudged: Assu
 
 
 def unjudged_by_topic(judged: JudgedRankings) -> Ints:
-    """How many unjudged documents of each topic can turn out relevant: of any run, or extra."""
+    """Count the unjudged documents of each topic that may be relevant, `extra` included."""
     if judged.retrieved is not None:
         return judged.retrieved.unjudged.distinct(len(judged.topics)) + judged.extra
     if judged.topic_unjudged is not None:
@@ -148,12 +148,12 @@ def unjudged_by_topic(judged: JudgedRankings) -> Ints:
 
 
 def counting_undefined(numbers: N, undefined: Undefined) -> N:
-    """The numbers as they are (`skip`), or 0 where they are undefined (`zero`)."""
+    """Return the numbers unchanged (`skip`), or with 0 where they are undefined (`zero`)."""
     return numbers.with_zeros() if undefined == "zero" else numbers
 
 
 def check_lengths(metrics: Iterable[Metric], lengths: object) -> None:
-    """That lengths, if there are any, are read, and all in one unit."""
+    """Check that `lengths`, if passed, are used, and in one unit only."""
     units = {metric.reads_lengths: metric for metric in metrics if metric.reads_lengths}
     if lengths is None:
         return
@@ -166,7 +166,7 @@ def check_lengths(metrics: Iterable[Metric], lengths: object) -> None:
 
 
 def check_shared_ties(metrics: Iterable[Metric], depth: int | None) -> None:
-    """Refuse a depth with shared ties, where rankings are cut before ties could be shared."""
+    """Refuse a depth with shared ties if rankings are cut before ties can be shared."""
     for metric in metrics:
         if depth is not None and metric.shares_ties:
             instead = "leave the depth out, or give the metric a cutoff: it shares ties, then cuts"

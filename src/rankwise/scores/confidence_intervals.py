@@ -1,4 +1,4 @@
-"""How sure a mean is: what other topics could change, and what other judgments could."""
+"""Confidence intervals of means: topic sampling and unjudged documents."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from rankwise.vocabulary import ChartWidth, Interval
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Confidence(Result):
-    """Means with their confidence intervals over topics: see `confidence`."""
+    """Means with confidence intervals over topics: see `confidence`."""
 
     _everyday = ("scores",)
 
@@ -35,18 +35,18 @@ class Confidence(Result):
 
     @property
     def caption(self) -> str:
-        """How much was scored."""
+        """Numbers of runs, topics and metrics, as a caption."""
         return self.scores.caption
 
     @property
     def header(self) -> dict[str, Any]:
-        """That of the scores, and which intervals these are."""
+        """Metadata of the scores and of the intervals."""
         found = {"confidence": self.level, "interval": self.interval, "seed": self.seed}
         return self.scores.header | found
 
     @property
     def notes(self) -> list[Note]:
-        """What there is to say of the scores, and which intervals these are."""
+        """Notes on the scores and on the intervals."""
         drawn = f", seed {self.seed}" if self.interval == "bootstrap" else ""
         kind = f"({self.interval}{drawn})"
         percent = f"{100 * self.level:g} % confidence interval of the mean over topics"
@@ -67,37 +67,37 @@ class Confidence(Result):
         return score_table(self.scores, by_topic=by_topic, digits=digits, means=self.frame)
 
     def chart(self, *, width: ChartWidth | None = None) -> Any:
-        """The means with their intervals, best first by the first metric, as an Altair chart."""
+        """Draw the means with their intervals, best first by the first metric (Altair)."""
         return draw(self, width=width)
 
 
 def confidence(
     scores: Scores, level: float = 0.95, *, interval: Interval = "t", seed: int = 0
 ) -> Confidence:
-    """The means, each with its confidence interval over topics: `conf_low` and `conf_high`.
+    """Return the means with confidence intervals over topics: `conf_low` and `conf_high`.
 
-    That interval is for other topics like these, judged as these are. Where the scores have
-    bounds, `low` and `high` say what the unjudged documents could change on these topics,
-    and `both_low` and `both_high` join the two: they hold the t-interval of any scores that
-    the bounds allow, and so the one that full judgments would have given. `wider` names the
-    greater of the two uncertainties, `topics` or `judgments`.
+    The interval describes other topics like these, judged like these. If the scores have bounds,
+    `low` and `high` are the bounds for unjudged documents on these topics, and `both_low` and
+    `both_high` combine the two: they contain the t-interval of any scores within the bounds, and
+    therefore the interval that complete judgments would have given. `wider` names the larger of
+    the two uncertainties, `topics` or `judgments`.
 
     Parameters
     ----------
     scores
-        What `score` returned.
+        Scores, as returned by `score`.
     level
-        The confidence, between 0 and 1.
+        Confidence level, between 0 and 1.
     interval
-        `t`, or `bootstrap` (studentised, 1,000 draws). The interval of a geometric mean is
-        that of the logarithms. With one topic there is none.
+        `t`, or `bootstrap` (studentised, 1,000 resamples). The interval of a geometric mean is
+        computed on the logarithms. A single topic has no interval.
     seed
         The random seed of the bootstrap.
 
     Returns
     -------
     Confidence
-        One row per run and metric; where topics are grouped, for each `group` and for `all`.
+        One row per run and metric; with topic groups, for each `group` and for `all`.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def confidence(
 def intervals_beyond_range(
     metrics: Sequence[Metric], frame: pl.DataFrame, *, differences: bool = False
 ) -> list[Note]:
-    """Notes on confidence intervals that hold values which no mean, or difference, can have."""
+    """Notes on confidence intervals that extend beyond the possible range."""
     notes = []
     for metric in metrics:
         low, high = metric.score_range or (UNIT if metric.is_builtin else (-np.inf, np.inf))
@@ -143,7 +143,7 @@ def intervals_beyond_range(
 
 
 def _means(scores: Scores, level: float, interval: Interval, seed: int) -> pl.DataFrame:
-    """The means with their intervals."""
+    """Return the means with their intervals."""
     rng = np.random.default_rng(seed)
     low, high = _averaged(scores, mean_interval(_rows(scores, scores.value), level, interval, rng))
     columns = {"conf_low": low, "conf_high": high}
@@ -164,7 +164,7 @@ def _means(scores: Scores, level: float, interval: Interval, seed: int) -> pl.Da
 
 
 def _wider() -> pl.Expr:
-    """Which of the two intervals is the wider one; null where one is not known."""
+    """Name the wider of the two intervals; null if one is not known."""
     by_topics = pl.col("conf_high") - pl.col("conf_low")
     by_judgments = pl.col("high") - pl.col("low")
     known = pl.when(by_topics.is_not_null() & by_judgments.is_not_null())
@@ -173,13 +173,13 @@ def _wider() -> pl.Expr:
 
 
 def _rows(scores: Scores, cube: Cube) -> Cube:
-    """A row for each metric and run, of what is averaged; NaN for topics that are not."""
+    """Return one row per metric and run of the values averaged; NaN for excluded topics."""
     defined = scores.as_averaged(np.where(np.isfinite(scores.value), cube, np.nan))
     return defined.reshape(-1, defined.shape[2])
 
 
 def _averaged(scores: Scores, ends: tuple[Cube, Cube]) -> tuple[Cube, Cube]:
-    """Ends as `Scores.mean` averages: times the topics for counts, back from logarithms."""
+    """Convert interval ends to the scale of `Scores.mean`: sums of counts, exponentials of logs."""
     topics = np.isfinite(scores.value).sum(axis=2)
     counts = np.where(scores.added[:, None], topics, 1).ravel()
     logs = np.repeat(scores.by_logarithms, len(scores.runs))
@@ -188,11 +188,11 @@ def _averaged(scores: Scores, ends: tuple[Cube, Cube]) -> tuple[Cube, Cube]:
 
 
 def _joined(scores: Scores, low: Cube, high: Cube, level: float) -> tuple[Cube, Cube]:
-    """What holds the interval of any scores within the bounds; NaN where one is not known.
+    """Smallest interval that contains the interval of any scores within the bounds.
 
-    Topics that are undefined today may enter it once judgments define them. Those that do,
-    k of them for every k that is possible, lie between the least and the greatest that
-    any of them can be.
+    NaN if a bound is unknown. Topics that are undefined under the current judgments may become
+    defined by further judgments. For every possible number k of them, their scores lie between
+    the smallest lower bound and the largest upper bound of any of them.
     """
     defined = scores.defined
     unknown = (np.isnan(low + high) & defined).any(axis=2).ravel()

@@ -1,9 +1,9 @@
 """The scoring engine: parts of a collection in, `Scores` out.
 
 A part is a few runs, whose rankings fit the processor's caches, or a piece of a stream
-(streaming.py). While one part is scored, the next is read; of its rankings nothing is kept but
-the scores. The scores are those of all rankings at once, to the last bit. Metrics defined by
-the user, and bounds that need every retrieved document, are scored on all rankings at once.
+(streaming.py). While one part is scored, the next is read; only the scores are kept. They equal
+the scores of all rankings at once, to the last bit. Metrics defined by the user, and bounds that
+need every retrieved document, are scored on all rankings at once.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def score_collection(
 
 
 def needs_of(metrics: Sequence[Metric], assumption: Possible | None) -> Needs:
-    """Return what must be known of rankings for these metrics and bounds."""
+    """Return the data that these metrics and bounds need."""
     whole_ties = any(metric.shares_ties for metric in metrics)
     if assumption is None:
         return Needs(whole_ties=whole_ties)
@@ -80,7 +80,7 @@ def needs_of(metrics: Sequence[Metric], assumption: Possible | None) -> Needs:
 
 
 def _is_scored_at_once(collection: Collection, metrics: Sequence[Metric], needs: Needs) -> bool:
-    """Whether all rankings must be there before the first is scored."""
+    """Whether all rankings must be in memory before the first is scored."""
     if needs.documents or collection.complete_runs or collection.lengths is not None:
         return True
     if not all(metric.is_builtin for metric in metrics):
@@ -91,7 +91,7 @@ def _is_scored_at_once(collection: Collection, metrics: Sequence[Metric], needs:
 
 
 def of_topics(scores: Scores, collection: Collection) -> Scores:
-    """Apply the collection's options on topics: groups, undefined ones, common ones."""
+    """Apply the collection's topic options: groups, undefined topics, common topics."""
     scores = counting_undefined(scores.with_groups(collection.topic_groups), collection.undefined)
     return scores if collection.topics == "all" else over_common_topics(scores)
 
@@ -131,7 +131,7 @@ def _score_in_batches(
 
 
 def _concat_runs(parts: Sequence[Scores], labels: Sequence[str], notes: Sequence[Note]) -> Scores:
-    """Put batches of runs together, under names that are distinct over all of them."""
+    """Concatenate batches of runs, with names that are unique over all of them."""
     first = parts[0]
     columns: dict[str, Any] = {
         name: np.concatenate([part.cubes[name] for part in parts], axis=1) for name in first.cubes
@@ -186,7 +186,7 @@ def score_judged(
 
 
 def check_defined(metric: Metric, runs: Sequence[str], topics: Sequence[str], value: Cube) -> None:
-    """Refuse a topic that is undefined for some runs only: a run that fails must not profit."""
+    """Raise an error if a topic is undefined for some runs only: it would favour those runs."""
     undefined = np.isnan(value)
     mixed = undefined.any(axis=0) & ~undefined.all(axis=0)
     if not mixed.any():

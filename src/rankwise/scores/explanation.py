@@ -1,4 +1,4 @@
-"""What each document of a ranking contributes to its score, and what unjudged ones could."""
+"""Contribution of each document to a ranking's score, and the range of unjudged ones."""
 
 from __future__ import annotations
 
@@ -34,14 +34,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation(Result):
-    """One ranking explained.
+    """Explanation of the score of one ranking.
 
-    `frame` has one row per document: rank, document, grade (null if unjudged), for metrics
-    with fixed weights the weight of the rank relative to rank 1, contribution, share of
-    the score, and by how much the score changes if an unjudged document is of the greatest gain
-    (AP and its like can lose by it).
-    `additive` is False where the metric is no sum over documents: the contribution is
-    then what the score would lose if the document were not relevant.
+    `frame` has one row per document: rank, document, grade (null if unjudged), the weight of the
+    rank relative to rank 1 (metrics with fixed weights only), contribution, share of the score,
+    and the change of the score if an unjudged document had the maximum gain (negative for some
+    documents under AP and similar metrics). `additive` is False if the metric is not a sum over
+    documents: the contribution is then the loss if the document were not relevant.
     """
 
     _everyday = ("score",)
@@ -57,30 +56,30 @@ class Explanation(Result):
 
     @property
     def caption(self) -> str:
-        """The score that is explained."""
+        """The explained score, as a caption."""
         return self.scored()
 
     @property
     def header(self) -> dict[str, Any]:
-        """Which score is explained."""
+        """Metadata: metric, run, topic and score."""
         found: dict[str, Any] = {"metrics": [self.metric.record], "run": self.run}
         found |= {"topic": self.topic, "depth": self.depth, "additive": self.additive}
         return found | {"score": None if isnan(self.score) else self.score}
 
     def scored(self, digits: int = 4) -> str:
-        """The score that is explained, and whether the contributions add up to it."""
+        """Describe the explained score, and whether the contributions add up to it."""
         rule = "" if self.additive else " (no sum over documents: contributions do not add up)"
         cut = f" in the first {self.depth}" if self.depth else ""
         score = "undefined" if isnan(self.score) else f"{self.score:.{digits}f}"
         return f"{self.metric} of {self.run} on topic {self.topic}{cut}: {score}{rule}"
 
     def documents(self, *, relevant: bool = False, rows: int | None = None) -> pl.DataFrame:
-        """The first rows of the frame, or of the documents that contribute."""
+        """Return the first rows of the frame, or of the contributing documents."""
         documents = self.frame.filter(pl.col("contribution") != 0) if relevant else self.frame
         return documents.head(rows or documents.height)
 
     def table(self, *, digits: int = 4, relevant: bool = False, rows: int | None = None) -> Table:
-        """`documents`, with shares in percent."""
+        """Return the table of `documents`, with shares in percent."""
         percent = (pl.col("share") * 100).round(0).cast(pl.Int64).cast(pl.String) + "%"
         documents = self.documents(relevant=relevant, rows=rows)
         return Table(documents.with_columns(share=percent), digits=digits)
@@ -104,7 +103,7 @@ def explain(
     Returns
     -------
     Explanation
-        One row per document: what it contributes, and how the score changes with an unjudged one.
+        One row per document: its contribution, or the change if it is unjudged and relevant.
 
     Examples
     --------
@@ -170,7 +169,7 @@ def _ranking_of(judged: JudgedRankings, topic: str) -> int:
 
 
 def _ranked(run: Run, topic: str, order: Order) -> pl.DataFrame:
-    """The topic's documents in the order of the ranking, with the ranks that their tie spans."""
+    """Return the topic's documents in ranking order, with the ranks of their tie groups."""
     one = replace(run, frame=run.frame.filter(pl.col("topic") == topic))
     places = rank_rows(one, order).all_places()
     columns = {"document": one.frame["document"], **places._asdict()}
@@ -178,7 +177,7 @@ def _ranked(run: Run, topic: str, order: Order) -> pl.DataFrame:
 
 
 def _contributions(metric: Metric, one: JudgedRankings) -> Floats | None:
-    """What each judged row adds, in the order of the ranking; None where it is no such sum."""
+    """Contribution of each judged row, in ranking order; None if the metric is not such a sum."""
     view = metric.view(one)
     with blaming(metric):
         found = metric.contributions(view)
@@ -195,7 +194,7 @@ def _contributions(metric: Metric, one: JudgedRankings) -> Floats | None:
 def _rescored(
     metric: Metric, one: JudgedRankings, table: pl.DataFrame, ranks: Ints, grades: Ints
 ) -> Floats:
-    """The score of the ranking with the document at each rank judged so, one at a time."""
+    """Return the score with the document at each rank judged with `grades`, one at a time."""
     first, last = (
         table[name].to_numpy()[ranks - 1].astype(np.int64) for name in ("tie_first", "tie_last")
     )

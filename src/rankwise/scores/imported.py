@@ -1,4 +1,4 @@
-"""Scores that were made elsewhere: matrices of topics × systems, or rows of the long form."""
+"""Scores computed elsewhere: matrices of topics × systems, or rows of the long form."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class GivenMetric(Metric):
-    """The name of a metric whose scores are given; there is nothing to compute it from."""
+    """A metric known only by name: its scores are imported."""
 
     name: str = field(default="")
     score_range: ClassVar[tuple[float, float] | None] = (-np.inf, np.inf)
 
     def __post_init__(self) -> None:
-        """The name is no parameter: there is nothing to check."""
+        """Skip the checks of parameters: a name has none."""
 
     def __str__(self) -> str:
         return self.name
@@ -46,27 +46,27 @@ class GivenMetric(Metric):
 
 @dataclass(frozen=True, kw_only=True)
 class GivenCost(GivenMetric):
-    """One of which less is better."""
+    """An imported metric for which lower is better."""
 
     less_is_better: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, kw_only=True)
 class GivenDiagnostic(GivenMetric):
-    """One that says how much there was to measure."""
+    """An imported diagnostic, which does not measure quality."""
 
     is_diagnostic: ClassVar[bool] = True
 
 
 def given_like(name: str, metric: Metric) -> GivenMetric:
-    """A metric of this name that is to be read as another is."""
+    """Return an imported metric with this name and the direction of another metric."""
     if metric.is_diagnostic:
         return GivenDiagnostic(name=name)
     return GivenCost(name=name) if metric.less_is_better else GivenMetric(name=name)
 
 
 def named_metric(name: str) -> GivenMetric:
-    """A metric by the name of one of ours is read as ours is."""
+    """Return an imported metric; a name of ours gives it the direction of our metric."""
     try:
         return given_like(name, parse(name))
     except RankwiseError:
@@ -76,7 +76,7 @@ def named_metric(name: str) -> GivenMetric:
 def read_scores(
     sources: ScoresLike | Sequence[ScoresLike] | Mapping[str, ScoresLike],
 ) -> Scores:
-    """Scores that were made elsewhere, to be compared and correlated as ours are.
+    """Read scores computed elsewhere, to be compared and correlated like ours.
 
     A score that is missing is undefined; matrices must have the same systems and topics.
 
@@ -84,10 +84,10 @@ def read_scores(
     ----------
     sources
         Rows of the long form, with columns run (or name), topic (qid), metric (measure) and
-        value: a file that `rankwise score` wrote, PyTerrier's per-query results, or a frame.
-        A folder of MTEB's results, or one of its files: there a topic is a task. Several of
-        them. Or {metric: file or frame}, each of them rows, of which those of the metric
-        are taken, or a matrix, one row per topic, one column per system.
+        value: a file that `rankwise score` wrote, PyTerrier's per-query results, or a frame. A
+        folder of MTEB's results, or one of its files: there a topic is a task. A list of these.
+        Or {metric: file or frame}, each either rows, filtered by the metric, or a matrix with one
+        row per topic and one column per system.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def _rows_of(given: Any) -> pl.DataFrame:
 
 
 def _matrix_of(name: str, given: Any) -> pl.DataFrame:
-    """The scores of one metric: one row per topic, one column per system."""
+    """Return the scores of one metric: one row per topic, one column per system."""
     rows = read_score_rows(given)
     if rows is None and not isinstance(given, str | Path | pl.DataFrame):
         kind = type(given).__name__
@@ -136,7 +136,7 @@ def _matrix_of(name: str, given: Any) -> pl.DataFrame:
 
 
 def _pivoted(rows: pl.DataFrame, metric: str) -> pl.DataFrame:
-    """A row for each topic and a column for each run of all rows, of this metric or not."""
+    """Pivot the rows of this metric: one row per topic, one column per run of all rows."""
     runs = rows["run"].unique(maintain_order=True).to_list()
     topics = rows.select("topic").unique(maintain_order=True)
     table = rows.filter(pl.col("metric") == metric).pivot("run", index="topic", values="value")
@@ -148,7 +148,7 @@ def _pivoted(rows: pl.DataFrame, metric: str) -> pl.DataFrame:
 
 
 def scores_from_matrices(matrices: Mapping[str, str | Path | pl.DataFrame]) -> Scores:
-    """Scores from {metric: matrix}, one row per topic, one column per system.
+    """Build scores from {metric: matrix}, one row per topic, one column per system.
 
     All must have the same systems and topics.
 

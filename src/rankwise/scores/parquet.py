@@ -1,8 +1,8 @@
-"""Scores as parquet: written whole, read back as they were, from one file or a folder of them.
+"""Scores as Parquet: written atomically, read from one file or from a folder.
 
-The rows are those of `Scores.frame`, with a column `present`; what else there is to say of the
-scores is JSON in the first row of a column `about`. Whoever reads the file elsewhere finds the
-columns that `rankwise score` writes.
+The rows are those of `Scores.frame`, with a column `present`. The other attributes of the scores
+are JSON in the first row of a column `about`. Other tools see the columns that `rankwise score`
+writes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SAID = ("averaged", "outer", "unjudged", "gains_unused")
 
 
 def write_parquet(scores: Scores, path: str | Path) -> None:
-    """All that the scores hold, written whole or not at all."""
+    """Write scores to a Parquet file atomically."""
     present = np.broadcast_to(scores.present, scores.value.shape).ravel()
     notes = [each.packed() for each in scores.input_notes]
     about = json.dumps({name: getattr(scores, name) for name in SAID} | {"input_notes": notes})
@@ -43,9 +43,9 @@ def write_parquet(scores: Scores, path: str | Path) -> None:
 
 
 def read_parquet(path: str | Path) -> Scores:
-    """From a file of `write_parquet`, or from a folder that Spark wrote by run and metric.
+    """Read scores from a file of `write_parquet`, or from a folder that Spark partitioned.
 
-    Runs and metrics come in the order of the rows; those of a folder by name.
+    Runs and metrics are in the order of the rows; in a folder, sorted by name.
     """
     rows = _rows(Path(path))
     axes: dict[str, list[str]] = {
@@ -67,7 +67,7 @@ def read_parquet(path: str | Path) -> Scores:
 
 
 def _groups(rows: pl.DataFrame, topics: Sequence[str]) -> tuple[str | None, ...]:
-    """The group of each topic, where they are grouped."""
+    """Return the group of each topic, if topics are grouped."""
     if "group" not in rows.columns:
         return ()
     group = dict(rows.select("topic", "group").rows())
@@ -75,7 +75,7 @@ def _groups(rows: pl.DataFrame, topics: Sequence[str]) -> tuple[str | None, ...]
 
 
 def _rows(path: Path) -> pl.DataFrame:
-    """All rows, checked; of a folder, whose names hold the run and the metric, by name."""
+    """Read and check all rows; in a folder, subfolder names have the run and the metric."""
     try:
         if path.is_dir():
             parted = {"run": pl.String(), "metric": pl.String()}
@@ -98,7 +98,7 @@ def _rows(path: Path) -> pl.DataFrame:
 
 
 def _metric(name: str) -> Metric:
-    """A metric by its name; one that is not known here is as scores made elsewhere are."""
+    """Return a metric by name; an unknown one becomes an imported metric."""
     try:
         return parse(name)
     except RankwiseError:

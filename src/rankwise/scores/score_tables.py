@@ -1,6 +1,6 @@
-"""Scores as tables: the one that people read, and the long form of csv and json.
+"""Tables of scores: for reading, and the long form of CSV and JSON.
 
-In lists, not frames: scores of a small file are printed without polars.
+Built from lists, not frames: scores of a small file are printed without importing polars.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ def long_form(
 ) -> Columns:
     """Long form: run, topic, metric, value, low, high, topics; topic `all` is the mean.
 
-    `topics` says over how many. `means` with confidence intervals stand in place of the
-    plain ones. Where topics are grouped there is a column `group`, and the means of each;
-    group `all` is all topics.
+    `topics` is the number of topics. `means` with confidence intervals replace the plain means.
+    With topic groups there is a column `group`, and the means of each group; group `all` has all
+    topics.
     """
     return _by_group(scores, means, _long_form, by_topic)
 
@@ -52,7 +52,7 @@ Cells = Callable[["Scores", "pl.DataFrame | None", bool], Columns]
 
 
 def _by_group(scores: Scores, means: pl.DataFrame | None, cells: Cells, by_topic: bool) -> Columns:
-    """What `cells` makes of all topics, and below it its means of each group, if there are."""
+    """Apply `cells` to all topics, and append the means of each group, if there are groups."""
     if not scores.groups:
         return cells(scores, means, by_topic)
     parts = []
@@ -90,7 +90,7 @@ def _long_form(scores: Scores, means: pl.DataFrame | None, by_topic: bool) -> Co
 
 
 def pivoted(scores: Scores, *, by_topic: bool = False) -> Columns:
-    """A row for each run (or run and topic), best run first; a column for each metric."""
+    """Pivot: one row per run (or run and topic), best run first; one column per metric."""
     order = scores.best_first
     runs = [scores.runs[place] for place in order]
     if by_topic:
@@ -106,9 +106,9 @@ def pivoted(scores: Scores, *, by_topic: bool = False) -> Columns:
 
 
 def row_order(scores: Scores, sort: str | None, baseline: str | None = None) -> list[int]:
-    """The runs as `given`, by a metric (best first), or the `baseline` first; None: by the first.
+    """Order the runs: as `given`, by a metric (best first), or the `baseline` first.
 
-    After the baseline the others stand best first.
+    None sorts by the first metric. After the baseline the others are sorted best first.
     """
     if sort == "given":
         return list(range(len(scores.runs)))
@@ -130,7 +130,7 @@ def row_order(scores: Scores, sort: str | None, baseline: str | None = None) -> 
 def paper_columns(
     scores: Scores, order: Sequence[int], marks: Mapping[tuple[str, str], str]
 ) -> list[PaperColumn]:
-    """One column per metric, with the mark that each (metric, run) has."""
+    """Return one column per metric, with the mark of each (metric, run)."""
     from rankwise.results import PaperColumn
 
     totals = scores.totals["value"]
@@ -155,7 +155,7 @@ def scores_for_paper(
     caption: str | None,
     label: str | None = None,
 ) -> PaperTable | Table:
-    """One row per run, one column per metric, best bold; with bounds or groups the usual one."""
+    """Table for a paper: one row per run, one column per metric, best in bold."""
     from rankwise.results import LABEL, PaperTable
 
     if scores.low is not None or scores.groups:
@@ -178,12 +178,12 @@ def scores_for_paper(
 
 
 def captioned(given: str | None, about: str) -> str:
-    """What is given comes before what says how it was made; nothing, if that is given."""
+    """Put the user's caption before the generated one; an empty caption suppresses both."""
     return about if given is None else f"{given} {about}" if given else ""
 
 
 def how_to_read(scores: Scores, *, second: bool) -> str:
-    """What bold type says, and for which metrics less is better."""
+    """Explain bold type, and list the metrics for which lower is better."""
     less = [metric.as_printed for metric in scores.metrics if metric.less_is_better]
     below = ", second underlined" if second else ""
     return f"Best in bold{below}." + (f" Less is better: {', '.join(less)}." if less else "")
@@ -196,7 +196,7 @@ def score_table(
     digits: int = 4,
     means: pl.DataFrame | None = None,
 ) -> Table:
-    """One row per run, best first; with intervals one row per run and metric."""
+    """Table with one row per run, best first; with intervals one row per run and metric."""
 
     def cells(part: Scores, means: pl.DataFrame | None, by_topic: bool) -> Columns:
         return _cells(part, means, by_topic, digits)
@@ -218,7 +218,7 @@ def _cells(scores: Scores, means: pl.DataFrame | None, by_topic: bool, digits: i
 
 
 def _ranked(scores: Scores, rows: Columns, digits: int) -> Columns:
-    """Long form with the best run first; counts as whole numbers."""
+    """Return the long form with the best run first, and counts as whole numbers."""
     place = {scores.runs[run]: place for place, run in enumerate(scores.best_first)}
     order = sorted(range(len(rows["run"])), key=lambda row: place[rows["run"][row]])
     rows = {name: [values[row] for row in order] for name, values in rows.items()}
@@ -252,7 +252,7 @@ def _leaderboard(scores: Scores) -> Columns:
 
 
 def _topic_counts(counts: Any) -> list[Any]:
-    """How many topics the means of each run are over; 48–50 where it depends on the metric."""
+    """Number of topics in the means of each run; "48–50" where metrics differ."""
     ends = list(zip(counts.min(axis=0).tolist(), counts.max(axis=0).tolist(), strict=True))
     if all(least == most for least, most in ends):
         return [most for _, most in ends]
@@ -260,7 +260,7 @@ def _topic_counts(counts: Any) -> list[Any]:
 
 
 def _whole_counts(scores: Scores, rows: Columns) -> Columns:
-    """Counts as whole numbers, where they are."""
+    """Convert counts to whole numbers."""
     whole = dict(rows)
     for name in (str(metric) for metric in scores.metrics if metric.aggregate == "sum"):
         if all(value is None or float(value).is_integer() for value in rows[name]):

@@ -1,4 +1,4 @@
-"""Scores: run × topic × metric, with what the unjudged documents leave possible."""
+"""Scores: run × topic × metric, with bounds for unjudged documents."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ LEAST_IN_GEOMETRIC_MEAN = 0.00001
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scores(Result):
-    """The table of numbers that everything after the metrics looks at.
+    """Scores of runs on topics by metrics, the input of all later analyses.
 
-    `value`, `low` and `high` have the shape metrics × runs × topics. A score is NaN where
-    the metric is undefined for the topic; `low` and `high` then are what it can be once
-    judgments define it. They are NaN where no judgments can, or where bounds are not known,
-    and absent where they were not asked for; `unjudged` is the assumption behind them.
-    `present` (runs × topics) says which topics a run has; `input_notes` are what reading
-    and what was done to the scores since gave cause to say, `notes` all there is to say.
+    `value`, `low` and `high` have the shape metrics × runs × topics. A score is NaN if the metric
+    is undefined for the topic; `low` and `high` are then the bounds of the score once judgments
+    define it. They are NaN if no judgments can define it or if bounds are unknown, and absent if
+    not requested; `unjudged` is the assumption behind them. `present` (runs × topics) marks the
+    topics of each run. `input_notes` are notes on reading and on later processing; `notes` has
+    all notes.
     """
 
     _everyday = ("mean", "metrics", "pivot", "runs", "to_dict", "topics", "write_parquet")
@@ -70,15 +70,15 @@ class Scores(Result):
 
     @property
     def cubes(self) -> dict[str, Cube]:
-        """`value` and, if asked for, `low` and `high`."""
+        """`value` and, if requested, `low` and `high`."""
         cubes = {"value": self.value, "low": self.low, "high": self.high}
         return {name: cube for name, cube in cubes.items() if cube is not None}
 
     @property
     def frame(self) -> pl.DataFrame:
-        """Columns run, topic, metric, value and, if asked for, low and high; NaN is null.
+        """Columns run, topic, metric, value and, if requested, low and high; NaN is null.
 
-        Where topics are grouped, `group` comes first.
+        With topic groups, `group` comes first.
         """
         found = long_frame(self.axes | {"topic": self.topics}, self.cubes)
         if not self.groups:
@@ -93,21 +93,20 @@ class Scores(Result):
         return {"metric": [str(metric) for metric in self.metrics], "run": self.runs}
 
     def mean(self) -> pl.DataFrame:
-        """The mean over topics, or the sum for counts, for each run and metric.
+        """Return the mean over topics, or the sum for counts, for each run and metric.
 
-        The geometric mean takes 0.00001 for anything less, as trec_eval's gm_map does.
+        The geometric mean raises smaller values to 0.00001, as trec_eval's gm_map does.
 
-        Column `topics` says over how many, `undefined` how many were left out because
-        the metric has no score for them, `missing` how many the run lacks (they count).
-        `low` and `high` bound the mean: a topic that is undefined today enters it once
-        judgments define it.
+        Column `topics` has the number of topics averaged, `undefined` the number excluded because
+        the metric has no score for them, `missing` the number that the run lacks (they count).
+        `low` and `high` bound the mean, including topics that further judgments could define.
         """
         totals = self.totals
         return long_frame(self.axes, totals).select("run", "metric", *totals)
 
     @property
     def totals(self) -> dict[str, npt.NDArray[Any]]:
-        """What `mean` has, as arrays: metrics × runs (`missing` is one for each run)."""
+        """The columns of `mean` as arrays: metrics × runs (`missing` has one value per run)."""
         counts = self.defined.sum(axis=2)
         totals: dict[str, npt.NDArray[Any]] = {
             name: self._average(name, cube) for name, cube in self.cubes.items()
@@ -117,7 +116,7 @@ class Scores(Result):
 
     @property
     def by_group(self) -> dict[str, Scores]:
-        """The scores of each group of topics, where groups were given.
+        """Scores of each group of topics, if topics are grouped.
 
         >>> from rankwise import read, score
         >>> qrels, run = {"1": {"a": 1}, "2": {"b": 1}}, {"1": {"a": 1}, "2": {"a": 1}}
@@ -135,18 +134,18 @@ class Scores(Result):
 
     @property
     def best_first(self) -> list[int]:
-        """The runs by the mean of the first metric; those without one come last."""
+        """Runs sorted by the mean of the first metric; runs without a mean come last."""
         means = self._average("value", self.value)[0]
         ranked = means if self.metrics[0].less_is_better else -means
         return np.argsort(ranked, kind="stable").tolist()  # NaN comes last
 
     @property
     def defined(self) -> npt.NDArray[np.bool_]:
-        """Metrics × runs × topics: where there is a score."""
+        """Mask of metrics × runs × topics: whether the score is defined."""
         return np.isfinite(self.value)
 
     def _average(self, name: str, cube: Cube) -> Cube:
-        """Metrics × runs. A mean of nothing is NaN; so is one over unknown bounds."""
+        """Average over topics: metrics × runs. NaN for no topics or unknown bounds."""
         extreme = greatest_mean if name == "high" else least_mean
         cube = np.where(self.defined, cube, np.nan) if name == "value" else cube
         means = extreme(self.as_averaged(cube), self.defined, is_sum=self.added[:, None])
@@ -154,23 +153,23 @@ class Scores(Result):
 
     @property
     def added(self) -> npt.NDArray[np.bool_]:
-        """Which of the metrics are counts, and added up."""
+        """Mask of the metrics that are counts, which are summed."""
         return np.array([metric.aggregate == "sum" for metric in self.metrics], np.bool_)
 
     @property
     def by_logarithms(self) -> npt.NDArray[np.bool_]:
-        """Of which of the metrics the mean is geometric; counts still add up."""
+        """Whether the mean of each metric is geometric; counts are summed in any case."""
         return ~self.added & (self.averaged == "geometric")
 
     def as_averaged(self, cube: Cube) -> Cube:
-        """Metrics × runs × topics: the logarithms where the mean is geometric."""
+        """Values as averaged, metrics × runs × topics: logarithms for geometric means."""
         if not self.by_logarithms.any():
             return cube
         logs = np.log(np.maximum(cube, LEAST_IN_GEOMETRIC_MEAN))
         return np.where(self.by_logarithms[:, None, None], logs, cube)
 
     def __getitem__(self, metric: MetricLike) -> Scores:
-        """The scores of one metric, by its name or itself.
+        """Return the scores of one metric, by its name or itself.
 
         >>> from rankwise import score
         >>> found = score({"1": {"a": 1}}, {"1": {"a": 1}}, ["AP", "RR"])
@@ -193,7 +192,7 @@ class Scores(Result):
         return replace(self, metrics=(self.metrics[place],), **listed, **cubes)
 
     def to_dict(self, *, by_topic: bool = False) -> dict[str, Any]:
-        """{run: {metric: mean}}, or {run: {metric: {topic: score}}}; None where undefined."""
+        """Return {run: {metric: mean}}, or {run: {metric: {topic: score}}}; None if undefined."""
         found: dict[str, Any] = {run: {} for run in self.runs}
         if by_topic:
             for run, topic, metric, value in self.frame.select(
@@ -206,7 +205,7 @@ class Scores(Result):
         return found
 
     def pivot(self, *, by_topic: bool = False) -> pl.DataFrame:
-        """A row for each run (or run and topic), a column for each metric.
+        """Pivot to one row per run (or run and topic) and one column per metric.
 
         Runs are sorted by the first metric, best first.
         """
@@ -214,7 +213,7 @@ class Scores(Result):
 
     @property
     def notes(self) -> list[Note]:
-        """Notes on the input, and what topics are missing or undefined."""
+        """Notes on the input, and on missing or undefined topics."""
         notes = group_runs([*self.input_notes, *self._about_missing()])
         if self.gains_unused:
             are = "is binary and ignores" if len(self.gains_unused) == 1 else "ignore"
@@ -224,7 +223,7 @@ class Scores(Result):
         return [*notes, *self._about_bounds(), *self.about_undefined(), *sums]
 
     def _about_missing(self) -> Iterator[Note]:
-        """The topics that each run lacks; where it is most of them, that is a warning."""
+        """Notes on missing topics by run; a warning if most are missing."""
         for run, missing in zip(self.runs, (~self.present).sum(axis=1).tolist(), strict=True):
             say = warning if 2 * missing > len(self.topics) else note
             of = f"{missing:,} of {len(self.topics):,} topics, which score as empty rankings"
@@ -259,11 +258,11 @@ class Scores(Result):
 
     @property
     def assumption(self) -> str:
-        """What the bounds assume, in words; nothing where there are none."""
+        """The assumption of the bounds, in words; empty without bounds."""
         return "" if self.unjudged is None else assumed(self.unjudged, len(self.runs))
 
     def about_undefined(self) -> list[Note]:
-        """Topics that no mean has, and means over different topics."""
+        """Notes on topics excluded from all means, and on means over different topics."""
         notes, topics = [], len(self.topics)
         counts = self.defined.sum(axis=2).min(axis=1, initial=topics)
         for metric, count, low in zip(self.metrics, counts, self._lows(), strict=True):
@@ -281,13 +280,13 @@ class Scores(Result):
         return notes
 
     def _lows(self) -> npt.NDArray[np.bool_]:
-        """Where there is no score yet, but a bound of one."""
+        """Mask of topics without a score but with bounds."""
         if self.low is None:
             return np.zeros(self.value.shape, np.bool_)
         return ~self.defined & ~np.isnan(self.low)
 
     def with_zeros(self) -> Scores:
-        """The same scores, 0 where a metric is undefined for the topic."""
+        """Return the scores with 0 where a metric is undefined for the topic."""
         value = np.where(self.defined, self.value, 0.0)
         if self.low is None or self.high is None:
             return replace(self, value=value)
@@ -297,13 +296,13 @@ class Scores(Result):
 
     @staticmethod
     def concat(parts: Iterable[Scores]) -> Scores:
-        """Scores of other runs, or of other topics, put together.
+        """Concatenate scores of other runs, or of other topics.
 
-        What one call would have given, if the qrels of all parts hold the same grades: some
-        metrics take the highest grade in the qrels for the best there is. Bounds that depend
-        on the other runs of a call are refused where runs are put together: those of AP, as
-        of all metrics that count what a ranking lacks, under anything but `own` and `open`,
-        and all under `top=K`.
+        The result equals that of a single call if the qrels of all parts have the same grades:
+        some metrics depend on the highest grade in the qrels. When runs are concatenated, bounds
+        that depend on the other runs of a call are refused: those of AP and other metrics that
+        count documents missing from a ranking, except under `own` and `open`, and all bounds
+        under `top=K`.
 
         >>> from rankwise import score
         >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
@@ -335,7 +334,7 @@ class Scores(Result):
         return first._joined(given, names, order)
 
     def _check_bounds_of_runs(self) -> None:
-        """That other runs of the call would not have changed the bounds of these."""
+        """Raise an error if other runs of the call would have changed the bounds."""
         if self.low is None or self.unjudged is None:
             return
         possible = Possible.parse(self.unjudged)
@@ -349,7 +348,7 @@ class Scores(Result):
     def _joined(
         self, parts: Sequence[Scores], names: Sequence[str], order: Sequence[int] | None
     ) -> Scores:
-        """Over runs, or over topics in this order."""
+        """Concatenate over runs, or over topics in this order."""
         axis = 1 if order is None else 2
         columns: dict[str, Any] = {
             name: np.concatenate([part.cubes[name] for part in parts], axis=axis)
@@ -368,7 +367,7 @@ class Scores(Result):
         return replace(self, **columns)
 
     def write_parquet(self, path: str | Path) -> None:
-        """Write all that there is, to be read back by `read_parquet`, here or elsewhere.
+        """Write the scores to a Parquet file, to be read by `read_parquet`.
 
         Columns run, topic, metric, value, low and high are as in `frame`.
         """
@@ -378,16 +377,16 @@ class Scores(Result):
 
     @staticmethod
     def read_parquet(path: str | Path) -> Scores:
-        """What `write_parquet` wrote, or a folder of scores that Spark wrote.
+        """Read scores from a file of `write_parquet`, or from a folder that Spark wrote.
 
-        `Scores.concat` puts parts together that were made anywhere.
+        `Scores.concat` combines parts computed separately.
         """
         from rankwise.scores.parquet import read_parquet
 
         return read_parquet(path)
 
     def where_topics(self, keep: npt.NDArray[np.bool_]) -> Scores:
-        """The same scores over some of the topics."""
+        """Return the scores for some of the topics."""
         cubes: dict[str, Any] = {n: cube[:, :, keep] for n, cube in self.cubes.items()}
         topics = tuple(topic for topic, kept in zip(self.topics, keep, strict=True) if kept)
         if self.groups:
@@ -395,7 +394,9 @@ class Scores(Result):
         return replace(self, topics=topics, present=self.present[:, keep], **cubes)
 
     def with_groups(self, groups: TopicGroups | None) -> Scores:
-        """The same scores with the group of each topic, by name or from a file; or as they are."""
+        """Assign a group to each topic, from a mapping or a file; None leaves the scores
+        unchanged.
+        """
         if groups is None:
             return self
         of_topics, notes = groups_of_topics(groups, self.topics)
@@ -403,22 +404,23 @@ class Scores(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        """The metrics, how many topics, the mean, and what bounds assume."""
+        """Metadata: metrics, number of topics, kind of mean, and assumption of the bounds."""
         found: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
         found |= {"topics": len(self.topics), "mean": self.averaged}
         return found if self.unjudged is None else found | {"unjudged": self.unjudged}
 
     @property
     def caption(self) -> str:
-        """How much was scored."""
+        """Numbers of runs, topics and metrics, as a caption."""
         counts = {"run": self.runs, "topic": self.topics, "metric": self.metrics}
         sizes = (f"{len(of)} {one}{'s' * (len(of) != 1)}" for one, of in counts.items())
         return f"Scores of {' × '.join(sizes)}; means over topics:"
 
     def table(self, *, digits: int = 4, by_topic: bool = False) -> Table:
-        """One row per metric for one run, a leaderboard for several, long form with bounds.
+        """Return a table: one row per metric for one run, a leaderboard for several runs.
 
-        With `by_topic` the scores of each topic stand before the means.
+        With bounds it is in long form. With `by_topic` the scores of each topic precede the
+        means.
         """
         return score_table(self, by_topic=by_topic, digits=digits)
 
@@ -431,20 +433,19 @@ class Scores(Result):
         caption: str | None = None,
         label: str | None = None,
     ) -> str:
-        r"""A table for a paper: one row per run, one column per metric, the best in bold.
+        r"""Return a LaTeX table: one row per run, one column per metric, the best in bold.
 
         Parameters
         ----------
         digits
             Decimals.
         sort
-            Rows by this metric, best first, or as `given`; by the first metric if not said.
+            Sort rows by this metric, best first, or as `given`; the default is the first metric.
         second
             Underline the second best.
         caption, label
-            A caption comes before what says how it was made; an empty one leaves the tabular
-            alone. With bounds, or
-            with groups of topics, it is that of `table`, which takes none of these.
+            The caption precedes the generated one; an empty caption gives the tabular alone. With
+            bounds or topic groups the table is that of `table`, and these options are refused.
 
         Examples
         --------
@@ -473,15 +474,15 @@ class Scores(Result):
         second: bool = False,
         caption: str | None = None,
     ) -> str:
-        """The same table as markdown: see `to_latex`."""
+        """Return the table of `to_latex` as Markdown."""
         asked: Any = {"sort": sort, "second": second, "caption": caption}
         return scores_for_paper(self, digits=digits, **asked).to_markdown()
 
     def chart(self, *, by_topic: bool = False, width: ChartWidth | None = None) -> Any:
-        """The mean of each run with its interval, best first, as an Altair chart.
+        """Draw the mean of each run with its interval, best first (Altair).
 
-        With `by_topic` the score of each run on each topic. Of IPrec at several levels of
-        recall it is the recall-precision curve.
+        With `by_topic`, draw the score of each run on each topic. IPrec at several levels of
+        recall gives the recall-precision curve.
         """
         return draw(self, by_topic=by_topic, width=width)
 

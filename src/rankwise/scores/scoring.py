@@ -62,32 +62,32 @@ def score(
     Parameters
     ----------
     data, runs
-        Judgments and runs, or what `rankwise.read` returns, which has all options of reading.
+        Judgments and runs, or the result of `rankwise.read`, which has all options of reading.
     metrics
         Names, as `"nDCG@10"`, or metrics, one or several.
     rel
         Relevance threshold of metrics written without their own: AP is then AP(rel=2), nDCG
         stays as it is. A fraction where the judgments are fractions.
     bounds
-        Also the lower and upper bound that unjudged documents leave.
+        Also compute lower and upper bounds for unjudged documents.
     unjudged
         The assumption behind the bounds. `retrieved`: only documents retrieved by one of these
-        runs can be relevant. `top=K`: only those that some run has in its first K. `extra=N`
-        in addition: N documents per topic that no run retrieved. `open`: any document can be
-        relevant, and rankings continue below their end. `own`: only documents that the run
-        itself retrieved; other runs then do not change its bounds, but those of AP and other
-        metrics that count relevant documents are too narrow.
+        runs can be relevant. `top=K`: only those in the top K of at least one run. `extra=N` in
+        addition: N documents per topic that no run retrieved. `open`: any document can be
+        relevant, and rankings continue below their end. `own`: only documents that the run itself
+        retrieved; other runs then do not change its bounds, but those of AP and other metrics
+        that count relevant documents are too narrow.
     mean
         `arithmetic` or `geometric` (AP with it is GMAP; counts are still added).
     confidence
         A level such as 0.95: return the means with their confidence intervals over topics.
-        `rankwise.confidence` has more options, for scores that are there already.
+        `rankwise.confidence` has more options, and takes existing scores.
 
     Returns
     -------
     Scores
-        Run × topic × metric, with means, notes, tables and a chart. With `confidence`, what
-        `rankwise.confidence` returns, with the scores as its `scores`.
+        Run × topic × metric, with means, notes, tables and a chart. With `confidence`, the result
+        of `rankwise.confidence`, with the scores as its `scores`.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def score(
 def scores_of_input(
     data: QrelsLike | Collection | Scores, runs: RunsLike | None, metrics: MetricsLike
 ) -> Scores:
-    """Return the scores given, or those that `score` makes of judgments and runs."""
+    """Return the scores passed, or compute them from judgments and runs."""
     if isinstance(data, Scores):
         check_scores_alone(runs, metrics)
         return data
@@ -121,7 +121,7 @@ def scores_of_input(
 
 
 def check_scores_alone(runs: RunsLike | None, metrics: MetricsLike) -> None:
-    """Refuse runs and metrics beside `Scores`, which have them."""
+    """Refuse runs and metrics next to `Scores`, which have their own."""
     given = ["runs"] if runs is not None else []
     given += ["metrics"] if metrics is not DEFAULT_METRICS else []
     if given:
@@ -134,10 +134,10 @@ def score_gains(
     *,
     judged: Sequence[float] | None = None,
 ) -> float:
-    """The score of one ranking given as the grades (or gains) of its documents.
+    """Score one ranking, passed as the grades (or gains) of its documents.
 
-    None is an unjudged document. `judged` holds the grades of all judged documents of
-    the topic, where the ranking does not hold them all: the R of AP, the ideal of nDCG.
+    None is an unjudged document. `judged` has the grades of all judged documents of the topic, if
+    some are not in the ranking: for the R of AP and the ideal of nDCG.
 
     >>> round(score_gains("AP", [1, 1, 0, 0, 0, 1], judged=[1, 1, 1, 1, 1]), 4)
     0.5
@@ -152,7 +152,7 @@ def score_gains(
 
 
 def _among(vector: Sequence[float | None], judged: Sequence[float]) -> list[float]:
-    """The positive grades of the ranking that the judgments hold, each as often as they do."""
+    """Return the positive grades of the ranking that also occur in `judged`, with multiplicity."""
     left = list(judged)
     found = []
     for value in sorted(v for v in vector if v):

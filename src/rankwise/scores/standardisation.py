@@ -17,28 +17,28 @@ from rankwise.wording import Argument
 def standardise(
     scores: Scores, reference: Scores | None = None, *, scale: Scale = "normal"
 ) -> Scores:
-    """How each score stands to those of the reference runs on the same topic.
+    """Standardise each score by the scores of the reference runs on the same topic.
 
-    z = (x − mean) / standard deviation (n − 1) of the reference runs, and with `normal`
-    Φ(z), from 0 to 1: 0.5 is the mean of the reference, whatever the topic or collection
-    (Webber, Moffat and Zobel, SIGIR 2008). A topic on which all reference runs score the
-    same has no standardised score. The metrics are called std(AP), or z(AP). Bounds are
-    dropped: judgments would move the reference too.
+    z = (x − mean) / standard deviation (n − 1) of the reference runs, and with `normal` Φ(z),
+    from 0 to 1: 0.5 is the mean of the reference, for any topic and collection (Webber, Moffat
+    and Zobel, SIGIR 2008). A topic on which all reference runs score the same has no standardised
+    score. The metrics are called std(AP), or z(AP). Bounds are dropped: judgments would move the
+    reference too.
 
     Parameters
     ----------
     scores
-        What `score` returned.
+        Scores, as returned by `score`.
     reference
-        The scores of the reference runs. Without, the runs are their own, so that another
-        run more or less changes all scores.
+        Scores of the reference runs. By default the runs are their own reference; adding or
+        removing a run then changes all scores.
     scale
         `normal` is Φ(z), `z` is z.
 
     Returns
     -------
     Scores
-        As they were given, in standard units.
+        The scores in standard units.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def standardise(
 
 
 def _same_topics(reference: Scores, scores: Scores) -> Scores:
-    """The reference with the topics of the scores, in their order; NaN where it lacks one."""
+    """Return the reference on the topics of the scores, in their order; NaN if it lacks one."""
     if [str(metric) for metric in reference.metrics] != [str(metric) for metric in scores.metrics]:
         raise CallError("the reference runs are scored by other metrics.")
     place = {topic: at for at, topic in enumerate(reference.topics)}

@@ -1,8 +1,8 @@
-"""Streams scored piece by piece: of what is retrieved and judged nothing is kept.
+"""Streams scored piece by piece, keeping only the scores.
 
-A piece holds whole rankings, see `rankings.streams`. It meets the judgments of its own topics,
-is scored, and let go: what grows with the topics are the judgments as they were read and the
-scores. The numbers are those of the whole, to the last bit.
+A piece has complete rankings, see `rankings.batches`. It is joined with the judgments of its own
+topics, scored, and released. Only the judgments and the scores grow with the number of topics.
+The numbers equal those of the whole run, to the last bit.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ TOPICS = 1 << 16  # that are scored at a time where a run lacks them
 def score_streams(
     collection: Collection, metrics: Sequence[Metric], assumption: Possible | None
 ) -> Scores:
-    """Score the runs of streams without ever holding them; the scores of `score_judged`."""
+    """Score the runs of streams without storing them; equal to `score_judged`."""
     judgments = JudgmentsByTopic.read(
         collection.qrels, collection.gains, collection.lenient, collection.filters
     )
@@ -53,7 +53,7 @@ def score_streams(
 
 
 class ScoredPart(NamedTuple):
-    """What a piece has of a run, and its scores on topics of these numbers: metrics × topics."""
+    """A piece of a run and its scores on the topics of these codes: metrics × topics."""
 
     origin: Origin
     judged: JudgedRun
@@ -64,7 +64,7 @@ class ScoredPart(NamedTuple):
 
 
 class ScoredRun(RunInPieces):
-    """The scores of a run, of which one piece after another comes."""
+    """Scores of a run that arrives piece by piece."""
 
     def __init__(self, loader: Loader, topics: Sequence[str], metrics: int) -> None:
         super().__init__(loader, topics)
@@ -89,7 +89,7 @@ class ScoredRun(RunInPieces):
 
 @dataclass(frozen=True, eq=False)
 class Work:
-    """What there is to score, and how."""
+    """Judgments, metrics and options of a streamed evaluation."""
 
     judgments: JudgmentsByTopic
     metrics: Sequence[Metric]
@@ -98,7 +98,7 @@ class Work:
     assumption: Possible | None
 
     def runs_of(self, loader: Loader) -> Iterator[tuple[Origin, ScoredRun]]:
-        """The runs of a stream, scored on the topics that they have."""
+        """Yield the runs of a stream, scored on their topics."""
         found: dict[str, ScoredRun] = {}
         for piece in map_in_threads(self._scored, pieces_of(loader, self.order)):
             for part in piece:
@@ -144,7 +144,7 @@ class Work:
         )
 
     def whole(self, found: Sequence[tuple[Origin, ScoredRun]]) -> Scores:
-        """The scores of all runs on all topics."""
+        """Return the scores of all runs on all topics."""
         if not found:
             raise CallError("no run is given.")
         origins, runs = [origin for origin, _ in found], [run for _, run in found]
@@ -170,7 +170,7 @@ class Work:
         )
 
     def _fill(self, runs: Sequence[ScoredRun]) -> None:
-        """Give runs the scores of empty rankings on the topics that they lack."""
+        """Fill in the scores of empty rankings for the topics that runs lack."""
         lacking = np.flatnonzero(~np.logical_and.reduce([run.present for run in runs]))
         for first in range(0, len(lacking), TOPICS):
             judgments = self.judgments.part(lacking[first : first + TOPICS])
@@ -185,7 +185,7 @@ class Work:
 
 
 def _nothing(topics: int) -> JudgedRun:
-    """A run that lacks all topics."""
+    """Return a run without any topic."""
     none, zero = np.zeros(0, np.int64), np.zeros(topics, np.int64)
     return JudgedRun(
         *(none, none, none, none, none),
@@ -197,5 +197,5 @@ def _nothing(topics: int) -> JudgedRun:
 
 
 def _stacked(cubes: Sequence[Cube]) -> Cube:
-    """Metrics × runs × topics; of one run without a copy."""
+    """Stack to metrics × runs × topics, without a copy for a single run."""
     return cubes[0][:, None] if len(cubes) == 1 else np.stack(cubes, axis=1)
