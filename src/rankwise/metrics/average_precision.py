@@ -74,7 +74,9 @@ class AP(OfPrecisions):
         return np.clip(relevant, 1.0, most)
 
     def continuation(self, gain: Floats) -> Floats:
-        """Users stop at any of the relevant documents retrieved alike (Robertson, SIGIR 2008)."""
+        """Return the user model in which each relevant document retrieved is equally likely to
+        be the last (Robertson, SIGIR 2008).
+        """
         within = np.arange(1, len(gain) + 1) <= (self.cutoff or np.inf)
         relevant = (gain > 0) & within
         left = np.cumsum(relevant[::-1])[::-1].astype(np.float64)

@@ -69,7 +69,7 @@ def check_range(metric: object, min_rel: int, max_rel: int | None) -> None:
 def possible_grades(judged: JudgedRankings, gains: Gains | None, rel: int = 0) -> Ints:
     """Return the grades that an unjudged document can get: those of the qrels and of the gains.
 
-    And the relevance threshold `rel`: any document can turn out to be relevant.
+    The relevance threshold `rel` is included: any document can be relevant.
     """
     table = dict(gains) if gains is not None else (judged.gains or {1: 1.0})
     seen = judged.keep_of_topics("grades seen", lambda: np.unique(judged.topic_grades))

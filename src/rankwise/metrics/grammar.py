@@ -22,9 +22,9 @@ class Written(NamedTuple):
 
 
 def split_metrics(text: str) -> list[str]:
-    """The metrics in a text, at commas and white space that are in no brackets.
+    """Split a text into metrics, at commas and white space outside brackets.
 
-    White space within a metric is left out of it.
+    White space within a metric is removed.
 
     >>> split_metrics("AP, RBP( p = .80, rel=2 ) nDCG @ 10")
     ['AP', 'RBP(p=.80,rel=2)', 'nDCG@10']
@@ -33,7 +33,7 @@ def split_metrics(text: str) -> list[str]:
 
 
 def _split(text: str, *, at_spaces: bool = False) -> list[str]:
-    """The parts between commas (and spaces) that are in no brackets."""
+    """Split at commas (and spaces) outside brackets."""
     parts: list[list[str]] = [[]]
     depth, gap = 0, False
     for token in _TOKEN.findall(text):
@@ -54,7 +54,7 @@ def _split(text: str, *, at_spaces: bool = False) -> list[str]:
 
 
 def read_metric(text: str) -> Written:
-    """The parts of one metric; `text` has no white space.
+    """Parse one metric; `text` has no white space.
 
     >>> read_metric("RBP(p=0.8,rel=2)@10")
     Written(name='RBP', params='p=0.8,rel=2', at='10')
@@ -76,7 +76,7 @@ def read_metric(text: str) -> Written:
 
 
 def split_parameters(params: str) -> list[str]:
-    """The text between the brackets, at commas that are in no inner bracket.
+    """Split the text between the brackets at commas outside inner brackets.
 
     >>> split_parameters("gains={1:1,2:3},rel=2")
     ['gains={1:1,2:3}', 'rel=2']
@@ -85,7 +85,7 @@ def split_parameters(params: str) -> list[str]:
 
 
 def read_value(text: str) -> Any:
-    """A number, True, False or None; else the text, such as exp-log2 or {1:1,2:3}.
+    """Parse a number, True, False or None; otherwise return the text, such as exp-log2.
 
     >>> [read_value(text) for text in ("10", ".5", "'exp-log2'", "3:2:1")]
     [10, 0.5, 'exp-log2', '3:2:1']

@@ -37,7 +37,7 @@ def load_metrics(file: str | Path | None) -> list[str]:
 
 
 def _line(error: BaseException, path: Path) -> str:
-    """The last line of the file that was run, or the one that cannot be read, as `:12`."""
+    """Return the last line of the file that was executed, or the invalid one, as `:12`."""
     if isinstance(error, SyntaxError):
         return f":{error.lineno}" if error.lineno else ""
     from traceback import walk_tb

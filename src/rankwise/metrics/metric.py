@@ -101,7 +101,7 @@ class Metric(Named):
 
     @property
     def sign(self) -> int:
-        """1 where more is better, −1 where less is."""
+        """1 if higher is better, −1 if lower is better."""
         return -1 if self.less_is_better else 1
 
     @property

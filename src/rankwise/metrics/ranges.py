@@ -22,11 +22,11 @@ class Range(NamedTuple):
 
     @classmethod
     def parse(cls, given: RangeLike) -> "Range":
-        """From `p=0.5:0.95`, with a step or without, `p=0.5,0.8`, or {"p": [0.5, 0.8]}.
+        """Parse `p=0.5:0.95`, with or without a step, `p=0.5,0.8`, or {"p": [0.5, 0.8]}.
 
-        Both ends are in it, whatever the step. Without one it is 1, 2 or 5 times a power of
-        ten, so that there are ten values or a few more; between whole numbers more than 1
-        apart, such as cutoffs, it is 1 at least.
+        Both ends are included, for any step. The default step is 1, 2 or 5 times a power of ten
+        that gives ten values or a few more; between whole numbers more than 1 apart, such as
+        cutoffs, it is at least 1.
 
         >>> Range.parse("p=0.5:0.95").values
         (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
@@ -50,8 +50,8 @@ class Range(NamedTuple):
 def vary(metrics: MetricLike | Iterable[MetricLike], over: RangeLike) -> list[Metric]:
     """Return each metric with each value of a parameter, metric by metric.
 
-    Every verb takes them in place of a name; what `compare` finds with them shows itself as a
-    function of the parameter by `.over(parameter)`.
+    Every function accepts them in place of names. `compare(...).over(parameter)` shows the
+    differences as a function of the parameter.
 
     Parameters
     ----------

@@ -54,8 +54,8 @@ def register(
 ) -> Callable[[type[Metric]], type[Metric]]:
     """Put a metric in the registry under its class's name.
 
-    `aliases` are other spellings, each with what it stands for; a `#` in an alias is any
-    number, put in place of the `#` in what it stands for: `{"P_#": "P@#"}`.
+    `aliases` maps other spellings to our names; a `#` in an alias matches any number, which
+    replaces the `#` in our name: `{"P_#": "P@#"}`.
     """
 
     def add(metric: type[Metric]) -> type[Metric]:
