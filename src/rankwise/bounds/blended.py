@@ -19,10 +19,10 @@ from rankwise.vocabulary import Assumption
 
 @dataclass(frozen=True, eq=False)
 class BlendedRatio:
-    """BR(r) = (β cg(r) + count(r)) / (β cg_I(r) + r), and what unjudged documents do to it.
+    """BR(r) = (β cg(r) + count(r)) / (β cg_I(r) + r), and its bounds for unjudged documents.
 
-    `gain_of` is what each of some grades is worth, `gains` those that relevant documents have or
-    can get, in order, `greatest` is no less than any of them, and `ideal` the current one.
+    `gain_of` returns the gains of grades. `gains` has the gains that relevant documents have or
+    can get, in order; `greatest` is no less than any of them; `ideal` is the current ideal.
     """
 
     grid: Grid
@@ -40,8 +40,8 @@ class BlendedRatio:
     def at_each_rank(self) -> Bounds:
         """Outer bounds of BR at each cell, were its document relevant.
 
-        The numerator with the unjudged documents above worth nothing over the denominator
-        with all that could be relevant in the ideal; and the other way round.
+        Lower bound: the numerator without the unjudged documents above, over the denominator with
+        all possibly relevant documents in the ideal. Upper bound: the reverse.
         """
         grid, hit = self.grid, self.hit
         worth = np.where(hit, self.gain_of(grid.grade), 0.0)
@@ -100,16 +100,16 @@ class BlendedRatio:
     def after_as_many_as_are_relevant(self, cutoff: float) -> Bounds:
         """Bounds of BR at rank r = min(R, cutoff), R of later; exact if all gain the same.
 
-        r lies between the current one and min(R + H, cutoff), H being the documents that may
-        turn out relevant. Above the cutoff r = R + m says how many do: m. At best the m
-        highest unjudged ones do, and at worst the lowest, of which no more than H − u(r) lie
-        below r. At the cutoff m may be anything from there to H. The ideal has r documents:
-        the current ones and others, which gain least or, m of them, most. With one gain it is
-        the same for all, so that only the documents above r matter, and both are attained.
-        Below the end of the grid, at worst, nothing is found, and BR falls until as many are
-        relevant as lie elsewhere; from there on one more is found with each. At best one more is
-        found with each until all that the ranking has are relevant, and none from there on.
-        These ends speak for what lies between.
+        r lies between the current one and min(R + H, cutoff), H being the number of documents
+        that may be relevant. Above the cutoff r = R + m determines the number m of new relevant
+        documents. At best they are the m highest unjudged ones, and at worst the lowest; no more
+        than H − u(r) of these lie below r. At the cutoff m may be anything from there to H. The
+        ideal has r documents: the current ones and others, which gain least or, m of them, most.
+        With one gain it is the same for all, so that only the documents above r matter, and both
+        are attained. Below the end of the grid, at worst, nothing is found, and BR falls until as
+        many are relevant as lie elsewhere; from there on one more is found with each. At best one
+        more is found with each until all documents of the ranking are relevant, and none from
+        there on. These ends speak for what lies between.
         """
         grid, ranking = self.grid, self.grid.cells[0][:, :1]
         count, hidden = grid.relevant_count(self.rel)[:, None], grid.hidden[:, None]
@@ -377,7 +377,8 @@ class Stopping(Blended, Protocol):
 class RatioWhereUsersStop(BlendedBounds[Stopping]):
     """Bounds of the blended ratio, or of p^r, where users stop: NCU.
 
-    It is the mean blended ratio if users stop at each relevant document alike; else outer.
+    It is the mean blended ratio if users stop at each relevant document with the same
+    probability; otherwise outer.
     """
 
     exact_where = "all relevant documents gain the same (stop=rank-biased or utility=effort: never)"

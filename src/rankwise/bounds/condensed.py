@@ -16,9 +16,9 @@ Divisor = Callable[[Floats], Floats]
 class Condensed:
     """Upper bound of AP on condensed lists that only new relevant documents enter; exact.
 
-    For m of them it is greatest with the m highest: the n-th relevant document then has
-    the fewest others above it, x, and its precision is n / (n + x). That is concave in m, so
-    tangents say how good each cut can be, and few are left to try.
+    For m of them it is greatest with the m highest: the n-th relevant document then has the
+    fewest others above it, x, and its precision is n / (n + x). That is concave in m, so tangents
+    bound the score of each cut, and few cuts are left to try.
     """
 
     grid: Grid

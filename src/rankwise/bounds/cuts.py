@@ -1,7 +1,7 @@
 """Exact extremes over cuts where no running sum gives the score of every cut at once.
 
-A cut splits a ranking: the unjudged documents above it are relevant, or those below it.
-Cheap bounds of the score at each cut tell which cuts are worth a look of their own.
+A cut splits a ranking: the unjudged documents above it are relevant, or those below it. Cheap
+bounds of the score at each cut select the cuts to evaluate.
 """
 
 from collections.abc import Callable
@@ -20,8 +20,8 @@ SumsAt = Callable[[Floats], Floats]
 def greatest_of_cuts(promised: Floats, tried: Bools, score_at: ScoreAt) -> Floats:
     """Return the greatest score of each row of a grid of cuts; `promised` bounds each from above.
 
-    The cut that promises most is scored, until no other of its row promises more than
-    was found: then nothing better is left. `tried` are the cuts that count.
+    The cut with the largest bound is scored, until no bound of its row exceeds the best score
+    found. `tried` marks the cuts to consider.
     """
     promised = np.where(tried, promised, -np.inf)
     best, rows = np.full(len(promised), -np.inf), np.arange(len(promised))

@@ -1,9 +1,9 @@
 """Rankings laid out rank by rank, and the scans that the arguments share.
 
-Some rankings at a time are laid out rank by rank, as a grid. Most bounds come from a
-scan over cuts: for every depth t at once, the unjudged documents down to t are relevant
-(the m highest of them, whatever m is), or those below t (the m lowest). A metric that
-favours the top is, for each m, greatest with the highest and least with the lowest m.
+Some rankings at a time are laid out rank by rank, as a grid. Most bounds come from a scan over
+cuts: for every depth t at once, the unjudged documents down to t are relevant (the m highest of
+them, for any m), or those below t (the m lowest). A metric that favours the top is, for each m,
+greatest with the highest and least with the lowest m.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,10 +25,10 @@ CELLS = 1 << 17  # in a block: its columns stay in the cache
 class Grid:
     """A block of rankings: a row for each ranking, a column for each rank.
 
-    `others` says, for each ranking, how many documents may turn out to be relevant that
-    are not in the grid: those below the cutoff, or any number (infinity). `below` are the
-    cells below the end of the ranking, if it goes on: an unjudged document may be there, or
-    one that is judged and that the ranking has not shown yet.
+    `others` has, for each ranking, the number of possibly relevant documents that are not in the
+    grid: those below the cutoff, or any number (infinity). `below` are the cells below the end of
+    the ranking, if it goes on: an unjudged document may be there, or one that is judged and that
+    the ranking has not shown yet.
     """
 
     judgments: JudgedRankings
@@ -58,7 +58,7 @@ class Grid:
         return self.judged & (self.grade >= rel)
 
     def nonrelevant(self, rel: int) -> Bools:
-        """Judged, usable and not relevant."""
+        """Mask of documents that are judged, usable and not relevant."""
         return self.judged & (self.grade >= 0) & (self.grade < rel)
 
     def relevant_count(self, rel: int) -> Floats:

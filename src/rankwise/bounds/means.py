@@ -31,11 +31,11 @@ class Mean:
 def mean_bounds(grid: Grid, mean: Mean) -> Bounds:
     """Return outer bounds of a weighted mean with some unknown weights.
 
-    Were the values fixed, the mean would be a ratio of linear functions of the new
-    weights, so its extremes take each weight whole or not at all; and whole exactly
-    where the value is above (for the least: below) the extreme. So it is enough to try
-    the m best values, and the m worst, for every m. Of the m best some may be documents that
-    are known to be relevant and still come below the end: these add no weight.
+    Were the values fixed, the mean would be a ratio of linear functions of the new weights, so
+    its extremes take each weight fully or as 0, and fully exactly where the value is above (for
+    the least: below) the extreme. So it is enough to try the m best values, and the m worst, for
+    every m. Of the m best some may be documents that are known to be relevant and still come
+    below the end: these add no weight.
     """
     best = -np.sort(np.where(grid.unjudged, -mean.most, np.inf), axis=1)
     worst = np.sort(np.where(grid.unjudged, mean.least, np.inf), axis=1)

@@ -34,7 +34,7 @@ class ByNonrelevant:
 
     @property
     def _others(self) -> Ints:
-        """The documents above each cell that are not relevant today."""
+        """Number of documents above each cell that are not relevant under the current judgments."""
         return np.asarray(self.grid.rank - np.cumsum(self.hit, axis=1))
 
     def _greatest(self) -> Floats:

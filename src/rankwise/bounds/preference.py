@@ -24,11 +24,11 @@ def preference_bounds(
     the reach up to how many count: R + k, or all of them. Without `at_most_all` it is divided
     by the reach also where N is smaller.
 
-    For m new relevant documents and l new non-relevant ones, whatever m and l: at best the
-    m are the highest and the l the lowest, since that puts the fewest above every relevant
-    document, the first, the second …; at worst the other way round. `_least_lost` and
-    `_most_lost` find the best l for every m, by a cut each. Where N plays no part, a new
-    non-relevant document can only add to n.
+    For any number m of new relevant documents and l of new non-relevant ones: at best the m are
+    the highest and the l the lowest, since that puts the fewest above every relevant document,
+    the first, the second …; at worst the other way round. `_least_lost` and `_most_lost` find the
+    best l for every m, by a cut each. Where N plays no part, a new non-relevant document can only
+    add to n.
 
     Documents elsewhere can raise R, N, or both, and no n. What is lost of a document falls as N
     rises, and as the reach does: min(n, r) / min(N, r) is 1 up to r = n, then n / r, then n / N.
@@ -163,10 +163,10 @@ def _pairs_with_none(pairs: Pairs, reach: Floats) -> Floats:
 def _most_lost(pairs: Pairs, reach: Floats) -> Floats:
     """Return the greatest such sum, for each cut with the unjudged below it relevant.
 
-    The l-th highest, made non-relevant, adds 1 to N and to the n of the e(l) hits below it
-    and of all m new relevant documents. The loss (S + E(l) + l m) / (N + l) rises as long
-    as e(l) (N + l − 1) − E(l − 1) > S − m N; the left side falls with l. Once N + l is at
-    the reach, it only rises: so there all that are not relevant are non-relevant.
+    The l-th highest, made non-relevant, adds 1 to N and to the n of the e(l) hits below it and of
+    all m new relevant documents. The loss (S + E(l) + l m) / (N + l) rises as long as e(l) (N + l
+    − 1) − E(l − 1) > S − m N; the left side falls with l. Once N + l is at the reach, it only
+    rises: so there all other unjudged documents are non-relevant.
     """
     cut = np.arange(reach.shape[1])
     later = rest(pairs.unjudged)
@@ -223,10 +223,9 @@ def preference_once_defined(
 ) -> Bounds:
     """Return bounds of topics that lack a relevant document, a non-relevant one, or both.
 
-    As a relevant one changes places with another above it, the score rises. So what is
-    said of the first and last relevant document holds of the others the other way
-    round; and where both are needed, two documents make it 1 in one order and 0 in the
-    other.
+    When a relevant document changes places with another one above it, the score rises. So the
+    argument for the first and last relevant document holds, reversed, for the non-relevant ones;
+    and where both are needed, two documents make the score 1 in one order and 0 in the other.
     """
     relevant, others = judged.judged_count(rel) > 0, judged.judged_count(0, rel) > 0
     low, high = (np.full(judged.count, np.nan) for _ in range(2))

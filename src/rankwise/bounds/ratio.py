@@ -18,8 +18,8 @@ from rankwise.vocabulary import Assumption
 class Levels:
     """Possible gains, highest first, as steps from one down to the next.
 
-    A list of gains in the best order is worth Σ step × (weight of the first n ranks), n
-    being how many reach the level: `count` (levels × rankings).
+    The DCG of a list of gains in the best order is Σ step × (weight of the first n ranks), n
+    being the number of gains that reach the level: `count` (levels × rankings).
     """
 
     gain: Floats
@@ -189,8 +189,8 @@ class RatioToIdeal(ScoreBounds[Discounted]):
     ) -> Bounds | None:
         """Bounds of condensed lists: the lower one is exact, the upper one is outer.
 
-        A document that gains nothing never raises the score. At most the judged documents earn
-        what they do today, with nothing between them, and the n-th one that enters is no higher
+        A document that gains nothing never raises the score. At most the judged documents keep
+        their current gains, with nothing between them, and the n-th one that enters is no higher
         than the n-th of the unjudged in the whole list.
         """
         whole = self.uncondensed(metric, judged, unjudged)

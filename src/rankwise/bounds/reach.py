@@ -19,11 +19,11 @@ def precision_within(grid: Grid, rel: int, reach_of: Reach, most: int, past_end:
     With m new relevant documents, as many as can be or must be are above that rank, for
     every m up to `most`. Exact if that is enough.
 
-    From R = `past_end` on the rank is below the end of the ranking, which then holds the same
-    known and u unjudged documents whatever m is. With all u relevant the precision only falls
-    as m grows; so past u more than `past_end` none is a greatest one. Before any of the u must
-    be relevant it falls too, so the least one is there where all others are relevant, or where
-    they and some of the u are. What lies between need not be tried.
+    From R = `past_end` on the rank is below the end of the ranking, which then has the same known
+    and u unjudged documents for any m. With all u relevant the precision only falls as m grows;
+    so past u more than `past_end` none is a greatest one. Before any of the u must be relevant it
+    falls too, so the least one is there where all others are relevant, or where they and some of
+    the u are. What lies between need not be tried.
     """
     hidden, unjudged = grid.hidden[:, None], grid.unjudged.sum(axis=1).max(initial=0)
     new = np.arange(min(most, past_end + unjudged) + 1)[None, :]

@@ -43,8 +43,8 @@ def search_once_defined(
 
     At worst the relevant document is the last of all, or more are wanted.
 
-    Which unjudged documents tie is not known here: no document has more above it than
-    the length of the ranking, whatever its tie.
+    Which unjudged documents tie is not known here: in any tie, no document has more above it than
+    the length of the ranking.
     """
     low = least_search(judged, rel, n, give_up, goes_on=goes_on)
     lacking = judged.elsewhere if judged.elsewhere is not None else np.zeros(judged.count)

@@ -17,12 +17,13 @@ def utility_where_users_stop(
 ) -> Bounds:
     """Return outer bounds of Σ utility(r) chance(r) Π (1 − chance(i)) over i < r.
 
-    `cells` are those where users may stop, `chances` that of each to satisfy, today and with
-    every unjudged document the best, `utilities` the least and the greatest there.
+    `cells` has the cells where users may stop, `chances` their probabilities to satisfy, under
+    the current judgments and with every unjudged document of the best grade, and `utilities` the
+    smallest and the largest utility there.
 
-    Let each user be satisfied by some documents, whatever else is there. One who stops at a
-    judged document now stops there or further up: at worst at the least utility down to
-    there. One who stops at rank r if all unjudged documents are the best stops there or
+    Let each user be satisfied by a fixed set of documents, independent of the others. One who
+    stops at a judged document now stops there or further up: at worst at the least utility down
+    to there. One who stops at rank r if all unjudged documents are the best stops there or
     further down, or never: at best at the greatest utility from r on.
     """
     (now, best), (least, most) = chances, utilities
@@ -92,7 +93,7 @@ def _greatest_chance(metric: RankBiasedStops, judged: JudgedRankings) -> float:
 
 
 def _best_of(metric: RankBiasedStops, number: Floats | float, chance: float) -> Floats:
-    """Return the score of so many documents that satisfy with this chance, from the top."""
+    """Return the score of `number` documents from the top that satisfy with this probability."""
     step = metric.p * (1 - chance)
     return np.asarray(chance * metric.p * (1 - np.power(step, number)) / (1 - step))
 

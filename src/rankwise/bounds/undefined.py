@@ -6,11 +6,11 @@ One document at least must then be relevant: bounds are taken with each that cou
 each grade that counts, and the widest of these are the bounds.
 
 Not every document has to be tried. Take judgments that define the topic, with no relevant
-document among those judged today. Where a metric `favours_the_top`, moving the first of
-the relevant documents up to the first unjudged place never lowers the score, and moving
-the last of them down to the last such place, or out of the ranking, never raises it. So
-the greatest score has the first unjudged document relevant, and the least the last one,
-or one that the ranking lacks, if there can be one.
+document under the current ones. Where a metric `favours_the_top`, moving the first of the
+relevant documents up to the first unjudged place never lowers the score, and moving the last of
+them down to the last such place, or out of the ranking, never raises it. So the greatest score
+has the first unjudged document relevant, and the least the last one, or one that the ranking
+lacks, if there can be one.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -104,8 +104,9 @@ def least_mean(values: Floats, defined: Bools, *, is_sum: Bools | bool = False) 
 def least_mean_of(
     total: Floats, count: Ints, values: Floats, *, is_sum: Bools | bool = False
 ) -> Floats:
-    """The same from the sum and the number of the defined topics, in a last axis of length 1,
-    and the values of those that may enter."""
+    """Like `least_mean`, from the sum and the number of the defined topics, in a last axis of
+    length 1, and the values of the topics that may enter.
+    """
     steps = np.cumsum(np.sort(values, axis=-1), axis=-1)  # NaN comes last
     sums = np.concatenate([np.where(count > 0, total, np.nan), total + steps], axis=-1)
     number = np.maximum(count + np.arange(sums.shape[-1]), 1)
