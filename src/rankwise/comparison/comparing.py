@@ -1,12 +1,4 @@
-"""Is A better than B, by how much, and may one say so? `compare` answers it.
-
-options.py the test, the correction, the family
-pairs.py   the numbers of each pair
-result.py  Comparison: the frame, leaderboards, power
-layout.py  the tables for people
-sweep.py   a comparison as a function of a metric's parameter
-gate/      whether a candidate may take the place of a baseline
-"""
+"""`compare`: paired comparison of runs."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -90,15 +82,15 @@ def compare(
 ) -> Comparison:
     """Compare runs in pairs, topic by topic: with a baseline, or all with all.
 
-    Pairs keep the order of the runs: `difference` is the score of the first run minus that of
-    the second. Metrics that say how much there was to measure (counts, Judged, …) are shown
-    and not tested.
+    `difference` is `a` − `b`: with a baseline, each run minus the baseline; for two runs, the
+    second minus the first (new − old); for more runs, the earlier of the pair minus the later.
+    Diagnostics (counts, Judged, …) are shown and not tested.
 
     Parameters
     ----------
     data, runs, metrics
-        As for `score`; or `Scores` alone: standardised ones, or matrices made elsewhere. Then
-        there is no verdict on what unjudged documents could change.
+        As for `score`; or `Scores` alone, for example standardised or imported ones. Then there
+        are no verdicts.
     rel
         As for `score`.
     baseline
@@ -119,7 +111,7 @@ def compare(
     seed
         The random seed.
     bounds
-        Also whether the unjudged documents could reverse a difference.
+        Also determine whether the unjudged documents could reverse a difference.
     unjudged
         The assumption behind the bounds, as for `score`.
     effort
@@ -169,7 +161,7 @@ def test_options(
     resamples: int | None,
     seed: int,
 ) -> TestOptions:
-    """Return the options as one value; those of a `TestOptions` are given there alone."""
+    """Combine the options into one value; `TestOptions` excludes the separate options."""
     if not isinstance(test, TestOptions):
         return TestOptions(
             test,
@@ -187,7 +179,7 @@ def test_options(
 
 
 class Claim(NamedTuple):
-    """What verdicts rest on, and how much work they may be."""
+    """Assumption and search effort of the verdicts."""
 
     unjudged: str
     undefined: Undefined
@@ -195,7 +187,7 @@ class Claim(NamedTuple):
 
 
 def _without_bounds(scores: Scores) -> Scores:
-    """Bounds of scores are none of differences: these need the documents that runs share."""
+    """Drop the bounds of scores: bounds of differences need the documents that runs share."""
     if scores.low is None:
         return scores
     what = "no verdicts under unjudged documents: these need qrels and runs, not scores"
@@ -212,7 +204,7 @@ def compare_judged(
     topics: Topics,
     claim: Claim,
 ) -> Comparison:
-    """With verdicts where the rankings hold which documents were retrieved."""
+    """Compare judged rankings, with verdicts if they include the retrieved documents."""
     check_asked(metrics, topics, claim.undefined)
     scores = counting_undefined(score_judged(judged, metrics).with_groups(groups), claim.undefined)
 
@@ -226,7 +218,7 @@ def compare_judged(
 
 
 def check_asked(metrics: Sequence[Metric], topics: Topics, undefined: Undefined) -> None:
-    """That there is a metric, and that the words are known."""
+    """Check that there is a metric and that the options have known values."""
     if not metrics:
         raise CallError("no metric is given.")
     check_word("topics", topics, get_args(Topics))
@@ -240,7 +232,7 @@ def compare_scored(
     differences: DifferencesOf | None = None,
     unjudged: str | None = None,
 ) -> Comparison:
-    """With verdicts where `differences` gives those of a metric, on every topic of the scores."""
+    """Compare scores, with verdicts if `differences` returns bounds for a metric."""
     over = over_common_topics(scores) if topics == "common" else scores
     found = _with_groups(_compared(over, ways))
     if differences is None:
@@ -251,7 +243,7 @@ def compare_scored(
 
 
 def _with_groups(found: Comparison) -> Comparison:
-    """Also the comparison of each group of topics, the p-values of all corrected together."""
+    """Add the comparison of each group of topics, all p-values corrected together."""
     if not found.scores.groups:
         return found
     ways = found.ways
@@ -269,7 +261,7 @@ def _with_groups(found: Comparison) -> Comparison:
 
 
 def _corrected(part: Comparison, corrected: Floats) -> pl.DataFrame:
-    """The frame with other corrected p-values, of the metrics that are tested."""
+    """Replace the corrected p-values of the tested metrics."""
     frame = part.frame
     rows = np.flatnonzero(frame["metric"].is_in([str(metric) for metric in part.tested]))
     values = frame["corrected_p"].to_list()
@@ -289,7 +281,7 @@ def _with_verdicts(
     differences: DifferencesOf,
     unjudged: str | None,
 ) -> list[Comparison]:
-    """The comparisons of all topics and of each group, with bounds that are computed once."""
+    """Add verdicts to the comparisons of all topics and of each group, computing bounds once."""
     first, second = parts[0].first, parts[0].second
     keeps = [np.isin(topics, part.scores.topics) for part in parts]
     columns: list[list[pl.DataFrame]] = [[] for _ in parts]
@@ -326,7 +318,7 @@ def _with_verdicts(
 
 
 def _verdicts(differences: Differences) -> pl.DataFrame:
-    """The verdicts on the means."""
+    """Return the verdicts on the means."""
     metric, ends, divisor = differences.metric, differences.mean, 1
     if metric.aggregate == "sum":  # a difference is of means here
         divisor = np.maximum(np.isfinite(differences.by_topic.value).sum(axis=1), 1)
@@ -345,14 +337,14 @@ def _verdicts(differences: Differences) -> pl.DataFrame:
 
 
 def _no_verdicts(pairs: int) -> pl.DataFrame:
-    """Of a metric that does not say how good a run is."""
+    """Return empty verdict columns, for a metric that does not measure quality."""
     kinds = {"low": pl.Float64, "high": pl.Float64, "verdict": pl.String}
     columns = {**kinds, "to_resolve": pl.Float64, "gap": pl.Float64, "proven": pl.Boolean}
     return pl.DataFrame({name: [None] * pairs for name in columns}, schema=columns)
 
 
 def _better(ends: Ends, metric: Metric) -> pl.Series:
-    """The verdicts; where less is better, the run with the lesser score is the better one."""
+    """Return the verdicts; if lower is better, the run with the lower score wins."""
     words = pl.Series(ends.verdict.astype(object), dtype=pl.String)
     return words.replace({"A": "B", "B": "A"}) if metric.less_is_better else words
 
@@ -391,7 +383,7 @@ def _tested_columns(
 def _shown_columns(
     metric: Metric, values: Floats, first: Ints, second: Ints
 ) -> dict[str, pl.Series]:
-    """Of a diagnostic: its means, or sums if it is a count, and nothing that judges them."""
+    """Columns of a diagnostic: its means (or sums, for a count), without tests and verdicts."""
     unknown = np.full(len(first), np.nan)
     columns: dict[str, Any] = pair_numbers(values, first, second, ends=(unknown, unknown))._asdict()
     if metric.aggregate == "sum":

@@ -1,4 +1,4 @@
-"""Comparison: what `compare` found, pair by pair, and the leaderboards that follow from it."""
+"""`Comparison`: the result of `compare`, and the leaderboards derived from it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -43,27 +43,27 @@ NOTHING = "nothing to compare: none of these metrics says how good a run is"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Result):
-    """Pairs of runs compared, metric by metric.
+    """Comparison of pairs of runs, for each metric.
 
     `frame` has one row per `metric` and pair of runs `a` and `b`: b is the baseline, or the first
-    of two runs; of all pairs of more runs, a was given before b. The `difference` is `mean_a` −
-    `mean_b` over the `topics` that both runs have a score for (`dropped` counts the others);
-    `percent` is of `mean_b`;
-    `conf_low` and `conf_high` are the confidence interval of the difference, `effect` its
-    mean by the standard deviation of the differences (Cohen's d_z); `wins`, `ties` and
-    `losses` count topics. `p` is the test's, `corrected_p` that within its family, and
-    `significant` says whether this is at most α. What is undefined is null: p (and then
-    `significant` is false), interval and effect of differences that do not vary. Diagnostics
-    have means, or sums if they are counts, and their difference, and null for all that would
-    judge it. Where bounds were asked for: `low` and `high`, the bounds of the difference
-    under the assumption that was made on unjudged documents; who is better under any
-    judgment that it allows (`verdict`: A, B, equal or undecided); and for the undecided the
-    share of the width between the bounds that must be resolved first (`to_resolve`). `gap` is
-    how much too wide the bounds can be, 0 where they are exact; `proven` says that no more
-    effort can change the verdict: it is one, or judgments are known that lead either way.
+    of two runs; for all pairs of more runs, a was passed before b. The `difference` is `mean_a` −
+    `mean_b` over the `topics` that both runs have a score for (`dropped` is the number of other
+    topics). `percent` is relative to `mean_b`. `conf_low` and `conf_high` are the confidence
+    interval of the difference. `effect` is the effect size (Cohen's d_z): the mean difference
+    divided by the standard deviation of the differences. `wins`, `ties` and `losses` count
+    topics. `p` is the p-value, `corrected_p` the p-value corrected within its family, and
+    `significant` whether that is at most α. Undefined values are null: interval, effect and p of
+    differences that do not vary (`significant` is then false). Diagnostics have means, or sums
+    for counts, and their difference; their other columns are null.
 
-    This is over all topics; where topics are grouped, by_group has the same over the topics
-    of each group.
+    With bounds, `low` and `high` are the bounds of the difference under the assumption about
+    unjudged documents. `verdict` is the guaranteed winner under that assumption: A, B, equal or
+    undecided. `to_resolve` is, for undecided pairs, the fraction of the width between the bounds
+    that must be resolved before there can be a verdict. `gap` is an upper limit of the slack of
+    the bounds, 0 if they are exact. `proven` means that more effort cannot change the verdict: it
+    is decided, or judgments are known for either outcome.
+
+    The frame covers all topics; with topic groups, `by_group` has a comparison for each group.
     """
 
     _everyday = ("by_topic", "leaderboard", "power", "scores", "sentence")
@@ -93,22 +93,22 @@ class Comparison(Result):
 
     @property
     def tested(self) -> list[Metric]:
-        """The metrics that say how good a run is."""
+        """Metrics that measure quality."""
         return [metric for metric in self.scores.metrics if not metric.is_diagnostic]
 
     @property
     def diagnostics(self) -> list[Metric]:
-        """The metrics that say how much there was to measure: shown, not tested."""
+        """Metrics that do not measure quality (counts, Judged, …): shown, not tested."""
         return [metric for metric in self.scores.metrics if metric.is_diagnostic]
 
     @property
     def tested_rows(self) -> pl.DataFrame:
-        """The rows of the metrics that are tested."""
+        """Rows of the tested metrics."""
         return self.frame.filter(pl.col("metric").is_in([str(metric) for metric in self.tested]))
 
     @property
     def caption(self) -> str:
-        """What a table of this must say: metrics, topics, test, correction, α."""
+        """Caption for a table: metrics, topics, test, correction and α."""
         counts = sorted(set(self.frame["topics"].to_list()))
         over = counted(counts[-1], "topic")
         over = over if len(counts) == 1 else f"{counts[0]} to {over}"
@@ -121,7 +121,7 @@ class Comparison(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        """That of the scores, and how they were compared."""
+        """Metadata of the scores and of the comparison."""
         ways = self.ways
         found: dict[str, Any] = {"baseline": ways.baseline, "test": ways.test_name}
         found |= {"correction": ways.applied, "family": self.family, "alpha": ways.alpha}
@@ -129,24 +129,24 @@ class Comparison(Result):
 
     @property
     def interval_note(self) -> str:
-        """Which kind of interval `conf_low` and `conf_high` are."""
+        """Note on the kind of interval in `conf_low` and `conf_high`."""
         percent = f"{100 * (1 - self.ways.alpha):g} %"
         return f"{percent} confidence intervals {self.ways.interval_words}"
 
     @property
     def notes(self) -> list[Note]:
-        """What is odd about these pairs, and notes on the scores."""
+        """Notes on the comparison and on the scores."""
         return [*self.summaries, *self.remarks]
 
     @property
     def summaries(self) -> list[Note]:
-        """For each metric the number of pairs that are significant, and that are guaranteed."""
+        """Number of significant pairs and of guaranteed pairs, for each metric."""
         many = self.has_verdicts and len(self.first) > 1
         return [self._summary(str(metric)) for metric in self.tested] if many else []
 
     @property
     def remarks(self) -> list[Note]:
-        """The notes without the summaries of the metrics."""
+        """Notes without the summaries of the metrics."""
         notes = []
         if self.diagnostics and self.tested:
             names = ", ".join(map(str, self.diagnostics))
@@ -166,7 +166,7 @@ class Comparison(Result):
         return [*notes, *self._about_groups(), *self.scores.notes]
 
     def _about_groups(self) -> list[Note]:
-        """How many topics groups have, how their p-values were corrected, which show little."""
+        """Notes on the groups: sizes, correction of p-values, and groups that are too small."""
         sizes = {name: len(part.scores.topics) for name, part in self.by_group.items()}
         each = ", ".join(f"{name} {size}" for name, size in sizes.items())
         notes = [note("group-sizes", f"topics of each group: {each}")]
@@ -178,7 +178,7 @@ class Comparison(Result):
         return [*notes, *about_small_groups(sizes)]
 
     def _about_the_family(self) -> list[Note]:
-        """How many marks the family of all would leave, and whether any can be significant."""
+        """Notes on correcting across all metrics, and on whether any p-value can reach α."""
         rows = self.tested_rows
         tested = len(self.first) if self.ways.family == "metric" else rows["p"].count()
         coarse = self.ways.too_coarse(tested)
@@ -194,7 +194,7 @@ class Comparison(Result):
         return notes
 
     def _about_topics(self) -> list[Note]:
-        """Which pairs have too few topics, or no differences, or none that vary."""
+        """Notes on pairs with too few topics, without differences, or with constant differences."""
         rows = self.tested_rows
         notes = []
         none = rows.filter(pl.col("topics") < 2).height
@@ -241,7 +241,7 @@ class Comparison(Result):
         return [*notes, *self._about_gaps()]
 
     def _about_gaps(self) -> list[Note]:
-        """Which bounds are not tight, and whether that leaves verdicts in doubt."""
+        """Notes on bounds that are not tight, and on verdicts that this leaves unresolved."""
         rows = self.tested_rows.filter(pl.col("low").is_not_null(), pl.col("gap") != 0)
         if not rows.height:
             return []
@@ -257,7 +257,7 @@ class Comparison(Result):
         return notes
 
     def _summary(self, metric: str) -> Note:
-        """How many pairs are significant, and how many are safe from the unjudged documents."""
+        """Summarise the significant pairs and those that unjudged documents cannot reverse."""
         rows = self.frame.filter(pl.col("metric") == metric)
         significant = pl.col("significant").fill_null(False)
         sure = pl.col("verdict").is_in(["A", "B"]).fill_null(False)
@@ -278,17 +278,17 @@ class Comparison(Result):
         return note("summary", f"{found}; {kept}", metric=metric)
 
     def over(self, parameter: str) -> Sweep:
-        """The same as a function of a parameter in which the metrics differ.
+        """Return the comparison as a function of a parameter in which the metrics differ.
 
-        `rankwise.metrics.vary("RBP", "p=0.5:0.95")` makes such metrics.
+        `rankwise.metrics.vary("RBP", "p=0.5:0.95")` creates such metrics.
         """
         return swept(self, parameter)
 
     def by_topic(self) -> pl.DataFrame:
-        """The differences topic by topic: metric, a, b, topic, value_a, value_b, difference.
+        """Return the differences by topic: metric, a, b, topic, value_a, value_b, difference.
 
-        Of two runs, or with a baseline, also `low` and `high`, its bounds, where these were
-        asked for. Null where the metric is undefined for the topic.
+        For two runs, or with a baseline, also the bounds `low` and `high`, if requested. Null if
+        the metric is undefined for the topic.
         """
         names = np.array(self.scores.runs, dtype=object)
         pairs, topics = len(self.first), len(self.scores.topics)
@@ -311,13 +311,13 @@ class Comparison(Result):
         return pl.concat(parts)
 
     def leaderboard(self) -> pl.DataFrame:
-        """For each metric the runs, best first, and what each is not significantly different from.
+        """Return the runs of each metric, best first, with the runs not significantly different.
 
-        `worse` and `better` count the runs that are significantly worse or better than it;
-        `from_rank` to `to_rank` span those that are neither. Where the span holds runs that
-        do differ, because significance does not follow the order of the means, `inside`
-        says how many. Significance is not handed on: of three runs, only the first and
-        the last may differ. Only for all pairs; diagnostics have none.
+        `worse` and `better` count the runs that are significantly worse or better than this one;
+        `from_rank` to `to_rank` span the others. Significance does not follow the order of the
+        means, so the span may include runs that do differ: `inside` is their number. Nor is it
+        transitive: of three runs, only the first and the last may differ. Requires all pairs;
+        diagnostics have no leaderboard.
         """
         if self.ways.baseline is not None:
             raise CallError("with a baseline the other pairs are not tested: leave it out.")
@@ -345,12 +345,14 @@ class Comparison(Result):
         ).sort("rank")
 
     def power(self, level: float = 0.8, topics: int | None = None) -> pl.DataFrame:
-        """How many topics each difference takes, and what a number of topics can show.
+        """Return the number of topics that each difference needs, and the smallest detectable
+        one.
 
-        `needed`: the fewest topics over which a two-sided paired t-test at α, one test by
-        itself, shows a true difference of this size and spread with the chance `level`
-        (infinite where there is none). `smallest`: the smallest difference of this spread
-        that `at_topics` show with that chance; these are the topics there are, if not said.
+        `needed`: the smallest number of topics at which a single two-sided paired t-test at level
+        α detects a true difference of this size and standard deviation with power `level`
+        (infinite if the difference is 0). `smallest`: the smallest difference of this standard
+        deviation that `at_topics` topics detect with that power; the default is the number of
+        topics compared.
         """
         if not self.ways.alpha < level < 1:
             raise CallError(f"power {level:g} is not between alpha and 1, as 0.8 is.")
@@ -376,9 +378,9 @@ class Comparison(Result):
         )
 
     def table(self, *, digits: int = 4, pairs: bool = False) -> Table:
-        """Two runs side by side, arrows against a baseline, or else a leaderboard.
+        """Return a table: two runs side by side, arrows against a baseline, or a leaderboard.
 
-        With `pairs`, or where topics are grouped, one row per pair of runs, with all numbers.
+        With `pairs`, or with topic groups, one row per pair of runs, with all numbers.
         """
         return comparison_table(self, digits, pairs=pairs)
 
@@ -392,28 +394,28 @@ class Comparison(Result):
         caption: str | None = None,
         label: str | None = None,
     ) -> str:
-        """A table for a paper: one row per run, one column per metric, the best in bold, marks.
+        """Return a LaTeX table: one row per run, one column per metric, best in bold, marks.
 
-        Below it, of two runs or with a baseline, each difference with its interval and p, unless
-        they are more than 12.
+        For two runs or with a baseline, each difference with its interval and p follows, if there
+        are at most 12.
 
         Parameters
         ----------
         digits
             Decimals.
         marks
-            `arrows` (significantly better or worse) or `daggers` († at α, ‡ at α / 5) against
-            the baseline, or the second of two runs; or `letters`, which name the runs that it
-            is significantly better than. Without a baseline the default is letters; more than
-            26 runs are listed by rank.
+            `arrows` (significantly better or worse) or `daggers` († at α, ‡ at α / 5) against the
+            baseline, or the second of two runs; or `letters`, which name the runs that a run is
+            significantly better than. Without a baseline the default is letters; more than 26
+            runs are listed by rank.
         sort
-            Rows by this metric, best first; as `given`; or the `baseline` first. By the first
-            metric if not said.
+            Sort rows by this metric, best first; as `given`; or the `baseline` first. The default
+            is the first metric.
         second
             Underline the second best.
         caption, label
-            A caption comes before what says how it was tested and what marks mean; an empty
-            one leaves the tabular alone.
+            The caption precedes the generated description of tests and marks; an empty caption
+            gives the tabular alone.
         """
         asked: Any = {"marks": marks, "sort": sort, "second": second, "caption": caption}
         return comparison_for_paper(self, digits=digits, label=label, **asked).to_latex()
@@ -427,7 +429,7 @@ class Comparison(Result):
         second: bool = False,
         caption: str | None = None,
     ) -> str:
-        """The same table as markdown: see `to_latex`."""
+        """Return the table of `to_latex` as Markdown."""
         asked: Any = {"marks": marks, "sort": sort, "second": second, "caption": caption}
         return comparison_for_paper(self, digits=digits, **asked).to_markdown()
 
@@ -442,28 +444,28 @@ class Comparison(Result):
     def power_table(
         self, level: float = 0.8, topics: int | None = None, *, digits: int = 4
     ) -> Table:
-        """`power` as the command prints it."""
+        """Return `power` as a table, as the command prints it."""
         return power_table(self, level, topics, digits)
 
     @property
     def topics_can_be_shown(self) -> bool:
-        """Whether there are few pairs: two runs, or each with a baseline."""
+        """Whether there are few pairs: two runs, or a baseline."""
         return self.ways.baseline is not None or len(self.scores.runs) == 2
 
     def chart(self, *, width: ChartWidth | None = None) -> Any:
-        """The differences topic by topic, as an Altair chart.
+        """Draw the differences by topic (Altair).
 
-        Of two runs, or of each run and the baseline. Of all pairs of more runs it is a map
-        of every run against every other, the significant differences dark.
+        Shows two runs, or each run against the baseline. For all pairs of more runs it is a heat
+        map of every run against every other, with significant differences dark.
         """
         return draw(self, width=width)
 
     @property
     def described(self) -> pl.DataFrame:
-        """`frame` with what was done to each pair: test, family, alpha and interval.
+        """Return `frame` with the test, family, alpha and interval of each pair.
 
-        Nothing was done to a diagnostic. Where topics are grouped `group` comes first; all
-        topics are group `all`.
+        They are null for diagnostics. With topic groups, `group` comes first; all topics are
+        group `all`.
         """
         if not self.by_group:
             return self._described

@@ -1,4 +1,4 @@
-"""A comparison as tables for people: two runs, a baseline, a leaderboard, pairs, power."""
+"""Tables of a comparison: two runs, a baseline, a leaderboard, pairs, power."""
 
 from collections.abc import Callable, Mapping, Sequence
 from string import ascii_lowercase
@@ -48,7 +48,7 @@ OF_GROUPS = (
 
 
 class Layout(NamedTuple):
-    """A frame for people, its columns of formatted numbers, and how to read it."""
+    """A frame to display, its columns of formatted numbers, and notes on them."""
 
     frame: pl.DataFrame
     right: list[str]
@@ -56,7 +56,7 @@ class Layout(NamedTuple):
 
 
 def comparison_table(found: "Comparison", digits: int, *, pairs: bool) -> Table:
-    """The table that suits what was compared; its caption says what the stars rest on."""
+    """Return the table that suits the comparison; its caption names the test."""
     frame, right, notes = _layout(found, digits, pairs=pairs)
     caption = " ".join([found.caption, *(f"{each}." for each in notes)])
     return Table(frame, right, caption, notes, digits)
@@ -82,9 +82,10 @@ def comparison_for_paper(
     caption: str | None,
     label: str | None = None,
 ) -> PaperTable | Table:
-    """One row per run, one column per metric, with marks; ranks if the runs are more than letters.
+    """Table for a paper: one row per run, one column per metric, with marks.
 
-    Where topics are grouped it is the table of pairs.
+    If there are more runs than letters, it is a leaderboard; with topic groups, the table of
+    pairs.
     """
     kind = marks or _usual_marks(found)
     if kind is None or found.by_group:
@@ -111,7 +112,7 @@ def comparison_for_paper(
 
 
 def _differences(found: "Comparison", digits: int, order: Sequence[int]) -> Details | None:
-    """Of two runs, or of each run and the baseline, by each metric; none where it would be long."""
+    """Table of differences by metric: two runs, or each run against the baseline; None if long."""
     rows = found.tested_rows
     if not found.topics_can_be_shown or not 0 < rows.height <= MOST_DIFFERENCES:
         return None
@@ -129,7 +130,7 @@ def _differences(found: "Comparison", digits: int, order: Sequence[int]) -> Deta
 
 
 def _about_differences(found: "Comparison") -> str:
-    """What is subtracted from what, and whether p is corrected."""
+    """Explain the sign of the differences, and whether p is corrected."""
     rows = found.tested_rows
     a = rows["a"][0] if len(found.scores.runs) == 2 else "run"
     what = f"{a} − {rows['b'][0]}"
@@ -138,7 +139,7 @@ def _about_differences(found: "Comparison") -> str:
 
 
 def _difference_cells(row: dict[str, float | None], digits: int) -> tuple[str, str, str]:
-    """The difference with its sign, its interval, and p as it is corrected."""
+    """Format the difference with its sign, its interval, and the corrected p."""
     difference = row["difference"]
     signed = format_cell(difference, digits)
     if difference is not None and difference > 0:
@@ -148,14 +149,14 @@ def _difference_cells(row: dict[str, float | None], digits: int) -> tuple[str, s
 
 
 def _usual_marks(found: "Comparison") -> Marks | None:
-    """Arrows where there is one run to compare with, else letters while there are enough."""
+    """Return the default marks: arrows with a baseline, otherwise letters if there are enough."""
     if found.topics_can_be_shown:
         return "arrows"
     return "letters" if len(found.scores.runs) <= len(ascii_lowercase) else None
 
 
 def _paper_order(found: "Comparison", sort: str | None) -> list[int]:
-    """As `row_order`; if nothing else is said by the first metric that is tested."""
+    """Like `row_order`; the default is the first tested metric."""
     if sort is None:
         sort = str(found.tested[0]) if found.tested else "given"
     return row_order(found.scores, sort, found.ways.baseline)
@@ -172,7 +173,7 @@ def _letters(names: Sequence[str]) -> dict[str, str]:
 def _marks(
     found: "Comparison", kind: Marks, letters: Mapping[str, str]
 ) -> dict[tuple[str, str], str]:
-    """What stands after the number of each (metric, run)."""
+    """Return the significance marks of each (metric, run)."""
     if kind != "letters" and not found.topics_can_be_shown:
         raise CallError(f"{kind} mark differences from one run: give a baseline, or take letters.")
     signs = {str(metric): metric.sign for metric in found.tested}
@@ -192,7 +193,7 @@ def _marks(
 
 
 def _shortened(letters: str) -> str:
-    """Three letters and more that follow each other as the first and the last: b–f.
+    """Abbreviate three or more consecutive letters: b–f.
 
     >>> _shortened("abcfgi"), _shortened("↑")
     ('a–cfgi', '↑')
@@ -221,7 +222,7 @@ def _about_marks(found: "Comparison", kind: Marks) -> list[str]:
 
 
 def power_table(found: "Comparison", level: float, topics: int | None, digits: int) -> Table:
-    """How many topics each difference takes, in whole numbers."""
+    """Table of the number of topics that each difference needs, as whole numbers."""
     over = "their topics" if topics is None else f"{topics} topics"
     how = (
         f"needed: topics over which one paired t-test at {found.ways.alpha:g} shows such a "
@@ -288,7 +289,7 @@ def _reversal(found: "Comparison", metric: Metric, row: dict[str, Any]) -> str:
 
 
 def _is_sum(metric: Metric) -> bool:
-    """Whether it is a count: those that are tested are compared by their means."""
+    """Whether the metric is a count; tested counts are compared by their means."""
     return metric.is_diagnostic and metric.aggregate == "sum"
 
 
@@ -297,7 +298,7 @@ def _label(metric: Metric) -> str:
 
 
 def _number_format(metric: Metric) -> Callable[[object, int], str]:
-    """Counts as whole numbers, the others with decimals."""
+    """Format counts as whole numbers, and other metrics with decimals."""
     return format_count if _is_sum(metric) else format_cell
 
 
@@ -306,7 +307,7 @@ def _interval_notes(found: "Comparison") -> list[Note]:
 
 
 def _verdict(verdict: str | None, to_resolve: float | None) -> str:
-    """A, B, equal, or undecided with the share of what is open that must be settled first."""
+    """Format a verdict: A, B, equal, or undecided with the fraction that must be resolved."""
     if verdict is None or to_resolve is None or verdict != "undecided":
         return format_cell(verdict, 0)
     share = "<1%" if to_resolve < 0.01 else f"{to_resolve:.0%}"
@@ -362,7 +363,7 @@ def _baseline(found: "Comparison", digits: int) -> Layout:
 
 
 def _ranked(found: "Comparison") -> pl.DataFrame:
-    """One column per metric; the runs by the first that is tested, best first, else as given."""
+    """One column per metric; runs sorted by the first tested metric, otherwise as passed."""
     table = found.scores.mean().pivot("metric", index="run", values="value")
     if not found.tested:
         return table
@@ -373,9 +374,10 @@ def _ranked(found: "Comparison") -> pl.DataFrame:
 
 
 def _leaderboard(found: "Comparison", digits: int) -> Layout:
-    """For each metric the runs, best first, and the ranks of those that do not differ from each.
+    """Runs of each metric, best first, with the ranks of runs not significantly different.
 
-    Diagnostics stand beside it; if there is nothing else, alone, in the order of the runs.
+    Diagnostics are added as columns; without tested metrics, they are listed in the order of the
+    runs.
     """
     ranked = _ranked(found)
     beside = pl.DataFrame({"run": ranked["run"]}).with_columns(
@@ -408,7 +410,7 @@ def _span(first: int, last: int) -> str:
 
 
 def _pairs(found: "Comparison", digits: int) -> Layout:
-    """One row per pair; where topics are grouped, first of all topics, then of each group."""
+    """One row per pair; with topic groups, first all topics, then each group."""
     frame = _pair_columns(found, digits, found.scores.metrics)
     right = [name for name in frame.columns if name not in ("metric", "a", "b", "verdict")]
     if found.by_group:
@@ -425,7 +427,7 @@ def _pairs(found: "Comparison", digits: int) -> Layout:
 
 
 def _pair_columns(found: "Comparison", digits: int, metrics: Sequence[Metric]) -> pl.DataFrame:
-    """One row per pair of some of the metrics, in the digits that each number deserves."""
+    """One row per pair for some of the metrics, with suitable digits for each number."""
     rows = found.frame.filter(pl.col("metric").is_in([str(metric) for metric in metrics]))
     shown = {str(metric): _number_format(metric) for metric in metrics}
     labels = {str(metric): _label(metric) for metric in metrics}
@@ -459,7 +461,7 @@ def _pair_columns(found: "Comparison", digits: int, metrics: Sequence[Metric]) -
 
 
 def sweep_table(sweep: "Sweep", digits: int) -> Table:
-    """One row per pair of runs and value of the parameter; two runs are named once, above."""
+    """One row per pair of runs and parameter value; two runs are named once, above."""
     found, rows = sweep.found, sweep.frame
     numbers = ["mean_a", "mean_b", "difference", "conf_low", "conf_high"]
     numbers += ["low", "high"] if found.has_verdicts else []

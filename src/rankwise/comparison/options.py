@@ -35,7 +35,7 @@ FEW_TOPICS = 5
 
 
 class Tested(NamedTuple):
-    """For each pair its p-value and the ends of its interval at the confidence 1 − α."""
+    """p-value and interval ends of each pair, at confidence level 1 − α."""
 
     p: Floats
     low: Floats
@@ -59,7 +59,7 @@ class TestOptions:
     continuity
         Wilcoxon test: apply the continuity correction.
     raw_ranks
-        Wilcoxon test: rank the differences as floating point has them.
+        Wilcoxon test: rank the differences without removing rounding errors.
     baseline
         A run that all others are compared with; by default all pairs are compared.
     """
@@ -94,7 +94,7 @@ class TestOptions:
         self._check_what_goes_together()
 
     def _check_what_goes_together(self) -> None:
-        """That no option is given which does nothing."""
+        """Raise an error for an option that has no effect with the others."""
         if self.resamples is not None and self.test not in REPEATS:
             tests = ", ".join(REPEATS)
             raise CallError(f"resamples goes with {tests}: {self.test} draws nothing.")
@@ -114,7 +114,7 @@ class TestOptions:
 
     @property
     def applied(self) -> Correction:
-        """The correction that is applied."""
+        """The correction applied."""
         if self.correction is not None:
             return self.correction
         return "none" if self.test in FAMILYWISE else "holm"
@@ -128,7 +128,7 @@ class TestOptions:
 
     @property
     def test_name(self) -> str:
-        """The test in the words of a caption."""
+        """Name of the test, for a caption."""
         ranks = (
             "normal approximation of raw ranks"
             if self.raw_ranks
@@ -148,7 +148,7 @@ class TestOptions:
 
     @property
     def interval_words(self) -> str:
-        """The kind of interval, in the words of a caption."""
+        """Kind of interval, for a caption."""
         together = "simultaneous over all pairs"
         alone = "not adjusted for multiple comparisons"
         kinds = {
@@ -160,7 +160,7 @@ class TestOptions:
         return kinds[self.test if self.test in FAMILYWISE else self.interval or "t"]
 
     def tested(self, values: Floats, first: Ints, second: Ints) -> Tested:
-        """The p-value and the interval of each pair; `values` are systems × topics."""
+        """Return the p-value and the interval of each pair; `values` is systems × topics."""
         if self.test in FAMILYWISE:
             return Tested(*self._simultaneous(values, first, second))
         draws = self.test in REPEATS or self.interval not in (None, "t")
@@ -175,7 +175,7 @@ class TestOptions:
         return Tested(self.p_values(values, first, second), *ends)
 
     def p_values(self, values: Floats, first: Ints, second: Ints) -> Floats:
-        """A p-value for each pair, two-sided; `values` are systems × topics."""
+        """Return the two-sided p-value of each pair; `values` is systems × topics."""
         if self.test in FAMILYWISE:
             return self._simultaneous(values, first, second).p
         differences = paired.differences_of(values, first, second)
@@ -202,7 +202,9 @@ class TestOptions:
 
     @property
     def least_p(self) -> float:
-        """The least p that so many permutations or draws can give; 0 for the other tests."""
+        """Smallest p-value possible with this number of permutations or resamples; 0 for other
+        tests.
+        """
         if self.test not in REPEATS:
             return 0.0
         return 1 / self.repeats if self.test == "bootstrap" else 1 / (1 + self.repeats)
@@ -219,13 +221,13 @@ class TestOptions:
         return warning("too-few-resamples", text, remedy=remedy)
 
     def correct(self, p: Floats) -> Floats:
-        """The p-values of metrics × pairs, corrected over the family."""
+        """Correct the p-values (metrics × pairs) over the family."""
         if self.family == "metric":
             return np.array([corrected(row, self.applied) for row in p]).reshape(p.shape)
         return corrected(p.ravel(), self.applied).reshape(p.shape)
 
     def family_words(self, p: Floats) -> str:
-        """What the correction was applied to; `p` are those of the metrics that are tested."""
+        """Describe the family of the correction; `p` has the p-values of the tested metrics."""
         metrics, pairs = p.shape
         tested = int(np.isfinite(p).sum())
         if self.test in FAMILYWISE:

@@ -1,4 +1,4 @@
-"""Which pairs of runs are compared, and their numbers: differences, effects, counts of topics."""
+"""Choice of pairs of runs, and their numbers: differences, effect sizes, counts of topics."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,7 +13,7 @@ CELLS = 1 << 22  # pairs × topics that are worked on at a time
 
 
 class PairNumbers(NamedTuple):
-    """One number for each pair, over the topics that both runs have a score for."""
+    """One number per pair, over the topics for which both runs have a score."""
 
     mean_a: Floats
     mean_b: Floats
@@ -30,10 +30,10 @@ class PairNumbers(NamedTuple):
 
 
 def choose_pairs(runs: Sequence[str], baseline: str | None) -> tuple[Ints, Ints]:
-    """Return each run with the baseline, or all pairs in the order in which runs were given.
+    """Return each run with the baseline, or all pairs, in the order of the runs.
 
-    Two runs are compared as new − old: people type them in order of time. A difference can be
-    negative: its sign says which run is better, not its place.
+    Two runs are compared as new − old: people type them in order of time. Differences can be
+    negative: the sign, not the position, shows the better run.
     """
     if len(runs) < 2:
         raise TooLittle(f"comparing needs two runs or more; there is only {runs[0]}.")
@@ -58,11 +58,10 @@ def pair_numbers(
     ends: tuple[Floats, Floats],
     sign: int = 1,
 ) -> PairNumbers:
-    """From the scores of one metric, systems × topics, and the `ends` of the intervals.
+    """Compute the numbers from the scores of one metric (systems × topics) and interval ends.
 
-    The effect is the standardised mean difference of pairs (Cohen's d_z): the mean of the
-    differences by their standard deviation. NaN where that is 0. `sign` is −1 where less is
-    better: then that is what wins.
+    The effect size is Cohen's d_z: the mean of the differences divided by their standard
+    deviation. NaN if that is 0. `sign` is −1 if lower is better: the lower score then wins.
     """
     parts = [
         _numbers_of_piece(values, first[some], second[some], (ends[0][some], ends[1][some]), sign)
@@ -72,7 +71,7 @@ def pair_numbers(
 
 
 def pieces_of(pairs: int, topics: int) -> list[slice]:
-    """Pairs, as many at a time as their differences at all topics take little memory."""
+    """Yield pairs in batches whose differences on all topics take little memory."""
     size = max(1, CELLS // max(topics, 1))
     return [slice(start, start + size) for start in range(0, max(pairs, 1), size)]
 

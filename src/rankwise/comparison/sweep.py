@@ -1,4 +1,4 @@
-"""Sweep: one comparison over a range of a metric's parameter, as RBP for p from 0.5 to 0.95."""
+"""`Sweep`: one comparison over a range of a metric's parameter, as RBP for p = 0.5 … 0.95."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -28,9 +28,8 @@ ONE_BY_ONE = note(
 class Sweep(Result):
     """A comparison as a function of a parameter of its metrics.
 
-    `frame` has one row per metric, pair of runs and value of the parameter: `metric` (without
-    the parameter), `a`, `b`, `parameter` and `value`, and then what the frame of a
-    `Comparison` has.
+    `frame` has one row per metric, pair of runs and value of the parameter: `metric` (without the
+    parameter), `a`, `b`, `parameter` and `value`, followed by the columns of `Comparison.frame`.
     """
 
     found: "Comparison" = field(repr=False)
@@ -39,17 +38,17 @@ class Sweep(Result):
 
     @property
     def metrics(self) -> list[str]:
-        """The metrics, without the parameter."""
+        """Metrics without the parameter."""
         return self.frame["metric"].unique(maintain_order=True).to_list()
 
     @property
     def pairs(self) -> list[pl.DataFrame]:
-        """The rows of each metric and pair of runs, by rising value."""
+        """Rows of each metric and pair of runs, by increasing value."""
         return self.frame.partition_by(PAIR, maintain_order=True)
 
     @property
     def caption(self) -> str:
-        """As of the comparison, with the range in place of a metric for each value."""
+        """Caption of the comparison, with the range in place of single metrics."""
         values = self.frame["value"].to_list()
         ends = f"{number(values[0])} to {number(values[-1])}"
         rest = self.found.caption.removeprefix(", ".join(self.found.metrics))
@@ -57,19 +56,21 @@ class Sweep(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        """That of the comparison, and the parameter."""
+        """Metadata of the comparison, and the parameter."""
         return self.found.header | {"over": self.parameter}
 
     @property
     def notes(self) -> list[Note]:
-        """Where differences are significant or certain, and what the comparison has to say."""
+        """Notes on values with significant or guaranteed differences, and on the comparison."""
         pairs = self.pairs
         one = len(self.found.first) == 1
         told = [self._where(rows) for rows in pairs] if one else self._counted(pairs)
         return [*told, ONE_BY_ONE, *self.found.remarks]
 
     def _where(self, rows: pl.DataFrame) -> Note:
-        """At which values of two runs one leads, significantly, and under any judgment."""
+        """Describe the values at which a run leads, leads significantly, or is guaranteed to
+        lead.
+        """
         values = rows["value"].to_list()
         ahead = self.sign_of(rows) * rows["difference"]
         parts = []
@@ -84,7 +85,7 @@ class Sweep(Result):
         return note("sweep", "; ".join(parts) or "no difference", metric=over)
 
     def _counted(self, pairs: Sequence[pl.DataFrame]) -> list[Note]:
-        """How many of many pairs keep what they show over the range."""
+        """Count the pairs whose leader, or whose significance, is constant over the range."""
         notes = []
         for metric, found in groupby(pairs, lambda rows: str(rows["metric"][0])):
             mine = list(found)
@@ -100,24 +101,24 @@ class Sweep(Result):
         return notes
 
     def sign_of(self, rows: pl.DataFrame) -> int:
-        """1 where more is better by the metric of a pair's rows, −1 where less is."""
+        """1 if higher is better by the metric of these rows, −1 if lower is better."""
         signs = {m.written(without=self.parameter): m.sign for m in self.found.tested}
         return signs[rows["metric"][0]]
 
     def table(self, *, digits: int = 4) -> Table:
-        """One row per pair of runs and value of the parameter."""
+        """Return a table with one row per pair of runs and parameter value."""
         return sweep_table(self, digits)
 
     def chart(self, *, width: ChartWidth | None = None) -> Any:
-        """The difference by the parameter, with its interval and its bounds, as an Altair chart.
+        """Draw the difference by the parameter, with its interval and its bounds (Altair).
 
-        A panel for each pair of runs.
+        There is one panel per pair of runs.
         """
         return draw(self, width=width)
 
 
 def swept(found: "Comparison", parameter: str) -> Sweep:
-    """The comparison by the values of a parameter that all of its metrics have."""
+    """Arrange a comparison by the values of a parameter that all of its metrics have."""
     for metric in found.scores.metrics:
         if metric.value_of(parameter) is None:
             what = f"{metric} has no number for {parameter}"
@@ -140,7 +141,7 @@ def swept(found: "Comparison", parameter: str) -> Sweep:
 
 
 def spans(values: Sequence[float], chosen: pl.Series) -> str:
-    """The values that are chosen, neighbours from the first to the last of them.
+    """Format the chosen values; consecutive ones become a range.
 
     >>> spans([0.5, 0.6, 0.7, 0.8], pl.Series([True, True, False, True]))
     '0.5 to 0.6 and 0.8'
@@ -153,5 +154,5 @@ def spans(values: Sequence[float], chosen: pl.Series) -> str:
 
 
 def number(value: float) -> str:
-    """A value as people write it, 0.55 and 10."""
+    """Format a value: 0.55 and 10."""
     return f"{value:.10g}"

@@ -1,4 +1,4 @@
-"""Gate: what the rules said of a candidate, and all that there is to show for it."""
+"""`Gate`: the outcomes of the rules for a candidate, and their evidence."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ EXIT_CODES: dict[Outcome, int] = {PASSES: 0, FAILS: 1, UNDECIDED: 2}
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Gate(Result):
-    """What each rule said.
+    """Outcome of each rule of a gate.
 
-    `frame` has one row per rule, and where topics are grouped per rule and `group`: the
-    outcome (`passes`, `fails` or `undecided`) and why, and the numbers that it rests on.
-    `moved` has the topics that moved most, with the relevant documents that came among the
-    first (`gained`), that left them (`lost`) and that are not there (`missed`).
+    `frame` has one row per rule, or per rule and `group` with topic groups: the outcome
+    (`passes`, `fails` or `undecided`), the reason, and the numbers. `moved` has the topics that
+    changed most, with the relevant documents that entered the top (`gained`), that left it
+    (`lost`) and that are not in it (`missed`).
     """
 
     _everyday = ("exit_code", "moved", "outcome", "passed", "to_json", "to_junit")
@@ -37,7 +37,9 @@ class Gate(Result):
 
     @property
     def outcome(self) -> Outcome:
-        """`fails` if a rule does, else `undecided` if one is, else `passes`."""
+        """`fails` if any rule fails, otherwise `undecided` if any is undecided, otherwise
+        `passes`.
+        """
         outcomes = set(self.frame["outcome"])
         return FAILS if FAILS in outcomes else UNDECIDED if UNDECIDED in outcomes else PASSES
 
@@ -47,7 +49,7 @@ class Gate(Result):
 
     @property
     def exit_code(self) -> int:
-        """0 passes, 1 fails, 2 cannot be decided."""
+        """Exit code: 0 passes, 1 fails, 2 undecided."""
         return EXIT_CODES[self.outcome]
 
     @property
@@ -64,17 +66,17 @@ class Gate(Result):
         return f"{self.candidate} {words}: {first['rule']}{where}: {first['why']}{more}"
 
     def table(self, *, digits: int = 4) -> Table:
-        """One row per rule."""
+        """Return a table with one row per rule."""
         return Table(layout.rule_cells(self), digits=digits)
 
     def to_json(self, wording: Wording = PYTHON) -> str:
-        """Everything, for programs; notes name arguments in this wording."""
+        """Return the full result as JSON; `wording` decides how notes name arguments."""
         return layout.as_json(self, wording)
 
     def to_markdown(self, wording: Wording = PYTHON, *, digits: int = 4) -> str:
-        """For a comment on a pull request."""
+        """Return Markdown for a comment on a pull request."""
         return layout.as_markdown(self, wording, digits)
 
     def to_junit(self, wording: Wording = PYTHON) -> str:
-        """JUnit's XML, a test case a rule: what CI servers show."""
+        """Return JUnit XML, one test case per rule, for CI servers."""
         return layout.as_junit(self, wording)

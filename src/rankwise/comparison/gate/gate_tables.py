@@ -1,4 +1,4 @@
-"""A gate as text: a table, JSON, markdown for a pull request, JUnit's XML."""
+"""A gate as text: a table, JSON, Markdown for a pull request, JUnit XML."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 
 
 def rule_cells(gate: Gate) -> pl.DataFrame:
-    """The columns that people read."""
+    """Columns of the table for display."""
     columns = ["rule", "outcome", "baseline", "candidate", "why", "topics"]
     grouped = gate.frame["group"].n_unique() > 1
     return gate.frame.select(["group", *columns] if grouped else columns)
@@ -53,7 +53,7 @@ def as_json(gate: Gate, wording: Wording) -> str:
 
 
 def as_markdown(gate: Gate, wording: Wording, digits: int) -> str:
-    """Names as code, so that nothing in them is markup, a link or a mention."""
+    """Format as Markdown; names are code spans, so they cannot be markup, links or mentions."""
     parts = [f"### rankwise gate: {_plain(gate.caption)}\n"]
     cells = rule_cells(gate)
     rows = [[_cell(value, digits) for value in row] for row in cells.rows()]
@@ -105,13 +105,13 @@ def _one_line(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Text whose signs are not markup, and whose @ mentions nobody."""
+    """Escape text: no markup, and no mentions by @."""
     escaped = re.sub(r"([\\`*_\[\]<>|#~])", r"\\\1", _one_line(text))
     return re.sub(r"(?<!\w)@", "@\u2060", escaped)
 
 
 def _code(name: str) -> str:
-    """A code span; of those in a table GitHub reads even there a | as the end of the cell."""
+    """Format a code span; in a table GitHub ends the cell at a | even there."""
     shown = _one_line(name).replace("|", r"\|")
     longest = max((len(ticks) for ticks in re.findall("`+", shown)), default=0)
     fence = "`" * (longest + 1)
@@ -143,5 +143,5 @@ _FAULTS = {"failures": FAILS, "errors": UNDECIDED}
 
 
 def _xml(text: str) -> str:
-    """Without what no XML may hold."""
+    """Remove characters that XML does not allow."""
     return NOT_IN_XML.sub("\ufffd", text)

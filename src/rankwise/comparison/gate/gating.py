@@ -1,10 +1,8 @@
-"""Did it get worse, and may one say so? `gate` answers it with a word that a machine can read.
+"""`gate`: whether a candidate is worse than a baseline, as a machine-readable outcome.
 
-rules.py     what is allowed, and what each rule says of numbers
-sides.py     the candidate and the baseline, read and scored
-movement.py  the topics that moved most, with their documents
-result.py    Gate: the outcome
-layout.py    the outcome as table, JSON, markdown and JUnit's XML
+rules.py has the rules and their conditions, sides.py reads and scores candidate and baseline,
+movement.py finds the topics that changed most, gate_result.py has the outcome, and gate_tables.py
+formats it as table, JSON, Markdown and JUnit XML.
 """
 
 from collections.abc import Sequence
@@ -59,39 +57,39 @@ def gate(
     seed: int = 0,
     moved: int = 10,
 ) -> Gate:
-    """Say whether a candidate may take the place of a baseline.
+    """Decide whether a candidate may replace a baseline.
 
-    A rule passes, fails, or cannot be decided: with fewer than two topics, or where too much
-    is unjudged. The gate fails if a rule does, and passes if all do.
+    A rule passes, fails, or is undecided: with fewer than two topics, or if too many documents
+    are unjudged. The gate fails if any rule fails, and passes if all pass.
 
     Parameters
     ----------
     data
-        Judgments; or what `rankwise.read` returns for judgments alone, with all options of
-        reading. With topic groups every rule holds for all topics, and for those of each group.
+        Judgments; or the result of `rankwise.read` for judgments alone, with all options of
+        reading. With topic groups every rule applies to all topics and to each group.
     baseline
-        A run, or its scores: a table that `rankwise score --by-topic` wrote, a frame with
-        columns run, topic, metric and value, or `Scores`. Then the documents that were gained
-        and lost are not known.
+        A run, or its scores: a table that `rankwise score --by-topic` wrote, a frame with columns
+        run, topic, metric and value, or `Scores`. Documents gained and lost are then unknown.
     candidate
         A run.
     max_drop
-        {metric: how much}, or text as `"nDCG@10=0.01"`: fails unless the lower limit of the
-        confidence interval of candidate − baseline is above −0.01. Where less is better, the
-        upper limit must be below 0.01.
+        {metric: margin}, or text as `"nDCG@10=0.01"`: fails unless the lower limit of the
+        confidence interval of candidate − baseline is above −0.01. If lower is better, the upper
+        limit must be below 0.01.
     significant
         Fails if the candidate is significantly worse by one of the `metrics`.
     min
-        {metric: mean}: fails if the mean of the candidate is below it; where less is better,
-        above.
+        {metric: mean}: fails if the mean of the candidate is below it (above it if lower is
+        better).
     max_unjudged
-        {cutoff: share}, or text as `"10=0.2"`: where more than this share of the first 10
-        documents of either run is unjudged, nothing is decided.
+        {cutoff: fraction}, or text as `"10=0.2"`: undecided if more than this fraction of the top
+        10 documents of either run is unjudged.
     metrics
-        What `significant` tests; those of `max_drop`, or the default ones, if not given.
+        The metrics that `significant` tests; by default those of `max_drop`, or the default
+        metrics.
     alpha
-        The level of significance, corrected by Holm over all that is tested; intervals are
-        two-sided, of each difference by itself, with confidence 1 − alpha.
+        The significance level, with Holm's correction over all tests. Confidence intervals are
+        two-sided with level 1 − alpha, not adjusted for multiple comparisons.
     test
         `t`, `wilcoxon`, `sign`, `permutation` or `bootstrap`.
     interval
@@ -99,13 +97,13 @@ def gate(
     seed
         The random seed.
     moved
-        How many of the topics that moved most to show for each metric.
+        Number of topics that changed most to show for each metric.
 
     Returns
     -------
     Gate
-        The outcome, one row per rule, the topics that moved most; as text, JSON, markdown and
-        JUnit's XML.
+        The outcome, one row per rule, and the topics that changed most; as text, JSON, Markdown
+        and JUnit XML.
 
     Examples
     --------
@@ -175,7 +173,7 @@ def _tested_metrics(
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """What each rule says of all topics, and of each group of them."""
+    """Outcome of each rule on all topics and on each group of topics."""
 
     rules: Sequence[Rule]
     sides: Sides
@@ -221,17 +219,16 @@ class _Rows:
 
 
 def _means(part: Scores, place: int) -> Numbers:
-    """The means of a metric as `score` has them, each over its own topics."""
+    """Means of a metric as in `score`, each over its own topics."""
     totals = part.totals
     before, after = (float(totals["value"][place][at]) for at in (BASELINE, CANDIDATE))
     return Numbers(before, after, after - before, int(totals["topics"][place][CANDIDATE]))
 
 
 def _ends(values: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    """Confidence limits, which are 0 where the two runs have the same score on every topic.
+    """Confidence limits, which are 0 if the two runs have the same score on every topic.
 
-    Differences that are all one other value have no limits: there is no estimate of their
-    variance.
+    Constant differences other than 0 have no limits: their variance cannot be estimated.
     """
     found = moments(differences_of(values, FIRST, SECOND))
     same = (found.sd == 0) & (found.mean == 0)
@@ -254,7 +251,7 @@ def _row(group: str, rule: Rule, numbers: Numbers, corrected: float) -> dict[str
 
 
 def _without_what_holes_decide(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Where too much is unjudged, no rule on the same topics is decided."""
+    """Make all rules on the same topics undecided if too many documents are unjudged."""
     holes = {
         row["group"]
         for row in rows

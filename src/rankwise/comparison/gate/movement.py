@@ -1,4 +1,4 @@
-"""The topics that moved most, and the relevant documents that were gained, lost and missed."""
+"""Topics that changed most, with the relevant documents gained, lost and missed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SCHEMA = {
 
 @dataclass(frozen=True, eq=False)
 class Documents:
-    """The rankings of the two runs by name; a baseline of saved scores has none."""
+    """Rankings of the two runs by name; a baseline of saved scores has none."""
 
     qrels: Qrels
     runs: tuple[Run | None, Run]
@@ -35,10 +35,11 @@ class Documents:
     depth: int | None
 
     def moved(self, metric: Metric, topic: str) -> dict[str, list[str] | None]:
-        """The relevant documents that came among the first, that left them, that are not there.
+        """Return the relevant documents that entered the top, that left it, and that are not in
+        it.
 
-        The first are those down to the metric's cutoff, in the order of the ranking that has
-        them; what is missed comes by grade.
+        The top ends at the metric's cutoff. Documents are in ranking order; missed ones are
+        sorted by grade.
         """
         relevant = self._relevant(topic, metric.rel or 1)
         before, after = (self._first(run, topic, metric.cutoff) for run in self.runs)
@@ -77,7 +78,7 @@ class Documents:
 def topics_that_moved(
     scores: Scores, metrics: Sequence[Metric], documents: Documents, count: int
 ) -> pl.DataFrame:
-    """For each metric the topics that moved most, the worst drop first."""
+    """Return the topics that changed most for each metric, the largest drop first."""
     rows = []
     for metric in metrics:
         values = scores.value[scores.metrics.index(metric)]
@@ -92,7 +93,7 @@ def topics_that_moved(
 
 
 def _most(gain: Floats, count: int) -> list[int]:
-    """The places of the greatest changes, from the worst to the best."""
+    """Return the positions of the largest changes, from the worst to the best."""
     moved = np.flatnonzero(np.isfinite(gain) & (gain != 0))
     most = moved[np.argsort(-np.abs(gain[moved]), kind="stable")][:count]
     return most[np.argsort(gain[most], kind="stable")].tolist()

@@ -1,6 +1,6 @@
-"""The rules of a gate: what is allowed of a candidate, and what each rule says of numbers.
+"""Rules of a gate: conditions on a candidate, and their outcomes.
 
-A rule passes, fails, or cannot be decided. It never passes for want of numbers.
+A rule passes, fails, or is undecided. It never passes for lack of numbers.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ NO_INTERVAL = "the differences on {} topics are all equal, or too few to resampl
 
 @dataclass(frozen=True)
 class Numbers:
-    """What a rule looks at: a metric on some topics, candidate and baseline side by side.
+    """Numbers that a rule tests: one metric on some topics, for candidate and baseline.
 
-    `difference` is candidate − baseline, `low` and `high` its confidence limits, `p` that of
-    the test, corrected. To compare, all are over the topics of which both have a score.
+    `difference` is candidate − baseline, `low` and `high` are its confidence limits, and `p` is
+    the corrected p-value. Comparisons are over the topics for which both have a score.
     """
 
     baseline: float
@@ -46,7 +46,7 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Rule:
-    """What is allowed of a metric. The limit of `significant` is the level α."""
+    """A condition on a metric. The limit of `significant` is the level α."""
 
     kind: Kind
     metric: Metric
@@ -62,7 +62,7 @@ class Rule:
         }[self.kind]
 
     def outcome(self, numbers: Numbers) -> tuple[Outcome, str]:
-        """Whether it passes, and why."""
+        """Return the outcome and the reason."""
         means = (numbers.baseline, numbers.candidate, numbers.difference)
         if any(abs(mean) > LARGEST_SCORE for mean in means):  # sums of squares overflow
             return UNDECIDED, f"scores are larger than {LARGEST_SCORE:g}: nothing can be tested"
@@ -75,7 +75,7 @@ class Rule:
         return self._judged_enough(numbers)
 
     def _non_inferior(self, numbers: Numbers) -> tuple[Outcome, str]:
-        """Whether the worse confidence limit of the difference is above −limit."""
+        """Test non-inferiority: the worse confidence limit of the difference is above −limit."""
         if numbers.topics < 2:
             return UNDECIDED, _too_few(numbers.topics)
         if numbers.low == numbers.high == 0:
@@ -136,7 +136,7 @@ def _are(count: int) -> str:
 
 
 def limits_of(given: Limits | None, name: str) -> dict[str, float]:
-    """{metric: limit} from a dict, from `nDCG@10=0.01`, or from several of these."""
+    """Parse {metric: limit} from a dict, from `nDCG@10=0.01`, or from several of these."""
     if given is None:
         return {}
     if isinstance(given, Mapping):
@@ -170,7 +170,7 @@ def rules_of(
     max_unjudged: Limits | None,
     alpha: float,
 ) -> list[Rule]:
-    """All rules, in the order in which they are told."""
+    """Return all rules, in the order of display."""
     rules = []
     for text, limit in limits_of(max_drop, "max_drop").items():
         if limit < 0:

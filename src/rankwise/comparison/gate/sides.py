@@ -1,4 +1,4 @@
-"""The two sides of a gate: a candidate, which is a run, and a baseline, a run or saved scores."""
+"""The two sides of a gate: a candidate run, and a baseline (a run or saved scores)."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from rankwise.scores import Scores, counting_undefined, over_common_topics, scor
 class Sides:
     """Both sides scored: the runs of `scores` are the baseline and the candidate.
 
-    `unjudged` has, for each cutoff asked for, the share of unjudged documents of each side
-    (rows) on each topic; NaN where nothing is retrieved, and for a baseline of saved scores.
+    `unjudged` has, for each requested cutoff, the unjudged fraction of each side (rows) on each
+    topic; NaN if nothing is retrieved, and for a baseline of saved scores.
     """
 
     scores: Scores
@@ -40,9 +40,10 @@ def both_sides(
     metrics: Mapping[Metric, bool],
     cutoffs: set[int],
 ) -> Sides:
-    """Score both sides by these metrics, and count what is unjudged at these cutoffs.
+    """Score both sides by these metrics, and count unjudged documents at these cutoffs.
 
-    A metric says whether the two are compared by it: otherwise saved scores may lack it.
+    Each metric has a flag: whether the sides are compared by it. If not, saved scores may lack
+    it.
     """
     judgments = collection.qrels_by_name()
     rows = _saved(baseline)
@@ -74,7 +75,7 @@ def _one_run(collection: Collection, given: Any, side: str) -> Run:
 
 
 def _distinct(before: Run, after: Run) -> list[Run]:
-    """The two under names that differ: their own, those of their files, or what they are."""
+    """Return distinct names: the runs' own, those of their files, or baseline and candidate."""
     for names in ((before.name, after.name), (before.file, after.file)):
         if names[0] and names[1] and names[0] != names[1]:
             return [
@@ -84,7 +85,7 @@ def _distinct(before: Run, after: Run) -> list[Run]:
 
 
 def _saved(given: Any) -> pl.DataFrame | None:
-    """The rows of scores that were saved; None where it is a run."""
+    """Return the rows of saved scores; None if the argument is a run."""
     if isinstance(given, Scores):
         return given.frame.select("run", "topic", "metric", "value")
     if isinstance(given, NamedRun):
@@ -104,9 +105,9 @@ def _saved(given: Any) -> pl.DataFrame | None:
 def _with_saved(
     rows: pl.DataFrame, scores: Scores, needed: Mapping[Metric, bool], *, zero: bool
 ) -> tuple[Scores, list[Note]]:
-    """The scores of the candidate, and before them those that were saved; notes.
+    """Put saved scores before those of the candidate; also return notes.
 
-    A topic that was not saved has no score, and is left out of what is compared.
+    A topic that was not saved has no score, and is excluded from comparisons.
     """
     [name, *others] = rows["run"].unique(maintain_order=True).to_list()
     if others:
@@ -137,7 +138,7 @@ def _with_saved(
 
 
 def _rows_of(rows: pl.DataFrame, metric: Metric, *, needed: bool) -> pl.DataFrame:
-    """The rows of a metric, which may have been saved under another of its names."""
+    """Return the rows of a metric, which may have been saved under an alias."""
     known = {name: _parsed(name) for name in rows["metric"].unique(maintain_order=True).to_list()}
     name = next((name for name, one in known.items() if one == metric or name == str(metric)), None)
     if name is None and needed:
@@ -154,7 +155,7 @@ def _parsed(name: str) -> Metric | None:
 
 
 def _unjudged_shares(judged: JudgedRankings, cutoff: int) -> Floats:
-    """Of the first documents of each ranking: baseline and candidate × topics."""
+    """Unjudged fraction of each ranking's top documents: baseline and candidate × topics."""
     top = judged.cut_to_depth().top(cutoff)
     share = np.where(top.length > 0, top.unjudged_count / np.maximum(top.length, 1), np.nan)
     by_run = share.reshape(len(judged.runs), -1)

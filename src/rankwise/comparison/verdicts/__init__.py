@@ -1,8 +1,8 @@
 """Bounds on the difference of two runs that share their judgments, and verdicts.
 
-A document that turns out relevant is relevant for both runs, so the difference of their scores
-varies less than the two scores do separately. A metric has a form with an exact formula, which is
-used whatever the effort is; every other metric has valid bounds and a search that makes them tight.
+A relevant document is relevant for both runs, so the difference of their scores varies less than
+the two scores do separately. Some metrics have a form with an exact formula, which is used at any
+effort; every other metric has valid bounds and a search that tightens them.
 """
 
 TYPE_CHECKING = False

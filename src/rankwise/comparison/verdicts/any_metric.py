@@ -37,10 +37,11 @@ def bounds_of_any_metric(pairs: Pairs, metric: Metric, unjudged: Assumption) -> 
 def _with_what_is_divided(
     ends: Ends, known: Bools, fewest: Floats, most: Floats, metric: Metric, judged: JudgedRankings
 ) -> Ends:
-    """Of rankings that are `known` only what both are divided by can change, and not its sign.
+    """Tighten the ends for `known` rankings, where only the shared divisor can change.
 
-    It is least with the `fewest` relevant documents elsewhere, which gives each its greatest
-    score, and greatest with the `most`, which gives each its least.
+    The sign of the difference is then fixed. The divisor is smallest with the `fewest` relevant
+    documents elsewhere, which maximises both scores, and largest with the `most`, which minimises
+    both.
     """
     least, greatest = np.minimum(fewest, most), np.maximum(fewest, most)
     low, high = np.where(known, least, ends.low), np.where(known, greatest, ends.high)
@@ -50,7 +51,7 @@ def _with_what_is_divided(
 
 
 def _known(pairs: Pairs, metric: Metric, unjudged: Assumption) -> Bools:
-    """Whether nothing is unjudged, of both rankings, down to where the metric looks."""
+    """Whether both rankings are completely judged down to the depth that the metric uses."""
     judged, cutoff = pairs.judged, metric.cutoff
     rows = pairs.unjudged_to(cutoff)
     known = np.bincount(rows.ranking(len(judged.topics)), minlength=judged.count) == 0
@@ -61,13 +62,13 @@ def _known(pairs: Pairs, metric: Metric, unjudged: Assumption) -> Bools:
 
 
 def _bounds(judged: JudgedRankings, metric: Metric, unjudged: Assumption) -> Bounds:
-    """The interval of each ranking if what any run retrieved may be relevant; NaN if unknown."""
+    """Bounds of each ranking if documents of any run may be relevant; NaN if unknown."""
     elsewhere = unjudged_by_topic(judged)[judged.topic] - judged.unjudged_count
     return bounds_with_elsewhere(replace(judged, elsewhere=elsewhere), metric, unjudged)
 
 
 def _identical(pairs: Pairs, metric: Metric, unjudged: Assumption) -> Bools:
-    """Whether the metric cannot tell the rankings apart, under any judgments: pairs × topics."""
+    """Whether the metric scores the rankings equally under any judgments: pairs × topics."""
     judged, retrieved = pairs.judged, pairs.retrieved
     cutoff = None if metric.judged_only else metric.cutoff
     if unjudged == "open" and cutoff is None:  # what follows below the end can differ

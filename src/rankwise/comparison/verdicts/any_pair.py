@@ -1,10 +1,10 @@
 """Bounds on the difference of two runs under judgments that they share, and verdicts.
 
-Two runs share their judgments: a document that turns out relevant is relevant for both. So
-the difference of their scores varies less than the two scores do separately.
+Two runs share their judgments: a relevant document is relevant for both. So the difference of
+their scores varies less than the two scores do separately.
 
-A metric has a form, or None. A form has an exact formula; it is used whatever the effort is.
-For all other metrics there are valid bounds, and a search that makes them tight.
+A metric has a form, or None. A form has an exact formula, which is used at any effort. All other
+metrics have valid bounds, and a search that tightens them.
 
 differences.py         differences of pairs of runs, their bounds, and the verdicts
 forms.py               exact bounds by the formula of a form, topic by topic
@@ -67,10 +67,9 @@ def difference_bounds(
     `Possible`.
 
     Where the metric has a form the bounds are exact, by the formula in the form's file. Other
-    metrics have valid bounds (`bounds_of_any_metric`), and under `retrieved` a search makes
-    them tight as far as the `effort` goes, which is a number of documents looked at: undecided
-    pairs first, those closest to a verdict before others. `gap` says by how much bounds can be
-    too wide.
+    metrics have valid bounds (`bounds_of_any_metric`). Under `retrieved` a search tightens them
+    within the `effort`, a number of documents examined: undecided pairs first, those closest to a
+    verdict before others. `gap` is the remaining slack of the bounds.
     """
     if judged.retrieved is None:
         raise CallError(
@@ -91,7 +90,7 @@ def difference_bounds(
 
 
 def _ends(pairs: Pairs, metric: Metric, unjudged: Assumption, effort: int) -> Ends:
-    """The bounds by the form of the metric; by any metric's bounds and a search without one."""
+    """Bounds by the form of the metric or, without one, by general bounds and a search."""
     metric = metric.at_levels_of(pairs.judged)
     if (weights := metric.sum_of_weights) is not None:
         return ends_of_weights(pairs, weights, unjudged)

@@ -1,4 +1,4 @@
-"""Differences of pairs of runs, today and at the ends, and the verdicts that follow."""
+"""Differences of pairs of runs, now and at their bounds, and the resulting verdicts."""
 
 from dataclasses import dataclass, field, fields
 from functools import cached_property
@@ -33,27 +33,27 @@ class Ends:
 
     @classmethod
     def outer(cls, value: Floats, low: Floats, high: Floats) -> "Ends":
-        """Bounds that are valid: only the present difference is known to be reached."""
+        """Build valid bounds: only the present difference is known to be attained."""
         return cls(value, low, high, value, value)
 
     @classmethod
     def unknown(cls, value: Floats) -> "Ends":
-        """Bounds to be filled in."""
+        """Build bounds to be filled in."""
         return cls(value, *(np.full(value.shape, np.nan) for _ in range(4)))
 
     def copy(self) -> "Ends":
-        """The same in arrays of its own."""
+        """Return a deep copy."""
         return Ends(*(getattr(self, column.name).copy() for column in fields(self)))
 
     def of_topics(self, keep: Bools) -> "Ends":
-        """The same on some of the topics."""
+        """Return the bounds on some of the topics."""
         return Ends(*(getattr(self, column.name)[:, keep] for column in fields(self)))
 
     @property
     def gap(self) -> Floats:
-        """How much too wide the ends can be, the wider of the two; 0 where they are exact.
+        """Slack of the bounds, the larger of the two sides; 0 where they are exact.
 
-        NaN where that is not known, as no judgments are that give a topic a score.
+        NaN where the slack is unknown because no known judgments give the topic a score.
         """
         with np.errstate(invalid="ignore"):  # infinity − infinity: an end that is approached
             sides = [self.reached_low - self.low, self.high - self.reached_high]
@@ -63,7 +63,7 @@ class Ends:
 
     @property
     def verdict(self) -> Words:
-        """`A` or `B` is better whatever the judgments, `equal` as surely, or `undecided`.
+        """Guaranteed winner `A` or `B`, guaranteed `equal`, or `undecided`.
 
         A run that can be better or equal but not worse is not yet better: undecided.
         """
@@ -71,17 +71,17 @@ class Ends:
 
     @property
     def proven(self) -> Bools:
-        """Whether no more effort can change the verdict: it is one, or none is possible."""
+        """Whether more effort cannot change the verdict: it is decided, or proven undecidable."""
         both_ways = (self.reached_low <= ROUNDING) & (self.reached_high >= -ROUNDING)
         return (self.verdict != "undecided") | both_ways
 
     @property
     def reversible(self) -> Bools:
-        """Whether judgments are known under which A is better, and others under which B is."""
+        """Whether some judgments are known to make A better, and others to make B better."""
         return (self.reached_low < -ROUNDING) & (self.reached_high > ROUNDING)
 
     def with_zeros(self) -> "Ends":
-        """The same where undefined scores count as 0: their difference is 0 until defined."""
+        """Count undefined scores as 0: their difference is 0 until judgments define them."""
         zero = np.where(np.isfinite(self.value), np.nan, 0.0)
         return Ends(
             np.where(np.isnan(zero), self.value, 0.0),
@@ -93,14 +93,14 @@ class Ends:
 
     @property
     def to_resolve(self) -> Floats:
-        """The share of what is open that must be settled before a verdict, at the least.
+        """Minimum fraction of the width between the bounds to resolve before a verdict.
 
-        What is open is high − low. A document that gets judged takes its part of that: it
-        raises the low end, or lowers the high end, or some of both, by as much together.
-        A is better once the low end is above 0, which takes more than −low; B once the
-        high end is below 0, which takes more than high. So no verdict can come before
-        min(−low, high) / (high − low) of it is settled, even if all falls to one side. It
-        is 0 for the decided, at most one half, and NaN where an end is not finite.
+        The width is high − low. Each judged document reduces it by its share: it raises the lower
+        bound, lowers the upper bound, or both, by that amount in total. A is better once the
+        lower bound is above 0, which takes more than −low; B once the upper bound is below 0,
+        which takes more than high. So no verdict is possible before min(−low, high) / (high −
+        low) of the width is resolved, even if all of it falls to one side. The value is 0 for
+        decided pairs, at most one half, and NaN if a bound is not finite.
         """
         with np.errstate(invalid="ignore", divide="ignore"):
             share = np.minimum(-self.low, self.high) / (self.high - self.low)
@@ -109,7 +109,7 @@ class Ends:
 
 
 def _verdicts(low: Floats, high: Floats) -> Words:
-    """In words; NaN is undecided."""
+    """Return the verdicts as words; NaN is undecided."""
     even = (np.abs(low) <= ROUNDING) & (np.abs(high) <= ROUNDING)
     return np.select(
         [low > ROUNDING, high < -ROUNDING, even], ["A", "B", "equal"], default="undecided"
@@ -118,11 +118,11 @@ def _verdicts(low: Floats, high: Floats) -> Words:
 
 @dataclass(frozen=True, eq=False)
 class Differences:
-    """The differences of pairs of runs in one metric, and what is sure of them.
+    """Differences of pairs of runs in one metric, with bounds and verdicts.
 
-    Pair i is of runs `first[i]` (A) and `second[i]` (B). `by_topic` has a row for each pair
-    and a column for each topic; a topic without a score is left out of the `mean`
-    (a sum for metrics that are counts) until judgments define it.
+    Pair i has runs `first[i]` (A) and `second[i]` (B). `by_topic` has a row for each pair and a
+    column for each topic; a topic without a score is excluded from the `mean` (a sum for counts)
+    until judgments define it.
     """
 
     metric: Metric
@@ -135,15 +135,15 @@ class Differences:
 
     @cached_property
     def mean(self) -> Ends:
-        """The differences of means over topics, or of sums, with their bounds."""
+        """Differences of means over topics, or of sums, with their bounds."""
         return mean_of_topics(self.by_topic, is_sum=self.metric.aggregate == "sum")
 
 
 def mean_of_topics(ends: Ends, *, is_sum: bool) -> Ends:
     """Return the bounds on means over topics, or on sums.
 
-    Topics are judged apart, so the extremes of a mean are the means of extremes. A topic that is
-    undefined now enters the mean once judgments define it: see `least_mean`.
+    Topics are judged independently, so the extremes of a mean are the means of extremes. A topic
+    that is undefined now enters the mean once judgments define it: see `least_mean`.
     """
     defined = np.isfinite(ends.value)
     return Ends(
@@ -157,7 +157,7 @@ def mean_of_topics(ends: Ends, *, is_sum: bool) -> Ends:
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Pairs of runs, for columns that have a number for each ranking."""
+    """Pairs of runs, for columns with one number per ranking."""
 
     judged: JudgedRankings
     first: Ints
@@ -165,16 +165,16 @@ class Pairs:
 
     @property
     def retrieved(self) -> Retrieved:
-        """The retrieved documents, which all verdicts need."""
+        """Retrieved documents, which all verdicts need."""
         assert self.judged.retrieved is not None
         return self.judged.retrieved
 
     def unjudged_to(self, cutoff: int | None) -> Retrieved:
-        """The unjudged documents down to a cutoff."""
+        """Return the unjudged documents down to a cutoff."""
         rows = self.retrieved.unjudged
         return rows if cutoff is None else rows.above(cutoff)
 
     def of(self, column: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        """A's and B's numbers, pairs × topics."""
+        """Return the numbers of A and of B, pairs × topics."""
         table = column.reshape(len(self.judged.runs), len(self.judged.topics))
         return table[self.first], table[self.second]

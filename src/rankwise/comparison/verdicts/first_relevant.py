@@ -17,13 +17,13 @@ RANKS = 1 << 20  # pairs of first ranks, tried at a time
 
 
 def _first_ranks(form: Form) -> Floats:
-    """The rank of the first relevant document of each ranking; infinity where there is none."""
+    """Rank of the first relevant document of each ranking; infinity if there is none."""
     relevant = form.metric.view(form.pairs.judged).relevant(form.form.rel)
     return relevant.first(relevant.place == 1)
 
 
 def _above_first(rows: Retrieved, first: Floats, judged: JudgedRankings) -> Retrieved:
-    """Unjudged documents above the first relevant one: others are like documents elsewhere."""
+    """Unjudged documents above the first relevant one; the others count as elsewhere."""
     return rows.only(rows.rank < first[rows.ranking(len(judged.topics))])
 
 
@@ -31,9 +31,9 @@ def _above_first(rows: Retrieved, first: Floats, judged: JudgedRankings) -> Retr
 class FirstRelevant(Form):
     """A score that depends on the rank of the first relevant document alone, and falls with it.
 
-    One new relevant document is enough for either extreme. Of the new ones at the largest
-    difference take the one that is highest in A: A scores the same with it alone, and B not
-    more, as it has no others. So every document is tried by itself, and none at all.
+    One new relevant document is enough for either extreme. Among the new relevant documents at
+    the largest difference, take the one that is highest in A: with it alone A scores the same,
+    and B no more. So it suffices to try every single document, and no document.
     """
 
     form: ByFirst
@@ -58,7 +58,7 @@ class FirstRelevant(Form):
 
 
 def _or_new(first: Floats, rank: Ints) -> Floats:
-    """The first relevant rank if this document is relevant too; 0 is a document it lacks."""
+    """First relevant rank if this document is relevant too; rank 0 marks a missing document."""
     return np.minimum(first[:, None], np.where(rank > 0, rank, np.inf))
 
 
@@ -92,13 +92,13 @@ class FirstRelevantAndCount(Form):
         return low, high
 
     def cost(self, documents: Floats, elsewhere: Floats) -> Floats:
-        """Once for each two ranks that may be the first."""
+        """Return one step for each pair of possible first ranks."""
         a, b = self.pairs.of(np.minimum(self.first, self.pairs.judged.length + 1))
         return np.asarray(documents + a * b)
 
 
 def _blocks(cells: Cells, first: Floats) -> Iterator[Ints]:
-    """Some cells at a time, those with the fewest pairs of first ranks before others."""
+    """Yield blocks of cells, those with the fewest pairs of first ranks first."""
     ends = [_end(first[cells.a], cells.rank_a), _end(first[cells.b], cells.rank_b)]
     size = (ends[0] + 1) * (ends[1] + 1)
     order = np.argsort(size, kind="stable")
@@ -107,18 +107,18 @@ def _blocks(cells: Cells, first: Floats) -> Iterator[Ints]:
 
 
 def _end(first: Floats, rank: Ints) -> Ints:
-    """The first relevant rank, and below all new documents where there is none."""
+    """First relevant rank, or a rank below all new documents if there is none."""
     return np.minimum(first, rank.max(axis=1, initial=0) + 1).astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
 class FirstRanks:
-    """How many new relevant documents there can be, for each pair of first relevant ranks.
+    """Numbers of new relevant documents possible for each pair of first relevant ranks.
 
-    The first of A can be where it is, or at a new document above; so can that of B. `rank_a`
-    and `rank_b` are these ranks, `fewest` and `most` the numbers of new documents: cells ×
-    ranks in A × ranks in B. Fewest: none if both stay, one if a document has just these ranks,
-    and else two, one for each. At most all that lie above neither, in both runs.
+    The first relevant document of A can stay, or be a new document above it; the same holds for
+    B. `rank_a` and `rank_b` are these ranks, `fewest` and `most` the numbers of new documents:
+    cells × ranks in A × ranks in B. The fewest are 0 if both stay, 1 if a document has exactly
+    these ranks, and otherwise 2. The most are all documents that lie above neither rank.
     """
 
     rank_a: Floats
@@ -150,7 +150,7 @@ class FirstRanks:
         return cls(ranks[0][:, :, None], ranks[1][:, None], fewest, most)
 
     def differences(self, metric: ByFirstAndCount, known: Ints, least_count: int) -> Floats:
-        """Between the fewest and the most R may be anything: its ends, and where it turns."""
+        """Return extremes over R between fewest and most: at the ends, and at turning points."""
         fewest = np.maximum(known[:, None, None] + self.fewest, least_count)
         most = known[:, None, None] + self.most
         possible, tried = np.isfinite(fewest) & (fewest <= most), []

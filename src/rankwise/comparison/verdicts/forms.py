@@ -26,8 +26,8 @@ STEPS_FOR_SOME = 100_000_000
 class Form(ABC):
     """Exact extremes of the difference of two runs, for the metrics of one form.
 
-    `form` is what the metric declares of itself. A subclass has the formula (`extremes`) and
-    what it costs.
+    `form` is the form that the metric declares. A subclass has the formula (`extremes`) and its
+    cost.
     """
 
     pairs: Pairs
@@ -52,21 +52,21 @@ class Form(ABC):
 
     @property
     def is_covered(self) -> Bools:
-        """Whether the formula holds for each ranking: not where it may go on below its end."""
+        """Whether the formula holds for each ranking: not if it may continue below its end."""
         return np.full(self.pairs.judged.count, self.unjudged == "retrieved")
 
     @property
     def rows(self) -> Retrieved:
-        """The unjudged documents that matter by their ranks: those down to the cutoff."""
+        """Unjudged documents whose ranks matter: those down to the cutoff."""
         return self.pairs.unjudged_to(self.metric.cutoff)
 
     @property
     def elsewhere(self) -> Floats:
-        """How many unjudged documents of each topic can be relevant."""
+        """Number of unjudged documents of each topic that may be relevant."""
         return unjudged_by_topic(self.pairs.judged).astype(np.float64)
 
     def outer(self) -> Ends:
-        """Return valid bounds, for what the formula does not cover."""
+        """Return valid bounds, where the formula does not hold."""
         return bounds_of_any_metric(self.pairs, self.metric, self.unjudged)
 
     def ends(self) -> Ends:
@@ -89,7 +89,7 @@ class Form(ABC):
         return ends
 
     def _cost(self) -> Floats:
-        """The steps for each pair."""
+        """Return the steps for each pair."""
         judged = self.pairs.judged
         count = np.bincount(self.rows.ranking(len(judged.topics)), minlength=judged.count)
         a, b = self.pairs.of(count)
@@ -107,7 +107,7 @@ def _put(ends: Ends, cells: Cells, exact: Bools, found: Bounds) -> None:
 
 
 def undecided_first(ends: Ends, *, is_sum: bool) -> Ints:
-    """The pairs, those next to a verdict before other undecided ones, and the decided last."""
+    """Sort pairs: undecided ones closest to a verdict first, decided ones last."""
     mean = mean_of_topics(ends, is_sum=is_sum)
     need = np.where(np.isnan(mean.to_resolve), 1.0, mean.to_resolve)
     return np.argsort(np.where(mean.verdict == "undecided", need, 2.0), kind="stable")

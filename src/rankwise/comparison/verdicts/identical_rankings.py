@@ -1,4 +1,4 @@
-"""Which rankings of a topic hold the same, rank by rank, so that no judgment tells them apart."""
+"""Rankings of a topic with the same contents at every rank, which no judgment separates."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from rankwise.rankings import JudgedRankings, Retrieved
 
 
 def first_alike(judged: JudgedRankings, retrieved: Retrieved, cutoff: int | None) -> Ints:
-    """For each ranking the number of the first one of its topic that holds the same.
+    """Return, for each ranking, the number of the first identical one of its topic.
 
-    That is the same grades, unjudged documents and ties at the same ranks, down to the
-    cutoff. Rank by rank each is compared with the first that was the same so far, and those
-    that differ from it are grouped anew; few are like another after some ranks.
+    Identical rankings have the same grades, unjudged documents and ties at the same ranks, down
+    to the cutoff. Rank by rank each is compared with the first that was identical so far, and
+    those that differ are regrouped; few rankings remain identical after some ranks.
     """
     contents = Contents.of(judged, retrieved, cutoff)
     length, first = contents.length, np.zeros(judged.count, np.int64)
@@ -34,7 +34,7 @@ def first_alike(judged: JudgedRankings, retrieved: Retrieved, cutoff: int | None
 
 
 def _group(first: Ints, some: Ints, columns: Iterable[npt.NDArray[np.integer]]) -> None:
-    """Part rankings that are alike so far by their columns; `some` are in order."""
+    """Split groups of rankings that are identical so far by their columns; `some` is sorted."""
     keys = [*columns, first[some]]
     order = np.lexsort(keys)  # it keeps the order of what is the same
     new = np.ones(len(some), np.bool_)
@@ -44,17 +44,17 @@ def _group(first: Ints, some: Ints, columns: Iterable[npt.NDArray[np.integer]]) 
 
 
 def _of_several(first: Ints, some: Ints) -> Ints:
-    """Those that are not alone."""
+    """Return the rankings that share their group with another."""
     kind = first[some]
     return some[np.bincount(kind)[kind] > 1]
 
 
 @dataclass(frozen=True, eq=False)
 class Contents:
-    """What each ranking holds down to a cutoff, ranking by ranking in one row of cells.
+    """Documents of each ranking down to a cutoff, all rankings concatenated.
 
-    `cells` has a column for each rank of each ranking: the document if it is unjudged, else
-    its grade as a number below 0; and the first and last rank of its tie.
+    `cells` has a column for each rank of each ranking: the document if it is unjudged, otherwise
+    its grade as a negative number; and the first and last rank of its tie group.
     """
 
     length: Ints
@@ -77,9 +77,9 @@ class Contents:
         return cls(length, start, cells)
 
     def at(self, ranking: Ints, place: int) -> npt.NDArray[np.int32]:
-        """The cells of some rankings at a rank, counted from 0."""
+        """Return the cells of some rankings at a rank, counted from 0."""
         return self.cells[:, self.start[ranking] + place]
 
     def ties(self, ranking: Ints, rank: Ints) -> Ints:
-        """The first and the last rank that tie with these of some rankings."""
+        """Return the first and the last rank tied with these ranks of some rankings."""
         return self.cells[1:, self.start[ranking] + rank - 1].astype(np.int64)

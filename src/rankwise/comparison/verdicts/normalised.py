@@ -26,7 +26,7 @@ class NormalisedSum(Form):
 
     @cached_property
     def earned(self) -> Floats:
-        """The sum of weights of each ranking under the present judgments."""
+        """Sum of weights of each ranking under the present judgments."""
         return scores_of(self.form.earned, self.pairs.judged)
 
     def extremes(self, cells: Cells) -> Bounds:
@@ -44,7 +44,7 @@ class NormalisedSum(Form):
 
     @property
     def is_covered(self) -> Bools:
-        """Also under `open`, where a ranking goes down to the cutoff: nothing below matters."""
+        """Whether the formula holds; also under `open`, if a ranking reaches the cutoff."""
         judged, cutoff = self.pairs.judged, self.metric.cutoff
         if self.unjudged == "open" and cutoff is not None:
             return np.asarray(judged.length >= cutoff)
@@ -52,7 +52,7 @@ class NormalisedSum(Form):
 
     @property
     def elsewhere(self) -> Floats:
-        """Under `open` also as many others as can matter to the ideal."""
+        """Number of documents elsewhere; under `open` also as many as can matter to the ideal."""
         more = (self.metric.cutoff or 0) if self.unjudged == "open" else 0
         return super().elsewhere + more
 
@@ -78,7 +78,7 @@ class NormalisedSum(Form):
 
 
 def _greatest_ideal(judged: JudgedRankings, ratio: Normalised, unjudged: Assumption) -> Floats:
-    """The ideal of each ranking's topic with its unjudged documents on top of the judged."""
+    """Return the ideal of each ranking's topic with its unjudged documents above the judged."""
     new, earned = unjudged_by_topic(judged), ratio.earned
     cutoff = earned.cutoff or np.iinfo(np.int64).max
     if unjudged == "open":

@@ -1,4 +1,4 @@
-"""The unjudged documents that two runs retrieved for a topic, for many of these at once."""
+"""Unjudged documents that two runs retrieved for a topic, for many pairs and topics."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
@@ -16,10 +16,10 @@ ROWS = 1 << 17  # of documents, laid out at a time
 class Cells:
     """Some cells, each a pair of runs on a topic: a row each, a column per unjudged document.
 
-    `pair` and `topic` say which, `a` and `b` are the numbers of the two rankings. `rank_a`
-    and `rank_b` hold where they have a document, 0 that they lack it, or have it below the
-    cutoff; `there` is false where a row has no more documents. `elsewhere` counts the unjudged
-    documents of the topic that may turn out relevant and are in no column.
+    `pair` and `topic` identify the cell, `a` and `b` are the numbers of the two rankings.
+    `rank_a` and `rank_b` have the ranks of a document, 0 if it is missing or below the cutoff;
+    `there` is False where a row has no more documents. `elsewhere` counts the unjudged documents
+    of the topic that may be relevant and are in no column.
     """
 
     pair: Ints
@@ -33,22 +33,22 @@ class Cells:
 
     @property
     def count(self) -> Ints:
-        """How many documents each row has."""
+        """Number of documents of each row."""
         return np.asarray(self.there.sum(axis=1))
 
     def where(self, rows: Ints) -> "Cells":
         return Cells(*(getattr(self, field.name)[rows] for field in fields(self)))
 
     def swapped(self) -> "Cells":
-        """The same with B in the place of A."""
+        """Exchange A and B."""
         return replace(self, a=self.b, b=self.a, rank_a=self.rank_b, rank_b=self.rank_a)
 
 
 def cells_of(pairs: Pairs, some: Ints, rows: Retrieved, elsewhere: Floats) -> Iterator[Cells]:
-    """The cells of `some` of the pairs, as many at a time as fit the cache.
+    """Yield the cells of `some` of the pairs, as many at a time as fit the cache.
 
-    `rows` are the unjudged documents that matter by their ranks, `elsewhere` is the number of
-    unjudged documents of each topic that can be relevant, in a column or not.
+    `rows` has the unjudged documents whose ranks matter, `elsewhere` is the number of unjudged
+    documents of each topic that can be relevant, in a column or not.
     """
     judged = pairs.judged
     by_ranking = RowsByRanking.of(judged, rows)
@@ -67,7 +67,7 @@ def cells_of(pairs: Pairs, some: Ints, rows: Retrieved, elsewhere: Floats) -> It
 
 @dataclass(frozen=True, eq=False)
 class RowsByRanking:
-    """Unjudged documents, ranking by ranking."""
+    """Unjudged documents, grouped by ranking."""
 
     start: Ints
     size: Ints
@@ -82,7 +82,7 @@ class RowsByRanking:
         return cls(np.cumsum(size) - size, size, rows.code[order], rows.rank[order])
 
     def meeting(self, a: Ints, b: Ints) -> tuple[Ints, Ints, Bools]:
-        """The ranks of two rankings' documents side by side, for many two: cells × documents."""
+        """Return the ranks of two rankings' documents side by side: cells × documents."""
         cell_a, row_a = self._rows(a)
         cell_b, row_b = self._rows(b)
         cell, row = np.concatenate([cell_a, cell_b]), np.concatenate([row_a, row_b])
@@ -99,7 +99,7 @@ class RowsByRanking:
         return ranks[0], ranks[1], np.arange(shape[1]) < count[:, None]
 
     def _rows(self, ranking: Ints) -> tuple[Ints, Ints]:
-        """For each of these rankings its rows: which ranking of these, and the row."""
+        """Return the rows of these rankings: the index of the ranking, and the row."""
         size = self.size[ranking]
         which = np.repeat(np.arange(len(ranking)), size)
         place = np.arange(len(which)) - np.repeat(np.cumsum(size) - size, size)

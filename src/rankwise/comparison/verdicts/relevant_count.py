@@ -32,16 +32,16 @@ class RelevantCount(Form):
 
     @cached_property
     def view(self) -> JudgedRankings:
-        """The rankings as the metric sees them."""
+        """Rankings as the metric sees them."""
         return self.metric.view(self.pairs.judged)
 
     @cached_property
     def scores(self) -> Floats:
-        """The present scores; 0 where there is none."""
+        """Present scores; 0 if there is none."""
         return np.nan_to_num(scores_of(self.metric, self.pairs.judged))
 
     def cost(self, documents: Floats, elsewhere: Floats) -> Floats:
-        """Once for each number of new relevant documents."""
+        """Return one step for each number of new relevant documents."""
         return documents + STEPS * elsewhere
 
     def extremes(self, cells: Cells) -> Bounds:
@@ -65,7 +65,7 @@ class RelevantCount(Form):
 
 
 def _numbers(most: int, cells: int) -> Iterator[Ints]:
-    """Numbers of new relevant documents from 0 to the largest, some at a time."""
+    """Yield numbers of new relevant documents from 0 to the largest, in blocks."""
     step = max(1, AT_A_TIME // max(1, cells))
     for start in range(0, most + 1, step):
         yield np.arange(start, min(start + step, most + 1))
@@ -103,19 +103,19 @@ class Reached:
         )
 
     def at(self, column: Ints, reach: Ints) -> Ints:
-        """The numbers of a column down to these ranks: cells × numbers."""
+        """Return the numbers of a column down to these ranks: cells × numbers."""
         last = np.minimum(reach, column.shape[1] - 1)
         return np.take_along_axis(column, np.broadcast_to(last, (len(column), last.shape[1])), 1)
 
 
 def _down_to(rank: Ints, there: Bools, deepest: int) -> Ints:
-    """How many documents each cell has down to each rank; rank 0 is a document that it lacks."""
+    """Count the documents of each cell down to each rank; rank 0 marks a missing document."""
     row, column = np.nonzero(there & (rank > 0))
     return _cumulated(row, rank[row, column], len(rank), deepest)
 
 
 def _known_ranks(relevant: JudgedRankings, ranking: Ints, deepest: int) -> Ints:
-    """How many documents judged relevant these rankings have down to each rank."""
+    """Count the documents judged relevant down to each rank of these rankings."""
     size = np.diff(relevant.row_start)[ranking]
     row = np.repeat(np.arange(len(ranking)), size)
     place = np.arange(len(row)) - np.repeat(np.cumsum(size) - size, size)
@@ -137,7 +137,7 @@ class _Weigh:
     length: Ints
 
     def weights(self, relevant: Ints) -> tuple[Floats, Floats]:
-        """The weight of a relevant document in A, and in B."""
+        """Return the weight of a relevant document in A, and in B."""
         a, b = (
             np.broadcast_to(
                 self.form.weight(self.length[ranking][:, None], relevant), relevant.shape
@@ -147,18 +147,18 @@ class _Weigh:
         return a, b
 
     def reach(self, relevant: Ints) -> Ints:
-        """The last rank that counts."""
+        """Return the last rank that counts."""
         if self.form.reach is None:
             return np.full((1, relevant.shape[1]), np.iinfo(np.int64).max)
         return self.form.reach(relevant)
 
     def known(self, reached: Reached, relevant: Ints) -> Floats:
-        """Of the documents that are judged relevant."""
+        """Difference due to the documents that are judged relevant."""
         (a, b), reach = self.weights(relevant), self.reach(relevant)
         return reached.at(reached.known_a, reach) * a - reached.at(reached.known_b, reach) * b
 
     def new(self, reached: Reached, relevant: Ints, number: Ints) -> Bounds:
-        """The smallest and the largest sum of `number` new relevant documents."""
+        """Return the smallest and the largest sum of `number` new relevant documents."""
         (a, b), reach = self.weights(relevant), self.reach(relevant)
         both = reached.at(reached.new_both, reach)
         only_a, only_b = (reached.at(new, reach) - both for new in (reached.new_a, reached.new_b))
@@ -171,6 +171,6 @@ class _Weigh:
 
 
 def _of_kinds(gain: Floats, size: Floats, number: Ints) -> Floats:
-    """The sum of `number` gains, of the kinds in this order as many as there are."""
+    """Return the sum of `number` gains, taking the kinds in this order."""
     before = np.cumsum(size, axis=0) - size
     return np.asarray((np.clip(number - before, 0.0, size) * gain).sum(axis=0))

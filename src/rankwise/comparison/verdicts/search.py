@@ -1,11 +1,11 @@
-"""Ends by branch and bound, for metrics in which the documents matter together: AP, Q, Bpref.
+"""Bounds by branch and bound, for metrics in which documents interact: AP, Q, Bpref.
 
-The greatest difference A − B of a pair on a topic is searched for over the judgments of its
-unjudged documents, one document after the other, those that tell the runs apart the most
-first. Documents elsewhere are alike to both: how many of them are relevant is searched for by
-halves. What judgments of some documents leave possible is at most the greatest score of A
-less the least of B; where that is no more than a difference that was reached, the others
-need not be tried. What is left when the effort is spent bounds the end from above.
+The search finds the largest difference A − B of a pair on a topic over the judgments of its
+unjudged documents, one document at a time, starting with those that separate the runs most.
+Documents elsewhere are the same for both runs: their number of relevant ones is searched by
+bisection. Given judgments of some documents, the difference is at most the upper bound of A minus
+the lower bound of B; if that does not exceed a difference already attained, the branch is pruned.
+When the effort is spent, the remaining branches bound the difference from above.
 """
 
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ FIRST_STEPS = 10  # times the effort that is left, which the first steps of a pa
 
 @dataclass(frozen=True, eq=False)
 class Searched:
-    """For each cell the greatest difference reached, and what it is at most."""
+    """Largest difference attained in each cell, and its upper bound."""
 
     reached: Floats
     most: Floats
@@ -46,9 +46,9 @@ class Searched:
 
 @dataclass(eq=False)
 class Frontier:
-    """Judgments of some of the documents that may still lead to more: a row each.
+    """Partial judgments that may still lead to a larger difference, one row each.
 
-    `depth` is how many columns have been judged, `others` says what is elsewhere.
+    `depth` is the number of columns judged; `others` describes the documents elsewhere.
     """
 
     cell: Ints
@@ -72,7 +72,7 @@ class Frontier:
 
 
 def in_order_of_weight(cells: Cells) -> Cells:
-    """The same with the columns that tell the two runs apart the most first."""
+    """Sort the columns: those that separate the two runs most come first."""
     with np.errstate(divide="ignore"):
         weight = [np.where(rank > 0, 1 / rank, 0.0) for rank in (cells.rank_a, cells.rank_b)]
     apart = np.abs(weight[0] - weight[1]) + (weight[0] + weight[1]) / 8
@@ -82,7 +82,7 @@ def in_order_of_weight(cells: Cells) -> Cells:
 
 
 def greatest_differences(tries: Assignments, effort: float) -> Searched:
-    """The greatest A − B of each cell, as far as the effort goes."""
+    """Return the largest A − B of each cell, within the effort."""
     price, count = tries.cost(), len(tries.cells.a)
     first = _first_guesses(tries)
     found = tries.tried(first.cell, first.grades, first.others)
@@ -111,7 +111,7 @@ def greatest_differences(tries: Assignments, effort: float) -> Searched:
 
 
 def _start(tries: Assignments) -> Frontier:
-    """Nothing is judged yet."""
+    """Return the root: nothing is judged yet."""
     cells = tries.cells
     every, open_ = np.arange(len(cells.a)), np.full(cells.there.shape, OPEN)
     elsewhere = np.tile(cells.elsewhere.astype(np.int64)[:, None], len(tries.options) - 1)
@@ -130,7 +130,7 @@ def _promising(frontier: Frontier, reached: Floats) -> Bools:
 
 
 def _best_of_each(frontier: Frontier) -> Bools:
-    """Of each cell the judgments that promise the most, the more the fewer cells are left."""
+    """Select the most promising judgments of each cell, more of them if fewer cells are left."""
     order = np.lexsort((-frontier.most, frontier.cell))
     cell = frontier.cell[order]
     place = np.arange(len(cell)) - np.searchsorted(cell, cell)
@@ -140,10 +140,10 @@ def _best_of_each(frontier: Frontier) -> Bools:
 
 
 def _children(frontier: Frontier, tries: Assignments) -> Frontier:
-    """Each continued with every option for its next document.
+    """Return the children: every option for the next document.
 
-    Or, where more documents elsewhere are open than are left in columns, with fewer and with
-    more of these; with none and with all, where they divide both scores alike.
+    If more documents elsewhere are open than columns are left, branch on their number instead;
+    with none and with all, if they divide both scores equally.
     """
     halved = frontier.others.open > _columns_left(frontier, tries.cells)
     parts = []
@@ -164,16 +164,16 @@ def _children(frontier: Frontier, tries: Assignments) -> Frontier:
 
 
 def guesses_of(columns: int, options: Ints, elsewhere: bool) -> Iterator[tuple[int, int, int]]:
-    """How many of A's documents are relevant, what the others get, and those elsewhere."""
+    """Yield guesses: relevant documents of A, grade of the others, grade of those elsewhere."""
     sizes = [0, *(1 << np.arange(int(np.log2(max(1, columns))) + 1)), columns]
     levels = range(len(options)) if elsewhere else (0,)
     return product(sizes, sorted({int(options.min()), 0}), levels)
 
 
 def _first_guesses(tries: Assignments) -> Frontier:
-    """Judgments that promise much: what A has higher is relevant, the 1, 2, 4 … first of it.
+    """Return promising judgments: the first 1, 2, 4 … documents that A ranks higher are relevant.
 
-    All documents elsewhere get the same, whatever it is.
+    All documents elsewhere get the same grade.
     """
     cells, options = tries.cells, tries.options
     with np.errstate(divide="ignore"):
@@ -194,12 +194,12 @@ def _first_guesses(tries: Assignments) -> Frontier:
 def with_searched_ends(
     ends: Ends, pairs: Pairs, metric: Metric, order: Ints, effort: float
 ) -> Ends:
-    """The ends, exact or nearer to it, of the pairs in this order, as far as the effort goes.
+    """Tighten the bounds of the pairs in this order, within the effort.
 
-    A pair gets a fiftieth of it at least, so that many pairs do not each get too little, and
-    its first steps, which show most of what can be reached, also where they take more. Where
-    all topics of a pair would take many times the effort it is left as it is: some of them
-    would not change what can be said of their mean.
+    A pair gets at least a fiftieth of it, so that many pairs do not each get too little, and its
+    first steps, which attain most of the possible range, even if they take more. If all topics of
+    a pair would take many times the effort, it is skipped: tightening some of them would not
+    change the verdict on the mean.
     """
     search = Search.of(pairs, metric)
     ends = ends.copy()
@@ -215,7 +215,7 @@ def with_searched_ends(
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """What a search needs to know of the runs and of the metric."""
+    """Runs, metric and options of a search."""
 
     pairs: Pairs
     judged: JudgedRankings  # cut where the metric is
@@ -238,7 +238,7 @@ class Search:
         return cls(pairs, judged.top(cutoff), contents, metric, options, elsewhere, rows)
 
     def least_cost(self, ends: Ends, pair: int) -> int:
-        """How many documents are looked at in the first steps of a search, or some more."""
+        """Return an upper bound of the documents visited in the first steps of a search."""
         judged, topics = self.judged, np.arange(len(self.judged.topics))
         a, b = (of[pair] * len(topics) + topics for of in (self.pairs.first, self.pairs.second))
         open_ends = [
@@ -253,7 +253,9 @@ class Search:
         return int((np.sum(open_ends, axis=0) * price * (guesses + 1)).sum())
 
     def improve(self, ends: Ends, pair: int, effort: float) -> int:
-        """Put what is found for a pair into the ends; how many documents were looked at."""
+        """Write the bounds found for a pair into `ends`; return the number of documents
+        examined.
+        """
         found_cells = cells_of(self.pairs, np.array([pair]), self.rows, self.elsewhere)
         sides = [(sign, cells) for cells in found_cells for sign in (1, -1)]
         spent = 0

@@ -14,7 +14,7 @@ from rankwise.rankings import JudgedRankings
 
 @dataclass(frozen=True, eq=False)
 class SetCounts(Form):
-    """A score of three counts alone: relevant retrieved, retrieved, relevant."""
+    """A score of three counts: relevant retrieved, retrieved, relevant."""
 
     form: ByFound
 
@@ -26,12 +26,12 @@ class SetCounts(Form):
         return -least, greatest
 
     def cost(self, documents: Floats, elsewhere: Floats) -> Floats:
-        """Once for each number of relevant documents, and of those that both runs retrieved."""
+        """Return one step for each number of relevant documents, and of those in both runs."""
         return documents * (1.0 + elsewhere)
 
 
 def _greatest(cells: Cells, judged: JudgedRankings, metric: ByFound, least_count: int) -> Floats:
-    """The largest A − B over the numbers of new relevant documents, and of those in both runs.
+    """Return the largest A − B over the numbers of new relevant documents, and of shared ones.
 
     These fix R and what the shared ones add. The score rises with the number of relevant
     documents retrieved: so the others are those that only A has, as far as there are any, then

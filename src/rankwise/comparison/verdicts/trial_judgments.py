@@ -1,4 +1,4 @@
-"""Judgments of the unjudged documents, tried: the scores of two runs under many at once."""
+"""Trial judgments of unjudged documents: scores of two runs under many of them at once."""
 
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -20,7 +20,7 @@ LOOKS = 10  # at each document, for its score, its bounds and the order of all
 
 
 class Tried(NamedTuple):
-    """What some judgments come to: the difference as they are, and the most that it can be."""
+    """Differences under trial judgments: the value now, and the maximum still possible."""
 
     value: Floats
     most: Floats
@@ -28,10 +28,10 @@ class Tried(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Others:
-    """How many of the documents elsewhere get an option or a higher one, for each but the first.
+    """Number of documents elsewhere that get each option or a higher one (first option excluded).
 
-    Between `least` and `most`, a row for each judgments, a column for each option: neither
-    rises from an option to the next.
+    Each number is between `least` and `most`: one row per set of judgments, one column per
+    option. Neither array increases from one option to the next.
     """
 
     least: Ints
@@ -39,13 +39,13 @@ class Others:
 
     @property
     def judged(self) -> Ints:
-        """How many are sure to get just this option."""
+        """Number of documents certain to get exactly this option."""
         above = np.concatenate([self.most[:, 1:], np.zeros_like(self.most[:, :1])], axis=1)
         return np.maximum(self.least - above, 0)
 
     @property
     def open(self) -> Ints:
-        """How many can get more than the first option, and are not among these."""
+        """Number of documents that may exceed the first option and are not yet assigned."""
         return np.asarray(self.most[:, :1].sum(axis=1) - self.judged.sum(axis=1))
 
     def where(self, keep: Bools | Ints) -> "Others":
@@ -56,11 +56,11 @@ class Others:
         return Others(*(np.concatenate(both) for both in pairs))
 
     def ends(self) -> tuple["Others", "Others"]:
-        """With as few of each option as can be, and with as many."""
+        """Return the alternatives with as few of each option as possible, and with as many."""
         return Others(self.least, self.least), Others(self.most, self.most)
 
     def halves(self) -> tuple["Others", "Others"]:
-        """With the fewer and with the more of the option that is least known."""
+        """Bisect the number of documents of the least known option."""
         rows, wide = np.arange(len(self.least)), (self.most - self.least).argmax(axis=1)
         middle = ((self.least + self.most)[rows, wide] // 2)[:, None]
         place, wide = np.arange(self.least.shape[1]), wide[:, None]
@@ -71,10 +71,10 @@ class Others:
 
 @dataclass(frozen=True, eq=False)
 class Assignments:
-    """Tries judgments of the documents of cells; `judged` is cut where the metric is.
+    """Trial judgments of the documents of cells; `judged` is cut at the metric's cutoff.
 
-    `options` are what a document can get, in order, UNJUDGED first if that is not the same as
-    0. What is elsewhere is alike to both runs: only how many get each option matters.
+    `options` has the possible grades in order, UNJUDGED first if it differs from 0. Documents
+    elsewhere are the same for both runs: only the number that gets each option matters.
     """
 
     judged: JudgedRankings
@@ -84,7 +84,7 @@ class Assignments:
     options: Ints
 
     def tried(self, cell: Ints, grades: Grades, others: "Others") -> Tried:
-        """Of judgments of some cells, a row each: a grade, UNJUDGED or OPEN for each column."""
+        """Try judgments of some cells, one row each: a grade, UNJUDGED or OPEN per column."""
         built = self._built(cell, grades, others)
         count = len(cell)
         a, b = scores_of(self.metric, built).reshape(2, -1)[:, :count]
@@ -96,14 +96,14 @@ class Assignments:
         return Tried(a - b, np.where(done, a - b, high[0] - low[1]))
 
     def cost(self) -> Ints:
-        """How many documents are looked at to try one, for each cell."""
+        """Number of documents visited by one trial, for each cell."""
         rows = np.diff(self.judged.row_start)
         known = np.diff(self.judged.topic_start)[self.cells.topic]
         known = known + rows[self.cells.a] + rows[self.cells.b]
         return price_of(known, self.cells.count, self.cells.elsewhere)
 
     def _built(self, cell: Ints, grades: Grades, others: "Others") -> JudgedRankings:
-        """One topic per assignment, and one without a ranking that holds every grade there is."""
+        """Build one topic per assignment, and one without a ranking that has every grade."""
         judged, count = self.judged, len(cell)
         there, width = self.cells.there[cell], count + 1
         given = there & (grades >= 0)
@@ -141,14 +141,14 @@ class Assignments:
         )
 
     def _lengths(self, cell: Ints) -> Lengths | None:
-        """Of the documents of the two runs, and of the topic without a ranking none."""
+        """Lengths of the documents of the two runs; none for the topic without a ranking."""
         if self.judged.lengths is None:
             return None
         rankings = (np.append(of[cell], 0) for of in (self.cells.a, self.cells.b))
         return self.judged.lengths.where_rankings(np.concatenate(list(rankings)))
 
     def _topics(self, cell: Ints, given: Bools, grades: Grades, others: Ints) -> tuple[Ints, Ints]:
-        """The judged grades of each topic, highest first, and where each topic starts."""
+        """Return the judged grades of each topic, highest first, and the start of each topic."""
         judged = self.judged
         size = np.diff(judged.topic_start)[self.cells.topic[cell]]
         which = np.repeat(np.arange(len(cell)), size)
@@ -166,12 +166,12 @@ class Assignments:
 
 
 def price_of(known: Ints, new: Ints, elsewhere: Floats) -> Ints:
-    """How many documents are looked at where so many are known, new in two runs, and elsewhere."""
+    """Count the documents visited, given known documents, new ones in two runs, and elsewhere."""
     return LOOKS * (known + 2 * new + np.maximum(elsewhere, 0).astype(np.int64))
 
 
 def _rows(judged: JudgedRankings, ranking: Ints) -> tuple[Ints, Ints]:
-    """The judged rows of each of these rankings: which of these, and the row."""
+    """Return the judged rows of these rankings: the index of the ranking, and the row."""
     size = np.diff(judged.row_start)[ranking]
     which = np.repeat(np.arange(len(ranking)), size)
     place = np.arange(len(which)) - np.repeat(np.cumsum(size) - size, size)

@@ -16,12 +16,12 @@ CELLS = 1 << 17  # topics × runs × runs: these stay in the cache too
 
 
 def row_weights(judged: JudgedRankings, metric: WeightedPrecision) -> Floats:
-    """What each row adds to its run's score if its document gains the most."""
+    """Contribution of each row to its run's score if its document has the maximum gain."""
     return metric.greatest(judged) * metric.row_weights(judged)
 
 
 def unjudged_weights(judged: JudgedRankings, metric: WeightedPrecision) -> Floats:
-    """The same for the unjudged documents."""
+    """Contribution of each unjudged document if it has the maximum gain."""
     assert judged.retrieved is not None
     rows = judged.retrieved.unjudged
     at = metric.weights_at(rows.rank, rows.tie_first, rows.tie_last, judged.depth)
@@ -58,9 +58,9 @@ def ends_of_weights(pairs: Pairs, metric: WeightedPrecision, unjudged: Assumptio
 
 
 def shared_weight(pairs: Pairs, rows: Retrieved, weight: Floats) -> Floats:
-    """Σ min(wA, wB) over the unjudged documents that both runs retrieved: pairs × topics.
+    """Return Σ min(wA, wB) over the unjudged documents that both runs retrieved: pairs × topics.
 
-    Σ max(0, wA − wB) is Σ wA less that.
+    Σ max(0, wA − wB) is Σ wA minus this sum.
     """
     runs, topics = len(pairs.judged.runs), len(pairs.judged.topics)
     found = np.zeros((len(pairs.first), topics))
@@ -77,9 +77,9 @@ def shared_weight(pairs: Pairs, rows: Retrieved, weight: Floats) -> Floats:
 
 
 def between_runs(run: Ints, document: Ints, weight: Floats, runs: int) -> Floats:
-    """Σ min of the weights of two runs over documents: runs × runs.
+    """Return Σ min of the weights of two runs over documents: runs × runs.
 
-    The rows of a document stand together, its runs in order.
+    The rows of a document are adjacent, its runs in order.
     """
     return between_runs_by_topic((1, runs), np.zeros_like(run), run, document, weight)[0]
 
@@ -87,7 +87,7 @@ def between_runs(run: Ints, document: Ints, weight: Floats, runs: int) -> Floats
 def between_runs_by_topic(
     shape: tuple[int, int], topic: Ints, run: Ints, document: Ints, weight: Floats
 ) -> Floats:
-    """The same for each topic: topics × runs × runs; the `shape` is topics × runs."""
+    """Like `between_runs` for each topic: topics × runs × runs; `shape` is topics × runs."""
     topics, runs = shape
     cells = topics * runs * runs
     row = (topic * runs + run) * runs  # the first cell of each row's topic and run
@@ -104,9 +104,9 @@ def between_runs_by_topic(
 
 
 def meetings(document: Ints) -> Iterator[tuple[Ints, Ints]]:
-    """All pairs of rows that hold the same document, as two columns; rows stand by document.
+    """Return all pairs of rows of the same document, as two columns; rows are sorted by document.
 
-    Those one place apart, then two, and so on: as often as a document has rows. Some
+    Pairs of adjacent rows come first, then those two rows apart, and so on. Works on some
     documents at a time, so that their rows stay in the cache.
     """
     start = 0
