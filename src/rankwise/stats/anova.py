@@ -1,10 +1,9 @@
 """Tests of all pairs of systems at once: two-way analysis of variance and Tukey's HSD.
 
-`values` are systems × topics. Only topics at which every system has a score are used: the
-analysis needs a full table. With fewer than two such topics all is NaN. p-values are
-familywise by themselves, no correction is due, and the intervals are simultaneous: all of
-them together hold the true differences with the chance 1 − α, and one excludes 0 where its
-p is at most α.
+`values` is systems × topics. Only topics for which every system has a score are used: the
+analysis needs a complete table. With fewer than two such topics all results are NaN. The p-values
+are familywise and need no correction. The intervals are simultaneous: together they contain the
+true differences with probability 1 − α, and an interval excludes 0 if its p is at most α.
 """
 
 from typing import NamedTuple
@@ -18,7 +17,7 @@ from rankwise.stats.studentised_range import critical_value, survival
 
 
 class Simultaneous(NamedTuple):
-    """For each pair its familywise p, and the ends of its interval at the confidence 1 − α."""
+    """Familywise p-value and interval ends of each pair, at confidence level 1 − α."""
 
     p: Floats
     low: Floats
@@ -33,11 +32,11 @@ def tukey_hsd(values: Floats, first: Ints, second: Ints, *, alpha: float = 0.05)
     (topics − 1) degrees of freedom. For two systems p is that of the paired t-test. The
     intervals are difference ± q(α) √(error variance / topics), with q(α) the quantile.
 
-    Without any error there is no variance to divide by: p is 1 for means that are the same,
-    else NaN, and there are no intervals.
+    If the error variance is 0, p is 1 for equal means and NaN otherwise, and there are no
+    intervals.
 
-    It takes the error for normal and equally spread in all systems. Scores near 0 or 1 are
-    not: `randomised_tukey` makes no such assumption.
+    Assumes normal errors with equal variance in all systems, which scores near 0 or 1 violate.
+    `randomised_tukey` does not assume this.
     """
     table = full_table(values)
     systems, topics = table.shape
@@ -65,16 +64,16 @@ def randomised_tukey(
     count: int = 10_000,
     rng: np.random.Generator,
 ) -> Simultaneous:
-    """Randomised Tukey HSD: how often is the greatest gap of all as large by chance?
+    """Randomised Tukey HSD: permutation distribution of the largest difference of means.
 
-    If the systems were all the same, the scores of each topic could as well be another's.
-    They are permuted within topics `count` times; p = (1 + times that the greatest
-    difference of two means is at least the pair's) / (1 + count). For two systems this is
-    the permutation test. Carterette, ACM TOIS 30(1), 2012; Sakai, SIGIR 2014.
+    Under the null hypothesis that all systems are equal, the scores of a topic are exchangeable.
+    They are permuted within topics `count` times; p = (1 + number of permutations whose largest
+    difference of means is at least the pair's) / (1 + count). For two systems this is the
+    permutation test. Carterette, ACM TOIS 30(1), 2012; Sakai, SIGIR 2014.
 
-    The intervals are difference ± the least gap that is not significant at α: of the
-    greatest differences, the one that ⌊α (1 + count)⌋ − 1 others exceed. They are infinite
-    where so few permutations can make nothing significant.
+    The intervals are difference ± the critical gap at α: the value that ⌊α (1 + count)⌋ − 1 of
+    the largest differences exceed. They are infinite if there are too few permutations for any
+    significance.
     """
     check_count(count)
     table = full_table(values)
@@ -101,12 +100,12 @@ def randomised_tukey(
 
 
 def full_table(values: Floats) -> Floats:
-    """The topics at which every system has a score."""
+    """Return the topics for which every system has a score."""
     return values[:, ~np.isnan(values).any(axis=0)]
 
 
 def _gaps(means: Floats, first: Ints, second: Ints) -> Floats:
-    """The difference of the means of each pair; 0 if only rounding differs."""
+    """Difference of the means of each pair; 0 if it is only rounding error."""
     gaps = means[first] - means[second]
     gaps[np.abs(gaps) <= CANCELLATION * np.abs(means).max(initial=0)] = 0.0
     return gaps

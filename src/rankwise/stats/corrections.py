@@ -10,15 +10,15 @@ from rankwise.vocabulary import Correction
 
 
 def corrected(p: Floats, method: Correction) -> Floats:
-    """The p-values, corrected for being one family; compare them with α as they are.
+    """Correct the p-values of a family of tests; compare the result with α.
 
-    - `none`: as they are.
-    - `bonferroni`: m p, for m p-values. The chance of any false discovery is at most α.
-    - `holm`: for the i-th smallest, the greatest of (m − j + 1) p_j, j ≤ i. As Bonferroni,
-      and never larger: there is no reason to prefer Bonferroni.
-    - `bh`: for the i-th smallest, the least of m p_j / j, j ≥ i (Benjamini and Hochberg,
-      JRSS B 57(1), 1995). The expected share of false discoveries is at most α, which is a
-      weaker promise; for tests that are independent or positively dependent.
+    - `none`: no correction.
+    - `bonferroni`: m p, for m p-values. The probability of any false discovery is at most α.
+    - `holm`: for the i-th smallest, the largest of (m − j + 1) p_j, j ≤ i. Same guarantee as
+      Bonferroni, and never larger: there is no reason to prefer Bonferroni.
+    - `bh`: for the i-th smallest, the smallest of m p_j / j, j ≥ i (Benjamini and Hochberg,
+      JRSS B 57(1), 1995). The expected proportion of false discoveries is at most α, which is
+      a weaker guarantee; for tests that are independent or positively dependent.
 
     NaN stays NaN and does not count in m.
 
@@ -36,7 +36,7 @@ def corrected(p: Floats, method: Correction) -> Floats:
 
 
 def _corrected_ascending(p: Floats, method: Correction) -> Floats:
-    """As `corrected`, of p-values in ascending order; may exceed 1."""
+    """Like `corrected`, for p-values in ascending order; may exceed 1."""
     m, place = len(p), np.arange(1, len(p) + 1)
     if method == "bonferroni":
         return m * p

@@ -1,10 +1,10 @@
-"""How alike two orders are: Kendall's tau, Spearman's rho, tau-ap.
+"""Rank correlation coefficients: Kendall's tau, Spearman's rho, tau-ap.
 
-Each takes `x`, one value for each of n systems, and `y`, the same for one order (n,) or for
-many at once (…, n); higher is better. Only the order of the values counts. Two that are
-equal are tied; `dense_ranks` makes equal what differs by the noise of adding up only.
-The answer is NaN where it is undefined: where a value is NaN, with fewer than two systems,
-and, but for tau-a and tau-ap-a, where all systems are tied in one of the two.
+Each function takes `x`, one value for each of n systems, and `y`, the same for one ranking (n,)
+or for many at once (…, n); higher is better. Only the order of the values counts. Equal values
+are tied; `dense_ranks` removes differences due to rounding. The result is NaN if undefined: if a
+value is NaN, with fewer than two systems, and, except for tau-a and tau-ap-a, if all systems are
+tied in one of the two.
 """
 
 from typing import Literal
@@ -20,12 +20,11 @@ ENDLESS = 1e300  # as good as infinite, and has differences
 
 
 def dense_ranks(values: npt.ArrayLike, noise: float = ROUNDING) -> Floats:
-    """0 for the least value of each row, 1 for the next and so on; NaN stays NaN.
+    """Return dense ranks: 0 for the smallest value of each row, 1 for the next; NaN stays NaN.
 
-    Neighbours that differ by no more than `noise` times the row's greatest size (not
-    counting infinite ones) are one. The means of two
-    systems with the same scores in another order of topics differ by about 1e-16, and that
-    must not count as a difference.
+    Neighbouring values that differ by at most `noise` times the row's largest finite absolute
+    value are equal. The means of two systems with the same scores in another order of topics
+    differ by about 1e-16, and that must not count as a difference.
 
     >>> dense_ranks([0.3, 0.1 + 0.2, 0.5, 0.1]).tolist()
     [1.0, 1.0, 2.0, 0.0]
@@ -43,14 +42,14 @@ def dense_ranks(values: npt.ArrayLike, noise: float = ROUNDING) -> Floats:
 
 
 def kendall(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: Ties = "b") -> Floats:
-    """Kendall's tau: concordant less discordant pairs of systems, as a share of the pairs.
+    """Kendall's tau: concordant minus discordant pairs of systems, divided by all pairs.
 
     tau-a = (C − D) / (n (n − 1) / 2): a tied pair counts as half right, half wrong.
     tau-b = (C − D) / sqrt((C + D + ties in y only) (C + D + ties in x only)): it can be 1
-    only if both have the same ties, and is what scipy's kendalltau and R give. Both are the
-    same without ties. Kendall, Rank Correlation Methods, 1948.
+    only if both have the same ties, and equals SciPy's kendalltau and R's. Both coefficients
+    are the same without ties. Kendall, Rank Correlation Methods, 1948.
 
-    Do not use it where the top matters more than the bottom: see `tau_ap`.
+    If the top matters more than the bottom, use `tau_ap`.
 
     >>> kendall([3, 2, 1], [[3, 2, 1], [2, 3, 1], [1, 2, 3]]).round(4).tolist()
     [1.0, 0.3333, -1.0]
@@ -77,12 +76,12 @@ def kendall(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: Ties = "b") -> Floats:
 
 
 def kendall_p(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
-    """The two-sided p-value of Kendall's test, the same for tau-a and tau-b; scipy's.
+    """Two-sided p-value of Kendall's test, the same for tau-a and tau-b, as in SciPy.
 
-    Exact without ties for up to 33 systems (and beyond for a tau near 1 or −1), else by the
-    normal approximation, with the variance that the ties leave. It asks whether the two
-    orders have anything to do with each other, which two metrics over the same runs always
-    have: it does not say that they are alike.
+    Exact without ties for up to 33 systems (and beyond for a tau near 1 or −1), otherwise by the
+    normal approximation, with the variance adjusted for ties. The null hypothesis is that the two
+    rankings are independent, which two metrics on the same runs never are: a small p-value does
+    not show that they agree.
 
     >>> kendall_p([1, 2], [1, 2]).tolist(), kendall_p([1, 2, 3, 4], [1, 2, 3, 4]).round(4).tolist()
     (1.0, 0.0833)
@@ -98,11 +97,11 @@ def kendall_p(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
 
 
 def least_significant_tau(n: int, alpha: float) -> float:
-    """The least tau over n systems without ties that is significant at alpha, two-sided.
+    """Smallest tau over n systems without ties that is significant at alpha, two-sided.
 
-    Of the n! orders, so many have d discordant pairs as there are ways to write d as a sum
-    of one number from each of 0, 0 … 1, 0 … 2, …, 0 … n − 1. Infinite where no tau is: with
-    too few systems.
+    The number of permutations with d discordant pairs is the number of ways to write d as a sum
+    of one number from each of 0, 0 … 1, 0 … 2, …, 0 … n − 1. Infinite if no tau is significant,
+    with too few systems.
 
     >>> least_significant_tau(5, 0.05), least_significant_tau(4, 0.05)
     (1.0, inf)
@@ -147,7 +146,7 @@ def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
 
 
 def spearman_p(rho: npt.ArrayLike, n: int) -> Floats:
-    """The two-sided p-value of a rho over n systems, by Student's t with n − 2 degrees."""
+    """Two-sided p-value of a rho over n systems, by Student's t with n − 2 degrees of freedom."""
     from scipy.special import stdtr
 
     given = np.asarray(rho, dtype=np.float64)
@@ -159,20 +158,20 @@ def spearman_p(rho: npt.ArrayLike, n: int) -> Floats:
 
 
 def tau_ap(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: Ties = "a") -> Floats:
-    """The AP correlation: as Kendall's tau, but errors at the top weigh more.
+    """AP correlation (tau-ap): like Kendall's tau, but errors at the top weigh more.
 
-    Going down the order y, C(i) is how many of the i − 1 systems above the i-th are rightly
-    above it according to x, the truth: 2 / (n − 1) · Σ C(i) / (i − 1) − 1, i from 2 to n.
-    Yilmaz, Aslam and Robertson, SIGIR 2008. They allow no ties. Urbano and Marrero, ICTIR
-    2017, do, in two forms:
+    tau-ap = 2 / (n − 1) · Σ C(i) / (i − 1) − 1, i from 2 to n. C(i) is the number of the i − 1
+    systems above the i-th in the ranking y that are also above it in x, the reference. Yilmaz,
+    Aslam and Robertson, SIGIR 2008, without ties. Urbano and Marrero, ICTIR 2017, allow ties, in
+    two forms:
 
-    a: accuracy. The mean over all orders of the tied systems of y. Where x has ties too,
-    which they do not allow, here it is the mean over all orders of these as well. Without
-    ties it is tau-ap itself, and x and y are not interchangeable.
+    a: accuracy. The mean over all orders of the tied systems of y. If x has ties too, which the
+    paper does not allow, it is here the mean over all orders of these as well. Without ties it
+    equals tau-ap. x and y are not interchangeable.
 
-    b: agreement. The i-th system is compared with those above its ties, and C(i) divided
-    by their number; a pair that x ties is not rightly ordered; the ties at the top are left
-    out. The mean of that and of the same with x and y interchanged.
+    b: agreement. The i-th system is compared with those above its tie group, and C(i) is divided
+    by their number; a pair tied in x does not count as correct; ties at the top are excluded. The
+    result is the mean of this and of the same with x and y interchanged.
 
     >>> tau_ap([4, 3, 2, 1], [[4, 3, 1, 2], [3, 4, 2, 1]]).round(4).tolist()
     [0.7778, 0.3333]
@@ -186,7 +185,7 @@ def tau_ap(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: Ties = "a") -> Floats:
 
 
 def _accuracy(truth: Floats, other: Floats) -> tuple[Floats, Floats]:
-    """2 Σ − (n − 1), and n − 1, with tied systems in the mean of all their orders."""
+    """Return 2 Σ − (n − 1), and n − 1, averaged over all orders of tied systems."""
     n = truth.size
     harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, n + 1))])
     total = np.zeros(other.shape[:-1])
@@ -207,7 +206,7 @@ def _accuracy(truth: Floats, other: Floats) -> tuple[Floats, Floats]:
 
 
 def _agreement(truth: Floats, other: Floats) -> tuple[Floats, Floats]:
-    """2 Σ − m, and m, the number of systems with another above; going down `other`."""
+    """Return 2 Σ − m, and m, the number of systems with another above, going down `other`."""
     total = np.zeros(other.shape[:-1])
     below_top = np.zeros(other.shape[:-1])
     for place in range(truth.size):
@@ -238,7 +237,7 @@ def _aligned(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[Floats, Floats]:
 
 
 def _defined(reference: Floats, other: Floats, above: Floats, below: Floats) -> Floats:
-    """above / below, NaN where that or a value of the orders is undefined."""
+    """Return above / below; NaN if that or a value of the rankings is undefined."""
     undefined = np.isnan(reference).any() | np.isnan(other).any(axis=-1) | (below == 0)
     undefined |= reference.size < 2
     return np.where(undefined, np.nan, above / np.where(below == 0, 1, below))

@@ -1,8 +1,8 @@
 """Confidence intervals of means over topics: by Student's t, or by the bootstrap.
 
-Rows are whatever has a score for each topic: a run, or the difference of two runs (which
-makes the interval that of the mean difference, paired by topic). NaN is a topic left out.
-A row of one value on all topics has no estimate of a variance, and so no interval: NaN.
+Each row has a value per topic: the scores of a run, or the differences of two runs (the interval
+is then that of the mean difference, paired by topic). NaN excludes a topic. A row of equal values
+has no variance estimate, and therefore no interval: NaN.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ CELLS_AT_ONCE = 4_000_000  # rows × resamples held at a time
 
 
 class Moments(NamedTuple):
-    """For each row its mean, standard deviation (n − 1) and number of topics."""
+    """Mean, standard deviation (n − 1) and number of topics of each row."""
 
     mean: Floats
     sd: Floats
@@ -28,14 +28,15 @@ class Moments(NamedTuple):
 
     @property
     def error(self) -> Floats:
-        """The standard error of the mean."""
+        """Standard error of the mean."""
         return self.sd / np.sqrt(np.maximum(self.topics, 1))
 
 
 def moments(values: Floats) -> Moments:
-    """The mean is NaN without a topic, the deviation with fewer than two.
+    """Return mean, standard deviation and number of topics of each row.
 
-    A row of equal values has deviation 0, not the rounding error of its mean.
+    The mean is NaN without a topic, the standard deviation with fewer than two. A row of equal
+    values has standard deviation 0, not the rounding error of its mean.
     """
     kept = np.isfinite(values)
     count = kept.sum(axis=1)
@@ -48,10 +49,10 @@ def moments(values: Floats) -> Moments:
 
 
 def t_interval(values: Floats, confidence: float) -> tuple[Floats, Floats]:
-    """mean ± t × sd / √n, with t the quantile of Student's distribution on n − 1.
+    """Student's t-interval: mean ± t × sd / √n, t with n − 1 degrees of freedom.
 
-    NaN with fewer than two topics, and where sd is 0. Do not read it for a handful of topics
-    whose scores are nearly all 0 or 1: it can then reach beyond what a score can be.
+    NaN with fewer than two topics, and if sd is 0. Not suitable for a few topics whose scores are
+    nearly all 0 or 1: it can then exceed the range of the score.
 
     >>> [float(end.round(3)[0]) for end in t_interval(np.array([[0.0, 0.5, 1.0]]), 0.95)]
     [-0.742, 1.742]
@@ -60,7 +61,7 @@ def t_interval(values: Floats, confidence: float) -> tuple[Floats, Floats]:
 
 
 def t_interval_of(found: Moments, confidence: float) -> tuple[Floats, Floats]:
-    """The same from means, deviations and numbers of topics that are known already."""
+    """Like `t_interval`, from means, standard deviations and numbers of topics."""
     from scipy.special import stdtrit
 
     error = np.where(found.sd > 0, found.error, np.nan)
@@ -69,10 +70,10 @@ def t_interval_of(found: Moments, confidence: float) -> tuple[Floats, Floats]:
 
 
 def t_interval_within(low: Floats, high: Floats, confidence: float) -> tuple[Floats, Floats]:
-    """Ends that hold the t-interval of every row of values between `low` and `high`.
+    """Interval that contains the t-interval of every row of values between `low` and `high`.
 
-    The rows of all lows and of all highs are not enough: values apart, some low and some
-    high, spread more. For the high end, with mean m, deviation s and k = t / √(n (n − 1)),
+    The rows of all lows and of all highs do not suffice: a mixture of low and high values has a
+    larger variance. For the high end, with mean m, standard deviation s and k = t / √(n (n − 1)),
 
         m + t s / √n  =  min over μ, λ of  m + k (λ + Σ (x − μ)² / λ) / 2,
 
@@ -121,16 +122,16 @@ def _greatest_end(low: Floats, high: Floats, confidence: float) -> Floats:
 def bootstrap_interval(
     values: Floats, confidence: float, *, count: int = DRAWS, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
-    """The studentised bootstrap (Efron and Tibshirani 1993, section 12.5).
+    """Studentised bootstrap interval (Efron and Tibshirani 1993, section 12.5).
 
-    Topics are drawn with replacement, the same for all rows; t* = (mean* − mean) / error*
-    of each draw takes the place of Student's distribution, so that a skewed one gives an
-    interval that is longer on one side. The percentile bootstrap, which is simpler, is too
-    short for the few topics that collections have.
+    Topics are drawn with replacement, the same for all rows; the distribution of t* = (mean* −
+    mean) / error* over the resamples replaces Student's, so skewed scores give an asymmetric
+    interval. The simpler percentile bootstrap is too short for the few topics of test
+    collections.
 
-    A draw of one value over and over has no error: its t* is infinite, or 0 where its mean
-    is the row's. With fewer than four topics such draws are too many, and the ends NaN; so
-    they are where the row itself is one value.
+    A resample of equal values has standard error 0: its t* is infinite, or 0 if its mean is the
+    row's. With fewer than four topics such resamples are too many, and the ends are NaN; so they
+    are if the row itself has equal values.
     """
     low, high = (np.full(len(values), np.nan) for _ in range(2))
     for rows, columns in patterns(np.isfinite(values)):
@@ -171,14 +172,14 @@ def _studentised(values: Floats, draws: Ints, confidence: float) -> tuple[Floats
 def mean_interval(
     values: Floats, confidence: float, method: Interval, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
-    """Low and high end for each row."""
+    """Return the low and the high end for each row."""
     if method == "t":
         return t_interval(values, confidence)
     return bootstrap_interval(values, confidence, rng=rng)
 
 
 def patterns(kept: npt.NDArray[np.bool_]) -> Iterator[tuple[Ints, Ints]]:
-    """The rows that have the same topics, and these topics; mostly there is one such group."""
+    """Group the rows that have the same topics; return rows and topics. Usually one group."""
     _, group = np.unique(np.packbits(kept, axis=1), axis=0, return_inverse=True)
     group = group.ravel()  # numpy 2.0.0 gives it another axis
     order = np.argsort(group, kind="stable")

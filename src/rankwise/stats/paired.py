@@ -1,10 +1,10 @@
 """Tests of paired differences: one two-sided p-value for each pair of systems.
 
-`differences` has a row for each pair and a column for each topic; NaN is a topic that is
-left out of that pair. All pairs are worked on at once. The answers at the edges are the
-same for every test: fewer than two topics, p is NaN; no difference at any topic, p is 1.
-A difference that is the same on all topics, and not 0, has no variance: the tests that need
-one, Student's and the studentised bootstrap, have no p (NaN); the others do.
+`differences` has a row for each pair and a column for each topic; NaN excludes a topic from that
+pair. All pairs are tested at once. Edge cases are the same for every test: with fewer than two
+topics p is NaN; without any difference p is 1. A constant difference other than 0 has no
+variance: the tests that need one, Student's and the studentised bootstrap, return NaN; the others
+return a p-value.
 """
 
 from typing import get_args
@@ -24,10 +24,10 @@ IN_CACHE = 1 << 18  # the same where they are made and used up one batch at a ti
 
 
 def differences_of(values: Floats, first: Ints, second: Ints) -> Floats:
-    """First less second, pairs × topics, from systems × topics.
+    """Return the differences first − second, pairs × topics, from systems × topics.
 
-    It is 0 where they differ by rounding error only: a test that looks at signs or ranks
-    takes that for a difference, and the t of nothing but rounding errors can be anything.
+    Rounding errors are set to 0: tests of signs or ranks would count them as differences, and the
+    t statistic of rounding errors is arbitrary.
 
     >>> differences_of(np.array([[0.1 + 0.2, 0.5], [0.3, 0.25]]), np.array([0]), np.array([1]))
     array([[0.  , 0.25]])
@@ -41,8 +41,7 @@ def differences_of(values: Floats, first: Ints, second: Ints) -> Floats:
 def student_t(differences: Floats) -> Floats:
     """Student's paired t-test: t = mean / (deviation / √n), with n − 1 degrees of freedom.
 
-    NaN where the deviation is 0 and the mean is not: t divides by an estimate of the
-    variance, and there is none.
+    NaN if the standard deviation is 0 and the mean is not.
 
     >>> student_t(np.array([[0.1, 0.2, 0.0, 0.3], [0.0, 0.0, 0.0, 0.0], [0.1] * 4])).round(4)
     array([0.1027, 1.    ,    nan])
@@ -54,7 +53,7 @@ def student_t(differences: Floats) -> Floats:
 
 
 def studentised(differences: Floats) -> Floats:
-    """The t of each pair: 0 where there is no difference, NaN where all are one other value."""
+    """Return t of each pair: 0 without any difference, NaN for a constant difference."""
     count = np.maximum(_topics(differences), 1)
     given = np.nan_to_num(differences)
     mean = given.sum(axis=1) / count
@@ -78,17 +77,17 @@ def wilcoxon(
 ) -> Floats:
     """Wilcoxon's signed-rank test.
 
-    The sizes of the differences are ranked, ties sharing their mean rank, and the ranks of
-    the positive ones added up. Differences of 0 are dropped (Wilcoxon), ranked and then left
-    out (`pratt`), or ranked and their ranks split between the two sides (`split`).
+    The absolute differences are ranked, ties sharing their mean rank, and the ranks of the
+    positive ones are summed. Differences of 0 are dropped (Wilcoxon), ranked and then dropped
+    (`pratt`), or ranked and their ranks split between the two signs (`split`).
 
     Pairs of up to 50 topics without ties, and without zeros that are not dropped, get p from
     the exact distribution. For the others, and without `exact`, it is from the normal
     approximation, corrected for ties and, if `correction`, for continuity.
 
-    In floating point 0.3 − 0.2 is not 0.2 − 0.1. Sizes tie that differ by no more than 1e-10
-    of the greatest of the pair. `raw` ranks the differences as they are, as scipy does, and
-    always takes the normal approximation, since what ties on paper would pass for untied:
+    In floating point 0.3 − 0.2 is not 0.2 − 0.1. Absolute differences tie if they differ by at
+    most 1e-10 of the largest of the pair. `raw` ranks the differences with their rounding errors,
+    as SciPy does, and always uses the normal approximation, since exact ties would appear untied:
     that reproduces Table IV of Moffat and Zobel (ACM TOIS 27(1), 2008). See docs/decisions.md.
 
     >>> wilcoxon(np.array([[0.5, 0.3, -0.1, 0.2, 0.6, 0.4]]))
@@ -109,7 +108,7 @@ def wilcoxon(
 
 
 def sign(differences: Floats) -> Floats:
-    """The sign test: are wins and losses as even as tosses of a coin? Zeros are dropped.
+    """Sign test: binomial test of wins against losses. Zeros are dropped.
 
     >>> sign(np.array([[0.1, 0.2, 0.3, 0.4, 0.5, 0.0, -0.1]])).round(4)
     array([0.2188])
@@ -127,11 +126,11 @@ def permutation(
     count: int = 10_000,
     rng: np.random.Generator,
 ) -> Floats:
-    """Fisher's randomisation test: how often do random signs give as large a mean?
+    """Fisher's randomisation test: the fraction of random signs that give as large a mean.
 
-    Exact, by all combinations of signs, where those of all topics (but for one, whose sign does
-    not matter) are no more than `count`: up to 14 topics for 10,000. Else `count` random
-    combinations, the same ones for all pairs, and p = (1 + as large) / (1 + count).
+    Exact, by all combinations of signs, if there are at most `count` of them (one sign is fixed
+    by symmetry): up to 14 topics for 10,000. Otherwise `count` random combinations, the same for
+    all pairs, and p = (1 + number as large) / (1 + count).
 
     >>> permutation(np.array([[0.5, 0.3, -0.1, 0.2]]), rng=np.random.default_rng(0))
     array([0.25])
@@ -162,7 +161,7 @@ def bootstrap(
     count: int = 1_000,
     rng: np.random.Generator,
 ) -> Floats:
-    """Sakai's studentised bootstrap test: the share of resamples with as large a |t|.
+    """Sakai's studentised bootstrap test: the fraction of resamples with as large a |t|.
 
     With z the differences and w = z − mean(z), p (his ASL) is the share of resamples w* of
     the topics, drawn with replacement, that have |t(w*)| ≥ |t(z)|. All pairs share the
@@ -190,7 +189,7 @@ def bootstrap(
 
 
 def share_as_large(statistics: Floats, observed: Floats) -> Floats:
-    """The share of each row that is at least what was observed; NaN where that is undefined."""
+    """Fraction of each row that is at least the observed value; NaN if that is undefined."""
     return np.where(np.isnan(observed), np.nan, _as_large(statistics, observed).mean(axis=1))
 
 
@@ -200,18 +199,18 @@ def _as_large(statistics: Floats, observed: Floats) -> Bools:
 
 
 def drawn_topics(topics: int, count: int, rng: np.random.Generator) -> Floats:
-    """How often each topic comes in each of `count` draws with replacement: draws × topics."""
+    """Draw topics with replacement: frequency of each topic, shape resamples × topics."""
     even = np.full(max(topics, 1), 1 / max(topics, 1))
     return rng.multinomial(topics, even, count)[:, :topics].astype(np.float64)
 
 
 def bootstrap_statistics(differences: Floats, draws: Floats) -> tuple[Floats, Floats, Floats]:
-    """|t(z)| of each pair, and |t(w*)| and |mean(w*)| of each pair and draw (pairs × draws).
+    """Return |t(z)| of each pair, and |t(w*)| and |mean(w*)| (pairs × resamples).
 
-    For the whole distribution of `bootstrap`, some pairs at a time: pairs × draws numbers
-    have to fit in memory. `draws` are `drawn_topics`. A topic that is drawn but left out of
-    a pair is missing from its resample. t(z) is NaN where z is one value, not 0; t(w*) is 0
-    where all of w* is 0, and infinite where w* is one other value over and over.
+    The full distribution of `bootstrap`; pass some pairs at a time, since pairs × resamples must
+    fit in memory. `draws` comes from `drawn_topics`. A drawn topic that is excluded from a pair
+    is missing from its resample. t(z) is NaN if z is constant and not 0; t(w*) is 0 if w* is all
+    0, and infinite if w* is another constant.
     """
     defined = (~np.isnan(differences)).astype(np.float64)
     count = np.maximum(defined.sum(axis=1), 1)
@@ -230,16 +229,16 @@ def bootstrap_statistics(differences: Floats, draws: Floats) -> tuple[Floats, Fl
 
 
 def check_count(count: int) -> None:
-    """Raise where a number of repeats is not one."""
+    """Raise an error if the number of resamples is not a positive whole number."""
     if count < 1:
         raise CallError(f"{count} repeats: at least 1 is needed.")
 
 
 def _topics(differences: Floats) -> Ints:
-    """How many topics each pair has."""
+    """Number of topics of each pair."""
     return (~np.isnan(differences)).sum(axis=1)
 
 
 def _where_enough(differences: Floats, p: Floats) -> Floats:
-    """p, but NaN for pairs of fewer than two topics."""
+    """Return p, with NaN for pairs with fewer than two topics."""
     return np.where(_topics(differences) < LEAST_TOPICS, np.nan, p)

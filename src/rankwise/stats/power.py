@@ -1,11 +1,11 @@
-"""Power of the paired t-test: how many topics a difference takes, and what topics can show.
+"""Power of the paired t-test: topics needed for a difference, and detectable differences.
 
-Effects are standardised: mean / standard deviation of the differences between two systems.
-The power of n topics is the chance that |t| exceeds its critical value when t follows the
-noncentral t distribution on n − 1 with noncentrality effect × √n.
+Effect sizes are standardised: mean / standard deviation of the differences between two systems.
+The power of n topics is the probability that |t| exceeds its critical value when t follows the
+noncentral t distribution with n − 1 degrees of freedom and noncentrality effect × √n.
 
-Power belongs to a difference that is expected, before the experiment. Worked out from the
-difference that was found, it only says again what the p-value said.
+Use power for a difference expected before the experiment. Computed from the observed difference,
+it only restates the p-value.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ MOST = 2.0**53  # topics: from here on one more is not told apart
 
 
 def power_of(effect: npt.ArrayLike, topics: npt.ArrayLike, alpha: float) -> Floats:
-    """The chance that a two-sided paired t-test at α shows an effect over this many topics.
+    """Power of a two-sided paired t-test at level α for this effect size and number of topics.
 
     >>> round(float(power_of(0.5, 34, 0.05)), 4)
     0.8078
@@ -38,10 +38,10 @@ def power_of(effect: npt.ArrayLike, topics: npt.ArrayLike, alpha: float) -> Floa
 
 
 def topics_needed(effect: npt.ArrayLike, alpha: float, power: float) -> Floats:
-    """The fewest topics, two at least, that show each effect with this power.
+    """Smallest number of topics, at least two, that detects each effect size with this power.
 
-    Infinity for no effect, NaN for an unknown one. The search starts at the number that a
-    known standard deviation would take (two-sided too), which is never too many, and goes up.
+    Infinity for an effect of 0, NaN for an unknown one. The search starts at the number that the
+    z-test (known standard deviation, two-sided) needs, which is never too large, and goes up.
 
     >>> topics_needed([0.2, 0.5, 0.8, 0.0], 0.05, 0.8).tolist()
     [199.0, 34.0, 15.0, inf]
@@ -60,7 +60,7 @@ def topics_needed(effect: npt.ArrayLike, alpha: float, power: float) -> Floats:
 
 
 def _moved_if_spread_is_known(alpha: float, power: float) -> float:
-    """The noncentrality at which a two-sided normal test at α has this power."""
+    """Noncentrality at which a two-sided z-test at level α has the given power."""
     from scipy.optimize import brentq
     from scipy.special import ndtr, ndtri
 
@@ -73,7 +73,7 @@ def _moved_if_spread_is_known(alpha: float, power: float) -> float:
 
 
 def smallest_effect(topics: npt.ArrayLike, alpha: float, power: float) -> Floats:
-    """The smallest effect that each number of topics shows with this power; NaN below two.
+    """Smallest effect size that each number of topics detects with this power; NaN below two.
 
     >>> smallest_effect([34, 50], 0.05, 0.8).round(4).tolist()
     [0.495, 0.4042]

@@ -1,7 +1,7 @@
 """Significance groups of a leaderboard: which ranks a system does not differ from.
 
-Letters (a, ab, b …) run out at 26 and hide that "not significantly different" is no group: A may
-not differ from B, nor B from C, and A yet differ from C. Ranks do neither.
+Letters (a, ab, b …) run out at 26, and suggest that "not significantly different" is transitive:
+A may not differ from B, nor B from C, and A may still differ from C. Spans of ranks avoid both.
 """
 
 from typing import NamedTuple
@@ -12,11 +12,12 @@ from rankwise.arrays import Bools, Floats, Ints
 
 
 class Groups(NamedTuple):
-    """For each system its rank by mean, and how the others stand to it.
+    """Rank of each system by mean, and its relation to the others.
 
     `worse` and `better` count the systems that are significantly worse, or better, than it.
-    `from_rank` to `to_rank` span itself and all that it is not significantly different from. Where
-    significance does not follow the order of the means, some in between do differ: `inside`.
+    `from_rank` to `to_rank` span itself and the systems not significantly different from it.
+    Since significance does not follow the order of the means, the span may include systems that
+    do differ: `inside` is their number.
     """
 
     rank: Ints
@@ -28,10 +29,10 @@ class Groups(NamedTuple):
 
 
 def significance_groups(means: Floats, first: Ints, second: Ints, significant: Bools) -> Groups:
-    """From the means of all systems and the test of each pair; NaN means come last.
+    """Compute the groups from the means of all systems and the test of each pair.
 
-    Which of a pair is better is said by the means, also where the test is one of ranks or
-    signs. A pair that was not tested is not significantly different.
+    NaN means come last. The means decide which of a pair is better, even if the test uses ranks
+    or signs. A pair that was not tested is not significantly different.
     """
     size = len(means)
     order = np.argsort(-means, kind="stable")  # NaN last

@@ -1,4 +1,4 @@
-"""Rank-biased overlap of two orders, with what their unseen ends leave possible."""
+"""Rank-biased overlap of two rankings, with bounds for their unseen ends."""
 
 from typing import NamedTuple
 
@@ -18,22 +18,22 @@ class Overlap(NamedTuple):
 
 
 def rank_biased_overlap(x: npt.ArrayLike, y: npt.ArrayLike, p: float = 0.9) -> Overlap:
-    """How alike two orders are to somebody who goes down both and stops soon.
+    """Rank-biased overlap: similarity of two rankings, weighted towards the top.
 
-    (1 − p) Σ p^(d − 1) A(d) over all depths d, where the agreement A(d) is the share of the
-    two tops of d that is in both. Webber, Moffat and Zobel, ACM TOIS 28(4), 2010. `x` and `y`
-    hold a value for each item, higher is better, NaN where the order does not have the item.
+    (1 − p) Σ p^(d − 1) A(d) over all depths d, where the agreement A(d) is the fraction of the
+    top d that is in both rankings. Webber, Moffat and Zobel, ACM TOIS 28(4), 2010. `x` and `y`
+    have a value for each item, higher is better, NaN if the ranking lacks the item.
 
-    Orders go on below where they end, unseen: `low` has nothing more in common there, and
-    `low + residual` all that can be. `extrapolated` goes on with the agreement seen so far
-    (their equation 32), which is 1 for two orders of the same items. The lengths may differ.
+    Rankings continue unseen below their ends: `low` assumes no further overlap there, and `low +
+    residual` the maximum. `extrapolated` continues the agreement seen so far (their equation 32),
+    which is 1 for two rankings of the same items. The lengths may differ.
 
-    Ties: tied items all stand at the first rank of their group, as Webber et al. have it, so
-    that a top of d may hold more than d items: A(d) = 2 |both| / (|one| + |other|). What is
-    unseen is taken to have none.
+    Tied items all have the first rank of their group, as in Webber et al., so the top d may have
+    more than d items: A(d) = 2 |both| / (|one| + |other|). The unseen part is assumed to have no
+    ties.
 
-    The top ten get about 86 % of the weight at p = 0.9. It says nothing of chance: two orders
-    at random have an overlap above 0.
+    The top ten get about 86 % of the weight at p = 0.9. It is not corrected for chance: two
+    random rankings have an overlap above 0.
 
     >>> found = rank_biased_overlap([3, 2, 1], [2, 3, 1], p=0.5)
     >>> [round(number, 4) for number in found]
@@ -55,7 +55,7 @@ def rank_biased_overlap(x: npt.ArrayLike, y: npt.ArrayLike, p: float = 0.9) -> O
 
 
 def _first_ranks(values: npt.ArrayLike) -> Floats:
-    """1 + how many are better; infinite where there is no value."""
+    """First rank of each value: 1 + number of better values; infinite for NaN."""
     given = np.asarray(values, dtype=np.float64)
     present = np.isfinite(given)
     better = np.sort(-given[present])
@@ -70,7 +70,7 @@ def _sum(agreement: Floats, p: float) -> float:
 
 
 class _Tops:
-    """What two orders have in their tops of 1, 2, … `long` items; `short` ends first."""
+    """Overlap of two rankings in their top 1, 2, … `long` items; `short` ends first."""
 
     def __init__(self, first: Floats, second: Floats) -> None:
         self.short, self.long = (int(np.isfinite(ranks).sum()) for ranks in (first, second))
@@ -89,18 +89,18 @@ class _Tops:
         return both / self.sizes
 
     def agreement_at_best(self) -> Floats:
-        """Down to `depth_of_all`: the unseen items are those that the other order has."""
+        """Agreement down to `depth_of_all` if the unseen items are those of the other ranking."""
         below = np.arange(self.long + 1, self.depth_of_all + 1)
         found = self.both[-1] + 2 * below - self.short - self.long
         return np.concatenate([self.agreement(self.both + self.unseen), found / below])
 
     def unseen_with_none(self, p: float) -> float:
-        """The part below the long order where nothing more is in both."""
+        """Contribution below the longer ranking if no further items are in both."""
         tail = -np.log1p(-p) - (p**self.depths / self.depths).sum()
         return float((1 - p) / p * self.both[-1] * tail)
 
     def extrapolated(self, p: float) -> float:
-        """The agreement at the end of the short order holds for what is unseen of it."""
+        """Extrapolate the agreement at the end of the shorter ranking to its unseen part."""
         share = self.both[self.short - 1] / self.short
         both = self.both + share * self.unseen
         agreement = self.agreement(both)

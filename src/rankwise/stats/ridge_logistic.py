@@ -111,7 +111,7 @@ def _newton(columns: Floats, success: Bools, group: Ints, shared: Floats, effect
 
 
 def _sums(rows: Floats, group: Ints, groups: int) -> Floats:
-    """The rows of each group, added up."""
+    """Sum the rows of each group."""
     flat = rows.reshape(len(rows), -1)
     sums = [np.bincount(group, column, groups) for column in flat.T]
     return np.stack(sums, axis=1).reshape(groups, *rows.shape[1:]).astype(np.float64)

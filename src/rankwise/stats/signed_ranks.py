@@ -1,6 +1,6 @@
-"""The arithmetic of Wilcoxon's signed-rank test, for all pairs at once.
+"""Computations of Wilcoxon's signed-rank test, for all pairs at once.
 
-scipy's own is as fast only where no topic is left out of some pairs and not of others.
+SciPy's function is as fast only if all pairs have the same topics.
 """
 
 import numpy as np
@@ -14,11 +14,11 @@ from rankwise.vocabulary import Zeros
 
 
 class SignedRanks:
-    """The sum of the ranks of the positive differences of each pair, and its null moments.
+    """Sum of the ranks of the positive differences of each pair, and its null moments.
 
-    `none` marks pairs without any difference but 0, `untied` those that the exact
-    distribution holds for: no ties, and no zeros among the ranks. Sizes that differ by no
-    more than `TIED` tie, unless the differences are to be ranked `raw`, as they are.
+    `none` marks pairs with all differences 0, `untied` those for which the exact distribution
+    holds: no ties, and no zeros among the ranks. Absolute differences within `TIED` of each other
+    tie, unless `raw`.
     """
 
     def __init__(self, differences: Floats, zeros: Zeros, *, raw: bool = False) -> None:
@@ -64,7 +64,7 @@ class SignedRanks:
 
 
 def _ranks(size: Floats) -> tuple[Floats, Floats]:
-    """The rank of each entry in its row, ties sharing their mean, and how many tie there."""
+    """Rank each entry in its row, ties sharing their mean, and count the entries tied there."""
     from scipy.stats import rankdata
 
     first, last = (rankdata(size, method=end, axis=1) for end in ("min", "max"))

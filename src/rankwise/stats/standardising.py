@@ -1,7 +1,7 @@
-"""Standardised scores: how far above the reference systems a score is, topic by topic.
+"""Standardised scores: distance of a score above the reference systems, topic by topic.
 
-Webber, Moffat and Zobel, "Score standardization for inter-collection comparison of
-retrieval systems", SIGIR 2008.
+Webber, Moffat and Zobel, "Score standardization for inter-collection comparison of retrieval
+systems", SIGIR 2008.
 """
 
 import numpy as np
@@ -14,10 +14,10 @@ from rankwise.vocabulary import Scale
 def standardised(values: Floats, reference: Floats, scale: Scale = "normal") -> Floats:
     """z = (x − mean of the topic) / standard deviation of the topic, over the reference.
 
-    Both are systems × topics. With `normal`, as the paper does in the end, Φ(z): from 0 to
-    1, and 0.5 is the mean of the reference; outliers count less. The deviation is that of
-    a sample (n − 1). A topic on which all reference systems score the same, or of which
-    fewer than two have a score, tells nothing: NaN for all.
+    Both are systems × topics. `normal`, the paper's final form, gives Φ(z): from 0 to 1, where
+    0.5 is the mean of the reference; outliers count less. The standard deviation is that of a
+    sample (n − 1). NaN for topics on which all reference systems score the same, or fewer than
+    two have a score.
 
     >>> standardised(np.array([[0.3], [0.5]]), np.array([[0.1], [0.3], [0.5]]), "z").tolist()
     [[0.0], [1.0]]

@@ -1,7 +1,7 @@
-"""The studentised range distribution, for many values at once.
+"""Studentised range distribution, vectorised.
 
-scipy's takes some 30 ms for each value: four minutes for all pairs of 129 systems. Here
-the inner integral is tabulated, and both are done by Gauss-Legendre quadrature.
+SciPy's takes about 30 ms per value: four minutes for all pairs of 129 systems. Here the inner
+integral is tabulated, and both integrals use Gauss-Legendre quadrature.
 """
 
 from functools import lru_cache
@@ -38,7 +38,7 @@ def survival(q: Floats, systems: int, freedom: int) -> Floats:
 
 
 def critical_value(alpha: float, systems: int, freedom: int) -> float:
-    """The q with P(Q > q) = α; NaN for one system, which has no range.
+    """Quantile q with P(Q > q) = α; NaN for one system, which has no range.
 
     >>> round(critical_value(0.05, 3, 20), 3)
     3.578
@@ -59,7 +59,7 @@ def critical_value(alpha: float, systems: int, freedom: int) -> float:
 
 @lru_cache(maxsize=4)  # a critical value asks for one again and again
 def _log_range_survival(systems: int) -> Any:
-    """The logarithm of `_range_survival` as a function, interpolated."""
+    """Logarithm of `_range_survival` as an interpolated function."""
     from scipy.interpolate import CubicSpline
 
     width = np.linspace(0, WIDEST, 2_000)
