@@ -1,4 +1,4 @@
-"""The coefficients by name, what each does with ties, and the matrix of one."""
+"""Coefficients by name, their treatment of ties, and their matrices."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from rankwise.vocabulary import CoefficientName
 
 @dataclass(frozen=True)
 class Coefficient:
-    """One way to say how alike two orders are.
+    """A rank correlation coefficient.
 
-    `compute` takes one order and several others; rank-biased overlap has none, because it
-    has a p and bounds. `p_value`, where there is a test, takes the same.
+    `compute` takes one ranking and several others; rank-biased overlap has none, because it has a
+    p and bounds. `p_value`, if there is a test, takes the same arguments.
     """
 
     title: str
@@ -64,9 +64,9 @@ COEFFICIENTS: dict[CoefficientName, Coefficient] = {
 
 
 def matrices(name: CoefficientName, orders: Floats, p: float) -> dict[str, Floats]:
-    """The coefficient of each order (row) with each (column), and its p-value or bounds.
+    """Return the coefficient of each ranking (row) with each (column), and its p-value or bounds.
 
-    `orders` has a row for each; p is that of rank-biased overlap.
+    `orders` has one row per ranking; `p` is that of rank-biased overlap.
     """
     coefficient = COEFFICIENTS[name]
     if coefficient.compute is None:

@@ -1,4 +1,4 @@
-"""How alike several orders of the same systems are, pair by pair."""
+"""Rank correlation of several rankings of the same systems, for each pair of rankings."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ from rankwise.vocabulary import ChartWidth, CoefficientName
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Correlation(Result):
-    """One coefficient for each pair of orders; `p` is that of rank-biased overlap."""
+    """Rank correlation of each pair of system rankings; `p` is that of rank-biased overlap."""
 
     _everyday = ("matrix", "rank_changes", "swaps")
 
@@ -44,7 +44,7 @@ class Correlation(Result):
 
     @property
     def title(self) -> str:
-        """The coefficient as people write it."""
+        """Name of the coefficient, for display."""
         title = COEFFICIENTS[self.coefficient].title
         return f"{title} (p = {self.p:g})" if self.coefficient == "rbo" else title
 
@@ -54,17 +54,17 @@ class Correlation(Result):
 
     @property
     def values(self) -> Floats:
-        """Orders × orders; of tau-ap the row is the truth. NaN is undefined."""
+        """Matrix of coefficients; for tau-ap the row is the reference. NaN is undefined."""
         return self._matrices["value"]
 
     @property
     def frame(self) -> pl.DataFrame:
-        """A row for each pair: first, second, coefficient, value, then p or bounds, and n.
+        """One row per pair: first, second, coefficient, value, then p or bounds, and n.
 
-        Kendall's and Spearman's have a two-sided p-value (`kendall_p`, `spearman_p`).
-        Rank-biased overlap has low and residual beside value, the extrapolated one. tau-ap is
-        not symmetric: it has both directions, `first` is the truth. n counts the systems
-        that both have. NaN is null.
+        Kendall's and Spearman's coefficients have a two-sided p-value (`kendall_p`,
+        `spearman_p`). Rank-biased overlap has low and residual; its value is the extrapolated
+        one. tau-ap is not symmetric: it has both directions, and `first` is the reference. n is
+        the number of common systems. NaN is null.
         """
         wanted = ~np.eye(len(self.orders.names), dtype=np.bool_)
         if COEFFICIENTS[self.coefficient].symmetric:
@@ -84,7 +84,7 @@ class Correlation(Result):
         )
 
     def matrix(self) -> pl.DataFrame:
-        """A row and a column for each order; of tau-ap the row is the truth."""
+        """One row and one column per system ranking; for tau-ap the row is the reference."""
         corner: str = self.coefficient
         while corner in self.orders.names:
             corner += "_"  # a column of the frame has a name of its own
@@ -95,20 +95,20 @@ class Correlation(Result):
         )
 
     def swaps(self, *, alpha: float = 0.05) -> pl.DataFrame:
-        """The pairs of systems that two orders put differently; see swaps.py."""
+        """Return the pairs of systems that two rankings order differently; see swaps.py."""
         return swapped(self.orders, alpha)
 
     def rank_changes(self) -> pl.DataFrame:
-        """One row per system with its rank under each order, those that move most first.
+        """Return one row per system with its rank under each ranking, largest changes first.
 
-        Rank 1 is the best; tied systems share the best of their ranks. `change` is the
-        greatest rank of a system less its least.
+        Rank 1 is the best; tied systems share the best of their ranks. `change` is the largest
+        rank of a system minus its smallest.
         """
         return rank_changes(self.orders)
 
     @property
     def notes(self) -> list[Note]:
-        """What is tied or undefined, and notes on the input."""
+        """Notes on tied systems, undefined coefficients and the input."""
         notes = []
         tied = dict(zip(self.orders.names, self.orders.tied, strict=True))
         total = len(self.orders.systems)
@@ -126,7 +126,7 @@ class Correlation(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        """The coefficient, what it is of, the metrics, and how many topics."""
+        """Metadata: coefficient, what is correlated, metrics, and number of topics."""
         found: dict[str, Any] = {"coefficient": self.coefficient, "of": self.orders.names}
         if self.orders.metrics:
             found["metrics"] = [metric.record for metric in self.orders.metrics]
@@ -135,23 +135,23 @@ class Correlation(Result):
 
     @property
     def caption(self) -> str:
-        """The coefficient, the number of systems, and from what value on it is significant."""
+        """Coefficient, number of systems, and smallest significant value."""
         return described(self)
 
     def table(self, *, digits: int = 4) -> Table:
-        """A matrix; for two system rankings one row, with its p-value or bounds."""
+        """Return a matrix; for two system rankings one row, with its p-value or bounds."""
         return coefficient_table(self, digits)
 
     def swap_table(self, *, alpha: float = 0.05, rows: int = 20, digits: int = 4) -> Table:
-        """The first of `swaps` as the command prints them."""
+        """Return the first rows of `swaps`, as the command prints them."""
         return swap_table(self, alpha, rows, digits)
 
     def rank_table(self, *, rows: int = 20, digits: int = 4) -> Table:
-        """The first of `rank_changes` as the command prints them."""
+        """Return the first rows of `rank_changes`, as the command prints them."""
         return rank_table(self, rows, digits)
 
     def chart(self, *, width: ChartWidth | None = None) -> Any:
-        """The matrix with its cells coloured, as an Altair chart."""
+        """Draw the matrix with coloured cells (Altair)."""
         return draw(self, width=width)
 
 
@@ -165,8 +165,7 @@ def correlate(
 ) -> Correlation:
     """Correlate the system rankings by different metrics or judgments.
 
-    Systems are ranked by their means; a higher score is better, unless the metric says that
-    less is.
+    Systems are ranked by their means; higher is better, unless the metric declares the opposite.
 
     Parameters
     ----------
@@ -204,7 +203,7 @@ def correlate(
 
 
 def _by_judgments(given: object) -> dict[str, Scores]:
-    """{name: Scores}, if that is what is given."""
+    """Return {name: Scores} if that is the input, otherwise None."""
     if not isinstance(given, Mapping):
         return {}
     found = {str(name): one for name, one in given.items() if isinstance(one, Scores)}
@@ -219,9 +218,9 @@ def correlate_orders(
     coefficient: CoefficientName = "kendall",
     p: float = 0.9,
 ) -> Correlation:
-    """How alike given orders are: {name: systems, best first, or {system: score}}.
+    """Correlate system rankings: {name: systems, best first, or {system: score}}.
 
-    All must have the same systems, but for rank-biased overlap.
+    All must have the same systems, except for rank-biased overlap.
 
     >>> found = correlate_orders({"A": ["x", "y", "z"], "B": {"x": 2, "y": 3, "z": 1}})
     >>> found.values.round(4).tolist()

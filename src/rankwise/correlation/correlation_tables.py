@@ -1,4 +1,4 @@
-"""A correlation as tables for people: the matrix of coefficients, and the swaps."""
+"""Tables of a correlation: the matrix of coefficients, and the swaps."""
 
 from math import ceil
 from typing import TYPE_CHECKING
@@ -28,7 +28,7 @@ ITSELF = "a tied order has a little less than 1 with itself: the orders of the t
 
 
 def described(found: "Correlation") -> str:
-    """The coefficient, over how many systems, and what is needed to read it."""
+    """Name the coefficient, the number of systems, and the smallest significant value."""
     n = len(found.orders.systems)
     about = f"{found.title} over {n} systems"
     if found.coefficient == "tau-ap":
@@ -56,7 +56,7 @@ def coefficient_table(found: "Correlation", digits: int) -> Table:
 
 
 def swap_table(found: "Correlation", alpha: float, rows: int, digits: int) -> Table:
-    """In 80 columns: who is ahead under each order, by how much, and its p-value."""
+    """Table of swaps in 80 columns: the leader under each ranking, the difference, its p-value."""
     swaps = found.swaps(alpha=alpha)
     about = f"pairs of systems ordered differently: {swaps.height:,}"
     if "significant" in swaps.columns:
@@ -71,7 +71,7 @@ def swap_table(found: "Correlation", alpha: float, rows: int, digits: int) -> Ta
 
 
 def rank_table(found: "Correlation", rows: int, digits: int) -> Table:
-    """The systems that move most, and how far the one that moves most does."""
+    """Table of the systems whose ranks change most, with the largest change."""
     frame = found.rank_changes()
     first = frame.row(0, named=True)
     ranks = {name: first[name] for name in found.orders.names if first[name] is not None}
@@ -92,7 +92,7 @@ def _table(
     caption: str | None = None,
     notes: list[Note] | None = None,
 ) -> Table:
-    """With p-values as `compare` prints them."""
+    """Format p-values as `compare` does."""
     there = [name for name in p_values if name in frame.columns]
     shown = [pl.Series(name, [format_p(p, digits) for p in frame[name]]) for name in there]
     return Table(frame.with_columns(shown), there, caption, notes or [], digits)

@@ -1,4 +1,4 @@
-"""The pairs of systems that two orders put differently."""
+"""Pairs of systems that two rankings order differently."""
 
 from itertools import combinations
 
@@ -19,13 +19,12 @@ COLUMNS = [
 
 
 def swapped(orders: Orders, alpha: float) -> pl.DataFrame:
-    """A row for each pair of systems that two orders put differently; ties are no difference.
+    """Return one row per pair of systems that two rankings order differently, ties excluded.
 
-    The differences are of `better_by_first` less `better_by_second`, in the mean over the
-    topics that both have; the p-values are of Student's paired t-test, as they are, without a
-    correction for how many they are. Those significant at alpha under both orders stand
-    first, then those under one, then the others, the least p-values first. Orders that are
-    given without topics have the names only.
+    Differences are `better_by_first` − `better_by_second`, averaged over the common topics. The
+    p-values are of Student's paired t-test, without correction for multiple comparisons. Pairs
+    significant at alpha under both rankings come first, then those under one, then the others, by
+    increasing p-value. Rankings without topics have only the names.
     """
     pairs = combinations(range(len(orders.names)), 2)
     table = pl.concat([_between(orders, first, second, alpha) for first, second in pairs])
@@ -61,7 +60,7 @@ def _between(orders: Orders, first: int, second: int, alpha: float) -> pl.DataFr
 def _tested(
     orders: Orders, first: int, second: int, pair: tuple[Places, Places], alpha: float
 ) -> list[pl.Series]:
-    """The mean difference under each of two orders, its p-value, and where it is significant."""
+    """Mean difference under each of two rankings, its p-value, and whether it is significant."""
     columns = []
     count = np.zeros(len(pair[0]), dtype=np.int64)
     for name, place in {"first": first, "second": second}.items():

@@ -1,4 +1,4 @@
-"""Orders of the same systems: by metrics, by judgments, or as they are given."""
+"""Rankings of the same systems: by metrics, by judgments, or passed by the user."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,10 +18,10 @@ SHOWN = 5
 
 @dataclass(frozen=True)
 class Orders:
-    """Several system rankings: `ranks` has a row for each, higher is better.
+    """Several system rankings: `ranks` has one row per ranking, higher is better.
 
-    Equal ranks are ties; NaN is a system that the order lacks. `topics` holds for each order
-    systems × topics scores, and nothing where the orders are given without.
+    Equal ranks are ties; NaN marks a system that the ranking lacks. `topics` has the scores of
+    each ranking (systems × topics), and is empty for rankings without topics.
     """
 
     names: tuple[str, ...]
@@ -33,13 +33,13 @@ class Orders:
 
     @property
     def tied(self) -> list[int]:
-        """For each order how many systems share their place with another."""
+        """Number of tied systems in each ranking."""
         counts = [np.unique(row[np.isfinite(row)], return_counts=True)[1] for row in self.ranks]
         return [int(sizes[sizes > 1].sum()) for sizes in counts]
 
 
 def rank_changes(orders: Orders) -> pl.DataFrame:
-    """A row for each system: its rank under each order, 1 the best, and how far they differ."""
+    """Return one row per system: its rank under each ranking, 1 the best, and the change."""
     higher = orders.ranks[:, None, :] > orders.ranks[:, :, None]
     ranks = np.where(np.isnan(orders.ranks), np.nan, 1 + higher.sum(axis=2))
     columns = {
@@ -53,7 +53,7 @@ def rank_changes(orders: Orders) -> pl.DataFrame:
 
 
 def from_scores(sources: Mapping[str, Scores]) -> Orders:
-    """The systems by their means under each metric, for each of the judgments."""
+    """Rank the systems by their means under each metric, for each set of judgments."""
     first, *others = sources.values()
     systems = tuple(run for run in first.runs if all(run in other.runs for other in others))
     shared = set(first.notes).intersection(*(scores.notes for scores in others))
@@ -84,7 +84,7 @@ def from_scores(sources: Mapping[str, Scores]) -> Orders:
 
 
 def _name(metric: str, label: str, sources: Mapping[str, Scores]) -> str:
-    """The metric, the judgments, or both: what tells the orders apart."""
+    """Name a ranking after the metric, the judgments, or both, as needed to distinguish it."""
     if len(sources) == 1:
         return metric
     one_each = all(len(scores.metrics) == 1 for scores in sources.values())
@@ -94,7 +94,7 @@ def _name(metric: str, label: str, sources: Mapping[str, Scores]) -> str:
 def from_given(
     orders: Mapping[str, Sequence[str] | Mapping[str, float]], *, same_systems: bool
 ) -> Orders:
-    """Orders as lists of systems, best first, or as {system: score}."""
+    """Build rankings from lists of systems, best first, or from {system: score}."""
     values = {name: _values(name, order) for name, order in orders.items()}
     systems = tuple(dict.fromkeys(system for order in values.values() for system in order))
     _check_enough(list(values), systems)
@@ -128,7 +128,7 @@ def _checked(
     topics: Sequence[Floats],
     notes: Sequence[Note],
 ) -> Orders:
-    """Without the systems that lack a value; an order without any stays, undefined."""
+    """Drop systems that lack a value; a ranking without any value stays, undefined."""
     _check_enough(names, systems)
     notes = list(notes)
     missing = np.isnan(values)
