@@ -1,4 +1,4 @@
-"""Test collections: what is judged, how deep to judge, and what to judge next."""
+"""Test collections: judgment coverage, judging depth, and judging plans."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""A collection at a glance: its pools, its runs, and what of the runs is judged."""
+"""Overview of a collection: its pools, its runs, and their judged fractions."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -29,9 +29,9 @@ COUNTS = "counts of documents are means over topics"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Overview(Result):
-    """What is judged of a collection; relevant is a grade of `rel` or more.
+    """Judgment coverage of a collection; a document is relevant if its grade is at least `rel`.
 
-    `frame` has means; `by_topic`, `by_run` and `by_rank` say more.
+    `frame` has means; `by_topic`, `by_run` and `by_rank` have details.
     """
 
     _everyday = ("by", "by_rank", "by_run", "by_topic")
@@ -48,26 +48,26 @@ class Overview(Result):
 
     @property
     def caption(self) -> str:
-        """How many topics and runs there are."""
+        """Numbers of topics and runs, as a caption."""
         return f"topics: {len(self.judged.topics):,}, runs: {len(self.judged.runs):,}"
 
     @property
     def _level(self) -> int:
-        """The lowest grade that is relevant."""
+        """Smallest relevant grade."""
         return self.judged.level_of(self.rel)
 
     @property
     def header(self) -> dict[str, Any]:
-        """How many topics and runs, and what counts as relevant."""
+        """Metadata: numbers of topics and runs, and the relevance threshold."""
         found = {"topics": len(self.judged.topics), "runs": len(self.judged.runs)}
         return found | {"rel": self.rel, "pool_depth": self.pool_depth}
 
     @property
     def frame(self) -> pl.DataFrame:
-        """Means over topics of the pool, and over runs and topics of what is retrieved.
+        """Means over topics for the pool, and over runs and topics for retrieved documents.
 
-        Tables 1, 2 and 3 of Ahlgren and Grönqvist (2007). A topic that a run lacks counts,
-        with nothing retrieved.
+        Tables 1, 2 and 3 of Ahlgren and Grönqvist (2007). A topic missing from a run counts, with
+        nothing retrieved.
         """
         topics, tops = self.by_topic, self._tops
         pool: dict[str, Any] = {"of": "pool", "runs": None, "documents": topics["judged"].mean()}
@@ -82,7 +82,7 @@ class Overview(Result):
 
     @property
     def by_topic(self) -> pl.DataFrame:
-        """The pool of each topic: how many documents are judged, and relevant."""
+        """Pool of each topic: numbers of judged and of relevant documents."""
         width = len(self.judged.topics)  # the rankings of the first run are one for each topic
         relevant = self.judged.judged_count(self._level)[:width]
         judged = np.diff(self.judged.topic_start)
@@ -92,12 +92,12 @@ class Overview(Result):
 
     @property
     def by_run(self) -> pl.DataFrame:
-        """One row per run: how much of it is judged, and what only it brought to the pool.
+        """One row per run: judged fractions, and the documents that only this run contributed.
 
-        `judged@k` is the share of judged documents among the first k of its rankings,
-        `relevant@k` how many relevant ones, a topic. `unique` counts the judged documents,
-        over all topics, that no other run has among its first `pool_depth`, `unique rel.` the
-        relevant ones of them. Runs of which least is judged come first.
+        `judged@k` is the judged fraction of the top k of its rankings, `relevant@k` the number of
+        relevant documents there, per topic. `unique` counts the judged documents, over all
+        topics, that are in the top `pool_depth` of this run only, and `unique rel.` the relevant
+        ones among them. Runs with the smallest judged fraction come first.
         """
         columns: dict[str, Any] = {"run": self.judged.runs}
         tops = self._tops
@@ -110,7 +110,9 @@ class Overview(Result):
         return frame.sort(frame.columns[1], nulls_last=False, maintain_order=True)
 
     def _unique(self) -> tuple[Ints, Ints]:
-        """Of each run the judged documents, and the relevant, that no other has in the pool."""
+        """Count the judged and the relevant documents that only this run has in the pool, by
+        run.
+        """
         judged = self.judged
         assert judged.judgment is not None
         pooled = np.flatnonzero(judged.rank <= self.pool_depth)
@@ -124,7 +126,7 @@ class Overview(Result):
 
     @property
     def _tops(self) -> pl.DataFrame:
-        """For each run and cutoff, a topic: documents retrieved, judged, relevant, unjudged."""
+        """Documents retrieved, judged, relevant and unjudged per topic, for each run and cutoff."""
         parts = []
         for cutoff in self.cutoffs:
             top = self.judged.top(cutoff)
@@ -138,12 +140,12 @@ class Overview(Result):
 
     @property
     def by_zone(self) -> pl.DataFrame:
-        """Documents of each run and topic, retrieved or not, by what is known of them.
+        """Number of documents of each run and topic by zone, retrieved or not.
 
-        The zones of Figure 1 of Moffat and Zobel (2008): of those retrieved the `relevant`,
-        the judged `others` and the `unjudged`; of those judged and not retrieved the relevant
-        (`missed`) and the others (`spared`). What is neither is not counted: the rest of the
-        collection.
+        The zones of Figure 1 of Moffat and Zobel (2008): among the retrieved documents the
+        `relevant`, the judged `others` and the `unjudged`; among the judged documents not
+        retrieved the relevant (`missed`) and the others (`spared`). The rest of the collection is
+        not counted.
         """
         judged, width = self.judged, len(self.judged.topics)
         found = np.diff(judged.relevant(self._level).row_start)
@@ -157,7 +159,7 @@ class Overview(Result):
 
     @property
     def _zones_by_run(self) -> pl.DataFrame:
-        """`by_zone` for people: means over topics."""
+        """Means of `by_zone` over topics, for display."""
         zones = self.by_zone.drop("topic")
         return zones.group_by("run", maintain_order=True).agg(pl.all().mean())
 
@@ -165,7 +167,7 @@ class Overview(Result):
         return counts.reshape(len(self.judged.runs), -1).mean(axis=1)
 
     def by(self, grouping: Grouping | None = None, *, sort: str | None = None) -> pl.DataFrame:
-        """`frame`, or that by `topic`, `run`, `rank` or `zone`; sorted, the least first."""
+        """Return `frame`, or the frame by `topic`, `run`, `rank` or `zone`, in ascending order."""
         if grouping is not None:
             check_word("by", grouping, get_args(Grouping))
         if grouping == "topic":
@@ -181,7 +183,7 @@ class Overview(Result):
     def table(
         self, *, digits: int = 4, by: Grouping | None = None, sort: str | None = None
     ) -> Table:
-        """Means of counts with two decimals; by rank, some that show how the shares fall."""
+        """Return a table; means of counts have two decimals; by rank, a selection of ranks."""
         frame = _sorted(self._zones_by_run, sort) if by == "zone" else self.by(by, sort=sort)
         if by == "rank":
             deepest = frame["rank"].max()
@@ -196,14 +198,14 @@ class Overview(Result):
         return Table(shown, notes=notes, digits=digits)
 
     def chart(self, *, width: ChartWidth | None = None) -> Any:
-        """The shares of judged and relevant documents at each rank, as an Altair chart."""
+        """Draw the fractions of judged and relevant documents at each rank (Altair)."""
         return draw(self, width=width)
 
     @property
     def by_rank(self) -> pl.DataFrame:
-        """The shares of relevant, judged and unjudged documents at each rank.
+        """Fractions of relevant, judged and unjudged documents at each rank.
 
-        Of the rankings that are so long: `rankings` says how many. Figure 1 of Ahlgren and
+        `rankings` is the number of rankings that reach the rank. Figure 1 of Ahlgren and
         Grönqvist (2007); relevant documents are judged too.
         """
         deepest = int(self.judged.length.max(initial=0))
@@ -240,16 +242,16 @@ def overview(
     pool_depth: int = POOL_DEPTH,
     rel: float = 1,
 ) -> Overview:
-    """Look at a collection: what is judged of it, and of what the runs retrieved.
+    """Summarise a collection: judged fractions of the pool and of the runs.
 
     Parameters
     ----------
     data, runs
         As for `score`.
     cutoffs
-        Look at the first so many documents of each ranking.
+        Depths at which to evaluate each ranking.
     pool_depth
-        What is unique to a run is so among the first so many documents of all runs.
+        Pool depth: a document is unique to a run if no other run has it in its top `pool_depth`.
     rel
         Relevance threshold.
 

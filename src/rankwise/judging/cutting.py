@@ -1,4 +1,4 @@
-"""Judgments that are taken away, without reading or joining anything again."""
+"""Rankings under fewer judgments, without reading or joining again."""
 
 from dataclasses import dataclass, replace
 
@@ -12,11 +12,10 @@ NOWHERE = np.iinfo(np.int64).max
 
 @dataclass(frozen=True, eq=False)
 class Cuttable:
-    """Rankings that can be judged by some of the judgments only.
+    """Rankings that can be judged by a subset of the judgments.
 
-    Judgments are numbered by topic, highest grade first; `topic` and `grade` are of each.
-    `whole` are the rankings as they were joined, `ranked` the same down to the depth that
-    is scored.
+    Judgments are numbered by topic, highest grade first; `topic` and `grade` are per judgment.
+    `whole` has the rankings as joined, `ranked` the same down to the scored depth.
     """
 
     whole: JudgedRankings
@@ -27,7 +26,7 @@ class Cuttable:
     def of(cls, collection: Collection, *, count_unjudged: bool = False) -> "Cuttable":
         """Join judgments and runs once.
 
-        `count_unjudged`: also the number of unjudged documents of each topic, over all runs.
+        `count_unjudged`: also count the unjudged documents of each topic, over all runs.
         """
         depth = collection.depth
         uncut = replace(collection, depth=None, lengths=None)
@@ -54,11 +53,11 @@ class Cuttable:
         return self.rejudged.topic
 
     def where(self, keep: Bools) -> JudgedRankings:
-        """The rankings as they would be judged by some of the judgments only: a mask."""
+        """Return the rankings under a subset of the judgments, selected by a mask."""
         return self.rejudged.keep(keep)
 
     def where_runs(self, keep: Bools) -> "Cuttable":
-        """The same of some of the runs; judgments keep their numbers, and what all found counts."""
+        """Return some runs; judgments keep their numbers, and documents of all runs still count."""
         whole, rows = _of_runs(self.whole, keep), self.rejudged
         ranked = Rejudged.of(_of_runs(rows.judged, keep))
         ranked = replace(ranked, in_any_run=rows.in_any_run, others=rows.others)
@@ -69,9 +68,9 @@ class Cuttable:
         return np.ones(len(self.grade), np.bool_)
 
     def pool_depth(self, runs: Bools | None = None) -> Ints:
-        """The depth at which each judged document enters the pool of (some of) the runs.
+        """Return the depth at which each judged document enters the pool of (some of) the runs.
 
-        That is its least rank in any of them; NOWHERE where none has it.
+        That is its best rank in any of them; NOWHERE if none has it.
         """
         rank, number = self.whole.rank, self.whole.judgment
         assert number is not None
@@ -84,7 +83,7 @@ class Cuttable:
 
 
 def _retrieved(judged: JudgedRankings, depth: int | None) -> tuple[Bools, Ints]:
-    """Which judged documents some run has, and the number of unjudged ones of each topic."""
+    """Return a mask of the judged documents retrieved, and unjudged documents per topic."""
     rows = judged.retrieved
     assert rows is not None
     seen = rows if depth is None else rows.above(depth)
@@ -94,7 +93,7 @@ def _retrieved(judged: JudgedRankings, depth: int | None) -> tuple[Bools, Ints]:
 
 
 def _of_runs(judged: JudgedRankings, keep: Bools) -> JudgedRankings:
-    """Some of the runs, with the numbers of their rows' judgments."""
+    """Return some of the runs, with the numbers of their rows' judgments."""
     assert judged.judgment is not None
     here = np.repeat(keep, len(judged.topics))[judged.ranking]
     return replace(judged.where_runs(keep.tolist()), judgment=judged.judgment[here])

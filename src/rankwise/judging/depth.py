@@ -1,4 +1,4 @@
-"""How deep to judge: the depth below which a ranking cannot change a score by much."""
+"""Judging depth: the depth below which documents can hardly change a score."""
 
 import math
 from collections.abc import Iterable
@@ -13,12 +13,12 @@ DEEPEST = 10**12
 
 
 def depth_for(metric: MetricLike, accuracy: float) -> int:
-    """The least depth below which no documents can change a score by `accuracy`.
+    """Smallest depth below which documents can change a score by less than `accuracy`.
 
-    A ranking judged so deep has a score that is out by less than that, whatever lies below.
-    For sums of weights that is the weight of all ranks below; ERR, RR, RBP2, INST and the
-    like have an argument of their own (`Metric.most_below`). RBP needs the least d with
-    p^d < accuracy (Moffat and Zobel 2008, Section 4.4).
+    The score of a ranking judged to this depth has an error below `accuracy`, for any documents
+    below. For sums of weights the error is at most the weight of all ranks below; ERR, RR, RBP2,
+    INST and similar metrics have their own argument (`Metric.most_below`). RBP needs the smallest
+    d with p^d < accuracy (Moffat and Zobel 2008, Section 4.4).
 
     >>> [depth_for(f"RBP(p={p})", 0.0001) for p in (0.5, 0.8, 0.95)]
     [14, 42, 180]
@@ -41,16 +41,16 @@ def depth_for(metric: MetricLike, accuracy: float) -> int:
 
 
 def weight_left(metric: Metric, depth: int) -> float:
-    """The most that documents below a depth can change the score, one gaining at most 1.
+    """Largest change of the score by documents below a depth, with gains of at most 1.
 
-    With a table of gains its greatest takes the place of 1. Infinite where nothing is known.
+    With a table of gains its largest gain replaces 1. Infinite if no bound is known.
     """
     found = metric.most_below(depth)
     return math.inf if found is None else found
 
 
 def why_no_depth(metric: Metric) -> str | None:
-    """Why no depth bounds what lies below it; None if one does."""
+    """Explain why no depth bounds the change; None if one does."""
     if metric.needs_relevant:
         return (
             "it divides by what is known to be relevant, so that a relevant document found "
@@ -64,9 +64,9 @@ def why_no_depth(metric: Metric) -> str | None:
 
 
 def greatest_p(accuracy: float, depth: int) -> float:
-    """The p up to which RBP judged to a depth is accurate: p^depth < accuracy.
+    """Largest p for which RBP judged to a depth is accurate: p^depth < accuracy.
 
-    Cut to six decimals, so that it can be used as it is.
+    Rounded down to six decimals.
 
     >>> greatest_p(0.0001, 100)
     0.91201
@@ -79,9 +79,9 @@ def greatest_p(accuracy: float, depth: int) -> float:
 def plan_depth(
     metrics: MetricLike | Iterable[MetricLike], accuracy: float = 0.0001
 ) -> tuple[pl.DataFrame, list[Note]]:
-    """The depth that each metric needs, and what is then left below; why others have none.
+    """Return the depth that each metric needs and the error left; or why there is none.
 
-    An error only if none has a depth.
+    Raises an error only if no metric has a depth.
     """
     rows, reasons = [], []
     for metric in parse_all(metrics):

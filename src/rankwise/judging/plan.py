@@ -1,4 +1,4 @@
-"""JudgmentPlan: documents to judge, in order, and what that is expected to do."""
+"""`JudgmentPlan`: documents to judge, in order, and the expected effect."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,19 +17,19 @@ SAME = 12  # digits of values that are taken to be the same
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JudgmentPlan(Result):
-    """Documents to judge, in order, and what that is expected to do.
+    """Documents to judge, in order, and the expected effect of judging them.
 
-    `frame` has topic, document, what the document is chosen by, runs (that retrieved it) and
-    best_rank. By weight that is weight: what it could add to the scores of all runs. By the
-    probable model it is chance (that it is relevant) and resolves (of how many pairs of runs the
-    order is expected to get clear by it).
+    `frame` has topic, document, the criterion, runs (number of runs that retrieved it) and
+    best_rank. By weight, the criterion is weight: the amount that the document could add to the
+    scores of all runs. By the predictive model, it is chance (probability of relevance) and
+    resolves (expected number of pairs of runs whose order it resolves).
 
-    `course` has a row for each tenth of the budget: judged, and what is then expected. By weight:
-    residual (what is still open of a score, in the mean over runs and topics: exact, whatever is
-    found), score (of the weight judged, the share `rate` is gained, as of that judged so far),
-    undecided (pairs of runs that could still change places). By the probable model: relevant
-    (documents found), doubtful (pairs of runs of which neither is then better with a probability
-    of 95 %) and wrong (pairs whose order would be taken the wrong way round).
+    `course` has a row for each tenth of the budget: judged, and the expected state. By weight:
+    residual (unresolved part of a score, averaged over runs and topics; exact for any outcome),
+    score (assuming that the fraction `rate` of the judged weight is gained, as so far), undecided
+    (pairs of runs that could still change places). By the predictive model: relevant (documents
+    found), doubtful (pairs with neither run better at 95 % probability) and wrong (expected
+    number of pairs in the wrong order).
     """
 
     _everyday = ("course",)
@@ -47,30 +47,30 @@ class JudgmentPlan(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        """The metric, how many topics, and what can turn out relevant."""
+        """Metadata: metric, number of topics, and assumption about unjudged documents."""
         found = {"metrics": [self.metric.record], "topics": self.topics}
         return found | {"unjudged": self.unjudged}
 
     @property
     def caption(self) -> str:
-        """How many documents, and by which metric."""
+        """Number of documents and the metric, as a caption."""
         return f"{self.frame.height:,} documents to judge next, by {self.metric}:"
 
     @property
     def notes(self) -> list[Note]:
-        """Notes on the input, and how the documents are ordered."""
+        """Notes on the input, and on the order of the documents."""
         return [*self.input_notes, *self.list_notes]
 
     def course_table(self) -> Table:
-        """`course` as the command prints it, and how to read it."""
+        """Return `course` as the command prints it, with notes."""
         return Table(self.course, notes=self.course_notes, digits=self.course_digits)
 
 
 def heaviest(value: Floats, count: int, topic: Ints, taken: Bools | None = None) -> Ints:
-    """Those of the greatest value above 0, greatest first.
+    """Return the largest values above 0, largest first.
 
-    Of those of the same value one of each topic comes before a second of any; where some are
-    `taken` before, that of a topic of which fewer are.
+    Ties are broken by topic: one document of each topic precedes a second of any; topics with
+    fewer documents `taken` before come first.
     """
     worth = np.flatnonzero(value > 0)
     equal = np.round(value[worth] / max(value.max(initial=0.0), 1e-300), SAME)
@@ -88,12 +88,12 @@ def heaviest(value: Floats, count: int, topic: Ints, taken: Bools | None = None)
 
 
 def parts_of(budget: int, parts: int = 10) -> Ints:
-    """The budget in about equal parts: how many documents by the end of each."""
+    """Split the budget into about equal parts: cumulative numbers of documents."""
     return np.unique(np.ceil(np.linspace(0, budget, parts + 1)[1:] - 1e-9).astype(np.int64))
 
 
 def listed(rows: Retrieved, topics: tuple[str, ...], chosen: Ints, by: Any) -> pl.DataFrame:
-    """The documents chosen, by code, with the columns `by` which they were chosen."""
+    """List the chosen documents, by code, with the columns `by` that they were chosen by."""
     first = np.searchsorted(rows.code, chosen)
     best = np.full(rows.codes, np.iinfo(np.int64).max)
     np.minimum.at(best, rows.code, rows.rank)

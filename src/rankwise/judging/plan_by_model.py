@@ -1,4 +1,4 @@
-"""Which documents to judge next so that it gets clear which runs are better, by any metric."""
+"""Documents to judge next to resolve the order of runs, for any metric."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -49,12 +49,13 @@ def plan_resolution(
     baseline: str | None = None,
     seed: int = 0,
 ) -> JudgmentPlan:
-    """The documents that are expected to clear up most pairs of runs, or one, or a baseline's.
+    """Plan the documents expected to resolve most pairs of runs, one pair, or a baseline's.
 
-    Of each pair the probable model gives how likely it is taken the wrong way round, and each
-    document's share of the variance of its difference: p (1 − p) (what the document, if it is
-    relevant, adds to A − what it adds to B)², over the sum of that over all documents. A document
-    is worth the sum over the pairs of the one times the other.
+    For each pair the predictive model gives the probability that its order is wrong, and each
+    document's share of the variance of its difference: p (1 − p) (effect on A − effect on B)²,
+    divided by the sum over all documents; the effect is the change of a run's score if the
+    document is relevant. The value of a document is the sum over pairs of probability times
+    share.
     """
     wanted = _pairs_asked(judged.runs, pair)
     if baseline is not None:
@@ -75,7 +76,7 @@ def plan_resolution(
 
 
 class Listing(NamedTuple):
-    """What a list of documents is made from: unjudged documents, topics and notes."""
+    """Source of a list of documents: unjudged documents, topics and notes."""
 
     unjudged: Retrieved
     topics: tuple[str, ...]
@@ -84,7 +85,7 @@ class Listing(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Resolution:
-    """Documents in order (places among all), what each resolves, and the course of it."""
+    """Documents in order (indices), the pairs that each resolves, and the expected course."""
 
     chosen: Ints
     resolves: Floats
@@ -92,7 +93,7 @@ class Resolution:
 
 
 def resolve(stakes: "Stakes", doubt: "Doubt", budget: int, steps: int = STEPS) -> Resolution:
-    """The documents of most worth, those chosen before in a step counting as judged."""
+    """Choose the most valuable documents in steps; those chosen before count as judged."""
     chosen, resolves = [np.zeros(0, np.int64)], [np.zeros(0)]
     course = [(0, 0.0, *doubt.expected())]
     taken = np.zeros(len(stakes.chance), np.bool_)
@@ -110,7 +111,7 @@ def resolve(stakes: "Stakes", doubt: "Doubt", budget: int, steps: int = STEPS) -
 
 
 def _pairs_asked(runs: tuple[str, ...], pair: tuple[str, str] | None) -> Bools:
-    """Which pairs count: all, or the one chosen; runs × runs."""
+    """Mask of the pairs that count: all, or the chosen one; runs × runs."""
     if len(runs) < 2:
         raise CallError("a plan by what is probable compares runs: give two or more.")
     if pair is None:
@@ -131,17 +132,17 @@ def _pairs_asked(runs: tuple[str, ...], pair: tuple[str, str] | None) -> Bools:
 
 
 def _pairs_with(runs: tuple[str, ...], baseline: str) -> Bools:
-    """The pairs of which one is the baseline: runs × runs."""
+    """Mask of the pairs with the baseline: runs × runs."""
     is_baseline = np.array([run == baseline for run in runs])
     return np.asarray(is_baseline[:, None] | is_baseline)
 
 
 @dataclass(frozen=True, eq=False)
 class Stakes:
-    """What each unjudged document that may be relevant would add to each run: by topic.
+    """Expected gain of each run from each unjudged document that may be relevant, by topic.
 
-    `parts` has, topic by topic, the documents (places among all) and what they add, documents ×
-    runs; `code` are their codes.
+    For each topic, `parts` has the documents (indices into all of them) and their gains,
+    documents × runs; `code` has their codes.
     """
 
     code: Ints
@@ -151,7 +152,7 @@ class Stakes:
 
     @classmethod
     def of(cls, documents: Documents, draws: Draws, metric: Metric) -> "Stakes":
-        """In the mean over some draws of the judgments of all other documents."""
+        """Build from the mean over draws of the judgments of all other documents."""
         effects = effects_of(documents, metric, draws.codes, draws.samples)
         return cls.by_effects(documents, effects, draws.codes, draws.chance)
 
@@ -159,7 +160,7 @@ class Stakes:
     def by_effects(
         cls, documents: Documents, effects: Effects, code: Ints, chance: Floats
     ) -> "Stakes":
-        """Of the documents with these codes, by what a document at a rank adds."""
+        """Build from the documents with these codes and the effect of a document at its rank."""
         place = np.full(len(documents.topic), -1)
         place[code] = np.arange(len(code))
         places = documents.rejudged
@@ -181,11 +182,13 @@ class Stakes:
 
     @property
     def spread(self) -> Floats:
-        """The variance of whether each document is relevant."""
+        """Variance of the relevance of each document."""
         return np.asarray(self.chance * (1 - self.chance))
 
     def variances(self, only: Bools | None = None) -> Floats:
-        """Of the difference of each two runs, from all documents or only some: runs × runs."""
+        """Variance of the difference of each pair of runs, from all or some documents: runs ×
+        runs.
+        """
         runs = self.parts[0][1].shape[1]
         total = np.zeros((runs, runs))
         for members, table in self.parts:
@@ -196,7 +199,7 @@ class Stakes:
         return np.maximum(own[:, None] + own - 2 * total, 0.0)
 
     def values(self, worth: Floats) -> Floats:
-        """Σ worth × p (1 − p) (what it adds to A − to B)² over all pairs, for each document."""
+        """Σ weight × p (1 − p) (effect on A − effect on B)² over all pairs, for each document."""
         value = np.zeros(len(self.chance))
         of_run = worth.sum(axis=1)
         for members, table in self.parts:
@@ -206,14 +209,14 @@ class Stakes:
 
 
 def _by_topic(topic: Ints, topics: int) -> list[Ints]:
-    """The places of each topic, in order."""
+    """Return the indices of each topic, in order."""
     order = np.argsort(topic, kind="stable")
     return np.split(order, np.searchsorted(topic[order], np.arange(1, topics)))
 
 
 @dataclass(frozen=True, eq=False)
 class Doubt:
-    """How far the order of each two runs is in doubt: runs × runs.
+    """Uncertainty of the order of each pair of runs: runs × runs.
 
     `odds` is the expected difference in standard deviations, `all` its variance from all
     documents, and `resolved` that from those judged since.
@@ -226,52 +229,52 @@ class Doubt:
 
     @classmethod
     def of(cls, odds: Floats, wanted: Bools, variances: Floats) -> "Doubt":
-        """Before anything is judged, of pairs of which that could clear up anything."""
+        """Build the state before judging, for pairs that judging could resolve."""
         known = np.minimum(np.nan_to_num(np.abs(odds), nan=0.0), FARTHEST)
         return cls(wanted & (variances > 0), known, variances, np.zeros(wanted.shape))
 
     def after(self, resolved: Floats) -> "Doubt":
-        """Once documents that make up so much of the variance are judged."""
+        """Return the state after judging documents with this variance."""
         return Doubt(self.wanted, self.odds, self.all, resolved)
 
     @property
     def share(self) -> Floats:
-        """Of the variance of each pair, what is resolved."""
+        """Resolved fraction of the variance of each pair."""
         found = np.divide(self.resolved, self.all, out=np.ones(self.all.shape), where=self.all > 0)
         return np.clip(found, 0.0, 1.0)
 
     @property
     def wrong(self) -> Floats:
-        """How likely the run that then seems better is not.
+        """Probability that the run that seems better after judging is worse.
 
-        The expected difference that is then known and the difference that there is are normal,
-        with a correlation of √share and a mean of `odds`: their signs differ with the
-        probability 2 T(odds, √((1 − share) / share)), T being Owen's; that is Φ(−odds) at first.
+        The expected difference after judging and the true difference are normal, with correlation
+        √share and mean `odds`. Their signs differ with probability 2 T(odds, √((1 − share) /
+        share)), T being Owen's function; this is Φ(−odds) before judging.
         """
         share = np.maximum(self.share, 1e-12)
         chance = 2 * owens_t(self.odds, np.sqrt((1 - share) / share))
         return np.where(self.wanted, chance, 0.0)
 
     def worth(self) -> Floats:
-        """What resolving a unit of each pair's variance is worth."""
+        """Value of resolving one unit of each pair's variance."""
         left = self.all * np.maximum(1 - self.share, NEARLY)
         return np.divide(self.wrong, left, out=np.zeros(left.shape), where=self.wanted)
 
     @property
     def doubtful(self) -> Floats:
-        """How likely neither run is then better with a probability of 95 %."""
+        """Probability that a pair is unresolved: neither run is better at 95 % probability."""
         known, left = np.sqrt(np.maximum(self.share, 1e-12)), np.sqrt(1 - self.share)
         reach = ndtri(SURE) * left
         chance = ndtr((reach - self.odds) / known) - ndtr((-reach - self.odds) / known)
         return np.where(self.wanted, chance, 0.0)
 
     def expected(self) -> tuple[float, float]:
-        """How many pairs are doubtful, and how many are taken the wrong way round."""
+        """Return the expected numbers of unresolved pairs and of misordered pairs."""
         return float(self.doubtful.sum()) / 2, float(self.wrong.sum()) / 2
 
 
 def _about_slight(resolution: Resolution) -> list[Note]:
-    """A note on documents that resolve next to nothing: some, or all there are."""
+    """Return a note on documents that resolve almost nothing: some, or all of them."""
     slight = int((resolution.resolves < SLIGHT).sum())
     each = f"less than {SLIGHT:g} pairs of runs each"
     if 0 < slight < len(resolution.chosen):

@@ -1,8 +1,8 @@
 """Judging for the runs that matter: Moffat, Webber and Zobel, SIGIR 2007.
 
-A document counts by its weight in each run, and the run by what is still open of its score
-(`residual`), or by that and how good it looks (`score`), so that effort goes where little is
-known, or to the best runs.
+A document counts by its weight in each run. A run counts by the unresolved part of its score
+(`residual`), or by that and its score (`score`): effort goes to runs about which little is known,
+or to the best runs.
 """
 
 import numpy as np
@@ -26,9 +26,9 @@ TARGETED = {
 def order_by_standing(
     start: Standing, candidates: Candidates, rate: float, budget: int, topics: int, weigh: Weighing
 ) -> Ints:
-    """Documents by Σ weight × what the run counts, in steps, heaviest first.
+    """Order documents by Σ weight × value of the run, in steps, largest first.
 
-    After each step the chosen documents count as judged, with the gain expected.
+    After each step the chosen documents count as judged, with the expected gain.
     """
     standing, taken, chosen = start, np.zeros(candidates.count, np.bool_), []
     gain = np.full(candidates.count, rate)
@@ -42,7 +42,7 @@ def order_by_standing(
 
 
 def worth_of_runs(standing: Standing, topics: int, weigh: Weighing) -> Floats:
-    """What a unit of weight counts in each run: ε, or ε (S + ε / 2)³, of means over topics.
+    """Value of a unit of weight in each run: ε, or ε (S + ε / 2)³, of means over topics.
 
     >>> one = np.array([0.5])
     >>> worth_of_runs(Standing(one, one, 0 * one, one[:, None]), 1, "score").tolist()

@@ -1,4 +1,4 @@
-"""Which documents to judge next."""
+"""Plans of documents to judge next."""
 
 from typing import get_args
 
@@ -60,45 +60,45 @@ def plan_judgments(
     weigh: Weighing = "equal",
     unjudged: str | None = None,
 ) -> JudgmentPlan:
-    """The `budget` unjudged documents to judge next, over all runs and topics.
+    """Plan the `budget` unjudged documents to judge next, over all runs and topics.
 
-    By the weight they carry: the weights of a document in all runs are added up. No other
-    choice of as many documents leaves a smaller residual, whatever they turn out to be,
-    since each takes its own weight from it.
+    For metrics with fixed weights, documents are ranked by the sum of their weights in all runs.
+    For any outcome, no other choice of the same size leaves a smaller residual, since each
+    document removes its own weight.
 
-    A metric that is no sum of weights has no weight of a document to go by. For such a metric,
-    and for any with `probable`, documents are chosen by how many pairs of runs they are expected
-    to clear up the order of, under a model of the judgments at hand: see `plan_resolution`.
-    Moffat, Webber and Zobel, SIGIR 2007, chose documents by their weight in RBP.
+    For other metrics, and for any metric with `probable`, documents are chosen by the number of
+    pairs of runs that they are expected to resolve, under a model of the current judgments: see
+    `plan_resolution`. Moffat, Webber and Zobel, SIGIR 2007, chose documents by their weight in
+    RBP.
 
     Parameters
     ----------
     data, runs
-        As for `score`. A prediction is learned from a pool of depth 2 or more.
+        As for `score`. The model needs a pool of depth 2 or more.
     metric
-        Any that tells how good a run is. By weight: RBP, P@k, DCG@k and their like.
+        Any metric that measures quality. By weight: RBP, P@k, DCG@k and similar metrics.
     budget
-        How many documents to list.
+        Number of documents to list.
     separate
-        Rather those that show runs to be different whatever else is found: see
-        `order_to_separate`.
+        Choose documents that can guarantee a difference between runs: see `order_to_separate`.
     probable
-        By what they are expected to clear up, also for a sum of weights.
+        Choose by the expected number of pairs resolved, also for metrics with fixed weights.
     pair
-        Two runs: only what clears up which of these is better, by what is probable.
+        Two runs: choose the documents expected to resolve this pair, by the model.
     seed
-        The random seed of what is probable.
+        The random seed of the model.
     weigh
-        By weight, how the runs count that have a document: all `equal`; by what is open of their
-        score (`residual`); or by that and how good they may be (`score`), which finds the best.
+        By weight, the value of the runs: all `equal`; by the unresolved part of their score
+        (`residual`); or by that and their score (`score`), to find the best runs.
     unjudged
-        What can turn out relevant: by weight `retrieved` documents, or `open`, any; by what is
-        probable `top=K`, those that some run has in its first K (100).
+        The assumption about unjudged documents. By weight: `retrieved` documents or, with `open`,
+        any document can be relevant. By the model: `top=K`, documents in the top K of at least
+        one run (default 100).
 
     Returns
     -------
     JudgmentPlan
-        The documents in order, and what judging them is expected to do.
+        The documents in order, and the expected effect of judging them.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def plan_judgments(
 
 
 def _possible(metric: Metric, by_model: bool, separate: bool, unjudged: str | None) -> Possible:
-    """What can turn out relevant, if it is one of what the way of planning knows."""
+    """Validate the assumption for the chosen planning method."""
     if by_model:
         if separate:
             raise CallError(
@@ -174,7 +174,7 @@ def plan_judged(
     weigh: Weighing = "equal",
     unjudged: Assumption = "retrieved",
 ) -> JudgmentPlan:
-    """By weight, for rankings that are already judged, with their unjudged documents."""
+    """Plan by weight, for judged rankings that include their unjudged documents."""
     weights = metric.at_levels_of(judged).sum_of_weights
     assert weights is not None and judged.retrieved is not None
     if separate and len(judged.runs) < 2:
@@ -216,20 +216,20 @@ def _course_notes(unjudged: Assumption, rate: float) -> tuple[Note, ...]:
 
 
 def order_by_weight(candidates: Candidates, budget: int) -> Ints:
-    """The documents that carry most weight over all runs, heaviest first."""
+    """Return the documents with the largest weight over all runs, largest first."""
     return heaviest(candidates.total(), budget, candidates.topic)
 
 
 def order_to_separate(
     start: Standing, candidates: Candidates, rate: float, budget: int, steps: int = STEPS
 ) -> Ints:
-    """Documents that set undecided pairs of runs apart, in steps.
+    """Choose documents that separate undecided pairs of runs, in steps.
 
-    A document can move the difference of A and B by |wA − wB|, and the pair cannot be
-    decided before min(−low, high) of that weight is settled (see `Ends.to_resolve`). So its
-    worth is Σ |wA − wB| / min(−low, high) over the undecided pairs: how far it can bring
-    each of them to a verdict. After each step the chosen documents count as judged, with
-    the gain expected, and pairs that are then decided are left out.
+    A document can change the difference of A and B by |wA − wB|, and the pair cannot be decided
+    before min(−low, high) of that weight is resolved (see `Ends.to_resolve`). So the value of a
+    document is Σ |wA − wB| / min(−low, high) over the undecided pairs. After each step the chosen
+    documents count as judged, with the expected gain, and pairs that are then decided are
+    excluded.
     """
     standing, taken, chosen = start, np.zeros(candidates.count, np.bool_), []
     gain = np.full(candidates.count, rate)
@@ -244,10 +244,10 @@ def order_to_separate(
 
 
 def best_to_separate(candidates: Candidates, worth: Floats, taken: Bools, count: int) -> Ints:
-    """The documents of most value to the pairs.
+    """Return the documents of the largest value to the pairs.
 
-    A document's value is at most Σ w × (the worth of all of the run's pairs), which is
-    quick: once some values are known, most other documents need not be looked at.
+    The value of a document is at most Σ w × (the total value of the run's pairs), which is fast
+    to compute: once some values are known, most other documents can be skipped.
     """
     most = np.where(taken, 0.0, candidates.total(worth.sum(axis=1)))
     some = heaviest(most, 4 * count, candidates.topic)
@@ -259,7 +259,7 @@ def best_to_separate(candidates: Candidates, worth: Floats, taken: Bools, count:
 
 
 def worth_of_pairs(standing: Standing) -> Floats:
-    """What a unit of weight is worth to each pair: 1 / what it needs, 0 if it is decided."""
+    """Value of a unit of weight to each pair: 1 / weight that it needs, 0 if it is decided."""
     low, high = standing.ends
     need = np.minimum(-low, high)
     # A pair about to be decided must not outweigh all others: it is done with one document.
@@ -270,7 +270,7 @@ def worth_of_pairs(standing: Standing) -> Floats:
 def _course(
     judged: JudgedRankings, start: Standing, candidates: Candidates, chosen: Ints, rate: float
 ) -> pl.DataFrame:
-    """What is expected today and after each tenth."""
+    """Expected state before judging and after each tenth of the documents."""
     standing, topics, gain = start, len(judged.topics), np.full(candidates.count, rate)
     rows, before = [], 0
     for reached in [0, *parts_of(len(chosen)).tolist()]:

@@ -1,4 +1,4 @@
-"""Pools: the documents that assessors are given, from the tops of runs."""
+"""Pools: documents to be assessed, from the tops of runs."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -31,26 +31,26 @@ def pool(
     qrels: "QrelsLike | None" = None,
     without: "QrelsLike | None" = None,
 ) -> pl.DataFrame:
-    """The documents that some run has among the first `depth` of a topic.
+    """Return the documents in the top `depth` of at least one run, per topic.
 
     Parameters
     ----------
     runs
         One or several, as for `score`.
     depth
-        How many documents of each topic a run puts into the pool.
+        Pool depth: the number of documents per topic that a run contributes.
     qrels
-        Only what is judged here, with its grade: judgments cut to the pool, to be used
-        wherever judgments are read.
+        Return only documents judged here, with their grades: judgments cut to the pool, which can
+        be used as judgments.
     without
-        Only what is not judged here: what is left to judge.
+        Return only documents not judged here: those left to judge.
 
     Returns
     -------
     polars.DataFrame
-        Columns topic, document, rank (the best that a run gives it: the depth at which it
-        enters the pool), runs (how many have it within `depth`) and found_by (their names),
-        by topic, then document name, so that the order tells assessors nothing.
+        Columns topic, document, rank (its best rank in any run, the depth at which it enters the
+        pool), runs (the number that have it within `depth`) and found_by (their names), sorted by
+        topic and document name, so that the order does not bias assessors.
 
     Examples
     --------
@@ -86,11 +86,11 @@ def pool(
 def holes(
     data: "QrelsLike | Collection", runs: "RunsLike | None" = None, depth: int = 10
 ) -> pl.DataFrame:
-    """The unjudged documents that some run has among the first `depth` of a judged topic.
+    """Return the unjudged documents in the top `depth` of at least one run, for judged topics.
 
-    Columns topic, document, best_rank, runs (how many have it within `depth`) and found_by
-    (which). Best ranks come first, so that whoever stops early has closed the holes at the top
-    of every topic.
+    Columns topic, document, best_rank, runs (the number that have it within `depth`) and found_by
+    (their names). Best ranks come first: even if judging stops early, the tops of all topics
+    are judged.
 
     >>> runs = {"one": {"1": {"a": 3, "b": 2}}, "two": {"1": {"c": 0.5, "a": 0.4}}}
     >>> holes({"1": {"a": 1}}, runs, 2).rows()
@@ -106,7 +106,7 @@ def holes(
 
 
 def _pooled(tops: Iterable[list[tuple[Run, pl.DataFrame]]]) -> pl.DataFrame:
-    """Each document once, with its best rank and the runs that have it."""
+    """Return each document once, with its best rank and its runs."""
     tagged = [one for some in tops for one in some]
     names = distinct_names([(run.name, run.file or run.name) for run, _ in tagged])
     labels = pl.Enum(names)
@@ -122,13 +122,13 @@ def _pooled(tops: Iterable[list[tuple[Run, pl.DataFrame]]]) -> pl.DataFrame:
 
 
 def _tops(depth: int, order: Order, loader: Loader) -> list[tuple[Run, pl.DataFrame]]:
-    """Of each run its name, without its rows, and the first documents of each topic."""
+    """Return each run, without its rows, and the top documents of each topic."""
     return [
         (replace(run, frame=run.frame.clear()), _top(run, depth, order)) for run in loader.read()
     ]
 
 
 def _top(run: Run, depth: int, order: Order) -> pl.DataFrame:
-    """The first documents of each topic of a run, ordered as for scoring."""
+    """Return the top documents of each topic of a run, in the order of scoring."""
     top = pl.Series("rank", rank_rows(run, order).all_places().rank)
     return run.frame.select("topic", "document").with_columns(top).filter(top <= depth)

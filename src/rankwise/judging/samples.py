@@ -19,36 +19,36 @@ SHARES = tuple(percent / 100 for percent in (*range(1, 11), *range(15, 100, 5)))
 def reduce(
     qrels: "QrelsLike", keep: float, *, seed: int = 0, rel: int = 1, lenient: bool = False
 ) -> Qrels:
-    """A share of the judgments, drawn at random within each topic.
+    """Sample a fraction of the judgments at random within each topic.
 
-    Of the x = keep × n relevant documents of a topic the greatest integer less than
-    x + 0.5 is drawn (2.5 gives 2), but at least 1; of the non-relevant ones likewise, but at
-    least 10; or all that there are. Relevant is a grade of `rel` or more, whatever the
-    grade. Unusable documents (negative grades) are drawn likewise, with no least number.
+    With x = keep × n for the n relevant documents of a topic, the largest integer less than x +
+    0.5 is drawn (2.5 gives 2), but at least 1. The same rule applies to the non-relevant
+    documents, with at least 10, and to unusable documents (negative grades), without a minimum.
+    If a topic has fewer, all are drawn. A document is relevant if its grade is at least `rel`.
 
-    With the same seed a smaller share is part of a greater one.
+    With the same seed a smaller sample is a subset of a larger one.
 
-    Use it to see what fewer judgments would have said. Do not use it to make judging
-    cheaper: a pool that is cut at a depth leaves out other documents than a sample does.
-    Ahlgren and Grönqvist, Information Processing and Management 44, 2008 (online 2007).
+    Use it to study the effect of fewer judgments. Do not use it to make judging cheaper: a pool
+    cut at a depth excludes other documents than a sample does. Ahlgren and Grönqvist, Information
+    Processing and Management 44, 2008 (online 2007).
 
     Parameters
     ----------
     qrels
         As for `score`.
     keep
-        The share of judgments to keep, above 0 and at most 1.
+        The fraction of judgments to keep, above 0 and at most 1.
     seed
         The random seed.
     rel
-        The lowest grade that is relevant.
+        Relevance threshold.
     lenient
         As for `score`.
 
     Returns
     -------
     Qrels
-        The judgments that are kept, in their order.
+        The sampled judgments, in their order.
 
     Examples
     --------
@@ -72,10 +72,10 @@ def check_share(keep: float) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Draw:
-    """A random order of the judgments of each stratum, of which a share keeps the first.
+    """A random order of the judgments of each stratum; a sample takes the first of them.
 
-    The strata are the relevant, the non-relevant and the unusable documents of each topic.
-    What is drawn depends on the judgments and the seed, not on the order of lines in a file.
+    The strata are the relevant, the non-relevant and the unusable documents of each topic. The
+    order depends on the judgments and the seed, not on the order of lines in a file.
     """
 
     stratum: Ints = field(repr=False)  # of each judgment
@@ -85,7 +85,7 @@ class Draw:
 
     @classmethod
     def of(cls, topic: Ints, grade: Ints, names: "pl.Series", *, rel: int, seed: int) -> "Draw":
-        """Of judgments by topic, highest grade first; `names` are of their documents."""
+        """Draw from judgments sorted by topic and decreasing grade; `names` has the documents."""
         if rel < 1:
             raise CallError(f"rel {rel} is not 1 or more.")
         kind = np.where(grade >= rel, 0, np.where(grade >= 0, 1, 2))
@@ -103,7 +103,7 @@ class Draw:
         return cls(stratum, place, count, least)
 
     def kept(self, share: float) -> Bools:
-        """Which judgments a share keeps."""
+        """Mask of the judgments in a sample of this fraction."""
         # The greatest integer less than x + 0.5; 0.07 × 50 must not be more than 3.5.
         size = np.ceil(np.round(share * self.count - 0.5, 9))
         return self.place < np.maximum(size, self.least)[self.stratum]

@@ -1,4 +1,4 @@
-"""How sure the scores of runs and their order are, as documents get judged."""
+"""Uncertainty of run scores and of the system ranking while documents are judged."""
 
 from dataclasses import dataclass
 
@@ -14,10 +14,11 @@ from rankwise.vocabulary import Assumption
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """The unjudged documents that carry weight: a row for each run that has one.
+    """Unjudged documents that carry weight: one row for each run that has one.
 
-    Rows stand by document (its code), then run; `weight` is what the document would add to the
-    run's score if it gained the most. `topic` is that of each document, 0 of those judged.
+    Rows are sorted by document (code), then run; `weight` is the amount that the document would
+    add to the run's score with the maximum gain. `topic` has the topic of each document, 0 for
+    judged ones.
     """
 
     run: Ints
@@ -27,28 +28,28 @@ class Candidates:
 
     @property
     def count(self) -> int:
-        """How many codes there are."""
+        """Number of document codes."""
         return len(self.topic)
 
     def among(self, chosen: Ints) -> "Candidates":
-        """Only the rows of some documents."""
+        """Return the rows of some documents."""
         wanted = np.zeros(self.count, np.bool_)
         wanted[chosen] = True
         here = wanted[self.document]
         return Candidates(self.run[here], self.document[here], self.weight[here], self.topic)
 
     def total(self, worth: Floats | None = None) -> Floats:
-        """The weight of each document over all runs, each run's weight having some worth."""
+        """Weight of each document over all runs, with a value for each run."""
         weight = self.weight if worth is None else self.weight * worth[self.run]
         return np.bincount(self.document, weight, self.count).astype(np.float64, copy=False)
 
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """Of each run: its score, and what is open; of each two: what of that they share.
+    """Score and unresolved weight of each run, and the weight that each pair of runs shares.
 
-    All are sums over topics. `below` is the weight below the ends of the rankings, if
-    that counts; it stays whatever is judged.
+    All values are sums over topics. `below` is the weight below the ends of the rankings, if it
+    counts; judging does not reduce it.
     """
 
     score: Floats
@@ -77,7 +78,7 @@ class Standing:
         )
 
     def after(self, judged: Candidates, gain: Floats) -> "Standing":
-        """Once these documents are judged; `gain` of each document, the greatest being 1."""
+        """Return the state after judging these documents; `gain` is per document, at most 1."""
         runs = len(self.score)
         found = np.bincount(judged.run, judged.weight * gain[judged.document], runs)
         settled = np.bincount(judged.run, judged.weight, runs)
@@ -86,19 +87,19 @@ class Standing:
 
     @property
     def residual(self) -> float:
-        """What is open, in the mean over runs; a sum over topics."""
+        """Unresolved weight, averaged over runs and summed over topics."""
         return float((self.open + self.below).mean())
 
     @property
     def ends(self) -> tuple[Floats, Floats]:
-        """The least and the greatest difference of every run and every other: runs × runs."""
+        """Lower and upper bound of the difference of each pair of runs: runs × runs."""
         difference = self.score[:, None] - self.score
         apart = np.maximum(self.open[:, None] - self.shared, 0.0) + self.below[:, None]
         return difference - apart.T, difference + apart
 
     @property
     def undecided(self) -> Bools:
-        """Which two runs could still change places: runs × runs."""
+        """Mask of pairs of runs that could still change places: runs × runs."""
         low, high = self.ends
         found = (low <= ROUNDING) & (high >= -ROUNDING) & (high - low > ROUNDING)
         np.fill_diagonal(found, False)
@@ -110,10 +111,11 @@ class Standing:
 
 
 def separating_weight(candidates: Candidates, worth: Floats) -> Floats:
-    """For each document Σ worth × |wA − wB| over all pairs of runs (worth is runs × runs).
+    """Return Σ value × |wA − wB| over all pairs of runs, for each document.
 
-    With |wA − wB| = wA + wB − 2 min(wA, wB), and w = 0 where a run lacks the document, it
-    is Σ w × (the worth of all of the run's pairs) less twice the minima of those that meet.
+    `worth` has the value of each pair, runs × runs. With |wA − wB| = wA + wB − 2 min(wA, wB), and
+    w = 0 if a run lacks the document, it is Σ w × (the total value of the run's pairs) minus
+    twice the minima of pairs that share the document.
     """
     run, document, weight = candidates.run, candidates.document, candidates.weight
     each = weight * worth.sum(axis=1)[run]
@@ -123,7 +125,7 @@ def separating_weight(candidates: Candidates, worth: Floats) -> Floats:
 
 
 def rate_of_gain(judged: JudgedRankings, metric: WeightedPrecision) -> float:
-    """Of the weight of all retrieved judged documents, the share that they gained."""
+    """Mean gain of the retrieved judged documents, weighted by rank."""
     weight = row_weights(judged, metric).sum()
     return float(scores_of(metric, judged).sum() / weight) if weight > 0 else 0.0
 
