@@ -1,4 +1,4 @@
-"""Predicted scores: what a deeper pool of the same runs would probably give."""
+"""Predicted scores under a deeper pool of the same runs."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The documents that a deeper pool would hold, and what is known of them."""
+"""Documents of a deeper pool, and predictors of their relevance."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -28,7 +28,7 @@ NEARLY = 0.8  # of the depth: all runs contributed down to there, so it is taken
 
 @dataclass(frozen=True, eq=False)
 class Documents:
-    """All judged documents, and the unjudged ones that some run has in its first `top`.
+    """All judged documents, and the unjudged ones in the top `top` of at least one run.
 
     A document of a topic is a code, see `Rejudged`; `best` is its best rank in any run.
     """
@@ -40,7 +40,7 @@ class Documents:
 
     @classmethod
     def of(cls, judged: JudgedRankings, top: int) -> "Documents":
-        """`judged` must hold the retrieved documents, and have no depth of its own."""
+        """Build from rankings that include the retrieved documents and have no depth."""
         table = judged.retrieved
         assert table is not None
         best = np.full(table.codes, NEVER, np.int64)
@@ -61,12 +61,12 @@ class Documents:
 
     @property
     def topic(self) -> Ints:
-        """The topic of each code."""
+        """Topic of each code."""
         return self.rejudged.topic
 
     @property
     def grade(self) -> Ints:
-        """The grade of each code; 0 where it is unjudged."""
+        """Grade of each code; 0 if unjudged."""
         return self.rejudged.grade
 
     @property
@@ -76,19 +76,19 @@ class Documents:
 
     @property
     def in_fusion(self) -> Bools:
-        """Codes that some run has at a rank that the fusion looks at."""
+        """Codes that at least one run has at a rank used by the fusion."""
         return self.best <= max(self.top, FUSED)
 
     @cached_property
     def run(self) -> Ints:
-        """The run of each place in a ranking."""
+        """Run of each position in a ranking."""
         return self.rejudged.ranking // len(self.topics)
 
     def columns(self, known: Bools) -> Floats:
         """Predictors of relevance for every code: 1, log of the fused score, log of best rank.
 
-        The fused score is a reciprocal-rank fusion in which a run weighs by how good it is:
-        by the odds that a `known` document in its first `top` is relevant.
+        The fused score is a reciprocal-rank fusion in which runs are weighted by quality: the
+        odds that a `known` document in their top `top` is relevant.
         """
         code, rank, runs = self.rejudged.code, self.rejudged.rank, len(self.runs)
         first = np.flatnonzero((rank <= self.top) & known[code])
@@ -117,8 +117,8 @@ class Documents:
 class Scorer:
     """Scores under alternative judgments of the same documents.
 
-    For metrics to which a document judged not relevant is as one not judged, `gaining` leaves
-    those out that are not relevant in any alternative.
+    For metrics that treat judged non-relevant documents like unjudged ones, `gaining` excludes
+    documents that are not relevant in any alternative.
     """
 
     metrics: tuple[Metric, ...]
@@ -159,14 +159,14 @@ def score_with_bounds(documents: Documents, metrics: tuple[Metric, ...]) -> Scor
 
 
 class Pool(NamedTuple):
-    """How deep these runs were judged, and which of them contributed down to there."""
+    """Pool depth, and the runs that contributed to the pool down to that depth."""
 
     depth: int
     contributed: Bools
 
 
 def pool_of(documents: Documents, needed: int | None = None) -> Pool:
-    """Find the depth of the pool that the judgments are, or refuse where they are none.
+    """Find the depth of the judged pool; raise an error if the judgments are not a pool.
 
     A run has contributed down to a depth if at each rank down to there nearly all of its
     documents are judged. The pool is as deep as `needed` runs contributed: by default a third of

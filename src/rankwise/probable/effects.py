@@ -1,4 +1,4 @@
-"""Effects of one more relevant document on each score, by the rank that it has."""
+"""Effect of one more relevant document on each score, by its rank."""
 
 from dataclasses import dataclass, replace
 
@@ -16,11 +16,11 @@ FARTHER = 1.25  # each so many times as deep as the one before
 
 @dataclass(frozen=True, eq=False)
 class Effects:
-    """What a relevant document adds to a score where a non-relevant one was.
+    """Change of a score if a document is relevant instead of not relevant.
 
-    `found` has it for each ranking and each of the `ranks` tried, where the ranking has the
-    document at that rank; `missed` for each ranking that does not have it, or has it below the
-    cutoff, since many metrics divide by the number of relevant documents.
+    `found` has it for each ranking and each of the `ranks` evaluated, if the ranking has the
+    document at that rank. `missed` has it for each ranking without the document, or with the
+    document below the cutoff: many metrics divide by the number of relevant documents.
     """
 
     ranks: Ints
@@ -29,7 +29,7 @@ class Effects:
     cutoff: int | None
 
     def at(self, ranking: Ints, rank: Ints) -> Floats:
-        """For documents at these ranks of rankings; between ranks tried by a straight line."""
+        """Effects for documents at these ranks of rankings; linear between evaluated ranks."""
         after = np.clip(np.searchsorted(self.ranks, rank), 1, max(1, len(self.ranks) - 1))
         before = after - 1
         after = np.minimum(after, len(self.ranks) - 1)
@@ -41,12 +41,12 @@ class Effects:
 
 
 def effects_of(documents: Documents, metric: Metric, drawn: Ints, samples: Ints) -> Effects:
-    """The mean over some draws of the judgments, every ranking at a time.
+    """Average effects over draws of the judgments, for all rankings.
 
-    `drawn` are the codes of unjudged documents, and `samples` their grades in each draw. A score
-    depends on the ranking's own grades and on how many documents of each grade the topic has. So
-    one pass can make the document at a rank relevant in all rankings at once, though these are
-    different documents, and be right for each ranking by itself.
+    `drawn` has the codes of unjudged documents, and `samples` their grades in each draw. A score
+    depends on the ranking's own grades and on the number of documents of each grade of the topic.
+    So one pass can make the document at a rank relevant in all rankings at once, although these
+    are different documents, and is correct for each ranking.
     """
     ranks = _ranks_tried(documents, metric)
     known = documents.is_judged.copy()
@@ -91,7 +91,7 @@ def _ranks_tried(documents: Documents, metric: Metric) -> Ints:
 
 
 def _one_more_relevant(judged: JudgedRankings, quantile: float) -> tuple[JudgedRankings, Ints]:
-    """One of each topic's non-relevant documents relevant; its grade is that of one there is."""
+    """Make one non-relevant document of each topic relevant, with an existing grade."""
     grades = judged.topic_grades.copy()
     start, stop = judged.topic_start[:-1], judged.topic_start[1:]
     topic = np.repeat(np.arange(len(start)), stop - start)
@@ -107,12 +107,12 @@ def _one_more_relevant(judged: JudgedRankings, quantile: float) -> tuple[JudgedR
 
 
 def _numbers(metric: Metric, judged: JudgedRankings) -> Floats:
-    """Scores; where there is none yet, nothing has been gained."""
+    """Return the scores, 0 where undefined."""
     return np.nan_to_num(scores_of(metric, judged))
 
 
 def _filled(ranks: Ints, total: Floats, tried: Floats, missed: Floats) -> Floats:
-    """The means; where no draw could try a rank, from the ranks around it in that ranking."""
+    """Return the means; interpolate ranks that no draw could evaluate, per ranking."""
     found = np.divide(total, tried, out=np.zeros(total.shape), where=tried > 0)
     for row in np.flatnonzero((tried == 0).any(axis=1)):
         known = tried[row] > 0

@@ -1,4 +1,4 @@
-"""Judgments that are not there yet, drawn from a model of those that are."""
+"""Model of the existing judgments, from which missing judgments are drawn."""
 
 from dataclasses import dataclass
 
@@ -28,7 +28,7 @@ class Model:
 
     @classmethod
     def fit(cls, documents: Documents, known: Bools) -> "Model":
-        """Learn from the `known` documents that runs have at ranks which the fusion looks at."""
+        """Fit the model to the `known` documents at ranks used by the fusion."""
         columns, topic, topics = documents.columns(known), documents.topic, len(documents.topics)
         learned = np.flatnonzero(known & documents.in_fusion)
         grade = documents.grade[learned]
@@ -59,8 +59,8 @@ class Model:
 class Draws:
     """Mean scores under draws of judgments.
 
-    `codes` are the documents drawn, `chance` how likely each is relevant, and `samples` their
-    grades in some of the draws.
+    `codes` has the documents drawn, `chance` their probabilities of relevance, and `samples`
+    their grades in some of the draws.
     """
 
     means: Floats  # draws × metrics × runs
@@ -80,8 +80,8 @@ class Draws:
         """Expected advantage of each run over each other by a metric, runs × runs.
 
         In standard deviations of the difference over draws, widened by PAIR_DEVIATIONS: the
-        normal distribution function of it is the probability that the run is better. `sign`
-        is −1 where less is better.
+        normal distribution function of it is the probability that the run is better. `sign` is −1
+        if lower is better.
         """
         covariance = np.atleast_2d(np.cov(self.means[:, place], rowvar=False, ddof=0))
         own = np.diag(covariance)
@@ -104,7 +104,7 @@ def draw_scores(
 ) -> Draws:
     """Score all runs if the documents `new` were judged too, under draws of their grades.
 
-    Each draw has its own coefficients, from their posterior given what is `known`.
+    Each draw has its own coefficients, from their posterior given the `known` documents.
     """
     model, codes = Model.fit(documents, known), np.flatnonzero(new)
     scorer = documents.scorer(metrics, known | new, new)

@@ -1,9 +1,8 @@
-"""Predictions: scores as they would be if a pool of these runs were judged more deeply.
+"""Predictions of scores under a deeper pool of these runs.
 
-documents.py  the documents that the deeper pool would hold, and the pool that there is
-model.py      grades drawn from a model of the judgments that there are, and scores under them
-effects.py    the effect of one more relevant document on each score
-result.py     Prediction: expected scores, ranges, and how likely one run is better
+documents.py has the documents of the deeper pool and the judged pool, model.py draws grades from
+a model of the existing judgments and scores them, effects.py computes the effect of one more
+relevant document on each score, and prediction.py has the result.
 """
 
 from typing import TYPE_CHECKING
@@ -37,13 +36,13 @@ def predict(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Prediction:
-    """Predict the scores of runs if the first `top` documents of all of them were judged.
+    """Predict the scores of runs if the top `top` documents of all of them were judged.
 
-    A logistic regression learns from the current judgments how likely a document is to be
-    relevant: from a reciprocal-rank fusion of all runs, in which better runs weigh more, and
-    from its best rank. Judgments of the other documents are drawn from it, and all runs are
-    scored under each draw. The prediction is about the first `top` documents of these runs
-    and nothing else. docs/probable.md says how often its ranges held the later score.
+    A logistic regression, fitted to the current judgments, predicts the relevance of a document
+    from a reciprocal-rank fusion of all runs, in which better runs weigh more, and from its best
+    rank. Judgments of the other documents are drawn from it, and all runs are scored under each
+    draw. The prediction covers only the top `top` documents of these runs. docs/probable.md
+    reports the measured coverage of its ranges.
 
     Parameters
     ----------
@@ -51,10 +50,9 @@ def predict(
         As for `score`. The judgments must be a pool of at least a third of these runs, of depth
         2 or more, and of at least four runs if there are others that did not contribute.
     top
-        The depth of the pool to be predicted. Documents below it count as not relevant, unless
-        they are judged.
+        Depth of the predicted pool. Documents below it count as not relevant, unless judged.
     resamples
-        The number of draws of judgments.
+        Number of draws of judgments.
     seed
         The random seed.
 
@@ -80,7 +78,7 @@ def predict(
 
 
 def _check_collection(collection: Collection) -> None:
-    """Refuse options under which the ranges were never measured."""
+    """Refuse options for which the coverage of the ranges was not measured."""
     for name, default in (("topics", "all"), ("undefined", "skip"), ("complete_runs", False)):
         value = getattr(collection, name)
         if value != default:
@@ -92,7 +90,7 @@ def _check_collection(collection: Collection) -> None:
 
 
 def is_predictable(metric: Metric) -> bool:
-    """Whether draws of judgments say anything about the metric."""
+    """Whether the model applies to the metric."""
     return not (metric.shares_ties or metric.is_diagnostic or metric.tells_unusable)
 
 
@@ -113,7 +111,7 @@ def predict_judged(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Prediction:
-    """Predict the scores of rankings that hold the documents in the first `top` of any run."""
+    """Predict the scores of rankings that include the top `top` documents of all runs."""
     documents = Documents.of(judged.cut_to_depth(), top)
     del judged  # several times as large as what is needed of it
     pool = pool_of(documents)

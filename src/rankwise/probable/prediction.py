@@ -1,4 +1,4 @@
-"""Predicted scores with their ranges, and how likely one run is better."""
+"""Predicted scores with ranges, and probabilities that one run is better."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -33,11 +33,11 @@ PAIRS_HELD = "within 6 percentage points on five collections, all metrics togeth
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Prediction(Result):
-    """Scores as they would be if a pool of depth `top` of these runs were judged.
+    """Predicted scores under a pool of depth `top` of these runs.
 
     `frame` has one row per run and metric: the `value` under the current judgments, the
-    `expected` one, and its range, `probable_low` to `probable_high`. `pool` says how deep the
-    runs were judged, and which of them contributed.
+    `expected` value, and its range, `probable_low` to `probable_high`. `pool` has the current
+    pool depth, and the runs that contributed to it.
     """
 
     _everyday = ("pairs", "scores")
@@ -51,13 +51,13 @@ class Prediction(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        """The metrics, the number of topics, the assumption, the pool and the random seed."""
+        """Metadata: metrics, number of topics, assumption, pool and random seed."""
         pool = {"pool_depth": self.pool.depth, "contributed": int(self.pool.contributed.sum())}
         return self.scores.header | {"unjudged": f"top={self.top}", "seed": self.seed} | pool
 
     @property
     def top(self) -> int:
-        """The depth of the pool to be predicted."""
+        """Depth of the predicted pool."""
         return self.documents.top
 
     @property
@@ -69,7 +69,7 @@ class Prediction(Result):
 
     @property
     def ranges(self) -> tuple[Floats, Floats]:
-        """The lower and upper ends, metrics × runs, within the bounds."""
+        """Lower and upper ends of the ranges, metrics × runs, within the bounds."""
         low, high = (self.scores.totals[name] for name in ("low", "high"))
         share = SHARE if self.pool.contributed.all() else SHARE_ABSENT
         share *= max(1.0, np.log(self.reach / self.pool.depth) / np.log(FAR))
@@ -92,11 +92,11 @@ class Prediction(Result):
         )
 
     def pairs(self, *, alpha: float = 0.05, correction: Correction = "holm") -> pl.DataFrame:
-        """Return for each pair of runs how likely `a` is better, once the pool is judged.
+        """Return, for each pair of runs, the probability that `a` is better once the pool is
+        judged.
 
-        `expected` is the expected difference, and `better` the probability on these topics,
-        over the judgments that are missing. `significant`: whether they differ by the paired
-        t-test under the current judgments.
+        `expected` is the expected difference, and `better` the probability on these topics, over
+        the missing judgments. `significant` is the paired t-test under the current judgments.
         """
         if not 0 < alpha < 1:
             raise CallError(f"alpha {alpha:g} is not between 0 and 1, as 0.05 is.")
@@ -131,7 +131,7 @@ class Prediction(Result):
 
     @property
     def scope(self) -> str:
-        """The claim in plain words."""
+        """Description of the claim."""
         what = f"if the first {self.top} documents of each of these {len(self.scores.runs)} runs"
         return f"predicted {what} were judged; about no other documents and no other runs"
 
@@ -143,7 +143,7 @@ class Prediction(Result):
 
     @property
     def pair_notes(self) -> list[Note]:
-        """How to read `pairs`."""
+        """Notes on the columns of `pairs`."""
         better = f"better: probability that a is better; {PAIRS_HELD} (docs/probable.md)"
         significant = (
             "significant: by the paired t-test under the current judgments, corrected for all "
@@ -159,7 +159,7 @@ class Prediction(Result):
 
     @property
     def _about_model(self) -> list[Note]:
-        """The pool that was learned from, and where trials were weak."""
+        """Notes on the pool that the model was fitted to, and on its known weaknesses."""
         depth, contributed = self.pool.depth, self.pool.contributed
         whose = "all" if contributed.all() else f"{contributed.sum()} of {len(contributed)}"
         learned = f"learned from a pool of depth {depth} of {whose} runs; seed {self.seed}"
@@ -182,22 +182,22 @@ class Prediction(Result):
     def pairs_table(
         self, *, digits: int = 4, alpha: float = 0.05, correction: Correction = "holm"
     ) -> Table:
-        """`pairs` as the command prints it."""
+        """Return `pairs` as the command prints it."""
         frame = self.pairs(alpha=alpha, correction=correction)
         return Table(frame, [], "Which run is probably better.", self.pair_notes, digits)
 
     @property
     def caption(self) -> str:
-        """What this is, in one line."""
+        """Caption in one line."""
         return f"Scores {self.scope}:"
 
     def table(self, *, digits: int = 4) -> Table:
-        """One row per run and metric."""
+        """Return a table with one row per run and metric."""
         return Table(self.frame, [], "Predicted scores.", self.notes, digits)
 
     def chart(self, *, pairs: bool = False, width: ChartWidth | None = None) -> Any:
-        """The expected means with their ranges, as an Altair chart.
+        """Draw the expected means with their ranges (Altair).
 
-        With `pairs`, a map of how likely every run is better than every other.
+        With `pairs`, draw a map of the probability that each run is better than each other run.
         """
         return draw(self, pairs=pairs, width=width)
