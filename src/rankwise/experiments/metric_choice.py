@@ -1,4 +1,4 @@
-"""`which_metric`: what several metrics are worth on a collection, side by side."""
+"""`which_metric`: comparison of metrics on a collection."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -51,16 +51,16 @@ class MetricChoice(Result):
 
     @property
     def caption(self) -> str:
-        """How the numbers were made."""
+        """Settings of the experiment, as a caption."""
         return self.settings
 
     @property
     def header(self) -> dict[str, Any]:
-        """The metrics, how many topics, and the random seed."""
+        """Metadata: metrics, number of topics, and random seed."""
         return self.scored | {"settings": self.settings}
 
     def table(self, *, digits: int = 4) -> Table:
-        """One row per metric."""
+        """Return a table with one row per metric."""
         percent = pl.col("significant").cast(pl.Decimal(20, 1))
         return Table(self.frame.with_columns(percent), digits=digits)
 
@@ -77,23 +77,23 @@ def which_metric(
     rel: float = 1,
     seed: int = 0,
 ) -> MetricChoice:
-    """Which metric to use: discriminative power, stability and agreement side by side.
+    """Compare metrics by discriminative power, stability and agreement.
 
-    Everything is read and joined once. `discriminate`, `stability` and `correlate` say more
-    about each column.
+    Everything is read and joined once. `discriminate`, `stability` and `correlate` have the
+    details of each column.
 
     Parameters
     ----------
     data, runs, metrics
-        As for `score`; two runs and two metrics at least.
+        As for `score`; at least two runs and two metrics.
     method
-        What shows that two runs differ: `tukey` (familywise over all pairs), `bootstrap`
-        (Sakai's) or one of the other tests of `discriminate`.
+        The significance test: `tukey` (familywise over all pairs), `bootstrap` (Sakai's) or one
+        of the other tests of `discriminate`.
     alpha
-        The level of significance.
+        The significance level.
     keep, resamples
-        Stability is that of system rankings by this share of the judgments, in so many random
-        samples; `error` is the standard error of its mean.
+        Fraction of the judgments to keep and number of random samples, for stability; `error` is
+        the standard error of its mean.
     rel
         Relevance threshold, of samples and of metrics written without their own.
     seed
@@ -151,7 +151,7 @@ def _check(metrics: Sequence[Metric], method: str, keep: float, resamples: int) 
 
 
 def _taus(given: Cuttable, means: Means, keep: float, seeds: Sequence[int], rel: int) -> Floats:
-    """Metrics × samples: Kendall's tau with the system ranking by all judgments."""
+    """Kendall's tau with the system ranking by all judgments: metrics × samples."""
     full = means.of(given.where(given.all_judgments)).value
     names = given.judgments.names
 

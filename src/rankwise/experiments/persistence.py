@@ -1,4 +1,4 @@
-"""Choosing p from what users do: how far down they looked, in a log of searches."""
+"""Estimation of p from user behaviour: the last rank seen, in a log of searches."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ LEAST_EXPECTED = 5.0  # of each rank in the test of fit: ranks below are put tog
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Persistence(Result):
-    """The p of RBP that fits a log best, its interval, and a beta mixture over users.
+    """Estimate of RBP's p from a log, with its interval, and a beta mixture over users.
 
-    `last` is the last rank that each search saw, `goes_on` whether it may have gone on
-    below: at a page end below which the log has nothing.
+    `last` has the last rank seen in each search, `goes_on` whether it may have continued: at a
+    page end below which the log has nothing.
     """
 
     _everyday = ("high", "low", "p")
@@ -40,7 +40,7 @@ class Persistence(Result):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """One row: p with its interval, the mixture, and how well both fit."""
+        """One row: p with its interval, the mixture, and the fit of both."""
         row = {
             "searches": len(self.last),
             "may go on": int(self.goes_on.sum()),
@@ -59,7 +59,7 @@ class Persistence(Result):
 
     @property
     def notes(self) -> list[Note]:
-        """How to read it."""
+        """Notes on the columns and on the fit."""
         columns = (
             f"p: maximum likelihood, low and high its {LEVEL:.0%} interval; alpha, beta: each user "
             "has a p of their own, from a beta distribution"
@@ -76,24 +76,24 @@ class Persistence(Result):
 
     @property
     def caption(self) -> str:
-        """How many searches it rests on."""
+        """Number of searches, as a caption."""
         return f"RBP's p from {len(self.last):,} searches:"
 
 
 def fit_persistence(last: Sequence[int], page: int | None = None) -> Persistence:
     """Estimate the p of RBP from the last rank that users saw in each of many searches.
 
-    A search ends after rank d with probability (1 − p) p^(d−1). Where the log stops at a page
-    end (see `_cut_off`), a search that has that rank as its last may have gone on: p^(d−1). The
-    interval is that of the likelihood ratio. With p from a beta distribution over users the two
-    are B(α + d − 1, β + 1) / B(α, β) and B(α + d − 1, β) / B(α, β).
+    A search ends after rank d with probability (1 − p) p^(d−1). If the log stops at a page end
+    (see `_cut_off`), a search with that last rank may have continued: p^(d−1). The interval is
+    that of the likelihood ratio. With p from a beta distribution over users the two are B(α + d −
+    1, β + 1) / B(α, β) and B(α + d − 1, β) / B(α, β).
 
     Parameters
     ----------
     last
-        The last rank that each search saw.
+        The last rank seen in each search.
     page
-        Results per page, for a log that may have recorded no more than the first pages.
+        Results per page, for a log that may have recorded only the first pages.
 
     >>> found = fit_persistence([1, 2, 1, 5, 3, 1, 1, 2])
     >>> round(found.p, 4)
@@ -110,10 +110,10 @@ def fit_persistence(last: Sequence[int], page: int | None = None) -> Persistence
 
 
 def _cut_off(ranks: Floats, page: int | None) -> Bools:
-    """Which searches may have gone on: those that end where the log does, at a page end.
+    """Return which searches may have continued: those that end where the log does, at a page end.
 
-    Where some search has a rank below a page end, the log records what users do there, and a
-    search that ends at that page end has ended.
+    If some search has a rank below a page end, the log records behaviour there, and a search that
+    ends at that page end has ended.
     """
     deepest = ranks.max()
     if page is None or deepest % page != 0:
@@ -123,7 +123,7 @@ def _cut_off(ranks: Floats, page: int | None) -> Bools:
 
 
 def _about_the_end(ranks: Floats, goes_on: Bools, page: int | None) -> list[Note]:
-    """A note on what was taken for the end of a search in a log of pages."""
+    """Return a note on searches that end at the last recorded page."""
     if page is None:
         return []
     count, deepest = int(goes_on.sum()), int(ranks.max())
@@ -137,7 +137,7 @@ def _about_the_end(ranks: Floats, goes_on: Bools, page: int | None) -> list[Note
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TwoPersistences(Result):
-    """p1 and p2 of RBP2 that fit a log best: the chances to go on after what was relevant or not.
+    """Estimates of RBP2's p1 and p2: continuation after relevant and other documents.
 
     `frame` has one row after `relevant` documents (p1), one after the `others` (p2) and one
     after `all` of them (the p of RBP): `went on` and `stopped` count documents, `low` and `high`
@@ -151,17 +151,17 @@ class TwoPersistences(Result):
 
     @property
     def p1(self) -> float:
-        """The chance to go on after a relevant document."""
+        """Probability to continue after a relevant document."""
         return float(self.frame["p"][0])
 
     @property
     def p2(self) -> float:
-        """The chance to go on after any other."""
+        """Probability to continue after any other document."""
         return float(self.frame["p"][1])
 
     @property
     def notes(self) -> list[Note]:
-        """How to read it, and whether the two differ."""
+        """Notes on the columns, and the test that p1 = p2."""
         found = f"p1 = p2 has p = {self.differ:.2g} by the likelihood-ratio test"
         more = "small, and users react to what they find: RBP2 models them better than RBP"
         columns = (
@@ -176,12 +176,12 @@ class TwoPersistences(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        """How many searches, and the test that p1 = p2."""
+        """Metadata: number of searches, and the test that p1 = p2."""
         return {"searches": self.searches, "differ": self.differ}
 
     @property
     def caption(self) -> str:
-        """How many searches it rests on."""
+        """Number of searches, as a caption."""
         return f"RBP2's p1 and p2 from {self.searches:,} searches:"
 
 
@@ -192,10 +192,10 @@ def fit_two_persistences(
 ) -> TwoPersistences:
     """Estimate p1 and p2 of RBP2 from the last rank seen and the ranks of relevant documents.
 
-    `relevant` has the ranks of the relevant documents of each search; those below the last
-    rank seen are ignored. After each document above the last the user went on, with
-    probability p1 or p2, and after the last one stopped, unless the search may have gone on
-    (`page`, as in `fit_persistence`).
+    `relevant` has the ranks of the relevant documents of each search; those below the last rank
+    seen are ignored. After each document above the last the user continued, with probability p1
+    or p2, and after the last one stopped, unless the search may have continued (`page`, as in
+    `fit_persistence`).
 
     >>> found = fit_two_persistences([3, 2, 4], [[1, 3], [2], [9]])
     >>> found.frame.select("after", "went on", "stopped").rows()
@@ -222,7 +222,7 @@ def fit_two_persistences(
 def _after_each(
     ranks: Floats, relevant: Sequence[Sequence[int]], goes_on: Bools
 ) -> dict[str, tuple[int, ...]]:
-    """After relevant documents and after others: how often users went on, and stopped."""
+    """Count how often users continued and stopped, after relevant documents and after others."""
     steps, ends = [0, 0], [0, 0]
     for end, found, may_go_on in zip(ranks.astype(int).tolist(), relevant, goes_on, strict=True):
         at = {rank for rank in found if 1 <= rank <= end}
@@ -240,14 +240,14 @@ def _group(after: str, steps: int, ends: int) -> tuple[Any, ...]:
 
 
 def _chi_squared(statistic: float) -> float:
-    """The p-value with one degree of freedom."""
+    """p-value of a chi-squared statistic with one degree of freedom."""
     from scipy.special import chdtrc
 
     return float(chdtrc(1, max(statistic, 0.0)))
 
 
 def _checked(last: Sequence[int], page: int | None) -> tuple[Floats, Bools]:
-    """The last ranks, and which searches may have gone on."""
+    """Check the last ranks, and return which searches may have continued."""
     ranks = np.asarray(last, dtype=np.float64)
     if not len(ranks) or (ranks < 1).any() or (ranks != np.floor(ranks)).any():
         raise CallError("last ranks are whole numbers from 1 on, one for each search at least.")
@@ -267,7 +267,7 @@ def _log_likelihood(p: float, steps: float, ends: int) -> float:
 
 
 def _interval(steps: float, ends: int) -> tuple[float, float]:
-    """Where the likelihood ratio does not reject p."""
+    """Interval of the p that the likelihood ratio does not reject."""
     from scipy.optimize import brentq
     from scipy.special import chdtri
 
@@ -303,11 +303,11 @@ def _value(found: Any) -> float:
 
 
 def _fit(ranks: Floats, goes_on: Bools, p: float) -> float:
-    """The p-value of a test that at every rank the same share of those who may stop there does.
+    """p-value of a test that the probability to stop is the same at every rank.
 
-    Who may stop has seen the rank. Given how many these are, the counts of the ranks are
-    independent, so that ranks where some search may have gone on, such as page ends, can be left
-    out. Rare ranks are put together; one parameter is fitted.
+    Users who have seen a rank may stop there. Given their numbers, the counts of the ranks are
+    independent, so ranks at which searches may have continued, such as page ends, can be
+    excluded. Rare ranks are pooled; one parameter is fitted.
     """
     from scipy.special import chdtrc
 

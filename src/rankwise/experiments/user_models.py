@@ -1,4 +1,4 @@
-"""Whom a metric models: how far down users look, what they see and gain, and at what cost.
+"""User models of metrics: reading depth, documents seen, gain, and cost.
 
 A user sees rank 1, and rank i + 1 with probability C(i) after rank i; V(i) = C(1) … C(i−1) is
 the chance to see rank i, W(i) = V(i) / Σ V the share of attention that it gets, and
@@ -29,9 +29,9 @@ Continuation = Callable[[Floats], Floats]
 
 @dataclass(frozen=True, eq=False)
 class User:
-    """The user of one metric on a ranking: `gain` and chance to `continue` after each rank.
+    """User of one metric on a ranking: `gain` and probability to `continue` after each rank.
 
-    `most_below` is what ranks below a depth can change in a score, if it is known.
+    `most_below` is the largest change of a score by ranks below a depth, if known.
     """
 
     name: str
@@ -45,18 +45,18 @@ class User:
 
     @property
     def seen(self) -> float:
-        """How many documents the user sees on average."""
+        """Mean number of documents that the user sees."""
         return float("inf") if self.view[-1] > STILL_THERE else float(self.view.sum())
 
     @property
     def half_life(self) -> int | None:
-        """The last rank that half of the users or more see; None if they all go on."""
+        """Last rank that at least half of the users see; None if they all continue."""
         half = self.view >= 0.5 - ROUNDING  # of DCG it is just half at rank 3
         return None if half[-1] else int(half.sum())
 
     @property
     def weight(self) -> Floats:
-        """The share of attention of each rank; 0 where there is no end of documents seen."""
+        """Share of attention of each rank; 0 if the number of documents seen is infinite."""
         return self.view / self.seen
 
     @property
@@ -64,7 +64,7 @@ class User:
         return self.view * (1 - self.going_on)
 
     def depth_for(self, accuracy: float) -> int | None:
-        """The least depth below which no documents change a score by so much."""
+        """Smallest depth below which documents change a score by less than `accuracy`."""
         at_the_end = self.most_below(RANKS)
         if at_the_end is None or at_the_end >= accuracy:
             return None
@@ -79,7 +79,7 @@ class User:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class UserModel(Result):
-    """The users of some metrics, on one ranking; `page` is how many results a page has."""
+    """User models of some metrics, on one ranking; `page` is the number of results per page."""
 
     _everyday = ("by_rank",)
 
@@ -91,11 +91,12 @@ class UserModel(Result):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """One row per metric: documents seen, chances to reach pages 2 and 3, gain and cost.
+        """One row per metric: documents seen, probabilities to reach pages 2 and 3, gain and
+        cost.
 
-        `seen` is infinite (null) where users go on without end; `half-life` is the last rank
-        that half of the users see (null where that many never stop); `gained` is what they gain in
-        all, `per document` the same for each document seen; `depth` is how deep to judge.
+        `seen` is infinite (null) if users never stop; `half-life` is the last rank that half of
+        the users see (null if that many never stop); `gained` is their total gain, `per document`
+        the gain per document seen; `depth` is the judging depth.
         """
         return pl.DataFrame([self._row(user) for user in self.users], infer_schema_length=None)
 
@@ -116,8 +117,7 @@ class UserModel(Result):
     def by_rank(self) -> pl.DataFrame:
         """One row per metric and rank: gain, C, V, W and L by their names, and the residual.
 
-        `residual` is the most that documents below the rank can change a score; null where that
-        is not known.
+        `residual` is the largest change of a score by documents below the rank; null if unknown.
         """
         frames = []
         for user in self.users:
@@ -133,7 +133,7 @@ class UserModel(Result):
 
     @property
     def notes(self) -> list[Note]:
-        """How to read it."""
+        """Notes on the columns."""
         columns = (
             "seen: documents that a user sees on average; half-life: the last rank that half of "
             "the users see; page 2, page 3: chance to see their "
@@ -147,21 +147,21 @@ class UserModel(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        """The metrics, the length of a page, and the accuracy that `depth` is for."""
+        """Metadata: metrics, page length, and the accuracy of `depth`."""
         found: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
         return found | {"page": self.page, "accuracy": self.accuracy}
 
     @property
     def caption(self) -> str:
-        """Whose users."""
+        """The metrics, as a caption."""
         return f"Users of {', '.join(user.name for user in self.users)}:"
 
     def table(self, *, digits: int = 4, by_rank: bool = False) -> Table:
-        """One row per metric, or with `by_rank` per rank as well."""
+        """Return a table with one row per metric; with `by_rank`, per rank as well."""
         return Table(self.by_rank() if by_rank else self.frame, digits=digits)
 
     def chart(self, *, width: ChartWidth | None = None) -> Any:
-        """The chance to see each rank, a line for each metric, as an Altair chart."""
+        """Draw the probability to see each rank, one line per metric (Altair)."""
         return draw(self, width=width)
 
 
@@ -174,26 +174,26 @@ def user_model(
     page: int = 10,
     accuracy: float = ACCURACY,
 ) -> UserModel:
-    """Whom metrics model: how far users look, what they see, and what they gain.
+    """Describe the user models of metrics: reading depth, documents seen, and gain.
 
     Parameters
     ----------
     metrics
-        Metrics that have a user: RBP, BetaRBP, RBP2, P, DCG, InvSq, INSQ, INST, ERR and its like,
-        RR, and AP as Robertson (2008) reads it; or a metric of one's own that declares
+        Metrics with a user model: RBP, BetaRBP, RBP2, P, DCG, InvSq, INSQ, INST, ERR and its
+        variants, RR, and AP as interpreted by Robertson (2008); or your own metric that declares
         `continuation`.
     ranking
-        Gains from 0 to 1 of the documents from the top, for users who react to what they
-        find; nothing is relevant below. Without it nothing is relevant at all.
+        Gains from 0 to 1 of the documents from the top, for user models that depend on relevance;
+        nothing is relevant below. By default nothing is relevant.
     continuation
-        A user of one's own: a function from the gains of all ranks to the chances to go on
-        after each.
+        Your own user model: a function from the gains of all ranks to the probabilities to
+        continue after each.
     depth
-        How many ranks `by_rank` and the chart have.
+        Number of ranks in `by_rank` and the chart.
     page
-        How many results a page has.
+        Number of results per page.
     accuracy
-        For the depth to judge to.
+        Accuracy for the judging depth.
 
     Returns
     -------
@@ -242,13 +242,13 @@ def _user_of(metric: Metric, gain: Floats) -> User:
 
 
 def _reacts(metric: Metric) -> bool:
-    """Whether what its user finds changes how far the user goes."""
+    """Whether the user model depends on relevance."""
     none, all_found = (np.asarray(metric.continuation(np.full(RANKS, g))) for g in (0.0, 1.0))
     return not np.array_equal(none, all_found)
 
 
 def _by_weights(user: User) -> User:
-    """A user whose chances are all that is known: ranks below weigh what they do here."""
+    """User known only by probabilities: ranks below have the weights that these imply."""
     if not np.isfinite(user.seen):
         return user
     left = np.concatenate([user.weight[::-1].cumsum()[::-1], [0.0]])

@@ -1,4 +1,4 @@
-"""`discriminate`: how well metrics discriminate between systems, by each method there is."""
+"""`discriminate`: discriminative power of metrics, by several methods."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,11 +22,11 @@ from rankwise.wording import Count
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Discrimination(Result):
-    """What a method found for each metric; `outcomes` hold the whole distributions.
+    """Discriminative power of each metric; `outcomes` has the full distributions.
 
-    `frame` has one row per metric and α; `curve`, which `chart` draws, the p-values of all
-    pairs in order, or the swap rate of each bin of differences. `found_notes` are about the
-    scores and what the method made of them, `notes` also name the random seed.
+    `frame` has one row per metric and α. `curve`, which `chart` draws, has the sorted p-values of
+    all pairs, or the swap rate of each bin of differences. `found_notes` has the notes on the
+    scores and the method; `notes` adds the random seed.
     """
 
     _everyday = ("curve",)
@@ -40,7 +40,7 @@ class Discrimination(Result):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """A row for each metric and α, with what the method has to say."""
+        """One row per metric and α, with the results of the method."""
         rows = [
             {"method": self.experiment.method, "metric": metric, "alpha": alpha, **row}
             for alpha in self.experiment.alpha
@@ -51,7 +51,7 @@ class Discrimination(Result):
 
     @property
     def curve(self) -> pl.DataFrame:
-        """The curve of each metric below that of the one before."""
+        """Curves of all metrics, concatenated."""
         method = pl.lit(self.experiment.method).alias("method")
         parts = [
             outcome.curve(self.runs).select(method, pl.lit(metric).alias("metric"), pl.all())
@@ -61,14 +61,14 @@ class Discrimination(Result):
 
     @property
     def notes(self) -> list[Note]:
-        """What is odd about the scores, and the random seed."""
+        """Notes on the scores, and the random seed."""
         method, seed = self.experiment.method, self.experiment.seed
         drawn = [note("seed", f"seed {seed} ({method})")] if self.experiment.draws else []
         return [*self.found_notes, *drawn]
 
     @property
     def header(self) -> dict[str, Any]:
-        """The metrics, how many topics, the levels and the random seed."""
+        """Metadata: metrics, number of topics, levels and random seed."""
         made = self.experiment
         found: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
         found |= {"topics": self.topics, "alpha": made.alpha}
@@ -76,15 +76,15 @@ class Discrimination(Result):
 
     @property
     def caption(self) -> str:
-        """The method and how many runs it compared."""
+        """Method and number of runs, as a caption."""
         return f"{self.experiment.method} of {len(self.runs)} runs"
 
     def table(self, *, digits: int = 4) -> Table:
-        """One row per metric and α, with what the method has to say."""
+        """Return a table with one row per metric and α."""
         return in_tables([self], digits=digits)[0]
 
     def chart(self, *, width: ChartWidth | None = None) -> Any:
-        """The curve of each metric, as an Altair chart."""
+        """Draw the curve of each metric (Altair)."""
         return draw(self, width=width)
 
 
@@ -99,7 +99,7 @@ def discriminate(
     sizes: Sequence[int] = (),
     seed: int = 0,
 ) -> Discrimination:
-    """Measure the discriminative power of metrics: the pairs of runs each shows to differ.
+    """Measure the discriminative power of metrics: the pairs of runs that differ significantly.
 
     Topics without a score of every run are excluded. The topics drawn are the same for all
     metrics. With the geometric mean there are the bootstrap, which is then unpaired, and the
@@ -116,7 +116,7 @@ def discriminate(
         the swap methods `swap` (Sakai's, with replacement), `disjoint-swap` (Voorhees and
         Buckley's, extrapolated) and `error-rate` (Ahlgren and Grönqvist's).
     alpha
-        Significance levels, or swap rates that are allowed.
+        Significance levels, or allowed swap rates.
     resamples
         Number of resamples, 1,000 (10,000 where the test permutes).
     sizes
@@ -148,7 +148,7 @@ def _levels(alpha: float | Sequence[float]) -> tuple[float, ...]:
 
 
 def _run(experiment: Experiment, scores: Scores) -> Discrimination:
-    """The outcome for each metric, over the topics of which every run has a score."""
+    """Return the outcome for each metric, over the topics for which every run has a score."""
     if len(scores.runs) < 2:
         raise TooLittle("one run is given; two at least are needed to compare.")
     # What is undefined is left out in another way here than in means, and said so below.

@@ -1,4 +1,4 @@
-"""What methods found as tables for people: one table for each kind of columns."""
+"""Tables of discriminative power, one for each set of columns."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -41,10 +41,10 @@ def in_tables(
     taus: Mapping[str, float] | None = None,
     digits: int = 4,
 ) -> list[Table]:
-    """A table for each kind of columns; the tests are of one kind.
+    """Return one table per set of columns; all tests share one.
 
-    With `curve` those of the curves; `taus`, of metrics, are added as a column. How to read
-    all of them is said with the first.
+    With `curve`, the tables of the curves. `taus`, by metric, are added as a column. The notes
+    come with the first table.
     """
     frames = by_kind(found, curve=curve, taus=taus)
     notes = [] if curve else how_to_read(found, frames)
@@ -60,7 +60,7 @@ def by_kind(
     curve: bool = False,
     taus: Mapping[str, float] | None = None,
 ) -> list[pl.DataFrame]:
-    """A frame for each kind of columns."""
+    """Return one frame per set of columns."""
     kinds: dict[tuple[str, ...], list[pl.DataFrame]] = {}
     for one in found:
         frame = one.curve if curve else one.frame
@@ -72,7 +72,7 @@ def by_kind(
 
 
 def how_to_read(found: "Sequence[Discrimination]", frames: Sequence[pl.DataFrame]) -> list[Note]:
-    """What the columns of each method are."""
+    """Explain the columns of each method."""
     methods = [one.experiment.method for one in found if one.experiment.method in COLUMNS]
     several = len(found) > 1
     notes = [
@@ -85,7 +85,7 @@ def how_to_read(found: "Sequence[Discrimination]", frames: Sequence[pl.DataFrame
 
 
 def _short(frame: pl.DataFrame) -> pl.DataFrame:
-    """Percentages with one decimal, alpha with those it has."""
+    """Round percentages to one decimal, and keep the decimals of alpha."""
     percents = [name for name in frame.columns if name.startswith("%") or name == "percent"]
     decimals = dict.fromkeys(percents, 1)
     if "alpha" in frame.columns:

@@ -1,7 +1,6 @@
-"""Topic sets drawn at random, as tallies: how often each topic is in each set.
+"""Random topic sets as counts: the frequency of each topic in each set.
 
-With tallies a mean over a drawn set is a product of matrices, for all systems and all sets
-at once.
+With counts, a mean over a drawn set is a matrix product, for all systems and all sets at once.
 """
 
 import numpy as np
@@ -13,14 +12,14 @@ from rankwise.vocabulary import Mean
 
 
 def with_replacement(topics: int, size: int, count: int, rng: np.random.Generator) -> Ints:
-    """`count` sets of `size` topics, each topic as often as it comes; sets × topics."""
+    """Draw `count` sets of `size` topics with replacement, as counts: sets × topics."""
     return tallied(rng.integers(topics, size=(count, size)), topics)
 
 
 def disjoint_pairs(
     topics: int, size: int, count: int, rng: np.random.Generator
 ) -> tuple[Ints, Ints]:
-    """`count` pairs of sets of `size` topics that have no topic in common."""
+    """Draw `count` pairs of disjoint sets of `size` topics."""
     if not 1 <= size <= topics // 2:
         fit = f"two sets apart must fit into {topics} topics, so 1 to {topics // 2}"
         raise CallError(f"topic sets of {size}: {fit}.")
@@ -29,14 +28,14 @@ def disjoint_pairs(
 
 
 def tallied(drawn: Ints, topics: int) -> Ints:
-    """How often each topic occurs in each row of drawn topics."""
+    """Count the occurrences of each topic in each row of drawn topics."""
     rows = np.arange(len(drawn))[:, None] * topics
     counts = np.bincount((rows + drawn).ravel(), minlength=len(drawn) * topics)
     return counts.reshape(len(drawn), topics)
 
 
 def set_means(values: Floats, tallies: Ints, averaged: Mean = "arithmetic") -> Floats:
-    """The mean of each system over each set: systems × sets."""
+    """Return the mean of each system over each set: systems × sets."""
     weights = tallies.T / tallies.sum(axis=1)
     if averaged == "geometric":
         return np.exp(logarithms(values) @ weights)
@@ -44,9 +43,9 @@ def set_means(values: Floats, tallies: Ints, averaged: Mean = "arithmetic") -> F
 
 
 def worst_area(values: Floats) -> Floats:
-    """The area measure of TREC's robust track: MAP(x), the mean over the worst x topics,
-    averaged over x from 1 to a quarter of the topics. Topics are the last axis.
+    """Area measure of TREC's robust track: MAP(x) averaged over x. Topics are the last axis.
 
+    MAP(x) is the mean over the worst x topics; x goes from 1 to a quarter of the topics.
     Voorhees, Overview of the TREC 2004 Robust Retrieval Track.
 
     >>> worst_area(np.array([0.9, 0.2, 0.5, 0.1, 0.3, 0.8, 0.7, 0.6])).round(4).tolist()
@@ -58,15 +57,15 @@ def worst_area(values: Floats) -> Floats:
 
 
 def logarithms(values: Floats) -> Floats:
-    """What a geometric mean adds up; it takes 0.00001 for anything less, as everywhere."""
+    """Logarithms for a geometric mean; values below 0.00001 are raised to 0.00001."""
     return np.log(np.maximum(values, LEAST_IN_GEOMETRIC_MEAN))
 
 
 def best_of(means: Floats, less_is_better: bool) -> float:
-    """The best of some means: the greatest, or the least where less is better."""
+    """Return the best mean: the largest, or the smallest if lower is better."""
     return float(means.min() if less_is_better else means.max())
 
 
 def overall_means(values: Floats, averaged: Mean = "arithmetic") -> Floats:
-    """The mean of each system over all topics."""
+    """Return the mean of each system over all topics."""
     return set_means(values, np.ones((1, values.shape[1]), np.int64), averaged)[:, 0]

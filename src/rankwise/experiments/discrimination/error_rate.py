@@ -1,8 +1,8 @@
-"""Ahlgren and Grönqvist's error rates: swaps in fine bins, beside what metrics score.
+"""Error rates of Ahlgren and Grönqvist: swap rates in narrow bins, with mean scores.
 
-Ahlgren and Grönqvist, "Evaluation of retrieval effectiveness with incomplete relevance
-data: Theoretical and experimental comparison of three measures", IP&M 44(1), 2008 (online 2007),
-Tables 5 to 7.
+Ahlgren and Grönqvist, "Evaluation of retrieval effectiveness with incomplete relevance data:
+Theoretical and experimental comparison of three measures", IP&M 44(1), 2008 (online 2007), Tables
+5 to 7.
 """
 
 from collections.abc import Sequence
@@ -30,10 +30,10 @@ class ErrorRates:
     less_is_better: bool = False
 
     def summary(self, alpha: float) -> list[dict[str, Any]]:
-        """A row of Table 5 for each size. Its σ, “standard deviation”, holds the variance.
+        """Return a row of Table 5 for each size. Its σ, “standard deviation”, is the variance.
 
-        δ is cumulative: the least such that of all differences of at least δ no more than
-        the share α are swaps.
+        δ is cumulative: the smallest δ for which at most the fraction α of all differences of at
+        least δ are swaps.
         """
         return [self._row(rates, alpha) for rates in self.measured]
 
@@ -63,7 +63,7 @@ def error_rates(
     averaged: Mean = "arithmetic",
     less_is_better: bool = False,
 ) -> ErrorRates:
-    """Swap rates on `count` pairs of disjoint sets of so many topics, half if not given."""
+    """Swap rates on `count` pairs of disjoint sets of these sizes (default: half of the topics)."""
     measured = tuple(
         disjoint_swaps(
             *(values, size),

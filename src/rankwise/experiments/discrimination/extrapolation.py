@@ -1,9 +1,9 @@
-"""Swap rates over the number of topics: measured up to half of them, extrapolated to all.
+"""Swap rates by number of topics: measured up to half of them, extrapolated to all.
 
-Voorhees and Buckley, "The effect of topic set size on retrieval experiment error", SIGIR
-2002. Two sets of topics without a common one hold half of the topics at most. To say what
-all of them give, the swap rate of each bin of differences is fitted by rate = a · exp(b · n)
-over the numbers of topics n, and the curve followed to the right.
+Voorhees and Buckley, "The effect of topic set size on retrieval experiment error", SIGIR 2002.
+Two disjoint sets have at most half of the topics. To estimate the rates for all topics, the swap
+rate of each bin of differences is fitted by rate = a · exp(b · n) over the numbers of topics n,
+and extrapolated.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ SIZES = 5  # how many numbers of topics are tried, the greatest being half of al
 
 @dataclass(frozen=True, eq=False)
 class Extrapolation:
-    """Swap rates at several sizes of topic sets, and what they lead to at `topics`.
+    """Swap rates at several sizes of topic sets, extrapolated to `topics`.
 
     For each bin ln(rate) = `intercept` + `slope` · size, by least squares over the sizes at
     which it has swaps, weighted by their number (the variance of the logarithm of a count is
@@ -40,15 +40,15 @@ class Extrapolation:
     less_is_better: bool = False
 
     def fitted(self, size: int) -> Floats:
-        """The swap rate of each bin at this number of topics; NaN where it has no fit.
+        """Fitted swap rate of each bin at this number of topics; NaN without a fit.
 
-        No more than that of a coin, should a fit rise.
+        At most 0.5, in case a fit rises.
         """
         return np.minimum(np.exp(self.intercept + self.slope * size), COIN)
 
     @property
     def rates(self) -> Floats:
-        """At `topics`. A bin without any swap has rate 0, one without a comparison NaN.
+        """Swap rate of each bin at `topics`: 0 for a bin without swaps, NaN without comparisons.
 
         A bin with swaps at one size only keeps the rate of all its comparisons.
         """
@@ -58,14 +58,14 @@ class Extrapolation:
         return np.where(np.isnan(fitted), share(swaps, comparisons), fitted)
 
     def needed(self, level: float = 0.05) -> float:
-        """The least difference from which on no bin has more swaps at `topics`."""
+        """Smallest difference from which on no bin has a higher swap rate at `topics`."""
         return least_edge(self.measured[0].edges, self.rates, level)
 
     def summary(self, alpha: float) -> list[dict[str, Any]]:
-        """The difference needed at each size measured and, extrapolated, at all topics.
+        """Return the difference needed at each measured size and, extrapolated, at all topics.
 
-        There the share that reaches it is that of the pairs of systems, over all topics. From
-        one size nothing is extrapolated.
+        For all topics the fraction that reaches it is that of the pairs of systems, over all
+        topics. A single size is not extrapolated.
         """
         rows = [row | {"how": "measured"} for one in self.measured for row in one.summary(alpha)]
         if len(rows) < 2:
@@ -84,7 +84,7 @@ class Extrapolation:
         return [*rows, extrapolated]
 
     def curve(self, runs: Sequence[str]) -> pl.DataFrame:
-        """One row per bin and size, with the fit; at all topics there is nothing but the fit."""
+        """One row per bin and size, with the fit; at all topics only the fit."""
         counted = [one.curve(runs).drop("rate from here") for one in self.measured]
         beyond = {"topics": np.full(len(self.slope), self.topics)}
         beyond |= {"difference": self.measured[0].edges}
@@ -99,7 +99,7 @@ class Extrapolation:
 
 
 def default_sizes(topics: int) -> tuple[int, ...]:
-    """Five sizes, evenly up to half of the topics.
+    """Return five sizes, evenly spaced up to half of the topics.
 
     >>> default_sizes(50)
     (5, 10, 15, 20, 25)
@@ -117,7 +117,7 @@ def extrapolated_swaps(
     averaged: Mean = "arithmetic",
     less_is_better: bool = False,
 ) -> Extrapolation:
-    """Measure swap rates at each of the sizes and fit them; `values` are without NaN."""
+    """Measure swap rates at each of the sizes and fit them; `values` has no NaN."""
     topics = values.shape[1]
     sizes = sorted(set(sizes)) or default_sizes(topics)
     measured = tuple(

@@ -1,4 +1,4 @@
-"""Metrics crossed with what grades are worth: Tables 5 and 6 of Sakai (2007)."""
+"""Metrics crossed with tables of gains: Tables 5 and 6 of Sakai (2007)."""
 
 from collections.abc import Sequence
 from dataclasses import fields
@@ -14,7 +14,7 @@ from rankwise.stats import Ties, dense_ranks, kendall
 
 
 def crossed(metrics: Sequence[Metric], tables: Sequence[Any]) -> list[Metric]:
-    """Each metric that has gains with each of the tables; the others as they are, once.
+    """Combine each metric that takes gains with each table; other metrics are kept once.
 
     >>> from rankwise.metrics import parse
     >>> [str(metric) for metric in crossed([parse("O"), parse("RR")], ["2:1", "9:1"])]
@@ -41,7 +41,7 @@ def _has_gains(metric: Metric) -> bool:
 def tau_with_first(scores: Scores, *, ties: Ties = "b") -> dict[str, float]:
     """Kendall's tau of the system ranking with that under a metric's first gains.
 
-    Table 5 of Sakai (2007), whose tau is tau-a. Only of metrics that occur with several gains.
+    Table 5 of Sakai (2007), which uses tau-a. Only for metrics with several tables of gains.
     """
     places: dict[Metric, list[int]] = {}
     for place, metric in enumerate(scores.metrics):

@@ -1,4 +1,4 @@
-"""The methods by which metrics are compared as discriminators, each by its name."""
+"""Methods of measuring discriminative power, by name."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ Outcome: TypeAlias = Significance | SwapSizes | Extrapolation | ErrorRates
 
 @dataclass(frozen=True)
 class Experiment:
-    """A method and what it needs; see `rankwise.discriminate`."""
+    """A method and its options; see `rankwise.discriminate`."""
 
     method: str = "bootstrap"
     alpha: tuple[float, ...] = (0.05,)
@@ -55,11 +55,11 @@ class Experiment:
 
     @property
     def draws(self) -> bool:
-        """Whether anything is left to chance."""
+        """Whether the method uses random numbers."""
         return self.method not in TESTS or TESTS[self.method] in REPEATS
 
     def _summary(self, averaged: Mean) -> Summary:
-        """What of two systems a bootstrap method compares."""
+        """Return the statistic that a bootstrap method compares."""
         if self.method == "bootstrap":
             return "geometric mean" if averaged == "geometric" else "mean"
         if self.method == "log-bootstrap" and averaged != "geometric":
@@ -71,7 +71,7 @@ class Experiment:
         return "logarithms" if self.method == "log-bootstrap" else "area"
 
     def outcome(self, metric: Metric, values: Floats, averaged: Mean) -> Outcome:
-        """Apply the method to one metric; `values` are systems × topics without NaN."""
+        """Apply the method to one metric; `values` is systems × topics without NaN."""
         if values.shape[1] < LEAST_TOPICS:
             have = f"{values.shape[1]} of the topics have a score of every run"
             raise TooLittle(f"{metric}: {have}; {LEAST_TOPICS} at least are needed.")

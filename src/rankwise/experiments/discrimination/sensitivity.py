@@ -1,7 +1,7 @@
 """Sakai's bootstrap sensitivity: a bootstrap test of every pair of systems.
 
-Sakai, "On the properties of evaluation metrics for finding one highly relevant document",
-IPSJ Digital Courier 3, 2007, Figures 5 to 7; first in SIGIR 2006. The share of pairs with an
+Sakai, "On the properties of evaluation metrics for finding one highly relevant document", IPSJ
+Digital Courier 3, 2007, Figures 5 to 7; first in SIGIR 2006. The fraction of pairs with an
 achieved significance level (ASL) of at most α is the discriminative power of a metric.
 """
 
@@ -29,22 +29,22 @@ def bootstrap_sensitivity(
     count: int = 1_000,
     rng: np.random.Generator,
 ) -> Significance:
-    """The ASL of every pair, and the difference that each needs for ASL ≤ α.
+    """Return the ASL of every pair, and the difference that each needs for ASL ≤ α.
 
     `values` are systems × topics without NaN. Means are compared by the paired test, and so
     are logarithms; geometric means and areas by the unpaired test. All pairs are tested on
     the same resamples.
 
-    The paired test is studentised: with z the differences by topic and w = z − mean(z),
-    ASL is the share of resamples w* of w with |t(w*)| ≥ |t(z)|, and the difference needed
-    |mean(w*)| of the resample whose |t| is the Bα-th largest. Both are NaN where z is one
-    value, not 0, on all topics: t(z) has no variance to divide by.
+    The paired test is studentised: with z the differences by topic and w = z − mean(z), ASL is
+    the share of resamples w* of w with |t(w*)| ≥ |t(z)|, and the difference needed |mean(w*)| of
+    the resample whose |t| is the Bα-th largest. Both are NaN if z is constant and not 0: t(z) has
+    no variance estimate.
 
-    The unpaired test (Efron and Tibshirani 1993, Algorithm 16.1) draws both systems' topics
-    from the scores of the two put together, as if they were one, and compares the difference
-    of their means (areas) itself; the difference needed is the Bα-th largest. It ignores that
-    topics are paired. A geometric mean is e to the mean of logarithms, so that the paired
-    test of their differences asks the same question; its differences are of logarithms.
+    The unpaired test (Efron and Tibshirani 1993, Algorithm 16.1) draws both systems' scores from
+    the union of the two, and compares the difference of their means (areas) itself; the
+    difference needed is the Bα-th largest. It ignores that topics are paired. A geometric mean is
+    the exponential of the mean of logarithms, so the paired test of logarithms tests the same
+    hypothesis; its differences are of logarithms.
     """
     places = [place_of(level, count) for level in alpha]
     first, second = np.triu_indices(len(values), 1)
@@ -64,7 +64,7 @@ def bootstrap_sensitivity(
 
 
 def place_of(alpha: float, count: int) -> int:
-    """Where the Bα-th largest of B = `count` stands in ascending order."""
+    """Return the index of the Bα-th largest of B = `count` values in ascending order."""
     largest = int(count * alpha + CANCELLATION)
     if largest < 1:
         least = int(np.ceil(1 / alpha - CANCELLATION))
@@ -77,26 +77,26 @@ class Resampling(Protocol):
 
 
 class _Paired:
-    """Resamples of the differences by topic, less their mean."""
+    """Resamples of the differences by topic, minus their mean."""
 
     def __init__(self, values: Floats, count: int, rng: np.random.Generator) -> None:
         self.values = values
         self.draws = drawn_topics(values.shape[1], count, rng)
 
     def resampled(self, first: Ints, second: Ints) -> tuple[Floats, Floats, Floats]:
-        """|t| observed for each pair, |t| and |mean| of each of its resamples."""
+        """Return the observed |t| of each pair, and |t| and |mean| of each of its resamples."""
         return bootstrap_statistics(differences_of(self.values, first, second), self.draws)
 
 
 class _PairedLogs(_Paired):
-    """The same of the logarithms."""
+    """Resamples of the differences of logarithms."""
 
     def __init__(self, values: Floats, count: int, rng: np.random.Generator) -> None:
         super().__init__(logarithms(values), count, rng)
 
 
 class _Unpaired:
-    """Resamples of the scores of two systems put together, for geometric means."""
+    """Resamples of the pooled scores of two systems, for geometric means."""
 
     def __init__(self, values: Floats, count: int, rng: np.random.Generator) -> None:
         topics, logs = values.shape[1], logarithms(values)
@@ -109,14 +109,14 @@ class _Unpaired:
             self.shares.append((logs @ weights[:topics], logs @ weights[topics:]))
 
     def resampled(self, first: Ints, second: Ints) -> tuple[Floats, Floats, Floats]:
-        """The difference observed for each pair, and twice that of each of its resamples."""
+        """Return the observed difference of each pair, and twice that of each of its resamples."""
         one, other = (np.exp(own[first] + its[second]) for own, its in self.shares)
         size = np.abs(one - other)
         return np.abs(self.means[first] - self.means[second]), size, size
 
 
 class _UnpairedArea:
-    """The same for areas, which are no sum over topics: each resample is put in order."""
+    """Resamples for areas, which are not sums over topics: each resample is sorted."""
 
     def __init__(self, values: Floats, count: int, rng: np.random.Generator) -> None:
         self.values = values
@@ -124,7 +124,7 @@ class _UnpairedArea:
         self.drawn = rng.integers(2 * topics, size=(count, 2 * topics))
 
     def resampled(self, first: Ints, second: Ints) -> tuple[Floats, Floats, Floats]:
-        """The difference observed for each pair, and twice that of each of its resamples."""
+        """Return the observed difference of each pair, and twice that of each of its resamples."""
         both = np.concatenate([self.values[first], self.values[second]], axis=1)
         topics = self.values.shape[1]
         one, other = (

@@ -1,4 +1,4 @@
-"""Significance tests as discriminators: of how many pairs of systems does a test decide?"""
+"""Significance tests as a measure of discriminative power: the number of significant pairs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ TESTS: dict[str, Test] = {name: name for name in get_args(Test) if name != "boot
 class Significance:
     """The p-value (or ASL) of each pair of systems: `first[i]` against `second[i]`.
 
-    `needed` (α × pairs), which only the bootstrap gives, is the difference of each pair that
-    would just be significant at each of `alpha`.
+    `needed` (α × pairs), from the bootstrap only, is the smallest significant difference of each
+    pair at each of `alpha`.
     """
 
     p: Floats
@@ -30,18 +30,18 @@ class Significance:
     needed: Floats | None = None
 
     def significant(self, alpha: float) -> int:
-        """How many pairs have p ≤ α; an undefined p is not."""
+        """Count the pairs with p ≤ α; an undefined p does not count."""
         return int((self.p <= alpha).sum())
 
     def estimated_difference(self, alpha: float) -> float:
-        """The greatest of the differences needed, to two significant figures."""
+        """Largest of the differences needed, to two significant figures."""
         if self.needed is None:
             return float("nan")
         greatest = np.fmax.reduce(self.needed[self.alpha.index(alpha)])  # NaN if all are
         return float(f"{greatest:.2g}")
 
     def summary(self, alpha: float) -> list[dict[str, Any]]:
-        """How many pairs are significant at α, and the difference that it takes."""
+        """Count the significant pairs at α, and estimate the difference required."""
         pairs, significant = len(self.p), self.significant(alpha)
         row = {"significant": significant, "pairs": pairs, "percent": 100 * significant / pairs}
         if self.needed is not None:
@@ -49,7 +49,7 @@ class Significance:
         return [row]
 
     def curve(self, runs: Sequence[str]) -> pl.DataFrame:
-        """The ASL curve: the pairs from the highest p-value down, with their place."""
+        """ASL curve: pairs by decreasing p-value, with their position."""
         order = np.argsort(-self.p, kind="stable")
         names = pl.Series(runs)
         return pl.DataFrame(
@@ -70,10 +70,10 @@ def pair_significance(
     count: int | None = None,
     seed: int = 0,
 ) -> Significance:
-    """Test every pair of systems, two-sided; `values` are systems × topics without NaN.
+    """Test every pair of systems, two-sided; `values` is systems × topics without NaN.
 
-    The tests are those of `compare` with its defaults. The two Tukey tests hold the error
-    over all pairs; the others test each pair for itself, and nothing is corrected.
+    The tests are those of `compare` with its defaults. The two Tukey tests control the familywise
+    error over all pairs; the others test each pair without correction.
     """
     test = TESTS[method]
     repeats = count if test in REPEATS else None

@@ -1,16 +1,17 @@
-"""Swap methods: how often two sets of topics disagree on which of two systems is better.
+"""Swap methods: the rate at which two sets of topics disagree on the better of two systems.
 
-Three are told apart by how the sets are drawn, what counts as a swap and how wide the bins
-of differences are; `SwapRates` counts for all of them.
+Three methods differ in how the sets are drawn, what counts as a swap, and the width of the
+bins of differences; `SwapRates` counts for all of them.
 
 - Sakai (IPSJ Digital Courier 3, 2007, Figure 4): all topics with replacement, 21 bins of
   0.01, and a tie is a swap.
-- Voorhees and Buckley (SIGIR 2002): sets without a common topic, so of half the topics at
-  most; `rankwise.experiments.discrimination.extrapolation` goes on to more topics. 21 bins of 0.01.
-- Ahlgren and Grönqvist (IP&M 44(1), 2008): the same with 101 bins of 0.002, and the least
-  difference is that of all differences from it on, not of a bin.
+- Voorhees and Buckley (SIGIR 2002): disjoint sets of at most half the topics;
+  `rankwise.experiments.discrimination.extrapolation` extrapolates to more topics. 21 bins of
+  0.01.
+- Ahlgren and Grönqvist (IP&M 44(1), 2008): the same with 101 bins of 0.002; the smallest
+  difference is cumulative, over all differences from it on, not per bin.
 
-No swap method tests a hypothesis: a swap rate is no p-value.
+No swap method tests a hypothesis: a swap rate is not a p-value.
 """
 
 from collections.abc import Sequence
@@ -51,9 +52,9 @@ class SwapSizes:
 class SwapRates:
     """Comparisons of two systems on two topic sets, by their difference on the first set.
 
-    Bin i holds differences from i × `width` on, the last all beyond. `size` is the number
-    of topics in a set, `best` the best mean of a system on any set: the greatest, or the
-    least where less is better.
+    Bin i has differences from i × `width` on, the last all beyond. `size` is the number of topics
+    in a set, `best` the best mean of a system on any set: the largest, or the smallest if lower
+    is better.
     """
 
     width: float
@@ -64,34 +65,36 @@ class SwapRates:
 
     @property
     def edges(self) -> Floats:
-        """The least difference of each bin."""
+        """Smallest difference of each bin."""
         return np.round(np.arange(len(self.comparisons)) * self.width, 9)
 
     @property
     def rates(self) -> Floats:
-        """The share of swaps in each bin; NaN where it is empty."""
+        """Swap rate of each bin; NaN if it is empty."""
         return share(self.swaps, self.comparisons)
 
     @property
     def rates_from(self) -> Floats:
-        """The share of swaps in each bin and all beyond; NaN where there is none."""
+        """Swap rate of each bin and all beyond; NaN if they are empty."""
         return share(_from_here_on(self.swaps), _from_here_on(self.comparisons))
 
     def needed(self, level: float = 0.05) -> float:
-        """The least difference from which on no bin has more than this share of swaps.
+        """Return the smallest difference from which on no bin exceeds this swap rate.
 
-        NaN where the last bin that is not empty has more.
+        NaN if the last bin that is not empty exceeds it.
         """
         return least_edge(self.edges, self.rates, level)
 
     def needed_overall(self, level: float = 0.05) -> float:
-        """The least difference δ such that no more of all differences from δ on are swaps."""
+        """Return the smallest δ for which the swap rate of all differences from δ on is at most
+        this.
+        """
         return least_edge(self.edges, self.rates_from, level)
 
     def reached(self, difference: float) -> float:
-        """The share of comparisons whose difference on the first set is at least this.
+        """Return the fraction of comparisons whose difference on the first set is at least this.
 
-        Only differences at the edge of a bin can be told. NaN for NaN.
+        Valid only for differences at the edge of a bin. NaN for NaN.
         """
         if np.isnan(difference):
             return float("nan")
@@ -101,8 +104,8 @@ class SwapRates:
     def summary(self, alpha: float) -> list[dict[str, Any]]:
         """A row of Table 3 of Sakai (2007), for a swap rate of at most α.
 
-        He calls its third column the greatest difference. As it is 1 for RR, and the second
-        column a share of it, it can only be the greatest mean.
+        The paper calls its third column the maximum difference. As it is 1 for RR, and the second
+        column a fraction of it, it can only be the maximum mean.
         """
         needed = self.needed(alpha)
         return [
@@ -116,7 +119,7 @@ class SwapRates:
         ]
 
     def curve(self, runs: Sequence[str]) -> pl.DataFrame:
-        """One row per bin: its least difference, and its swap rate alone and with all beyond."""
+        """One row per bin: its smallest difference, and its swap rate alone and with all beyond."""
         return pl.DataFrame(
             {
                 "topics": np.full(len(self.edges), self.size),
@@ -138,7 +141,7 @@ def share(part: Ints, whole: Ints) -> Floats:
 
 
 def least_edge(edges: Floats, rates: Floats, level: float) -> float:
-    """The least edge from which on no rate is above the level; bins of NaN do not count."""
+    """Return the smallest edge from which on no rate exceeds the level, ignoring NaN bins."""
     above = np.flatnonzero(rates > level)
     filled = np.flatnonzero(~np.isnan(rates))
     start = above[-1] + 1 if len(above) else 0
@@ -155,7 +158,7 @@ def swap_rates(
     averaged: Mean = "arithmetic",
     less_is_better: bool = False,
 ) -> SwapRates:
-    """Compare every pair of systems on each pair of topic sets (tallies, see `draws`).
+    """Compare every pair of systems on each pair of topic sets (counts, see `draws`).
 
     A swap is a difference on the second set of the other sign. If one of the two is 0, it
     is a swap only with `ties_swap`.
@@ -189,9 +192,9 @@ def bootstrap_swaps(
     averaged: Mean = "arithmetic",
     less_is_better: bool = False,
 ) -> SwapSizes:
-    """Sakai's swap method; `values` are systems × topics without NaN.
+    """Sakai's swap method; `values` is systems × topics without NaN.
 
-    Sets have so many topics, or as many as there are.
+    Sets have `sizes` topics; the default is all topics.
     """
     topics = values.shape[1]
 

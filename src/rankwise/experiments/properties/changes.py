@@ -1,4 +1,4 @@
-"""Scores before and after a change, compared; and what a search answers."""
+"""Comparison of scores before and after a change, and answers of a search."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ Pair = tuple[Case, Case]
 
 @dataclass(frozen=True)
 class Answer:
-    """`holds` is None where there was nothing to compare, as of a metric without any score."""
+    """Answer of a search; `holds` is None without any comparison, as for undefined scores."""
 
     holds: bool | None
     cases: int
@@ -25,14 +25,14 @@ class Answer:
 
     @property
     def status(self) -> str:
-        """`refuted` by an example, `proved`, or `searched` and not refuted; else nothing."""
+        """`refuted` by an example, `proved`, or `searched` and not refuted; otherwise empty."""
         if self.holds is None:
             return ""
         return "refuted" if not self.holds else "proved" if self.proof else "searched"
 
 
 def equal(one: Floats, other: Floats) -> Bools:
-    """Whether scores are equal but for rounding; NaN equals nothing."""
+    """Whether scores are equal except for rounding; NaN equals nothing."""
     with np.errstate(invalid="ignore"):  # infinite less infinite
         apart = np.abs(one - other)
     near = apart <= ROUNDING * np.maximum(np.abs(one), np.abs(other))
@@ -41,9 +41,9 @@ def equal(one: Floats, other: Floats) -> Bools:
 
 @dataclass
 class Changes:
-    """Scores before and after changes: how many there were, and the smallest counterexample.
+    """Scores before and after changes: their number, and the smallest counterexample.
 
-    With `sign` −1 less is better: to fall is to get worse, and then the number rises.
+    With `sign` −1 lower is better: a worse score is then a higher number.
     """
 
     sign: int = 1
@@ -52,7 +52,7 @@ class Changes:
     fell: Pair | None = None
 
     def look(self, before: Scored, after: Scored, step: Step, *, strictly: bool) -> None:
-        """The changes at one depth. The smallest is the one with the least R, then N."""
+        """Compare the changes at one depth. The smallest has the least R, then N."""
         old, new = before.value.ravel()[step[0]], after.value.ravel()[step[1]]
         both = ~np.isnan(old) & ~np.isnan(new)
         same = equal(old, new)
@@ -86,9 +86,9 @@ def _smallest(mask: Bools, before: Scored, after: Scored, step: Step) -> Pair | 
 
 
 def shown(pair: Pair) -> str:
-    """A pair as `10 → 11 (R=2 N=1): 1.0000 → 0.5000`; what both share is shown once.
+    """Format a pair as `10 → 11 (R=2 N=1): 1.0000 → 0.5000`; common parts are shown once.
 
-    Of grades `20 → 203 (judged 332200): 0.7500 → 0.6364`.
+    With grades: `20 → 203 (judged 332200): 0.7500 → 0.6364`.
     """
     scores = ["none" if np.isnan(case.score) else f"{case.score:.4f}" for case in pair]
     rankings = " → ".join(dict.fromkeys(case.ranking for case in pair))

@@ -1,4 +1,4 @@
-"""Which grades a metric is tried on: those of a relevant document, and those it tells apart."""
+"""Grades on which a metric is tested: those that it distinguishes."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ MOST_GRADES = 6
 
 
 def binary_grades(metric: Metric) -> Grades:
-    """0, and the grade of a relevant document: the one that the metric values most."""
+    """Return 0 and the grade of a relevant document: the one with the highest gain."""
     least = metric.rel or 1
     relevant = {grade: gain for grade, gain in _table(metric).items() if grade >= least}
     if relevant:
@@ -21,11 +21,11 @@ def binary_grades(metric: Metric) -> Grades:
 
 
 def told_apart(metric: Metric, grades: Grades, short: Callable[[int], Space]) -> Grades:
-    """The grades that the metric tells apart, from the one that gains least to the best.
+    """Return the grades that the metric distinguishes, from the lowest gain to the highest.
 
-    Two grades are one where no score of a short ranking changes if all documents of the one
-    get the other: 1, 2 and 3 for AP, 0 and 1 for AP(rel=2). A metric with a table of gains is
-    asked about the grades in it. `short` gives rankings of so many levels.
+    Two grades are equivalent if exchanging them changes no score of a short ranking: 1, 2 and 3
+    for AP, 0 and 1 for AP(rel=2). A metric with a table of gains is tested on the grades in it.
+    `short` returns rankings of a given number of levels.
     """
     table = _table(metric)
     asked = sorted({0, *table} if table else grades, key=lambda grade: table.get(grade, grade))

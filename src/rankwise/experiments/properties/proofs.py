@@ -1,8 +1,8 @@
 """Properties of sums of fixed weights that follow from the formula, and need no search.
 
-A score is Σ w(i) g(i) over the first k documents, g(i) ≥ 0 being the gain of that at rank i.
-Only the formulas of rankwise's own metrics are known. What a metric of somebody else's makes of a
-rank or of a grade can be tried at some of them, and that proves nothing.
+A score is Σ w(i) g(i) over the first k documents, g(i) ≥ 0 being the gain of that at rank i. Only
+the formulas of rankwise's own metrics are known. A user's metric can be evaluated at some ranks
+and grades, which proves nothing.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ DEPTHS = (1, 2, 16, 64)
 
 
 def proved(metric: Metric) -> dict[str, str]:
-    """The properties that the metric has by its formula, each with the argument."""
+    """Return the properties that follow from the metric's formula, each with the argument."""
     weights = metric.sum_of_weights
     if weights is None or weights.shares_ties or not metric.is_builtin:
         return {}

@@ -1,4 +1,4 @@
-"""Properties as tables for people: Y and N with Table 2's notes, and the evidence."""
+"""Tables of properties: Y and N with the notes of Table 2, and the evidence."""
 
 import re
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ IN_FULL = {True: "Yes", False: "No", None: "–"}  # as the paper prints them
 
 @dataclass(frozen=True, repr=False, eq=False)
 class PropertyTable(Table):
-    """Y and N; in markdown and LaTeX with the heads of the paper, LaTeX as it is printed there.
+    """Table of Y and N; Markdown and LaTeX have the headings of the paper.
 
     With `counterexamples` a second table below has the evidence.
     """
@@ -43,7 +43,7 @@ class PropertyTable(Table):
 
 
 def property_table(found: "Properties", digits: int, *, counterexamples: bool) -> PropertyTable:
-    """The table, and the notes of Table 2 that apply."""
+    """Return the table, and the notes of Table 2 that apply."""
     return PropertyTable(
         _lettered(found),
         notes=[note("remark", each) for each in _remarks(found, in_full=found.by_name)],
@@ -54,7 +54,7 @@ def property_table(found: "Properties", digits: int, *, counterexamples: bool) -
 
 
 def _remarks(found: "Properties", *, in_full: bool) -> list[str]:
-    """The notes of Table 2 by their letters; in full, whatever was found beside an N."""
+    """Return the notes of Table 2 by their letters; in full, all findings next to an N."""
     used = {row.mark(name) for row in found.rows for name in row.answers}
     if not in_full:
         return [
@@ -69,7 +69,7 @@ def _remarks(found: "Properties", *, in_full: bool) -> list[str]:
 
 
 def _lettered(found: "Properties") -> pl.DataFrame:
-    """Y and N, with the notes of Table 2 as raised letters."""
+    """Return Y and N, with the notes of Table 2 as superscript letters."""
     columns = {
         head: [
             WORDS[row.answers[name].holds] + RAISED.get(row.mark(name), "") for row in found.rows
@@ -86,7 +86,7 @@ def _worded(found: "Properties", style: str) -> pl.DataFrame:
 
 
 def _latex(found: "Properties") -> str:
-    """Table 2 as it is printed, with SWAP as the eighth column and the notes below."""
+    """Format Table 2 as printed, with SWAP as the eighth column and the notes below."""
     head = " & ".join(["Metric", *PRINTED, "SWAP"]) + " \\\\\n"
     body = "".join(_latex_row(row) for row in found.rows)
     return (

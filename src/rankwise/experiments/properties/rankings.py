@@ -1,9 +1,9 @@
-"""Every ranking of k documents in every collection, as judged rankings that are scored at once.
+"""All rankings of k documents in all collections, as judged rankings that are scored at once.
 
-A ranking is a row of levels: 0 for the least relevant documents, 1, 2 … for better ones; one
-more than the best is unjudged. A collection says how many documents of each level it holds,
-all judged. A ranking takes part in the collections that hold its documents; in JudgedRankings
-the collection is a topic. What grade a level has depends on the metric: see levels.py.
+A ranking is a row of levels: 0 for the least relevant documents, 1, 2 … for better ones; one more
+than the best is unjudged. A collection has a number of documents of each level, all judged. A
+ranking belongs to the collections that contain its documents; in JudgedRankings the collection is
+a topic. The grade of a level depends on the metric: see levels.py.
 """
 
 from collections.abc import Iterable
@@ -32,8 +32,8 @@ Grades = tuple[int, ...]
 class Case(NamedTuple):
     """A ranking as text, its collection and its score.
 
-    Of 0 and 1 a sign says whether a document is relevant (1) or not (0), of more grades its
-    grade; - is unjudged. `judged`, where there are more, has all grades of the collection.
+    With two grades, a sign is 1 for relevant and 0 for not relevant; with more, it is the grade;
+    - is unjudged. `judged`, with more than two grades, has all grades of the collection.
     """
 
     ranking: str
@@ -45,12 +45,11 @@ class Case(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """Rankings of the same length × collections; `valid` says which go together.
+    """Rankings of the same length × collections; `valid` marks possible combinations.
 
-    `inserted`: a document gives way to a better one from below rank k. `lifted`: a document
-    changes places with a less relevant one above it. `extended`: the ranking gets one document
-    more, the cell after is in the next space. Each is in order of the collection, then of the
-    ranking.
+    `inserted`: a document is replaced by a better one from below rank k. `lifted`: a document
+    changes places with a less relevant one above it. `extended`: the ranking gets one more
+    document; the cell after is in the next space. Each is sorted by collection, then ranking.
     """
 
     documents: Ints
@@ -81,7 +80,7 @@ class Space:
         return between.join(signs[level] for level in self.documents[ranking])
 
     def judged(self, grades: Grades) -> JudgedRankings:
-        """All that go together, level i having the i-th grade; made once."""
+        """All rankings joined with all collections, level i having the i-th grade; cached."""
         if grades not in self._judged:
             self._judged[grades] = self._judge(np.array(grades))
         return self._judged[grades]
@@ -112,7 +111,7 @@ class Space:
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """What a metric scores there: rankings × collections, NaN where it has no score."""
+    """Scores of a metric: rankings × collections, NaN where undefined."""
 
     space: Space
     value: Floats
@@ -123,7 +122,7 @@ class Scored:
         return ~np.isnan(self.value)
 
     def case(self, ranking: int, collection: int) -> Case:
-        """One of them, for people to see."""
+        """Return one case, for display."""
         counts = self.space.counts[collection].tolist()
         score = float(self.value[ranking, collection])
         if len(counts) == 2:
@@ -133,7 +132,7 @@ class Scored:
 
 
 def _listed(grades: Grades, counts: list[int]) -> str:
-    """332200, or 3×40 2×3 if there are many."""
+    """Format grades: 332200, or 3×40 2×3 if there are many."""
     pairs = sorted(zip(grades, counts, strict=True), reverse=True)
     if sum(counts) > LONG_TEXT or max(grades) > 9:
         return " ".join(f"{grade}×{count}" for grade, count in pairs if count)
@@ -141,7 +140,7 @@ def _listed(grades: Grades, counts: list[int]) -> str:
 
 
 def score_space(metric: Metric, space: Space, grades: Grades) -> Scored:
-    """The metric at depth k: its cutoff, if it has one, is the length of the rankings."""
+    """Score at depth k: a cutoff of the metric is set to the length of the rankings."""
     value = np.full(space.valid.shape, np.nan)
     judged = space.judged(grades)
     at_this_depth = at_depth(metric, space.depth)
@@ -159,13 +158,13 @@ def at_depth(metric: M, depth: int) -> M:
 
 
 def every_ranking(depth: int, signs: int) -> Ints:
-    """All rankings of `depth` documents, in order."""
+    """Return all rankings of `depth` documents, in order."""
     powers = signs ** np.arange(depth)[::-1]
     return np.arange(signs**depth)[:, None] // powers % signs
 
 
 def sparse_rankings(depth: int, levels: int) -> Ints:
-    """The rankings with at most one document above level 0, in order."""
+    """Return the rankings with at most one document above level 0, in order."""
     place = np.repeat(np.arange(depth)[::-1], levels - 1)
     found = np.zeros((len(place) + 1, depth), np.int64)
     found[np.arange(1, len(found)), place] = np.tile(np.arange(1, levels), depth)
@@ -173,13 +172,13 @@ def sparse_rankings(depth: int, levels: int) -> Ints:
 
 
 def binary_collections(most: int) -> Ints:
-    """R and N from 0 to `most`."""
+    """Return collections with R and N from 0 to `most`."""
     pairs = product(range(most + 1), repeat=2)
     return np.array([(others, relevant) for relevant, others in pairs])
 
 
 def graded_collections(most: int, levels: int) -> Ints:
-    """All of 1 to `most` documents."""
+    """Return all collections of 1 to `most` documents."""
     chosen = [
         np.bincount(taken, minlength=levels)
         for size in range(1, most + 1)
@@ -189,7 +188,7 @@ def graded_collections(most: int, levels: int) -> Ints:
 
 
 def large_collections(levels: int) -> Ints:
-    """Many of one level, as few of the others as a short ranking can hold."""
+    """Return collections with many of one level, and as few of the others as fit short rankings."""
     found = [
         np.where(np.arange(levels) == level, count, SHORT_DEPTH)
         for level in range(levels)
@@ -199,7 +198,7 @@ def large_collections(levels: int) -> Ints:
 
 
 def holding(documents: Ints, counts: Ints, below: int | None = None) -> Bools:
-    """Which collections hold the documents of a ranking, and no more than `below` others."""
+    """Mask of collections that contain a ranking's documents, and at most `below` others."""
     levels = np.arange(counts.shape[1])
     needed = (documents[:, :, None] == levels).sum(axis=1)
     valid: Bools = (needed[:, None, :] <= counts).all(axis=2)
@@ -214,7 +213,7 @@ def holding(documents: Ints, counts: Ints, below: int | None = None) -> Bools:
 def chained(
     rankings: Iterable[Ints], counts: Ints, signs: int, below: int | None = None
 ) -> list[Space]:
-    """Spaces of longer and longer rankings in the same collections."""
+    """Build spaces of increasingly long rankings in the same collections."""
     made = [(documents, holding(documents, counts, below)) for documents in rankings]
     nothing = np.zeros((0, made[-1][0].shape[1] + 1), np.int64), np.zeros((0, len(counts)), bool)
     return [
@@ -257,16 +256,18 @@ def _space(
 
 
 def _cells(valid: Bools, before: Ints, valid_after: Bools, after: Ints) -> Step:
-    """The cells of changes from rankings to rankings, in the collections that hold both."""
+    """Return the cells of changes between rankings, in collections that contain both."""
     collection, change = np.nonzero((valid[before] & valid_after[after]).T)
     width = valid.shape[1]
     return before[change] * width + collection, after[change] * width + collection
 
 
 def shapes(depth: int, levels: int) -> Space:
-    """A few rankings that go on to any depth: ranking i in collection i, which holds no more
-    than its documents, and in the last one, which has as many of each kind as there are ranks.
-    They are of the best level and, where there are more than two, of level 1.
+    """Return a few rankings that continue to any depth.
+
+    Ranking i is in collection i, which has no other documents, and in the last collection, which
+    has as many documents of each kind as there are ranks. They use the best level and, if there
+    are more than two, level 1.
     """
     rank = np.arange(depth)
     rows = [rank >= 0, rank < 0, rank == depth - 1, rank == 0, rank % 2 == 0, rank >= depth // 2]
@@ -286,8 +287,10 @@ def shapes(depth: int, levels: int) -> Space:
 
 @dataclass(frozen=True, eq=False)
 class Spaces:
-    """Every ranking of so many levels to a depth, with and without unjudged documents, longer
-    ones with at most one relevant document, and short ones in large collections."""
+    """All rankings of a number of levels to a depth, with and without unjudged documents.
+
+    Also longer ones with at most one relevant document, and short ones in large collections.
+    """
 
     every: list[Space]
     mixed: list[Space]
@@ -297,7 +300,7 @@ class Spaces:
 
     @classmethod
     def to(cls, depth: int, levels: int = 2) -> "Spaces":
-        """As many rankings as there are of 0 and 1 to `depth`, or somewhat fewer."""
+        """Build about as many rankings as there are binary ones to `depth`, or fewer."""
         deepest, mixed = depth_of(depth, levels), depth_of(depth, levels + 1)
         if levels == 2:
             counts, below = binary_collections(depth + 1), None
@@ -321,19 +324,19 @@ class Spaces:
 
 
 def depth_of(depth: int, signs: int) -> int:
-    """How deep rankings of so many signs go, to be no more than those of 0 and 1."""
+    """Depth at which rankings of `signs` signs are no more numerous than binary ones."""
     return max(k for k in range(1, depth + 1) if k == 1 or signs**k <= 2**depth)
 
 
 def short_rankings(levels: int) -> Space:
-    """Every ranking of three documents with a few more below."""
+    """Return all rankings of three documents with a few more below."""
     counts = graded_collections(SHORT_DEPTH + BELOW, levels)
     return chained([every_ranking(SHORT_DEPTH, levels)], counts, levels, BELOW)[0]
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """What one metric scores on the rankings of so many levels."""
+    """Scores of one metric on the rankings with a given number of grades."""
 
     every: list[Scored]
     mixed: list[Scored]

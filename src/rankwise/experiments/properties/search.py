@@ -1,4 +1,4 @@
-"""Each property decided by looking for a counterexample; docs/properties.md defines them."""
+"""Search for a counterexample to each property; docs/properties.md has the definitions."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -35,7 +35,7 @@ ONLY_BELOW = "attained only if k ≥ R"
 
 @dataclass(frozen=True, eq=False)
 class MetricScores:
-    """What one metric scores on rankings of 0 and 1 and, if it knows them, on those of grades."""
+    """Scores of one metric on binary rankings and, if it is graded, on graded ones."""
 
     metric: Metric
     parts: tuple[Part, ...]
@@ -59,7 +59,7 @@ def bounded(scores: MetricScores) -> Answer:
 
 
 def _unbounded(shaped: list[Scored]) -> tuple[Pair, str] | None:
-    """The first doubling that leaves [−1, 1], of a shape whose score goes on to grow."""
+    """Return the first doubling that leaves [−1, 1], for a shape whose score keeps growing."""
     for shape, collection in np.argwhere(shaped[-1].space.valid):
         series = np.array([scored.value[shape, collection] for scored in shaped])
         if _grows(series):
@@ -72,7 +72,7 @@ def _unbounded(shaped: list[Scored]) -> tuple[Pair, str] | None:
 
 
 def _infinite(each: list[Scored]) -> Pair:
-    """The smallest case with an infinite score, after the smallest with any."""
+    """Return the smallest case with an infinite score, after the smallest with any score."""
     scored = next(scored for scored in each if np.isinf(scored.value).any())
     return _first(scored, scored.defined), _first(scored, np.isinf(scored.value))
 
@@ -168,7 +168,7 @@ def _undefined_elsewhere(elsewhere: bool, in_k: bool) -> str:
 
 
 def _first(scored: Scored, where: Bools) -> Case:
-    """The smallest of some cases; of all if there are none."""
+    """Return the smallest of some cases; of all if there are none."""
     some = where if where.any() else scored.space.valid
     collection, ranking = divmod(int(some.T.argmax()), len(some))
     return scored.case(ranking, collection)
@@ -183,7 +183,7 @@ def realizable(scores: MetricScores) -> Answer:
 
 
 def _realizable(each: list[Scored], sign: int) -> Answer:
-    """Of collections that hold a document of the best grade."""
+    """Search collections that contain a document of the highest grade."""
     values = [
         np.where(one.defined & (one.space.counts[:, -1] > 0), sign * one.value, -np.inf)
         for one in each
@@ -220,12 +220,12 @@ def _case_of(scored: Scored, value: Floats) -> Case:
 
 
 def _last_best(value: Floats) -> int:
-    """Of the rankings that score most, the one with the relevant documents on top."""
+    """Return the best-scoring ranking that has its relevant documents at the top."""
     return len(value) - 1 - int(value[::-1].argmax())
 
 
 def _low_end(metric: Metric) -> str:
-    """RBP and its like: weights that k does not change, and some known weight is below it."""
+    """Whether k does not change the weights, as for RBP, and a known weight is below the bound."""
     weighted = metric.weighted
     if weighted is None:
         return ""
@@ -236,7 +236,7 @@ def _low_end(metric: Metric) -> str:
 
 
 def too_fine(metric: Metric, depth: int) -> bool:
-    """Whether the weight of some rank is lost beside that of the first."""
+    """Whether the weight of some rank vanishes next to that of the first, in floating point."""
     weighted = metric.weighted
     if weighted is None:
         return False
@@ -265,8 +265,10 @@ SEVEN = tuple(PROPERTIES)[:7]
 
 @dataclass
 class Search:
-    """The answers of metrics, on rankings of up to `depth` documents of 0 and 1, and of as many
-    rankings of `grades` for those that tell these apart."""
+    """Answers for metrics, on rankings of up to `depth` binary documents.
+
+    Metrics that distinguish `grades` are also tested on as many graded rankings.
+    """
 
     depth: int
     grades: Grades
@@ -274,7 +276,7 @@ class Search:
     _short: dict[int, Space] = field(default_factory=dict)
 
     def answers(self, metric: Metric) -> tuple[dict[str, Answer], Grades]:
-        """The answer of each property, and the grades that it rests on."""
+        """Return the answer of each property, and the grades tested."""
         parts = [Part.of(metric, self.spaces(2), binary_grades(metric))]
         levels = self.levels(metric)
         if len(levels) > 2:
@@ -289,7 +291,7 @@ class Search:
         return with_proofs, levels
 
     def levels(self, metric: Metric) -> Grades:
-        """The grades to try; 0 and 1 where the metric only knows relevant documents and others."""
+        """Return the grades to test; 0 and 1 for a binary metric."""
         found = told_apart(metric, self.grades, self.short) if len(self.grades) > 2 else ()
         return found if len(found) > 2 else (0, 1)
 

@@ -1,4 +1,4 @@
-"""Metrics × properties: Table 2 of the paper, the catalogue, and how they are shown."""
+"""Metrics × properties: Table 2 of the paper, the catalogue, and their display."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass
@@ -74,7 +74,7 @@ NOTES = {
 
 
 class Wanted(NamedTuple):
-    """A metric to look at, the name to show, and the letters of its notes in Table 2."""
+    """A metric to test, its displayed name, and the letters of its notes in Table 2."""
 
     name: str
     metric: Metric
@@ -85,8 +85,7 @@ class Wanted(NamedTuple):
 class Row:
     """One metric with its answers; `name` is the paper's in Table 2.
 
-    `grades` are those that it was tried on: 0 and 1 for a metric that knows only relevant
-    documents and others, whatever grades they have.
+    `grades` has the grades tested: 0 and 1 for a binary metric.
     """
 
     name: str
@@ -96,7 +95,7 @@ class Row:
     grades: Grades = (0, 1)
 
     def mark(self, name: str) -> str:
-        """The letter of the note that Table 2 has here, if the search bears it out."""
+        """Return the letter of the note in Table 2, if the search confirms it."""
         letter = self.marks.get(name, "")
         return letter if letter and NOTES[letter] == self.answers[name].remark else ""
 
@@ -107,9 +106,9 @@ class Row:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Properties(Result):
-    """What `properties` found: one row per metric; `left_out` names those that ask for more.
+    """Numeric properties of metrics, one row per metric; `left_out` lists unsupported metrics.
 
-    Of metrics that were asked for by name (`by_name`) the evidence is shown too.
+    The evidence is shown too for metrics that the call names (`by_name`).
     """
 
     _everyday = ("evidence", "letters", "matrix")
@@ -121,12 +120,12 @@ class Properties(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        """The metrics, and how deep the search went."""
+        """Metadata: metrics and search depth."""
         return {"metrics": [row.metric.record for row in self.rows], "depth": self.depth}
 
     @property
     def frame(self) -> pl.DataFrame:
-        """Everything: a row for each metric and property, with both cases of a counterexample."""
+        """One row per metric and property, with both cases of a counterexample."""
         records = [
             {
                 "name": row.name,
@@ -149,20 +148,20 @@ class Properties(Result):
 
     @property
     def caption(self) -> str:
-        """How deep was searched."""
+        """Search depth, as a caption."""
         return f"Numeric properties, searched to depth {self.depth}:"
 
     def table(self, *, digits: int = 4, counterexamples: bool | None = None) -> PropertyTable:
-        """Y and N, with the notes of Table 2 as raised letters; LaTeX is as the paper has it.
+        """Return Y and N, with the notes of Table 2 as superscripts; LaTeX is as in the paper.
 
-        With `counterexamples`, or if they are not refused to metrics that were named, also
-        the rankings behind each N.
+        With `counterexamples`, or by default for metrics that the call names, also the rankings
+        behind each N.
         """
         shown = self.by_name if counterexamples is None else counterexamples
         return property_table(self, digits, counterexamples=shown)
 
     def matrix(self) -> pl.DataFrame:
-        """One row per metric, one column per property; null is where nothing compares."""
+        """One row per metric, one column per property; null if nothing could be compared."""
         columns = {name: [row.answers[name].holds for row in self.rows] for name in PROPERTIES}
         names = [row.name for row in self.rows]
         kinds = {"metric": pl.String} | dict.fromkeys(PROPERTIES, pl.Boolean)
@@ -170,11 +169,13 @@ class Properties(Result):
 
     @property
     def letters(self) -> dict[str, str]:
-        """The notes of Table 2 by their letters."""
+        """Notes of Table 2 by their letters."""
         return NOTES
 
     def evidence(self) -> pl.DataFrame:
-        """Why: two rankings and two scores, or how many cases held no counterexample."""
+        """Evidence: two rankings and two scores, or the number of cases without a
+        counterexample.
+        """
         records = [
             (row.name, name, answer.holds, self._evidence(row, name))
             for row in self.rows
@@ -200,7 +201,7 @@ class Properties(Result):
 
     @property
     def notes(self) -> list[Note]:
-        """How far was searched, and what no metric can have."""
+        """Notes on the extent of the search, and on properties that exclude each other."""
         deep = self.depth
         searched = (
             f"searched every ranking of 1 to {deep} documents of 0 and 1 with every R and N to "
@@ -273,7 +274,7 @@ def _case_columns(answer: Answer) -> dict[str, object]:
 
 
 def _listed(grades: Grades) -> str:
-    """grades 0–3, or grades 0, 2, 5."""
+    """Format grades: "grades 0–3" or "grades 0, 2, 5"."""
     if grades == tuple(range(grades[0], grades[-1] + 1)):
         return f"grades {grades[0]}–{grades[-1]}"
     return "grades " + ", ".join(map(str, grades))
@@ -293,25 +294,24 @@ def properties(
     depth: int = DEFAULT_DEPTH,
     grades: Iterable[int] = DEFAULT_GRADES,
 ) -> Properties:
-    """Which of the seven numeric properties, and SWAP, a metric has; found by search.
+    """Determine by search which of the seven numeric properties, and SWAP, a metric has.
 
-    "No" has a counterexample and is final (`status` refuted); "yes" is true as far as was
-    searched, or proved where it follows from the metric's formula.
-    docs/properties.md has the definitions. Moffat, Seven numeric properties of effectiveness
-    metrics, AIRS 2013; SWAP: Ahlgren and Grönqvist 2008.
+    "No" has a counterexample and is final (`status` refuted); "yes" holds within the search, or
+    is proved from the metric's formula. docs/properties.md has the definitions. Moffat, Seven
+    numeric properties of effectiveness metrics, AIRS 2013; SWAP: Ahlgren and Grönqvist 2008.
 
     Parameters
     ----------
     metrics
-        The metrics; "all" is the catalogue, and without any it is the thirteen of the
-        paper. A cutoff is replaced by the depth k of the ranking. A class is the metric with
-        its defaults, left out with a note if it needs more than a cutoff.
+        The metrics; "all" is the catalogue; the default is the thirteen of the paper. A cutoff is
+        replaced by the depth k of the ranking. A class is the metric with its defaults, excluded
+        with a note if it needs more than a cutoff.
     depth
-        Every binary ranking of up to so many documents is tried, in every collection of up
-        to depth + 1 relevant and as many other documents.
+        Test all binary rankings of up to `depth` documents, in all collections of up to depth + 1
+        relevant and as many other documents.
     grades
-        Metrics that tell these apart are tried on as many rankings of them, too; (0, 1) is
-        the paper's binary reading alone.
+        Metrics that distinguish these grades are also tested on as many graded rankings; (0, 1)
+        is the paper's binary form alone.
 
     Returns
     -------
@@ -333,7 +333,7 @@ def properties(
 
 
 def _classified(metrics: Iterable[Wanted], depth: int, grades: Iterable[int]) -> Iterator[Row]:
-    """A row for each metric."""
+    """Return one row per metric."""
     if depth not in DEPTHS:
         raise CallError(f"depth {depth} is not possible; it is from {DEPTHS[0]} to {DEPTHS[-1]}.")
     search = Search(depth, checked_grades(grades))
@@ -343,7 +343,7 @@ def _classified(metrics: Iterable[Wanted], depth: int, grades: Iterable[int]) ->
 
 
 def checked_grades(grades: Iterable[int]) -> Grades:
-    """Grades in order; 0 is among them."""
+    """Check and sort the grades; 0 is included."""
     given = tuple(grades)
     whole = all(isinstance(grade, int | np.integer) and grade >= 0 for grade in given)
     if not whole or len(set(given)) != len(given) or not 2 <= len(given) <= MOST_GRADES:
@@ -357,7 +357,7 @@ def checked_grades(grades: Iterable[int]) -> Grades:
 def wanted(
     metrics: MetricLike | Iterable[MetricLike] | None,
 ) -> tuple[list[Wanted], tuple[str, ...]]:
-    """The metrics by the names to show, each once; and those that need parameters."""
+    """Return the metrics by displayed name, each once; and those that need parameters."""
     if metrics is None:
         rows = TABLE_2.items()
         return [Wanted(name, parse(ours), MARKS.get(name, {})) for name, ours in rows], ()
@@ -384,7 +384,7 @@ def _is_all(metrics: MetricLike | Iterable[MetricLike]) -> bool:
 
 
 def _name(metric: Metric) -> str:
-    """nDCG@k: any cutoff is the depth."""
+    """Return the name with k for any cutoff: nDCG@k."""
     if not metric.takes("cutoff") or metric.at != "cutoff":
         return str(metric)
     return str(at_depth(metric, 1)).removesuffix("@1") + "@k"

@@ -1,4 +1,4 @@
-"""How scores, and the system ranking, hold as judgments are taken away."""
+"""Stability of scores and of the system ranking with fewer judgments."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -47,14 +47,14 @@ Step = tuple[int, Level]  # a repeat and a level
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Stability(Result):
-    """The mean scores of runs at each level of judgments; the last level is all of them.
+    """Mean scores of runs at each level of judgments; the last level has all of them.
 
-    A level is a pool depth (None: all judgments), the share of judgments in a sample, or the
-    share of documents in a shard.
-    `value`, `low` and `high`, metrics × levels × repeats × runs, are means over topics.
-    `judged` and `relevant`, levels × repeats, count the judgments that are left, a topic.
-    `undefined`, metrics × levels, counts topics without a score. `contributed`, metrics ×
-    runs, is by all judgments where the levels lack what only a run's own group found.
+    A level is a pool depth (None: all judgments), the fraction of judgments in a sample, or the
+    fraction of documents in a shard. `value`, `low` and `high`, metrics × levels × repeats ×
+    runs, are means over topics. `judged` and `relevant`, levels × repeats, count the remaining
+    judgments per topic. `undefined`, metrics × levels, counts topics without a score.
+    `contributed`, metrics × runs, has the scores by all judgments if the levels exclude documents
+    that only a run's own group found.
     """
 
     _everyday = ("by_run", "tau")
@@ -76,7 +76,7 @@ class Stability(Result):
 
     @property
     def level(self) -> str:
-        """What a level is called."""
+        """Name of the column of levels."""
         return "depth" if self.by == "pool-depth" else "keep"
 
     @property
@@ -84,7 +84,7 @@ class Stability(Result):
         return self.value.shape[2]
 
     def where_metrics(self, keep: Sequence[bool]) -> "Stability":
-        """The same for some of the metrics."""
+        """Return the results of some of the metrics."""
         places = np.flatnonzero(keep)
         cubes: dict[str, Any] = {name: ends[places] for name, ends in self._bounds()}
         return replace(
@@ -104,11 +104,11 @@ class Stability(Result):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """A row for each metric and level.
+        """One row per metric and level.
 
-        `value` is the mean over runs and repeats, `tau` the mean over repeats; `sd` and
-        `tau sd`, where there are repeats, are standard deviations over them. `judged` and
-        `relevant` count judgments per topic. A `depth` of null is all judgments.
+        `value` is the mean over runs and repeats, `tau` the mean over repeats; `sd` and `tau sd`
+        are the standard deviations over repeats, if there are any. `judged` and `relevant` count
+        judgments per topic. A `depth` of null is all judgments.
         """
         tau = self.tau
         again = self.repeats > 1
@@ -122,7 +122,7 @@ class Stability(Result):
         return long_frame(self._axes, columns)
 
     def by_run(self) -> pl.DataFrame:
-        """A row for each metric, level and run: means over topics and repeats."""
+        """One row per metric, level and run: means over topics and repeats."""
         columns = {"value": self.value.mean(axis=2)}
         columns |= {name: ends.mean(axis=2) for name, ends in self._bounds()}
         return long_frame(self._axes | {"run": self.runs}, columns)
@@ -140,7 +140,7 @@ class Stability(Result):
 
     @property
     def notes(self) -> list[Note]:
-        """Notes on the input, and what is undefined."""
+        """Notes on the input, and on undefined values."""
         notes = list(self.input_notes)
         for metric, counts in zip(self.metrics, self.undefined, strict=True):
             if counts.max() > counts[-1]:
@@ -160,13 +160,13 @@ class Stability(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        """The metrics, how many topics, and what the judgments were cut by."""
+        """Metadata: metrics, number of topics, and method of reducing the judgments."""
         found: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
         return found | {"topics": self.topics, "by": self.by, "seed": self.seed}
 
     @property
     def caption(self) -> str:
-        """How many runs, by what judgments."""
+        """Number of runs and kind of judgments, as a caption."""
         if self.by == "shard":
             return f"Means of {len(self.runs)} runs on random shares of the documents:"
         cut = "a pool of each depth" if self.by == "pool-depth" else "random samples"
@@ -174,7 +174,7 @@ class Stability(Result):
         return f"Means of {len(self.runs)} runs with judgments cut to {cut}{alone}:"
 
     def table(self, *, digits: int = 4, by_run: bool = False) -> Table:
-        """One row per metric and level, or with `by_run` per run as well."""
+        """Return a table with one row per metric and level; with `by_run`, per run as well."""
         frame = self.by_run() if by_run else self.frame
         level = pl.col(self.level)
         if self.by == "pool-depth":
@@ -184,17 +184,17 @@ class Stability(Result):
         return Table(frame.with_columns(shown), ["depth", "keep"], digits=digits)
 
     def chart(self, *, by_run: bool = False, width: ChartWidth | None = None) -> Any:
-        """Scores and tau at each level, or with `by_run` the scores of each run, in Altair."""
+        """Draw scores and tau by level; with `by_run`, the scores of each run (Altair)."""
         return draw(self, by_run=by_run, width=width)
 
 
 def _in_order(values: Floats) -> Floats:
-    """Sorted over runs, the last axis: sums then do not depend on the order of files."""
+    """Sort over runs, the last axis, so that sums do not depend on the order of files."""
     return np.sort(values, axis=-1)
 
 
 def _spread(values: Floats) -> Floats:
-    """The standard deviation over repeats; 0, not a rounding error, where all are the same."""
+    """Standard deviation over repeats; exactly 0 if all are the same."""
     return np.where(np.ptp(values, axis=2) == 0, 0.0, values.std(axis=2, ddof=1))
 
 
@@ -243,39 +243,38 @@ def stability(
     bounds: bool = False,
     unjudged: Assumption = "retrieved",
 ) -> Stability | LeftOut:
-    """Score runs with fewer and fewer of the judgments.
+    """Score runs with fewer and fewer judgments.
 
-    Topics stay the same at all levels; where a metric is undefined for lack of relevant
-    documents they are left out of its mean, and a note says so. The runs are read and
-    joined once.
+    Topics stay the same at all levels. Topics without relevant documents, for which a metric is
+    undefined, are excluded from its mean, with a note. The runs are read and joined once.
 
     Parameters
     ----------
     data, runs, metrics
         As for `score`.
     by
-        `pool-depth` keeps the judged documents that some run has among its first so many:
-        Figures 2, 4, 5 and 6 of Moffat and Zobel (2008). `sample` keeps a share of each
-        topic's, drawn at random: Figures 5 to 8 of Ahlgren and Grönqvist (2007). `shard` keeps
-        a share of the documents, drawn at random, in runs and judgments alike, and closes up
-        the ranks: the same search on a smaller collection. `group`
-        scores each run without what only its own group found: see `leave_groups_out`.
+        `pool-depth` keeps the judged documents in a pool of this depth: Figures 2, 4, 5 and 6 of
+        Moffat and Zobel (2008). `sample` keeps a random fraction of each topic's judgments:
+        Figures 5 to 8 of Ahlgren and Grönqvist (2007). `shard` keeps a random fraction of the
+        documents, in both runs and judgments, and closes up the ranks: the same search on a
+        smaller collection. `group` scores each run without the documents that only its own group
+        found: see `leave_groups_out`.
     at
-        The depths, or the shares.
+        The pool depths, or the fractions.
     resamples, seed
         Number of samples or shards at each level; their random seeds are seed, seed + 1, ….
     groups, pool_depth
-        {run: group}, or a file of lines `run group`, and how deep runs were judged (100). By
-        `group` each run is a group of its own if none are given. With the others each run is
-        scored, at every level, without what only its own group found: as a run that did not
-        contribute to the pool. Tau is then with the order by all judgments, each run's own
-        contributions included.
+        {run: group}, or a file with lines `run group`, and the pool depth (100). By `group`, each
+        run is its own group by default. With the other methods each run is scored, at every
+        level, without the documents that only its own group found: like a run that did not
+        contribute to the pool. Tau then compares with the system ranking by all judgments, each
+        run's own contributions included.
     rel
         Relevance threshold, of samples, of counts and of metrics written without their own.
     mean
         As for `score`.
     bounds, unjudged
-        Also the bounds that the unjudged documents leave, under this assumption.
+        Also compute bounds for unjudged documents, under this assumption.
 
     Returns
     -------
@@ -353,7 +352,7 @@ def _on_shards(
     rel: int,
     seed: int,
 ) -> Stability:
-    """The means on random shares of the documents."""
+    """Return the means on random fractions of the documents."""
 
     def shards() -> Iterator[JudgedRankings]:
         sharding = Sharding.of(judged)
@@ -372,7 +371,7 @@ def _on_shards(
 
 
 def _checked_levels(by: Cut, at: Iterable[float] | None) -> list[Level]:
-    """The levels from the fewest judgments up, and all judgments at the end."""
+    """Return the levels from the fewest judgments up, ending with all judgments."""
     usual = {"pool-depth": DEPTHS, "sample": SHARES, "shard": SHARDS}
     asked = set(usual[by] if at is None else at)
     if by != "pool-depth":
@@ -419,7 +418,7 @@ def _assembled(
     found: Sequence[tuple[Measured, Floats]],
     **rest: Any,
 ) -> Stability:
-    """Steps, repeat by repeat and level by level, as cubes of metrics × levels × repeats."""
+    """Assemble steps, by repeat and level, into cubes of metrics × levels × repeats."""
 
     def cube(parts: Sequence[Any]) -> Any:
         steps = np.array(parts)

@@ -1,4 +1,4 @@
-"""How a run scores without what its own group added to the pool."""
+"""Scores of a run without the documents that only its own group contributed to the pool."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,10 +27,10 @@ Groups: TypeAlias = Mapping[str, str] | str | Path  # of each run, or a file of 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LeftOut(Result):
-    """Each run scored with all judgments, and without those that are due to its own group.
+    """Scores of each run with all judgments, and without those of its own group.
 
-    `value` and `without` are metrics × runs; `lost` and `lost_relevant` say, for each
-    run, how many judgments its group alone accounts for, over all topics.
+    `value` and `without` are metrics × runs; `lost` and `lost_relevant` have, for each run, the
+    number of judgments that only its group contributed, over all topics.
     """
 
     _everyday = ("tau",)
@@ -47,15 +47,15 @@ class LeftOut(Result):
 
     @property
     def tau(self) -> Floats:
-        """Kendall's tau of each metric between the two orders of the runs."""
+        """Kendall's tau between the two system rankings, for each metric."""
         return np.array([order_kept(*two) for two in zip(self.value, self.without, strict=True)])
 
     @property
     def frame(self) -> pl.DataFrame:
-        """A row for each metric and run, those that lose most first.
+        """One row per metric and run, largest losses first.
 
-        `change` is (without − value) / value: a loss where it is negative, or positive if
-        less is better. `lost` and `lost rel.` count judgments.
+        `change` is (without − value) / value: a loss if negative (positive if lower is better).
+        `lost` and `lost rel.` count judgments.
         """
         change = np.divide(
             *(self.without - self.value, self.value),
@@ -74,7 +74,7 @@ class LeftOut(Result):
 
     @property
     def notes(self) -> list[Note]:
-        """Notes on the input, and how alike the two system rankings are."""
+        """Notes on the input, and on the correlation of the two system rankings."""
         taus = [
             note(
                 "tau",
@@ -88,18 +88,18 @@ class LeftOut(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        """The metrics, how many topics, and what the judgments were cut by."""
+        """Metadata: metrics, number of topics, and method of reducing the judgments."""
         found: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
         return found | {"topics": self.topics, "by": "group"}
 
     @property
     def caption(self) -> str:
-        """How many runs, of how many groups."""
+        """Numbers of runs and groups, as a caption."""
         groups = len(set(self.groups))
         return f"{len(self.runs)} runs, each without what only its own of {groups} groups found:"
 
     def chart(self, *, width: ChartWidth | None = None) -> Any:
-        """The score of each run without its group against that with it, as an Altair chart."""
+        """Draw the score of each run without its group against that with it (Altair)."""
         return draw(self, width=width)
 
 
@@ -115,19 +115,18 @@ def leave_groups_out(
 ) -> LeftOut:
     """Score each run without the judged documents that only its own group found.
 
-    Use it to see whether a system that took no part in the pool would have been treated
-    fairly. Zobel, SIGIR 1998; Voorhees, CLEF 2001.
+    Use it to test whether a system that did not contribute to the pool would be scored fairly.
+    Zobel, SIGIR 1998; Voorhees, CLEF 2001.
 
     Parameters
     ----------
     data, runs, metrics
         As for `score`.
     groups
-        {run: group}, or a file of lines `run group`; if not given, each run is a group of its
-        own.
+        {run: group}, or a file with lines `run group`; by default each run is its own group.
     pool_depth
-        How deep runs were judged: a group found what is in the first so many of one of its
-        runs, and of no run of another group.
+        Pool depth: a group alone found the documents in the top `pool_depth` of one of its runs
+        that are in the top of no other group's run.
     rel
         Relevance threshold, of `lost rel.` and of metrics written without their own.
     mean
@@ -136,7 +135,7 @@ def leave_groups_out(
     Returns
     -------
     LeftOut
-        One row per metric and run, those that lose most first, and a chart.
+        One row per metric and run, largest losses first, and a chart.
 
     Examples
     --------
@@ -170,10 +169,10 @@ def leave_groups_out(
 
 @dataclass(frozen=True, eq=False)
 class Apart:
-    """Each group's runs, to be scored without the judgments that only the group accounts for.
+    """Runs of each group, to be scored without the judgments that only the group contributed.
 
-    `members` says of each group which runs are its own, `lost` which judgments go with it:
-    those of documents in the first so many of one of its runs, and of no other group's.
+    `members` has the runs of each group, `lost` the judgments removed with it: documents in the
+    top of one of its runs that no run of another group has in its top.
     """
 
     groups: tuple[str, ...]
@@ -200,7 +199,7 @@ class Apart:
         return cls(of_runs, members, gone, tuple(given.where_runs(group) for group in members))
 
     def measured(self, means: Means, keep: Bools) -> Measured:
-        """The means of each run by these judgments, less what only its own group found."""
+        """Return the means of each run without the documents that only its own group found."""
         found = [
             means.of(part.where(keep & ~lost))
             for part, lost in zip(self.parts, self.lost, strict=True)
@@ -222,7 +221,7 @@ class Apart:
 
 
 def groups_of(groups: Groups | None, runs: Sequence[str]) -> tuple[str, ...]:
-    """The group of each run, from {run: group} or a file of lines `run group`; else its name."""
+    """Return the group of each run, from {run: group} or a file `run group`; default: its name."""
     if groups is None:
         return tuple(runs)
     named = "the groups" if isinstance(groups, Mapping) else str(groups)

@@ -1,4 +1,4 @@
-"""Mean scores of runs, again and again over other judgments, and whether their order is kept."""
+"""Mean scores of runs under various judgments, and agreement of their system rankings."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from rankwise.vocabulary import Assumption, Mean, Topics
 
 
 class Measured(NamedTuple):
-    """Metrics × runs; `undefined` is how many topics a metric has no score for."""
+    """Means, metrics × runs; `undefined` is the number of topics without a score."""
 
     value: Floats
     low: Floats | None
@@ -25,7 +25,7 @@ class Measured(NamedTuple):
 
 @dataclass(frozen=True)
 class Means:
-    """What to score with, and how to average over topics."""
+    """Metrics, and the method of averaging over topics."""
 
     metrics: Sequence[Metric]
     topics: Topics = "all"
@@ -34,7 +34,7 @@ class Means:
     unjudged: Assumption = "retrieved"
 
     def of(self, judged: JudgedRankings) -> Measured:
-        """The mean of each metric for each run."""
+        """Return the mean of each metric for each run."""
         scores = score_judged(judged, self.metrics, bounds=self.bounds, unjudged=self.unjudged)
         scores = replace(scores, averaged=self.mean)
         if self.topics == "common":
@@ -51,10 +51,10 @@ class Means:
 
 
 def order_kept(full: Floats, other: Floats) -> Floats:
-    """Kendall's tau-b between the order of the runs by `full` and by (each of) the others.
+    """Return Kendall's tau-b between the system ranking by `full` and by each of the others.
 
-    Runs without a mean in `full` are left out. NaN where another mean is NaN, and where
-    fewer than two runs are left or all are tied.
+    Runs without a mean in `full` are excluded. NaN if another mean is NaN, or if fewer than two
+    runs are left or all are tied.
     """
     known = np.isfinite(full)
     return kendall(dense_ranks(full[known]), dense_ranks(other[..., known]))

@@ -1,4 +1,4 @@
-"""A part of the documents: the rankings and judgments of a smaller collection."""
+"""Shards: rankings and judgments of a subset of the documents."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,10 +14,10 @@ SHARES = (0.05, 0.1, 0.2, 0.5)
 
 @dataclass(frozen=True, eq=False)
 class Sharding:
-    """Rankings that hold all documents retrieved, to be cut to some of the documents.
+    """Rankings with all retrieved documents, to be restricted to a subset of the documents.
 
-    `document` numbers the documents, by code: a document has one number, whatever topics it is
-    retrieved and judged for, and is in a shard or out of it with all of them.
+    `document` numbers the documents, by code: a document has one number for all topics, and is in
+    a shard for all of them or for none.
     """
 
     judged: JudgedRankings
@@ -33,12 +33,12 @@ class Sharding:
         return cls(judged, document, len(distinct))
 
     def drawn(self, share: float, seed: int) -> Bools:
-        """A random share of the documents, by code; with one seed smaller ones are in greater."""
+        """Draw a random fraction of the documents, by code; nested for the same seed."""
         place = np.random.default_rng(seed).permutation(self.documents)
         return np.asarray((place < share * self.documents)[self.document])
 
     def shard(self, kept: Bools, depth: int | None = None) -> JudgedRankings:
-        """The rankings of the documents that are kept, ranks closed up, down to a depth."""
+        """Return the rankings of a subset of the documents, ranks closed up, down to a depth."""
         judged, table = self.judged, self.judged.retrieved
         assert table is not None
         rows = table.only(kept[table.code])
@@ -66,7 +66,7 @@ class Sharding:
 
     @cached_property
     def topic_of_code(self) -> Ints:
-        """The topic of each document that is retrieved, by its code."""
+        """Topic of each retrieved document, by its code."""
         table = self.judged.retrieved
         assert table is not None
         topic = np.zeros(table.codes, np.int64)
@@ -75,12 +75,12 @@ class Sharding:
 
     @cached_property
     def rejudged(self) -> Rejudged:
-        """The rankings to take judgments from."""
+        """Rankings from which the judgments are taken."""
         return Rejudged.of(replace(self.judged, retrieved=None))
 
 
 def _closed_up(ranking: Ints, tie: Ints, length: Ints) -> tuple[Ints, Ints, Ints]:
-    """The ranks from 1 on of rows by ranking and old rank, and the first and last of each tie."""
+    """Return new ranks for rows sorted by ranking and old rank, and each tie's first and last."""
     before = (np.cumsum(length) - length)[ranking]
     new = np.ones(len(ranking) + 1, np.bool_)
     new[1:-1] = (np.diff(ranking) != 0) | (np.diff(tie) != 0)
