@@ -1,9 +1,9 @@
-"""Ends of the inner range, each with its ranking or rankings: residuals and means included.
+"""Ends of the inner range, each attained by rankings; residuals and means included.
 
 Documents are of three kinds: relevant (weight S at p), unjudged (weight ε), other (the rest).
-The high end counts the unjudged as relevant and so is 1 − the score of the others; the low end
+The high end counts the unjudged as relevant, so it is 1 − the score of the others; the low end
 is the score of the relevant. Exchanging relevant and other documents exchanges the two ends,
-so only top-heavy ends are sought: the high one at p′ < p, the low one at p′ > p.
+so only top-heavy ends are searched: the high one at p′ < p, the low one at p′ > p.
 """
 
 from math import ceil, floor, log
@@ -18,9 +18,9 @@ from rankwise.published.vectors import contribution
 
 
 def inner(given: Published, at: float, budget: int = BUDGET) -> tuple[float | None, float | None]:
-    """Scores at p = `at` that a ranking (or a mean over `topics`) with this score attains.
+    """Range at p = `at` attained by rankings (or means over `topics`) with this score.
 
-    None where none was found: with a residual at p < 0.5 the kinds may not fit together.
+    None if none was found: with a residual at p < 0.5 the kinds may not fit together.
 
     >>> low, high = inner(Published(0.9, 0.2533, precision=0.002), 0.8)
     >>> round(low, 4), round(high, 4)
@@ -35,7 +35,7 @@ def inner(given: Published, at: float, budget: int = BUDGET) -> tuple[float | No
 
 
 def _top_heaviest(given: Published, at: float, score: float, budget: int) -> float | None:
-    """The end that filling from the top comes near, for relevant documents of this weight."""
+    """Return the end approached by filling from the top, for relevant documents of this weight."""
     if given.p == 0:
         return _first_rank(given, at, score)
     if given.graded:
@@ -48,9 +48,9 @@ def _top_heaviest(given: Published, at: float, score: float, budget: int) -> flo
 
 
 def _first_rank(given: Published, at: float, score: float) -> float | None:
-    """At p = 0 the score is that of the first documents, and those below may be anything.
+    """Return the end at p = 0: the score of the first documents, with any documents below.
 
-    Of graded gains any mean is possible, of relevant documents a whole number of topics.
+    Graded gains allow any mean; binary ones only whole numbers of topics.
     """
     least = max(0.0, score - given.half)
     if not given.graded:
@@ -60,10 +60,10 @@ def _first_rank(given: Published, at: float, score: float) -> float | None:
 
 
 def _graded(given: Published, at: float, score: float) -> float | None:
-    """A topic like all others, its ranks filled from the top, the last one in part.
+    """Fill the ranks of a representative topic from the top, the last one partly.
 
-    Unjudged documents are whole ranks. They are best above the end of the fill of both kinds
-    (the high end) or below that of the relevant ones (the low end); else they are anywhere.
+    Unjudged documents are whole ranks. They are best above the end of the fill of both kinds (the
+    high end) or below that of the relevant ones (the low end); otherwise they are anywhere.
     """
     upwards = at < given.p
     slack = given.half / 2 if given.residual else given.half  # see _weigh_right
@@ -84,7 +84,7 @@ def _graded(given: Published, at: float, score: float) -> float | None:
 
 
 def _poured(con: Floats, weight: float) -> Floats:
-    """Gains from the top, as far as the weight goes; ranks that weigh nothing have none."""
+    """Return gains from the top until the weight is used up; ranks of weight 0 have none."""
     before = np.cumsum(con) - con
     gains: Floats = np.clip((weight - before) / np.maximum(con, 1e-300), 0.0, 1.0)
     return np.where(con > 0, gains, 0.0)
@@ -101,9 +101,9 @@ def _search(given: Published, at: float, score: float, slack: float, budget: int
 
 
 def _mean(given: Published, at: float, score: float, budget: int) -> float | None:
-    """Fill k ranks in some topics and k + 1 in others; one more topic takes what is left.
+    """Fill k ranks in some topics and k + 1 in others; one more topic takes the rest.
 
-    All but that one lie on the concave hull, so the mean is within 1/n of the outer bound.
+    All topics but that one lie on the concave hull, so the mean is within 1/n of the outer bound.
     """
     p, topics = given.p, given.topics or 1
     if score >= 1:
@@ -120,7 +120,7 @@ def _mean(given: Published, at: float, score: float, budget: int) -> float | Non
 
 
 def _with_unjudged(given: Published, at: float, score: float, budget: int) -> float | None:
-    """The best of a few ways to place relevant and unjudged documents that fit both weights."""
+    """Return the best of a few placements of relevant and unjudged documents of these weights."""
     con = contribution(given.p, significant_ranks(given.p, given.precision / 8))
     everywhere = np.ones(len(con), dtype=np.bool_)
     worth = contribution(at, len(con))
@@ -148,13 +148,13 @@ def _with_unjudged(given: Published, at: float, score: float, budget: int) -> fl
 def _weigh_right(
     given: Published, con: Floats, score: float, relevant: Bools | Floats, unjudged: Bools
 ) -> bool:
-    """Half the slack each, so that what is left over weighs right, too."""
+    """Whether both weights match, with half the slack each, so that the rest matches too."""
     off = abs(relevant @ con - score), abs(unjudged @ con - given.unjudged)
     return bool(max(off) <= given.half / 2 + 1e-12)
 
 
 def _taken(con: Floats, room: Bools, weight: float) -> Bools:
-    """Ranks out of those that have room, from the top, as long as they fit the weight."""
+    """Take ranks with room, from the top, as long as they fit the weight."""
     taken = np.zeros_like(room)
     left = weight + 1e-12
     for rank in np.flatnonzero(room & (con <= left)).tolist():

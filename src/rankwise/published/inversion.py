@@ -1,4 +1,4 @@
-"""What a published score says at another p, and which of two is better."""
+"""Range of a published score at another p, and comparison of two published scores."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -39,12 +39,12 @@ GRID = tuple(step / 100 for step in range(1, 100))
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Inversion(Result):
-    """A published score, its two bounding vectors, and its range at each p′ asked for.
+    """A published score, its two bounding vectors, and its range at each requested p′.
 
-    `frame` has p, low and high by the method and, for `sound`, the ends that some ranking
-    attains (`inner_low`, `inner_high`); then the scores of R_G and R_L and, with a residual,
-    of R′_G, R′_L, R″_G and R″_L. A mean over several topics, or of graded gains, has no
-    vectors: they are None.
+    `frame` has p, low and high by the method and, for `sound`, the ends that some ranking attains
+    (`inner_low`, `inner_high`); then the scores of R_G and R_L and, with a residual, of R′_G,
+    R′_L, R″_G and R″_L. A mean over several topics, or of graded gains, has no vectors: they are
+    None.
     """
 
     _everyday = ("all_vectors", "greatest", "least", "ranks")
@@ -56,19 +56,19 @@ class Inversion(Result):
 
     @property
     def caption(self) -> str:
-        """The score as it was printed, and the vectors that score so.
+        """The score as printed, and the vectors with this score.
 
         1 is relevant, 0 not, ? unjudged.
         """
         return described(self)
 
     def chart(self, *, width: ChartWidth | None = None) -> Any:
-        """The range of the score against p, as an Altair chart."""
+        """Draw the range of the score against p (Altair)."""
         return draw(self, width=width)
 
     @property
     def greatest(self) -> list[int] | None:
-        """R_G, a 1 for each relevant document; `least` is R_L."""
+        """R_G, with 1 for each relevant document; `least` is R_L."""
         return None if self.vectors is None else self.vectors.greatest[0].astype(int).tolist()
 
     @property
@@ -76,15 +76,15 @@ class Inversion(Result):
         return None if self.vectors is None else self.vectors.least[0].astype(int).tolist()
 
     def table(self, *, digits: int = 4) -> Table:
-        """Without R″_G and R″_L, which `frame` has: they lie between the others."""
+        """Return a table without R″_G and R″_L, which `frame` has: they lie between the others."""
         return Table(self.frame.select(pl.exclude("R''_G", "R''_L")), digits=digits)
 
     def all_vectors(self, most: int = MOST) -> pl.DataFrame:
-        """The full set of vectors with this score, from R_G down to R_L: `vector`, `score`.
+        """Return all vectors with this score, from R_G down to R_L: `vector`, `score`.
 
-        And a column for each p asked for, `at 0.5`, with their scores there, cropped to the
-        significant ranks, or with nothing relevant below. Where they are more than `most`, or
-        there is a residual, a CallError says so.
+        Columns such as `at 0.5` have their scores at each requested p, cropped to the significant
+        ranks, or with nothing relevant below. Raises CallError if there are more than `most`, or
+        if there is a residual.
         """
         given = self.given
         if not given.is_one_vector or given.residual:
@@ -100,7 +100,7 @@ class Inversion(Result):
 
     @property
     def ranks(self) -> dict[str, list[int]]:
-        """The choice points of R_G and R_L, and the unjudged ranks of the four combinations.
+        """Return the choice points of R_G and R_L, and the unjudged ranks of the combinations.
 
         R′_G and R″_L have them near the top, R′_L and R″_G far down.
         """
@@ -118,8 +118,10 @@ class Inversion(Result):
 
     @property
     def notes(self) -> list[Note]:
-        """What no residual means; where the paper's rules find no ranks that weigh the residual
-        (p < 2/3 has such)."""
+        """Notes on a missing residual, and on ranks that cannot match the residual.
+
+        The rules of the paper find no such ranks for some p < 2/3.
+        """
         if self.given.residual is None:
             return [note("no-residual", NOT_PRINTED)]
         if self.vectors is None:
@@ -156,28 +158,28 @@ def invert(
     budget: int = BUDGET,
     graded: bool = False,
 ) -> Inversion:
-    """What RBP = `score` at `p` says of the same ranking, or the same mean, at other p.
+    """Bound RBP at other p, given RBP = `score` at `p`, for one ranking or a mean.
 
     Parameters
     ----------
     p, score
         As printed.
     residual
-        What was printed, 0 included; None, unjudged documents are not relevant.
+        Residual as printed, 0 included; None: unjudged documents are not relevant.
     precision
-        What the score was rounded to.
+        Rounding precision of the score.
     topics
-        Over how many topics it is a mean; None, what holds for one and for a mean.
+        Number of topics of the mean; None: a range valid for one ranking and for a mean.
     at
         One other p, or several.
     method
-        `sound` is a range that holds for every ranking, with ends that are attained inside
-        it. `paper` is the range between R_G and R_L of Zhang, Park and Moffat (ADCS 2008),
-        which some rankings leave.
+        `sound`: a range valid for every ranking, with attained ends inside it. `paper`: the range
+        between R_G and R_L of Zhang, Park and Moffat (ADCS 2008), which is not valid for some
+        rankings.
     budget
-        How many nodes to search for each end that is attained.
+        Number of nodes to search for each attained end.
     graded
-        Gains are from 0 to 1: the sound range is attained, and the paper has none.
+        Gains between 0 and 1: the sound range is attained; the paper has none.
 
     Returns
     -------
@@ -208,7 +210,7 @@ def invert(
 def curve(
     given: Published, at: Iterable[float] = GRID, method: InversionMethod = "sound"
 ) -> pl.DataFrame:
-    """The range at each p′ and the scores of the vectors: the paper's Figures 2, 3 and 4."""
+    """Range at each p′ and scores of the vectors: the paper's Figures 2, 3 and 4."""
     values = tuple(at)
     ranges = [range_at(given, value, method) for value in values]
     columns = {
@@ -226,7 +228,7 @@ def curve(
 
 
 def range_at(given: Published, at: float, method: InversionMethod = "sound") -> tuple[float, float]:
-    """The least and the greatest score at p′, by either method."""
+    """Return the lower and upper bound of the score at p′, by either method."""
     if method == "sound":
         return outer(given, at)
     _check_graded(given, method)
@@ -243,9 +245,9 @@ def _vectors(given: Published) -> Vectors:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PublishedComparison(Result):
-    """Which of two published scores is better, at the lower p of the two, and the evidence.
+    """Comparison of two published scores at the lower p of the two, with the evidence.
 
-    `frame` has, for the p of each, the range of either system there and the verdict there.
+    `frame` has, for the p of each, the range of each system and the verdict.
     """
 
     _everyday = ("sentence", "verdict")
@@ -257,11 +259,11 @@ class PublishedComparison(Result):
 
     @property
     def caption(self) -> str:
-        """The verdict for people."""
+        """The verdict in words."""
         return self.sentence
 
     def chart(self, *, width: ChartWidth | None = None) -> Any:
-        """The ranges of both scores against p, as an Altair chart."""
+        """Draw the ranges of both scores against p (Altair)."""
         return draw(self, width=width)
 
     @property
@@ -274,14 +276,14 @@ class PublishedComparison(Result):
 
     @property
     def notes(self) -> list[Note]:
-        """What it means that a residual was not printed."""
+        """Notes on residuals that were not printed."""
         without = [name for name, one in (("A", self.a), ("B", self.b)) if one.residual is None]
         missing = f"{NOT_PRINTED} for {' and '.join(without)}"
         return [note("no-residual", missing)] if without else []
 
     @property
     def sentence(self) -> str:
-        """The verdict for people."""
+        """Return the verdict in words."""
         row = self.frame.row(0, named=True)
         a, b = (f"{row[f'{s}_low']:.4f} to {row[f'{s}_high']:.4f}" for s in "AB")
         what = (
@@ -295,25 +297,24 @@ class PublishedComparison(Result):
 def compare_published(
     a: Any, b: Any, *, at: Iterable[float] = (), method: InversionMethod = "sound"
 ) -> PublishedComparison:
-    """Which of two published RBP scores is better, if their p, score and residual tell.
+    """Decide which of two published RBP scores is better, from p, score and residual.
 
-    The one with the higher p is taken to the lower p, as the paper advises; the frame also
-    has the higher p. A is better where its lower bound is above B's upper bound, and the
-    other way round.
+    The score with the higher p is converted to the lower p, as the paper advises; the frame also
+    has the higher p. A is better if its lower bound is above B's upper bound, and vice versa.
 
     Parameters
     ----------
     a, b
         Each a `Published`, a mapping or text such as "p=0.8,score=0.41,residual=0.02".
     at
-        Compare at these p, too.
+        Compare at these p too.
     method
         As for `invert`.
 
     Returns
     -------
     PublishedComparison
-        The verdict, the ranges that it rests on, and a chart.
+        The verdict, its ranges, and a chart.
 
     Examples
     --------

@@ -1,10 +1,10 @@
-"""What several published scores of one system say together, of any metrics with fixed weights.
+"""Joint implications of several published scores of one system, by linear programming.
 
-A score is Σ weight(i) r(i), with r(i) from 0 to 1 what rank i gains: of a ranking with graded
-relevance, or in the mean over topics. What was printed says that the sum lies within half the
-precision of a number. The least and the greatest sum with other weights under all of these
-is a linear program. Every ranking and every mean is a point of it, so that its range holds for
-all of them; for one ranking of 0 and 1 it is valid but not tight.
+A score is Σ weight(i) r(i), where r(i), from 0 to 1, is the gain at rank i: of a graded ranking,
+or averaged over topics. A printed score means that the sum lies within half the precision of a
+number. The smallest and the largest sum with other weights under all of these constraints is a
+linear program. Every ranking and every mean is a feasible point, so the range holds for all of
+them; for a single binary ranking it is valid but not tight.
 
 No solver is trusted. To minimise c·r over A r ≤ b, 0 ≤ r ≤ 1: for every λ ≥ 0
 
@@ -39,7 +39,7 @@ EPSILON = float(np.finfo(np.float64).eps)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Implied(Result):
-    """The range of each metric, by all scores that are known and by the best of them alone."""
+    """Range of each metric, from all known scores and from the most informative one alone."""
 
     metrics: tuple[WeightedPrecision, ...]
     known: Mapping[WeightedPrecision, float]
@@ -49,12 +49,12 @@ class Implied(Result):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """One row per metric: `low`, `high`, and those by the one score that says most."""
+        """One row per metric: `low`, `high`, and the range from the most informative score."""
         return self.found
 
     @property
     def notes(self) -> list[Note]:
-        """For which rankings the ranges hold, and whether they are tight."""
+        """Notes on the rankings for which the ranges hold, and on tightness."""
         holds = "low, high hold for every ranking, graded or not, and for every mean over topics"
         notes = [note("holds", holds)]
         if self.not_tight:
@@ -65,19 +65,19 @@ class Implied(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        """The metrics, the scores that are known, and what they were rounded to."""
+        """Metadata: metrics, known scores, and precision."""
         known = {str(metric): score for metric, score in self.known.items()}
         found: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
         return found | {"known": known, "precision": self.precision}
 
     @property
     def caption(self) -> str:
-        """The scores that are known."""
+        """The known scores."""
         scores = ", ".join(f"{metric} = {value:g}" for metric, value in self.known.items())
         return f"What {scores} says, each to {self.precision:g}:"
 
     def table(self, *, digits: int = 4) -> Table:
-        """One row per metric."""
+        """Return a table with one row per metric."""
         return Table(self.found, caption=self.caption, digits=digits)
 
 
@@ -87,16 +87,16 @@ def implied(
     *,
     precision: float = 1e-4,
 ) -> Implied:
-    """The range of metrics of a system, from scores of it that are known.
+    """Bound metrics of a system from other known scores of it.
 
     Parameters
     ----------
     metrics
         Metrics with fixed weights of a finite sum: RBP, P@k, DCG@k, SDCG@k, InvSq, INSQ.
     known
-        {metric: score as printed}, of such metrics.
+        {metric: score as printed}, for such metrics.
     precision
-        What the scores were rounded to.
+        Rounding precision of the scores.
 
     Returns
     -------
@@ -143,7 +143,7 @@ def _weighted(metric: MetricLike) -> WeightedPrecision:
 
 @dataclass(frozen=True, eq=False)
 class _Program:
-    """Ranks 1 to `depth` have a variable; what lies below adds at most its weight to a sum."""
+    """Linear program with a variable per rank; ranks below `depth` add at most their weight."""
 
     depth: int
     precision: float
@@ -178,7 +178,7 @@ class _Program:
 
 
 class Range(NamedTuple):
-    """Lower and upper bound of a score; tight where both were seen to be attained."""
+    """Lower and upper bound of a score; tight if both are known to be attained."""
 
     low: float
     high: float
@@ -186,7 +186,7 @@ class Range(NamedTuple):
 
 
 class Least(NamedTuple):
-    """A proven lower bound of a sum; tight where a solution has it."""
+    """A proven lower bound of a sum; tight if a solution attains it."""
 
     bound: float
     tight: bool
@@ -200,7 +200,7 @@ class System:
     limits: Floats
 
     def least(self, goal: Floats) -> Least | None:
-        """The least goal·r, or None where it is proved that there is no r."""
+        """Return the smallest goal·r, or None if infeasibility is proven."""
         bounds = [self.bound(goal, np.zeros(len(self.limits)))]
         infeasible = None
         for scaled, solver in product((True, False), SOLVERS):
@@ -217,7 +217,7 @@ class System:
         return Least(max(bounds), tight=False)
 
     def bound(self, goal: Floats, multipliers: Floats) -> float:
-        """The lower bound of goal·r that multipliers λ prove, less what rounding may have added."""
+        """Return the lower bound of goal·r proven by multipliers λ, minus rounding errors."""
         used = np.maximum(multipliers, 0.0)
         terms = len(used) + 2
         reduced = goal + used @ self.rows
@@ -226,7 +226,7 @@ class System:
         return fsum(np.minimum(reduced, 0.0)) - fsum(spent) - EPSILON * fsum(np.abs(spent))
 
     def is_infeasible(self) -> bool:
-        """Whether it is proved that there is no r: by the least t for which A r ≤ b + t has one."""
+        """Whether infeasibility is proven, by the smallest t for which A r ≤ b + t is feasible."""
         slack = -self._scale[:, None]
         shifted = System(np.hstack([self.rows, slack]), self.limits)
         goal = np.append(np.zeros(self.rows.shape[1]), 1.0)
@@ -238,17 +238,17 @@ class System:
 
     @property
     def _scale(self) -> Floats:
-        """The greatest coefficient of each row."""
+        """Largest coefficient of each row."""
         greatest: Floats = np.abs(self.rows).max(axis=1, initial=0.0)
         return np.where(greatest > 0, greatest, 1.0)
 
     def _solved(
         self, goal: Floats, solver: str, *, most: float | None = 1.0, scaled: bool = True
     ) -> Any:
-        """What a solver of SciPy says, its multipliers for the rows as they are here.
+        """Run a SciPy solver; its multipliers are converted to the unscaled rows.
 
-        Some programs are solved only with rows divided by their greatest coefficient, others
-        only as they are.
+        Some programs are solved only with rows divided by their largest coefficient, others only
+        without.
         """
         from scipy.optimize import linprog
 

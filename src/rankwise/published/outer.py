@@ -1,11 +1,11 @@
-"""The sound range: no ranking whose score at p is the published one leaves it at another p.
+"""The sound range: valid at another p for every ranking with the published score at p.
 
-At p′ < p the worth of a rank at p′ for its price at p, con′(i) / con(i), falls with i. So, of
-all vectors with entries from 0 to 1 and score s at p, the one that fills the ranks from the
-top, the last one in part, scores most at p′, and the one that fills them from the bottom
-scores least (fractional knapsack). At p′ > p it is the other way round. Vectors of 0 and 1
-are among these, so the two ends bound them all; graded gains attain them. docs/inversion.md
-has the proof, and why the same range holds for a mean over topics.
+At p′ < p the ratio con′(i) / con(i) of the weights of a rank at p′ and at p falls with i. So, of
+all vectors with entries from 0 to 1 and score s at p, the one that fills the ranks from the top,
+the last one partly, has the largest score at p′, and the one that fills them from the bottom has
+the smallest (fractional knapsack). At p′ > p it is the reverse. Binary vectors are among these,
+so the two ends bound them all; graded gains attain them. docs/inversion.md has the proof, and why
+the same range holds for a mean over topics.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ DECIDED = 10  # 1,024 beginnings of one ranking, where it is known to be one
 
 
 def filled_from_top(p: float, at: float, score: npt.ArrayLike) -> Floats:
-    """The score at p = `at` of the vector that fills ranks from the top to `score` at p.
+    """Score at p = `at` of the vector that fills ranks from the top to `score` at p.
 
     With k = ⌊log(1 − s) / log p⌋ full ranks and the part f of rank k + 1:
     1 − p′^k + f (1 − p′) p′^k. As a function of s: continuous, rising, piecewise linear,
@@ -45,10 +45,10 @@ def outer_range(
     highest: npt.ArrayLike,
     decided: int = 0,
 ) -> tuple[Floats, Floats]:
-    """Bounds at p = `at` on all vectors that score within [lowest, highest] at p.
+    """Bounds at p = `at` of all vectors that score within [lowest, highest] at p.
 
-    With `decided` = 0 they also bound means of vectors. For one vector they are narrower if
-    its first `decided` ranks are tried in all ways and only those below are filled in part.
+    With `decided` = 0 they also bound means of vectors. For one vector they are narrower if all
+    values of its first `decided` ranks are tried and only the ranks below are filled partly.
 
     >>> low, high = outer_range(0.9, 0.8, 0.2523, 0.2543)
     >>> bool(low < 0.4006 < 0.4304 < high)
@@ -68,7 +68,7 @@ def outer_range(
 
 
 def _top_heaviest(p: float, at: float, lowest: Floats, highest: Floats, decided: int) -> Floats:
-    """The bound that filling from the top gives: the most at p′ < p, the least at p′ ≥ p."""
+    """Bound from filling the top: the largest score at p′ < p, the smallest at p′ ≥ p."""
     aim, worst, better = (highest, -np.inf, np.maximum) if at < p else (lowest, np.inf, np.minimum)
     found = np.full(aim.shape, worst)
     bits = ((np.arange(2**decided)[:, None] >> np.arange(decided)) & 1).astype(np.float64)
@@ -84,7 +84,7 @@ def _top_heaviest(p: float, at: float, lowest: Floats, highest: Floats, decided:
 
 
 def outer(given: Published, at: float) -> tuple[float, float]:
-    """The sound range at p = `at` of a published score, residual and rounding included."""
+    """Return the sound range at p = `at` of a published score, with residual and rounding."""
     if at == given.p:
         return given.lowest, given.highest
     if given.topics != 1 or given.graded:

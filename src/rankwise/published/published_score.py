@@ -1,4 +1,4 @@
-"""A published RBP score: what was printed, whether it can be, and how deep it looks."""
+"""A published RBP score: parsing, validation, and significant ranks."""
 
 from dataclasses import dataclass
 from math import floor, isfinite, log
@@ -16,10 +16,10 @@ NOT_PRINTED = "unjudged documents count as not relevant: no residual was given"
 
 
 def significant_ranks(p: float, precision: float) -> int:
-    """How many ranks matter: the least i with p^i < precision / 2.
+    """Number of significant ranks: the smallest i with p^i < precision / 2.
 
-    What lies below rank i adds at most p^i, which then rounds to less than the precision.
-    Zhang, Park and Moffat, ADCS 2008, Table 1 (where 1,001 is a misprint for 1,902).
+    The ranks below i add at most p^i, which then rounds to less than the precision. Zhang, Park
+    and Moffat, ADCS 2008, Table 1 (where 1,001 is a misprint for 1,902).
 
     >>> significant_ranks(0.8, 1e-4), significant_ranks(0.99, 1e-8)
     (45, 1902)
@@ -38,12 +38,11 @@ def significant_ranks(p: float, precision: float) -> int:
 class Published:
     """An RBP score as printed: rounded to `precision`, so true to half of it.
 
-    With a `residual`, `score` counts the unjudged documents as not relevant and
-    `score + residual` counts them as relevant. A residual of 0 was printed as 0: what is
-    unjudged weighs less than half the precision. None: nothing was printed, and unjudged
-    documents are not relevant at any p. `topics` is how many it is a mean over; None, not
-    said, is answered with what holds for one ranking and for a mean alike. `graded`: a
-    document gains anything from 0 to 1, not 0 or 1.
+    With a `residual`, `score` counts the unjudged documents as not relevant and `score +
+    residual` counts them as relevant. A residual of 0 was printed as 0: the unjudged documents
+    weigh less than half the precision. None: no residual was printed, and unjudged documents are
+    not relevant at any p. `topics` is the number of topics of the mean; None (unknown) gives
+    results valid for one ranking and for a mean. `graded`: gains are between 0 and 1, not binary.
 
     >>> Published(0.8, 0.41, 0.02).depth
     45
@@ -75,7 +74,7 @@ class Published:
 
     @property
     def half(self) -> float:
-        """How far the printed score may be from the true one."""
+        """Largest rounding error of the printed score."""
         return self.precision / 2
 
     @property
@@ -84,32 +83,32 @@ class Published:
 
     @property
     def lowest(self) -> float:
-        """The least that the true score at p can be."""
+        """Smallest possible true score at p."""
         return max(0.0, self.score - self.half)
 
     @property
     def unjudged(self) -> float:
-        """What the unjudged documents weigh, as printed; 0 where nothing was."""
+        """Printed weight of the unjudged documents; 0 if none was printed."""
         return self.residual or 0.0
 
     @property
     def most(self) -> float:
-        """The score with all unjudged documents relevant, as printed."""
+        """Score with all unjudged documents relevant, as printed."""
         return self.score + self.unjudged
 
     @property
     def half_of_sum(self) -> float:
-        """How far score + residual may be from the truth: two rounded numbers, or one."""
+        """Largest rounding error of score + residual: one or two rounded numbers."""
         return self.half if self.residual is None else self.precision
 
     @property
     def highest(self) -> float:
-        """The most that it can be, with all unjudged documents relevant."""
+        """Largest possible score, with all unjudged documents relevant."""
         return min(1.0, self.most + self.half_of_sum)
 
     @property
     def is_one_vector(self) -> bool:
-        """Whether vectors of 0 and 1 can have the score: not a mean, nor one of graded gains."""
+        """Whether binary vectors can have the score: not a mean, and no graded gains."""
         return (self.topics or 1) == 1 and not self.graded
 
     def __str__(self) -> str:
@@ -118,7 +117,7 @@ class Published:
 
 
 def published(text: str) -> Published:
-    """A published score from text.
+    """Parse a published score from text.
 
     >>> published("p=0.8,score=0.41,residual=0.02")
     Published(p=0.8, score=0.41, residual=0.02, precision=0.0001, topics=None, graded=False)
@@ -177,7 +176,7 @@ def _too_deep(p: float, precision: float, depth: int) -> str:
 
 
 def _check_attainable(given: Published) -> None:
-    """For p < 0.5 there are gaps that no ranking scores in; a mean of several may."""
+    """Check that the score is attainable: for p < 0.5 there are gaps, except for means."""
     wanted = {"score": (given.score, given.half)}
     if given.residual is not None:
         wanted["score + residual"] = (given.most, given.precision)
@@ -192,10 +191,10 @@ def _check_attainable(given: Published) -> None:
 
 
 def nearest_attainable(p: float, score: float, slack: float = 0.0) -> tuple[float, float] | None:
-    """The attainable scores next to one that no ranking has; None where it is attainable.
+    """Return the attainable scores around an unattainable one; None if it is attainable.
 
-    A first rank that is relevant adds 1 − p, all others together add p: where p < 0.5,
-    nothing lies between p and 1 − p, nor, by the same rule, in like gaps further down.
+    A relevant document at rank 1 adds 1 − p, all others together add p: for p < 0.5, no score
+    lies between p and 1 − p, nor in the corresponding gaps further down.
 
     >>> nearest_attainable(0.2, 0.5)
     (0.2, 0.8)

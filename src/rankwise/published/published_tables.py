@@ -1,4 +1,4 @@
-"""A published score in words, and the vectors that score so, for people."""
+"""Text for a published score and its vectors."""
 
 from itertools import groupby
 from textwrap import wrap
@@ -11,7 +11,7 @@ LINE = 70
 
 
 def described(found: "Inversion") -> str:
-    """The score as it was printed, how deep it looks, and the vectors that score so."""
+    """Describe the printed score, its significant ranks, and the vectors with this score."""
     given, vectors = found.given, found.vectors
     title = f"{given}, to {given.precision:g}: {given.depth:,} ranks"
     if vectors is None:
@@ -32,7 +32,7 @@ def described(found: "Inversion") -> str:
 
 
 def _drawn(name: str, marks: str) -> list[str]:
-    """A mark a rank, or the ranks of the relevant documents where that would fill the screen."""
+    """Draw one mark per rank, or list the ranks of relevant documents if that is too wide."""
     if len(marks) <= 4 * LINE:
         parts = [marks[start : start + LINE] for start in range(0, len(marks), LINE)]
         return [f"{name if part is parts[0] else '':<5}{part}" for part in parts]
@@ -41,7 +41,7 @@ def _drawn(name: str, marks: str) -> list[str]:
 
 
 def _listed(ranks: list[int], most: int = 24) -> str:
-    """1–3, 7, 9–45."""
+    """Format ranks: 1–3, 7, 9–45."""
     runs = [
         [rank for _, rank in group]
         for _, group in groupby(enumerate(ranks), key=lambda pair: pair[1] - pair[0])

@@ -1,9 +1,9 @@
-"""The inner range: scores at another p that some ranking truly attains, found by search.
+"""The inner range: scores at another p attained by some ranking, found by search.
 
-Rankings are as long as one likes: a vector is its first ranks and then all 0 or all 1, the
-limit of longer and longer rankings. One search finds the most top-heavy vector whose score
-at p lies within [low, high]: most at p′ < p, least at p′ > p. The other end is the same search
-with relevant and other documents exchanged, which turns every score s into 1 − s.
+Rankings have unlimited length: a vector is its first ranks and then all 0 or all 1, the limit of
+longer and longer rankings. One search finds the most top-heavy vector whose score at p lies
+within [low, high]: the largest score at p′ < p, the smallest at p′ > p. The other end is the same
+search with relevant and other documents exchanged, which turns every score s into 1 − s.
 """
 
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ class Found(NamedTuple):
 
 
 class _Node(NamedTuple):
-    """A prefix: how many ranks are decided, its scores at p and at p′, its runs of ones."""
+    """A prefix: number of decided ranks, scores at p and at p′, runs of ones."""
 
     rank: int
     score: float
@@ -39,9 +39,9 @@ class _Node(NamedTuple):
 class Search:
     """Best-first branch and bound over vectors, at most `budget` nodes.
 
-    The bound of a prefix is fractional fill of the ranks below it: they are the same problem
-    again, smaller by p^i and p′^i. Each prefix is completed greedily, which costs a few steps,
-    as the rest shrinks by (1 − p) / p with each document.
+    The bound of a prefix is the fractional fill of the ranks below it: the same problem, scaled
+    by p^i and p′^i. Each prefix is completed greedily in a few steps, as the rest shrinks by (1 −
+    p) / p with each document.
     """
 
     p: float
@@ -57,7 +57,7 @@ class Search:
         return min(self.low + 1e-13, self.high)  # so as not to end just below
 
     def best(self) -> Found | None:
-        """The best vector found, or None where no completion fits (p < 0.5 has gaps)."""
+        """Return the best vector found, or None if no completion fits (p < 0.5 has gaps)."""
         root = _Node(0, 0.0, 0.0, ())
         order = count()
         best = self._complete(root)
@@ -129,7 +129,7 @@ def _with_run(node: _Node, p: float, at: float, rank: int, length: int) -> _Node
 
 
 def _filled(p: float, at: float, share: float) -> float:
-    """`sound.filled_from_top` for one number, without the cost of arrays."""
+    """`outer.filled_from_top` for one number, without the cost of arrays."""
     if share >= 1:
         return 1.0
     full = floor(log(1 - share) / log(p))

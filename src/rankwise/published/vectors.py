@@ -1,11 +1,11 @@
 """The vectors of Zhang, Park and Moffat (2008): lexicographically greatest and least.
 
-con(i) = (1 − p) p^(i−1) is what rank i adds, rem(i) what the ranks below it can add, down to
-the last significant one. Rank by rank, with acc the sum so far: r_i must be 0 where
-acc + con(i) > S, must be 1 where acc + rem(i) < S, and else is a choice point, at which R_G
-takes 1 and R_L takes 0. S is known to half the precision, and so "< S" is read.
+con(i) = (1 − p) p^(i−1) is the contribution of rank i, rem(i) that of the ranks below it, down to
+the last significant one. Rank by rank, with acc the sum so far: r_i must be 0 if acc + con(i) >
+S, must be 1 if acc + rem(i) < S, and otherwise is a choice point, at which R_G takes 1 and R_L
+takes 0. S is known to half the precision; "< S" is evaluated with this tolerance.
 
-Written for many scores at once, an axis each: experiments invert thousands.
+Vectorised over scores: experiments invert thousands.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ def contribution(p: float, ranks: int) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Vectors:
-    """R_G and R_L for each score (scores × ranks), and where unjudged documents may be.
+    """R_G and R_L for each score (scores × ranks), and possible ranks of unjudged documents.
 
     `greatest_unjudged` are the ranks that R′_G adds to R_G, as near the top as can be;
     `least_unjudged` those that R′_L adds to R_L, as far down as can be. The paper names, and
@@ -48,10 +48,10 @@ class Vectors:
     least_unjudged_up: Bools
 
     def scores(self, at: float) -> dict[str, Floats]:
-        """RBP of R_G, R_L and, unjudged documents as relevant, R′_G, R′_L, R″_G and R″_L.
+        """RBP of R_G, R_L and, with unjudged documents relevant, R′_G, R′_L, R″_G and R″_L.
 
-        Cropped to the significant ranks there; where these are more, R_G goes on with
-        relevant documents and R_L with others, as the paper has it.
+        Cropped to the significant ranks there; if there are more, R_G continues with relevant
+        documents and R_L with others, as in the paper.
         """
         vectors = {
             "R_G": (self.greatest, True),
@@ -67,7 +67,7 @@ class Vectors:
         }
 
     def range_at(self, at: float) -> tuple[Floats, Floats]:
-        """The paper's range at another p: between the least and the greatest of its four."""
+        """Return the paper's range at another p: the smallest and largest of its four scores."""
         scores = self.scores(at)
         ends = np.array([scores[name] for name in ("R_G", "R_L", "R'_G", "R'_L")])
         return ends.min(axis=0), ends.max(axis=0)
@@ -86,8 +86,8 @@ def bounding_vectors(
 ) -> Vectors:
     """R_G, R_L, R′_G and R′_L for each of the scores.
 
-    Where p < 0.5 a score may be attainable by no vector; `published.nearest_attainable`
-    says so, and the vectors returned here are then the nearest from below.
+    For p < 0.5 a score may not be attainable by any vector (`published.nearest_attainable`); the
+    vectors returned here are then the nearest from below.
 
     >>> found = bounding_vectors(0.5, [0.5], precision=0.01)
     >>> found.greatest.astype(int).tolist(), found.least.astype(int).tolist()
@@ -112,10 +112,10 @@ def bounding_vectors(
 
 
 def every_vector(p: float, score: float, precision: float = 1e-4, most: int = MOST) -> Bools:
-    """The full set: all vectors that the two constraints allow, from R_G down to R_L.
+    """Return all vectors that the two constraints allow, from R_G down to R_L.
 
-    Both ways are gone on from each choice point. There are two at p = 0.5, and ever more at
-    higher p and finer precision: more than `most` are refused.
+    Each choice point is continued both ways. There are two vectors at p = 0.5, and more at higher
+    p and finer precision: more than `most` are refused.
 
     >>> every_vector(0.5, 0.75, precision=0.1).astype(int).tolist()
     [[1, 1, 0, 0, 0], [1, 0, 1, 1, 1]]
@@ -150,7 +150,7 @@ def _allowed(
 def _walk(
     p: float, wanted: Floats, residual: Floats, precision: float, *, greatest: bool
 ) -> tuple[Bools, Bools]:
-    """Rank by rank: what the score forces, and at choice points what the end wants."""
+    """Walk down the ranks: forced values, and at choice points those of this end."""
     depth, slack = significant_ranks(p, precision), precision / 2 + ROUNDING
     bits, choices = (np.zeros((len(wanted), depth), dtype=np.bool_) for _ in range(2))
     relevant, other = (np.zeros_like(wanted) for _ in range(2))  # the paper's acc and acc′
@@ -169,7 +169,7 @@ def _walk(
 
 
 def _unjudged(p: float, bits: Bools, residual: Floats, precision: float, *, top: bool) -> Bools:
-    """Ranks that are not relevant and together weigh the residual, near the top or far down."""
+    """Return non-relevant ranks that together weigh the residual, near the top or far down."""
     found = np.zeros_like(bits)
     if not residual.any():
         return found
