@@ -1,4 +1,4 @@
-"""The base of all results, and frames as text, csv, JSON, LaTeX, markdown and HTML."""
+"""Base class of results, and frames as text, CSV, JSON, LaTeX, Markdown and HTML."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

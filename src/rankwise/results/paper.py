@@ -1,7 +1,7 @@
-"""Tables for papers, in LaTeX (booktabs) and markdown: one row per run, one column per metric.
+"""Tables for papers, in LaTeX (booktabs) and Markdown: one row per run, one column per metric.
 
-The best number of a column is bold; marks stand after a number, raised; decimal points are
-below each other, in whatever font. Lists, not frames: see `lazy.py`.
+The best number of a column is bold; marks follow a number as superscripts; decimal points are
+aligned in any font. Uses lists, not frames: see `lazy.py`.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ LABEL = "tab:rankwise"
 class PaperColumn(NamedTuple):
     """One metric: a number and a mark for each row.
 
-    `sign` says what is best: 1 the greatest, −1 the least, 0 nothing.
+    `sign` is 1 if higher is better, −1 if lower is better, 0 if neither.
     """
 
     name: str
@@ -30,7 +30,7 @@ class PaperColumn(NamedTuple):
         return [shown(value, digits) for value in self.values]
 
     def places(self, texts: Sequence[str]) -> list[int]:
-        """1 for the best, 2 for the second, by what is printed; 0 for all others."""
+        """Return 1 for the best, 2 for the second, as printed; 0 for all others."""
         pairs = zip(self.values, texts, strict=True)
         known = [(value, text) for value, text in pairs if value is not None]
         ranked = sorted(known, key=lambda one: -self.sign * one[0]) if self.sign else []
@@ -40,7 +40,7 @@ class PaperColumn(NamedTuple):
 
 
 class Details(NamedTuple):
-    """A second table below the first, of texts; numbers stand to the right of their names."""
+    """A second table of texts below the first; numbers are right-aligned."""
 
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -63,10 +63,10 @@ class Details(NamedTuple):
 
 @dataclass(frozen=True)
 class PaperTable:
-    """Rows with their names, columns of numbers, and what the caption says.
+    """Rows with their names, columns of numbers, and the caption.
 
-    `letters` name the rows where marks are letters. With `second` the second best of each
-    column is underlined. `details` stand below. Without a caption it is the tabular alone.
+    `letters` names the rows if marks are letters. With `second` the second best of each column is
+    underlined. `details` is placed below. Without a caption it is the tabular alone.
     """
 
     names: Sequence[str]
@@ -79,7 +79,7 @@ class PaperTable:
     details: Details | None = None
 
     def to_latex(self) -> str:
-        """A whole table for one column of text; each number is set in two, to the decimal point."""
+        """Return a table for one column of text; numbers are aligned at the decimal point."""
         kinds = "@{}" + "l" * (1 + bool(self.letters)) + "r@{}l" * len(self.columns) + "@{}"
         head = [f"\\multicolumn{{2}}{{c}}{{{latex_text(one.name)}}}" for one in self.columns]
         lines = [self._line(["", "run", *head]), r"\midrule"]
@@ -99,7 +99,7 @@ class PaperTable:
         return f"{LATEX_NEEDS}\\begin{{table}}\n{above}{small}{tabular}{below}\\end{{table}}\n"
 
     def _line(self, row: Sequence[str]) -> str:
-        """A row of the tabular; the first cell is for the letters, if there are any."""
+        """Format a row of the tabular; the first cell has the letters, if there are any."""
         return " & ".join(row if self.letters else row[1:]) + r" \\"
 
     def _latex_cells(self, column: PaperColumn) -> list[str]:
@@ -115,7 +115,7 @@ class PaperTable:
         return cells
 
     def to_markdown(self) -> str:
-        """The same, with marks raised as far as markdown can."""
+        """Return the table as Markdown, with superscript marks as far as possible."""
         letters = [""] if self.letters else []
         names = [*letters, "run", *(column.name for column in self.columns)]
         rule = [*(["---"] * (1 + len(letters))), *(["---:"] * len(self.columns))]
@@ -138,13 +138,13 @@ class PaperTable:
 
 
 def markdown_rows(rows: Sequence[Sequence[str]]) -> str:
-    """One line per row; the second is the rule below the head."""
+    """Format one line per row; the second is the rule below the header."""
     escaped = ([text.replace("|", r"\|") for text in row] for row in rows)
     return "".join("| " + " | ".join(row) + " |\n" for row in escaped)
 
 
 def _raised(mark: str) -> str:
-    """A mark in LaTeX; letters are text, of which mathematics would make a product."""
+    """Format a mark in LaTeX; letters are text, not mathematics."""
     if _is_letters(mark):
         return f"\\textsuperscript{{{latex_text(mark)}}}"
     return f"$^{{{latex_text(mark).replace('$', '')}}}$" if mark else ""

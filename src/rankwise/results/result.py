@@ -1,4 +1,4 @@
-"""Result, the base of what every verb returns, and Table, what a command prints of it."""
+"""`Result`, the base class of all results, and `Table`, the form that commands print."""
 
 import sys
 from collections.abc import Sequence
@@ -18,11 +18,10 @@ SHOWN_ROWS = 40  # of a table that shows itself; `table().frame` has them all
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Table:
-    """A frame for people: what a command prints, and what tells how to read it.
+    """A frame for display: the table that a command prints, with notes.
 
-    `cells` are a frame, or columns in lists; numbers that are formatted already are text, in
-    the columns called `right`. `caption` is that of LaTeX and markdown; `notes` say how to
-    read it.
+    `cells` is a frame, or columns in lists; formatted numbers are text, in the columns named in
+    `right`. `caption` is that of LaTeX and Markdown; `notes` explain the columns.
     """
 
     cells: "pl.DataFrame | Columns"
@@ -33,11 +32,11 @@ class Table:
 
     @property
     def frame(self) -> "pl.DataFrame":
-        """The cells as a polars frame."""
+        """Cells as a polars frame."""
         return as_frame(self.cells)
 
     def rendered(self, style: str, *, width: int | None = None) -> str:
-        """As `table`, `latex`, `markdown` or `html`."""
+        """Render as `table`, `latex`, `markdown` or `html`."""
         found = rendered(
             *(self.cells, style, self.digits), width=width, caption=self.caption, right=self.right
         )
@@ -60,11 +59,11 @@ class Table:
 
 
 class Result:
-    """What every verb returns.
+    """Base class of all results.
 
-    `frame` is a long polars frame of everything, `notes` all that there is to say about it,
-    and `table()` what the command of the same name prints. In a console or a notebook a
-    result shows that table, with the notes below.
+    `frame` is a long polars frame with all values, `notes` lists the remarks on it, and `table()`
+    is the table that the command of the same name prints. In a console or a notebook a result
+    displays that table, with the notes below.
     """
 
     # What completion shows besides the names of every result. Other packages use more names; a
@@ -81,16 +80,16 @@ class Result:
 
     @property
     def caption(self) -> str:
-        """What this is, in one line, or more where there is more than a table to show."""
+        """Caption, usually one line."""
         return ""
 
     @property
     def header(self) -> dict[str, Any]:
-        """What it was made with, for programs: metrics with parameters, topics, seed."""
+        """Metadata for programs: metrics with parameters, topics, seed."""
         return {}
 
     def table(self, *, digits: int = 4) -> Table:
-        """What the command prints."""
+        """Return the table that the command prints."""
         return Table(self.frame, digits=digits)
 
     def to_pandas(self) -> Any:
@@ -102,11 +101,11 @@ class Result:
         return pd.DataFrame(self.frame.to_dict(as_series=False), columns=self.frame.columns)
 
     def to_latex(self, *, digits: int = 4) -> str:
-        """The table as LaTeX (booktabs), as the command prints it with `--format latex`."""
+        """Return the table as LaTeX (booktabs), as the command prints it with `--format latex`."""
         return self.table(digits=digits).to_latex()
 
     def to_markdown(self, *, digits: int = 4) -> str:
-        """The table as markdown."""
+        """Return the table as Markdown."""
         return self.table(digits=digits).to_markdown()
 
     def __dir__(self) -> list[str]:
@@ -124,8 +123,8 @@ class Result:
 def draw(result: "Result", *, width: ChartWidth | None = None, **options: bool) -> Any:
     """Draw a result as an Altair chart of this width.
 
-    Charts are registered by the type of the result that they draw. They know the results, so this
-    is the one import of rankwise that points up.
+    Charts are registered by the type of result. They depend on the results, so this is the only
+    import against the order of packages.
     """
     from rankwise.charts import chart_of, sized
 
@@ -133,7 +132,7 @@ def draw(result: "Result", *, width: ChartWidth | None = None, **options: bool) 
 
 
 def shown_text(caption: str, table: Table, notes: Sequence[Note]) -> str:
-    """A caption, the first rows of a table, and notes, each on a line of its own."""
+    """Join a caption, the first rows of a table, and notes, each on its own line."""
     first, more = _first_rows(table)
     from shutil import get_terminal_size
 
@@ -145,7 +144,7 @@ def shown_text(caption: str, table: Table, notes: Sequence[Note]) -> str:
 
 
 def shown_html(caption: str, table: Table, notes: Sequence[Note]) -> str:
-    """The same for notebooks; whatever is in names and notes is text there, not HTML."""
+    """Format the same for notebooks; names and notes are escaped."""
     from html import escape
 
     first, more = _first_rows(table)

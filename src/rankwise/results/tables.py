@@ -1,4 +1,4 @@
-"""Frames as text for people and machines: aligned tables, csv, json, latex, markdown, html."""
+"""Frames as text: aligned tables, CSV, JSON, LaTeX, Markdown, HTML."""
 
 import io
 import math
@@ -40,14 +40,14 @@ def rendered(
     caption: str | None = None,
     right: Collection[str] = (),
 ) -> bytes:
-    """A frame as table, csv, json, parquet, spreadsheet, latex (booktabs), markdown or html.
+    """Render a frame as table, csv, json, parquet, spreadsheet, latex (booktabs), markdown, html.
 
-    csv has every cell as it is; a spreadsheet gets csv with an apostrophe before text that it
-    would run as a formula. In what people read, control characters are shown as escapes.
+    CSV has every cell unchanged; for a spreadsheet, CSV has an apostrophe before text that would
+    run as a formula. In formats for display, control characters are escaped.
 
-    `width` is the room that a table has; without it lines are as long as they need to be.
-    A `caption` makes a whole LaTeX table environment, and stands above markdown. Columns
-    of text stand to the left, but those called `right`, which hold numbers, do not.
+    `width` is the maximum width of a table; without it lines are as long as needed. A `caption`
+    gives a LaTeX table environment, and precedes Markdown. Columns of text are left-aligned,
+    except those named in `right`, which have numbers.
     """
     if style == "csv":
         return _csv(frame).encode() if isinstance(frame, dict) else frame.write_csv().encode()
@@ -78,7 +78,7 @@ def rendered(
 
 
 def as_frame(columns: "pl.DataFrame | Columns") -> "pl.DataFrame":
-    """Columns as a polars frame; a column of nothing but None is one of numbers."""
+    """Convert columns to a polars frame; a column of None only is numeric."""
     if not isinstance(columns, dict):
         return columns
     import polars as pl
@@ -88,19 +88,19 @@ def as_frame(columns: "pl.DataFrame | Columns") -> "pl.DataFrame":
 
 
 def _guarded(frame: "pl.DataFrame") -> "pl.DataFrame":
-    """With an apostrophe before text that begins as a formula does."""
+    """Put an apostrophe before text that begins like a formula."""
     import polars as pl
 
     return frame.with_columns(pl.col(pl.String).str.replace(FORMULA, "'$1"))
 
 
 def _are_numbers(columns: Columns) -> list[bool]:
-    """Which columns hold no text."""
+    """Mask of the columns without text."""
     return [not any(isinstance(v, str) for v in values) for values in columns.values()]
 
 
 def _csv(columns: Columns) -> str:
-    """As polars writes it: numbers that read back as they are, quotes where they must be."""
+    """Write CSV like polars: exact numbers, quotes where needed."""
     rows = [columns, *zip(*columns.values(), strict=True)]
     return "".join(",".join(map(_csv_cell, row)) + "\n" for row in rows)
 
@@ -136,13 +136,13 @@ def format_cell(value: object, digits: int) -> str:
 
 
 def format_count(value: object, digits: int) -> str:
-    """As `format_cell`, but whole numbers without decimals."""
+    """Like `format_cell`, but whole numbers without decimals."""
     whole = isinstance(value, float) and value.is_integer()
     return f"{value:,.0f}" if whole else format_cell(value, digits)
 
 
 def format_p(p: float | None, digits: int) -> str:
-    """As 0.0312, or <0.0001 where that would show as 0."""
+    """Format a p-value as 0.0312, or <0.0001 if it would show as 0."""
     if p is None or digits == 0:
         return format_cell(p, max(digits, 4))
     least = 10.0**-digits
@@ -150,9 +150,9 @@ def format_p(p: float | None, digits: int) -> str:
 
 
 def _text(columns: list[str], cells: list[list[str]], numeric: list[bool], room: int) -> str:
-    """Aligned columns; where the room is too narrow, in blocks below each other.
+    """Align columns; if the width is too small, in blocks below each other.
 
-    Rich would cut numbers that do not fit; a cut number is a wrong one.
+    Rich would truncate numbers that do not fit; a truncated number is wrong.
     """
     heads = [columns]
     widths = _widths([*heads, *cells])
@@ -195,7 +195,7 @@ def _markdown(
 
 
 def _in_markdown(row: list[str]) -> list[str]:
-    """Cells as text: no HTML, no end of the cell."""
+    """Escape cells: no HTML, no cell separators."""
     from html import escape
 
     return [escape(text, quote=False).replace("|", r"\|") for text in row]
@@ -245,15 +245,15 @@ def _latex(
 
 
 def sentences(caption: str) -> str:
-    """A caption whose sentences start with capitals; p is a symbol, and `et al.` no end."""
+    """Capitalise the sentences of a caption; p is a symbol, and `et al.` is not an end."""
     return re.sub(r"(?<! al)\. [a-z](?=[a-z])", lambda start: start[0].upper(), caption)
 
 
 def latex_text(text: str) -> str:
-    """What pdflatex sets as this text, without further packages."""
+    """Escape text for pdflatex, without further packages."""
     return "".join(IN_LATEX.get(character, character) for character in text)
 
 
 def _latex_number(text: str) -> str:
-    """With a minus in place of a hyphen, as in -0.25 but not in 4-9."""
+    """Replace the hyphen by a minus sign, in -0.25 but not in 4-9."""
     return latex_text(re.sub(r"(?<!\w)-(?=[\d.])", "−", text))
