@@ -1,4 +1,4 @@
-"""What a format is: how a file is recognised, and what reading it gives."""
+"""Base classes of formats: recognising a file and reading it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SKIP_LINES = Remedy(Argument("lenient", True), "skip malformed lines")
 
 @dataclass(frozen=True)
 class Part:
-    """Which of the data in a file is meant, where it holds several subsets or splits."""
+    """Subset and split to read, if a file has several."""
 
     subset: str | None = None
     split: str | None = None
@@ -40,7 +40,7 @@ class Part:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WithColumns:
-    """Something to read, what its columns are called, and which part of it is meant."""
+    """A source, its column names, and the part of it to read."""
 
     given: Any
     columns: Mapping[str, tuple[str, ...]]
@@ -51,7 +51,7 @@ class WithColumns:
 class File:
     """A file as formats see it: its name, its bytes, its first line, its JSON.
 
-    `columns` is what the caller says that columns are called; see columns.py.
+    `columns` has the column names passed by the caller; see columns.py.
     """
 
     source: Source
@@ -64,31 +64,31 @@ class File:
 
     @cached_property
     def suffix(self) -> str:
-        """The last part of the name, as `.csv`, in lower case; compression does not count."""
+        """Last part of the name, as `.csv`, in lower case, ignoring compression."""
         parts = [part.lower() for part in PurePath(self.name).suffixes]
         return next((part for part in reversed(parts) if part not in COMPRESSED), "")
 
     @property
     def may_be_trec(self) -> bool:
-        """Whether the kernel may look at it, which takes only what is sure to be TREC text."""
+        """Whether the native kernel may try to read it; it accepts only TREC text."""
         if self.suffix in OTHERS or self.columns:
             return False
         return not self.source.head.lstrip().startswith(OTHER_STARTS)
 
     @cached_property
     def first_line(self) -> str:
-        """The first line that is not blank; undecodable bytes show as U+FFFD."""
+        """First line that is not blank; undecodable bytes become U+FFFD."""
         return self.source.first_line
 
     @cached_property
     def first_row(self) -> str:
-        """The first line that is neither blank nor a comment."""
+        """First line that is neither blank nor a comment."""
         lines = (line for _, line in self.source.lines())
         return next((line for line in lines if not line.startswith(COMMENT)), "")
 
     @cached_property
     def has_json_lines(self) -> bool:
-        """Whether each line is a JSON object of its own."""
+        """Whether each line is a JSON object."""
         if self.suffix in {".jsonl", ".ndjson"}:
             return True
         if not self.first_line.startswith("{") or not self.first_line.endswith("}"):
@@ -99,7 +99,7 @@ class File:
 
     @cached_property
     def json(self) -> Any:
-        """The JSON document that the file is, parsed once; None where it is something else."""
+        """The JSON document, parsed once; None if the file is something else."""
         if not self.first_line.startswith(("{", "[")) or self.has_json_lines:
             return None
         import json
@@ -126,7 +126,7 @@ def _is_json(text: str) -> bool:
 
 
 def may_be_deep(data: bytes) -> bool:
-    """Whether a text may hold lists or objects too deep in each other: brackets in names count."""
+    """Whether a text may have too deeply nested lists or objects; brackets in names count."""
     import numpy as np
 
     brackets = np.frombuffer(data.translate(None, NO_BRACKETS), np.uint8)
@@ -137,7 +137,7 @@ def may_be_deep(data: bytes) -> bool:
 
 
 def is_deep(found: Any) -> bool:
-    """Whether there are lists or objects too deep in each other."""
+    """Whether lists or objects are nested too deeply."""
     level = [found]
     for _ in range(DEEPEST):
         inside = (v.values() if isinstance(v, dict) else v for v in level)
@@ -148,7 +148,7 @@ def is_deep(found: Any) -> bool:
 
 
 def whole_text(found: Any) -> Any:
-    """What was parsed, if all of it is text that can be written: JSON can name half a character."""
+    """Raise an error if a parsed JSON value has text with an unpaired surrogate."""
     import json
 
     try:
@@ -159,11 +159,11 @@ def whole_text(found: Any) -> Any:
 
 
 class NamedTwice(ValueError):
-    """An object of JSON in which a name stands twice."""
+    """Error for a JSON object with a duplicate name."""
 
 
 def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON whose names are distinct: of two values neither is to be guessed."""
+    """Build a JSON object; raise an error if a name occurs more than once."""
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = next(name for name, times in Counter(n for n, _ in pairs).items() if times > 1)
@@ -173,11 +173,11 @@ def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Table:
-    """What a reader gives: columns under any name that columns.py knows.
+    """Rows that a reader returns, with columns under any name that columns.py knows.
 
-    `lines` has the line of each row where rows have lines, `name` the run's name where the
-    file says it, `notes` what the user should know, as a guess that was made. Lines that
-    cannot be read are `faults`, and no rows; `line_is` says what a line looks like.
+    `lines` has the line number of each row, if rows are lines. `name` is the run's name, if the
+    file has one. `notes` inform the user, for example of a guess. Malformed lines are `faults`,
+    not rows; `line_is` describes a valid line.
     """
 
     frame: pl.DataFrame
@@ -189,7 +189,7 @@ class Table:
     unit: str = "line"  # what a row is in the file, for messages
 
     def sound(self, source: str) -> pl.DataFrame:
-        """The rows, for a caller that takes no file with faults."""
+        """Return the rows; raise an error if there are faults."""
         if self.faults:
             raise InputError(source, self.line_is, self.faults)
         return self.frame
@@ -197,7 +197,7 @@ class Table:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Format:
-    """One way in which runs or judgments are kept in a file."""
+    """A file format of runs or judgments."""
 
     name: str  # for messages
     recognises: Callable[[File], bool]
@@ -207,9 +207,9 @@ class Format:
 
 
 def split_lines(file: File, pattern: str, names: list[str]) -> tuple[pl.DataFrame, Faults]:
-    """The groups of a pattern in each line, with `number` and `line`; and lines without them.
+    """Split lines by the groups of a pattern, with `number` and `line`; also return other lines.
 
-    Blank lines and comments are left out. A group that may be missing is null.
+    Blank lines and comments are skipped. An optional group that is missing is null.
     """
     lines, faults = text_lines(file.source)
     rows = (
@@ -225,6 +225,6 @@ def split_lines(file: File, pattern: str, names: list[str]) -> tuple[pl.DataFram
 
 
 def bad_lines(rows: pl.DataFrame, what: str) -> Faults:
-    """Rows with columns `number` and `line`, each with this wrong with it."""
+    """Convert rows with columns `number` and `line` into faults with this message."""
     some = rows.head(SHOWN_FAULTS).select("number", "line").iter_rows()
     return Faults.of((Fault(number, what, line) for number, line in some), rows.height)

@@ -1,4 +1,4 @@
-"""What people call columns, and the columns that we want under our own names, checked."""
+"""Column names in use, and selection of the columns that we need, with checks."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ ColumnsGiven = str | Mapping[str, str | Sequence[str]]
 
 
 def parse_columns(given: ColumnsGiven) -> Columns:
-    """What columns are called, from a mapping or from text.
+    """Parse column names from a mapping or from text.
 
-    A role may be given several names: a table then has one of them.
+    A role may have several names; a table then has one of them.
 
     >>> parse_columns("topic=search_term,document=sku,document=product")
     {'topic': ('search_term',), 'document': ('sku', 'product')}
@@ -89,7 +89,7 @@ def parse_columns(given: ColumnsGiven) -> Columns:
 
 
 def fold(name: str) -> str:
-    """A name without what people write differently: case, blanks, hyphens, underscores."""
+    """Normalise a name: case, blanks, hyphens and underscores do not matter."""
     return re.sub(r"[-_\s]", "", name).lower()
 
 
@@ -97,7 +97,7 @@ FOLDED = {role: frozenset(map(fold, names)) for role, names in SPELLINGS.items()
 
 
 def is_called(name: str, role: str, columns: Columns) -> bool:
-    """Whether a column of this name holds topics, documents or whatever the role is."""
+    """Whether a column of this name has this role (topic, document, …)."""
     return name in columns[role] or name == role if role in columns else fold(name) in FOLDED[role]
 
 
@@ -112,12 +112,11 @@ def pick_columns(
     subtopics: bool = False,
     columns: Columns | None = None,
 ) -> tuple[pl.DataFrame, Lines | None, int]:
-    """The wanted columns under our names and types, checked, and the line of each row.
+    """Return the wanted columns under our names and types, checked, and the line of each row.
 
-    That is None where it is row + 1. The last is how many bad rows were dropped. With
-    `subtopics` there is a column `iteration` too, as in TREC text; nothing in it is wrong.
-    Where ranks are given and scores are not, the score is the rank with its sign turned: the
-    higher the better.
+    The lines are None if they are row + 1. The last value is the number of malformed rows
+    dropped. With `subtopics` there is also a column `iteration`, as in TREC text; any value in it
+    is valid. If there are ranks and no scores, the score is the negative rank: higher is better.
     """
     picked = find_columns(table, source, wanted, optional, columns or {})
     if table.is_empty():
@@ -169,7 +168,7 @@ def find_columns(
 
 
 def find_column(table: pl.DataFrame, source: str, role: str, columns: Columns) -> str | None:
-    """The column that holds it, as the caller says or as it is spelled; None if there is none."""
+    """Return the column of a role, by the caller's name or a known spelling; None if missing."""
     if role in columns:
         return _said_column(table, source, role, columns[role])
     candidates = candidates_for(role, table.columns)
@@ -195,7 +194,7 @@ def _said_column(table: pl.DataFrame, source: str, role: str, names: Sequence[st
 
 
 def missing_column(table: pl.DataFrame, source: str, *roles: str) -> InputError:
-    """All that are missing at once, so that one call more will do."""
+    """Return an error that lists all missing columns at once."""
     wanted = [f"{role} (known as {', '.join(SPELLINGS[role])})" for role in roles]
     near = "".join(did_you_mean(role, table.columns) for role in roles)
     what = f"no column for {', nor for '.join(wanted)}; the columns are {', '.join(table.columns)}."
@@ -211,7 +210,9 @@ def naming_columns(columns: str, purpose: str) -> Remedy:
 
 
 def candidates_for(role: str, names: Sequence[str]) -> list[str]:
-    """The columns that may hold it, without those that others are known to win over."""
+    """Return the columns that may have this role, without those that others take precedence
+    over.
+    """
     columns = [column for column in names if fold(column) in FOLDED[role]]
     loser, winners = GIVES_WAY.get(role, ("", []))
     others = [column for column in columns if column.strip().lower() != loser]
@@ -220,7 +221,7 @@ def candidates_for(role: str, names: Sequence[str]) -> list[str]:
 
 
 def _subtopics(table: pl.DataFrame) -> pl.Series:
-    """What the judgments of a document differ by where it has several; nulls if nothing says."""
+    """Return the column that distinguishes several judgments of one document; nulls if none."""
     by_folded = {column.strip().lower(): column for column in table.columns}
     found = next((by_folded[s] for s in SUBTOPICS if s in by_folded), None)
     if found is None or table[found].dtype.is_nested():
@@ -252,7 +253,7 @@ def _typed(column: pl.Series, name: str, source: str) -> pl.Series:
 
 
 def _first_odd(column: pl.Series) -> str:
-    """Where in a column of Python objects the first is that is neither text nor number."""
+    """Return the first position in a column of objects that is neither text nor number."""
     if column.dtype != pl.Object:
         return ""
     plain = (str, int, float, type(None))

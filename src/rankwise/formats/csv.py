@@ -1,7 +1,7 @@
 """CSV and TSV with a header, as text: 007 must not become 7.
 
-A clean file is parsed by polars in one pass. Any other goes through Python's own reader,
-record by record, which also finds every fault with its line. Both give the same rows.
+A clean file is parsed by polars in one pass. Any other goes through Python's own reader, record
+by record, which also finds every fault with its line. Both return the same rows.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Record = tuple[int, str, list[str] | None]  # its first line, its text, its fiel
 
 @dataclass(frozen=True)
 class CsvRows:
-    """The rows, the line of each, and the lines that are none; blank lines are left out."""
+    """Rows, their line numbers, and malformed lines; blank lines are skipped."""
 
     frame: pl.DataFrame
     lines: Lines
@@ -35,7 +35,7 @@ class CsvRows:
         lines: Lines | None = None,
         notes: tuple[Note, ...] = (),
     ) -> Table:
-        """What a reader gives, of all the rows or of some."""
+        """Return all rows, or some, as the table of a reader."""
         rows = self.frame if frame is None else frame
         numbers = self.lines if lines is None else lines
         about = "A line has a field for each column of the header."
@@ -43,7 +43,7 @@ class CsvRows:
 
 
 def read_csv(file: File) -> CsvRows:
-    """All columns as text; no column of the header may stand twice."""
+    """Read all columns as text; duplicate column names are an error."""
     header = header_of(file)
     if not header:
         raise InputError(file.name, "has no header that names its columns.")
@@ -55,7 +55,7 @@ def read_csv(file: File) -> CsvRows:
 
 
 def _parse_clean(file: File) -> CsvRows | None:
-    """The rows of a file in which every line is a record; None where something is odd."""
+    """Parse a file in which every line is a record; None if anything is unusual."""
     data = file.source.for_polars
     if data.count(b"\r") != data.count(b"\r\n") or b"\0" in data:
         return None
@@ -100,7 +100,7 @@ def _parse_records(file: File, header: Sequence[str]) -> CsvRows:
 
 
 def _records(file: File) -> Iterator[Record]:
-    """The records that are not blank; one without fields cannot be read."""
+    """Yield the records that are not blank; a record without fields is malformed."""
     data = file.source.data.removeprefix(MARK)
     texts = [line.decode("utf-8", "replace") for line in data.split(b"\n")]
     reader = csv.reader((f"{text}\n" for text in texts), delimiter=separator_of(file), strict=True)
@@ -119,7 +119,7 @@ def _records(file: File) -> Iterator[Record]:
 
 
 def _fault_of(text: str, fields: list[str] | None, width: int, separator: str) -> str:
-    """What is wrong with a record; nothing where all is right."""
+    """Describe the error in a record; empty if there is none."""
     if "\ufffd" in text:
         return "not UTF-8 text"
     if fields is None:
@@ -145,7 +145,7 @@ def header_of(file: File) -> list[str]:
 
 
 def line_fault(line: str, file: File) -> str:
-    """What is wrong with a line of CSV that must be full; nothing where all is right."""
+    """Describe the error in a complete line of CSV; empty if there is none."""
     if "\ufffd" in line:
         return "not UTF-8 text"
     try:

@@ -1,4 +1,4 @@
-"""`irds:DATASET/ID`: the judgments and the runs of ir_datasets, and objects that are like its."""
+"""`irds:DATASET/ID`: judgments and runs of ir_datasets, and objects with its methods."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def is_dataset_id(given: str | Path) -> bool:
 
 
 def has_rows(given: Any, kind: Kind) -> bool:
-    """Whether an object gives judgments or runs as a dataset of ir_datasets does."""
+    """Whether an object provides judgments or runs like a dataset of ir_datasets."""
     return callable(getattr(given, METHODS[kind], None))
 
 
 def read_dataset_id(given: str | Path, kind: Kind) -> pl.DataFrame:
-    """The rows of a dataset by its id; it is downloaded the first time."""
+    """Read the rows of a dataset by its id; it is downloaded the first time."""
     try:
         import ir_datasets
     except ImportError:
@@ -40,7 +40,7 @@ def read_dataset_id(given: str | Path, kind: Kind) -> pl.DataFrame:
 
 
 def read_dataset(dataset: Any, source: str, kind: Kind) -> pl.DataFrame:
-    """The rows of a dataset or of any object with its methods."""
+    """Read the rows of a dataset or of any object with its methods."""
     if not has_rows(dataset, kind):
         what = "no judgments" if kind == "qrels" else "no scored documents, so it is no run"
         raise InputError(source, f"this dataset has {what}.")

@@ -1,7 +1,7 @@
 """Elasticsearch and OpenSearch: `_rank_eval` requests and responses, `_search`, `_msearch`.
 
-A `_rank_eval` request holds judgments, its response a run and the judgments of what was
-found. Responses of `_search` and `_msearch` hold runs; they do not say what was asked.
+A `_rank_eval` request has judgments; its response has a run and the judgments of its documents.
+Responses of `_search` and `_msearch` have runs, without the queries.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def is_search_response(found: Any) -> bool:
 
 
 def search_run(response: Value) -> pl.DataFrame:
-    """One ranking; its topic is called 1, because the response does not name it."""
+    """Read one ranking; its topic is named 1, because the response does not name it."""
     return run_frame(numbered("1", _hits(response)))
 
 
@@ -72,7 +72,7 @@ def is_msearch_response(found: Any) -> bool:
 
 
 def msearch_run(response: Value) -> pl.DataFrame:
-    """Topics are called 1, 2, 3 … in the order of the requests: responses do not name them."""
+    """Read rankings; topics are named 1, 2, 3 … in the order of the requests."""
     rows: list[Listed] = []
     for at, one in enumerate(response["responses"].each()):
         if one.get("error") is not None:
@@ -82,7 +82,7 @@ def msearch_run(response: Value) -> pl.DataFrame:
 
 
 def is_responses(found: Any) -> bool:
-    """{topic: `_search` response}, as a loop over topics collects them."""
+    """Whether this is {topic: `_search` response}, as collected by a loop over topics."""
     if not isinstance(found, Mapping) or not found:
         return False
     return all(map(is_search_response, found.values()))
@@ -129,9 +129,9 @@ RESPONSES = Document("{topic: _search response}", is_responses, run=responses_ru
 
 
 def request_of(frame: pl.DataFrame, index: str) -> dict[str, Any]:
-    """A `_rank_eval` request, from columns topic, document, grade.
+    """Build a `_rank_eval` request from columns topic, document, grade.
 
-    The query is said once, in a template, and meant to be replaced by one's own.
+    The query is written once, in a template, to be replaced by the user's own.
     """
     query = {"query": {"simple_query_string": {"query": "{{topic}}"}}}
     requests = [
@@ -154,7 +154,7 @@ def request_of(frame: pl.DataFrame, index: str) -> dict[str, Any]:
 
 
 def response_of(frame: pl.DataFrame, index: str) -> dict[str, Any]:
-    """What `_rank_eval` would answer, from columns topic, document, score, best first."""
+    """Build a `_rank_eval` response from columns topic, document, score, best first."""
     details = {
         topic: {
             "hits": [

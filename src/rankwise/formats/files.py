@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, and folders that one process writes to."""
+"""Atomic writing of files, and folders that one process writes to."""
 
 import errno
 import os
@@ -13,7 +13,7 @@ _unfinished: set[Path] = set()  # that are being written, under names of their o
 
 
 def remove_unfinished() -> None:
-    """Remove what is half written, before the process ends in the middle of it."""
+    """Remove partly written files before the process ends."""
     import shutil
 
     for part in list(_unfinished):
@@ -24,9 +24,9 @@ def remove_unfinished() -> None:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that it never exists in part, even if the disk fills up.
+    """Write a file atomically: it never exists partly written, even if the disk fills up.
 
-    What is there but no file, such as /dev/null or a pipe, is written to as it is.
+    A target that is not a regular file, such as /dev/null or a pipe, is written directly.
     """
     try:
         if path.exists() and not path.is_file():
@@ -58,10 +58,10 @@ def _replace(path: Path, content: bytes) -> None:
 
 
 def write_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
-    """Write files, by their names in the folder: all of them, or a new folder does not appear.
+    """Write files to a folder, by name: either all of them, or a new folder does not appear.
 
-    In a folder that is there already (and may be where somebody works: it must stay the same
-    one) each file is whole, and the last is written last.
+    An existing folder stays the same folder, since it may be somebody's working directory; each
+    file in it is written atomically, the last one last.
     """
     try:
         whole = folder.resolve()
@@ -98,10 +98,10 @@ def _make_folder(folder: Path) -> None:
 
 @contextmanager
 def held_folder(folder: Path) -> Iterator[None]:
-    """The folder, made where it is missing, and held by this process alone.
+    """Create the folder if it is missing, and lock it for this process.
 
-    The system lets go of it when the process ends, however it ends. Windows has no such
-    hold: there nothing stops a second process.
+    The system releases the lock when the process ends, however it ends. Windows has no such lock:
+    there nothing prevents a second process.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -125,7 +125,7 @@ def held_folder(folder: Path) -> Iterator[None]:
 
 
 def checksum(file: Path) -> str:
-    """The SHA-256 of a file."""
+    """Return the SHA-256 of a file."""
     import hashlib
 
     try:
@@ -136,7 +136,7 @@ def checksum(file: Path) -> str:
 
 
 def compressed(content: bytes, path: Path) -> bytes:
-    """The content as a file of this name holds it: the same bytes for the same content."""
+    """Compress the content as the suffix says; the output is deterministic."""
     if path.suffix == ".zst":
         raise CallError(f"{path}: zstd is read, not written; .gz, .bz2 and .xz are.")
     if path.suffix == ".gz":

@@ -1,4 +1,4 @@
-"""What a grade is worth: tables from grades to gains, as values and as text."""
+"""Tables from grades to gains, as values and as text."""
 
 import math
 import re
@@ -10,7 +10,7 @@ ALLOWED = "write it as {1:1,2:3}, as 1=1,2=3, or as 3:2:1 from the highest grade
 
 
 def parse_gains(given: str | Mapping[float, float]) -> dict[float, float]:
-    """A table from grades to gains, from a mapping or from one of three spellings.
+    """Parse a table from grades to gains, from a mapping or one of three spellings.
 
     >>> parse_gains("3:2:1")
     {1: 1, 2: 2, 3: 3}
@@ -49,7 +49,7 @@ def _number(value: object, given: object) -> float:
 
 
 def show_gains(table: Mapping[float, float]) -> str:
-    """The table in the grammar of metric names.
+    """Format the table in the grammar of metric names.
 
     >>> show_gains({1: 1, 2: 0.5})
     '{1:1,2:0.5}'

@@ -1,7 +1,7 @@
-"""ir_metadata: comments at the head of a run that say how it was made (ir-metadata.org).
+"""ir_metadata: comments at the head of a run that describe its origin (ir-metadata.org).
 
 The text between `# ir_metadata.start` and `# ir_metadata.end` is YAML. Only its `tag` is read
-here; who wants more gives `Run.metadata_text` to a parser of YAML.
+here; for more, parse `Run.metadata_text` as YAML.
 """
 
 import re
@@ -12,7 +12,7 @@ TAG = re.compile(rf"^tag:[ \t]+{VALUE}[ \t]*(?:[ \t]#.*)?$", re.M)
 
 
 def metadata_text(comments: list[bytes]) -> str:
-    """The YAML in the comments at the head of a run, without the signs of comments."""
+    """Return the YAML in the comments at the head of a run, without the comment signs."""
     lines = [line.decode("utf-8", "replace") for line in comments]
     bare = [re.sub(r"^\s*# ?", "", line).rstrip() for line in lines]
     marks = [line.strip() for line in bare]
@@ -24,7 +24,7 @@ def metadata_text(comments: list[bytes]) -> str:
 
 
 def tag_in(text: str) -> str | None:
-    """The tag that the metadata name; None where they name none.
+    """Return the tag in the metadata; None if there is none.
 
     >>> tag_in("actor:\\n  tag: not this one\\ntag: 'bm25'  # as submitted\\n")
     'bm25'

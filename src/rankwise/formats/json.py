@@ -38,11 +38,11 @@ def _read_lines(file: File, kind: Kind) -> Table:
 
 
 def _parse_clean(data: bytes) -> pl.DataFrame | None:
-    """The rows of lines that are flat objects with the same names; None where one is not.
+    """Parse lines that are flat objects with the same names; None if one is not.
 
-    polars takes the last of two values of one name, and makes text of a list or a truth in a
-    column of texts. So there must be no truth, a pair of braces for each row, and a name for
-    each cell, which is there.
+    polars takes the last of two values of one name, and converts a list or a boolean in a text
+    column to text. So the text must have no booleans, one pair of braces per row, and one name
+    per cell.
     """
     brackets = data.translate(None, NO_BRACKETS)
     if ODD.search(data) or brackets != b"{}" * (len(brackets) // 2):
@@ -60,7 +60,7 @@ def _parse_clean(data: bytes) -> pl.DataFrame | None:
 
 
 def _read_each_line(file: File) -> Table:
-    """The objects of the lines that hold one; the other lines are faults."""
+    """Parse each line as an object; the other lines are faults."""
     rows: list[dict[str, Any]] = []
     lines: list[int] = []
     faults: list[Fault] = []
@@ -81,7 +81,7 @@ def _read_each_line(file: File) -> Table:
 
 
 def _parsed(line: str) -> dict[str, Any] | str:
-    """The object that a line holds, or what is wrong with it."""
+    """Return the object of a line, or the reason why it is malformed."""
     if "\ufffd" in line:
         return "not UTF-8 text"
     try:
@@ -120,7 +120,7 @@ def _read_document(file: File, kind: Kind) -> Table:
 
 
 def _holds_several(document: dict[str, Any]) -> bool:
-    """{name: {topic: {document: score}}}: several runs."""
+    """Whether this is {name: {topic: {document: score}}}: several runs."""
     if not all(isinstance(run, dict) for run in document.values()):
         return False
     inner = [value for run in document.values() for value in run.values()]

@@ -1,6 +1,6 @@
-"""JSON documents of other tools: how one is recognised and read, whatever is wrong with it.
+"""JSON documents of other tools: recognising, reading, and reporting errors.
 
-A `Value` knows where it stands in its document, so that what is wrong with it can be said.
+A `Value` knows its path in the document, for error messages.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from rankwise.notes import Note
 
 @dataclass(frozen=True)
 class Value:
-    """A value of a JSON document, or of a Python object of its shape, and where it stands."""
+    """A value of a JSON document, or of a similar Python object, and its path."""
 
     found: Any
     source: str
     place: str = ""  # requests[2].ratings[0]
 
     def __getitem__(self, key: str) -> Value:
-        """A field that must be there."""
+        """Return a required field."""
         fields = self._mapping()
         if key not in fields:
             names = [str(name) for name in fields]
@@ -35,7 +35,7 @@ class Value:
         return self._field(key)
 
     def get(self, key: str) -> Value | None:
-        """A field that may be missing, or null."""
+        """Return a field that may be missing or null."""
         return None if self._mapping().get(key) is None else self._field(key)
 
     def items(self) -> Iterator[tuple[str, Value]]:
@@ -49,7 +49,7 @@ class Value:
             yield Value(one, self.source, f"{self.place}[{at}]")
 
     def name(self) -> str:
-        """The name of a topic, document or run: text that is not empty, or an integer."""
+        """Return the name of a topic, document or run: nonempty text, or an integer."""
         if isinstance(self.found, bool) or not isinstance(self.found, str | int):
             raise self.wrong(f"is {_kind(self.found)} where a name is expected.")
         if not str(self.found).strip():
@@ -57,7 +57,7 @@ class Value:
         return str(self.found)
 
     def number(self) -> float:
-        """A finite number, or text that is one."""
+        """Return a finite number, or text that is one."""
         try:
             if isinstance(self.found, bool):
                 raise ValueError
@@ -70,7 +70,7 @@ class Value:
         return number
 
     def rating(self) -> float | None:
-        """A number, or None where the document is not rated: null, or no text."""
+        """Return a number, or None if the document is not rated: null, or empty text."""
         if self.found is None or (isinstance(self.found, str) and not self.found.strip()):
             return None
         return self.number()
@@ -101,13 +101,13 @@ Listed = tuple[str, str, int, float | None]  # topic, document, rank, score
 
 
 def judgments_frame(rows: list[Rated]) -> pl.DataFrame:
-    """Columns topic, document, grade; what is not rated is not judged, and left out."""
+    """Return columns topic, document, grade; unrated documents are excluded."""
     schema = {"topic": pl.String, "document": pl.String, "grade": pl.Float64}
     return pl.DataFrame(rows, schema=schema, orient="row").drop_nulls("grade")
 
 
 def run_frame(rows: list[Listed]) -> pl.DataFrame:
-    """Columns topic, document and rank, and score where scores are there and give that order."""
+    """Return columns topic, document and rank, and score if the scores agree with the ranks."""
     schema = {"topic": pl.String, "document": pl.String, "rank": pl.Int64, "score": pl.Float64}
     frame = pl.DataFrame(rows, schema=schema, orient="row")
     falls = pl.col("score") <= pl.col("score").shift(1).over("topic")
@@ -116,13 +116,13 @@ def run_frame(rows: list[Listed]) -> pl.DataFrame:
 
 
 def numbered(topic: str, documents: Sequence[tuple[str, float | None]]) -> list[Listed]:
-    """A ranking, best first, with its ranks."""
+    """Number a ranking, best first."""
     return [(topic, name, at + 1, score) for at, (name, score) in enumerate(documents)]
 
 
 @dataclass(frozen=True)
 class Document:
-    """A shape of JSON document, in a file or as a Python object, that some tool writes."""
+    """A kind of JSON document that some tool writes, in a file or as a Python object."""
 
     name: str  # for messages
     is_it: Callable[[Any], bool]
@@ -153,6 +153,6 @@ class Document:
 
 
 def by_topic(frame: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
-    """The rows of each topic, topics in the order in which they come."""
+    """Yield the rows of each topic, in order of first occurrence."""
     for (topic,), rows in frame.partition_by("topic", as_dict=True, maintain_order=True).items():
         yield str(topic), rows

@@ -1,7 +1,7 @@
-"""LETOR and svmlight: `3 qid:1 1:0.5 2:0.1 # docid = GX001`, a line for each document.
+"""LETOR and svmlight: `3 qid:1 1:0.5 2:0.1 # docid = GX001`, one line per document.
 
-The first field is the grade; in a run it is the score. Features are left out. The document
-is named in the comment: after `docid =`, or by its first word.
+The first field is the grade; in a run it is the score. Features are ignored. The document is
+named in the comment: after `docid =`, or by its first word.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How large an input may become when it is decompressed."""
+"""Size limits of decompressed input."""
 
 import os
 import re
@@ -16,7 +16,7 @@ UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": GIGABYTE, "T": 1 << 40}
 
 
 def parse_size(text: str) -> int:
-    """A number of bytes, as 500M or 20G.
+    """Parse a number of bytes, as 500M or 20G.
 
     >>> parse_size("20G")
     21474836480
@@ -28,7 +28,7 @@ def parse_size(text: str) -> int:
 
 
 def most_bytes(packed: int) -> int:
-    """How many bytes a compressed input of this size may expand to."""
+    """Return the largest decompressed size allowed for a compressed input of this size."""
     given = os.environ.get(SETTING)
     return parse_size(given) if given else max(MOST, MOST_TIMES * packed)
 

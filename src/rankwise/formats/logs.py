@@ -1,4 +1,4 @@
-"""Logs of searches: the last rank that each search saw, and where its relevant documents were."""
+"""Logs of searches: the last rank seen in each search, and ranks of relevant documents."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DEEPEST_RANK = 10**9
 
 
 class SearchLog(NamedTuple):
-    """A row for each search; `relevant` has the ranks of its relevant documents, if asked for."""
+    """One row per search; `relevant` has the ranks of its relevant documents, if requested."""
 
     last: list[int]
     relevant: list[list[int]] | None
@@ -43,7 +43,7 @@ def read_log(path: str, column: str = "rank", relevant: str | None = None) -> Se
 def _parsed(
     rows: CsvRows, source: str, column: str, parse: Callable[[str], T | None], kind: str
 ) -> list[T]:
-    """A column as values; an error that lists the lines where it is something else."""
+    """Parse a column; raise an error that lists the malformed lines."""
     values: list[T] = []
     faults: list[Fault] = []
     for line, text in zip(rows.lines.tolist(), rows.frame[column].to_list(), strict=True):

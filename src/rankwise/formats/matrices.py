@@ -17,10 +17,10 @@ UNDEFINED = ["", "nan", "na"]  # cells
 
 
 def read_matrix(given: str | Path) -> pl.DataFrame:
-    """A topics × systems table of scores: column `topic`, then a column for each system.
+    """Read a topics × systems table of scores: column `topic`, then one column per system.
 
-    Where the file has no column of topic names, topics are called 1, 2, 3 … A cell that is
-    empty, nan or NA is a score that is undefined.
+    Without a column of topic names, topics are named 1, 2, 3 … An empty cell, nan or NA is an
+    undefined score.
     """
     file = File(open_source(given))
     if not file.first_line:

@@ -1,4 +1,4 @@
-"""MTEB: predictions of a model, as runs, and the results of models by task, as scores."""
+"""MTEB: predictions of a model as runs, and results of models by task as scores."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def is_predictions(found: Any) -> bool:
 
 
 def predictions_run(found: Value) -> pl.DataFrame:
-    """The rankings of the only subset and split, named by the model."""
+    """Return the rankings of the only subset and split, named after the model."""
     subset = _only(found, "subset", {k: v for k, v in found.items() if k != MODEL})
     rankings = _only(subset, "split", dict(subset.items()))
     if not isinstance(rankings.found, Mapping):
@@ -31,7 +31,7 @@ def predictions_run(found: Value) -> pl.DataFrame:
 
 
 def part_of_predictions(found: Value, part: Part) -> Value:
-    """The predictions without the other subsets and splits."""
+    """Return the predictions of one subset and split."""
     kept = {MODEL: found[MODEL].found}
     for name, inside in _chosen(found, "subset", part.subset):
         splits = _chosen(inside, "split", part.split)
@@ -64,7 +64,7 @@ PREDICTIONS = Document(
 
 
 def predictions_of(frame: pl.DataFrame, name: str) -> dict[str, Any]:
-    """Predictions of one subset and split, from columns topic, document, score."""
+    """Build predictions of one subset and split from columns topic, document, score."""
     rankings = {
         topic: dict(rows.select("document", "score").rows()) for topic, rows in by_topic(frame)
     }
@@ -76,9 +76,9 @@ def is_task_result(found: Any) -> bool:
 
 
 def task_scores(found: Value, model: str) -> pl.DataFrame:
-    """Columns run, topic, metric, value of one task's results; a topic is a task.
+    """Return columns run, topic, metric, value for one task's results; a topic is a task.
 
-    Where a task has several splits or subsets, each is a topic: Task/test/de.
+    If a task has several splits or subsets, each is a topic: Task/test/de.
     """
     task = found["task_name"].name()
     parts = [
@@ -96,7 +96,7 @@ def task_scores(found: Value, model: str) -> pl.DataFrame:
 
 
 def model_of(path: Path) -> str:
-    """The model whose results a file holds: results/MODEL/REVISION/TASK.json."""
+    """Return the model of a results file: results/MODEL/REVISION/TASK.json."""
     folder = path.resolve().parent.parent.name
     if not folder:
         what = "does not say its model: results lie in results/MODEL/REVISION/TASK.json."

@@ -1,4 +1,4 @@
-"""Short files that people write by hand: one name a line, or two."""
+"""Short files written by hand: one or two names per line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ COMMENT = "#"
 
 
 def read_names(path: str | Path, what: str) -> list[str]:
-    """One name a line, which may hold blanks; lines that start with # are skipped."""
+    """Read one name per line, which may have blanks; lines that start with # are skipped."""
     source = open_source(path)
     names = [line for _, line in _lines(source)]
     if not names:
@@ -21,7 +21,7 @@ def read_names(path: str | Path, what: str) -> list[str]:
 
 
 def read_pairs(path: str | Path, first: str, second: str) -> dict[str, str]:
-    """Two names a line, as `topic group`, between them blanks, a tab or a comma.
+    """Read two names per line, as `topic group`, separated by blanks, a tab or a comma.
 
     With a tab or a comma the names may hold blanks. A first line that says what the columns
     are is skipped.
@@ -38,7 +38,7 @@ def read_pairs(path: str | Path, first: str, second: str) -> dict[str, str]:
 
 
 def _gather(source: Source, header: tuple[str, str], pairs: dict[str, str]) -> Iterator[Fault]:
-    """Put the pairs of all lines into `pairs`; what is wrong comes out."""
+    """Add the pairs of all lines to `pairs`; return the errors."""
     for place, (number, line) in enumerate(_lines(source)):
         fields = _fields(line)
         if place == 0 and tuple(field.lower() for field in fields) == header:

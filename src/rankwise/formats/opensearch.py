@@ -1,7 +1,7 @@
-"""OpenSearch's Search Relevance Workbench: judgment lists and the results of experiments.
+"""OpenSearch's Search Relevance Workbench: judgment lists and experiment results.
 
-Each is read as it is sent to the workbench and as the workbench gives it back, which is
-inside the hits of a search.
+Both are read in the form sent to the workbench and in the form it returns, inside the hits of a
+search.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def is_judgment_list(found: Any) -> bool:
 
 
 def judgments(found: Value) -> pl.DataFrame:
-    """Ratings are text there, and often fractions."""
+    """Read judgments; ratings are text there, and often fractions."""
     lists = _documents(found)
     if len(lists) > 1:
         names = ", ".join(repr(one.found.get("name", "?")) for one in lists)
@@ -45,12 +45,12 @@ def judgments(found: Value) -> pl.DataFrame:
 
 
 def is_results(found: Any) -> bool:
-    """Results of a comparison of two configurations, or the evaluation of one."""
+    """Whether this is the result of a comparison of two configurations, or of one evaluation."""
     return any("documentIds" in one or _snapshots(one) for one in _sources(found))
 
 
 def results_run(found: Value) -> pl.DataFrame:
-    """A run for each search configuration; the workbench keeps the order, not the scores."""
+    """Read one run per search configuration; the workbench stores the order, not the scores."""
     parts = []
     for document in _documents(found):
         if document.get("documentIds") is not None:
@@ -78,7 +78,7 @@ def _snapshots(one: Mapping[str, Any]) -> bool:
 
 
 def _sources(found: Any) -> list[Mapping[str, Any]]:
-    """The document itself, or the documents in the hits of a search."""
+    """Return the document itself, or the documents in the hits of a search."""
     if not isinstance(found, Mapping):
         return []
     hits = found.get("hits")
@@ -100,7 +100,7 @@ RESULTS = Document("OpenSearch's search relevance results", is_results, run=resu
 
 
 def judgment_list_of(frame: pl.DataFrame, name: str) -> dict[str, Any]:
-    """A judgment list to import, from columns topic, document, grade."""
+    """Build a judgment list to import from columns topic, document, grade."""
     queries = []
     for topic, rows in by_topic(frame):
         ratings = [
@@ -112,7 +112,7 @@ def judgment_list_of(frame: pl.DataFrame, name: str) -> dict[str, Any]:
 
 
 def results_of(frame: pl.DataFrame) -> dict[str, Any]:
-    """Results of an experiment, from columns run, topic, document, best first."""
+    """Build experiment results from columns run, topic, document, best first."""
     results = [
         {
             "queryText": topic,

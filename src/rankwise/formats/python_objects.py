@@ -1,4 +1,4 @@
-"""Python objects: data frames, dicts and iterables of records, told apart by their shape."""
+"""Python objects: data frames, dicts and iterables of records, recognised by structure."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def is_arrow_source(given: Any) -> bool:
 
 
 def to_polars(given: Any) -> pl.DataFrame | None:
-    """A polars frame from one of polars, pandas, Arrow or Hugging Face; None for anything else."""
+    """Convert a frame of polars, pandas, Arrow or Hugging Face to polars; None for others."""
     if isinstance(given, ArrowSource):
         return given.frame
     is_lazy = hasattr(given, "collect_schema")  # asked so that polars need not be imported
@@ -61,9 +61,9 @@ def to_polars(given: Any) -> pl.DataFrame | None:
 
 
 def _of_columns(columns: Mapping[Any, Sequence[Any]]) -> pl.DataFrame:
-    """A frame of lists of values; where some are lists or truths among others, of objects.
+    """Build a frame from lists of values; columns with lists or booleans stay objects.
 
-    polars would make texts of these, or numbers.
+    polars would convert these to texts or numbers.
     """
     series = []
     for name, values in columns.items():
@@ -75,7 +75,7 @@ def _of_columns(columns: Mapping[Any, Sequence[Any]]) -> pl.DataFrame:
 
 
 def is_record(given: Any, columns: Columns) -> bool:
-    """A named tuple, or a dict one of whose values is the name of a topic or a document."""
+    """Whether this is a named tuple, or a dict with the name of a topic or a document."""
     if isinstance(given, Mapping):
         plain = [str(name) for name, value in given.items() if isinstance(value, str | int)]
         return any(is_called(n, role, columns) for n in plain for role in ("topic", "document"))
@@ -83,9 +83,9 @@ def is_record(given: Any, columns: Columns) -> bool:
 
 
 def from_records(given: Iterable[Any], source: str, columns: Columns) -> pl.DataFrame:
-    """A frame from named tuples (as those of ir_datasets) or dicts, each a row.
+    """Build a frame from named tuples (as of ir_datasets) or dicts, one row each.
 
-    A dict may hold one list of dicts, as one for each topic with its results.
+    A dict may have one list of dicts, such as the results of a topic.
     """
     rows = [_as_dict(row, source) for row in given]
     for number, row in enumerate(rows, 1):
@@ -100,10 +100,10 @@ def from_records(given: Iterable[Any], source: str, columns: Columns) -> pl.Data
 
 
 def wrong_value(row: Mapping[str, Any], columns: Columns) -> str:
-    """What is wrong with a value of a record that polars would take as text or number.
+    """Describe a value of a record that has the wrong type but that polars would convert.
 
-    A name is text or a number, a score and a rank are numbers: no list, and neither true
-    nor false. Nothing is wrong with a list of records, in which documents stand.
+    A name is text or a number; a score and a rank are numbers. Lists and booleans are wrong,
+    except a list of records, which has documents.
     """
     for name, value in row.items():
         if isinstance(value, list | tuple) and value and isinstance(value[0], Mapping):
@@ -138,7 +138,7 @@ def _kind(found: Any) -> str:
 
 
 def unnested(table: pl.DataFrame, source: str, columns: Columns) -> pl.DataFrame:
-    """The table with the one list of structures that each row may hold made into rows."""
+    """Expand the list of structures that each row may have into rows."""
     if any(is_called(name, "document", columns) for name in table.columns):
         return table
     inside = {name: _fields_in(dtype) for name, dtype in table.schema.items()}
@@ -158,7 +158,7 @@ def unnested(table: pl.DataFrame, source: str, columns: Columns) -> pl.DataFrame
 
 
 def _fields_in(dtype: Any) -> list[str]:
-    """The names in a list of structures; none where it is something else."""
+    """Return the names in a list of structures; none for other types."""
     fields = getattr(getattr(dtype, "inner", None), "fields", [])
     return [field.name for field in fields]
 
@@ -166,7 +166,7 @@ def _fields_in(dtype: Any) -> list[str]:
 def from_mapping(
     given: Mapping[Any, Any], source: str, kind: Kind, columns: Columns
 ) -> pl.DataFrame:
-    """A frame from a dict of any of these shapes:
+    """Build a frame from a dict of any of these forms:
 
     {topic: {document: value}}, as of pytrec_eval, ranx and BEIR;
     {topic: [documents]}, for a run in their order, for judgments the relevant ones;
@@ -186,14 +186,14 @@ def from_mapping(
 
 
 def is_table_of_columns(given: Mapping[Any, Any], columns: Columns) -> bool:
-    """{column: [values]}, as opposed to {topic: [documents]}: its names are those of columns."""
+    """Whether this is {column: [values]}, not {topic: [documents]}: its keys are column names."""
     lengths = {len(v) if is_list(v) or isinstance(v, np.ndarray) else -1 for v in given.values()}
     named = [any(is_called(str(n), role, columns) for n in given) for role in ("topic", "document")]
     return len(lengths) == 1 and -1 not in lengths and all(named)
 
 
 def is_list(given: Any) -> bool:
-    """A list, tuple or set of something."""
+    """Whether this is a list, tuple or set."""
     return isinstance(given, Sequence | AbstractSet) and not isinstance(given, str | bytes)
 
 
@@ -222,7 +222,7 @@ def _from_lists(
 
 
 def _pairs(given: Mapping[Any, Any], source: str) -> Mapping[Any, Any]:
-    """{topic: {document: value}} from {topic: [(document, value), …]}."""
+    """Convert {topic: [(document, value), …]} to {topic: {document: value}}."""
     for topic, documents in given.items():
         wrong = [item for item in documents if not is_list(item) or len(item) != 2]
         wrong += [item for item in documents if is_list(item) and _is_no_name(item)]
@@ -252,7 +252,7 @@ def _from_nested(given: Mapping[Any, Any], source: str, kind: Kind) -> pl.DataFr
 
 
 def _refuse_truth(given: Mapping[Any, Any], source: str) -> None:
-    """true is no score, though Python counts with it."""
+    """Raise an error for booleans, which Python counts as numbers."""
     for topic, documents in given.items():
         if {bool, np.bool_} & set(map(type, documents.values())):
             name = next(n for n, score in documents.items() if isinstance(score, bool | np.bool_))

@@ -1,6 +1,6 @@
-"""Quepid: basic, snapshot and detailed csv, JSON, LTR and RRE exports, and what it imports.
+"""Quepid: basic, snapshot and detailed CSV, JSON, LTR and RRE exports, and its imports.
 
-Topics are the words of the query, which is how Quepid itself matches what it imports.
+Topics are the query texts, by which Quepid itself matches imports.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _read_basic(file: File, kind: Kind) -> Table:
 
 
 def _rated(given: CsvRows) -> Table:
-    """What has a rating: queries without documents and documents without one are listed too."""
+    """Select the rows with a rating; Quepid also lists queries and documents without one."""
     columns = {"query": "topic", "docid": "document", "rating": "grade"}
     table = _without_guard(given.frame).rename(columns)
     rated = table.select(
@@ -62,7 +62,7 @@ def _rated(given: CsvRows) -> Table:
 
 
 def _without_guard(table: pl.DataFrame) -> pl.DataFrame:
-    """Quepid puts a blank before text that a spreadsheet would take for a formula."""
+    """Remove the blank that Quepid puts before text that looks like a formula."""
     return table.with_columns(pl.col(pl.String).str.strip_chars())
 
 
@@ -72,7 +72,7 @@ def _is_ranked(file: File) -> bool:
 
 
 def _read_ranked(file: File, kind: Kind) -> Table:
-    """A snapshot, named as in Quepid; or a detailed export, which has ratings too."""
+    """Read a snapshot, named as in Quepid; or a detailed export, which also has ratings."""
     given = read_csv(file)
     table = given.frame
     if kind == "qrels":
@@ -87,7 +87,7 @@ def _read_ranked(file: File, kind: Kind) -> Table:
 
 
 def _is_ltr(file: File) -> bool:
-    """`3 qid:1 # 1370 star trek`: no features, and the query after the document."""
+    """Whether this is `3 qid:1 # 1370 star trek`: no features, the query after the document."""
     return LTR_LINE.fullmatch(file.first_line) is not None
 
 
@@ -113,7 +113,7 @@ LTR = Format("Quepid's LTR", _is_ltr, _read_ltr)
 
 
 def is_ratings(found: Any) -> bool:
-    """Ratings by query, a whole case, or the ratings that the API takes."""
+    """Whether these are ratings by query, a whole case, or ratings for the API."""
     if not isinstance(found, Mapping):
         return False
     first = _first(found, "queries")
@@ -146,7 +146,7 @@ def ratings(found: Value) -> pl.DataFrame:
 
 
 def is_snapshot(found: Any) -> bool:
-    """A snapshot as the API gives it: documents by the number of the query, best first."""
+    """Whether this is a snapshot of the API: documents by number of the query, best first."""
     inside = isinstance(found, Mapping) and {"docs", "queries"} <= found.keys()
     return inside and isinstance(found["docs"], Mapping)
 
@@ -172,7 +172,7 @@ def is_rre(found: Any) -> bool:
 
 
 def rre_judgments(found: Value) -> pl.DataFrame:
-    """Ratings of the Rated Ranking Evaluator, as Quepid writes them or as RRE has them."""
+    """Read ratings of the Rated Ranking Evaluator, as written by Quepid or by RRE."""
     rows: list[Rated] = []
     for query, relevant in _rre_queries(found):
         topic = _rre_topic(query)
@@ -181,7 +181,7 @@ def rre_judgments(found: Value) -> pl.DataFrame:
 
 
 def _rre_queries(found: Value) -> list[tuple[Value, Value]]:
-    """Each query with the documents that are relevant to it, or to its group."""
+    """Yield each query with the documents relevant to it, or to its group."""
     listed = []
     for key in ("topics", "query_groups"):
         if found.get(key) is not None:
@@ -202,7 +202,7 @@ def _rre_topic(query: Value) -> str:
 
 
 def _rre_documents(relevant: Value) -> list[tuple[str, float]]:
-    """From {document: {gain: 2}}, or from {2: [documents]}."""
+    """Read {document: {gain: 2}}, or {2: [documents]}."""
     found = []
     for key, value in relevant.items():
         if isinstance(value.found, Mapping):
@@ -225,12 +225,12 @@ RRE = Document("ratings of the Rated Ranking Evaluator", is_rre, rre_judgments)
 
 
 def basic_csv_of(frame: pl.DataFrame) -> bytes:
-    """`query,docid,rating`, from columns topic, document, grade; null is not rated yet."""
+    """Write `query,docid,rating` from columns topic, document, grade; null is not rated yet."""
     return frame.select(query="topic", docid="document", rating="grade").write_csv().encode()
 
 
 def snapshot_csv_of(frame: pl.DataFrame) -> bytes:
-    """Snapshots to import, from columns run, topic, document, rank."""
+    """Write snapshots to import from columns run, topic, document, rank."""
     columns = {
         "Snapshot Name": pl.col("run"),
         "Snapshot Time": pl.lit("1970-01-01T00:00:00.000Z"),
@@ -243,7 +243,7 @@ def snapshot_csv_of(frame: pl.DataFrame) -> bytes:
 
 
 def ltr_of(frame: pl.DataFrame) -> bytes:
-    """`rating qid:number # document query`, from columns topic, document, grade."""
+    """Write `rating qid:number # document query` from columns topic, document, grade."""
     numbers: dict[str, int] = {}
     lines = [
         f"{grade:g} qid:{numbers.setdefault(topic, len(numbers) + 1)} # {document} {topic}\n"
@@ -253,13 +253,13 @@ def ltr_of(frame: pl.DataFrame) -> bytes:
 
 
 def ratings_of(frame: pl.DataFrame) -> dict[str, Any]:
-    """Ratings as the API takes them, from columns topic, document, grade."""
+    """Build ratings for the API from columns topic, document, grade."""
     pairs = frame.select(query_text="topic", doc_id="document", rating="grade")
     return {"ratings": pairs.to_dicts()}
 
 
 def rre_of(frame: pl.DataFrame) -> dict[str, Any]:
-    """Ratings as Quepid and RRE import them: the documents of each grade."""
+    """Build ratings to import into Quepid and RRE: the documents of each grade."""
     queries = []
     for topic, rows in by_topic(frame):
         by_grade: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""The formats that are recognised, in the order in which they are asked."""
+"""All formats, in the order of recognition."""
 
 from typing import Any
 
@@ -29,12 +29,12 @@ FORMATS: tuple[Format, ...] = (
 
 
 def recognise(file: File) -> Format | None:
-    """The format of a file, by its name and its first bytes; None for TREC text."""
+    """Return the format of a file, by its name and its first bytes; None for TREC text."""
     if not file.first_line:
         raise InputError(file.name, "is empty.")
     return next((form for form in FORMATS if form.recognises(file)), None)
 
 
 def document_of(given: Any) -> Document | None:
-    """The document of a tool whose shape a Python object has."""
+    """Return the kind of JSON document that matches a Python object."""
     return next((document for document in DOCUMENTS if document.is_it(given)), None)

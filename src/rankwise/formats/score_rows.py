@@ -1,7 +1,7 @@
-"""Scores made elsewhere in the long form: one row for each run, topic and metric.
+"""Imported scores in long form: one row for each run, topic and metric.
 
-That is what `rankwise score` writes as csv, parquet and JSON, what PyTerrier calls per-query
-results, and what the results of MTEB hold, where a topic is a task.
+This is the output of `rankwise score` as CSV, Parquet and JSON, the per-query results of
+PyTerrier, and the content of MTEB's results, where a topic is a task.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ MEAN = "all"  # the topic that our own tables, and trec_eval's, call the mean
 
 
 def read_score_rows(given: Any) -> pl.DataFrame | None:
-    """Columns run, topic, metric (where there is one) and value; None for another shape.
+    """Read columns run, topic, metric (if there is one) and value; None for another structure.
 
-    From a file, with a header above its `rows` if it is JSON, a frame, a file of MTEB's results,
-    or a folder of them.
+    The source is a file, with a header above its `rows` if it is JSON, a frame, a file of MTEB's
+    results, or a folder of them.
     """
     if not isinstance(given, str | Path):
         frame = to_polars(given)
@@ -51,7 +51,7 @@ def read_score_rows(given: Any) -> pl.DataFrame | None:
 
 
 def _mteb_results(folder: Path) -> pl.DataFrame:
-    """All tasks of all models below results/."""
+    """Read all tasks of all models below results/."""
     found = []
     for path in sorted(folder.rglob("*.json")):
         content = _json(path)
@@ -85,7 +85,7 @@ def _picked(table: pl.DataFrame, source: str) -> pl.DataFrame | None:
 
 
 def _check_columns(frame: pl.DataFrame, names: list[str], source: str) -> None:
-    """That there is one value in each cell, and a name for each run, topic and metric."""
+    """Check that cells have single values, and that runs, topics and metrics have names."""
     nested = next((name for name in frame.columns if frame[name].dtype.is_nested()), None)
     if nested is not None:
         raise InputError(source, f"column {nested} holds lists or objects, not one value each.")
@@ -99,7 +99,7 @@ def _check_columns(frame: pl.DataFrame, names: list[str], source: str) -> None:
 
 
 def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
-    """Names as text, values as numbers, without means; no score twice."""
+    """Convert names to text and values to numbers, drop means, and refuse duplicate scores."""
     names = [name for name in frame.columns if name != "value"]
     _check_columns(frame, names, source)
     text = pl.col("value").cast(pl.String).str.strip_chars().str.to_lowercase()

@@ -14,7 +14,7 @@ from rankwise.lazy import pl
 
 
 def _recognises(file: File) -> bool:
-    """A query and its results, each a document of the corpus and its score."""
+    """Whether a line is a query and its results, each a document of the corpus and its score."""
     if not file.has_json_lines or '"corpus_id"' not in file.first_line:
         return False
     try:
@@ -37,7 +37,7 @@ PREDICTIONS = Format("predictions of sentence-transformers", _recognises, _read)
 
 
 def predictions_of(frame: pl.DataFrame) -> bytes:
-    """A line for each topic, from columns topic, document, score, best first."""
+    """Write one line per topic from columns topic, document, score, best first."""
     lines = []
     for topic, rows in by_topic(frame):
         results = rows.select(corpus_id="document", score="score").to_dicts()

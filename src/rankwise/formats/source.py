@@ -34,8 +34,8 @@ LARGE = 1 << 22  # bytes of a compressed file that are worth a thread of their o
 class Source:
     """One input: a file that can be read again, or bytes that came once.
 
-    The compression is recognised by its first bytes, not by the file's name, so that
-    compressed standard input works too.
+    The compression is recognised by the first bytes, not by the file's name, so compressed
+    standard input works too.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Source:
 
     @cached_property
     def data(self) -> bytes:
-        """All of it, decompressed."""
+        """All bytes, decompressed."""
         with self.errors():
             packed = self.path.read_bytes() if self.given is None and self.path else self.given
             data = packed or b""
@@ -62,12 +62,12 @@ class Source:
 
     @cached_property
     def head(self) -> bytes:
-        """The first bytes of it, decompressed."""
+        """First bytes, decompressed."""
         return next(map(bytes, self.blocks(HEAD)), b"")
 
     @property
     def is_plain_file(self) -> bool:
-        """Whether a file on disk holds exactly these bytes."""
+        """Whether a file on disk has exactly these bytes."""
         return self.path is not None and not is_compressed(self.packed_head)
 
     @cached_property
@@ -79,14 +79,14 @@ class Source:
 
     @property
     def packed_length(self) -> int:
-        """How many bytes there are, before any is decompressed."""
+        """Number of bytes before decompression."""
         if self.given is not None or self.path is None:
             return len(self.given or b"")
         with self.errors():
             return self.path.stat().st_size
 
     def blocks(self, size: int = BLOCK) -> Iterator[memoryview]:
-        """All of it, decompressed, in blocks that each live until the next is asked for."""
+        """Yield the decompressed data in blocks, each valid until the next is requested."""
         if self.given is not None or self.path is None:
             yield from _slices(self.data, size)
             return
@@ -106,7 +106,7 @@ class Source:
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Whatever goes wrong with the file, as a message that names it."""
+        """Report any error of the file with its name."""
         try:
             yield
         except InputError:
@@ -129,7 +129,7 @@ class Source:
 
     @contextmanager
     def unchanged(self) -> Iterator[None]:
-        """An error if the file is not the same after as before."""
+        """Raise an error if the file changes within this context."""
         before = self._state()
         yield
         if self._state() != before:
@@ -144,19 +144,21 @@ class Source:
 
     @property
     def for_polars(self) -> bytes:
-        """All of it, never a path: polars would map the file, and a file that is cut short
-        while it is mapped ends the process. It does not expect a mark before JSON either."""
+        """Return the bytes for polars, never a path, and without a mark before JSON.
+
+        polars would map a file, and a mapped file that is cut short ends the process.
+        """
         return self.data.removeprefix(MARK)
 
     @property
     def first_line(self) -> str:
-        """The first line that is not blank; undecodable bytes show as U+FFFD."""
+        """First line that is not blank; undecodable bytes become U+FFFD."""
         return next((line for _, line in self.lines()), "")
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """The lines that are not blank, stripped, each with its number.
+        """Yield the lines that are not blank, stripped, with their numbers.
 
-        What comes after the head is read only if someone asks for it.
+        The part after the head is read only if requested.
         """
         end = self.head.rfind(b"\n") + 1
         yield from _lines_in(self.head[:end])
@@ -164,7 +166,7 @@ class Source:
 
 
 def open_source(given: str | Path) -> Source:
-    """A file, or standard input for `-`; gzip, bzip2, xz and zstd are undone."""
+    """Open a file, or standard input for `-`; gzip, bzip2, xz and zstd are decompressed."""
     if str(given) == STDIN:
         return Source("standard input", _standard_input())
     path, name = Path(given), str(given)
@@ -182,9 +184,9 @@ def open_source(given: str | Path) -> Source:
 
 
 def files_of(given: str | Path) -> list[str | Path]:
-    """The files that a folder holds, or that a pattern as `runs/*.run` matches; else the path.
+    """Return the files of a folder or of a pattern such as `runs/*.run`; otherwise the path.
 
-    Hidden files, as .DS_Store, do not count.
+    Hidden files, as .DS_Store, are ignored.
     """
     path = Path(given)
     try:
@@ -221,7 +223,7 @@ def _standard_input() -> bytes:
 
 
 def _gathered(pieces: Iterator[bytes], size: int) -> Iterator[memoryview]:
-    """Blocks of at most this size, of which the first is smaller only where there is no more."""
+    """Return the decompressor for a file's first bytes."""
     waiting: list[bytes] = []
     for piece in pieces:
         waiting.append(piece)
@@ -249,9 +251,9 @@ def _lines_in(data: bytes, start: int = 0, number: int = 0) -> Iterator[tuple[in
 
 
 def lines_of(data: bytes, *, lossy: bool = False) -> pl.Series:
-    """The lines of a text, blank ones too: `pl.read_lines`, which old versions lack.
+    """Split a text into lines, including blank ones: `pl.read_lines`, which old versions lack.
 
-    `lossy` has U+FFFD in place of what is no UTF-8.
+    `lossy` puts U+FFFD in place of invalid UTF-8.
     """
     # No text has a zero byte, so each line is one field; a blank one is null.
     table = pl.read_csv(
@@ -267,7 +269,7 @@ def lines_of(data: bytes, *, lossy: bool = False) -> pl.Series:
 
 
 def text_lines(source: Source) -> tuple[pl.DataFrame, Faults]:
-    """Columns `number` (from 1) and `line`; lines that are no text are empty, and faults."""
+    """Return columns `number` (from 1) and `line`; undecodable lines are empty, and faults."""
     data = source.data.removeprefix(MARK)
     if (place := data.find(b"\0")) >= 0:
         raise InputError(source.name, f"looks like a binary file (a zero byte at {place:,}).")
@@ -289,7 +291,7 @@ def text_lines(source: Source) -> tuple[pl.DataFrame, Faults]:
 
 
 def texts_of(lines: bytes) -> pl.Series:
-    """Texts that each end in a line end; there may be none."""
+    """Split texts that each end in a line end; there may be none."""
     return lines_of(lines) if lines else pl.Series([], dtype=pl.String)
 
 

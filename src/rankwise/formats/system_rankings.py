@@ -1,4 +1,4 @@
-"""System rankings: a text file with a system a line, best first or with scores."""
+"""System rankings: a text file with one system per line, best first or with scores."""
 
 import re
 from pathlib import Path
@@ -13,10 +13,10 @@ RULE = "A line is a system, best first, or a system and its score; no system is 
 
 
 def read_order(given: str | Path) -> dict[str, float]:
-    """{system: value}, higher is better, from lines `system`, best first, or `system score`.
+    """Read {system: value}, higher is better, from lines `system`, best first, or `system score`.
 
-    Without scores the values count down to 1, so there are no ties; with them equal scores
-    are ties. Blank lines are skipped.
+    Without scores the values count down to 1, so there are no ties; equal scores are ties. Blank
+    lines are skipped.
     """
     source = open_source(given)
     lines = [(number, line, re.findall(FIELD, line)) for number, line in source.lines()]

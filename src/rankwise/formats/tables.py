@@ -33,7 +33,7 @@ def _read_arrow(file: File, kind: Kind) -> Table:
 
 
 def _read_binary(file: File, called: str, read: Callable[[bytes], pl.DataFrame]) -> Table:
-    """What polars says of a damaged file speaks of its own insides: no word of it helps."""
+    """Read a binary table; replace polars' errors, which describe its internals."""
     data = file.source.data
     try:
         return Table(read(data))
@@ -43,9 +43,9 @@ def _read_binary(file: File, called: str, read: Callable[[bytes], pl.DataFrame])
 
 
 def _is_csv(file: File) -> bool:
-    """A header names its columns: none of them is a number, as in every line of TREC text.
+    """Whether the first line is a header: no column is a number, unlike lines of TREC text.
 
-    A file of another name is a table where its first line names both topic and document.
+    A file with another suffix is a table if its first line names both topic and document.
     """
     header = header_of(file)
     if len(header) < 2 or any(is_number(name) for name in header):

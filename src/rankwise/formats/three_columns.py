@@ -1,6 +1,7 @@
 """Three columns without a header: topic, document and a grade, a score or a rank.
 
-MS MARCO's runs are that, with ranks, between tabs. Commas, semicolons and blanks will do too.
+MS MARCO's runs have this form, with ranks, separated by tabs. Commas, semicolons and blanks are
+accepted too.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def _is_triples(file: File) -> bool:
 
 
 def _separator(line: str) -> str | None:
-    """What parts a line into three, the last a number; None where nothing does."""
+    """Return the separator that splits a line into three, the last a number; None if none does."""
     for separator in SEPARATORS:
         fields = _fields(line, separator)
         if len(fields) == 3 and is_number(fields[2]):
@@ -68,7 +69,7 @@ def _read(file: File, kind: Kind) -> Table:
 
 
 def _third_of_run(frame: pl.DataFrame, source: str) -> str:
-    """Ranks count 1, 2, 3 … in each topic. The same numbers in another order may be either."""
+    """Read the third column: ranks count 1, 2, 3 … in each topic; another order is ambiguous."""
     number = frame["3"].cast(pl.Int64, strict=False)
     if number.null_count():
         return "score"

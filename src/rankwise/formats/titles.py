@@ -1,4 +1,4 @@
-"""What topics ask and what documents say: a name and a text each, for people to read.
+"""Texts of topics and documents, for display: a name and a text each.
 
 TREC topics (`<top> <num> Number: 401 <title> …`), lines `name TAB text`, JSON lines, and tables
 with a header (csv, tsv, parquet, Arrow).
@@ -27,9 +27,9 @@ SAYS = re.compile(r"<num>\s*(?:Number:)?\s*(\S+).*?<title>\s*(?:Topic:)?\s*([^<]
 def read_texts(
     path: str | Path, kind: Literal["topic", "document"], wanted: Collection[str]
 ) -> dict[str, str]:
-    """The texts of those that are wanted, by name; white space is closed up.
+    """Read the texts of the wanted names; white space is normalised.
 
-    Where there is a title and a text, both: title — text.
+    If there is a title and a text, both are used: title — text.
     """
     file = File(open_source(path))
     if not file.first_line:
@@ -97,7 +97,7 @@ def _of_rows(file: File, kind: str, rows: Iterable[Mapping[str, Any]]) -> Iterat
 
 
 def _named(columns: Iterable[str], spellings: list[str]) -> str | None:
-    """The first column that is spelt like this; what is more particular is spelt first."""
+    """Return the first column with one of these spellings; the more specific ones come first."""
     return next(iter(_all_named(columns, spellings)), None)
 
 

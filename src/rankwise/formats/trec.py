@@ -1,4 +1,4 @@
-"""TREC text: runs of six fields per line and qrels of four, whatever the white space.
+"""TREC text: runs of six fields per line and qrels of four, separated by any white space.
 
 Lines that begin with # are comments, as in trec_eval 10.
 
@@ -44,19 +44,19 @@ MUST_BE = {
 
 
 def columns_of_run(order: str) -> list[str]:
-    """What is wanted of a run that is to be put in this order."""
+    """Columns needed of a run in this order."""
     return ["topic", "document", "score", *(["rank"] if order == "rank" else [])]
 
 
 def type_of(name: str) -> PolarsDataType:
-    """The polars type of a column of this name."""
+    """Return the polars type of a column of this name."""
     found: PolarsDataType = getattr(pl, TYPES.get(name, "String"))
     return found
 
 
 @dataclass(frozen=True)
 class Parsed:
-    """The wanted columns of a text; the line of each row where it is not row + 1."""
+    """Wanted columns of a text; the line of each row if it is not row + 1."""
 
     frame: pl.DataFrame
     lines: Lines | None
@@ -76,9 +76,10 @@ class Parsed:
 def parse_trec(
     source: Source, kind: Kind, wanted: list[str], *, lenient: bool, as_trec_eval: bool = False
 ) -> Parsed:
-    """Parse a run or qrels into the wanted columns, or raise with all faults of the file.
+    """Parse a run or qrels into the wanted columns, or raise an error with all faults.
 
-    `as_trec_eval`: what follows the sixth field of a run is ignored, and its tag is the last.
+    `as_trec_eval`: fields after the sixth of a run are ignored, and the tag is that of the last
+    line.
     """
     if not source.first_line:
         raise InputError(source.name, "is empty.")
@@ -107,7 +108,7 @@ def parse_trec(
 
 
 def _give_up_early(source: Source, kind: Kind, fields: list[str], wanted: list[str]) -> None:
-    """A large file whose first lines are all wrong is of another format: its rest is not read."""
+    """Stop reading a large file whose first lines are all malformed: it has another format."""
     start = Source(source.name, source.data[: source.data.find(b"\n", LOOKED_AT) + 1])
     frame, _, faults = _parse_lines(start, fields, wanted, more_fields=True)
     if frame.is_empty() and faults:
@@ -123,7 +124,7 @@ def _faulty(
 
 
 def run_fields(source: Source, looked_at: int = 20) -> tuple[list[str], str | None]:
-    """The fields of a run and its tag, as most of its first lines have them."""
+    """Return the fields of a run and its tag, as in most of its first lines."""
     rows = (line for _, line in source.lines() if not line.startswith(COMMENT))
     lines = [re.findall(FIELD, line) for line in islice(rows, looked_at)]
     tags = [line[5] for line in lines if len(line) >= 6 and is_number(line[4])]
@@ -134,7 +135,7 @@ def run_fields(source: Source, looked_at: int = 20) -> tuple[list[str], str | No
 
 
 def last_tag(source: Source) -> str | None:
-    """The sixth field of the last line, from which trec_eval takes the name of a run."""
+    """Return the sixth field of the last line, which trec_eval uses as the run's name."""
     end = len(source.data)
     while end > 0:
         start = source.data.rfind(b"\n", 0, end) + 1
@@ -154,7 +155,7 @@ def is_number(text: str) -> bool:
 
 
 def _hint(kind: Kind, good: pl.DataFrame, first: Fault) -> str:
-    """What the whole file may be instead, if nothing of it can be read."""
+    """Suggest another format if no line of the file can be read."""
     fields = len(re.findall(FIELD, first.text))
     if good.is_empty() and fields == len(FIELD_NAMES["qrels" if kind == "run" else "run"]):
         return "were qrels and runs given the other way round? QRELS comes first, then the runs."
@@ -165,18 +166,18 @@ def _hint(kind: Kind, good: pl.DataFrame, first: Fault) -> str:
 
 
 def tag_of_metadata(source: Source) -> str | None:
-    """The name that a run has by the ir_metadata at its head; None if there are none."""
+    """Return the name in the ir_metadata of a run; None if there are none."""
     return tag_in(metadata_text(_head(source)))
 
 
 def _head(source: Source) -> list[bytes]:
-    """The comments before the first line that is none, as they stand."""
+    """Return the comments before the first other line, unchanged."""
     head, rest = _comments(source.head)
     return head if rest else _comments(source.data)[0]
 
 
 def _comments(text: bytes) -> tuple[list[bytes], bool]:
-    """The comments that a text begins with, and whether anything follows them."""
+    """Return the comments at the start of a text, and whether anything follows them."""
     head, start = [], 0
     while text[start : start + 1] == b"#" and (end := text.find(b"\n", start)) >= 0:
         head.append(text[start:end])
@@ -185,7 +186,7 @@ def _comments(text: bytes) -> tuple[list[bytes], bool]:
 
 
 def parse_clean(source: Source, fields: list[str], wanted: list[str]) -> pl.DataFrame | None:
-    """The columns of a clean file; None where it is not clean or something is wrong.
+    """Parse the columns of a clean file; None if it is not clean or malformed.
 
     Comments at its head are skipped; one further down makes it unclean.
     """
@@ -230,9 +231,9 @@ def _all_finite(column: pl.Series) -> bool:
 
 
 def _count_single_blanks(data: bytes, step: int = 1 << 18, *, start: int = 0) -> int | None:
-    """How many bytes are blanks or line ends, the last end included even if it is missing.
+    """Count the bytes that are blanks or line ends, including a missing final line end.
 
-    None where two of them touch or the text begins with one (or with a UTF-8 mark).
+    None if two of them are adjacent or the text begins with one (or with a byte-order mark).
     """
     text = np.frombuffer(data, np.uint8)[start:]
     if not len(text) or text[0] <= 32 or text[0] == 0xEF:
@@ -249,7 +250,7 @@ def _count_single_blanks(data: bytes, step: int = 1 << 18, *, start: int = 0) ->
 def _parse_lines(
     source: Source, fields: list[str], wanted: list[str], *, more_fields: bool
 ) -> tuple[pl.DataFrame, Lines, Faults]:
-    """The good rows of any text, the line of each, and what is wrong with the other lines."""
+    """Return the valid rows of any text, the line of each, and the errors of the other lines."""
     end = f"(?:[{BLANKS}].*)?$" if more_fields else "$"
     groups = f"[{BLANKS}]+".join(rf"(?P<{name}>{FIELD})" for name in fields)
     text = pl.col("line").str.strip_chars(BLANKS)
@@ -292,7 +293,7 @@ def _fault(row: dict[str, object], fields: list[str], wanted: list[str]) -> Faul
 
 
 def trec_lines(frame: pl.DataFrame) -> bytes:
-    """The columns of a frame as lines of TREC text; numbers read back as they were.
+    """Write the columns of a frame as lines of TREC text; numbers are read back exactly.
 
     >>> trec_lines(pl.DataFrame({"topic": ["1"], "0": ["0"], "document": ["a"], "grade": [2]}))
     b'1 0 a 2\\n'

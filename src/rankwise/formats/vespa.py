@@ -15,7 +15,7 @@ def is_labelled_data(found: Any) -> bool:
 
 
 def judgments(found: Value) -> pl.DataFrame:
-    """Where a document has no score it is 1, as in pyvespa."""
+    """Read judgments; a document without a score has 1, as in pyvespa."""
     rows: list[Rated] = []
     for query in found.each():
         topic = query["query_id"].name()
@@ -29,7 +29,7 @@ LABELLED_DATA = Document("Vespa's labelled data", is_labelled_data, judgments)
 
 
 def labelled_data_of(frame: pl.DataFrame) -> list[dict[str, Any]]:
-    """From columns topic, document, grade; the words of the query are to be put in."""
+    """Write columns topic, document, grade; the query texts must be filled in."""
     data = []
     for topic, rows in by_topic(frame):
         pairs = rows.select("document", "grade").rows()

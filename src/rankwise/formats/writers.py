@@ -1,4 +1,4 @@
-"""How runs and judgments are written: one entry for each format that has a place for them."""
+"""Writers of runs and judgments, one for each format that can hold them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rankwise.wording import Argument, Remedy
 
 @dataclass(frozen=True)
 class Details:
-    """What a format asks for beside the rows."""
+    """Values that a format needs besides the rows."""
 
     name: str  # of the judgments
     index: str | None = None
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Writer:
-    """What writes judgments (columns topic, document, grade) and what writes runs.
+    """Functions that write judgments (columns topic, document, grade) and runs.
 
     Runs have columns run, topic, document, rank and score, each ranking best first.
     """
@@ -139,7 +139,7 @@ WRITERS: dict[str, Writer] = {
 
 
 def writer_for(path: PurePath, form: str | None, kind: Kind) -> tuple[str, Writer]:
-    """The writer that is asked for, or the one of the file's name; TREC text is the rest."""
+    """Return the requested writer, or the one for the file's name; TREC text by default."""
     if form is not None:
         check_word("format", form, WRITERS)
     parts = [part.lower() for part in path.suffixes if part.lower() not in COMPRESSED]
