@@ -1,4 +1,4 @@
-"""What unjudged documents leave possible, as charts: Moffat and Zobel (2008), Figures 5 and 6."""
+"""Charts of bounds for unjudged documents: Moffat and Zobel (2008), Figures 5 and 6."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def bounds_by_depth(frame: "pl.DataFrame") -> Any:
-    """The range of a score with the depth looked at; one panel per pool, one band per metric.
+    """Range of a score by evaluation depth; one panel per pool, one band per metric.
 
     Columns run (one), pool, metric, depth, low, high.
     """
@@ -30,7 +30,7 @@ def bounds_by_depth(frame: "pl.DataFrame") -> Any:
 
 
 def bounds_by_persistence(frame: "pl.DataFrame") -> Any:
-    """The range of RBP against p for some runs with a shallow pool, and its score with a deep one.
+    """Range of RBP against p for some runs with a shallow pool, and its score with a deep one.
 
     Columns run, p, low, high (shallow), value (deep).
     """

@@ -1,4 +1,4 @@
-"""Comparisons as charts: differences topic by topic, or every run against every other."""
+"""Charts of comparisons: differences by topic, or every run against every other."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -30,18 +30,18 @@ TALL = 240
 
 
 def topic_differences(found: "Comparison") -> Any:
-    """The difference on each topic, the greatest first: one bar per topic, one panel per pair.
+    """Draw the difference on each topic, largest first: one bar per topic, one panel per pair.
 
-    The line is the mean, the band its confidence interval; the pale bars behind say how far
-    judgments of unjudged documents could move each. Up is better for the first of the two
-    runs, also where less is better.
+    The line is the mean, the band its confidence interval; the pale bars behind show how far
+    unjudged documents could change each difference. Up is better for the first of the two runs,
+    even if lower scores are better.
     """
     _check_tested(found)
     return _by_group(found, _all_differences)
 
 
 def _by_group(found: "Comparison", drawn: "Callable[[Comparison], Any]") -> Any:
-    """All topics, and below them each group of topics, where there are groups."""
+    """Draw all topics, and below them each group of topics, if there are groups."""
     parts = {ALL: found, **found.by_group} if found.by_group else {}
     groups = {name: (len(part.scores.topics), drawn(part)) for name, part in parts.items()}
     return one_below_the_other(groups) if groups else drawn(found)
@@ -70,7 +70,7 @@ def _of_metric(found: "Comparison", metric: "Metric", frame: pl.DataFrame) -> An
 def _words(
     found: "Comparison", metric: "Metric", pairs: list[dict[str, Any]]
 ) -> tuple[str, list[str]]:
-    """The title of a metric's panels, and how to read them."""
+    """Return the title of a metric's panels, and the explanation below."""
     less = ", less is better" if metric.less_is_better else ""
     level = f"{100 * (1 - found.ways.alpha):g} % interval"
     about = [f"Line: the mean; band: its {level}."]
@@ -86,7 +86,7 @@ def _words(
 
 
 def _number(pair: dict[str, Any]) -> str:
-    """A mean difference with its test."""
+    """Format a mean difference with its test."""
     difference = f"{pair['difference']:+.4f}".replace("-", "−")
     p = format_p(pair["corrected_p"], 4)
     return f"{difference}, p < {p[1:]}" if p.startswith("<") else f"{difference}, p = {p}"
@@ -128,7 +128,7 @@ def _differences(
 
 
 def _interval(pair: dict[str, Any], scale: Any) -> list[Any]:
-    """The band of the mean's confidence interval, across all topics."""
+    """Draw the confidence interval of the mean as a band across all topics."""
     alt = altair()
     if pair["conf_low"] is None:
         return []
@@ -138,7 +138,7 @@ def _interval(pair: dict[str, Any], scale: Any) -> list[Any]:
 
 
 def _mean(pair: dict[str, Any], scale: Any) -> list[Any]:
-    """The mean, and the line of no difference."""
+    """Draw the mean, and the line of no difference."""
     alt = altair()
     lines = []
     for value, stroke in ((pair["difference"], 1.8), (0.0, 0.7)):
@@ -154,11 +154,11 @@ def _check_tested(found: "Comparison") -> None:
 
 
 def pair_heat_map(found: "Comparison") -> Any:
-    """A panel for each metric that is tested; runs from the best mean down, on both sides.
+    """Draw a heat map for each tested metric; runs by decreasing mean, on both axes.
 
-    A cell says how the run of its row compares with that of its column: blue where it is
-    better, orange where it is worse, darker for smaller corrected p (α, α/10, α/100), light
-    grey where the difference is not significant, empty where there is none to test.
+    A cell compares the run of its row with that of its column: blue if better, orange if worse,
+    darker for smaller corrected p (α, α/10, α/100), light grey if not significantly different,
+    empty without a test.
     """
     _check_tested(found)
     return _by_group(found, _all_pairs).configure_view(stroke=None)
@@ -206,7 +206,7 @@ def _kind(name: str) -> str:
 
 
 def _subtitle(found: "Comparison") -> list[str]:
-    """What the caption says, in short lines."""
+    """The caption, split into short lines."""
     runs = found.caption.partition(". ")[0].partition(" of ")[2]
     test, _, variant = found.ways.test_name.partition(" (")
     lines = [runs, f"two-sided {test}", f"({variant}", found.family, f"α = {found.ways.alpha:g}"]
@@ -214,7 +214,7 @@ def _subtitle(found: "Comparison") -> list[str]:
 
 
 def _classes(alpha: float) -> dict[str, str]:
-    """The words of the legend and their colours, from surely better to surely worse."""
+    """Return the legend labels and their colours, from significantly better to worse."""
     levels = [f"p ≤ {alpha / by:g}" for by in (1, 10, 100)]
     better = dict(zip([f"better, {level}" for level in levels], BETTER, strict=True))
     worse = dict(zip([f"worse, {level}" for level in levels], WORSE, strict=True))
@@ -222,7 +222,7 @@ def _classes(alpha: float) -> dict[str, str]:
 
 
 def _cells(found: "Comparison", metric: "Metric", classes: list[str]) -> pl.DataFrame:
-    """A row for each run and other run, both ways round."""
+    """Return one row per ordered pair of runs."""
     columns = ["a", "b", "difference", "corrected_p"]
     pairs = found.frame.filter(pl.col("metric") == str(metric)).select(columns)
     turned = pairs.select(a="b", b="a", difference=-pl.col("difference"), corrected_p="corrected_p")

@@ -1,4 +1,4 @@
-"""How alike system rankings are: a matrix of coefficients as a chart."""
+"""Chart of a matrix of rank correlation coefficients."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -16,10 +16,10 @@ ALIKE, OPPOSITE = "blues", "blueorange"
 
 
 def correlation_matrix(found: "Correlation") -> Any:
-    """A cell for each pair of orders, dark where they are alike, with its number.
+    """Draw one cell per pair of system rankings, dark for high correlation, with its value.
 
-    The colours run from the least value to 1, so that metrics that are all alike can be told
-    apart; the number says how alike they are. Of tau-ap the row is the truth.
+    The colours run from the smallest value to 1, so that small differences stay visible. For
+    tau-ap the row is the reference.
     """
     alt = altair()
     names = [as_printed(name) for name in found.orders.names]
@@ -62,7 +62,7 @@ def _least(found: "Correlation") -> float:
 
 
 def _dark(least: float) -> str:
-    """Where a number must be white to be read."""
+    """Whether a number must be white to be readable."""
     if least < 0:
         return "abs(datum.value) > 0.6"
     return f"datum.value > {least + 0.6 * (1 - least):.4f}"

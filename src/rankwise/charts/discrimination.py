@@ -1,4 +1,4 @@
-"""How well metrics discriminate between systems: ASL curves, swap rates, extrapolation."""
+"""Charts of discriminative power: ASL curves, swap rates, extrapolation."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ EVERY_BIN = 3  # all of them would be too many lines
 
 
 def discrimination_chart(found: "Discrimination") -> Any:
-    """The chart of a method: its swap rates, or the p-values of all pairs in order."""
+    """Draw the chart of a method: its swap rates, or the sorted p-values of all pairs."""
     asked, curve = found.experiment, printed(found.curve)
     if "p" in curve.columns:
         return asl_curves(curve, asked.alpha, asked.method)
@@ -28,15 +28,15 @@ def discrimination_chart(found: "Discrimination") -> Any:
 
 
 def stacked(charts: Sequence[Any]) -> Any:
-    """Charts of several methods below each other, each with its own legend."""
+    """Stack the charts of several methods, each with its own legend."""
     resolved = {"color": "independent", "strokeDash": "independent"}
     return altair().vconcat(*charts).resolve_scale(**resolved)
 
 
 def asl_curves(curve: "pl.DataFrame", alpha: Sequence[float], method: str) -> Any:
-    """The p-values of all pairs from the highest down, for each metric (Sakai, SIGIR 2006).
+    """Draw the p-values of all pairs in decreasing order, for each metric (Sakai, SIGIR 2006).
 
-    The further to the left a curve comes down, the more pairs differ significantly by its metric.
+    The further left a curve falls, the more pairs differ significantly by its metric.
     """
     import polars as pl
 
@@ -59,7 +59,7 @@ def asl_curves(curve: "pl.DataFrame", alpha: Sequence[float], method: str) -> An
 
 
 def swap_curves(curve: "pl.DataFrame", alpha: Sequence[float], method: str) -> Any:
-    """The share of swaps in each bin of differences, for each metric."""
+    """Draw the swap rate in each bin of differences, for each metric."""
     import polars as pl
 
     alt = altair()
@@ -84,9 +84,9 @@ def swap_curves(curve: "pl.DataFrame", alpha: Sequence[float], method: str) -> A
 
 
 def extrapolation(curve: "pl.DataFrame", alpha: Sequence[float]) -> Any:
-    """Swap rates over the number of topics: measured (points), fitted on to all (lines).
+    """Draw swap rates by number of topics: measured (points), fitted and extrapolated (lines).
 
-    Voorhees and Buckley (SIGIR 2002), one panel per metric, a line for every third bin.
+    Voorhees and Buckley (SIGIR 2002), one panel per metric, one line for every third bin.
     """
     import polars as pl
 
@@ -112,7 +112,7 @@ def extrapolation(curve: "pl.DataFrame", alpha: Sequence[float]) -> Any:
 
 
 def _fitted(curve: "pl.DataFrame") -> "pl.DataFrame":
-    """The fitted rate of each bin of one metric at every number of topics."""
+    """Return the fitted rate of each bin of one metric at every number of topics."""
     import polars as pl
 
     sizes = pl.int_range(pl.col("topics").min(), pl.col("topics").max() + 1)
@@ -133,7 +133,7 @@ def _framed(chart: Any, title: str) -> Any:
 
 
 def power_bars(frame: "pl.DataFrame", column: str, title: str) -> Any:
-    """One number for each metric, the greatest first: Figures 9 and 10 of Sakai (2007)."""
+    """Draw one number for each metric, largest first: Figures 9 and 10 of Sakai (2007)."""
     alt = altair()
     order = frame.sort(column, descending=True, nulls_last=True)["metric"].to_list()
     base = alt.Chart(rows(frame, ["metric", column])).encode(

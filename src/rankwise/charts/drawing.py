@@ -1,4 +1,4 @@
-"""What all charts share: Altair when it is wanted, colours, sizes, and files."""
+"""Helpers of all charts: import of Altair, colours, sizes, and files."""
 
 import base64
 import hashlib
@@ -46,14 +46,14 @@ def altair() -> Any:
 
 
 def check_installed() -> None:
-    """Say before any work is done that charts cannot be drawn."""
+    """Raise an error early if charts cannot be drawn."""
     altair()
     if find_spec("vl_convert") is None:  # Altair's own message names no extra of ours
         raise CallError(MISSING)
 
 
 def one_below_the_other(groups: Mapping[str, tuple[int, Any]]) -> Any:
-    """The charts of groups of topics, under the name of each and how many topics it has."""
+    """Stack the charts of groups of topics, each with its name and number of topics."""
     charts = [
         altair().vconcat(chart).properties(title=f"{name}: {count} topic{'s' * (count != 1)}")
         for name, (count, chart) in groups.items()
@@ -62,18 +62,18 @@ def one_below_the_other(groups: Mapping[str, tuple[int, Any]]) -> Any:
 
 
 def rows(frame: "pl.DataFrame", columns: list[str] | None = None) -> Any:
-    """The data itself, in the chart: no limit on rows, no server."""
+    """Embed the data in the chart: no limit on rows, no server."""
     return altair().Data(values=frame.select(columns or frame.columns).to_dicts())
 
 
 def printed(frame: "pl.DataFrame") -> "pl.DataFrame":
-    """The frame with the names of its metrics as papers print them."""
+    """Return the frame with the metric names printed in papers."""
     names = {name: as_printed(name) for name in frame["metric"].unique()}
     return frame.with_columns(frame["metric"].replace(names))
 
 
 def series(names: list[str], by: str = "metric") -> tuple[Any, Any]:
-    """Colour and dash for named lines, the same two for the same name in one legend."""
+    """Return colour and dash for named lines, consistent by name within one legend."""
     alt = altair()
     field = f"{by}:N"
     # From the ninth name on each colour has another dash.
@@ -89,14 +89,14 @@ def series(names: list[str], by: str = "metric") -> tuple[Any, Any]:
 
 
 def line_legend(names: Sequence[str]) -> Any:
-    """Above the chart, as many abreast as there is room for."""
+    """Place a legend above the chart, with as many entries side by side as fit."""
     symbols = {"symbolType": "stroke", "symbolStrokeWidth": 2, "symbolSize": 300}
     columns = abreast(names, WIDTH + 10, SCREEN_TYPE)
     return altair().Legend(title=None, orient="top", columns=columns, **symbols)
 
 
 def abreast(names: Sequence[str], room: float, size: int) -> int:
-    """How many names of a legend stand side by side in so much room, in type of this size."""
+    """Number of legend entries that fit side by side in `room`, in type of this size."""
     widths = [33 + 0.55 * size * len(name) for name in names]  # of a symbol and a name, about
     return len(names) if sum(widths) <= room else max(1, int(room // max(widths)))
 
@@ -110,10 +110,10 @@ def bands(
     by: str = "metric",
     edges: bool = False,
 ) -> list[Any]:
-    """An area from a low to a high column for each name, in the colours of `series`.
+    """Draw an area from a low to a high column for each name, in the colours of `series`.
 
-    `ends` are the encoding of the low end and the name of the high column. Bands have fixed
-    colours, not a scale: so the legend is of lines only. `edges` tell bands apart that overlap.
+    `ends` has the encoding of the low end and the name of the high column. Bands have fixed
+    colours, not a scale, so the legend has lines only. `edges` distinguish overlapping bands.
     """
     alt = altair()
     low, high = ends
@@ -130,10 +130,10 @@ def bands(
 def rendered(
     chart: Any, kind: str, *, dark: bool = False, names: Mapping[str, str] | None = None
 ) -> bytes:
-    """A chart, or its Vega-Lite, as the bytes of an svg, png, pdf, html or json file.
+    """Render a chart, or its Vega-Lite, as the bytes of an svg, png, pdf, html or json file.
 
-    `names` are what to call metrics instead. html holds all that it needs and opens without
-    a network. A pixel of the chart is a point of a pdf.
+    `names` has replacement names of metrics. HTML is self-contained and opens without a network.
+    A pixel of the chart is a point of a PDF.
     """
     specification = drawn(chart, dark=dark, names=names)
     if kind == "json":
@@ -149,14 +149,14 @@ def rendered(
 
 
 def _version() -> str:
-    """The version of Vega-Lite that Altair writes."""
+    """Return the version of Vega-Lite that Altair writes."""
     return ".".join(altair().SCHEMA_VERSION.removeprefix("v").split(".")[:2])
 
 
 def as_svg(specification: Mapping[str, Any]) -> str:
-    """The picture, with raised and lowered letters set small: few fonts have them.
+    """Render as SVG, with superscripts and subscripts set small: few fonts have them.
 
-    A text with a letter that the font lacks would be set in another font, or not at all.
+    A text with a letter that the font lacks would be set in another font, or be missing.
     """
     picture = render("vegalite_to_svg", dict(specification), vl_version=_version()).decode()
     return re.sub(r"(?<=>)[^<>\n]+(?=<)", lambda text: _with_small_letters(text[0]), picture)
@@ -172,16 +172,16 @@ def _with_small_letters(text: str) -> str:
 
 
 def _small(letters: str, shift: float) -> str:
-    """In smaller type, so many ems further down; what follows is back on the line."""
+    """Set letters in smaller type, `shift` ems lower; the following text returns to the line."""
     there = f'<tspan dy="{shift / 0.7:.2f}em" font-size="70%">{letters}</tspan>'
     return f'{there}<tspan dy="{-shift:.2f}em">\u200b</tspan>'  # a space of no width
 
 
 def page(specification: Mapping[str, Any], library: str) -> str:
-    """A page that shows a chart, runs these two scripts and nothing else, and loads nothing.
+    """Return a page that shows a chart, runs these two scripts only, and loads nothing.
 
-    Names are text in it: `<` cannot end the script that holds them. Expressions are
-    interpreted (`ast`), so that the page need not allow code to be made from text.
+    Names are text: `<` cannot end the script that contains them. Expressions are interpreted
+    (`ast`), so the page need not allow code generation from text.
     """
     given = json.dumps(specification).replace("<", "\\u003c")
     options = json.dumps({"renderer": "svg", "ast": True})
@@ -202,7 +202,7 @@ def _sha256(script: str) -> str:
 
 
 def _printable(part: Any) -> Any:
-    """A specification with escapes for control characters in names: they end the renderer."""
+    """Escape control characters in names, which would crash the renderer."""
     if isinstance(part, dict):
         return {_without_controls(name): _printable(value) for name, value in part.items()}
     if isinstance(part, list):
@@ -217,9 +217,9 @@ def _without_controls(text: str) -> str:
 def drawn(
     chart: Any, *, dark: bool = False, names: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
-    """The Vega-Lite of a chart, with other `names`; for a dark page dark colours become light.
+    """Return the Vega-Lite of a chart, with other `names`; for a dark page, with light colours.
 
-    It is not validated: that takes longer than all the rest, and the tests do it.
+    It is not validated here, which would take longest; the tests validate it.
     """
     given = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
     specification = _printable(given)
@@ -238,7 +238,7 @@ def drawn(
 
 
 def type_of(size: int) -> dict[str, Any]:
-    """A configuration with type of this size, and a little more for titles."""
+    """Return a configuration with type of this size, and slightly larger titles."""
     names = {"labelFontSize": size, "titleFontSize": size, "titleFontWeight": "normal"}
     # Labels stand at their ticks, and apart: else 200 and 300 touch on logarithmic axes.
     apart = {"labelSeparation": 6, "labelFlush": False}
@@ -252,7 +252,7 @@ def type_of(size: int) -> dict[str, Any]:
 
 
 def _renamed(part: Any, names: Mapping[str, str], key: str = "") -> Any:
-    """A specification with whole texts replaced, in titles also words; fields stay."""
+    """Replace whole texts in a specification, and words in titles; fields stay."""
     if isinstance(part, dict):
         return {name: _renamed(value, names, name) for name, value in part.items()}
     if isinstance(part, list):
@@ -280,7 +280,7 @@ def _dark_config() -> dict[str, Any]:
 
 
 def merged(config: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
-    """A configuration with more settings, which win over its own."""
+    """Merge settings into a configuration; the new ones take precedence."""
     both = config | more
     for name in config.keys() & more.keys():
         if isinstance(config[name], dict) and isinstance(more[name], dict):

@@ -1,4 +1,4 @@
-"""What of the runs is judged, as a chart."""
+"""Chart of the judged fraction by rank."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +11,10 @@ SHARES = ["judged", "unjudged", "relevant"]
 
 
 def judged_by_rank(by_rank: "pl.DataFrame") -> Any:
-    """The shares of relevant, judged and unjudged documents at each rank.
+    """Draw the fractions of relevant, judged and unjudged documents at each rank.
 
-    Figure 1 of Ahlgren and Grönqvist (2007), with a logarithmic axis: the top is what most
-    metrics look at. Ranks that differ by less than 2 % share a point, the mean of them.
+    Figure 1 of Ahlgren and Grönqvist (2007), with a logarithmic axis: most metrics depend on the
+    top. Ranks that differ by less than 2 % share a point, their mean.
     """
     import polars as pl
 

@@ -1,4 +1,4 @@
-"""Predictions as charts: expected scores with ranges, and which run is probably better."""
+"""Charts of predictions: expected scores with ranges, and probabilities of being better."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -16,10 +16,10 @@ LEAST_CELL, GREATEST_CELL, ROOM = 13, 26, 480
 
 
 def probable_means(found: "Prediction") -> Any:
-    """The expected mean of each run with its range: one panel per metric, one row per run.
+    """Draw the expected mean of each run with its range: one panel per metric, one row per run.
 
-    Best first by the first metric. The tick is the mean under the current judgments, shaded
-    what is possible; better is further to the right.
+    Best first by the first metric. The tick is the mean under the current judgments, the shade
+    the bounds; better is further to the right.
     """
     alt = altair()
     metrics = found.scores.metrics
@@ -67,10 +67,10 @@ def _mean_panel(frame: pl.DataFrame, metric: "Metric", order: list[str], *, name
 
 
 def probable_pairs(found: "Prediction") -> Any:
-    """How likely the run of each row is better than that of each column, on these topics.
+    """Probability that the run of each row is better than that of each column, on these topics.
 
-    A panel for each metric, runs from the best expected mean down; blue where the row is
-    probably better, orange where it is worse, pale where neither is.
+    One panel per metric, runs by decreasing expected mean; blue if the row is probably better,
+    orange if worse, pale if neither.
     """
     alt = altair()
     pairs = found.pairs()

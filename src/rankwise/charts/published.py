@@ -1,4 +1,4 @@
-"""What a published RBP score says at another p: the figures of Zhang, Park and Moffat (2008)."""
+"""Charts of a published RBP score at another p: figures of Zhang, Park and Moffat (2008)."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -17,10 +17,10 @@ PANEL = 150
 
 
 def published_curve(given: Published, method: InversionMethod = "sound", *, of: str = "") -> Any:
-    """The range of a published RBP score at every p, and the scores of R_G and R_L.
+    """Draw the range of a published RBP score at every p, and the scores of R_G and R_L.
 
-    `of` says whose score it is.
-    Figures 2 and 4 of Zhang, Park and Moffat (2008); a panel of Figure 3 without its axes.
+    `of` names the score. Figures 2 and 4 of Zhang, Park and Moffat (2008); a panel of Figure 3
+    without its axes.
     """
     alt = altair()
     frame = curve(given, method=method)
@@ -47,10 +47,11 @@ def published_curve(given: Published, method: InversionMethod = "sound", *, of: 
 def published_panels(
     values: Sequence[float] = (0.2, 0.5, 0.8), method: InversionMethod = "paper"
 ) -> Any:
-    """Figure 3 of Zhang, Park and Moffat (2008): a panel for each p (rows) and score (columns).
+    """Draw Figure 3 of Zhang, Park and Moffat (2008): a panel for each p (rows) and score
+    (columns).
 
-    The least p and score are at the bottom left, as in the paper. The place of a score that
-    no ranking has at its p says so.
+    The smallest p and score are at the bottom left, as in the paper. A panel for an unattainable
+    score has a label instead.
     """
     alt = altair()
 
@@ -66,7 +67,7 @@ def published_panels(
 
 
 def _empty(text: str) -> Any:
-    """Axes as of the other panels, with a word on why there is nothing."""
+    """Draw axes like those of the other panels, with the reason why there is no curve."""
     alt = altair()
     middle = alt.Chart(alt.Data(values=[{"p": 0.5, "score": 0.5}])).mark_text(
         text=text, color=POINT
@@ -77,7 +78,7 @@ def _empty(text: str) -> Any:
 
 
 def published_pair(a: Published, b: Published, method: InversionMethod = "sound") -> Any:
-    """The ranges of two published RBP scores at every p: one is better where they are apart."""
+    """Draw the ranges of two published RBP scores at every p; disjoint ranges decide."""
     alt = altair()
     ranges, points = [], []
     for name, given in {f"A: {a}": a, f"B: {b}": b}.items():
@@ -98,9 +99,9 @@ def published_pair(a: Published, b: Published, method: InversionMethod = "sound"
 
 
 def decided_shares(frame: "pl.DataFrame") -> Any:
-    """The share of comparisons that is decided against p′, a line for each p that is known.
+    """Draw the fraction of decided comparisons against p′, one line per known p.
 
-    Of the experiment in the conclusion of Zhang, Park and Moffat (2008); columns p, at, of,
+    The experiment proposed in the conclusion of Zhang, Park and Moffat (2008); columns p, at, of,
     sound, paper. Panels for topics and means (rows), sound ranges and the paper's (columns).
     """
     import polars as pl
@@ -127,7 +128,7 @@ def decided_shares(frame: "pl.DataFrame") -> Any:
 
 
 def _lines(frame: "pl.DataFrame") -> list[Any]:
-    """The curves of the vectors, each with its dashes; primes: unjudged count as relevant."""
+    """Draw the curves of the vectors, with dashes; primes: unjudged count as relevant."""
     alt = altair()
     names = [name for name in ("R_G", "R_L", "R'_G", "R'_L") if name in frame.columns]
     if not names:

@@ -1,7 +1,7 @@
-"""Calls of vl-convert, in a process of its own where the memory of processes is limited.
+"""Calls of vl-convert, in a separate process if the memory of processes is limited.
 
-vl-convert draws with V8, which reserves many gigabytes of addresses. Where `ulimit -v` does not
-leave them, V8 ends the process, with a dump of its stack.
+vl-convert draws with V8, which reserves many gigabytes of addresses. If `ulimit -v` does not
+allow that, V8 ends the process with a stack dump.
 """
 
 import json
@@ -21,7 +21,7 @@ sys.stdout.buffer.write(found.encode() if isinstance(found, str) else bytes(foun
 
 
 def render(function: str, *arguments: Any, **keywords: Any) -> bytes:
-    """What a function of vl-convert returns; text as UTF-8."""
+    """Call a function of vl-convert; text is returned as UTF-8."""
     limit = _limit_of_addresses()
     if limit is None:
         import vl_convert
@@ -37,7 +37,7 @@ def render(function: str, *arguments: Any, **keywords: Any) -> bytes:
 
 
 def _limit_of_addresses() -> int | None:
-    """How many bytes of addresses a process may have; None where there is no limit."""
+    """Address-space limit of the process in bytes; None if unlimited."""
     try:
         import resource
     except ImportError:  # Windows

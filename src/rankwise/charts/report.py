@@ -1,7 +1,7 @@
-"""The charts of a report, as Vega-Lite without data: the page gives them rows.
+"""Charts of a report, as Vega-Lite without data: the page supplies the rows.
 
-Colours are in the middle between black and white, so that they show on both; ink is the
-colour of the text around the chart.
+Colours are of medium lightness, visible on light and dark pages; ink is the colour of the
+surrounding text.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ TENTHS = [tenth / 10 for tenth in range(11)]
 
 
 def report_charts() -> dict[str, dict[str, Any]]:
-    """The Vega-Lite of each chart by name; `rows` (and `marks`) are filled in on the page."""
+    """Return the Vega-Lite of each chart by name; the page fills in `rows` (and `marks`)."""
     charts = {
         "profile": _profile(),
         "curve": _curve(),
@@ -56,13 +56,13 @@ def _rows(name: str = "rows") -> Any:
 
 
 def _scale(looks: Sequence[Any], names: Sequence[str] = ()) -> Any:
-    """How each name looks, whichever of the names the rows have; without names, in their order."""
+    """Scale that gives each name a fixed look; without names, in the order of the rows."""
     scale = {"domain": list(names)} if names else {}
     return altair().Scale(range=list(looks), **scale)
 
 
 def _named(names: Sequence[str] = (), legend: Any = None) -> Any:
-    """Colour by who: the run, what it is held against, and others."""
+    """Colour by role: the run, its baseline, and others."""
     alt = altair()
     scale = _scale((BLUE, ORANGE, GREY)[: len(names) or None], names)
     return alt.Color("who:N", sort=None, scale=scale, legend=legend or _legend())
@@ -75,7 +75,7 @@ def _dashed(names: Sequence[str]) -> Any:
 
 
 def _legend() -> Any:
-    """The same for colour, shape and dash, so that they share one."""
+    """Return one legend for colour, shape and dash."""
     return altair().Legend(title=None, symbolOpacity=1)
 
 
@@ -84,7 +84,7 @@ def _line_legend() -> Any:
 
 
 def _profile() -> tuple[Any, int]:
-    """A run's score on each topic, with the range of all runs, the median and the baseline."""
+    """Draw a run's score on each topic, with the range of all runs, the median and the baseline."""
     alt = altair()
     x = alt.X("topic:N", sort=None, title="topic", axis=alt.Axis(labelAngle=-90, grid=False))
     spread = _rows("marks").mark_rule(color=FAINT, strokeWidth=6).encode(x, _score("low"))
@@ -104,7 +104,7 @@ def _tips() -> Any:
 
 
 def _curve() -> tuple[Any, int]:
-    """Interpolated precision at eleven levels of recall."""
+    """Draw interpolated precision at eleven levels of recall."""
     alt = altair()
     unit = alt.Scale(domain=[0, 1])
     x = alt.X(
@@ -119,7 +119,7 @@ def _curve() -> tuple[Any, int]:
 
 
 def _shares() -> tuple[Any, int]:
-    """The shares of judged and of relevant documents at each rank."""
+    """Draw the fractions of judged and of relevant documents at each rank."""
     alt = altair()
     x = alt.X("rank:Q", title="rank", scale=alt.Scale(type="log", nice=False))
     y = alt.Y(
@@ -133,7 +133,7 @@ def _shares() -> tuple[Any, int]:
 
 
 def _differences() -> tuple[Any, int]:
-    """The difference of two runs on each topic, sorted; the mean and its interval."""
+    """Draw the difference of two runs on each topic, sorted; the mean and its interval."""
     alt = altair()
     x = alt.X("topic:N", sort=None, title="topic", axis=alt.Axis(labelAngle=-90, grid=False))
     y = alt.Y("difference:Q", title="difference")
@@ -145,7 +145,7 @@ def _differences() -> tuple[Any, int]:
 
 
 def _strip() -> tuple[Any, int]:
-    """The scores of all runs on one topic."""
+    """Draw the scores of all runs on one topic."""
     alt = altair()
     x = alt.X("value:Q", title="score", axis=alt.Axis(tickCount=8))
     ticks = _rows().mark_tick(height=34, thickness=2, opacity=0.8)

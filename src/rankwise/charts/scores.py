@@ -1,4 +1,4 @@
-"""Scores of systems, as charts: means with intervals, topics by runs, recall and precision."""
+"""Charts of scores: means with intervals, topics by runs, recall and precision."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -33,7 +33,7 @@ SHAPES = ["circle", "square", "triangle-up", "cross", "diamond", "triangle-down"
 
 
 def scores_chart(scores: "Scores", *, by_topic: bool = False) -> Any:
-    """The picture that suits the metrics: a curve for levels of recall, else means."""
+    """Draw the chart that suits the metrics: a curve for levels of recall, otherwise means."""
     curve = len(scores.metrics) > 1 and all(metric.at == "recall" for metric in scores.metrics)
     if not (by_topic or curve):
         return means_with_intervals(confidence(scores))
@@ -47,11 +47,11 @@ def scores_chart(scores: "Scores", *, by_topic: bool = False) -> Any:
 
 
 def means_with_intervals(found: Confidence) -> Any:
-    """The mean of each run, best first by the first metric: one panel per metric, one row per run.
+    """Draw the mean of each run, best first by the first metric: one panel per metric.
 
-    Lines are confidence intervals, over topics; shaded, where they are known, the bounds that
-    unjudged documents leave. Better is further to the right. Where topics are grouped, all
-    topics come first, and the groups below, the runs in the same order.
+    Lines are confidence intervals over topics; the shade, if there are bounds, shows the bounds
+    for unjudged documents. Better is further to the right. With topic groups, all topics come
+    first and the groups below, with the runs in the same order.
     """
     alt = altair()
     scores = found.scores
@@ -67,7 +67,7 @@ def means_with_intervals(found: Confidence) -> Any:
 
 
 def _panels(frame: "pl.DataFrame", metrics: Sequence[Metric], order: list[str]) -> Any:
-    """A panel for each metric, side by side; the first names the runs."""
+    """Draw one panel per metric, side by side; the first names the runs."""
     panels = [
         _mean_panel(frame.filter(metric=str(metric)), metric, order, names=not place)
         for place, metric in enumerate(metrics)
@@ -115,9 +115,9 @@ def _about_intervals(found: Confidence) -> list[str]:
 
 
 def topics_by_runs(scores: "Scores") -> Any:
-    """The score of each run (rows, best first) on each topic (columns, easiest first).
+    """Draw the score of each run (rows, best first) on each topic (columns, easiest first).
 
-    Dark is better. A cell is empty where the metric is undefined.
+    Dark is better. A cell is empty if the metric is undefined.
     """
     alt = altair()
     order = [scores.runs[place] for place in scores.best_first]
@@ -158,10 +158,10 @@ def _topic_panel(scores: "Scores", order: list[str]) -> Any:
 
 
 def recall_precision(scores: "Scores") -> Any:
-    """Interpolated precision at levels of recall, the mean over topics: one line per run.
+    """Draw interpolated precision at levels of recall, averaged over topics: one line per run.
 
-    Moffat and Zobel (2008), Section 2. Of many runs the best by the mean of its levels is
-    drawn dark, the others pale.
+    Moffat and Zobel (2008), Section 2. With many runs the best, by the mean of its levels, is
+    dark and the others are pale.
     """
     import polars as pl
 
@@ -192,10 +192,10 @@ def recall_precision(scores: "Scores") -> Any:
 
 
 def system_scores(scores: "Scores") -> Any:
-    """The mean of each system by several metrics, in the order by the first; one shape per metric.
+    """Draw the mean of each system by several metrics, sorted by the first; one shape per metric.
 
-    Figures 2 to 4 of Ahlgren and Grönqvist (2007). Where the points of another metric are out
-    of line, it disagrees with the first.
+    Figures 2 to 4 of Ahlgren and Grönqvist (2007). Points out of line show disagreement with the
+    first metric.
     """
     alt = altair()
     names = [str(metric) for metric in scores.metrics]
@@ -221,7 +221,7 @@ def system_scores(scores: "Scores") -> Any:
 
 
 def placed(scores: "Scores") -> "pl.DataFrame":
-    """The means with the place that each run has by the first metric, from 1."""
+    """Return the means with the rank of each run by the first metric, from 1."""
     order = scores.pivot().select("run").with_row_index("place", offset=1)
     ends = [name for name in ("low", "high") if getattr(scores, name) is not None]
     means = scores.mean().select("run", "metric", "value", *ends)

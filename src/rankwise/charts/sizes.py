@@ -1,8 +1,8 @@
-"""How large a chart and its type are: for a screen, or for a column or a page of a paper.
+r"""Sizes of charts and their type: for a screen, or for a column or page of a paper.
 
-A pixel of a chart is a point of a pdf file. So a chart for a paper is made as wide as the
-column, with type of 8 points, and goes in as it is:
-`\\includegraphics{chart.pdf}`.
+A pixel of a chart is a point of a PDF file. So a chart for a paper is drawn as wide as the
+column, with type of 8 points, and is included without scaling:
+`\includegraphics{chart.pdf}`.
 """
 
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ TRIES = 8  # as the labels of an axis change, so does the room that it takes
 
 
 class Size(NamedTuple):
-    """The whole width in pixels, the type, and the least width of a panel beside others."""
+    """Total width in pixels, type size, and minimum width of a panel next to others."""
 
     width: int
     type: int
@@ -43,14 +43,14 @@ SIZES = {"column": Size(240, 8, 100), "page": Size(504, 8, 120), "screen": Size(
 
 
 def sized(chart: Any, width: ChartWidth | None) -> Any:
-    """The chart with type for its width; where one is asked for, as wide as that in all."""
+    """Return the chart with type for its width; with `width`, of exactly this total width."""
     if width is None:
         return chart.properties(config=merged(type_of(SCREEN_TYPE), _config(chart)))
     return type(chart).from_dict(sized_specification(chart, width), validate=False)
 
 
 def sized_specification(chart: Any, width: ChartWidth | None) -> dict[str, Any]:
-    """The same as Vega-Lite; Altair takes longer to read it than to write it."""
+    """Like `sized`, as Vega-Lite; Altair takes longer to read it than to write it."""
     if width is None:
         return drawn(chart)
     check_word("width", width, get_args(ChartWidth))
@@ -59,7 +59,7 @@ def sized_specification(chart: Any, width: ChartWidth | None) -> dict[str, Any]:
 
 
 def _config(chart: Any) -> dict[str, Any]:
-    """The chart's own configuration."""
+    """Return the chart's own configuration."""
     own = chart.config
     if isinstance(own, dict):
         return own
@@ -68,10 +68,10 @@ def _config(chart: Any) -> dict[str, Any]:
 
 
 def fitted(specification: Mapping[str, Any], size: Size) -> dict[str, Any]:
-    """The same chart with its panels as wide as makes the whole as wide as it should be.
+    """Scale the panels of a chart to reach the total width.
 
-    Heights and lines follow the type. How much room axes and names take is known only when it
-    is drawn: so it is drawn, and drawn again.
+    Heights and lines follow the type. The room for axes and names is known only after drawing, so
+    the chart is drawn repeatedly.
     """
     small = _with_lines(deepcopy(dict(specification)), size)
     small["config"] = merged(small.get("config", {}), type_of(size.type))
@@ -89,7 +89,7 @@ def fitted(specification: Mapping[str, Any], size: Size) -> dict[str, Any]:
 
 
 def _next_scale(tried: list[tuple[float, float]], width: float) -> float:
-    """Along the line through the last two; where that is level, a title is the widest part."""
+    """Interpolate from the last two trials; if they are equal, a title is the widest part."""
     scale, measured = tried[-1]
     before, measured_before = tried[-2] if len(tried) > 1 else (scale, measured)
     if abs(measured - measured_before) <= CLOSE:
@@ -98,13 +98,13 @@ def _next_scale(tried: list[tuple[float, float]], width: float) -> float:
 
 
 def _thin(scale: float) -> dict[str, Any]:
-    """A configuration with axes as fine as the type is."""
+    """Return a configuration with axes as fine as the type."""
     lines = dict.fromkeys(("gridWidth", "domainWidth", "tickWidth"), scale)
     return {"axis": lines | {"tickSize": 5 * scale}, "view": {"strokeWidth": scale}}
 
 
 def _with_lines(part: Any, size: Size) -> Any:
-    """Subtitles in lines that fit, and the lines and points of marks as fine as the type."""
+    """Wrap subtitles to fit, and make lines and points as fine as the type."""
     if isinstance(part, list):
         return [_with_lines(one, size) for one in part]
     if not isinstance(part, dict):
@@ -126,7 +126,7 @@ def _with_lines(part: Any, size: Size) -> Any:
 
 
 def _wrapped(title: str | dict[str, Any], size: Size) -> dict[str, Any]:
-    """A title and its subtitle in lines that the whole width has room for."""
+    """Wrap a title and its subtitle to the total width."""
     room = int((size.width - 10) / (0.52 * (size.type + 1)))  # of characters
     parts: dict[str, Any] = {"text": title} if isinstance(title, str) else dict(title)
     for name in {"text", "subtitle"} & parts.keys():
@@ -144,16 +144,16 @@ def _finer(mark: dict[str, Any], scale: float) -> dict[str, Any]:
 
 
 def _measured(specification: Mapping[str, Any]) -> float:
-    """How wide the picture is."""
+    """Width of the rendered picture."""
     found = search(r'width="([\d.]+)', as_svg(specification))
     assert found is not None
     return float(found[1])
 
 
 def _changed(part: Any, width: float, height: float = 1.0, size: Size | None = None) -> Any:
-    """A chart with the widths and heights of its panels scaled; squares stay squares.
+    """Scale the widths and heights of the panels of a chart; squares stay squares.
 
-    Panels that may stand abreast do so while each has room.
+    Panels that may be side by side are, as long as they fit.
     """
     if not isinstance(part, dict):
         return part
@@ -176,7 +176,7 @@ def _changed(part: Any, width: float, height: float = 1.0, size: Size | None = N
 
 
 def _scaled(length: Any, scale: float) -> Any:
-    """A number of pixels, or a step of so many."""
+    """Scale a number of pixels, or the step of a scale."""
     if isinstance(length, dict):
         return {**length, "step": length["step"] * scale}
     return length * scale

@@ -1,4 +1,4 @@
-"""How scores and the system ranking hold with fewer judgments, as charts."""
+"""Charts of the stability of scores and system rankings with fewer judgments."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -16,10 +16,10 @@ OUTLYING = 5  # times as far from the median change as the run in the middle
 
 
 def stability_curves(found: "Stability") -> Any:
-    """The mean score, and Kendall's tau with all judgments, at each level; one line per metric.
+    """Draw the mean score, and Kendall's tau with all judgments, by level; one line per metric.
 
-    Figures 5 to 8 of Ahlgren and Grönqvist (2007). Shaded: one standard deviation over
-    samples to either side, or, with bounds, from the least to the greatest possible score.
+    Figures 5 to 8 of Ahlgren and Grönqvist (2007). The shade is one standard deviation over
+    samples on either side or, with bounds, from the lower to the upper bound.
     """
     title = f"{len(found.runs)} runs"
     if found.repeats > 1:
@@ -31,12 +31,12 @@ def stability_curves(found: "Stability") -> Any:
 
 
 def score_curves(found: "Stability") -> Any:
-    """The mean score over runs at each level of judgments."""
+    """Draw the mean score over runs at each level of judgments."""
     return _curves(found, "value", "mean score", edges=found.low is not None)
 
 
 def order_curves(found: "Stability") -> Any:
-    """Kendall's tau between the system ranking at each level and that by all judgments."""
+    """Draw Kendall's tau between the system ranking at each level and that by all judgments."""
     return _curves(found, "tau", "Kendall's tau with all judgments")
 
 
@@ -82,10 +82,10 @@ def _curves(found: "Stability", column: str, title: str, *, edges: bool = False)
 
 
 def scores_by_run(found: "Stability") -> Any:
-    """The mean score of each run with all judgments against that at each level.
+    """Draw the mean score of each run with all judgments against that at each level.
 
-    Figures 2 and 4 of Moffat and Zobel (2008): points below the line are runs whose score
-    falls when more documents are judged. Titles have Kendall's tau of the two system rankings.
+    Figures 2 and 4 of Moffat and Zobel (2008): points below the line are runs whose score falls
+    when more documents are judged. Titles have Kendall's tau of the two system rankings.
     """
     import polars as pl
 
@@ -106,7 +106,7 @@ def scores_by_run(found: "Stability") -> Any:
 
 
 def scores_without_group(found: "LeftOut") -> Any:
-    """The mean score of each run without what only its own group found, against that with it."""
+    """Draw the mean score of each run without its own group's documents against that with them."""
     import polars as pl
 
     one = pl.lit("all judgments").alias("level"), pl.col("metric").alias("title")
@@ -115,7 +115,7 @@ def scores_without_group(found: "LeftOut") -> Any:
 
 
 def _far_from_the_line(part: "pl.DataFrame", x: str, y: str) -> "pl.DataFrame":
-    """The runs whose change is furthest from that of the others: those to be named."""
+    """Return the runs whose change differs most from that of the others, to be named."""
     import polars as pl
 
     change = pl.col(y) - pl.col(x)
@@ -125,7 +125,7 @@ def _far_from_the_line(part: "pl.DataFrame", x: str, y: str) -> "pl.DataFrame":
 
 
 def _against(frame: "pl.DataFrame", x: str, y: str, other: str) -> Any:
-    """A panel for each metric and level with the line of no change, its title in the frame."""
+    """Draw one panel per metric and level with the line of no change, the title inside."""
     alt = altair()
     levels = frame["level"].unique(maintain_order=True).to_list()
     metrics = frame["metric"].unique(maintain_order=True).to_list()

@@ -1,4 +1,4 @@
-"""Differences of two runs as a function of a metric's parameter."""
+"""Charts of differences of two runs as a function of a metric's parameter."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -18,10 +18,10 @@ MOST = 30  # panels that can be looked at
 
 
 def differences_over_range(found: "Sweep") -> Any:
-    """A line for the difference, a blue band for its interval, an orange one for its bounds.
+    """Draw the difference as a line, its interval as a blue band, its bounds as an orange one.
 
-    Points are full where the difference is significant. One panel per pair of runs and metric; up
-    is better for the first of the two runs, also where less is better.
+    Points are full if the difference is significant. One panel per pair of runs and metric; up is
+    better for the first of the two runs, even if lower scores are better.
     """
     alt = altair()
     pairs = found.pairs

@@ -1,4 +1,4 @@
-"""The chance to see each rank, for the users of some metrics."""
+"""Charts of user models: the probability to see each rank."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 
 def views_by_rank(found: "UserModel") -> Any:
-    """A line for each metric: the chance that its user sees a rank."""
+    """Draw the probability that the user sees each rank, one line per metric."""
     whole = altair().Scale(domain=[0, 1])
     return _lines(found.by_rank(), "view", "chance to see it", whole)
 
 
 def weights_by_rank(frame: "pl.DataFrame") -> Any:
-    """A line for each metric: what each rank weighs."""
+    """Draw the weight of each rank, one line per metric."""
     return _lines(frame, "weight", "weight", altair().Scale(zero=True))
 
 
