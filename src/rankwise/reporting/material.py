@@ -1,4 +1,4 @@
-"""What a report is made from: judgments and runs, read once, with the names of documents."""
+"""Data of a report: judgments and runs, read once, with document names."""
 
 from __future__ import annotations
 

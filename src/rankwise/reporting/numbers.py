@@ -28,7 +28,7 @@ STATES = ["unknown", "A", "B", "equal", "reversible", "tie", "unresolved"]
 
 @dataclass(frozen=True)
 class Scoring:
-    """How a report scores and compares; the names are those of `report`."""
+    """Options of scoring and comparison; the names are those of `report`."""
 
     metrics: Sequence[Metric]
     ways: TestOptions
@@ -72,7 +72,7 @@ def _holes(judged: JudgedRankings, cutoff: int) -> Ints:
 
 
 def metric_entries(metrics: Sequence[Metric]) -> list[dict[str, Any]]:
-    """What the page needs to know of each metric."""
+    """Properties of each metric that the page needs."""
     return [
         {
             "name": str(metric),

@@ -1,4 +1,4 @@
-"""How a report was made: versions, options, files and their checksums."""
+"""Provenance of a report: versions, options, files and their checksums."""
 
 import platform
 from collections.abc import Iterable, Mapping, Sequence
@@ -45,12 +45,12 @@ def without_folders(notes: Iterable[Note], files: Iterable[Path]) -> list[Note]:
 
 
 def _file(given: Any) -> Any:
-    """What is read, without the name or the columns that it is given with."""
+    """Return the source, without the name or the columns attached to it."""
     return _file(given.given) if isinstance(given, NamedRun | WithColumns) else given
 
 
 def sources_of(runs: Any) -> list[Any]:
-    """What was given as runs, one by one."""
+    """List the sources of the runs."""
     if isinstance(runs, Mapping):
         return list(runs.values())
     if isinstance(runs, Sequence) and not isinstance(runs, str):
