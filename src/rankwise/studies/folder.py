@@ -1,4 +1,4 @@
-"""What a study leaves behind: tables, figures, a page and a record, in one folder."""
+"""Output folder of a study: tables, figures, a page and a record."""
 
 import json
 import platform

@@ -1,4 +1,4 @@
-"""What a study works on: somebody's runs and judgments, read once."""
+"""Data of a study: the user's runs and judgments, read once."""
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
@@ -34,7 +34,9 @@ class Material:
     _kept: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What `make` returned when it was first called for this key: parts share their work."""
+        """Return the cached value of a key, calling `make` the first time; parts share their
+        work.
+        """
         if key not in self._kept:
             self._kept[key] = make()
         kept: T = self._kept[key]

@@ -1,4 +1,4 @@
-"""What a study is made of: the tables and figures of a paper, each a function of the material."""
+"""Parts of a study: tables and figures of a paper, each a function of the data."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -85,12 +85,12 @@ class Part:
 
     @property
     def heading(self) -> str:
-        """What it is called on pages: Table 5 (6, 7)."""
+        """Heading on pages: Table 5 (6, 7)."""
         return f"{self.title} ({', '.join(self.others)})" if self.others else self.title
 
     @property
     def name(self) -> str:
-        """What its files are called: table-iv, figure-2."""
+        """Base name of its files: table-iv, figure-2."""
         return self.title.lower().replace(" ", "-")
 
 
@@ -114,7 +114,7 @@ class Paper:
 
     @property
     def title(self) -> str:
-        """What the paper is called: authors and a colon stand before it, a full stop after."""
+        """Title of the paper: the text after the authors and a colon, up to the full stop."""
         return self.citation.partition(": ")[2].partition(". ")[0]
 
     def part(

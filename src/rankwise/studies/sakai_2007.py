@@ -213,7 +213,7 @@ def correlations_of_gains(data: Material) -> Table:
 
 
 def _by_setting(frame: pl.DataFrame, printed: Mapping[str, T]) -> list[T | None]:
-    """What the paper prints for each row, which it calls P⁺10:5:1 and the like."""
+    """Return the printed value of each row; the paper writes metrics as P⁺10:5:1."""
     return [printed.get(PAPER.names.get(metric, metric)) for metric in frame["metric"]]
 
 

@@ -1,4 +1,4 @@
-"""What Sakai (2007) prints of its four collections, copied from its tables."""
+"""Printed values of Sakai (2007) for its four collections, copied from its tables."""
 
 # The paper's collections: topics, relevant documents per topic, those of grades S, A, B, and runs.
 COLLECTIONS = {

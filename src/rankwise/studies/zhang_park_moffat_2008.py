@@ -202,7 +202,7 @@ def _typical(data: Material) -> tuple[int, int]:
 
 
 def _uncertain(data: Material) -> tuple[int, int]:
-    """Of the rankings with a residual the one nearest to their means, in standard deviations."""
+    """Return the ranking with a residual that is nearest to the means, in standard deviations."""
     low, high = _ends(data)
     runs, topics = np.nonzero(high - low > _precision(data))
     if not len(runs):

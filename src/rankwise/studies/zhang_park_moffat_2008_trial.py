@@ -1,4 +1,4 @@
-"""How often two published scores can be compared: the experiment that the paper asks for.
+"""Frequency with which two published scores can be compared: the paper's open question.
 
 Every run is scored at every p. Then one run's score at p is taken as all that is known of it,
 and compared at p′ with the known score there of every other run. The truth is known, so
