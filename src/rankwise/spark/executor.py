@@ -46,7 +46,7 @@ SKIPPED = {"malformed-lines", "duplicates"}  # the notes of parts that count for
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """What an executor needs to know to work on a part of the topics."""
+    """Options that an executor needs to process a part of the topics."""
 
     metrics: tuple[Metric, ...]
     runs: tuple[str, ...]
@@ -154,7 +154,7 @@ class Part:
         return replace(whole, notes=(), frame=with_every_grade(frame, self.grades))
 
     def _answers(self, schema: pl.Schema) -> pl.DataFrame:
-        """What every run has for the topic of all grades, in columns like those of the part."""
+        """Rows of every run for the topic of all grades, with the columns of the part."""
         places = list(range(len(self.grades))) * len(self.runs)
         columns: dict[str, Any] = {"topic": EVERY_GRADE, "document": [str(at) for at in places]}
         columns |= {"score": [-at for at in places], "rank": [at + 1 for at in places]}
@@ -170,10 +170,10 @@ class Part:
 
 
 def _rows_on_reading(judged: JudgedRankings) -> pl.DataFrame:
-    """What the driver makes notes of, in rows without a metric.
+    """Rows without a metric, from which the driver writes notes.
 
-    What was dropped as it is said, in the column `run`; of each run how its topics meet the
-    judgments, in the column `topic`.
+    Notes on dropped rows are in the column `run`. The counts of how each run's topics match the
+    judgments are in the column `topic`.
     """
     said: list[tuple[str, str | None]]
     said = [(json.dumps(each.packed()), None) for each in judged.notes if each.kind in SKIPPED]

@@ -32,7 +32,7 @@ CARRIED = re.compile(r"\[rankwise error ([A-Za-z0-9+/]+=*)\]")  # an error of an
 
 @contextmanager
 def without_lines() -> Iterator[None]:
-    """What is wrong with rows, without their number: rows of a Spark table have none."""
+    """Report faulty rows without row numbers: rows of a Spark table have none."""
     try:
         yield
     except InputError as error:
@@ -84,7 +84,7 @@ def _carrying(work: Work, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Reco
 
 @contextmanager
 def said_by_spark() -> Iterator[None]:
-    """What is wrong with Spark or its files, in one line: for the command line."""
+    """Report an error of Spark or its files in one line, for the command line."""
     try:
         yield
     except (PySparkException, Py4JError) as error:

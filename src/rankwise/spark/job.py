@@ -178,7 +178,7 @@ def _judgment_rows(qrels: DataFrame) -> DataFrame:
 
 
 def _judgments_among_rows(rows: DataFrame, gains: Gains | None, taken: Selection) -> Judged:
-    """Of judgments that are many only the grades come to the driver."""
+    """Prepare large judgments: only their grades come to the driver."""
     rows, notes = _taken_of_judgments(rows, taken)
     grades = to_polars(rows.select("grade").distinct())["grade"].cast(pl.Float64, strict=False)
     usable = grades.filter(grades.is_finite()).unique().sort().to_list()

@@ -62,7 +62,7 @@ def summary(scores: DataFrame, level: float = 0.95, *, mean: Mean = "arithmetic"
 
 
 def _sums(scores: DataFrame, mean: Mean) -> DataFrame:
-    """What the executors add up for each run and metric."""
+    """Sums over topics for each run and metric, computed by the executors."""
     counts = [name for name, metric in REGISTRY.items() if metric.aggregate == "sum"]
     is_count = sf.regexp_extract("metric", r"^\w+", 0).isin(counts)
 

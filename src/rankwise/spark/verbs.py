@@ -99,7 +99,7 @@ def _with_groups(rows: DataFrame, groups: Mapping[str, str]) -> DataFrame:
 
 
 def _check_mapped(job: Job, taken: Selection) -> None:
-    """That of every run some document is a passage: no part would see it."""
+    """Check that at least one document of every run can be mapped; a part cannot see this."""
     retrieved = job.retrieved.select("run", "document")
     with as_locally():
         counts = by_parts(retrieved, partial(_mapped_in, taken), "run string, n long, some string")
@@ -109,7 +109,7 @@ def _check_mapped(job: Job, taken: Selection) -> None:
 
 
 def _mapped_in(taken: Selection, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Of how many rows of each run there is a document, and what some are called."""
+    """Count the mapped rows of each run, and name some of its documents."""
     for frame in map(frame_of, batches):
         for (run,), part in frame.drop_nulls().partition_by("run", as_dict=True).items():
             given = part["document"]
