@@ -135,7 +135,7 @@ class RelevanceEvaluator:
 
 
 def _rows(measures: Mapping[str, set[str]], level: int) -> list[Row]:
-    """What trec_eval 10 prints for each, under the names and with the rounding of version 9."""
+    """Rows that trec_eval 10 prints, under the names and with the rounding of version 9."""
     rows = []
     for name in (each for each in ORDER if each in measures):
         asked = ".".join([name, *([",".join(sorted(measures[name]))] if measures[name] else [])])

@@ -1,4 +1,4 @@
-"""What trec_eval prints: its measures under its names, its order of rows, its arithmetic."""
+"""Emulation of trec_eval: its measures, names, order of rows, and arithmetic."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ OF_TOPICS = ("num_rel", "yaap")  # they know the topic, whether the run has it o
 
 
 def trec_eval(qrels: Any, run: Any, request: Request) -> tuple[str, tuple[Note, ...]]:
-    """What trec_eval prints for a run, and the notes on it."""
+    """Return the output of trec_eval for a run, and the notes on it."""
     rows = wanted_rows(request)
     judged = _judged(qrels, run, request)
     if len(judged.runs) != 1:

@@ -68,7 +68,7 @@ GEOMETRIC = {"gm_map": "map", "gm_bpref": "bpref"}
 
 @dataclass(frozen=True)
 class Request:
-    """What trec_eval is asked for; `measures` as they are typed after -m."""
+    """Options of a trec_eval call; `measures` as typed after -m."""
 
     measures: Sequence[str] = ()
     by_topic: bool = False
