@@ -130,7 +130,7 @@ def _served(asked: Any) -> Metric | None:
 
 
 class RankwiseProvider(providers.Provider):
-    """What ir_measures asks: whether a measure can be served, and for its scores."""
+    """Provider for ir_measures: supported measures and their scores."""
 
     NAME = "rankwise"
 

@@ -30,7 +30,7 @@ PER_QUERY = ["name", "qid", "measure", "value"]
 
 
 class Significance(NamedTuple):
-    """What scipy's tests return: PyTerrier reads the second."""
+    """Result in the form of SciPy's tests: PyTerrier reads the second field."""
 
     statistic: float  # the mean difference
     pvalue: float
