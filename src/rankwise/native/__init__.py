@@ -6,7 +6,7 @@ only, and says no more than that something is not clean: the readers in `formats
 then do the work, find every fault and have the words for it. What it takes, they take too, with
 the same result: tests run with both and compare them.
 
-It is built on install where there is a C compiler. RANKWISE_NATIVE=0 does without it.
+It is built on install if there is a C compiler. RANKWISE_NATIVE=0 disables it.
 """
 
 TYPE_CHECKING = False

@@ -1,4 +1,4 @@
-"""Text, tables and dicts, fed to the kernel: files in parts, so memory does not grow with them."""
+"""Input to the kernel: files and dicts. Files are read in blocks, in constant memory."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -28,7 +28,7 @@ TAIL = 1 << 13  # rows at a time, to find where the last topic of a piece ends
 
 
 class Rows(NamedTuple):
-    """Documents of rankings; topics as the lookup numbers them, ranks from 1."""
+    """Documents of rankings; topics numbered by the lookup, ranks from 1."""
 
     topic: Shorts
     rank: Shorts
@@ -37,10 +37,10 @@ class Rows(NamedTuple):
 
 
 class JudgedText(NamedTuple):
-    """The columns of the join, and what else is known of a run.
+    """Columns of the join, and other facts about a run.
 
-    `row` is the row of the judgment of each judged document. The unjudged ones are there if
-    they were asked for, their names each with a line end. `length` is of each topic of the
+    `row` has the row of the judgment of each judged document. Unjudged documents are included if
+    requested, their names each with a line end. `length` has one value for each topic of the
     lookup.
     """
 
@@ -58,7 +58,7 @@ class JudgedText(NamedTuple):
 
 
 class JudgmentText(NamedTuple):
-    """Judgments by row; topics are numbered as they first came."""
+    """Judgments by row; topics are numbered in order of first occurrence."""
 
     lookup: "Lookup"
     topics: list[str]
@@ -67,7 +67,7 @@ class JudgmentText(NamedTuple):
 
 
 def judgments_of_text(source: Source) -> JudgmentText | None:
-    """Qrels from TREC text; None where the text is not clean or there is no kernel."""
+    """Read qrels from TREC text; None if the text is not clean or there is no kernel."""
     native = kernel()
     if native is None:
         return None
@@ -77,7 +77,7 @@ def judgments_of_text(source: Source) -> JudgmentText | None:
 
 
 def finished(lookup: "Lookup") -> JudgmentText | None:
-    """The judgments of a lookup that has them all; None where they are not clean."""
+    """Return the judgments of a complete lookup; None if they are not clean."""
     found = lookup.finish()
     if found is None:
         return None
@@ -90,10 +90,10 @@ def finished(lookup: "Lookup") -> JudgmentText | None:
 def run_of_text(
     source: Source, lookup: "Lookup", order: Order, depth: int | None, *, unjudged: bool = False
 ) -> JudgedText | None:
-    """A run from TREC text, judged; None where the text is not clean.
+    """Read a run from TREC text and judge it; None if the text is not clean.
 
-    A large file is read in pieces, which meet between topics, by all cores. `unjudged` keeps
-    the unjudged documents of judged topics too.
+    A large file is read by all cores, in pieces that end between topics. `unjudged` also stores
+    the unjudged documents of judged topics.
     """
     read_piece = partial(_read_piece, source, lookup, order, depth, unjudged)
     if not source.is_plain_file:
@@ -114,7 +114,7 @@ def _read_piece(
     unjudged: bool,
     piece: tuple[int, int],
 ) -> JudgedText | None:
-    """From the topic that begins after the first place to the end of that at the second."""
+    """Read from the first topic that begins after the first offset to that at the second."""
     native = kernel()
     assert native is not None
     start, stop = max(0, piece[0] - 1), piece[1]  # the byte before says whether a line starts
@@ -186,9 +186,9 @@ def run_of_dict(
     unjudged: bool = False,
     single: bool = False,
 ) -> JudgedText | None:
-    """A run from {topic: {document: score}}, judged; None where it is not clean.
+    """Read a run from {topic: {document: score}} and judge it; None if it is not clean.
 
-    `single` rounds scores to single precision, as trec_eval 9 holds them.
+    `single` rounds scores to single precision, as trec_eval 9 does.
     """
     native = kernel()
     assert native is not None
@@ -199,7 +199,7 @@ def run_of_dict(
 
 
 def judgments_of_dict(judgments: object) -> JudgmentText | None:
-    """Judgments from {topic: {document: grade}}; None where they are not clean."""
+    """Read judgments from {topic: {document: grade}}; None if they are not clean."""
     native = kernel()
     if native is None:
         return None
@@ -221,7 +221,7 @@ def judgments_of_rows(rows: "ArrowRows") -> JudgmentText | None:
 
 
 def _judged_text(reader: "Reader") -> JudgedText | None:
-    """What a reader has found, as arrays; None where something was not clean."""
+    """Return the rows read by the kernel as arrays; None if the input was not clean."""
     found = reader.finish()
     if found is None:
         return None
@@ -242,7 +242,7 @@ def _rows(columns: Iterable[bytes]) -> Rows:
 
 
 def _joined(pieces: Sequence[JudgedText | None]) -> JudgedText | None:
-    """The pieces of a run, put together; None where a topic stands in two of them."""
+    """Concatenate the pieces of a run; None if a topic is in two of them."""
     clean = [piece for piece in pieces if piece is not None]
     filled = [piece for piece in clean if piece.fields]
     if len(clean) < len(pieces) or not filled or len({piece.fields for piece in filled}) > 1:
