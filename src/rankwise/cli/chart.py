@@ -30,7 +30,7 @@ def chart_kind(path: str | None) -> str | None:
 
 
 def _checked(ctx: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
-    """What is wrong with the file's name is said before any work is done."""
+    """Check the name of the file before any work is done."""
     if path is None:
         return None
     if chart_kind(path) is None:

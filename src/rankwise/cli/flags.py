@@ -1,4 +1,4 @@
-"""The options of a command, as messages of the library name them."""
+"""Translation of argument names in messages to the options of a command."""
 
 import click
 

@@ -57,7 +57,7 @@ class Output:
 
     @property
     def width(self) -> int | None:
-        """How wide the terminal is; None where the output goes elsewhere."""
+        """Width of the terminal; None if the output goes elsewhere."""
         if self.to_file or not sys.stdout.isatty():
             return None
         from rich.console import Console
@@ -95,7 +95,7 @@ class Output:
         self.write(table.rendered(self.style, width=self.width).encode())
 
     def write(self, content: bytes) -> None:
-        """What is rendered already."""
+        """Write rendered content."""
         from rankwise.formats import write_whole
 
         if self.path is not None and self.to_file:
@@ -119,7 +119,7 @@ def _header(of: "Result | None", notes: Iterable[Note] | None) -> str:
 
 
 def _style_of(output: str | None, style: str | None) -> str:
-    """What --format says, or what the file's name ends in; the two must not differ."""
+    """Return the style from --format or the file's suffix; the two must agree."""
     suffix = Path(output or "").suffix
     if suffix in ("", ".txt") or output == "-":
         return style or "table"

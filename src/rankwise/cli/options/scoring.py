@@ -1,4 +1,4 @@
-"""What every command that scores runs takes: QRELS, RUN..., metrics, and how to score."""
+"""Options of all commands that score runs: QRELS, RUN..., metrics, and scoring options."""
 
 import functools
 from collections.abc import Callable
@@ -51,7 +51,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scoring:
-    """What a command was asked to score, and how; each field is an option or an argument."""
+    """Parsed options of a command that scores runs, one field per option or argument."""
 
     qrels: str | None
     runs: "tuple[str | NamedRun, ...]"
@@ -160,7 +160,7 @@ class Scoring:
 
     @property
     def selection(self) -> dict[str, Any]:
-        """What is taken of judgments and runs, as every verb takes it."""
+        """Filters of judgments and runs, as keyword arguments."""
         names = ("only_topics", "drop_self", "map_documents")
         return {name: getattr(self, name) for name in names}
 
@@ -435,7 +435,7 @@ several_gains_option = click.option(
 def _checked_assumption(
     _context: click.Context, _option: click.Parameter, value: str | None
 ) -> str | None:
-    """What is wrong with it is said before any work is done, also where it is empty."""
+    """Check the assumption before any work is done, even if it is empty."""
     if value is not None:
         from rankwise.rankings import Possible
 
