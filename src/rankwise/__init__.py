@@ -1,8 +1,8 @@
-"""How good rankings are, how sure one can be of it, and how good the measures themselves are.
+"""Evaluation of rankings: metrics, confidence intervals, and the effect of unjudged documents.
 
-The public names, and nothing else. Each is loaded when it is first used, so that
-importing rankwise costs nothing. `rankwise.judging` has the rest on what to judge,
-`rankwise.published` what is about published scores, `rankwise.errors` all errors.
+This module exports the public names. Each is imported on first use, so `import rankwise` is fast.
+`rankwise.judging` plans judgments, `rankwise.published` analyses published scores, and
+`rankwise.errors` defines the exceptions.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What can go wrong, as a tree.
+"""Exceptions, as a tree.
 
 RankwiseError            everything that rankwise raises on purpose
 ├── InputError           a file, frame or dict that cannot be used as it is
@@ -95,9 +95,9 @@ class Fault(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Faults:
-    """What is wrong with the lines of an input: the first few, and how many there are.
+    """Errors in the lines of an input: the first few, and their number.
 
-    A file of another format is wrong in every line; to keep them all could take more memory
+    A file of another format has an error in every line. Storing them all could take more memory
     than the file.
     """
 
