@@ -29,7 +29,7 @@ def runs_of(folder: Path) -> list[str]:
 def test_a_run_goes_to_another_format_and_back(rankwise: Any, collection: Path) -> None:
     run = runs_of(collection)[0]
     done = rankwise("convert", run, "run.json", "--format", "mteb")
-    assert (done.code, done.err) == (0, "note: runs written as mteb: 1, of 80 documents\n")
+    assert (done.code, done.err) == (0, "note: wrote 1 run of 80 documents as mteb\n")
     assert rankwise("convert", "run.json", "again.run.gz").code == 0
     before = rankwise("score", str(collection / "qrels.txt"), run, "--format", "csv")
     after = rankwise("score", str(collection / "qrels.txt"), "again.run.gz", "--format", "csv")
@@ -39,7 +39,7 @@ def test_a_run_goes_to_another_format_and_back(rankwise: Any, collection: Path) 
 def test_judgments_go_to_elasticsearch(rankwise: Any, collection: Path) -> None:
     qrels = str(collection / "qrels.txt")
     asked = ("convert", qrels, "request.json", "--format", "elasticsearch")
-    assert rankwise(*asked).err.endswith("documents of an index: give --index NAME.\n")
+    assert rankwise(*asked).err.endswith("documents of an index. Use --index NAME to name it.\n")
     assert rankwise(*asked, "--index", "shop").code == 0
     request = json.loads(Path("request.json").read_text())
     first = request["requests"][0]
@@ -50,7 +50,7 @@ def test_judgments_go_to_elasticsearch(rankwise: Any, collection: Path) -> None:
 def test_what_could_be_either_is_asked_for_as_a_flag(rankwise: Any) -> None:
     Path("x.json").write_text('{"1": {"a": 1}}')
     done = rankwise("convert", "x.json", "x.csv")
-    assert done.code == 2 and "say --kind run or --kind qrels" in done.err
+    assert done.code == 2 and "Use --kind run to read it as a run, or qrels" in done.err
     assert rankwise("convert", "x.json", "x.csv", "--kind", "qrels").code == 0
     assert Path("x.csv").read_text() == "topic,document,grade\n1,a,1\n"
 
@@ -79,7 +79,7 @@ def test_a_subset_and_a_split_are_chosen_by_every_command_with_runs(rankwise: An
     }
     for command, given in others.items():
         assert rankwise(*command.split(), *given, *part).code == 0, command
-        assert "Say --subset en" in rankwise(*command.split(), *given).err, command
+        assert "Use --subset en" in rankwise(*command.split(), *given).err, command
 
 
 @pytest.mark.parametrize("tool", ["quepid", "quepid-json", "opensearch", "elasticsearch"])
@@ -123,7 +123,7 @@ def test_scores_of_our_own_and_of_pyterrier_are_compared(rankwise: Any, collecti
     done = rankwise("compare", "--scores", "means.csv")
     assert (
         done.code == 2
-        and "holds means only: write scores of each topic, with --by-topic" in done.err
+        and "holds means only. Use `rankwise score QRELS RUN... -o FILE --by-topic`" in done.err
     )
 
 
@@ -135,5 +135,5 @@ def test_a_hyphen_is_standard_output(rankwise: Any, collection: Path) -> None:
         command = [str(CONSOLE), "convert", str(run), "-", "--format", form, "--kind", "run"]
         done = subprocess.run(command, capture_output=True, cwd=collection.parent)
         assert done.returncode == 0 and done.stdout == made.read_bytes()
-        assert b"runs written as" in done.stderr
+        assert b"wrote 1 run of" in done.stderr
     assert not (collection.parent / "-").exists()

@@ -63,7 +63,7 @@ def test_plan_lists_what_to_judge_next(rankwise: Any, tmp_path: Path) -> None:
     )
     assert (apart.code, apart.out) == (0, "")
     assert (tmp_path / "todo.csv").read_text().splitlines()[1:] == ["1,x,0.5,1,1"]
-    assert "note: 1 unjudged documents could decide undecided pairs of runs" in apart.err
+    assert "note: 1 unjudged document could decide undecided pairs of runs" in apart.err
     assert "note: weight: what a document could add" in apart.err
     assert "the list is ordered by weight" in done.err
     assert "the list is ordered not by weight, but by how far" in apart.err
@@ -100,8 +100,11 @@ def test_plan_can_leave_out_incomplete_runs(rankwise: Any, tmp_path: Path) -> No
         ("qrels -m P@10 --budget 5", "Missing argument 'RUN...'"),
         ("qrels A.run -m P@10 -m RBP --budget 5", "one metric"),
         ("qrels A.run -m AP --budget 5", "give two or more"),
-        ("qrels A.run -m AP --budget 5 --separate", "AP: --separate goes by fixed weights"),
-        ("qrels A.run B.run -m AP --budget 5", "`rankwise plan next QRELS RUN... --holes 4` lists"),
+        (
+            "qrels A.run -m AP --budget 5 --separate",
+            "AP: --separate needs a metric with fixed weights",
+        ),
+        ("qrels A.run B.run -m AP --budget 5", "Use --holes 4 to list the unjudged documents"),
         ("qrels A.run B.run -m AP --budget 5 --pair A C", "no run is called 'C'"),
         ("qrels A.run B.run -m AP --budget 5 --pair A A", "two different runs"),
         ("qrels A.run -m P@10 --budget 5 --separate", "give two or more"),

@@ -47,8 +47,8 @@ def test_the_console_script_prints_a_leaderboard_best_first(console: Call) -> No
         "down_1  0.1667  0.1250     2–3",
     ]
     assert done.err.splitlines() == [
-        "note: down_1 lacks 1 of 3 topics, scored as empty rankings",
-        "note: AP: topics without a score, left out of the mean: 1 of 3",
+        "note: down_1: returned nothing for 1 of 3 topics, which score as empty rankings",
+        "note: AP: topics without a score, excluded from the mean: 1 of 3",
         "note: means are over different numbers of topics: P@2 3, AP 2",
     ]
 
@@ -173,7 +173,7 @@ def test_gains_say_what_grades_are_worth(rankwise: Call, tmp_path: Path) -> None
     assert values(rankwise(*asked, "--gains", "0.5=3,1=4"))["up", "all", "DCG@1"] == 3
     done = rankwise(*asked)
     assert values(done)["up", "all", "DCG@1"] == 0.5
-    assert "halves: grades are fractions (0.5): each is its own gain" in done.err
+    assert "halves: fractional grades (0.5) are used directly as gains" in done.err
     assert "--gains sets other gains" in done.err
     done = rankwise(*asked, "--gains", "what")
     assert (done.code, done.out) == (2, "")
@@ -190,7 +190,7 @@ def test_lenient_drops_what_is_bad_and_counts_it_on_standard_error(
     assert (lenient.code, lenient.out) == (0, ONE_SCORE)
     assert lenient.err.splitlines() == [
         "note: bad.run: skipped 2 malformed lines",
-        "note: bad.run: 1 repeated documents dropped, the best score kept",
+        "note: bad.run: skipped 1 duplicate document, kept the best score",
     ]
 
 
@@ -318,7 +318,7 @@ def test_a_name_that_means_another_metric_elsewhere_is_not_guessed(rankwise: Cal
     assert (done.code, done.out) == (2, "")
     assert "accuracy@k is Success@k" in done.err
     done = rankwise("score", "qrels", "up.run", "-m", "gm_map")
-    assert "score AP with --mean geometric." in done.err
+    assert "Use --mean geometric" in done.err
 
 
 def test_a_metric_without_what_it_needs_has_a_page(rankwise: Call) -> None:

@@ -84,15 +84,15 @@ def test_what_could_be_either_must_be_said(tmp_path: Path) -> None:
     # A column that only one of the two has tells.
     graded = pl.DataFrame({"topic": ["1"], "document": ["a"], "grade": [1]})
     ranked = pl.DataFrame({"topic": ["1"], "document": ["a"], "rank": [1], "score": [1]})
-    assert convert(graded, tmp_path / "out.csv")[-1].startswith("judgments written as csv: 1")
-    assert convert(ranked, tmp_path / "out.csv")[-1].startswith("runs written as csv: 1")
+    assert str(convert(graded, tmp_path / "out.csv")[-1]).startswith("wrote 1 judgment")
+    assert str(convert(ranked, tmp_path / "out.csv")[-1]).startswith("wrote 1 run")
 
 
 @pytest.mark.parametrize(
     ("form", "given", "what"),
     [
         ("elasticsearch", {"1": {"a": 0.5}}, "elasticsearch takes whole ratings"),
-        ("elasticsearch", {"1": {"a": 1}}, "documents of an index: give `index='NAME'`"),
+        ("elasticsearch", {"1": {"a": 1}}, "documents of an index. Use `index='NAME'`"),
         ("mteb", {"1": {"a": 1}}, "mteb has a place for runs, not for judgments: trec, csv, "),
         ("trec", {"red shoes": {"a": 1}}, "TREC text cannot hold. Other formats can, as csv"),
         ("quepid-jsn", {"1": {"a": 1}}, "Did you mean quepid-json"),

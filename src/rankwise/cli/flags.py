@@ -32,7 +32,8 @@ class Flags:
         written = self._written(argument)
         if written is None and argument.command:
             flag = f"--{argument.name.replace('_', '-')}"
-            written = f"`rankwise {argument.command} {flag} {argument.value}`"
+            value = "" if argument.value is True else f" {argument.value}"
+            written = f"`rankwise {argument.command} {flag}{value}`"
         return f"Use {written}" if written else None
 
     def _written(self, argument: Argument) -> str | None:

@@ -15,6 +15,7 @@ from rankwise.formats.base import Format, Part, Table
 from rankwise.formats.source import Kind
 from rankwise.lazy import pl
 from rankwise.notes import Note
+from rankwise.wording import Remedy
 
 
 @dataclass(frozen=True)
@@ -75,8 +76,8 @@ class Value:
             return None
         return self.number()
 
-    def wrong(self, what: str) -> InputError:
-        return InputError(self.source, f"{self.place} {what}".strip())
+    def wrong(self, what: str, remedy: Remedy | None = None) -> InputError:
+        return InputError(self.source, f"{self.place} {what}".strip(), remedy=remedy)
 
     def _mapping(self) -> Mapping[Any, Any]:
         if not isinstance(self.found, Mapping):

@@ -11,6 +11,7 @@ from rankwise.formats.base import Part
 from rankwise.formats.json_values import Document, Value, by_topic
 from rankwise.formats.python_objects import from_mapping
 from rankwise.lazy import pl
+from rankwise.wording import Argument, Remedy
 
 MODEL = "mteb_model_meta"
 NOT_SCORES = {"hf_subset", "languages"}
@@ -55,7 +56,8 @@ def _only(found: Value, what: str, parts: dict[str, Value]) -> Value:
     if not parts:
         raise found.wrong(f"holds no {what}.")
     names, example = ", ".join(parts), next(iter(parts))
-    raise found.wrong(f"holds {len(parts)} {what}s: {names}. Say `{what}='{example}'`.")
+    remedy = Remedy(Argument(what, example), "choose one")
+    raise found.wrong(f"holds {len(parts)} {what}s: {names}.", remedy)
 
 
 PREDICTIONS = Document(

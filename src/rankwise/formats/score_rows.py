@@ -19,7 +19,7 @@ from rankwise.formats.python_objects import from_records, to_polars
 from rankwise.formats.registry import recognise
 from rankwise.formats.source import open_source
 from rankwise.lazy import pl
-from rankwise.wording import Argument
+from rankwise.wording import Argument, Remedy
 
 COLUMNS = {
     "run": ["name", "model", *SPELLINGS["run"]],
@@ -115,9 +115,11 @@ def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
         raise InputError(source, what)
     kept = typed.drop("wrong").filter(pl.col("topic") != MEAN)
     if kept.is_empty():
-        by_topic = Argument("by_topic", True)
-        means = ("holds means only: write scores of each topic, with ", by_topic, " of score.")
-        raise InputError(source, means if len(typed) else "holds no rows.")
+        if typed.is_empty():
+            raise InputError(source, "holds no rows.")
+        by_topic = Argument("by_topic", True, command="score QRELS RUN... -o FILE")
+        remedy = Remedy(by_topic, "write the scores of each topic")
+        raise InputError(source, "holds means only.", remedy=remedy)
     twice = kept.filter(kept.select(names).is_duplicated())
     if len(twice):
         given = ", ".join(f"{name} {twice[name][0]}" for name in names)

@@ -16,6 +16,7 @@ from rankwise.probable.model import draw_scores
 from rankwise.probable.prediction import Prediction
 from rankwise.rankings import Collection, JudgedRankings, Needs, as_collection
 from rankwise.scores import DEFAULT_METRICS, MetricsLike
+from rankwise.wording import Argument
 
 if TYPE_CHECKING:
     from rankwise.rankings import QrelsLike, RunsLike
@@ -82,11 +83,11 @@ def _check_collection(collection: Collection) -> None:
     for name, default in (("topics", "all"), ("undefined", "skip"), ("complete_runs", False)):
         value = getattr(collection, name)
         if value != default:
-            what = "predictions are over all topics and runs"
-            raise CallError(f"{what}: leave out `{name}={value!r}`.")
+            what = "predictions are over all topics and runs: leave out "
+            raise CallError(what, Argument(name, value), ".")
     for name in ("topic_groups", "lengths"):
         if getattr(collection, name) is not None:
-            raise CallError(f"predictions are over all topics: leave out `{name}`.")
+            raise CallError("predictions are over all topics: leave out ", Argument(name), ".")
 
 
 def is_predictable(metric: Metric) -> bool:

@@ -146,9 +146,9 @@ def limits_of(given: Limits | None, name: str) -> dict[str, float]:
         metric, equals, value = text.rpartition("=")
         if not equals or not metric.strip():
             example = "10=0.2" if name == "max_unjudged" else "nDCG@10=0.01"
-            raise CallError(f"`{name}` {text!r}: give it as {example}.")
+            raise CallError(Argument(name), f" {text!r}: give it as {example}.")
         if metric.strip() in found:
-            raise CallError(f"`{name}` {text!r}: {metric.strip()} is given twice.")
+            raise CallError(Argument(name), f" {text!r}: {metric.strip()} is given twice.")
         found[metric.strip()] = _number(value, name)
     return found
 
@@ -159,7 +159,7 @@ def _number(text: str, name: str) -> float:
     except ValueError:
         number = float("nan")
     if not isfinite(number):
-        raise CallError(f"`{name}` {text!r} is not a finite number.")
+        raise CallError(Argument(name), f" {text!r} is not a finite number.")
     return number
 
 
