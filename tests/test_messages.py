@@ -32,9 +32,6 @@ def sayings(file: Path) -> Iterator[tuple[int, str]]:
         and isinstance(node.body[0], ast.Expr)
     }
     for node in ast.walk(tree):
-        if isinstance(node, ast.JoinedStr):
-            parts = [getattr(part, "value", "") for part in node.values]
-            yield node.lineno, "".join(part if isinstance(part, str) else "x" for part in parts)
         if not isinstance(node, ast.Constant) or id(node) in docstrings:
             continue
         if isinstance(node.value, str):
@@ -87,8 +84,23 @@ def test_every_argument_in_a_message_is_an_option_on_the_command_line() -> None:
     assert len(found) >= 25
 
 
+def formatted(file: Path) -> Iterator[tuple[int, str]]:
+    """The texts of a file that hold values, each value as an x."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.JoinedStr):
+            parts = [getattr(part, "value", "") for part in node.values]
+            yield node.lineno, "".join(part if isinstance(part, str) else "x" for part in parts)
+
+
 def test_arguments_in_messages_are_values() -> None:
     """An argument between backticks in a sentence could not become an option."""
-    texts = [(file, line, text) for file in LIBRARY for line, text in sayings(file)]
-    assert [f"{file}:{line}: {text!r}" for file, line, text in texts if WRITTEN.search(text)] == []
+    found = [
+        f"{file}:{line}: {text!r}"
+        for file in LIBRARY
+        for line, text in [*sayings(file), *formatted(file)]
+        if WRITTEN.search(text)
+        and file.name != "wording.py"
+        and "spark" not in file.parts  # where backticks are SQL's
+    ]
+    assert found == []
     assert WRITTEN.search("give `lenient=True`") and not WRITTEN.search("`rankwise metrics list`")

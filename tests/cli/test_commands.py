@@ -278,9 +278,8 @@ def test_notes_come_below_the_table_and_warnings_above(tmp_path: Path) -> None:
         cwd=tmp_path,
     )
     lines = done.stdout.splitlines()
-    lacking = "each of 2 runs (a, b): returned nothing for 4 of 5 topics, which score as empty "
-        "rankings"
-    assert lines[0] == f"warning: {lacking}"
+    lacking = "returned nothing for 4 of 5 topics, which score as empty rankings"
+    assert lines[0] == f"warning: each of 2 runs (a, b): {lacking}"
     assert lines[1].startswith("run ")
     assert lines[4:] == [
         "note: each of 2 runs (a, b): ignored 1 topic without judgments",

@@ -102,7 +102,7 @@ def test_plan_can_leave_out_incomplete_runs(rankwise: Any, tmp_path: Path) -> No
         ("qrels A.run -m AP --budget 5", "give two or more"),
         (
             "qrels A.run -m AP --budget 5 --separate",
-            "AP: --separate needs a metric with fixed weights",
+            "AP: --separate needs a metric with fixed",
         ),
         ("qrels A.run B.run -m AP --budget 5", "Use --holes 4 to list the unjudged documents"),
         ("qrels A.run B.run -m AP --budget 5 --pair A C", "no run is called 'C'"),

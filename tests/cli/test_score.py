@@ -174,7 +174,7 @@ def test_gains_say_what_grades_are_worth(rankwise: Call, tmp_path: Path) -> None
     done = rankwise(*asked)
     assert values(done)["up", "all", "DCG@1"] == 0.5
     assert "halves: fractional grades (0.5) are used directly as gains" in done.err
-    assert "--gains sets other gains" in done.err
+    assert "Use --gains to set other gains" in done.err
     done = rankwise(*asked, "--gains", "what")
     assert (done.code, done.out) == (2, "")
     assert "gains 'what'" in done.err

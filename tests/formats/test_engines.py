@@ -149,7 +149,7 @@ def test_a_subset_and_a_split_are_chosen() -> None:
     ("part", "what"),
     [
         ({}, "holds 2 subsets: en, de. Use `subset='en'` to choose one."),
-        ({"subset": "de"}, "de holds 2 splits: dev, test. Say `split='dev'`."),
+        ({"subset": "de"}, "de holds 2 splits: dev, test. Use `split='dev'` to choose one."),
         ({"subset": "d"}, "has no subset 'd'; there are en, de. Did you mean de?"),
         ({"subset": "de", "split": "tst"}, "there are dev, test. Did you mean test?"),
     ],

@@ -72,12 +72,12 @@ def test_the_name_of_the_file_says_the_format(tmp_path: Path) -> None:
 
 def test_what_is_left_out_is_said(tmp_path: Path) -> None:
     said = convert(MADE.runs[0], tmp_path / "x", kind="run", format="quepid")
-    assert said[-1] == "quepid keeps the order of documents, not scores"
+    assert str(said[-1]) == "quepid keeps the order of documents, not scores"
 
 
 def test_what_could_be_either_must_be_said(tmp_path: Path) -> None:
     given = {"1": {"a": 1, "b": 0}}
-    with pytest.raises(InputError, match="can be read as a run and as judgments: say `kind='run'`"):
+    with pytest.raises(InputError, match="can be read as a run and as judgments. Use `kind='run'`"):
         convert(given, tmp_path / "out.csv")
     with pytest.raises(CallError, match="standard input is read once"):
         convert("-", tmp_path / "out.csv")

@@ -117,7 +117,7 @@ def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
     if kept.is_empty():
         if typed.is_empty():
             raise InputError(source, "holds no rows.")
-        by_topic = Argument("by_topic", True, command="score QRELS RUN... -o FILE")
+        by_topic = Argument("by_topic", True, command="score QRELS RUN...")
         remedy = Remedy(by_topic, "write the scores of each topic")
         raise InputError(source, "holds means only.", remedy=remedy)
     twice = kept.filter(kept.select(names).is_duplicated())
