@@ -41,7 +41,7 @@ def test_what_only_one_judged_is_counted_and_left_out() -> None:
     found = agree(judges)
     assert found.labels.overlap.alone == {"human": 1, "model": 2}
     assert found.labels.overlap.common == 72
-    assert "1 by human, 2 by model" in " ".join(found.notes)
+    assert "1 by human, 2 by model" in " ".join(map(str, found.notes))
     assert found.frame.filter(statistic="agreement")["documents"].to_list() == [72]
     without = agree(two_judges())
     assert found.frame["value"].equals(without.frame["value"])
@@ -93,7 +93,7 @@ def test_a_judge_with_one_grade_makes_kappa_undefined() -> None:
     found = agree(judges)
     kappas = found.frame.filter(pl.col("statistic").str.starts_with("kappa"))
     assert kappas.height > 3 and kappas["value"].is_null().all()
-    assert "model gives grade 1 to every document: kappa" in " ".join(found.notes)
+    assert "model gives grade 1 to every document: kappa" in " ".join(map(str, found.notes))
     assert found.frame.filter(statistic="agreement")["value"][0] > 0
     assert "kappa undefined" in found.sentence()
 
@@ -108,7 +108,7 @@ def test_different_scales_are_said_or_refused() -> None:
     binary = {
         t: {d: int(g > 1) for d, g in grades.items()} for t, grades in judges["model"].items()
     }
-    notes = " ".join(agree(judges | {"model": binary}).notes)
+    notes = " ".join(map(str, agree(judges | {"model": binary}).notes))
     assert "different grades: human 0 to 3, model 0 to 1" in notes
 
 

@@ -106,10 +106,10 @@ def test_what_was_sampled_is_not_guessed() -> None:
 def test_notes_say_what_the_estimate_is_for() -> None:
     careful, cheap, runs = made(5)
     by_topics = calibrate(some_topics(careful, 20), runs, "P@5", cheap=cheap)
-    assert "random sample of all topics" in " ".join(by_topics.notes)
+    assert "random sample of all topics" in " ".join(map(str, by_topics.notes))
     assert by_topics.table().frame.height == 3 and by_topics.table(pairs=True).frame.height == 3
     part = calibrate(some_documents(careful, 0.3, 0), runs, "P@5", cheap=cheap, resamples=20)
-    assert "on these topics" in " ".join(part.notes)
+    assert "on these topics" in " ".join(map(str, part.notes))
     assert calibrate(
         some_documents(careful, 0.3, 0), runs, "P@5", cheap=cheap, resamples=20
     ).frame.equals(part.frame)

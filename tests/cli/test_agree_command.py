@@ -144,7 +144,7 @@ def test_scores_by_judge_and_under_combined_judgments(rankwise: Call, judged: li
         alone = rankwise("score", name, "c/runs/system1.run", "-m", "P@5")
         assert alone.out.splitlines()[-1].split()[1] == value
     done = rankwise(*asked)
-    assert done.code == 2 and "--judges WAY" in done.err and "majority, mean" in done.err
+    assert done.code == 2 and "Use --judges majority" in done.err and "majority, mean" in done.err
     best = rankwise(*asked, "--judges", "max")
     assert best.code == 0 and float(best.out.splitlines()[-1].split()[1]) >= max(
         float(human), float(llm)

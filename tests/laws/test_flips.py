@@ -178,7 +178,7 @@ def test_errors_as_another_judge_makes_them() -> None:
     found = flips(qrels, runs, "P@10", errors=measured, resamples=20)
     grades = [grade for judged in qrels.values() for grade in judged.values()]
     assert found.error_rate == pytest.approx(grades.count(1) / len(grades))
-    assert "measured against second" in " ".join(found.notes)
+    assert "measured against second" in " ".join(map(str, found.notes))
 
 
 def test_tied_and_irreversible_differences() -> None:

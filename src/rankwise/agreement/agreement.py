@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from rankwise.agreement.agreement_tables import agreement_table
-from rankwise.agreement.labels import Labels
+from rankwise.agreement.labels import MAP_GRADES, Labels
 from rankwise.agreement.rejudging import Rejudging
 from rankwise.agreement.statistics import Resampling, statistics_frame
 from rankwise.agreement.systems import (
@@ -23,12 +23,14 @@ from rankwise.agreement.systems import (
     significant_differences,
     system_ranks,
 )
-from rankwise.errors import CallError, InputError, Warned, check_word, did_you_mean, some_of
+from rankwise.errors import CallError, InputError, check_word, did_you_mean, some_of
 from rankwise.metrics import Metric, parse_all
+from rankwise.notes import Note, note, warning
 from rankwise.rankings import as_collection
 from rankwise.results import Result, Table, draw
 from rankwise.scores import DEFAULT_METRICS, check_lengths
 from rankwise.vocabulary import AgreementView, ChartWidth
+from rankwise.wording import Argument, Count, Remedy
 
 if TYPE_CHECKING:
     from rankwise.rankings import Collection, QrelsLike, RunsLike
@@ -168,60 +170,54 @@ class Agreement(Result):
         }
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         """The overlap of the judges, and what limits the statistics."""
-        notes: list[str] = [*self._about_overlap(), *self._about_grades()]
+        notes = [*self._about_overlap(), *self._about_grades()]
         topics = self._topics
         if topics < FEW_TOPICS:
+            text = "intervals over topics may be too narrow."
             notes.append(
-                Warned(f"{topics} topics are few: intervals over topics may be too narrow.")
+                warning("few-topics", Count(topics, "topic is", "topics are"), f" few: {text}")
             )
-        notes.append(
+        how = (
             f"{100 * self.resampling.confidence:g} % confidence intervals: bootstrap over topics, "
             f"{self.resampling.resamples:,} resamples, seed {self.resampling.seed}; the naive "
             "ones take documents for independent."
         )
+        notes.append(note("intervals", how))
         if self.pairs:
-            notes.append(
-                "Systems are scored on the documents that both judges judged; all others are "
-                "unjudged."
-            )
+            text = "on the documents that both judges judged; all others are unjudged."
+            notes.append(note("common-documents", f"Systems are scored {text}"))
             for show in ("differences", "favours"):
-                notes += self.summary(show)
+                notes += [note(show, text) for text in self.summary(show)]
         return [*notes, *self.labels.notes, *self._notes_of_scores]
 
     @property
-    def _notes_of_scores(self) -> tuple[str, ...]:
+    def _notes_of_scores(self) -> tuple[Note, ...]:
         return self.pairs[0].reference.input_notes if self.pairs else ()
 
-    def _about_overlap(self) -> list[str]:
+    def _about_overlap(self) -> list[Note]:
         alone = {name: count for name, count in self.labels.overlap.alone.items() if count}
         if not alone:
             return []
         each = ", ".join(f"{count:,} by {name}" for name, count in alone.items())
-        return [f"Documents judged by one judge only are excluded: {each}."]
+        return [note("overlap", f"Documents judged by one judge only are excluded: {each}.")]
 
-    def _about_grades(self) -> list[str]:
-        notes: list[str] = []
+    def _about_grades(self) -> list[Note]:
+        notes = []
         used = [self.labels.used(judge) for judge in range(len(self.judges))]
         for name, grades in zip(self.judges, used, strict=True):
             if len(grades) == 1:
-                notes.append(
-                    Warned(
-                        f"{name} gives grade {grades[0]:g} to every document: kappa with this "
-                        "judge is undefined."
-                    )
-                )
+                text = f"{name} gives grade {grades[0]:g} to every document: kappa with this judge"
+                notes.append(warning("one-grade", f"{text} is undefined."))
         if len({float(grades.max()) for grades in used if len(grades) > 1}) > 1:
             each = ", ".join(f"{n} {_range(g)}" for n, g in zip(self.judges, used, strict=True))
-            notes.append(
-                Warned(
-                    f"the judges use different grades: {each}. If their scales differ, map the "
-                    "grades of one: `read_qrels(FILE, gains=TABLE)`."
-                )
-            )
+            remedy = Remedy(MAP_GRADES, "map the grades of one, if their scales differ")
+            text = f"the judges use different grades: {each}"
+            notes.append(warning("different-grades", text, remedy=remedy))
         if self.labels.grades.min() < 0:
-            notes.append("Negative grades (unusable documents) are compared as grades.")
+            text = "Negative grades (unusable documents) are compared as grades."
+            notes.append(note("negative-grades", text))
         return notes
 
     def summary(self, show: AgreementView) -> list[str]:
@@ -410,8 +406,8 @@ def agree(
         ]
         if not pairs:
             raise CallError(
-                f"{labels.judges[0]}, the reference, shares no document with another judge: give "
-                "`reference='JUDGE'`."
+                f"{labels.judges[0]}, the reference, shares no document with another judge.",
+                remedy=Remedy(Argument("reference", "JUDGE"), "choose another"),
             )
     frame = statistics_frame(labels, resampling)
     return Agreement(labels, frame, resampling, alpha, tuple(pairs))
@@ -437,6 +433,6 @@ def _check_scales(labels: Labels) -> None:
     )
     raise InputError(
         "the judgments",
-        f"the grades are on different scales: {each}. Map one of them: "
-        "`read_qrels(FILE, gains=TABLE)`.",
+        f"the grades are on different scales: {each}.",
+        remedy=Remedy(MAP_GRADES, "map the grades of one"),
     )

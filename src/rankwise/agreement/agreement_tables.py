@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from rankwise.notes import note
 from rankwise.results import Table, format_p
 
 if TYPE_CHECKING:
@@ -47,12 +48,18 @@ def agreement_table(found: Agreement, show: AgreementView, rows: int, digits: in
     if show in ("grades", "judges"):
         return _with_intervals(frame, found, digits)
     hidden = frame.height - rows
-    more = [f"{hidden:,} more rows: csv and json have all."] if hidden > 0 else []
+    more = [note("rows", f"{hidden:,} more rows: csv and json have all.")] if hidden > 0 else []
     frame = _without_constant(frame).head(rows)
     p_values = [name for name in frame.columns if name.endswith("p") and "group" not in name]
     shown = [pl.Series(name, [format_p(p, digits) for p in frame[name]]) for name in p_values]
     frame = frame.with_columns(shown)
-    return Table(frame, p_values, found.caption, [*found.summary(show), *more], digits)
+    return Table(
+        frame,
+        p_values,
+        found.caption,
+        [*(note(show, text) for text in found.summary(show)), *more],
+        digits,
+    )
 
 
 def label(name: str, grade: float | None) -> str:

@@ -15,6 +15,7 @@ from rankwise.arrays import Floats, Ints
 from rankwise.comparison import choose_pairs
 from rankwise.errors import CallError
 from rankwise.metrics import Metric, parse
+from rankwise.notes import Note, note
 from rankwise.rankings import Alternatives, as_collection
 from rankwise.results import Result, Table
 from rankwise.scores import check_lengths, scores_of
@@ -56,12 +57,13 @@ class CarefulPlan(Result):
         }
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         """How the documents were chosen."""
+        now = f"{self.caption} by {self.metric} (95 % intervals, from the labels at hand)."
+        value = "effect of the label on undecided differences, times the deviation of the careful"
         return [
-            f"{self.caption} by {self.metric} (95 % intervals, from the labels at hand).",
-            "value: effect of the label on undecided differences, times the deviation of the "
-            "careful grade given the cheap one.",
+            note("undecided", now),
+            note("value", f"value: {value} grade given the cheap one."),
         ]
 
     def table(self, *, digits: int = 4) -> Table:

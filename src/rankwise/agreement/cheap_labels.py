@@ -22,12 +22,14 @@ from rankwise.agreement.labels import GAP, Labels
 from rankwise.agreement.rejudging import Rejudging
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.comparison import choose_pairs
-from rankwise.errors import CallError, TooLittle, Warned, check_word
+from rankwise.errors import CallError, TooLittle, check_word
 from rankwise.metrics import Metric, parse_all
+from rankwise.notes import Note, note, warning
 from rankwise.rankings import Collection, Rejudged, as_collection, read_qrels
 from rankwise.results import Result, Table
 from rankwise.scores import DEFAULT_METRICS, Scores, check_lengths, score_judged, scores_of
 from rankwise.stats import RidgeLogistic, powered_mean, t_interval
+from rankwise.wording import Argument, Count
 
 if TYPE_CHECKING:
     from rankwise.rankings import QrelsLike, RunsLike
@@ -61,7 +63,7 @@ class Calibrated(Result):
     labels: tuple[int, int]  # careful labels, and documents with any label
     estimates: tuple[Estimates, ...] = field(repr=False)
     seed: int = 0
-    input_notes: tuple[str, ...] = ()
+    input_notes: tuple[Note, ...] = ()
 
     @property
     def frame(self) -> pl.DataFrame:
@@ -109,7 +111,7 @@ class Calibrated(Result):
         return f"Careful labels for {self.labels[0]:,} of {self.labels[1]:,} documents"
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         """What the estimates are for, and what they rest on."""
         level = f"{100 * (1 - self.alpha):g} %"
         if self.by == "topics":
@@ -123,7 +125,7 @@ class Calibrated(Result):
                 "carefully, from a model of the careful grade given the cheap grade; the "
                 "documents with careful labels are taken to be a random sample."
             )
-        return [f"{self.caption}.", how, *self.input_notes]
+        return [note("labels", f"{self.caption}."), note("intervals", how), *self.input_notes]
 
     def table(self, *, digits: int = 4, pairs: bool = False, baseline: str | None = None) -> Table:
         """Return the table that `score --cheap` or `compare --cheap` prints."""
@@ -302,13 +304,19 @@ def _sampled(labels: Labels) -> By:
         return "topics"
     if started.mean() >= STARTED and not whole:
         return "documents"
-    what = "all topics and documents have careful labels: the cheap ones are not needed"
-    if not whole:
-        what = (
-            "some topics have no careful labels, and others have them for some documents only: say "
-            "what was sampled with `by='topics'` or `by='documents'`"
-        )
-    raise CallError(f"{what}.")
+    if whole:
+        raise CallError("all topics and documents have careful labels: cheap ones are not needed.")
+    topics_or_documents = [
+        Argument("cheap_by", word, python=f"by={word!r}") for word in ("topics", "documents")
+    ]
+    raise CallError(
+        "some topics have no careful labels, and others have them for some documents only: say "
+        "what was sampled with ",
+        topics_or_documents[0],
+        " or ",
+        topics_or_documents[1],
+        ".",
+    )
 
 
 def _by_topics(
@@ -335,15 +343,17 @@ def _by_topics(
                 "needed: with fewer, intervals do not hold their level."
             )
         estimates.append(ByTopics(y[:, both], f[:, both], f[:, others]))
-    notes = [f"{undefined} topics are undefined under a judge, and excluded."] if undefined else []
+    notes = []
+    if undefined:
+        count = Count(undefined, "topic is", "topics are")
+        notes.append(note("undefined-topics", count, " undefined under a judge, and excluded."))
     fewest = min(one.careful.shape[1] for one in estimates)
     if fewest < FEW_TOPICS:
-        notes.append(
-            Warned(
-                f"{fewest} careful topics are few: where careful labels were hidden, 95 % "
-                "intervals with 10 topics held the score in 84 % to 93 % of the trials."
-            )
+        text = (
+            f"{fewest} careful topics are few: where careful labels were hidden, 95 % "
+            "intervals with 10 topics held the score in 84 % to 93 % of the trials."
         )
+        notes.append(warning("few-careful-topics", text))
     return _result("topics", labels, careful, metrics, alpha, estimates, seed, notes, has_careful)
 
 
@@ -365,7 +375,7 @@ def _result(
     alpha: float,
     estimates: list[Any],
     seed: int,
-    notes: list[str],
+    notes: list[Note],
     has_careful: Bools,
 ) -> Calibrated:
     count = (int((labels.places[:, 0] != GAP).sum()), len(labels.places))
@@ -404,17 +414,17 @@ def _by_documents(
         for place in range(len(metrics))
     ]
     has = np.bincount(labels.topic[labels.places[:, 0] != GAP], minlength=len(labels.topics)) > 0
-    notes: list[str] = []
+    notes: list[Note] = []
     counting = [str(m) for m in metrics if m.needs_relevant and m.normalised is None]
     if counting:
-        notes.append(
-            Warned(
-                f"{', '.join(counting)}: scores may lie outside their intervals more often than "
-                "stated (AP: in 8 % to 14 % of the trials on one collection); differences did not."
-            )
+        text = (
+            "scores may lie outside their intervals more often than stated (AP: in 8 % to 14 % "
+            "of the trials on one collection); differences did not."
         )
+        notes.append(warning("coverage", text, metric=", ".join(counting)))
     if not has.all():
-        notes += [Warned(f"{int((~has).sum())} topics have no careful labels at all.")]
+        count = Count(int((~has).sum()), "topic has", "topics have")
+        notes.append(warning("topics-without-careful", count, " no careful labels at all."))
     return _result("documents", labels, sides[0], metrics, alpha, estimates, seed, notes, has)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from rankwise.notes import Note, note
 from rankwise.rankings import Collection, as_collection, check_several
 from rankwise.results import Result, Table
 from rankwise.scores import DEFAULT_METRICS, Scores, score
@@ -48,16 +49,17 @@ class JudgeScores(Result):
         return first.header | {"judges": list(self.by_judge)}
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         """How many topics each judge has, and notes on the scores."""
         topics = {name: len(scores.topics) for name, scores in self.by_judge.items()}
         each = ", ".join(f"{name} {count}" for name, count in topics.items())
-        notes = [f"spread: highest score minus lowest. Topics judged: {each}."]
+        notes = [note("spread", f"spread: highest score minus lowest. Topics judged: {each}.")]
         if len(set(topics.values())) > 1:
-            notes.append(
-                "The judges judged different topics: part of the spread is due to that. `agree` "
-                "compares judges on the documents that both judged."
+            text = (
+                "The judges judged different topics: part of the spread is due to that. Agreement "
+                "is measured on the documents that both judged."
             )
+            notes.append(note("different-topics", text))
         every = [note for scores in self.by_judge.values() for note in scores.notes]
         return [*notes, *dict.fromkeys(every)]
 

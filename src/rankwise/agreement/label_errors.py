@@ -15,6 +15,7 @@ from rankwise.arrays import CANCELLATION, Floats, Ints
 from rankwise.comparison import choose_pairs
 from rankwise.errors import CallError
 from rankwise.metrics import Metric, parse_all
+from rankwise.notes import Note, note
 from rankwise.rankings import as_collection
 from rankwise.results import Result, Table
 from rankwise.scores import (
@@ -25,6 +26,7 @@ from rankwise.scores import (
     score_judged,
     scores_of,
 )
+from rankwise.wording import Argument, Count, Remedy
 
 if TYPE_CHECKING:
     from rankwise.rankings import Collection, QrelsLike, RunsLike
@@ -64,7 +66,7 @@ class Flips(Result):
     measured: str = ""  # by whom the error rate was measured
     resamples: int = 0
     seed: int = 0
-    input_notes: tuple[str, ...] = ()
+    input_notes: tuple[Note, ...] = ()
 
     def documents(
         self, metric: str | None = None, pair: tuple[str, str] | None = None
@@ -101,33 +103,32 @@ class Flips(Result):
         }
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         """What the numbers mean, and which bounds are not tight."""
-        notes = [f"{self.caption}; unjudged documents stay unjudged."]
+        notes = [note("flips", f"{self.caption}; unjudged documents stay unjudged.")]
         impossible = self.frame.filter(pl.col("at_least").is_null(), pl.col("better").is_not_null())
         if impossible.height:
-            notes.append(
-                f"{impossible.height:,} differences cannot be reversed by changing existing "
-                "judgments."
-            )
+            count = Count(impossible.height, "difference")
+            text = " cannot be reversed by changing existing judgments."
+            notes.append(note("irreversible", count, text))
         apart = self.frame.filter(
             pl.col("at_least").is_not_null()
             & (pl.col("at_most").is_null() | (pl.col("at_most") > pl.col("at_least")))
         )
         if apart.height:
             names = ", ".join(apart["metric"].unique(maintain_order=True))
-            notes.append(f"Lower and upper bounds, not exact numbers: {names}.")
+            notes.append(note("bounds", f"Lower and upper bounds, not exact numbers: {names}."))
         if not all(example.searched for example in self.examples):
-            notes.append(
-                "Examples of metrics without a formula are not searched for this many pairs: "
-                "compare fewer runs, or use a baseline."
-            )
+            text = "Examples of metrics without a formula are not searched for this many pairs."
+            remedy = Remedy(Argument("baseline", "RUN"), "compare fewer")
+            notes.append(note("not-searched", text, remedy=remedy))
         if self.error_rate is not None:
             by = f", measured against {self.measured}" if self.measured else ""
-            notes.append(
+            text = (
                 f"chance: probability that random errors reverse the difference, at an error rate "
                 f"of {self.error_rate:.1%}{by} ({self.resamples:,} draws, seed {self.seed})."
             )
+            notes.append(note("chance", text))
         return [*notes, *self.input_notes]
 
     def sentence(self, metric: str | None = None) -> str:

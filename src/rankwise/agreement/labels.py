@@ -11,8 +11,11 @@ import polars as pl
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.errors import CallError, InputError, some_of
+from rankwise.notes import Note
 from rankwise.rankings import Qrels, check_several, graded, stacked
+from rankwise.wording import Argument, Remedy
 
+MAP_GRADES = Argument("gains", "JUDGE:TABLE", python="read_qrels(FILE, gains=TABLE)")
 MOST_GRADES = 50  # a confusion matrix with more rows says nothing
 GAP = -1
 
@@ -42,7 +45,7 @@ class Labels:
     frame: pl.DataFrame = field(repr=False)
     topic: Ints = field(repr=False)
     places: Ints = field(repr=False)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @classmethod
     def of(cls, judges: Mapping[str, Qrels]) -> Labels:
@@ -55,8 +58,8 @@ class Labels:
             raise InputError(
                 "the judgments",
                 f"{len(grades):,} different grades ({some_of([f'{g:g}' for g in grades])}) are too "
-                f"many to compare, {MOST_GRADES} are the most. Map them to fewer: "
-                "`read_qrels(FILE, gains=TABLE)`.",
+                f"many to compare, {MOST_GRADES} are the most.",
+                remedy=Remedy(MAP_GRADES, "map them to fewer"),
             )
         coded = rows.with_columns(code=together.frame["grade"])
         codes = coded.group_by("grade").agg(pl.col("code").first()).sort("grade")["code"]

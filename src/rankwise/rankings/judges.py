@@ -13,11 +13,13 @@ from rankwise.lazy import pl
 from rankwise.rankings.loaders import distinct_names, stem
 from rankwise.rankings.run import NamedRun, Qrels
 from rankwise.vocabulary import Combination
+from rankwise.wording import Argument, Remedy
 
 if TYPE_CHECKING:
     from rankwise.rankings.types import Gains
 
 CHOICES = get_args(Combination)
+COMBINE = Argument("judges", "majority", python="Judges(qrels, combine='majority')")
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,8 +181,8 @@ def _check_no_contradiction(rows: pl.DataFrame, source: str) -> None:
     raise InputError(
         source,
         f"judges disagree on {apart.height:,} documents, first on document {document} of topic "
-        f"{topic}: {each}. Say how their grades become one: `Judges(qrels, combine=WAY)`, where "
-        f"WAY is one of {', '.join(CHOICES)}.",
+        f"{topic}: {each}. Say how their grades become one: {', '.join(CHOICES)}.",
+        remedy=Remedy(COMBINE, "take the most frequent grade"),
     )
 
 

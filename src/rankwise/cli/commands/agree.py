@@ -149,7 +149,7 @@ def command(
         seed=seed,
     )
     table = found.table(digits=out.digits, show=show, rows=rows)
-    print_notes([found.caption, *table.notes, *(n for n in found.notes if n not in table.notes)])
+    print_notes([found.caption, *dict.fromkeys([*table.notes, *found.notes])])
     if chart is not None:
         write_chart(chart, found.chart(grades=show == "grades", systems=show in SYSTEMS))
     if out.for_people:
