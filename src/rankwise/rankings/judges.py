@@ -194,5 +194,5 @@ def check_several(judges: Mapping[str, Qrels], source: Iterable[str] = ()) -> No
     where = f" in {', '.join(source)}" if source else ""
     raise CallError(
         f"agreement needs two judges or more; there is one{where}: {name}. Give several judgments, "
-        "or a table with a column `judge` that has several values."
+        "or a table with a column of judges that has several values."
     )
