@@ -11,8 +11,8 @@ import numpy.typing as npt
 from rankwise.arrays import Ints, Shorts
 from rankwise.formats import File
 from rankwise.native import JudgedText, kernel, run_of_dict, run_of_text
-from rankwise.rankings.batches import comes_again
 from rankwise.notes import Note, add_counts
+from rankwise.rankings.batches import comes_again
 from rankwise.rankings.filters import Taken, holds_self
 from rankwise.rankings.judgments import Judgments
 from rankwise.rankings.loaders import Loader
@@ -21,7 +21,7 @@ from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
 
 if TYPE_CHECKING:
-    from rankwise.native import Lookup
+    from rankwise.formats import ArrowRows
     from rankwise.rankings.documents import UnjudgedOfRun
     from rankwise.rankings.order import RankedRows
 
@@ -69,18 +69,24 @@ def judge_natively(
 ) -> tuple[Origin, JudgedRun] | None:
     """Judge a run by the native kernel; None if it is not clean text or a clean dict of dicts."""
     given = loader.given
-    lookup = None if kernel() is None else judgments.native
-    if lookup is None:
+    if kernel() is None:
         return None
     is_text = isinstance(given, File) and given.may_be_trec
+    is_dict = isinstance(given, dict) and order != "rank"
+    rows = None if is_text or is_dict else _rows_of(given, order)
+    if not is_text and not is_dict and rows is None:
+        return None
+    lookup = judgments.native
+    if lookup is None:
+        return None
     if is_text:
         text = run_of_text(given.source, lookup.lookup, order, depth, unjudged=unjudged)
-    elif isinstance(given, dict):
-        if order == "rank":
-            return None
+    elif rows is None:
         text = run_of_dict(given, lookup.lookup, order, depth, unjudged=unjudged)
     else:
-        text = _run_of_table(given, lookup.lookup, order, depth, unjudged)
+        from rankwise.native import run_of_rows
+
+        text = run_of_rows(rows, lookup.lookup, order, depth, unjudged=unjudged)
     if text is None:
         return None
     name, file = loader.called(text.last_tag if loader.as_trec_eval else text.first_tag)
@@ -93,16 +99,11 @@ def judge_natively(
     return Origin(name, file, notes, text.holds_self or holds_self(loader, [])), part
 
 
-def _run_of_table(
-    given: Any, lookup: "Lookup", order: Order, depth: int | None, unjudged: bool
-) -> JudgedText | None:
+def _rows_of(given: Any, order: Order) -> "ArrowRows | None":
+    """The rows of a table, for the kernel; None where it is none."""
     from rankwise.formats import rows_of_run
-    from rankwise.native import run_of_rows
 
-    rows = rows_of_run(given.frame if isinstance(given, Run) else given, order)
-    if rows is None:
-        return None
-    return run_of_rows(rows, lookup, order, depth, unjudged=unjudged)
+    return rows_of_run(given.frame if isinstance(given, Run) else given, order)
 
 
 def of_text(
