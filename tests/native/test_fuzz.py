@@ -43,6 +43,27 @@ def _has_sanitizers(compiler: str, folder: Path) -> bool:
     return subprocess.run(command, capture_output=True).returncode == 0
 
 
+CROSS, EMULATOR = "aarch64-linux-gnu-gcc", "qemu-aarch64"
+
+
+@pytest.mark.parametrize("flags", [[], ["-U__ARM_NEON"]], ids=["NEON", "none"])
+def test_random_texts_are_read_alike_on_arm(tmp_path: Path, flags: list[str]) -> None:
+    """With ARM's vectors and without them; undefined behaviour ends the program."""
+    compiler, emulator = shutil.which(CROSS), shutil.which(EMULATOR)
+    if compiler is None or emulator is None:
+        pytest.skip(f"{CROSS} or {EMULATOR} is missing: ARM is not tried")
+    program, kernel = tmp_path / "fuzz", Path(rankwise.native.__file__).parent
+    checks = ["-fsanitize=undefined", "-fsanitize-undefined-trap-on-error"]
+    source = Path(__file__).with_name("fuzz.c")
+    command = [compiler, "-std=c11", "-O1", "-static", *checks, *flags, f"-I{kernel}", source]
+    subprocess.run([*map(str, command), "-o", str(program), "-lm"], check=True)
+    called = [emulator, program, str(SECONDS / 6), str(SEED)]
+    done = subprocess.run(called, capture_output=True, text=True, timeout=SECONDS * 9)
+    assert done.returncode == 0, f"seed {SEED}\n{done.stdout}{done.stderr}"
+    rounds, qrels, runs, tables = map(int, re.findall(r"\d+", done.stdout))
+    assert rounds >= 200 and min(qrels, runs, tables) > rounds / 12, done.stdout
+
+
 # The second as for a processor without SSE2, where lines are split in another way. In the third
 # the kernel gives up where six slots are taken: then fewer texts are clean.
 @pytest.mark.parametrize(

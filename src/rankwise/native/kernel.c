@@ -5,8 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef __SSE2__
+#if defined(__SSE2__)
 #include <emmintrin.h>
+#define HAS_VECTORS
+#elif defined(__aarch64__) && defined(__ARM_NEON) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#include <arm_neon.h>
+#define HAS_VECTORS
 #endif
 
 /* Tests make all hashes collide with a mask of few bits. */
@@ -362,11 +366,13 @@ static int fields_of(const char *line, const char *end, const char *limit,
     return found;
 }
 
-#ifdef __SSE2__
+#ifdef HAS_VECTORS
 enum { AT_ONCE = 64 };
 
 /* A bit for each of 64 bytes: whether it is of a field. `high` and `control` tell whether there
-   are bytes of these kinds, in the line or behind it. */
+   are bytes of these kinds, in the line or behind it. From a tab to a carriage return there are
+   five bytes, all of them blanks or a line end. */
+#ifdef __SSE2__
 static uint64_t field_mask(const char *at, bool *high, bool *control) {
     const __m128i space = _mm_set1_epi8(' '), tab = _mm_set1_epi8('\t'), four = _mm_set1_epi8(4);
     __m128i all = _mm_setzero_si128(), odd = all;
@@ -374,7 +380,6 @@ static uint64_t field_mask(const char *at, bool *high, bool *control) {
     for (int part = 0; part < AT_ONCE / 16; part++) {
         __m128i bytes = _mm_loadu_si128((const __m128i *)(at + 16 * part));
         __m128i low = _mm_cmpeq_epi8(_mm_min_epu8(bytes, space), bytes);
-        /* From a tab to a carriage return there are five, all of them blanks or a line end. */
         __m128i past = _mm_sub_epi8(bytes, tab);
         __m128i like_tab = _mm_cmpeq_epi8(_mm_min_epu8(past, four), past);
         __m128i allowed = _mm_or_si128(_mm_cmpeq_epi8(bytes, space), like_tab);
@@ -386,6 +391,28 @@ static uint64_t field_mask(const char *at, bool *high, bool *control) {
     *control = _mm_movemask_epi8(odd) != 0;
     return ~blank;
 }
+#else
+static uint64_t field_mask(const char *at, bool *high, bool *control) {
+    static const uint8_t BITS[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+    const uint8x16_t bits = vld1q_u8(BITS), space = vdupq_n_u8(' '), tab = vdupq_n_u8('\t');
+    uint8x16_t all = vdupq_n_u8(0), odd = all, blank[AT_ONCE / 16];
+    for (int part = 0; part < AT_ONCE / 16; part++) {
+        uint8x16_t bytes = vld1q_u8((const uint8_t *)at + 16 * part);
+        uint8x16_t low = vcleq_u8(bytes, space);
+        uint8x16_t like_tab = vcleq_u8(vsubq_u8(bytes, tab), vdupq_n_u8(4));
+        uint8x16_t allowed = vorrq_u8(vceqq_u8(bytes, space), like_tab);
+        all = vorrq_u8(all, bytes);
+        odd = vorrq_u8(odd, vbicq_u8(low, allowed));
+        blank[part] = vandq_u8(low, bits);
+    }
+    /* Sums of neighbours, three times: of each eight bytes, one with their bits. */
+    uint8x16_t sums = vpaddq_u8(vpaddq_u8(blank[0], blank[1]), vpaddq_u8(blank[2], blank[3]));
+    sums = vpaddq_u8(sums, sums);
+    *high = vmaxvq_u8(all) >= 0x80;
+    *control = vmaxvq_u8(odd) != 0;
+    return ~vgetq_lane_u64(vreinterpretq_u64_u8(sums), 0);
+}
+#endif
 
 /* The same as `fields_of`, of a line of fewer than 64 bytes, where 64 may be read. */
 static int fields_of_short(const char *line, size_t size, Text fields[MOST_FIELDS], bool *high) {
@@ -415,7 +442,7 @@ static Status split(const char *line, const char *end, const char *limit,
     while (KIND[(uint8_t)*first] == BLANK) first++;
     if (*first == '#') return check_comment(line, (size_t)(end - line));
     int found;
-#ifdef __SSE2__
+#ifdef HAS_VECTORS
     if (end - line < AT_ONCE && limit - line >= AT_ONCE)
         found = fields_of_short(line, (size_t)(end - line), fields, &high);
     else
