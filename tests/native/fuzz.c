@@ -368,6 +368,24 @@ static bool check_rows(const Lookup *lookup, uint64_t round) {
     return of_rows.count > 0;
 }
 
+/* Each byte at each place: what vectors say of it is what the table says. */
+static void check_masks(void) {
+#ifdef HAS_VECTORS
+    for (int byte = 0; byte < 256; byte++) {
+        for (int place = 0; place < AT_ONCE; place++) {
+            char block[AT_ONCE];
+            memset(block, 'a', sizeof block);
+            block[place] = (char)byte;
+            bool high, control, ends = !(KIND[byte] & (ORDINARY | HIGH));
+            uint64_t mask = field_mask(block, &high, &control);
+            if (mask != ~((uint64_t)ends << place) || high != (byte >= 0x80) ||
+                control != (ends && KIND[byte] != BLANK && byte != '\n'))
+                fail("a byte is taken for another", (uint64_t)byte);
+        }
+    }
+#endif
+}
+
 int main(int count, char **arguments) {
     double seconds = count > 1 ? atof(arguments[1]) : 1;
     state = count > 2 ? strtoull(arguments[2], NULL, 10) : 1;
@@ -375,6 +393,7 @@ int main(int count, char **arguments) {
     uint64_t rounds = 0, clean = 0, joined = 0, tables = 0;
     static Found whole, blocks, pieces;
     check_full_table();
+    check_masks();
     while (time(NULL) < end || !rounds) {
         for (int turn = 0; turn < 200; turn++, rounds++) {
             Lookup lookup;
