@@ -118,7 +118,7 @@ class Faults:
         return self.count > 0
 
     def because(self, what: str) -> "Faults":
-        """The same lines, with this wrong with those of which nothing is said yet."""
+        """Return the faults with this message for those that have none yet."""
         said = (fault if fault.what else fault._replace(what=what) for fault in self.first)
         return Faults(tuple(said), self.count)
 
@@ -211,7 +211,7 @@ def _raised_again(
 
 
 def unpacked_error(packed: Mapping[str, Any]) -> RankwiseError:
-    """Return the error of which `packed` made this, also after JSON."""
+    """Return the error from the output of `packed`, also after JSON."""
     text, remedy = unpacked_text(packed["text"]), unpacked_remedy(packed["remedy"])
     if packed["kind"] == "InputError":
         faults = Faults(tuple(Fault(*fault) for fault in packed["faults"]), packed["count"])

@@ -42,7 +42,7 @@ class CarefulPlan(Result):
 
     @property
     def caption(self) -> str:
-        """How many documents, and what they are to decide."""
+        """Number of documents, and the comparisons that they decide."""
         now, pairs = self.undecided
         return f"{self.frame.height:,} documents; {now:,} of {pairs:,} pairs are undecided"
 
@@ -58,7 +58,7 @@ class CarefulPlan(Result):
 
     @property
     def notes(self) -> list[Note]:
-        """How the documents were chosen."""
+        """Notes on the choice of documents."""
         now = f"{self.caption} by {self.metric} (95 % intervals, from the labels at hand)."
         value = "effect of the label on undecided differences, times the deviation of the careful"
         return [

@@ -105,14 +105,14 @@ class Calibrated(Result):
 
     @property
     def caption(self) -> str:
-        """How many labels are careful."""
+        """Number of careful labels."""
         if self.by == "topics":
             return f"Careful labels for {self.topics[0]} of {self.topics[1]} topics"
         return f"Careful labels for {self.labels[0]:,} of {self.labels[1]:,} documents"
 
     @property
     def notes(self) -> list[Note]:
-        """What the estimates are for, and what they rest on."""
+        """Notes on the estimates and their assumptions."""
         level = f"{100 * (1 - self.alpha):g} %"
         if self.by == "topics":
             how = (
@@ -292,7 +292,7 @@ def careful_and_cheap(collection: Collection, cheap: QrelsLike) -> Labels:
 
 
 def _sampled(labels: Labels) -> By:
-    """What the careful judge sampled, if that is clear."""
+    """Return the unit that the careful judge sampled, if that is clear."""
     careful, cheap = (labels.places[:, judge] != GAP for judge in range(2))
     topics = len(labels.topics)
     both = np.bincount(labels.topic[careful & cheap], minlength=topics)

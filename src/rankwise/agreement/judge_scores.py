@@ -50,7 +50,7 @@ class JudgeScores(Result):
 
     @property
     def notes(self) -> list[Note]:
-        """How many topics each judge has, and notes on the scores."""
+        """Notes on the number of topics of each judge, and on the scores."""
         topics = {name: len(scores.topics) for name, scores in self.by_judge.items()}
         each = ", ".join(f"{name} {count}" for name, count in topics.items())
         notes = [note("spread", f"spread: highest score minus lowest. Topics judged: {each}.")]

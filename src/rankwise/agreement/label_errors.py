@@ -87,7 +87,7 @@ class Flips(Result):
 
     @property
     def caption(self) -> str:
-        """What a change is."""
+        """Definition of a change."""
         step = "moved by one grade" if self.one_step else "set to any grade"
         return f"Fewest judgments that, {step}, reverse each difference"
 
@@ -104,7 +104,7 @@ class Flips(Result):
 
     @property
     def notes(self) -> list[Note]:
-        """What the numbers mean, and which bounds are not tight."""
+        """Notes on the numbers, and on bounds that are not tight."""
         notes = [note("flips", f"{self.caption}; unjudged documents stay unjudged.")]
         impossible = self.frame.filter(pl.col("at_least").is_null(), pl.col("better").is_not_null())
         if impossible.height:

@@ -21,7 +21,7 @@ GAP = -1
 
 
 class Overlap(NamedTuple):
-    """How many documents several judges have judged, and how many only one."""
+    """Numbers of documents judged by several judges, and by only one."""
 
     common: int  # judged by two or more
     all: int  # judged by all judges
@@ -30,7 +30,7 @@ class Overlap(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """Documents × judges: the place of each grade in `grades`, and −1 where there is none.
+    """Grades of documents × judges, as indices into `grades`; −1 if there is none.
 
     `frame` has the topic and document of each row; `topic` its number. `codes` is the whole
     grade that metrics see for each of `grades`, and `gains` what it is worth where the grades
@@ -83,7 +83,7 @@ class Labels:
 
     @property
     def overlap(self) -> Overlap:
-        """How many documents are judged by several, by all, and by one judge only."""
+        """Numbers of documents judged by several judges, by all, and by only one."""
         judged = self.places != GAP
         count = judged.sum(axis=1)
         alone = (judged & (count == 1)[:, None]).sum(axis=0)

@@ -1,4 +1,4 @@
-"""Rankings joined once with judgments, such that each judgment can be changed by name."""
+"""Rankings joined once with judgments, so that each judgment can be changed by name."""
 
 from __future__ import annotations
 

@@ -162,19 +162,19 @@ class SumOfWeights:
 
     @cached_property
     def gain(self) -> Floats:
-        """Of each level."""
+        """Gain of each level."""
         return self.changes.worth(self.metric)
 
     @cached_property
     def _extremes(self) -> tuple[Ints, Ints, Floats, Floats]:
-        """Of each code the worst and the best level, and what these lose and gain."""
+        """Worst and best level of each code, with the loss and the gain."""
         low, high = self.changes.extremes(self.gain)
         now = self.gain[self.changes.place]
         return low, high, now - self.gain[low], self.gain[high] - now
 
     @cached_property
     def _rows_of_runs(self) -> list[tuple[Ints, Floats]]:
-        """Of each run the codes of the judgments that weigh anything, and their weights."""
+        """Codes of the judgments with weight in each run, and their weights."""
         found = []
         for run in range(len(self.changes.rejudged.judged.runs)):
             rows = self.changes.rows_of(run)
@@ -270,7 +270,7 @@ class NormalisedSum:
 
     @cached_property
     def ideals(self) -> tuple[Floats, Floats]:
-        """Topics × numbers of changes: the lowest and the highest ideal after so many changes."""
+        """Lowest and highest ideal after each number of changes: topics × numbers of changes."""
         return self._moved(down=True), self._moved(down=False)
 
     def _moved(self, *, down: bool) -> Floats:
@@ -486,7 +486,7 @@ class TwoRuns:
     def codes_to_try(self, changes: Changes) -> Ints:
         """The judgments of both runs, and one other of each topic and grade.
 
-        Documents that neither run retrieved are alike if they have the same grade.
+        Documents that neither run retrieved are interchangeable if they have the same grade.
         """
         retrieved = np.unique(self.rejudged.code)
         if not self.metric.counts_missed:
@@ -498,7 +498,7 @@ class TwoRuns:
 
 
 def _reversing_prefix(pair: TwoRuns, grade: Ints, codes: Ints, levels: Ints) -> int | None:
-    """How many of the changes, in this order, reverse the difference; verified by scores."""
+    """Count the changes, in this order, that reverse the difference; verified by scores."""
 
     def reverses(count: int) -> bool:
         changed = grade.copy()

@@ -44,7 +44,7 @@ SCHEMA = {
 
 
 class Resampling(NamedTuple):
-    """How intervals are computed."""
+    """Method of computing intervals."""
 
     confidence: float
     resamples: int
@@ -174,7 +174,7 @@ def _rows_of_all(labels: Labels, resampling: Resampling) -> Iterator[tuple[objec
 def _rows_of_judge(
     labels: Labels, judge: int, resampling: Resampling
 ) -> Iterator[tuple[object, ...]]:
-    """How often a judge differs from another: the mean over documents of the share that do."""
+    """Disagreement of a judge: the mean over documents of the share of judges that differ."""
     own = labels.places[:, judge]
     others = np.delete(labels.places, judge, axis=1)
     judged = others != GAP

@@ -197,7 +197,7 @@ def significant_differences(pairs: Sequence[PairOfJudges], alpha: float) -> pl.D
 
 
 def favoured_runs(pairs: Sequence[PairOfJudges], alpha: float) -> pl.DataFrame:
-    """How much more the second judge gives a run than the first does, relative to all runs.
+    """Estimate how much the second judge favours each run, relative to all runs.
 
     Score under the second judge minus score under the first, less the mean of that over all
     runs. Intervals and tests by Student's t over topics; p corrected (Holm) over the runs.
