@@ -8,6 +8,8 @@ before standard error. A picture that a session draws is the one of that name in
 import re
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from shutil import copyfile
 from tempfile import TemporaryDirectory
@@ -24,15 +26,15 @@ def pages() -> list[Path]:
     return [page for page in every if BLOCK.search(page.read_text(encoding="utf-8"))]
 
 
-def as_it_is_now(text: str, folder: Path) -> str:
-    """The page with what its commands print when they are run in the folder."""
+def as_it_is_now(text: str, output_of: Callable[[str], str]) -> str:
+    """Return the page with what its commands print now."""
     return BLOCK.sub(
-        lambda block: STEP.sub(lambda step: f"$ {step[1]}{output_of(step[1], folder)}", block[1]),
-        text,
+        lambda block: STEP.sub(lambda step: f"$ {step[1]}{output_of(step[1])}", block[1]), text
     )
 
 
 def output_of(command: str, folder: Path) -> str:
+    """Run a command in a shell, in the folder."""
     beside = Path(sys.executable).parent  # the rankwise of this environment
     done = subprocess.run(
         f'PATH="{beside}:$PATH"\n{command}',
@@ -52,7 +54,7 @@ def write() -> None:
     for page in pages():
         text = page.read_text(encoding="utf-8")
         with TemporaryDirectory() as folder:
-            shown = as_it_is_now(text, Path(folder))
+            shown = as_it_is_now(text, partial(output_of, folder=Path(folder)))
             for name in pictures(text):
                 if (drawn := Path(folder, name)).exists():
                     copyfile(drawn, ASSETS / name)

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
-from rankwise.charts.renderer import render
+from rankwise.charts.renderer import render, script_with_vega
 from rankwise.errors import CallError, visible
 from rankwise.metrics import as_printed
 
@@ -140,8 +140,7 @@ def rendered(
         return json.dumps(specification, indent=2, ensure_ascii=False).encode()
     check_installed()
     if kind == "html":
-        library = render("javascript_bundle", EMBED, _version()).decode()
-        return page(specification, library).encode()
+        return page(specification, script_with_vega(EMBED, _version())).encode()
     picture = as_svg(specification)
     if kind == "png":
         return render("svg_to_png", picture, scale=2)

@@ -7,6 +7,7 @@ allow that, V8 ends the process with a stack dump.
 import json
 import subprocess
 import sys
+from functools import cache
 from typing import Any
 
 from rankwise.errors import CallError
@@ -34,6 +35,12 @@ def render(function: str, *arguments: Any, **keywords: Any) -> bytes:
         what = f"the chart cannot be drawn with {limit / 2**30:,.0f} GB of addresses (see ulimit)"
         raise CallError(f"{what}: lift the limit, or write FILE.json, which needs no drawing.")
     return done.stdout
+
+
+@cache
+def script_with_vega(snippet: str, vl_version: str) -> str:
+    """Return one script of Vega, Vega-Lite and a snippet. V8 takes two seconds to join them."""
+    return render("javascript_bundle", snippet, vl_version=vl_version).decode()
 
 
 def _limit_of_addresses() -> int | None:

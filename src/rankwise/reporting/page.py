@@ -8,7 +8,7 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-from rankwise.charts import altair, render, report_charts
+from rankwise.charts import altair, report_charts, script_with_vega
 from rankwise.errors import visible
 
 # The modules in an order in which each comes after those that it imports.
@@ -28,7 +28,7 @@ EXPORT = re.compile(r"^export (?=(?:function|const|class) (\w+))", re.M)
 def page(title: str, data: dict[str, Any]) -> str:
     """The whole page. Its policy allows the scripts and styles in it by their hashes alone."""
     version = ".".join(altair().SCHEMA_VERSION.removeprefix("v").split(".")[:2])
-    runtime = inside_script(render("javascript_bundle", RUNTIME, vl_version=version).decode())
+    runtime = inside_script(script_with_vega(RUNTIME, version))
     script = inside_script(joined_modules())
     style = _read("page.css")
     filled = {
