@@ -62,6 +62,12 @@ def with_seen(qrels: dict[str, dict[str, int]], runs: dict[str, list[str]], **ho
 
 
 @cache
+def today(seed: int) -> JudgedRankings:
+    found: JudgedRankings = with_seen({"1": case(seed).known}, case(seed).runs, retrieved=True)
+    return found
+
+
+@cache
 def every_way(seed: int, unjudged: str, run: str | None) -> JudgedRankings:
     now = case(seed)
     free, ways = now.open_to(unjudged, run), {}
@@ -83,11 +89,7 @@ def scores(metric: Metric, seed: int, unjudged: str, run: str | None = None) -> 
 def test_no_judgment_that_is_allowed_leads_outside(example: str, unjudged: str) -> None:
     metric, tried = parse(example), 0
     for seed in range(4):
-        now = case(seed)
-        runs = {n: {"1": {d: -at for at, d in enumerate(r)}} for n, r in now.runs.items()}
-        runs = {name: run | {"seen": {"x": 1}} for name, run in runs.items()}
-        qrels = {"1": now.known, "seen": SEEN}
-        found = rankwise.score(qrels, runs, metric, bounds=True, unjudged=unjudged)
+        found = score_judged(today(seed), [metric], bounds=True, unjudged=unjudged)
         at = found.topics.index("1")
         assert found.low is not None and found.high is not None
         for place, name in enumerate("ABC"):
@@ -110,8 +112,7 @@ def test_no_judgment_that_is_allowed_leads_outside(example: str, unjudged: str) 
 def test_verdicts_are_those_of_all_judgments_that_are_allowed(example: str, unjudged: str) -> None:
     metric, tried = parse(example), 0
     for seed in range(6):
-        judged = with_seen({"1": case(seed).known}, case(seed).runs, retrieved=True)
-        found = difference_bounds(judged, metric, np.array([0]), np.array([1]), unjudged)
+        found = difference_bounds(today(seed), metric, np.array([0]), np.array([1]), unjudged)
         ends, at = found.by_topic, found.topics.index("1")
         every = scores(metric, seed, unjudged)
         ways = every[0] - every[1]

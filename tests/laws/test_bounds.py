@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from itertools import combinations, permutations, product
 from random import Random
 from typing import Any, NamedTuple
@@ -13,7 +14,7 @@ from table import EXAMPLES, SHARING
 import rankwise
 from rankwise.metrics import Metric, parse
 from rankwise.metrics.dcg import nDCG
-from rankwise.rankings.judged import JudgedRankings, from_vectors
+from rankwise.rankings.judged import JudgedRankings
 
 Grade = int | None
 Ranking = list[Grade]
@@ -80,12 +81,38 @@ def possible(metric: Metric, case: Case) -> tuple[Grade, ...]:
     return (*([None] if matters else []), *sorted(grades))
 
 
+def codes(ranking: Ranking) -> np.ndarray:
+    return np.array([UNJUDGED if grade is None else grade for grade in ranking], np.int64)
+
+
 def judged_as(rankings: list[Ranking], missed: list[list[int]]) -> JudgedRankings:
-    pools = [
-        [*(grade for grade in ranking if grade is not None), *more]
-        for ranking, more in zip(rankings, missed, strict=True)
-    ]
-    return from_vectors(rankings, pools)
+    return judged_as_coded([codes(ranking) for ranking in rankings], missed)
+
+
+def judged_as_coded(rankings: list[np.ndarray], missed: list[list[int]]) -> JudgedRankings:
+    """Each ranking is a topic of its own, whose judged documents are those it has and `missed`."""
+    lengths = np.array([len(ranking) for ranking in rankings])
+    flat, is_judged = np.concatenate(rankings), np.concatenate(rankings) != UNJUDGED
+    ranking = np.repeat(np.arange(len(rankings)), lengths)[is_judged]
+    rank = np.concatenate([np.arange(1, length + 1) for length in lengths])[is_judged]
+    elsewhere = np.array([grade for grades in missed for grade in grades], np.int64)
+    pool = np.concatenate([flat[is_judged], elsewhere])
+    topic = np.repeat(np.arange(len(rankings)), [len(grades) for grades in missed])
+    topic = np.concatenate([ranking, topic])
+    return JudgedRankings(
+        runs=("given",),
+        topics=tuple(map(str, range(len(rankings)))),
+        ranking=ranking,
+        rank=rank,
+        grade=flat[is_judged],
+        tie_first=rank,
+        tie_last=rank,
+        length=lengths,
+        present=np.ones(len(rankings), np.bool_),
+        topic=np.arange(len(rankings)),
+        topic_grades=pool[np.lexsort((-pool, topic))],
+        topic_start=np.cumsum([0, *np.bincount(topic, minlength=len(rankings))]),
+    )
 
 
 def filled(ranking: Ranking, way: tuple[Grade, ...]) -> Ranking:
@@ -243,16 +270,22 @@ def went_on(random: Random, case: Case, grades: tuple[Grade, ...]) -> tuple[Rank
     return [*ranking, *below], [*missed, *elsewhere]
 
 
+@cache
+def ways_to_go_on(place: int, grades: tuple[Grade, ...]) -> JudgedRankings:
+    """Sixty ways that metrics with the same grades share."""
+    random = Random(44 + place)
+    ways = [went_on(random, GOING_ON[place], grades) for _ in range(60)]
+    return judged_as([ranking for ranking, _ in ways], [missed for _, missed in ways])
+
+
 @pytest.mark.parametrize("example", BOUNDED)
 def test_open_bounds_hold_longer_rankings_and_more_relevant_documents(example: str) -> None:
-    metric, random, tried = parse(example), Random(44), 0
-    for case in [*CASES[::3], *SHORT]:
-        grades = possible(metric, case)
+    metric, tried = parse(example), 0
+    for place, case in enumerate(GOING_ON):
         found = bounds_of(metric, case, "open")
         if found is None:
             continue
-        rankings, missed = zip(*(went_on(random, case, grades) for _ in range(60)), strict=True)
-        scores = metric.scores(judged_as(list(rankings), list(missed)))
+        scores = metric.scores(ways_to_go_on(place, possible(metric, case)))
         assert found[0] <= np.nanmin(scores) + 1e-9, f"{metric} on {case}"
         assert found[1] >= np.nanmax(scores) - 1e-9, f"{metric} on {case}"
         tried += 1
@@ -264,6 +297,7 @@ SHORT = [
     *[Case([0, 0], [3, 3]), Case([0, None, 0], [0]), Case([0, 2], [1, 3, 2]), Case([], [1, 1])],
     *[Case([0, 0, 0], []), Case([None, 0], [1, 2])],
 ]
+GOING_ON = [*CASES[::3], *SHORT]
 OPEN_AND_EXACT = [
     example
     for example in BOUNDED
@@ -323,21 +357,21 @@ def test_open_bounds_are_reached_or_approached(example: str) -> None:
         if found is None or not is_exact(metric, case, "open"):
             continue
         longer: Ranking = [*case.ranking, *[None] * ((cutoff or 0) - len(case.ranking))]
-        every = to_the_cutoff(case, longer, grades)
+        every = [codes(ranking) for ranking in to_the_cutoff(case, longer, grades)]
         pools = [case.missed] * len(every)
         if cutoff is None:
             tails: list[Any] = [[best] * 4000, [0] * 4000, [0] * 4000 + [best] * 60]
             tails += [[0] * 12_000 + [best], [best] * 4000 + [0] * 4000, [*case.missed]]
             tails += [[grade] for grade in grades]
             for ranking, tail in product((every[0], every[-1]), tails):
-                every.append([*ranking, *tail])
+                every.append(np.concatenate([ranking, codes(tail)]))
                 pools.append([] if tail == case.missed else case.missed)
         if len(grades) ** longer.count(None) <= MOST_BELOW:
             for ranking, left in shown_later(case, longer, grades):
-                every.append(ranking)
+                every.append(codes(ranking))
                 pools.append(left)
-        scores = [*metric.scores(judged_as(every, pools))]
-        scores += [*metric.scores(judged_as(every, [[*pool, *[best] * 400] for pool in pools]))]
+        more = [[*pool, *[best] * 400] for pool in pools]
+        scores = [metric.scores(judged_as_coded(every, missed)) for missed in (pools, more)]
         assert _near(found[0], np.nanmin(scores)), f"{metric} on {case}: {found}"
         assert _near(found[1], np.nanmax(scores)), f"{metric} on {case}: {found}"
         tried += 1

@@ -1,6 +1,7 @@
 """Bounds of means against every way to judge, topics that are undefined today among them."""
 
 from dataclasses import replace
+from functools import cache
 from itertools import product
 from random import Random
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ from table import EXAMPLES
 import rankwise
 from rankwise.comparison.verdicts import difference_bounds
 from rankwise.metrics import Metric, parse
+from rankwise.rankings.judged import JudgedRankings
 from rankwise.scores.confidence_intervals import confidence
 from rankwise.stats.intervals import t_interval
 
@@ -65,23 +67,31 @@ def scored(names: list[str]) -> dict[str, float]:
     return {name: -float(place) for place, name in enumerate(names)}
 
 
-def all_scores(metric: Metric, topics: list[Topic], own: str = "") -> list[np.ndarray]:
-    """For each topic the scores of A and B (2 × ways) over all ways to judge.
+@cache
+def every_way(seed: int, own: str, grades: tuple[int | None, ...]) -> list[JudgedRankings]:
+    """For each topic of a collection all ways to judge it, which metrics share.
 
     With `own` only the documents of that run are judged anew.
     """
     found = []
-    for topic in topics:
+    for topic in collection_at_random(seed):
         free = [name for name in topic.unjudged if not own or name in topic.runs[own]]
         ways = {}
-        for at, way in enumerate(product(possible(metric), repeat=len(free))):
+        for at, way in enumerate(product(grades, repeat=len(free))):
             new = dict(zip(free, way, strict=True))
             ways[str(at)] = topic.known | {
                 n: grade for n, grade in new.items() if grade is not None
             }
         runs = {name: dict.fromkeys(ways, scored(run)) for name, run in topic.runs.items()}
         runs = {name: run | {"seen": {"x": 1.0, "y": 0.5}} for name, run in runs.items()}
-        judged = read_judged(ways | {"seen": {"x": 2, "y": 1}}, runs)
+        found.append(read_judged(ways | {"seen": {"x": 2, "y": 1}}, runs))
+    return found
+
+
+def all_scores(metric: Metric, seed: int, own: str = "") -> list[np.ndarray]:
+    """For each topic the scores of A and B (2 × ways) over all ways to judge."""
+    found = []
+    for judged in every_way(seed, own, possible(metric)):
         keep = np.array([name != "seen" for name in judged.topics])
         found.append(metric.scores(judged).reshape(2, -1)[:, keep])
     return found
@@ -111,7 +121,7 @@ def test_bounds_of_a_mean_hold_every_way_to_judge(example: str, unjudged: str) -
         scores = scores.where_topics(np.array([name != "seen" for name in scores.topics]))
         rows = scores.mean().rows(named=True)
         for at, name in enumerate("AB"):
-            every = all_scores(metric, topics, name if unjudged == "own" else "")
+            every = all_scores(metric, seed, name if unjudged == "own" else "")
             found = extremes(metric, [values[at] for values in every])
             if found is None:
                 assert rows[at]["low"] is None
@@ -134,7 +144,7 @@ def test_ends_of_a_mean_difference_hold_every_way_to_judge(example: str) -> None
         found = difference_bounds(judged, metric, np.array([0]), np.array([1]))
         keep = np.array([name != "seen" for name in judged.topics])
         ends = replace(found, by_topic=found.by_topic.of_topics(keep)).mean
-        every = extremes(metric, [values[0] - values[1] for values in all_scores(metric, topics)])
+        every = extremes(metric, [values[0] - values[1] for values in all_scores(metric, seed)])
         if every is None:  # no judgments give any topic a score
             assert np.isnan(ends.low[0])
             continue
@@ -176,9 +186,9 @@ def test_intervals_over_topics_and_judgments_hold_undefined_topics() -> None:
         scores = rankwise.score(qrels, runs, metric, bounds=True)
         scores = scores.where_topics(np.array([name != "seen" for name in scores.topics]))
         rows = confidence(scores, 0.9).frame.rows(named=True)
-        random = Random(seed)
+        random, every = Random(seed), [*all_scores(metric, 2), *all_scores(metric, seed)]
         for at in range(2):
-            few = [np.unique(v[at].round(12)) for v in all_scores(metric, topics)]
+            few = [np.unique(values[at].round(12)) for values in every]
             for _ in range(200):
                 values = np.array([[random.choice(list(values)) for values in few]])
                 low, high = t_interval(values, 0.9)
