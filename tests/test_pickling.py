@@ -22,8 +22,9 @@ RESCORE = """
 import pickle, sys
 import rankwise
 with open(sys.argv[1], "rb") as file:
-    qrels, runs, metrics = pickle.load(file)
-print(*rankwise.score(qrels, runs, metrics).value.ravel().tolist())
+    sides, metrics = pickle.load(file)
+for qrels, runs in sides:
+    print(*rankwise.score(qrels, runs, metrics).value.ravel().tolist())
 """
 
 
@@ -41,16 +42,14 @@ def values_of(qrels: Any, runs: Any) -> list[float]:
     return rankwise.score(qrels, runs, NAMES).value.ravel().tolist()
 
 
-@pytest.mark.parametrize("seed", ["0", "1", "4711"])
-@pytest.mark.parametrize("which", ["qrels", "runs", "both"])
+@pytest.mark.parametrize("seed", ["0", "4711"])
 def test_scores_are_the_same_in_a_process_with_another_hash_seed(
-    used: rankwise.Simulated, tmp_path: Path, seed: str, which: str
+    used: rankwise.Simulated, tmp_path: Path, seed: str
 ) -> None:
     fresh = rankwise.simulate(topics=4, systems=3, depth=30)
-    qrels = fresh.qrels if which == "runs" else used.qrels
-    runs = fresh.runs if which == "qrels" else used.runs
+    sides = [(used.qrels, fresh.runs), (fresh.qrels, used.runs), (used.qrels, used.runs)]
     kept = tmp_path / "kept"
-    kept.write_bytes(pickle.dumps((qrels, list(runs), [rankwise.parse(name) for name in NAMES])))
+    kept.write_bytes(pickle.dumps((sides, [rankwise.parse(name) for name in NAMES])))
     done = subprocess.run(
         [sys.executable, "-c", RESCORE, kept],
         env={**os.environ, "PYTHONHASHSEED": seed},
@@ -58,7 +57,8 @@ def test_scores_are_the_same_in_a_process_with_another_hash_seed(
         text=True,
         check=True,
     )
-    assert [float(value) for value in done.stdout.split()] == values_of(used.qrels, used.runs)
+    lines = [[float(value) for value in line.split()] for line in done.stdout.splitlines()]
+    assert lines == [values_of(used.qrels, used.runs)] * 3
 
 
 def test_scores_are_the_same_in_processes_that_are_spawned(used: rankwise.Simulated) -> None:

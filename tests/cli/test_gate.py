@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from rankwise.metrics import REGISTRY
 from rankwise.simulation import simulate
 
 DOCS = Path(__file__).parents[2] / "docs" / "gate.md"
@@ -144,18 +145,20 @@ class Huge(Metric):
 """
 
 
+@pytest.mark.usefixtures("own_names")
 @pytest.mark.parametrize("factor", ["0.9e308", "1e154", "np.inf"])
 @pytest.mark.parametrize("rule", [["--significant", "-m", "Huge"], ["--min", "Huge=0.1"]])
 def test_a_metric_that_overflows_passes_no_gate(
-    console: Any, tmp_path: Path, factor: str, rule: list[str]
+    rankwise: Any, tmp_path: Path, factor: str, rule: list[str]
 ) -> None:
-    (tmp_path / "own.py").write_text(OVERFLOWING.format(factor=factor))
     (tmp_path / "q").write_text("1 0 a 1\n2 0 a 1\n3 0 a 1\n")
     for name, documents in (("a", "aab"), ("b", "abb")):
         rows = [f"{at} Q0 {one} 1 1 {name}\n" for at, one in enumerate(documents, 1)]
         (tmp_path / f"{name}.run").write_text("".join(rows))
-    for runs in (["a.run", "b.run"], ["b.run", "a.run"]):
-        done = console("gate", "q", *runs, "--metrics-from", "own.py", *rule)
+    for own, *runs in (["own.py", "a.run", "b.run"], ["again.py", "b.run", "a.run"]):
+        (tmp_path / own).write_text(OVERFLOWING.format(factor=factor))
+        REGISTRY.pop("Huge", None)
+        done = rankwise("gate", "q", *runs, "--metrics-from", own, *rule)
         assert done.code == 2 and "Huge: scores" in done.err and "at most 1e+100" in done.err
 
 

@@ -16,6 +16,7 @@ import polars as pl
 import pytest
 
 from faults.calls import environment, sound
+from faults.killed import COPY_AT_EVERY_PLACE
 from rankwise.errors import CallError
 from rankwise.formats.files import held_folder, write_folder, write_whole
 from rankwise.studies import study
@@ -40,8 +41,8 @@ def files(folder: Path) -> dict[str, bytes]:
     return {name: file.read_bytes() for name, file in names.items() if ".part" not in name}
 
 
-def places_of(folder: Path, *args: str) -> int:
-    done = killed(0, folder, *args)
+def places_of(folder: Path, *args: str, copies: bool = False) -> int:
+    done = killed(COPY_AT_EVERY_PLACE if copies else 0, folder, *args)
     assert done.returncode == 0, done.stderr
     return int(re.findall(r"places: (\d+)", done.stderr)[0])
 
@@ -56,27 +57,40 @@ CALLS = {
 }
 
 
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="only Linux names open files")
 @pytest.mark.parametrize("call", CALLS)
 def test_a_killed_process_leaves_the_old_file_or_the_new_one(call: str, tmp_path: Path) -> None:
+    """At every place: what is on the disk then is what a kill leaves."""
     inputs = sound(tmp_path)
     args = [part.format(*inputs) for part in CALLS[call]]
-    whole = tmp_path / "whole"
-    whole.mkdir()
-    places = places_of(whole, *args)
-    wanted = files(whole)
-    assert places >= 3 and wanted
-    for place in {1, 2, 3, places}:  # opened, synced, renamed; and the last of all
-        folder = tmp_path / str(place)
-        folder.mkdir()
-        for name in [] if call == "simulate" else wanted:
-            (folder / name).write_bytes(b"old")
-        done = killed(place, folder, *args)
-        assert done.returncode == 9, done.stderr
-        left = files(folder)
+    before = [part for part in args if part.startswith("out.")]
+    folder = tmp_path / "whole"
+    folder.mkdir()
+    for name in before:
+        (folder / name).write_bytes(b"old")
+    places = places_of(folder, *args, copies=True)
+    wanted = files(folder)
+    assert places >= 3 and wanted and b"old" not in wanted.values()
+    held = {place: files(tmp_path / f"whole.{place}") for place in range(1, places + 1)}
+    for left in held.values():
         assert all(content in (b"old", wanted[name]) for name, content in left.items())
         assert not left if call == "simulate" else left.keys() == wanted.keys()
+    parts = [file for file in tmp_path.glob("whole.*/**/*") if ".part" in str(file)]
+    assert parts, "something was half written"
 
 
+@pytest.mark.parametrize("place", [2, 3])  # synced, and renamed
+def test_a_process_that_is_really_killed_leaves_the_old_file(place: int, tmp_path: Path) -> None:
+    qrels, run, _ = sound(tmp_path)
+    folder = tmp_path / "killed"
+    folder.mkdir()
+    (folder / "out.csv").write_bytes(b"old")
+    done = killed(place, folder, "score", qrels, run, "-m", "AP", "-o", "out.csv")
+    assert done.returncode == 9, done.stderr
+    assert files(folder) == {"out.csv": b"old"}
+
+
+@pytest.mark.slow
 def test_a_study_that_was_killed_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
     args = ("study", "moffat-2013", "-o", "out")
     whole = tmp_path / "whole"

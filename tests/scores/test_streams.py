@@ -143,8 +143,8 @@ def test_documents_named_like_their_topic_are_noted_of_batches() -> None:
 
 
 def test_verdicts_see_the_documents_of_all_batches() -> None:
-    here = rankwise.compare(MADE.qrels, BY_TOPIC, METRICS)
-    there = rankwise.compare(MADE.qrels, batches(BY_TOPIC), METRICS)
+    here = rankwise.compare(MADE.qrels, BY_TOPIC, METRICS, effort=1000)
+    there = rankwise.compare(MADE.qrels, batches(BY_TOPIC), METRICS, effort=1000)
     assert there.frame.equals(here.frame)
 
 
