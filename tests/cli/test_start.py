@@ -40,8 +40,13 @@ def files(tmp_path: Path) -> list[Path]:
 
 
 @pytest.mark.skipif(kernel() is None, reason="the kernel was not built: polars reads")
-@pytest.mark.parametrize("style", ["table", "csv", "markdown", "latex"])
-@pytest.mark.parametrize("more", [[], ["--by-topic"], ["--bounds"]])
+@pytest.mark.parametrize(
+    ("style", "more"),
+    [
+        *[("table", []), ("csv", ["--by-topic"]), ("markdown", ["--bounds"])],
+        *[("latex", []), ("table", ["--by-topic", "--bounds"])],
+    ],
+)
 def test_a_score_of_text_loads_nothing_heavy(
     files: list[Path], style: str, more: list[str]
 ) -> None:

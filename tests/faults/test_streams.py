@@ -148,10 +148,9 @@ def test_an_interrupt_is_one_line_during_imports_too(tmp_path: Path) -> None:
 def test_a_long_call_of_numpy_hears_an_interrupt_within_a_second(tmp_path: Path) -> None:
     qrels, *runs = sound(tmp_path)
     many = ("metrics", "discriminate", qrels, *runs, "-m", "AP", "--resamples", "30000000")
-    for delay in (2, 4):
-        code, said, seconds = interrupted(tmp_path, delay, *many)
-        assert (code, said.splitlines()[-1:]) == (130, [b"rankwise: interrupted."])
-        assert seconds < 1
+    code, said, seconds = interrupted(tmp_path, 2, *many)
+    assert (code, said.splitlines()[-1:]) == (130, [b"rankwise: interrupted."])
+    assert seconds < 1
 
 
 def test_what_is_half_written_is_removed_on_an_interrupt(tmp_path: Path) -> None:

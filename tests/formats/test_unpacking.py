@@ -40,6 +40,11 @@ def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     assert _gzip()[0].func.__module__.startswith(request.param)  # type: ignore[attr-defined]
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _each_reader() -> None:
+    """Files are unpacked before they are read: one reader will do."""
+
+
 def streamed(data: bytes) -> bytes:
     """zstd without the size in the header, and with a checksum."""
     packed = io.BytesIO()

@@ -61,10 +61,10 @@ def documents(depth: int = 10, seed: int = 1) -> Documents:
     "shape",
     [
         "graded",
-        "few relevant documents (6 per topic), binary",
+        pytest.param("few relevant documents (6 per topic), binary", marks=pytest.mark.slow),
         "half of the runs contributed",
-        "8 runs, 4 contributed",
-        "runs of 30 documents",
+        pytest.param("8 runs, 4 contributed", marks=pytest.mark.slow),
+        pytest.param("runs of 30 documents", marks=pytest.mark.slow),
     ],
 )
 def test_ranges_hold_what_a_deeper_pool_gives(shape: str) -> None:

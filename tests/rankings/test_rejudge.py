@@ -21,6 +21,11 @@ MADE = simulate(topics=6, systems=5, depth=40, pool_depth=10, seed=4)
 METRICS = ("AP", "nDCG@10", "RBP(ties=share)", "Bpref", "P@5", "RR", "Judged@10")
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _each_reader() -> None:
+    """What is joined is judged again by arithmetic alone: one reader will do."""
+
+
 def joined(qrels: Qrels) -> JudgedRankings:
     return read_judged(qrels, MADE.runs, retrieved=True)
 
