@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from console_blocks import ASSETS, ROOT, STEP, as_it_is_now, output_of, pages, pictures
+from faults import worker
 
 import rankwise
-from faults import worker
 from rankwise.cli import COMMANDS
 from rankwise.metrics import REGISTRY
 
@@ -24,7 +24,7 @@ def output_in_this_process(command: str) -> str:
     if NEEDS_A_SHELL.search(command):
         return output_of(command, Path.cwd())
     words = shlex.split(command.replace("\\\n", " "))[1:]
-    args = [name for word in words for name in (sorted(glob(word)) or [word])]
+    args = [name for word in words for name in sorted(glob(word)) or [word]]  # noqa: PTH207
     done = worker.run(args)
     assert done["code"] != "traceback", done["err"]
     return f"{done['out']}{done['err']}"

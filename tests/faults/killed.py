@@ -50,7 +50,7 @@ class Places:
         copy = self.folder.with_name(f"{self.folder.name}.{self.count}")
         shutil.copytree(self.folder, copy)
         if half_of is not None:
-            written = Path(os.readlink(f"/proc/self/fd/{half_of}"))
+            written = Path(f"/proc/self/fd/{half_of}").readlink()
             same = copy / written.relative_to(self.folder)
             os.truncate(same, same.stat().st_size // 2)
         self.is_copying = False
