@@ -13,6 +13,10 @@ PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 QUICK_TESTS := src $(addprefix tests/,cli comparison compat correlation formats metrics rankings results scores stats)
 TESTS := $(if $(QUICK),$(QUICK_TESTS))
 
+# Many images of containers switch bytecode off. Without it every process that a test starts, and
+# every worker, compiles all modules again: half of the time.
+unexport PYTHONDONTWRITEBYTECODE
+
 # fuzz: for how long. fuzz and mutate: the random seed.
 MINUTES ?= 10
 SEED ?= $(shell date +%s)
