@@ -27,8 +27,9 @@ demo: $(VENV)/runtime
 	$(BIN)/rankwise demo
 
 # What to run before a commit: all tests without a marker, of the laws one case in four.
+# INSTALL=1: only set up the environment, also of test-pythons and test-lowest.
 test: $(VENV)/dev
-	$(PYTEST) -m $(UNMARKED) $(TESTS)
+	$(if $(INSTALL),,$(PYTEST) -m $(UNMARKED) $(TESTS))
 
 # The tests with a marker. SPARK=1 also installs Spark, 400 MB, and wants Java: its tests run by
 # themselves, as a cluster takes all cores. Without it they are skipped, and say so.
