@@ -8,7 +8,7 @@ import pytest
 import rankwise
 
 # Its examples are tried where Spark is.
-collect_ignore = [] if find_spec("pyspark") else ["src/rankwise/spark.py"]
+collect_ignore = [] if find_spec("pyspark") else ["src/rankwise/spark"]
 
 
 @pytest.fixture(autouse=True)
