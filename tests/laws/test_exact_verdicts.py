@@ -91,6 +91,13 @@ def every_way_of_one_grade(seed: int) -> JudgedRankings:
 
 
 @cache
+def today_of_one_grade(seed: int) -> JudgedRankings:
+    now = case_of_one_grade(seed)
+    found: JudgedRankings = judged_as({"1": now.known}, now.runs, {"x": 1}, retrieved=True)
+    return found
+
+
+@cache
 def every_way(seed: int) -> JudgedRankings:
     now = case(seed)
     ways = {}
@@ -182,8 +189,7 @@ def test_ends_are_those_of_all_ways_to_judge_where_there_is_one_grade(example: s
     for seed in range(200, 240):
         every = extremes(metric, seed, every_way_of_one_grade)
         now = case_of_one_grade(seed)
-        judged = judged_as({"1": now.known}, now.runs, {"x": 1}, retrieved=True)
-        found = difference_bounds(judged, metric, np.array([0]), np.array([1]))
+        found = difference_bounds(today_of_one_grade(seed), metric, np.array([0]), np.array([1]))
         at = found.topics.index("1")
         ends = (found.by_topic.low[0, at], found.by_topic.high[0, at])
         if every is None:

@@ -16,6 +16,7 @@ from rankwise.comparison.verdicts import difference_bounds
 from rankwise.metrics import Metric, parse
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.scores.confidence_intervals import confidence
+from rankwise.scores.engine import score_judged
 from rankwise.stats.intervals import t_interval
 
 DOCUMENTS = [f"d{place}" for place in range(6)]
@@ -68,6 +69,11 @@ def scored(names: list[str]) -> dict[str, float]:
 
 
 @cache
+def today(seed: int) -> JudgedRankings:
+    return read_judged(*judged_today(collection_at_random(seed)), retrieved=True)
+
+
+@cache
 def every_way(seed: int, own: str, grades: tuple[int | None, ...]) -> list[JudgedRankings]:
     """For each topic of a collection all ways to judge it, which metrics share.
 
@@ -116,8 +122,7 @@ def test_bounds_of_a_mean_hold_every_way_to_judge(example: str, unjudged: str) -
     metric, tried = parse(example), 0
     for seed in SEEDS:
         topics = collection_at_random(seed)
-        qrels, runs = judged_today(topics)
-        scores = rankwise.score(qrels, runs, metric, bounds=True, unjudged=unjudged)
+        scores = score_judged(today(seed), [metric], bounds=True, unjudged=unjudged)
         scores = scores.where_topics(np.array([name != "seen" for name in scores.topics]))
         rows = scores.mean().rows(named=True)
         for at, name in enumerate("AB"):
@@ -138,9 +143,7 @@ def test_bounds_of_a_mean_hold_every_way_to_judge(example: str, unjudged: str) -
 def test_ends_of_a_mean_difference_hold_every_way_to_judge(example: str) -> None:
     metric, tried = parse(example), 0
     for seed in SEEDS:
-        topics = collection_at_random(seed)
-        qrels, runs = judged_today(topics)
-        judged = read_judged(qrels, runs, retrieved=True)
+        topics, judged = collection_at_random(seed), today(seed)
         found = difference_bounds(judged, metric, np.array([0]), np.array([1]))
         keep = np.array([name != "seen" for name in judged.topics])
         ends = replace(found, by_topic=found.by_topic.of_topics(keep)).mean
