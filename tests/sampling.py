@@ -31,7 +31,7 @@ def is_sampled(case: str, quarter: int | None) -> bool:
 
 
 def examples(count: int) -> int:
-    """Return how many random examples hypothesis tries: a quarter, unless all cases are."""
+    """Return how many random examples a law tries: a quarter, unless all cases are tried."""
     return count if LAWS == "all" else count // ONE_IN
 
 

@@ -95,7 +95,7 @@ def test_scores_lie_where_they_should_and_within_their_bounds() -> None:
 
 
 @given(small_collections(), st.randoms())
-@settings(max_examples=examples(80), deadline=None)
+@settings(max_examples=examples(48), deadline=None)
 def test_the_order_of_topics_and_lines_is_nothing(small: Small, random: object) -> None:
     rows = [(t, d, s) for t, documents in small.run.items() for d, s in documents.items()]
     random.shuffle(rows)  # type: ignore[attr-defined]
@@ -107,7 +107,7 @@ def test_the_order_of_topics_and_lines_is_nothing(small: Small, random: object) 
 
 
 @given(small_collections())
-@settings(max_examples=examples(80), deadline=None)
+@settings(max_examples=examples(48), deadline=None)
 def test_topics_can_be_split_and_joined(small: Small) -> None:
     whole = rankwise.score(small.qrels, small.run, EXAMPLES)
     for at, topic in enumerate(whole.topics):
@@ -118,7 +118,7 @@ def test_topics_can_be_split_and_joined(small: Small) -> None:
 
 
 @given(small_collections())
-@settings(max_examples=examples(80), deadline=None)
+@settings(max_examples=examples(48), deadline=None)
 def test_names_of_documents_are_nothing_where_no_scores_tie(small: Small) -> None:
     def untied(documents: dict[str, float]) -> dict[str, float]:
         ranked = sorted(documents, key=lambda name: (documents[name], name))
@@ -133,7 +133,7 @@ def test_names_of_documents_are_nothing_where_no_scores_tie(small: Small) -> Non
 
 
 @given(small_collections())
-@settings(max_examples=examples(80), deadline=None)
+@settings(max_examples=examples(48), deadline=None)
 def test_runs_do_not_touch_each_other(small: Small) -> None:
     other = {topic: {"d1": 1.0, "d2": 0.5} for topic in small.qrels}
     both = rankwise.score(small.qrels, {"a": other, "b": small.run, "c": other}, EXAMPLES)

@@ -171,7 +171,7 @@ def test_any_effort_gives_ends_that_hold_and_a_gap_that_is_true(example: str, ef
 @pytest.mark.parametrize("example", ["AP", "Q", "P-plus", "RankEff", "Bpref", "Compat", "nDCG"])
 def test_every_pair_that_is_decided_is_recognised(example: str) -> None:
     metric, decided = parse(example), 0
-    for seed in range(100, 160):
+    for seed in range(100, 130):
         every = extremes(metric, seed)
         if every is None:
             continue
@@ -180,13 +180,13 @@ def test_every_pair_that_is_decided_is_recognised(example: str) -> None:
         low, high = found.by_topic.low[0, at], found.by_topic.high[0, at]
         assert (low > 1e-12, high < -1e-12) == (every[0] > 1e-12, every[1] < -1e-12)
         decided += every[0] > 1e-12 or every[1] < -1e-12
-    assert decided >= 10, f"{decided} decided"
+    assert decided >= 5, f"{decided} decided"
 
 
 @pytest.mark.parametrize("example", ONE_GRADE)
 def test_ends_are_those_of_all_ways_to_judge_where_there_is_one_grade(example: str) -> None:
     metric, decided = parse(example), 0
-    for seed in range(200, 240):
+    for seed in range(200, 225):
         every = extremes(metric, seed, every_way_of_one_grade)
         now = case_of_one_grade(seed)
         found = difference_bounds(today_of_one_grade(seed), metric, np.array([0]), np.array([1]))
@@ -198,7 +198,7 @@ def test_ends_are_those_of_all_ways_to_judge_where_there_is_one_grade(example: s
         assert ends == pytest.approx(every, abs=1e-9), f"{metric} on {now}"
         assert found.by_topic.gap[0, at] == 0
         decided += every[0] > 1e-12 or every[1] < -1e-12
-    assert decided >= 4, f"{decided} decided"
+    assert decided >= 2, f"{decided} decided"
 
 
 @pytest.mark.parametrize("example", ["AP@2", "Q@2", "nERR@2", "O@2", "Shaw@2", "G@2"])

@@ -62,7 +62,7 @@ def documents(depth: int = 10, seed: int = 1) -> Documents:
     [
         "graded",
         pytest.param("few relevant documents (6 per topic), binary", marks=pytest.mark.slow),
-        "half of the runs contributed",
+        pytest.param("half of the runs contributed", marks=pytest.mark.slow),
         pytest.param("8 runs, 4 contributed", marks=pytest.mark.slow),
         pytest.param("runs of 30 documents", marks=pytest.mark.slow),
     ],
