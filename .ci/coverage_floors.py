@@ -12,8 +12,8 @@ from pathlib import PurePath
 # reason beside it. Raise a floor when coverage rises; never lower one to make a build pass.
 FLOORS = {
     "metrics": 95,
-    "bounds": 95,
-    "stats": 95,
+    "bounds": 98,
+    "stats": 98,
     "rankings": 95,
 }
 FLOOR_OF_ALL = 90

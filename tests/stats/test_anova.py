@@ -253,3 +253,7 @@ def test_too_few_topics_or_systems() -> None:
 def test_wrong_calls_are_told() -> None:
     with pytest.raises(CallError, match="0 repeats: at least 1"):
         randomised_tukey(np.ones((2, 3)), *np.triu_indices(2, 1), count=0, rng=generator())
+
+
+def test_one_system_has_no_studentised_range() -> None:
+    assert np.isnan(critical_value(0.05, systems=1, freedom=20))

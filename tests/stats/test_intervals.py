@@ -10,6 +10,7 @@ from rankwise.stats.intervals import (
     bootstrap_interval,
     mean_interval,
     moments,
+    patterns,
     t_interval,
     t_interval_within,
 )
@@ -153,3 +154,10 @@ def test_the_ends_are_at_the_place_that_efron_and_tibshirani_count(
     low, high = bootstrap_interval(row[None], confidence, rng=np.random.default_rng(0))
     assert low[0] == pytest.approx(row.mean() - t[1_000 - place - 1] * error)
     assert high[0] == pytest.approx(row.mean() - t[place - 1] * error)
+
+
+def test_rows_with_the_same_topics_are_one_group_and_no_rows_are_none() -> None:
+    kept = np.array([[True, False, True], [False, True, True], [True, False, True]])
+    found = [(rows.tolist(), topics.tolist()) for rows, topics in patterns(kept)]
+    assert sorted(found) == [([0, 2], [0, 2]), ([1], [1, 2])]
+    assert list(patterns(kept[:0])) == []
