@@ -1,0 +1,84 @@
+"""Rank-biased alignment and rank-biased recall: RBP's weights, for two rankings."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rankwise.arrays import Floats, Ints
+from rankwise.stats.overlap import SharedItems, TiedRankings, check_persistence
+
+
+class Aligned(NamedTuple):
+    """Lower and upper bounds, one of each per pair of rankings."""
+
+    low: Floats
+    high: Floats
+
+
+def rank_weights(rankings: TiedRankings, p: float) -> Floats:
+    """Return the weight (1 − p) p^(rank − 1) of each item; tied items share their weights."""
+    first, last = rankings.tie_first, rankings.tie_last
+    return (p ** (first - 1.0) - p ** last.astype(np.float64)) / (last - first + 1)
+
+
+def rank_biased_alignment(
+    rankings: TiedRankings, a: Ints, b: Ints, shared: SharedItems, p: float
+) -> Aligned:
+    """Return the rank-biased alignment (RBA) of pairs of rankings, with its bounds.
+
+    Σ √(w(rank in A) w(rank in B)) over the shared items, with the weights of RBP; package
+    `rbstar` by the authors of RBP. It is symmetric, and 1 for identical endless rankings. The
+    lower bound has nothing more in common below the ends. For the upper bound each ranking
+    continues with the items that only the other one has, in the same order, and then both
+    continue with the same items.
+    """
+    check_persistence(p)
+    weights = rank_weights(rankings, p)
+    pair, rank_a, rank_b = shared
+    weight_a = weights[rankings.start[a][pair] + rank_a - 1]
+    weight_b = weights[rankings.start[b][pair] + rank_b - 1]
+    low = np.bincount(pair, np.sqrt(weight_a * weight_b), len(a))
+    more = _continued(rankings, weights, a, b, shared.pair, rank_a, p)
+    more += _continued(rankings, weights, b, a, shared.pair, rank_b, p)
+    length = rankings.length
+    end = length[a] + length[b] - np.bincount(pair, minlength=len(a))
+    return Aligned(low, low + more + p**end)
+
+
+def _continued(
+    rankings: TiedRankings, weights: Floats, a: Ints, b: Ints, pair: Ints, rank: Ints, p: float
+) -> Floats:
+    """Return what A's own items add if B continues with them; tied items stay tied."""
+    size = rankings.length[a]
+    start = np.cumsum(size) - size
+    alone = np.ones(int(size.sum()), np.bool_)
+    alone[start[pair] + rank - 1] = False
+    item = np.flatnonzero(alone)
+    of = np.repeat(np.arange(len(a)), size)[item]
+    source = rankings.start[a][of] + item - start[of]
+    before = np.concatenate([[0], np.cumsum(np.bincount(of, minlength=len(a)))])
+    rank_in_b = rankings.length[b][of] + np.arange(len(item)) - before[of] + 1
+    weight_b = (1 - p) * p ** (rank_in_b - 1.0)
+    first = rankings.tie_first[source]
+    new = np.ones(len(item), np.bool_)
+    new[1:] = (of[1:] != of[:-1]) | (first[1:] != first[:-1])
+    group = np.cumsum(new) - 1
+    weight_b = (np.bincount(group, weight_b) / np.maximum(np.bincount(group), 1))[group]
+    return np.bincount(of, np.sqrt(weights[source] * weight_b), len(a))
+
+
+def rank_biased_recall(
+    rankings: TiedRankings, a: Ints, b: Ints, shared: SharedItems, p: float
+) -> Aligned:
+    """Return the rank-biased recall (RBR) of the items of B, by the ranking A, with its bounds.
+
+    The sum of the weights that the items of B have in A; package `rbstar` by the authors of
+    RBP. B is a set: its order does not matter. For the upper bound A continues with the items
+    that only B has.
+    """
+    check_persistence(p)
+    weight = rank_weights(rankings, p)[rankings.start[a][shared.pair] + shared.rank_a - 1]
+    low = np.bincount(shared.pair, weight, len(a))
+    others = rankings.length[b] - np.bincount(shared.pair, minlength=len(a))
+    end = rankings.length[a].astype(np.float64)
+    return Aligned(low, low + p**end - p ** (end + others))
