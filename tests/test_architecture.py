@@ -52,16 +52,17 @@ MAY_IMPORT = {
     "integrations": VERBS | {"compat"},
     "correlation": NUMBERS,
     "agreement": NUMBERS | {"comparison"},
+    "similarity": NUMBERS | {"comparison"},
     "judging": NUMBERS | {"comparison", "probable"},
     "experiments": VERBS,
     "published": NUMBERS,
-    "charts": VERBS | {"agreement", "experiments", "probable", "published"},
+    "charts": VERBS | {"agreement", "experiments", "probable", "published", "similarity"},
     "reporting": VERBS | {"charts", "probable"},
     "studies": VERBS | {"experiments", "published", "charts"},
     "spark": NUMBERS | {"comparison"},
     "cli": VERBS
     | {"agreement", "experiments", "published", "charts", "reporting", "studies", "compat"}
-    | {"native", "simulation", "probable", "spark"},
+    | {"native", "similarity", "simulation", "probable", "spark"},
 }
 
 
@@ -152,6 +153,7 @@ def test_the_public_names_are_these() -> None:
         "confidence",
         "convert",
         "correlate",
+        "diff",
         "discriminate",
         "explain",
         "flips",
@@ -203,7 +205,7 @@ def test_no_public_call_hides_its_keywords() -> None:
 def test_verbs_list_their_parameters() -> None:
     verbs = ["score", "compare", "correlate", "discriminate", "stability", "overview", "explain"]
     verbs += ["gate", "which_metric", "confidence", "standardise", "properties", "write_run"]
-    verbs += ["report", "agree", "flips", "calibrate"]
+    verbs += ["report", "agree", "flips", "calibrate", "diff"]
     verbs += ["convert", "read_scores", "write_qrels"]
     for verb in [getattr(rankwise, name) for name in verbs]:
         doc = inspect.getdoc(verb) or ""

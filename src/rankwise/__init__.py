@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         score_gains,
         standardise,
     )
+    from rankwise.similarity import diff
     from rankwise.simulation import Simulated as Simulated, simulate
     from rankwise.studies import study
     from rankwise.vocabulary import (
@@ -79,6 +80,7 @@ if TYPE_CHECKING:
         Scale as Scale,
         SwapMethod as SwapMethod,
         Test as Test,
+        Ties as Ties,
         Topics as Topics,
         Undefined as Undefined,
         Verdict as Verdict,
@@ -110,6 +112,7 @@ __all__ = [
     "confidence",
     "convert",
     "correlate",
+    "diff",
     "discriminate",
     "explain",
     "flips",

@@ -129,7 +129,13 @@ def tied_overlaps(
     expected = tops.both + tops.expected_unseen
     extrapolated = tops.totals(by_depth * tops.agreement(expected))
     extrapolated += expected[tops.start[1:] - 1] / tops.long * p**tops.long
-    return Overlap(low, np.maximum(high - low, 0.0), extrapolated)
+    return _within_bounds(low, high, extrapolated)
+
+
+def _within_bounds(low: Floats, high: Floats, extrapolated: Floats) -> Overlap:
+    """Return the overlap without what rounding puts outside of the bounds."""
+    high = np.maximum(low, high)
+    return Overlap(low, high - low, np.clip(extrapolated, low, high))
 
 
 class _Tops:
@@ -318,4 +324,4 @@ def overlaps_of_sums(
     agreement = in_both_at_short / short
     end = (counts + (long - short) * agreement) / long
     extrapolated = seen + agreement * unseen + end * p**long
-    return Overlap(low, np.maximum(high - low, 0.0), extrapolated)
+    return _within_bounds(low, high, extrapolated)

@@ -1,0 +1,144 @@
+"""Runs without judgments: rankings whose documents are all unjudged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankwise.errors import InputError, some_of
+from rankwise.formats.format import File
+from rankwise.lazy import pl
+from rankwise.native import kernel
+from rankwise.native.feeding import JudgmentText, finished, run_of_text
+from rankwise.rankings.collection import Collection
+from rankwise.rankings.join import about_self, judged_runs, rankings_of
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings.lookup import Judgments, topic_order
+from rankwise.rankings.retrieved import Retrieved
+from rankwise.rankings.rows import Qrels
+from rankwise.rankings.sources import Loader, distinct_names
+
+if TYPE_CHECKING:
+    from rankwise.native._kernel import Lookup
+    from rankwise.rankings.accepted import Gains
+    from rankwise.rankings.run_join import JudgedRun, Origin
+
+# A topic that no run has, with the grades that documents can get. No file can name it.
+GRADES_TOPIC = "\n"
+NO_DOCUMENT = "\n"  # in place of a document, for topics without any judgment
+
+
+def rank_without_judgments(
+    collection: Collection, highest_grade: int = 1, *, whole_ties: bool = False
+) -> JudgedRankings:
+    """Return the rankings of runs that come without judgments.
+
+    The topics are those of the runs. Every document is unjudged, and can get the grades from 0
+    to `highest_grade`; where that is more than 1, or the collection has gains, the last topic
+    is GRADES_TOPIC, which holds these grades and no ranking. `whole_ties` as in `Needs`.
+    """
+    loaders, topics = _with_topics(list(collection.loaders()))
+    judgments = _judgments(topic_order(topics), highest_grade, collection.gains)
+    cut = None if whole_ties else collection.depth
+    parts = list(judged_runs(judgments, loaders, collection.order, cut, retrieved=True))
+    origins, runs = [origin for origin, _ in parts], [run for _, run in parts]
+    labels = distinct_names([(origin.name, origin.file) for origin in origins])
+    rankings = rankings_of(judgments, labels, runs)
+    unjudged = [run.unjudged for run in runs if run.unjudged is not None]
+    none = np.zeros(0, np.int64)
+    columns = dict.fromkeys(("run", "topic", "code", "rank", "tie_first", "tie_last"), none)
+    return replace(
+        rankings,
+        retrieved=Retrieved.of(judgments.names, columns, unjudged),
+        depth=collection.depth if whole_ties else None,
+        notes=tuple(_notes(origins, runs, labels)),
+    )
+
+
+def _notes(
+    origins: Sequence[Origin], runs: Sequence[JudgedRun], labels: Sequence[str]
+) -> list[str]:
+    """Return notes on what was read; raise an error where a run has no topic."""
+    for label, run in zip(labels, runs, strict=True):
+        if not run.present.any():
+            raise InputError(label, "has no document.")
+    notes = about_self([origin.name for origin in origins if origin.holds_self])
+    return [*notes, *(note for origin in origins for note in origin.notes)]
+
+
+def _with_topics(loaders: Sequence[Loader]) -> tuple[list[Loader], set[str]]:
+    """Return loaders that can be read again, and the topics of all their runs.
+
+    The kernel reads the topics of a file without keeping its rows. Other runs are read here,
+    once, and stay in memory.
+    """
+    topics: set[str] = set()
+    known: list[Loader] = []
+    text = _without_judgments([GRADES_TOPIC])
+    for loader in loaders:
+        names = None if text is None else _topics_of_text(loader, text.lookup)
+        if names is not None:
+            topics.update(names)
+            known.append(loader)
+            continue
+        for run in loader.read():
+            topics.update(run.stretches[1])
+            known.append(Loader(run, run.name, partial(list, [run])))
+    return known, topics
+
+
+def _topics_of_text(loader: Loader, lookup: Lookup) -> list[str] | None:
+    """Return the topics of a run that the kernel can read; None where it cannot."""
+    given = loader.given
+    if not isinstance(given, File) or not given.may_be_trec:
+        return None
+    text = run_of_text(given.source, lookup, "file", None)
+    return None if text is None else text.unknown_topics
+
+
+def _without_judgments(topics: Sequence[str]) -> JudgmentText | None:
+    """Return the kernel's lookup for topics of which nothing is judged, where it is there."""
+    native = kernel()
+    if native is None:
+        return None
+    lookup = native.Lookup()
+    clean = lookup.take_lists(list(topics), [NO_DOCUMENT] * len(topics))
+    return finished(lookup) if clean else None
+
+
+def _judgments(topics: Sequence[str], highest_grade: int, gains: Gains | None) -> Judgments:
+    """Return judgments of these topics that say nothing but which grades there are."""
+    from rankwise.rankings.reading import read_qrels
+
+    grades = {f"{grade}": grade for grade in range(1, highest_grade + 1)}
+    qrels = read_qrels({GRADES_TOPIC: grades}, gains=gains)
+    if highest_grade == 1 and gains is None:
+        qrels = Qrels(qrels.frame.clear())
+    else:
+        topics = [*topics, GRADES_TOPIC]
+    rows = qrels.frame.height
+    return Judgments(
+        tuple(topics),
+        np.full(rows, len(topics) - 1),
+        qrels.frame["grade"].to_numpy().astype(np.int64),
+        lambda: qrels,
+        qrels.gains,
+        text=_without_judgments(topics),
+    )
+
+
+def check_common_topics(judged: JudgedRankings) -> None:
+    """Refuse runs of which two have no topic in common."""
+    present = judged.present.reshape(len(judged.runs), -1)
+    shared = present.astype(np.int64) @ present.T.astype(np.int64)
+    if shared.all():
+        return
+    a, b = (int(place) for place in np.argwhere(shared == 0)[0])
+    names = pl.Series(judged.topics, dtype=pl.String)
+    own, other = (some_of(names.filter(present[run]).to_list(), 2) for run in (a, b))
+    what = f"has no topic in common with {judged.runs[b]}"
+    raise InputError(judged.runs[a], f"{what}. It has {own}; {judged.runs[b]} has {other}.")

@@ -1,0 +1,278 @@
+"""`diff`: what changed between runs, with or without judgments."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import get_args
+
+import numpy as np
+
+from rankwise.arrays import Ints
+from rankwise.comparison.verdicts import EFFORT, Ends, difference_bounds
+from rankwise.errors import CallError, Warned, check_word, some_of
+from rankwise.metrics import Metric, parse_all
+from rankwise.rankings.accepted import QrelsLike, RunsLike
+from rankwise.rankings.collection import Collection, Needs, as_collection
+from rankwise.rankings.judged import JudgedRankings
+from rankwise.rankings.possible import Possible
+from rankwise.rankings.selection import groups_of_topics
+from rankwise.rankings.unjudged_runs import (
+    GRADES_TOPIC,
+    check_common_topics,
+    rank_without_judgments,
+)
+from rankwise.scores.evaluation import check_lengths, counting_undefined, scores_of
+from rankwise.scores.scoring import MetricsLike
+from rankwise.similarity.alignment import Lists
+from rankwise.similarity.measures import AT_DEPTH, Measure, similarities
+from rankwise.similarity.result import RunDiff, Settings
+from rankwise.stats.overlap import check_persistence
+from rankwise.threads import map_in_threads
+from rankwise.vocabulary import Ties
+
+METRICS = ("nDCG@10", "P@10", "RR@10", "RBP(p=0.8)")
+DEPTHS = (1, 3, 10)
+
+
+def diff(
+    data: "QrelsLike | RunsLike | Collection",
+    runs: "RunsLike | None" = None,
+    metrics: MetricsLike = METRICS,
+    *,
+    measures: Iterable[str] | None = None,
+    depths: Sequence[int] = DEPTHS,
+    p: float = 0.9,
+    ties: Ties = "name",
+    highest_grade: int = 1,
+    advanced: "RunsLike | None" = None,
+    rel: float = 1,
+    unjudged: str = "retrieved",
+    effort: int = EFFORT,
+    alpha: float = 0.05,
+) -> RunDiff:
+    """Show what changed between runs, and the most that any judgments could make of it.
+
+    Without judgments: the similarity of the rankings, topic by topic, and for each metric the
+    largest difference that any judgments of the retrieved documents allow, the maximised
+    effectiveness difference (MED) of Tan and Clarke (IEEE TKDE 27(11), 2015). With judgments
+    these are fixed, and only the others are free; there are also the difference of the scores
+    and measures of reproducibility. A difference is the score of the second run minus that of
+    the first.
+
+    Parameters
+    ----------
+    data, runs
+        Two runs or more, of which all pairs are compared; or judgments and runs; or what
+        `rankwise.read` returns, with or without judgments.
+    metrics
+        Metrics to bound, and with judgments to compare; as for `score`.
+    measures
+        Similarity measures: `RBO`, `RBA`, `RBR`, `KTU`, `overlap@k`, `Jaccard@k` and
+        `changed@k`. By default all of them.
+    depths
+        The depths k of the default measures.
+    p
+        The p of RBO, RBA and RBR.
+    ties
+        Tied documents in RBO, RBA and RBR. `name`: ordered by name, as in scores. `w`, `a` and
+        `b`: the treatments of Corsi and Urbano (SIGIR 2024) in RBO; RBA and RBR then share the
+        weights of tied documents.
+    highest_grade
+        Without judgments: the highest grade that a document can get.
+    advanced
+        A second pair of runs (original, reproduction), of an advanced system, where the first
+        pair is of its baseline: adds effect ratio and ΔRI. Needs judgments.
+    rel
+        Relevance threshold, as for `score`.
+    unjudged
+        The assumption behind the bounds, as for `compare`.
+    effort
+        Number of documents examined, per metric, to tighten bounds without an exact formula.
+    alpha
+        Confidence intervals have level 1 − alpha.
+
+    Returns
+    -------
+    RunDiff
+        One row per pair and measure, by topic and by group of topics, with tables and charts.
+
+    Examples
+    --------
+    >>> old = {"1": {"a": 3, "b": 2, "c": 1}, "2": {"x": 2, "y": 1}}
+    >>> new = {"1": {"a": 3, "c": 2, "b": 1}, "2": {"x": 2, "y": 1}}
+    >>> found = diff({"old": old, "new": new}, metrics="P@2")
+    >>> found.frame.filter(measure="changed@3")["value"].item()
+    0.5
+    >>> found.sentence()
+    'Under any judgments, P@2 of old and new differs by at most 0.25 on average over 2 topics, \
+and by more than 0.4 on 1 of them.'
+    """
+    collection = _collection(data, runs)
+    wanted = parse_all(metrics, rel)
+    check_persistence(p)
+    check_word("ties", ties, get_args(Ties))
+    if not 0 < alpha < 1:
+        raise CallError(f"alpha={alpha:g} is not between 0 and 1.")
+    if isinstance(highest_grade, bool) or not 1 <= highest_grade <= 1000:
+        raise CallError(f"highest_grade {highest_grade} is not a grade from 1 to 1000.")
+    _check_metrics(wanted, collection)
+    possible = Possible.between_runs(unjudged)
+    chosen = _measures(measures, depths)
+    judged = _rankings(collection, wanted, highest_grade)
+    first, second = np.triu_indices(len(judged.runs), 1)
+    if not len(first):
+        raise CallError(f"two runs are needed, and there is one: {judged.runs[0]}.")
+    check_common_topics(judged)
+    lists = Lists.of(judged)
+    found, same_ranks = similarities(lists, first, second, chosen, p, ties)
+    has_judgments = collection.qrels is not None
+
+    def bounds_of(metric: Metric) -> Ends:
+        bounds = difference_bounds(judged, metric, second, first, str(possible), effort).by_topic
+        undefined = collection.undefined if has_judgments else "zero"
+        return counting_undefined(bounds, undefined)
+
+    shape = (len(judged.runs), len(judged.topics))
+    scores = {str(m): scores_of(m, judged).reshape(shape) for m in wanted if has_judgments}
+    if collection.undefined == "zero":
+        scores = {name: np.nan_to_num(table) for name, table in scores.items()}
+    bounds = dict(zip(map(str, wanted), map_in_threads(bounds_of, wanted), strict=True))
+    notes = [*judged.notes, *_about_runs(judged, lists)]
+    settings = Settings(p, ties, str(possible), alpha, highest_grade, has_judgments)
+    whole = RunDiff(
+        judged.runs,
+        judged.topics,
+        first,
+        second,
+        tuple(wanted),
+        settings,
+        found,
+        bounds,
+        scores,
+        lists.length,
+        same_ranks,
+        tuple(notes),
+        source=lambda topic: _lists_of(judged, topic),
+    ).of_topics(_topics(judged, collection))
+    if collection.topic_groups is not None:
+        groups, about = groups_of_topics(collection.topic_groups, whole.topics)
+        whole = replace(whole, groups=groups, input_notes=(*whole.input_notes, *about))
+    if advanced is None:
+        return whole
+    if not has_judgments or len(whole.runs) != 2:
+        raise CallError("`advanced` needs judgments, and two runs on each side.")
+    other = diff(
+        replace(collection, runs=advanced),
+        None,
+        metrics,
+        measures=measures,
+        depths=depths,
+        p=p,
+        ties=ties,
+        rel=rel,
+        unjudged=unjudged,
+        effort=effort,
+        alpha=alpha,
+    )
+    if len(other.runs) != 2:
+        raise CallError(f"`advanced` holds {len(other.runs)} runs; it takes two.")
+    return replace(whole, advanced=other)
+
+
+def _collection(data: "QrelsLike | RunsLike | Collection", runs: "RunsLike | None") -> Collection:
+    if isinstance(data, Collection) or runs is not None:
+        return as_collection(data, runs)  # type: ignore[arg-type]
+    return Collection(None, data)  # type: ignore[arg-type]
+
+
+def _check_metrics(metrics: Sequence[Metric], collection: Collection) -> None:
+    for metric in metrics:
+        if metric.is_diagnostic:
+            raise CallError(f"{metric} describes judgments and runs, and has no bound to compute.")
+    if collection.qrels is None and collection.lengths is not None:
+        raise CallError("`lengths` need judgments: give qrels, or metrics without lengths.")
+    check_lengths(metrics, collection.lengths)
+
+
+def _measures(measures: Iterable[str] | None, depths: Sequence[int]) -> list[Measure]:
+    for depth in depths:
+        if isinstance(depth, bool) or not isinstance(depth, int | np.integer) or depth < 1:
+            raise CallError(f"depth {depth!r} is not a whole number of 1 or more.")
+    if measures is None:
+        whole = [Measure(name) for name in ("RBO", "RBA", "RBR", "KTU")]
+        return [*whole, *(Measure(name, int(k)) for name in AT_DEPTH for k in depths)]
+    names = [measures] if isinstance(measures, str) else measures
+    return list(dict.fromkeys(Measure.parse(str(name)) for name in names))
+
+
+def _rankings(
+    collection: Collection, metrics: Sequence[Metric], highest_grade: int
+) -> JudgedRankings:
+    whole_ties = any(metric.shares_ties for metric in metrics)
+    if collection.qrels is not None:
+        return collection.judged(Needs(documents=True, whole_ties=whole_ties))
+    return rank_without_judgments(collection, highest_grade, whole_ties=whole_ties)
+
+
+def _topics(judged: JudgedRankings, collection: Collection) -> Ints:
+    """Return the topics to average over: those of some run, or common to all."""
+    present = judged.present.reshape(len(judged.runs), -1)
+    keep = present.all(axis=0) if collection.topics == "common" else present.any(axis=0)
+    if collection.topics == "common" and not keep.any():
+        raise CallError("no topic is in all runs: leave out topics='common'.")
+    keep &= np.array([topic != GRADES_TOPIC for topic in judged.topics])
+    return np.flatnonzero(keep)
+
+
+def _lists_of(judged: JudgedRankings, topic: str) -> list[list[str]]:
+    """Return the names of the documents of each run for a topic, best first."""
+    rows = judged.cut_to_depth().retrieved
+    assert rows is not None
+    at = np.flatnonzero(rows.topic == judged.topics.index(topic))
+    at = at[np.lexsort((rows.rank[at], rows.run[at]))]
+    names = rows.names.gather(rows.code[at]).to_list()
+    ends = np.searchsorted(rows.run[at], np.arange(len(judged.runs) + 1))
+    return [names[start:stop] for start, stop in zip(ends, ends[1:], strict=False)]
+
+
+def _about_runs(judged: JudgedRankings, lists: Lists) -> list[str]:
+    """Return notes on lacking topics, on lengths that differ, and on rankings of one score."""
+    present = judged.present.reshape(len(judged.runs), -1)
+    of_some = present.any(axis=0)
+    notes: list[str] = []
+    for run, own in zip(judged.runs, present, strict=True):
+        lacking = np.flatnonzero(of_some & ~own)
+        if len(lacking):
+            names = some_of([judged.topics[at] for at in lacking[:4].tolist()])
+            what = f"{run} returned nothing for {len(lacking):,} of {of_some.sum():,} topics"
+            notes.append(Warned(f"{what} ({names}); there the runs differ as much as can be"))
+    return [*notes, *_about_lengths(judged, lists), *_about_ties(judged, lists, present)]
+
+
+def _about_lengths(judged: JudgedRankings, lists: Lists) -> list[str]:
+    length = lists.length
+    both = (length > 0).all(axis=0)
+    uneven = both & (length.min(axis=0) != length.max(axis=0))
+    if not uneven.any():
+        return []
+    means = [f"{run} {own[both].mean():,.1f}" for run, own in zip(judged.runs, length, strict=True)]
+    what = f"rankings of {uneven.sum():,} topics differ in length (mean: {some_of(means)})"
+    means_of = "RBO extrapolates the shorter one with the agreement down to its end"
+    return [f"{what}; {means_of}, and KTU ends with it"]
+
+
+def _about_ties(judged: JudgedRankings, lists: Lists, present: Ints) -> list[str]:
+    """Warn of runs that have one score for all documents of many topics."""
+    length = np.diff(lists.start)
+    last = np.zeros(len(length), np.int64)
+    filled = length > 0
+    last[filled] = lists.tie_last[lists.start[:-1][filled]]
+    tied = ((last == length) & (length > 1)).reshape(present.shape)
+    runs = [
+        f"{run} ({own.sum():,} of {here.sum():,} topics)"
+        for run, own, here in zip(judged.runs, tied, present, strict=True)
+        if own.sum() > 0.1 * here.sum()
+    ]
+    if not runs:
+        return []
+    what = "all documents of a topic have the same score, and are ordered by name"
+    return [Warned(f"{what}: {some_of(runs)}; `score` orders them in the same way")]

@@ -1,0 +1,173 @@
+"""The tables and sentences of a RunDiff."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from rankwise.metrics import as_printed
+from rankwise.results.base import Table
+from rankwise.results.tables import format_p
+
+if TYPE_CHECKING:
+    from rankwise.similarity.result import RunDiff
+
+# Sizes of differences on topics that a sentence can name, largest first.
+SIZES = (*(tenth / 10 for tenth in range(9, 0, -1)), 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)
+LABELS = {"RBO": "RBO", "RBA": "RBA", "RBR": "RBR"}
+
+
+def described(found: "RunDiff") -> str:
+    """Return the runs and the number of topics."""
+    topics = f"{len(found.topics):,} topics"
+    if len(found.runs) > 2:
+        return f"{len(found.first):,} pairs of {len(found.runs)} runs over {topics}"
+    return f"{found.runs[0]} and {found.runs[1]} over {topics}"
+
+
+def sentence(found: "RunDiff", metric: str | None) -> str:
+    """Return what any judgments could make of two runs, in one metric."""
+    a, b = found.runs
+    if found.identical[0]:
+        return f"{a} and {b} are identical on all {len(found.topics):,} topics."
+    name = str(found.metrics[0]) if metric is None else metric
+    limit = found.limit(name)
+    given = "Under any further judgments" if found.settings.has_judgments else "Under any judgments"
+    what = f"{given}, {as_printed(name)} of {a} and {b}"
+    if np.isnan(limit.mean):
+        return f"{what} can differ by an unknown amount: no bound is known."
+    over = f"on average over {len(found.topics):,} topics"
+    text = f"{what} differs by at most {limit.mean:.4g} {over}"
+    size = next((size for size in SIZES if found.topics_above(size, name)), None)
+    if size is not None:
+        text += f", and by more than {size:g} on {found.topics_above(size, name):,} of them"
+    return f"{text}."
+
+
+def about_identical(found: "RunDiff") -> list[str]:
+    """Return notes on pairs of runs whose rankings are all the same."""
+    topics = len(found.topics)
+    if len(found.runs) > 2:
+        count = int(found.identical.sum())
+        return [f"identical on all {topics:,} topics: {count:,} pairs of runs"] if count else []
+    a, b = found.runs
+    same = int(found.identical_topics[0])
+    which = f"all {topics:,}" if same == topics else f"{same:,} of {topics:,}"
+    return [f"{a} and {b} are identical on {which} topics"] if same else []
+
+
+def about_gaps(found: "RunDiff") -> list[str]:
+    """Return a note on metrics whose bounds are not tight."""
+    wide = []
+    for name in found.bounds:
+        gaps = [found.limit(name, pair).gap for pair in range(min(len(found.first), 100))]
+        widest = np.nanmax(gaps) if np.isfinite(gaps).any() else np.nan
+        if not widest == 0:
+            wide.append(f"{name} ({widest:.2g})" if np.isfinite(widest) else name)
+    if not wide:
+        return []
+    what = f"the bounds on mean differences are valid, but not tight: {', '.join(wide)}"
+    return [f"{what}; the true range may be narrower by that much; a larger `effort` may help"]
+
+
+def similarity_table(found: "RunDiff", digits: int) -> Table:
+    """Return one row per measure for two runs, one per pair for more."""
+    if len(found.runs) > 2:
+        return pairs_table(found, digits)
+    p = f"p = {found.settings.p:g}"
+    frame = found.frame.filter(pl.col("metric").is_null())
+    is_churn = pl.col("measure").str.starts_with("changed")
+    label = (
+        pl.when(pl.col("measure").is_in(list(LABELS)))
+        .then(pl.col("measure") + f" ({p})")
+        .otherwise(pl.col("measure"))
+    )
+    conf = f"{100 * (1 - found.settings.alpha):g} % CI"
+    # The fraction of topics changed is a count: it has no interval here.
+    interval = pl.when(~is_churn)
+    kept = ["group"] if found.groups else []
+    columns = frame.select(
+        *kept,
+        label.alias("measure"),
+        pl.col("value").alias("mean"),
+        interval.then(pl.col("conf_low")).alias(f"{conf} low"),
+        interval.then(pl.col("conf_high")).alias("high"),
+        pl.col("low").alias("min"),
+        pl.col("high").alias("max"),
+        "topics",
+    )
+    return Table(columns, caption=described(found), digits=digits)
+
+
+def pairs_table(found: "RunDiff", digits: int) -> Table:
+    """Return one row per pair of runs: its similarity, and the bounds on mean differences."""
+    frame = found.frame
+    kept = ["group"] if found.groups else []
+    size = pl.max_horizontal(pl.col("low").abs(), pl.col("high").abs())
+    shown = frame.filter(pl.col("metric").is_null() | (pl.col("measure") == "MED")).with_columns(
+        name=pl.when(pl.col("metric").is_null())
+        .then(pl.col("measure"))
+        .otherwise("max |Δ| " + pl.col("metric")),
+        shown=pl.when(pl.col("metric").is_null()).then(pl.col("value")).otherwise(size),
+    )
+    table = shown.pivot("name", index=[*kept, "a", "b"], values="shown")
+    return Table(table, caption=described(found), digits=digits)
+
+
+def bounds_table(found: "RunDiff", digits: int) -> Table:
+    """Return one row per metric: the most that any judgments could make of two runs."""
+    rows = []
+    parts = {"all": found, **found.by_group} if found.groups else {"": found}
+    for group, part in parts.items():
+        for name in part.bounds:
+            limit = part.limit(name)
+            rows.append(
+                ({"group": group} if group else {})
+                | {
+                    "metric": as_printed(name),
+                    "mean, at most": limit.mean,
+                    "MED": limit.med,
+                    "one topic, at most": limit.largest,
+                    "topic": limit.topic,
+                    "topics > 0.1": part.topics_above(0.1, name),
+                    "bounds": "exact" if limit.gap == 0 else "valid",
+                }
+            )
+    return Table(pl.DataFrame(rows), caption="The most that any judgments could make", digits=digits)
+
+
+def scores_table(found: "RunDiff", digits: int) -> Table:
+    """Return one row per metric: both means, their difference, and measures of reproduction."""
+    frame = found.frame.filter(pl.col("metric").is_not_null() & (pl.col("measure") != "MED"))
+    kept = ["group"] if found.groups else []
+    table = frame.pivot("measure", index=[*kept, "metric"], values="value")
+    bounds = found.frame.filter(pl.col("measure") == "MED").select(*kept, "metric", "low", "high")
+    table = table.join(bounds, on=[*kept, "metric"], how="left", maintain_order="left")
+    order = [*kept, "metric", "difference", "low", "high"]
+    table = table.select(*order, *(name for name in table.columns if name not in order))
+    columns = [name for name in ("p", "unpaired p") if name in table.columns]
+    shown = [pl.Series(name, [format_p(p, digits) for p in table[name]]) for name in columns]
+    caption = f"{found.runs[1]} − {found.runs[0]}"
+    return Table(table.with_columns(shown), columns, caption, digits=digits)
+
+
+def side_by_side(
+    a: str, b: str, list_a: Sequence[str], list_b: Sequence[str], depth: int
+) -> pl.DataFrame:
+    """Return two lists by rank, each with the rank that its documents have in the other."""
+    rank_a, rank_b = (
+        {name: rank for rank, name in enumerate(names, 1)} for names in (list_a, list_b)
+    )
+    rows = range(min(depth, max(len(list_a), len(list_b))))
+    first = [list_a[row] if row < len(list_a) else None for row in rows]
+    second = [list_b[row] if row < len(list_b) else None for row in rows]
+    return pl.DataFrame(
+        {
+            "rank": [row + 1 for row in rows],
+            a: pl.Series(first, dtype=pl.String),
+            f"in_{b}": pl.Series([rank_b.get(name or "") for name in first], dtype=pl.Int64),
+            b: pl.Series(second, dtype=pl.String),
+            f"in_{a}": pl.Series([rank_a.get(name or "") for name in second], dtype=pl.Int64),
+        }
+    )

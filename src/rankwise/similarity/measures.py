@@ -1,0 +1,255 @@
+"""Similarity measures of two rankings, by name, for all topics of pairs of runs."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankwise.arrays import Floats, Ints
+from rankwise.errors import CallError, did_you_mean
+from rankwise.similarity.alignment import Lists
+from rankwise.stats.alignment import Aligned, rank_biased_alignment, rank_biased_recall
+from rankwise.stats.overlap import (
+    Overlap,
+    SharedItems,
+    TiedRankings,
+    overlap_weights,
+    overlaps_of_sums,
+    tied_overlaps,
+)
+from rankwise.stats.union_tau import tau_of_union
+from rankwise.threads import map_in_threads
+from rankwise.vocabulary import Ties
+
+AT_DEPTH = ("overlap", "Jaccard", "changed")
+WHOLE = ("RBO", "RBA", "RBR", "KTU")
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A similarity measure; those of AT_DEPTH look at the first `depth` documents."""
+
+    name: str
+    depth: int | None = None
+
+    def __str__(self) -> str:
+        return self.name if self.depth is None else f"{self.name}@{self.depth}"
+
+    @classmethod
+    def parse(cls, text: str) -> "Measure":
+        """Read a name, such as `RBO` or `overlap@10`."""
+        found = re.fullmatch(r"([A-Za-z]+)(?:@([1-9][0-9]{0,8}))?", text.strip())
+        names = {name.lower(): name for name in (*WHOLE, *AT_DEPTH)}
+        name = names.get(found[1].lower()) if found else None
+        if found is None or name is None:
+            known = [*WHOLE, *(f"{name}@k" for name in AT_DEPTH)]
+            near = did_you_mean(text, known)
+            raise CallError(f"measure {text!r} is not known. There are {', '.join(known)}.{near}")
+        if (name in AT_DEPTH) != (found[2] is not None):
+            needs = "needs a depth, as in" if name in AT_DEPTH else "takes no depth:"
+            example = f"{name}@10" if name in AT_DEPTH else name
+            raise CallError(f"measure {text!r}: {name} {needs} {example}.")
+        return cls(name, None if found[2] is None else int(found[2]))
+
+
+@dataclass(frozen=True, eq=False)
+class Similarity:
+    """A measure of all pairs and topics: its value, and bounds where it has some.
+
+    NaN is a topic that neither run has. A topic that only one run has is as different as can
+    be: 0, or changed.
+    """
+
+    value: Floats
+    low: Floats | None = None
+    high: Floats | None = None
+
+    def of_topics(self, keep: Ints) -> "Similarity":
+        """The same on some of the topics."""
+        ends = (None if end is None else end[:, keep] for end in (self.low, self.high))
+        return Similarity(self.value[:, keep], *ends)
+
+
+@dataclass(frozen=True, eq=False)
+class PairOfRuns:
+    """Two runs on all topics: the lengths of their rankings, and what these share."""
+
+    rankings: TiedRankings
+    a: Ints  # the number of each topic's ranking
+    b: Ints
+    length_a: Ints
+    length_b: Ints
+    shared: SharedItems
+    p: float
+    ties: Ties
+
+    def filled(self, values: Floats, lacking: float = 0.0) -> Floats:
+        """Return values of all topics from those of topics that both runs have."""
+        found = np.full(len(self.length_a), np.nan)
+        found[(self.length_a > 0) | (self.length_b > 0)] = lacking
+        found[self.in_both_runs] = values
+        return found
+
+    @property
+    def in_both_runs(self) -> Ints:
+        """The topics that both runs have."""
+        return np.flatnonzero((self.length_a > 0) & (self.length_b > 0))
+
+    def within(self, depth: int) -> Ints:
+        """Return how many documents the tops of this depth share, for each topic."""
+        rows = np.maximum(self.shared.rank_a, self.shared.rank_b) <= depth
+        return np.bincount(self.shared.pair[rows], minlength=len(self.length_a))
+
+    @property
+    def same_ranks(self) -> Ints:
+        """The number of ranks from the first on that hold the same document, for each topic."""
+        topic, rank_a, rank_b = self.shared
+        same = rank_a == rank_b  # these are by topic, then by rank
+        topic, rank = topic[same], rank_b[same]
+        count = np.bincount(topic, minlength=len(self.length_a))
+        place = np.arange(1, len(topic) + 1) - (np.cumsum(count) - count)[topic]
+        return np.bincount(topic[rank == place], minlength=len(self.length_a))
+
+
+def overlap_at(pair: PairOfRuns, depth: int) -> Similarity:
+    """Return the number of shared documents in the first k, divided by k.
+
+    Where both rankings are shorter than k, by the length of the longer one.
+    """
+    longer = np.minimum(np.maximum(pair.length_a, pair.length_b), depth)
+    with np.errstate(invalid="ignore"):
+        return Similarity(pair.within(depth) / np.where(longer, longer, np.nan))
+
+
+def jaccard_at(pair: PairOfRuns, depth: int) -> Similarity:
+    """Return shared documents in the first k, divided by the documents in either."""
+    both = pair.within(depth)
+    either = np.minimum(pair.length_a, depth) + np.minimum(pair.length_b, depth) - both
+    with np.errstate(invalid="ignore"):
+        return Similarity(both / np.where(either, either, np.nan))
+
+
+def changed_at(pair: PairOfRuns, depth: int) -> Similarity:
+    """Return 1 where the first k documents, in their order, are not the same, else 0."""
+    tops = [np.minimum(length, depth) for length in (pair.length_a, pair.length_b)]
+    changed = (pair.same_ranks < np.maximum(*tops)).astype(np.float64)
+    return Similarity(np.where(np.maximum(*tops) > 0, changed, np.nan))
+
+
+def _rbo(pair: PairOfRuns) -> Similarity:
+    topics = pair.in_both_runs
+    short, long = (
+        side(pair.length_a, pair.length_b)[topics] for side in (np.minimum, np.maximum)
+    )
+    if pair.ties != "name":
+        number = np.zeros(len(pair.length_a), np.int64)
+        number[topics] = np.arange(len(topics))
+        shared = pair.shared._replace(pair=number[pair.shared.pair])
+        a, b = pair.a[topics], pair.b[topics]
+        found = tied_overlaps(pair.rankings, a, b, shared, pair.p, pair.ties)
+        return _with_bounds(pair, found)
+    topic, rank_a, rank_b = pair.shared
+    larger, count = np.maximum(rank_a, rank_b), len(pair.length_a)
+    weights = overlap_weights(pair.p, int(long.max(initial=1)))
+    low = np.bincount(topic, weights[larger], count)[topics]
+    both = np.bincount(topic, minlength=count)[topics]
+    at_short = both
+    if (short != long).any():
+        end = np.minimum(pair.length_a, pair.length_b)
+        at_short = np.bincount(topic[larger <= end[topic]], minlength=count)[topics]
+    return _with_bounds(pair, overlaps_of_sums(low, both, at_short, short, long, pair.p))
+
+
+def _with_bounds(pair: PairOfRuns, found: Overlap) -> Similarity:
+    columns = (found.extrapolated, found.low, found.low + found.residual)
+    return Similarity(*(pair.filled(column) for column in columns))
+
+
+def _rba(pair: PairOfRuns) -> Similarity:
+    return _aligned(pair, rank_biased_alignment)
+
+
+def _rbr(pair: PairOfRuns) -> Similarity:
+    return _aligned(pair, rank_biased_recall)
+
+
+Alignment = Callable[[TiedRankings, Ints, Ints, SharedItems, float], Aligned]
+
+
+def _aligned(pair: PairOfRuns, measure: Alignment) -> Similarity:
+    found = measure(pair.rankings, pair.a, pair.b, pair.shared, pair.p)
+    topics = pair.in_both_runs
+    low, high = (pair.filled(end[topics]) for end in found)
+    return Similarity(low, low, high)
+
+
+def _ktu(pair: PairOfRuns) -> Similarity:
+    found = tau_of_union(pair.length_a, pair.length_b, pair.shared)
+    # A tau needs two documents; a topic that one run lacks has none, and is left out.
+    return Similarity(found)
+
+
+BY_NAME: dict[str, Callable[[PairOfRuns], Similarity]] = {
+    "RBO": _rbo,
+    "RBA": _rba,
+    "RBR": _rbr,
+    "KTU": _ktu,
+}
+BY_DEPTH: dict[str, Callable[[PairOfRuns, int], Similarity]] = {
+    "overlap": overlap_at,
+    "Jaccard": jaccard_at,
+    "changed": changed_at,
+}
+
+
+def computed(measure: Measure, pair: PairOfRuns) -> Similarity:
+    """Return a measure of two runs, one number per topic."""
+    if measure.depth is None:
+        return BY_NAME[measure.name](pair)
+    return BY_DEPTH[measure.name](pair, measure.depth)
+
+
+def similarities(
+    lists: Lists, first: Ints, second: Ints, measures: Sequence[Measure], p: float, ties: Ties
+) -> tuple[dict[str, Similarity], Ints]:
+    """Return the measures of pairs of runs, pairs × topics, and how many ranks are the same.
+
+    Pairs of one first run stand together; the first runs are worked on in parallel.
+    """
+    needs_ranks = ties != "name" or any(measure.name in ("RBA", "RBR") for measure in measures)
+    none = np.zeros(0, np.int64)
+    rankings = lists.rankings(ties=ties != "name") if needs_ranks else None
+    shape = (len(first), lists.topics)
+    tables = {str(measure): [np.full(shape, np.nan) for _ in range(3)] for measure in measures}
+    same = np.zeros(shape, np.int64)
+    length, topic = lists.length, np.arange(lists.topics)
+
+    def of_run(run: int) -> set[str]:
+        rows, bounded = np.flatnonzero(first == run), set()
+        for row, shared in zip(rows, lists.shared_with(run, second[rows]), strict=True):
+            other = int(second[row])
+            pair = PairOfRuns(
+                rankings or TiedRankings(none, none, none),
+                run * lists.topics + topic,
+                other * lists.topics + topic,
+                length[run],
+                length[other],
+                shared,
+                p,
+                ties,
+            )
+            same[row] = pair.same_ranks
+            for measure in measures:
+                found, table = computed(measure, pair), tables[str(measure)]
+                table[0][row] = found.value
+                if found.low is not None and found.high is not None:
+                    bounded.add(str(measure))
+                    table[1][row], table[2][row] = found.low, found.high
+        return bounded
+
+    bounded = set().union(*map_in_threads(of_run, np.unique(first).tolist()))
+    return {
+        name: Similarity(*table) if name in bounded else Similarity(table[0])
+        for name, table in tables.items()
+    }, same

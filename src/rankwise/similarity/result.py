@@ -1,0 +1,413 @@
+"""RunDiff: what changed between runs, as numbers, tables and charts."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from rankwise.arrays import Bools, Floats, Ints
+from rankwise.comparison.verdicts import Ends
+from rankwise.comparison.verdicts.differences import mean_of_topics
+from rankwise.errors import CallError, some_of
+from rankwise.metrics import Metric
+from rankwise.rankings.possible import assumed
+from rankwise.results.base import Result, Table, drawn
+from rankwise.similarity import layout
+from rankwise.similarity.measures import Similarity
+from rankwise.stats.intervals import moments, t_interval
+from rankwise.stats.paired import student_t
+from rankwise.stats.reproduction import (
+    delta_relative_improvement,
+    effect_ratio,
+    normalised_rmse,
+    rmse,
+    unpaired_t,
+)
+from rankwise.vocabulary import ChartWidth, Ties
+
+# One row per pair and measure; what a measure does not have is null.
+COLUMNS = {
+    "a": pl.String,
+    "b": pl.String,
+    "measure": pl.String,
+    "metric": pl.String,
+    "value": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "conf_low": pl.Float64,
+    "conf_high": pl.Float64,
+    "gap": pl.Float64,
+    "topics": pl.Int64,
+}
+
+
+class Settings(NamedTuple):
+    """What a RunDiff was computed with."""
+
+    p: float
+    ties: Ties
+    unjudged: str
+    alpha: float
+    highest_grade: int
+    has_judgments: bool
+
+
+class Limit(NamedTuple):
+    """The most that any judgments could make of two runs, in one metric.
+
+    `mean` bounds the size of the difference of means, `med` is the mean over topics of the
+    largest difference of each (Tan and Clarke's MED), `largest` that of one topic. `gap` is 0
+    where the bound on the mean is exact; the true bound is less by at most that.
+    """
+
+    mean: float
+    med: float
+    largest: float
+    topic: str | None
+    gap: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RunDiff(Result):
+    """What changed between the runs of each pair: similarity, bounds, and differences.
+
+    Tables of a measure or metric are pairs × topics. Bounds and differences are of the second
+    run of a pair minus the first. `scores` are runs × topics, and empty without judgments.
+    """
+
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    first: Ints
+    second: Ints
+    metrics: tuple[Metric, ...]
+    settings: Settings
+    similarity: Mapping[str, Similarity]
+    bounds: Mapping[str, Ends]
+    scores: Mapping[str, Floats]
+    lengths: Ints
+    same_ranks: Ints
+    input_notes: tuple[str, ...] = ()
+    groups: tuple[str | None, ...] = ()
+    advanced: "RunDiff | None" = None
+    source: Callable[[str], list[list[str]]] | None = field(default=None)
+
+    def of_topics(self, keep: Ints) -> "RunDiff":
+        """Return the same over some of the topics, by number."""
+        mask = np.zeros(len(self.topics), np.bool_)
+        mask[keep] = True
+        return replace(
+            self,
+            topics=tuple(self.topics[at] for at in keep.tolist()),
+            similarity={name: found.of_topics(keep) for name, found in self.similarity.items()},
+            bounds={name: ends.of_topics(mask) for name, ends in self.bounds.items()},
+            scores={name: table[:, keep] for name, table in self.scores.items()},
+            lengths=self.lengths[:, keep],
+            same_ranks=self.same_ranks[:, keep],
+            groups=tuple(self.groups[at] for at in keep.tolist()) if self.groups else (),
+            advanced=None if self.advanced is None else self.advanced.of_topics(keep),
+        )
+
+    @property
+    def by_group(self) -> "dict[str, RunDiff]":
+        """The same over the topics of each group, where topics are grouped."""
+        names = dict.fromkeys(group for group in self.groups if group is not None)
+        return {
+            name: replace(
+                self.of_topics(np.flatnonzero([group == name for group in self.groups])), groups=()
+            )
+            for name in names
+        }
+
+    # Numbers.
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """One row per pair and measure: a, b, measure, metric, value, low, high, …
+
+        Similarity: the mean over topics (`changed@k`: the fraction of topics), with bounds of
+        RBO, RBA and RBR, and a confidence interval. `MED`: the mean over topics of the largest
+        difference that judgments allow, `low` and `high` the bounds of the mean difference,
+        and `gap`, by how much these can be too wide. With judgments also `difference`, `RMSE`,
+        `nRMSE`, `p`, `unpaired p`, and of two pairs `effect ratio` and `delta RI`. Where topics
+        are grouped there is a column `group`; group `all` is all topics.
+        """
+        rows = [self._similarity_rows(), self._bound_rows(), *self._score_rows()]
+        frame = pl.concat([part for part in rows if part.height]) if rows else pl.DataFrame()
+        if not self.groups:
+            return frame
+        parts = {"all": replace(self, groups=()), **self.by_group}
+        return pl.concat(
+            part.frame.select(pl.lit(name).alias("group"), pl.all())
+            for name, part in parts.items()
+        )
+
+    def by_topic(self) -> pl.DataFrame:
+        """One row per pair, measure and topic: a, b, topic, measure, metric, value, low, high."""
+        parts = []
+        for name, found in self.similarity.items():
+            parts.append(self._topic_rows(name, None, found.value, found.low, found.high))
+        for name, ends in self.bounds.items():
+            parts.append(self._topic_rows("MED", name, _largest(ends), ends.low, ends.high))
+        for name in self.scores:
+            ends = self.bounds[name]
+            parts.append(self._topic_rows("difference", name, ends.value, ends.low, ends.high))
+        return pl.concat(parts)
+
+    def most_changed(self, rows: int | None = 10) -> pl.DataFrame:
+        """The topics whose rankings changed most, by RBO or else the first measure.
+
+        One row per pair and topic, with the number of ranks at the top that are the same.
+        """
+        name = "RBO" if "RBO" in self.similarity else next(iter(self.similarity), None)
+        if name is None:
+            raise CallError("no measure is given to order topics by.")
+        sign = -1 if name.startswith("changed") else 1
+        columns = {"a": self._names(self.first), "b": self._names(self.second)}
+        topics = pl.Series(self.topics * len(self.first), dtype=pl.String)
+        count = len(self.topics)
+        frame = pl.DataFrame(
+            {
+                **{side: names.gather(_repeated(count, names)) for side, names in columns.items()},
+                "topic": topics,
+                **{
+                    measure: pl.Series(found.value.ravel(), nan_to_null=True)
+                    for measure, found in self.similarity.items()
+                },
+                **{
+                    f"MED {metric}": pl.Series(_largest(ends).ravel(), nan_to_null=True)
+                    for metric, ends in self.bounds.items()
+                },
+                "same_ranks": self.same_ranks.ravel(),
+            }
+        )
+        ordered = frame.sort(sign * pl.col(name), nulls_last=True, maintain_order=True)
+        return ordered if rows is None else ordered.head(rows)
+
+    def lists(self, topic: str, *, depth: int = 10) -> pl.DataFrame:
+        """The documents of two runs for a topic side by side, and their rank in the other run.
+
+        Columns rank, then for each run its document (called as the run) and `in_` the other
+        run its rank there, null where that run lacks it.
+        """
+        a, b = self._pair
+        if topic not in self.topics or self.source is None:
+            raise CallError(f"topic {topic!r} is not one of {some_of(self.topics)}.")
+        every = self.source(topic)
+        return layout.side_by_side(self.runs[a], self.runs[b], every[a], every[b], depth)
+
+    def limit(self, metric: str | None = None, pair: int = 0) -> Limit:
+        """The most that any judgments could make of a pair in one metric; by default the first."""
+        name = str(self.metrics[0]) if metric is None else metric
+        if name not in self.bounds:
+            raise CallError(f"{name} is not one of the metrics: {some_of(list(self.bounds))}.")
+        ends = self.bounds[name]
+        mean, largest = mean_of_topics(ends, is_sum=False), _largest(ends)[pair]
+        known = np.isfinite(largest)
+        at = int(np.nanargmax(largest)) if known.any() else None
+        return Limit(
+            float(np.maximum(np.abs(mean.low), np.abs(mean.high))[pair]),
+            float(moments(largest[None]).mean[0]),
+            np.nan if at is None else float(largest[at]),
+            None if at is None else self.topics[at],
+            float(mean.gap[pair]),
+        )
+
+    def topics_above(self, difference: float, metric: str | None = None, pair: int = 0) -> int:
+        """The number of topics on which some judgments make the difference larger than this."""
+        name = str(self.metrics[0]) if metric is None else metric
+        return int((_largest(self.bounds[name])[pair] > difference).sum())
+
+    def within(self, maximum: float) -> bool:
+        """Whether no judgments can make the mean difference larger, in any pair and metric."""
+        every = range(len(self.first))
+        return all(
+            self.limit(name, pair).mean <= maximum for name in self.bounds for pair in every
+        )
+
+    @property
+    def identical(self) -> Bools:
+        """Whether all rankings of a pair are the same, document by document."""
+        return np.asarray(self.identical_topics == len(self.topics))
+
+    @property
+    def identical_topics(self) -> Ints:
+        """The number of topics whose rankings are the same, for each pair."""
+        a, b = self.lengths[self.first], self.lengths[self.second]
+        return np.asarray(((self.same_ranks == a) & (a == b)).sum(axis=1))
+
+    def churn(self, depth: int = 100) -> pl.DataFrame:
+        """The fraction of topics whose first k documents changed, for k from 1 to a depth."""
+        a, b = self.lengths[self.first], self.lengths[self.second]
+        longer = np.maximum(a, b)
+        depth = max(1, min(depth, int(longer.max(initial=1))))
+        ks = np.arange(1, depth + 1)
+        first_change = np.where((self.same_ranks == a) & (a == b), np.inf, self.same_ranks + 1)
+        changed = (first_change[:, :, None] <= ks).mean(axis=1)
+        names = self._names(self.first), self._names(self.second)
+        count = len(names[0])
+        return pl.DataFrame(
+            {
+                "a": names[0].gather(np.repeat(np.arange(count), depth)),
+                "b": names[1].gather(np.repeat(np.arange(count), depth)),
+                "depth": np.tile(ks, count),
+                "changed": changed.ravel(),
+            }
+        )
+
+    # Words and pictures.
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What the bounds assume, how tight they are, and what was read."""
+        about = [f"bounds assume that {assumed(self.settings.unjudged)}"] if self.bounds else []
+        if self.bounds and not self.settings.has_judgments:
+            grades = f"grades from 0 to {self.settings.highest_grade}"
+            zero = "a topic without a relevant document counts as a difference of 0"
+            about.append(f"no judgments: every document can get {grades}; {zero}")
+        return [*layout.about_identical(self), *about, *layout.about_gaps(self), *self.input_notes]
+
+    @property
+    def caption(self) -> str:
+        """The runs, and the number of topics."""
+        return layout.described(self)
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """The metrics, measures and settings, for programs."""
+        return {
+            "metrics": [metric.record for metric in self.metrics],
+            "measures": list(self.similarity),
+            "topics": len(self.topics),
+            **self.settings._asdict(),
+        }
+
+    def sentence(self, metric: str | None = None) -> str:
+        """The most that any judgments could make of two runs, as a sentence."""
+        _ = self._pair
+        return layout.sentence(self, metric)
+
+    def table(self, *, digits: int = 4) -> Table:
+        """Two runs: one row per similarity measure. More: one row per pair of runs."""
+        return layout.similarity_table(self, digits)
+
+    def bounds_table(self, *, digits: int = 4) -> Table:
+        """Two runs: one row per metric, with the most that any judgments could make of them."""
+        return layout.bounds_table(self, digits)
+
+    def scores_table(self, *, digits: int = 4) -> Table:
+        """Two runs and judgments: one row per metric, with measures of reproducibility."""
+        return layout.scores_table(self, digits)
+
+    def chart(self, topic: str | None = None, *, width: ChartWidth | None = None) -> Any:
+        """Churn by depth; or of one topic a slope graph of both lists, as an Altair chart."""
+        if topic is None:
+            return drawn("similarity.churn_by_depth", self, width=width)
+        return drawn("similarity.slope_graph", self, topic, width=width)
+
+    # Parts of the frame.
+
+    @property
+    def _pair(self) -> tuple[int, int]:
+        if len(self.runs) != 2:
+            raise CallError(f"this is of two runs, and there are {len(self.runs)}.")
+        return 0, 1
+
+    def _names(self, runs: Ints) -> pl.Series:
+        return pl.Series(self.runs, dtype=pl.String).gather(runs)
+
+    def _similarity_rows(self) -> pl.DataFrame:
+        parts = []
+        for name, found in self.similarity.items():
+            mean, conf = moments(found.value), t_interval(found.value, 1 - self.settings.alpha)
+            low, high = (
+                None if end is None else moments(end).mean for end in (found.low, found.high)
+            )
+            columns = {"value": mean.mean, "low": low, "high": high, "topics": mean.topics}
+            columns |= {"conf_low": conf[0], "conf_high": conf[1]}
+            parts.append(self._rows(name, None, columns))
+        return pl.concat(parts) if parts else pl.DataFrame(schema=COLUMNS)
+
+    def _bound_rows(self) -> pl.DataFrame:
+        parts = []
+        for name, ends in self.bounds.items():
+            mean, largest = mean_of_topics(ends, is_sum=False), moments(_largest(ends))
+            columns = {"value": largest.mean, "low": mean.low, "high": mean.high}
+            columns |= {"gap": mean.gap, "topics": largest.topics}
+            parts.append(self._rows("MED", name, columns))
+        return pl.concat(parts) if parts else pl.DataFrame(schema=COLUMNS)
+
+    def _score_rows(self) -> list[pl.DataFrame]:
+        parts = []
+        for name, table in self.scores.items():
+            old, new = table[self.first], table[self.second]
+            change = moments(new - old)
+            conf = t_interval(new - old, 1 - self.settings.alpha)
+            difference = {"value": change.mean, "topics": change.topics}
+            difference |= {"conf_low": conf[0], "conf_high": conf[1]}
+            numbers = {
+                "RMSE": rmse(old, new),
+                "nRMSE": normalised_rmse(old, new),
+                "p": student_t(new - old),
+                "unpaired p": unpaired_t(old, new),
+            }
+            if self.advanced is not None:
+                more = self.advanced.scores[name]
+                four = (table[[0]], more[[0]], table[[1]], more[[1]])
+                numbers["effect ratio"] = effect_ratio(*four)
+                numbers["delta RI"] = delta_relative_improvement(*four)
+            parts.append(self._rows("difference", name, difference))
+            for measure, value in numbers.items():
+                parts.append(self._rows(measure, name, {"value": value, "topics": change.topics}))
+        return parts
+
+    def _rows(
+        self, measure: str, metric: str | None, columns: Mapping[str, Floats | Ints | None]
+    ) -> pl.DataFrame:
+        count = len(self.first)
+        table: dict[str, pl.Series] = {
+            "a": self._names(self.first),
+            "b": self._names(self.second),
+            "measure": pl.repeat(measure, count, eager=True, dtype=pl.String),
+            "metric": pl.repeat(metric, count, eager=True, dtype=pl.String),
+        }
+        for name, kind in list(COLUMNS.items())[4:]:
+            column = columns.get(name)
+            if column is None:
+                table[name] = pl.Series([None] * count, dtype=kind)
+            else:
+                table[name] = pl.Series(column, nan_to_null=True).cast(kind)
+        return pl.DataFrame(table)
+
+    def _topic_rows(
+        self, measure: str, metric: str | None, value: Floats, low: Any, high: Any
+    ) -> pl.DataFrame:
+        count = len(self.topics)
+        rows = len(self.first) * count
+        a, b = self._names(self.first), self._names(self.second)
+        ends = {"value": value, "low": low, "high": high}
+        return pl.DataFrame(
+            {
+                "a": a.gather(_repeated(count, a)),
+                "b": b.gather(_repeated(count, b)),
+                "topic": pl.Series(self.topics * len(self.first), dtype=pl.String),
+                "measure": pl.repeat(measure, rows, eager=True, dtype=pl.String),
+                "metric": pl.repeat(metric, rows, eager=True, dtype=pl.String),
+                **{
+                    name: pl.Series([None] * rows, dtype=pl.Float64)
+                    if column is None
+                    else pl.Series(column.ravel(), nan_to_null=True)
+                    for name, column in ends.items()
+                },
+            }
+        )
+
+
+def _repeated(count: int, names: pl.Series) -> Ints:
+    return np.repeat(np.arange(len(names)), count)
+
+
+def _largest(ends: Ends) -> Floats:
+    """Return the size of the largest difference, pairs × topics; NaN where it is not known."""
+    return np.maximum(np.abs(ends.low), np.abs(ends.high))
