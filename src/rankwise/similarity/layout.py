@@ -171,3 +171,24 @@ def side_by_side(
             f"in_{a}": pl.Series([rank_a.get(name or "") for name in second], dtype=pl.Int64),
         }
     )
+
+
+def verdicts(found: "RunDiff", maximum: float) -> list[str]:
+    """Return a line for each pair and metric: whether any judgments could exceed a maximum."""
+    lines = []
+    for pair, (a, b) in enumerate(zip(found.first.tolist(), found.second.tolist(), strict=True)):
+        runs = f"{found.runs[a]} and {found.runs[b]}: " if len(found.runs) > 2 else ""
+        for name in found.bounds:
+            limit = found.limit(name, pair)
+            most = f"a mean difference of {limit.mean:.4f}"
+            if np.isnan(limit.mean):
+                verdict = "fails: no bound is known"
+            elif limit.mean <= maximum:
+                verdict = f"passes: judgments allow at most {most}; {maximum:g} is allowed"
+            elif limit.mean - limit.gap <= maximum:
+                verdict = f"fails: not shown to be within {maximum:g}; the bound is {most}"
+                verdict += f", too wide by at most {limit.gap:.4f}"
+            else:
+                verdict = f"fails: some judgments allow {most}; {maximum:g} is allowed"
+            lines.append(f"{runs}{name}: {verdict}")
+    return lines

@@ -288,6 +288,10 @@ class RunDiff(Result):
         _ = self._pair
         return layout.sentence(self, metric)
 
+    def verdicts(self, maximum: float) -> list[str]:
+        """One line per pair and metric: whether any judgments could exceed a maximum."""
+        return layout.verdicts(self, maximum)
+
     def table(self, *, digits: int = 4) -> Table:
         """Two runs: one row per similarity measure. More: one row per pair of runs."""
         return layout.similarity_table(self, digits)

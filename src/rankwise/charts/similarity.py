@@ -1,0 +1,92 @@
+"""What changed between two runs, as charts: churn by depth, and the lists of one topic."""
+
+from typing import TYPE_CHECKING, Any
+
+from rankwise.charts.drawing import COLOURS, HEIGHT, INK, PALE, WIDTH, altair, rows, series
+from rankwise.errors import CallError
+
+if TYPE_CHECKING:
+    from rankwise.similarity import RunDiff
+
+MOST_PAIRS = 8  # lines that colours and dashes tell apart
+DEPTH = 100
+LISTED = 20  # documents of each list in a slope graph
+STEP = 18  # pixels per rank
+
+
+def churn_by_depth(found: "RunDiff") -> Any:
+    """The fraction of topics whose first k documents changed, by k; one line per pair of runs."""
+    alt = altair()
+    frame = found.churn(DEPTH)
+    pairs = [
+        f"{found.runs[a]} – {found.runs[b]}"
+        for a, b in zip(found.first.tolist(), found.second.tolist(), strict=True)
+    ]
+    if len(pairs) > MOST_PAIRS:
+        raise CallError(f"a chart shows up to {MOST_PAIRS} pairs of runs, not {len(pairs):,}.")
+    import polars as pl
+
+    frame = frame.with_columns(pair=pl.col("a") + " – " + pl.col("b"))
+    colour, dash = series(pairs, by="pair")
+    percent = alt.Axis(format="%", tickCount=5)
+    y = alt.Y("changed:Q", title="Topics with a changed top k", axis=percent)
+    y = y.scale(domain=[0, 1])
+    x = alt.X("depth:Q", title="k", scale=alt.Scale(type="log", nice=False))
+    lines = alt.Chart(rows(frame)).mark_line(interpolate="step-after").encode(x, y, colour, dash)
+    topics = f"{len(found.topics):,} topics; order counts"
+    title = alt.Title("Changed rankings by depth", subtitle=topics, anchor="start")
+    return lines.properties(width=WIDTH, height=HEIGHT, title=title)
+
+
+def slope_graph(found: "RunDiff", topic: str) -> Any:
+    """Both lists of a topic, the first run at the left: a line joins the places of a document.
+
+    Documents that the other list lacks, or has below the ranks shown, are grey and end there.
+    """
+    alt = altair()
+    a, b = found.runs
+    frame = found.lists(topic, depth=LISTED)
+    deepest = frame.height
+    names: list[dict[str, Any]] = []
+    lines: list[dict[str, Any]] = []
+    for side, other, place in ((a, b, 0), (b, a, 1)):
+        for rank, name, there in frame.select("rank", side, f"in_{other}").iter_rows():
+            if name is None:
+                continue
+            kind = "moved" if there is not None and there != rank else "same"
+            kind = kind if there is not None and there <= deepest else "gone"
+            names.append({"side": place, "rank": rank, "name": name, "kind": kind})
+            if place == 0 and kind != "gone":
+                lines.append({"from": rank, "to": there, "kind": kind, "left": 0, "right": 1})
+    colours = alt.Scale(domain=["same", "moved", "gone"], range=[INK, COLOURS[1], PALE])
+    colour = alt.Color("kind:N", scale=colours, legend=None)
+    x = alt.Scale(domain=[-0.05, 1.05])
+    y = alt.Scale(domain=[deepest + 0.5, 0.5], nice=False)
+    slopes = (
+        alt.Chart(alt.Data(values=lines))
+        .mark_rule(strokeWidth=1.5)
+        .encode(
+            alt.X("left:Q", scale=x, axis=None),
+            alt.X2("right:Q"),
+            alt.Y("from:Q", scale=y, axis=None),
+            alt.Y2("to:Q"),
+            colour,
+        )
+    )
+    layers = [slopes]
+    for place, align, shift in ((0, "right", -6), (1, "left", 6)):
+        side = [row | {"label": f"{row['rank']}  {row['name']}"} for row in names]
+        here = [row for row in side if row["side"] == place]
+        text = alt.Chart(alt.Data(values=here)).mark_text(align=align, dx=shift)
+        layers.append(
+            text.encode(
+                alt.X("side:Q", scale=x, axis=None),
+                alt.Y("rank:Q", scale=y, axis=None),
+                alt.Text("label:N"),
+                color=alt.condition("datum.kind == 'gone'", alt.value("#767676"), alt.value(INK)),
+            )
+        )
+    moved = f"left: {a}, right: {b}; orange: another rank; grey: only here"
+    title = alt.Title(f"Topic {topic}, first {deepest} documents", subtitle=moved, anchor="start")
+    chart = alt.layer(*layers).properties(width=WIDTH, height=STEP * max(deepest, 2), title=title)
+    return chart.configure_view(stroke=None)

@@ -1,0 +1,218 @@
+"""`rankwise diff`: what changed between runs, and the most that any judgments could make of it."""
+
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING, get_args
+
+import click
+
+from rankwise.cli.chart import ChartFile, chart_options, write_chart
+from rankwise.cli.options.reading import (
+    Range,
+    columns_of_input,
+    metrics_from_option,
+    parts_of_runs,
+    reading_options,
+    runs_argument,
+    runs_given,
+)
+from rankwise.cli.options.scoring import unjudged_option
+from rankwise.cli.output import Output, output_options, print_notes, say_what_is_left
+from rankwise.vocabulary import Ties
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from rankwise.rankings.collection import Collection
+    from rankwise.rankings.rows import NamedRun
+    from rankwise.similarity import RunDiff
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@runs_argument("RUN RUN...", required=True)
+@click.option("--qrels", metavar="QRELS", help="Judgments: only the other documents are free.")
+@click.option(
+    *["-m", "--metric", "metrics"],
+    multiple=True,
+    metavar="METRIC",
+    help="A metric to bound, as nDCG@10; or several, as AP,nDCG@10. Give it again for more.  "
+    "[default: nDCG@10, P@10, RR@10, RBP(p=0.8)]",
+)
+@click.option(
+    "--max",
+    "maximum",
+    type=Range(min=0),
+    help="Exit with 1 if some judgments could make a mean difference larger than this.",
+)
+@click.option(
+    *["--measure", "measures"],
+    multiple=True,
+    metavar="NAME",
+    help="A similarity measure: RBO, RBA, RBR, KTU, overlap@K, Jaccard@K or changed@K. Give it "
+    "again for more.  [default: all, K = 1, 3, 10]",
+)
+@click.option(
+    "--p",
+    "p",
+    type=Range(0, 1, min_open=True, max_open=True),
+    default=0.9,
+    show_default=True,
+    help="The p of RBO, RBA and RBR.",
+)
+@click.option(
+    "--ties",
+    type=click.Choice(get_args(Ties)),
+    default="name",
+    show_default=True,
+    help="Tied documents in RBO: ordered by name, as in scores; or the treatments w, a and b of "
+    "Corsi and Urbano (2024).",
+)
+@click.option(
+    "--highest-grade",
+    type=click.IntRange(1, 1000),
+    default=1,
+    show_default=True,
+    help="Without judgments: the highest grade that a document can get.",
+)
+@click.option(
+    "--advanced",
+    nargs=2,
+    metavar="RUN RUN",
+    callback=lambda ctx, option, given: runs_given(ctx, option, given) if given else None,
+    help="The original and the reproduced run of an advanced system, where the two runs are "
+    "those of its baseline: adds effect ratio and delta RI. Needs --qrels.",
+)
+@unjudged_option
+@click.option("--effort", type=click.IntRange(min=0), help="As for compare.")
+@click.option(
+    "--alpha",
+    type=Range(0, 1, min_open=True, max_open=True),
+    default=0.05,
+    show_default=True,
+    help="Confidence intervals have level 1 − alpha.",
+)
+@click.option("--by-topic", is_flag=True, help="One row per topic and measure.")
+@click.option(
+    "--changed",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Instead: the N topics that changed most.",
+)
+@click.option("--topic", metavar="TOPIC", help="Instead: both lists of a topic side by side.")
+@click.option(
+    "--rows",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    help="How many ranks to show with --topic.",
+)
+@reading_options("complete_runs", also=("topics", "undefined", "topic_groups"))
+@metrics_from_option
+@columns_of_input
+@parts_of_runs
+@chart_options
+@output_options
+def command(
+    runs: "tuple[str | NamedRun, ...]",
+    qrels: str | None,
+    metrics: tuple[str, ...],
+    maximum: float | None,
+    measures: tuple[str, ...],
+    p: float,
+    ties: Ties,
+    highest_grade: int,
+    advanced: "tuple[str | NamedRun, ...] | None",
+    unjudged: str | None,
+    effort: int | None,
+    alpha: float,
+    by_topic: bool,
+    changed: int | None,
+    topic: str | None,
+    rows: int,
+    reading: "Collection",
+    metrics_from: tuple[str, ...],
+    chart: ChartFile | None,
+    out: Output,
+) -> None:
+    """Show what changed between runs, and the most that any judgments could make of it.
+
+    \b
+    Examples:
+      rankwise diff old.run new.run
+      rankwise diff old.run new.run -m nDCG@10 --max 0.01
+      rankwise diff old.run new.run --changed 5
+      rankwise diff old.run new.run --topic 301 --chart 301.svg
+      rankwise diff original.run reproduced.run --qrels qrels.txt -m AP,nDCG@10
+
+    Judgments are not needed: bounds hold under any judgments of the documents.
+    With --qrels they hold under any further judgments. A difference is of the
+    second run minus the first. With --max the exit code is 0 if no judgments
+    could make a mean difference larger, 1 otherwise, and 2 if the input is wrong.
+    """
+    if sum([by_topic, changed is not None, topic is not None]) > 1:
+        raise click.UsageError("--by-topic, --changed and --topic are different tables: give one.")
+    if qrels is not None and highest_grade != 1:
+        raise click.UsageError("--highest-grade is for runs without --qrels, which have grades.")
+    from rankwise.comparison import EFFORT
+    from rankwise.metrics import load_metrics
+    from rankwise.similarity import diff
+    from rankwise.similarity.changes import METRICS
+
+    for file in metrics_from:
+        load_metrics(file)
+    found = diff(
+        replace(reading, qrels=qrels, runs=list(runs)),
+        metrics=metrics or METRICS,
+        measures=measures or None,
+        p=p,
+        ties=ties,
+        highest_grade=highest_grade,
+        advanced=None if advanced is None else list(advanced),
+        unjudged=unjudged or "retrieved",
+        effort=EFFORT if effort is None else effort,
+        alpha=alpha,
+    )
+    if chart is not None:
+        write_chart(chart, found.chart(topic))
+    _show(found, out, by_topic, changed, topic, rows)
+    if maximum is not None:
+        _end_with_verdict(found, maximum)
+
+
+def _show(
+    found: "RunDiff",
+    out: Output,
+    by_topic: bool,
+    changed: int | None,
+    topic: str | None,
+    rows: int,
+) -> None:
+    """Print the tables: of people several, of programs one."""
+    frame: pl.DataFrame | None = None
+    if topic is not None:
+        frame = found.lists(topic, depth=rows)
+    elif changed is not None:
+        frame = found.most_changed(changed)
+    elif by_topic:
+        frame = found.by_topic()
+    is_pair = len(found.runs) == 2
+    print_notes([*([found.sentence()] if is_pair and found.bounds else []), *found.notes])
+    if frame is not None or not out.for_people:
+        out.print(found.frame if frame is None else frame, of=found, caption=found.caption)
+        return
+    tables = [found.table(digits=out.digits)] if found.similarity else []
+    if is_pair and found.bounds:
+        tables.append(found.bounds_table(digits=out.digits))
+    if is_pair and found.scores:
+        tables.append(found.scores_table(digits=out.digits))
+    text = "\n".join(table.rendered(out.style, width=out.width) for table in tables)
+    out.write(text.encode())
+
+
+def _end_with_verdict(found: "RunDiff", maximum: float) -> None:
+    """Say, last, in which metrics the bound is above the maximum; exit with 0 or 1."""
+    say_what_is_left(click.get_current_context().find_root())
+    for line in found.verdicts(maximum):
+        click.echo(f"rankwise diff: {line}", err=True)
+    if not found.within(maximum):
+        sys.exit(1)
