@@ -11,7 +11,7 @@ from rankwise.comparison.verdicts import EFFORT, Ends, difference_bounds
 from rankwise.errors import CallError, Warned, check_word, some_of
 from rankwise.metrics import Metric, parse_all
 from rankwise.rankings.accepted import QrelsLike, RunsLike
-from rankwise.rankings.collection import Collection, Needs, as_collection
+from rankwise.rankings.collection import Collection, Needs
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.possible import Possible
 from rankwise.rankings.selection import groups_of_topics
@@ -34,10 +34,10 @@ DEPTHS = (1, 3, 10)
 
 
 def diff(
-    data: "QrelsLike | RunsLike | Collection",
-    runs: "RunsLike | None" = None,
+    runs: "RunsLike | Collection",
     metrics: MetricsLike = METRICS,
     *,
+    qrels: "QrelsLike | None" = None,
     measures: Iterable[str] | None = None,
     depths: Sequence[int] = DEPTHS,
     p: float = 0.9,
@@ -60,11 +60,13 @@ def diff(
 
     Parameters
     ----------
-    data, runs
-        Two runs or more, of which all pairs are compared; or judgments and runs; or what
-        `rankwise.read` returns, with or without judgments.
+    runs
+        Two runs or more, of which all pairs are compared; or what `rankwise.read` returns,
+        which has all options of reading, with judgments or without (`qrels` is then None).
     metrics
         Metrics to bound, and with judgments to compare; as for `score`.
+    qrels
+        Judgments, as for `score`.
     measures
         Similarity measures: `RBO`, `RBA`, `RBR`, `KTU`, `overlap@k`, `Jaccard@k` and
         `changed@k`. By default all of them.
@@ -106,7 +108,7 @@ def diff(
     'Under any judgments, P@2 of old and new differs by at most 0.25 on average over 2 topics, \
 and by more than 0.4 on 1 of them.'
     """
-    collection = _collection(data, runs)
+    collection = _collection(runs, qrels)
     wanted = parse_all(metrics, rel)
     check_persistence(p)
     check_word("ties", ties, get_args(Ties))
@@ -162,7 +164,6 @@ and by more than 0.4 on 1 of them.'
         raise CallError("`advanced` needs judgments, and two runs on each side.")
     other = diff(
         replace(collection, runs=advanced),
-        None,
         metrics,
         measures=measures,
         depths=depths,
@@ -178,10 +179,12 @@ and by more than 0.4 on 1 of them.'
     return replace(whole, advanced=other)
 
 
-def _collection(data: "QrelsLike | RunsLike | Collection", runs: "RunsLike | None") -> Collection:
-    if isinstance(data, Collection) or runs is not None:
-        return as_collection(data, runs)  # type: ignore[arg-type]
-    return Collection(None, data)  # type: ignore[arg-type]
+def _collection(runs: "RunsLike | Collection", qrels: "QrelsLike | None") -> Collection:
+    if not isinstance(runs, Collection):
+        return Collection(qrels, runs)
+    if qrels is not None:
+        raise CallError("a collection has its judgments already: leave out `qrels`.")
+    return runs
 
 
 def _check_metrics(metrics: Sequence[Metric], collection: Collection) -> None:
