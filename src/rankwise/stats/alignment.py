@@ -38,11 +38,11 @@ def rank_biased_alignment(
     weight_a = weights[rankings.start[a][pair] + rank_a - 1]
     weight_b = weights[rankings.start[b][pair] + rank_b - 1]
     low = np.bincount(pair, np.sqrt(weight_a * weight_b), len(a))
-    more = _continued(rankings, weights, a, b, shared.pair, rank_a, p)
-    more += _continued(rankings, weights, b, a, shared.pair, rank_b, p)
+    own_a = _continued(rankings, weights, a, b, shared.pair, rank_a, p)
+    own_b = _continued(rankings, weights, b, a, shared.pair, rank_b, p)
     length = rankings.length
     end = length[a] + length[b] - np.bincount(pair, minlength=len(a))
-    return Aligned(low, low + more + p**end)
+    return Aligned(low, low + own_a + own_b + p**end)
 
 
 def _continued(
