@@ -102,14 +102,16 @@ def test_what_does_not_go_is_said(
     assert done.code == 2 and message in done.err
 
 
-def test_one_run_and_the_same_run_twice(rankwise: Call, files: list[str]) -> None:
+@pytest.mark.usefixtures("files")
+def test_one_run_and_the_same_run_twice(rankwise: Call) -> None:
     assert "two runs are needed" in rankwise("diff", "old.run").err
     assert "is given twice" in rankwise("diff", "old.run", "old.run").err
     done = rankwise("diff", "a=old.run", "b=old.run", "--max", "0")
     assert done.code == 0 and "a and b are identical on all 2 topics." in done.err
 
 
-def test_runs_with_nothing_in_common(rankwise: Call, files: list[str]) -> None:
+@pytest.mark.usefixtures("files")
+def test_runs_with_nothing_in_common(rankwise: Call) -> None:
     Path("other.run").write_text("9 Q0 a 1 3 other\n")
     done = rankwise("diff", "old.run", "other.run")
     assert done.code == 2

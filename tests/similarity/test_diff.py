@@ -1,4 +1,4 @@
-"""`rankwise.diff`: measures by plain loops, bounds beside `compare`, and what is said of odd runs."""
+"""`rankwise.diff`: measures by plain loops, bounds beside `compare`, and odd runs."""
 
 import random
 from collections.abc import Iterator
@@ -40,8 +40,8 @@ def value(found: RunDiff, measure: str) -> dict[str, float]:
 
 def slow_overlap(one: list[str], other: list[str], p: float) -> float:
     names = sorted({*one, *other})
-    values = [[-some.index(x) if x in some else np.nan for x in names] for some in (one, other)]
-    return float(rank_biased_overlap(*values, p).extrapolated)
+    x, y = ([-some.index(n) if n in some else np.nan for n in names] for some in (one, other))
+    return float(rank_biased_overlap(x, y, p).extrapolated)
 
 
 def test_measures_are_those_of_plain_loops() -> None:
@@ -56,7 +56,9 @@ def test_measures_are_those_of_plain_loops() -> None:
         recall = sum(0.2 * 0.8**rank for rank, name in enumerate(one) if name in other)
         assert value(found, "RBR")[topic] == pytest.approx(recall)
         align = sum(
-            0.2 * 0.8 ** ((one.index(name) + other.index(name)) / 2) for name in one if name in other
+            0.2 * 0.8 ** ((one.index(name) + other.index(name)) / 2)
+            for name in one
+            if name in other
         )
         assert value(found, "RBA")[topic] == pytest.approx(align)
         for k in (1, 3, 10):
@@ -183,7 +185,9 @@ def test_a_topic_that_one_run_lacks_is_as_different_as_can_be() -> None:
 
 def test_runs_without_a_common_topic_are_refused() -> None:
     old, new = scored({"1": ["a"], "2": ["a"]}), scored({"3": ["a"]})
-    with pytest.raises(InputError, match=r"old: has no topic in common with new\. It has 1, 2; new"):
+    with pytest.raises(
+        InputError, match=r"old: has no topic in common with new\. It has 1, 2; new"
+    ):
         rankwise.diff({"old": old, "new": new})
 
 
@@ -214,8 +218,8 @@ def test_ties_follow_corsi_and_urbano() -> None:
     for ties in ("w", "a", "b"):
         found = rankwise.diff({"old": old, "new": new}, ["P@2"], ties=ties, p=0.7)
         for topic in ("1", "2"):
-            values = [[run[topic].get(name, np.nan) for name in names] for run in (old, new)]
-            expected = rank_biased_overlap(*values, 0.7, ties).extrapolated
+            x, y = ([run[topic].get(name, np.nan) for name in names] for run in (old, new))
+            expected = rank_biased_overlap(x, y, 0.7, ties).extrapolated
             assert value(found, "RBO")[topic] == pytest.approx(expected), (ties, topic)
         assert value(found, "RBO")["3"] == 0
 
@@ -329,7 +333,9 @@ def test_charts_draw_churn_and_the_lists_of_a_topic() -> None:
     runs = {run.name: run for run in MADE.runs[:2]}
     found = rankwise.diff(runs)
     churn = found.chart().to_dict()
-    assert len(churn["data"]["values"]) == 30 and churn["title"]["text"] == "Changed rankings by depth"
+    assert (
+        len(churn["data"]["values"]) == 30 and churn["title"]["text"] == "Changed rankings by depth"
+    )
     slopes = found.chart(found.topics[0]).to_dict()
     assert "layer" in slopes and found.topics[0] in slopes["title"]["text"]
 

@@ -59,7 +59,9 @@ def test_lower_bounds_are_those_of_rbstar(
     assert recalled(one.split(), other.split(), p).low == pytest.approx([rbr])
 
 
-@pytest.mark.parametrize(("one", "other"), [("abc", "bad"), ("ab", "cd"), ("a", "cba"), ("abcd", "ca")])
+@pytest.mark.parametrize(
+    ("one", "other"), [("abc", "bad"), ("ab", "cd"), ("a", "cba"), ("abcd", "ca")]
+)
 def test_no_continuation_leaves_the_bounds_and_one_reaches_the_upper(one: str, other: str) -> None:
     """Both rankings continue with the items of both and one more, in every order, then alike."""
     p, pool = 0.8, sorted({*one, *other, "z"})

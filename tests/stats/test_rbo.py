@@ -15,6 +15,7 @@ from rankwise.stats.rbo import (
     TiedRankings,
     overlap_weights,
     overlaps_of_sums,
+    pair_sums,
     rank_biased_overlap,
     tied_overlaps,
 )
@@ -193,7 +194,8 @@ def test_ties_are_treated_as_corsi_and_urbano_do(row: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [(["a", "bc", "d"], ["ab", "cd"]), (["abc"], ["bc", "a"]), (["ab", "cd"], "dcab")]
+    ("one", "other"),
+    [(["a", "bc", "d"], ["ab", "cd"]), (["abc"], ["bc", "a"]), (["ab", "cd"], "dcab")],
 )
 def test_a_is_the_mean_over_all_orders_of_the_ties(one: Groups, other: Groups) -> None:
     def orders(groups: Groups) -> list[str]:
@@ -231,13 +233,11 @@ def test_sums_over_shared_items_give_the_same_as_depth_by_depth() -> None:
         if item in lists[pair + 50]
     ]
     shared = SharedItems(*np.array(rows).T)
-    by_depth = tied_overlaps(
-        TiedRankings(start, rank, rank), pairs, pairs + 50, shared, p, "a"
-    )
+    by_depth = tied_overlaps(TiedRankings(start, rank, rank), pairs, pairs + 50, shared, p, "a")
     a, b = length[:50], length[50:]
     short, long = np.minimum(a, b), np.maximum(a, b)
     larger = np.maximum(shared.rank_a, shared.rank_b)
-    low = np.bincount(shared.pair, overlap_weights(p, 30)[larger], 50)
+    low = pair_sums(shared.pair, overlap_weights(p, 30)[larger], 50)
     at_short = np.bincount(shared.pair[larger <= short[shared.pair]], minlength=50)
     both = np.bincount(shared.pair, minlength=50)
     by_sums = overlaps_of_sums(low, both, at_short, short, long, p)

@@ -1,4 +1,4 @@
-"""Measures of reproducibility, against scipy and by hand; repro_eval's numbers are in similarity."""
+"""Measures of reproducibility, against scipy and by hand; repro_eval is in similarity."""
 
 import numpy as np
 import pytest

@@ -39,7 +39,10 @@ def test_it_is_the_tau_of_places_in_the_union(
     found = tau_of_union(sizes[:, 0], sizes[:, 1], shared_of(pairs))
     defined = 0
     for (one, other), tau in zip(pairs, found, strict=True):
-        union, size = [*one, *(item for item in other if item not in one)], min(len(one), len(other))
+        union, size = (
+            [*one, *(item for item in other if item not in one)],
+            min(len(one), len(other)),
+        )
         if size < 2:
             assert np.isnan(tau)
             continue

@@ -75,8 +75,8 @@ def slope_graph(found: "RunDiff", topic: str) -> Any:
     )
     layers = [slopes]
     for place, align, shift in ((0, "right", -6), (1, "left", 6)):
-        side = [row | {"label": f"{row['rank']}  {row['name']}"} for row in names]
-        here = [row for row in side if row["side"] == place]
+        labelled = [row | {"label": f"{row['rank']}  {row['name']}"} for row in names]
+        here = [row for row in labelled if row["side"] == place]
         text = alt.Chart(alt.Data(values=here)).mark_text(align=align, dx=shift)
         layers.append(
             text.encode(

@@ -6,7 +6,7 @@ from typing import get_args
 
 import numpy as np
 
-from rankwise.arrays import Ints
+from rankwise.arrays import Bools, Ints
 from rankwise.comparison.verdicts import EFFORT, Ends, difference_bounds
 from rankwise.errors import CallError, Warned, check_word, some_of
 from rankwise.metrics import Metric, parse_all
@@ -263,7 +263,7 @@ def _about_lengths(judged: JudgedRankings, lists: Lists) -> list[str]:
     return [f"{what}; {means_of}, and KTU ends with it"]
 
 
-def _about_ties(judged: JudgedRankings, lists: Lists, present: Ints) -> list[str]:
+def _about_ties(judged: JudgedRankings, lists: Lists, present: Bools) -> list[str]:
     """Warn of runs that have one score for all documents of many topics."""
     length = np.diff(lists.start)
     last = np.zeros(len(length), np.int64)

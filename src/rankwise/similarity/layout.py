@@ -117,7 +117,7 @@ def pairs_table(found: "RunDiff", digits: int) -> Table:
 
 def bounds_table(found: "RunDiff", digits: int) -> Table:
     """Return one row per metric: the most that any judgments could make of two runs."""
-    rows = []
+    rows: list[dict[str, object]] = []
     parts = {"all": found, **found.by_group} if found.groups else {"": found}
     for group, part in parts.items():
         for name in part.bounds:
@@ -134,7 +134,9 @@ def bounds_table(found: "RunDiff", digits: int) -> Table:
                     "bounds": "exact" if limit.gap == 0 else "valid",
                 }
             )
-    return Table(pl.DataFrame(rows), caption="The most that any judgments could make", digits=digits)
+    return Table(
+        pl.DataFrame(rows), caption="The most that any judgments could make", digits=digits
+    )
 
 
 def scores_table(found: "RunDiff", digits: int) -> Table:

@@ -16,6 +16,7 @@ from rankwise.stats.overlap import (
     TiedRankings,
     overlap_weights,
     overlaps_of_sums,
+    pair_sums,
     tied_overlaps,
 )
 from rankwise.stats.union_tau import tau_of_union
@@ -139,9 +140,7 @@ def changed_at(pair: PairOfRuns, depth: int) -> Similarity:
 
 def _rbo(pair: PairOfRuns) -> Similarity:
     topics = pair.in_both_runs
-    short, long = (
-        side(pair.length_a, pair.length_b)[topics] for side in (np.minimum, np.maximum)
-    )
+    short, long = (side(pair.length_a, pair.length_b)[topics] for side in (np.minimum, np.maximum))
     if pair.ties != "name":
         number = np.zeros(len(pair.length_a), np.int64)
         number[topics] = np.arange(len(topics))
@@ -152,7 +151,7 @@ def _rbo(pair: PairOfRuns) -> Similarity:
     topic, rank_a, rank_b = pair.shared
     larger, count = np.maximum(rank_a, rank_b), len(pair.length_a)
     weights = overlap_weights(pair.p, int(long.max(initial=1)))
-    low = np.bincount(topic, weights[larger], count)[topics]
+    low = pair_sums(topic, weights[larger], count)[topics]
     both = np.bincount(topic, minlength=count)[topics]
     at_short = both
     if (short != long).any():

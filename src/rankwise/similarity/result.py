@@ -139,8 +139,7 @@ class RunDiff(Result):
             return frame
         parts = {"all": replace(self, groups=()), **self.by_group}
         return pl.concat(
-            part.frame.select(pl.lit(name).alias("group"), pl.all())
-            for name, part in parts.items()
+            part.frame.select(pl.lit(name).alias("group"), pl.all()) for name, part in parts.items()
         )
 
     def by_topic(self) -> pl.DataFrame:
@@ -222,9 +221,7 @@ class RunDiff(Result):
     def within(self, maximum: float) -> bool:
         """Whether no judgments can make the mean difference larger, in any pair and metric."""
         every = range(len(self.first))
-        return all(
-            self.limit(name, pair).mean <= maximum for name in self.bounds for pair in every
-        )
+        return all(self.limit(name, pair).mean <= maximum for name in self.bounds for pair in every)
 
     @property
     def identical(self) -> Bools:
@@ -328,7 +325,8 @@ class RunDiff(Result):
             low, high = (
                 None if end is None else moments(end).mean for end in (found.low, found.high)
             )
-            columns = {"value": mean.mean, "low": low, "high": high, "topics": mean.topics}
+            columns: dict[str, Floats | Ints | None] = {"value": mean.mean, "low": low}
+            columns |= {"high": high, "topics": mean.topics}
             columns |= {"conf_low": conf[0], "conf_high": conf[1]}
             parts.append(self._rows(name, None, columns))
         return pl.concat(parts) if parts else pl.DataFrame(schema=COLUMNS)
@@ -337,7 +335,8 @@ class RunDiff(Result):
         parts = []
         for name, ends in self.bounds.items():
             mean, largest = mean_of_topics(ends, is_sum=False), moments(_largest(ends))
-            columns = {"value": largest.mean, "low": mean.low, "high": mean.high}
+            columns: dict[str, Floats | Ints | None] = {"value": largest.mean, "low": mean.low}
+            columns |= {"high": mean.high}
             columns |= {"gap": mean.gap, "topics": largest.topics}
             parts.append(self._rows("MED", name, columns))
         return pl.concat(parts) if parts else pl.DataFrame(schema=COLUMNS)
@@ -348,7 +347,8 @@ class RunDiff(Result):
             old, new = table[self.first], table[self.second]
             change = moments(new - old)
             conf = t_interval(new - old, 1 - self.settings.alpha)
-            difference = {"value": change.mean, "topics": change.topics}
+            difference: dict[str, Floats | Ints | None] = {"value": change.mean}
+            difference |= {"topics": change.topics}
             difference |= {"conf_low": conf[0], "conf_high": conf[1]}
             numbers = {
                 "RMSE": rmse(old, new),

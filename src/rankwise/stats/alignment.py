@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankwise.arrays import Floats, Ints
-from rankwise.stats.overlap import SharedItems, TiedRankings, check_persistence
+from rankwise.arrays import Floats, Ints, Shorts
+from rankwise.stats.overlap import SharedItems, TiedRankings, check_persistence, pair_sums
 
 
 class Aligned(NamedTuple):
@@ -37,7 +37,7 @@ def rank_biased_alignment(
     pair, rank_a, rank_b = shared
     weight_a = weights[rankings.start[a][pair] + rank_a - 1]
     weight_b = weights[rankings.start[b][pair] + rank_b - 1]
-    low = np.bincount(pair, np.sqrt(weight_a * weight_b), len(a))
+    low = pair_sums(pair, np.sqrt(weight_a * weight_b), len(a))
     own_a = _continued(rankings, weights, a, b, shared.pair, rank_a, p)
     own_b = _continued(rankings, weights, b, a, shared.pair, rank_b, p)
     length = rankings.length
@@ -46,7 +46,13 @@ def rank_biased_alignment(
 
 
 def _continued(
-    rankings: TiedRankings, weights: Floats, a: Ints, b: Ints, pair: Ints, rank: Ints, p: float
+    rankings: TiedRankings,
+    weights: Floats,
+    a: Ints,
+    b: Ints,
+    pair: Ints,
+    rank: Ints | Shorts,
+    p: float,
 ) -> Floats:
     """Return what A's own items add if B continues with them; tied items stay tied."""
     size = rankings.length[a]
@@ -64,7 +70,7 @@ def _continued(
     new[1:] = (of[1:] != of[:-1]) | (first[1:] != first[:-1])
     group = np.cumsum(new) - 1
     weight_b = (np.bincount(group, weight_b) / np.maximum(np.bincount(group), 1))[group]
-    return np.bincount(of, np.sqrt(weights[source] * weight_b), len(a))
+    return pair_sums(of, np.sqrt(weights[source] * weight_b), len(a))
 
 
 def rank_biased_recall(
@@ -78,7 +84,7 @@ def rank_biased_recall(
     """
     check_persistence(p)
     weight = rank_weights(rankings, p)[rankings.start[a][shared.pair] + shared.rank_a - 1]
-    low = np.bincount(shared.pair, weight, len(a))
+    low = pair_sums(shared.pair, weight, len(a))
     others = rankings.length[b] - np.bincount(shared.pair, minlength=len(a))
     end = rankings.length[a].astype(np.float64)
     return Aligned(low, low + p**end - p ** (end + others))

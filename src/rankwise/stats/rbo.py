@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rankwise.arrays import Bools, Floats, Ints
+from rankwise.arrays import Bools, Floats, Ints, Shorts
 from rankwise.errors import CallError, check_word
 
 TIES = ("w", "a", "b")
@@ -101,8 +101,13 @@ class SharedItems(NamedTuple):
     """The items that both rankings of a pair hold: the pair, and the rank in each, from 1."""
 
     pair: Ints
-    rank_a: Ints
-    rank_b: Ints
+    rank_a: Ints | Shorts
+    rank_b: Ints | Shorts
+
+
+def pair_sums(pair: Ints, values: Floats, count: int) -> Floats:
+    """Return the sum of the values of each of `count` pairs."""
+    return np.bincount(pair, values, count).astype(np.float64, copy=False)
 
 
 def tied_overlaps(
@@ -167,9 +172,9 @@ class _Tops:
 
     def totals(self, values: Floats) -> Floats:
         """Return the sum over the depths of each pair."""
-        return np.bincount(self.pair, values, len(self.long))
+        return pair_sums(self.pair, values, len(self.long))
 
-    def _group(self, ranking: Ints, rank: Ints) -> tuple[Ints, Ints]:
+    def _group(self, ranking: Ints, rank: Ints | Shorts) -> tuple[Ints, Ints]:
         """Return the first and the last rank tied with these ranks of rankings."""
         place = self.rankings.start[ranking] + rank - 1
         return self.rankings.tie_first[place], self.rankings.tie_last[place]
@@ -264,7 +269,7 @@ def _included(depth: Ints, first: Ints, last: Ints) -> Floats:
 
 def _squares(depth: Ints, first: Ints, last: Ints) -> Floats:
     """Return Σ fraction² over the items of a ranking: its agreement with itself times depth."""
-    return first - 1 + (depth - first + 1) ** 2 / (last - first + 1)
+    return np.asarray(first - 1 + (depth - first + 1.0) ** 2 / (last - first + 1))
 
 
 class _Weights:
@@ -307,7 +312,7 @@ def overlap_weights(p: float, depth: int) -> Floats:
 
 
 def overlaps_of_sums(
-    low: Floats, in_both: Floats, in_both_at_short: Floats, short: Ints, long: Ints, p: float
+    low: Floats, in_both: Ints, in_both_at_short: Ints, short: Ints, long: Ints, p: float
 ) -> Overlap:
     """Return overlaps of rankings without ties, from sums over the shared items.
 
@@ -316,12 +321,11 @@ def overlaps_of_sums(
     `long` are the two lengths, which may not be 0.
     """
     weights = _Weights(p, int(2 * long.max(initial=0)))
-    counts = np.rint(in_both).astype(np.int64)
-    seen = low - weights.none_in_common(counts, long)
+    seen = low - weights.none_in_common(in_both, long)
     by_depth = weights.sums_by_depth[long] - weights.sums_by_depth[short]
     unseen = weights.sums[long] - weights.sums[short] - short * by_depth
-    high = seen + unseen + weights.all_in_common(counts, short, long)
+    high = seen + unseen + weights.all_in_common(in_both, short, long)
     agreement = in_both_at_short / short
-    end = (counts + (long - short) * agreement) / long
+    end = (in_both + (long - short) * agreement) / long
     extrapolated = seen + agreement * unseen + end * p**long
     return _within_bounds(low, high, extrapolated)
