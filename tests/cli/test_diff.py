@@ -15,10 +15,11 @@ QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 1\n"
 
 
 @pytest.fixture
-def files(rankwise: Call) -> list[str]:
-    Path("old.run").write_text(OLD)
-    Path("new.run").write_text(NEW)
-    Path("qrels.txt").write_text(QRELS)
+def files(rankwise: Call, tmp_path: Path) -> list[str]:
+    assert callable(rankwise)  # it changes to this folder
+    (tmp_path / "old.run").write_text(OLD)
+    (tmp_path / "new.run").write_text(NEW)
+    (tmp_path / "qrels.txt").write_text(QRELS)
     return ["old.run", "new.run"]
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import get_args
 
 import numpy as np
@@ -234,7 +235,7 @@ def _lists_of(judged: JudgedRankings, topic: str) -> list[list[str]]:
     at = at[np.lexsort((rows.rank[at], rows.run[at]))]
     names = rows.names.gather(rows.code[at]).to_list()
     ends = np.searchsorted(rows.run[at], np.arange(len(judged.runs) + 1))
-    return [names[start:stop] for start, stop in zip(ends, ends[1:], strict=False)]
+    return [names[start:stop] for start, stop in pairwise(ends.tolist())]
 
 
 def _about_runs(judged: JudgedRankings, lists: Lists) -> list[str]:

@@ -61,9 +61,8 @@ def about_gaps(found: "RunDiff") -> list[str]:
     """Return a note on metrics whose bounds are not tight."""
     wide = []
     for name in found.bounds:
-        gaps = [found.limit(name, pair).gap for pair in range(min(len(found.first), 100))]
-        widest = np.nanmax(gaps) if np.isfinite(gaps).any() else np.nan
-        if not widest == 0:
+        widest = found.widest_gap(name)
+        if widest != 0:
             wide.append(f"{name} ({widest:.2g})" if np.isfinite(widest) else name)
     if not wide:
         return []

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -201,8 +202,7 @@ class RunDiff(Result):
         name = str(self.metrics[0]) if metric is None else metric
         if name not in self.bounds:
             raise CallError(f"{name} is not one of the metrics: {some_of(list(self.bounds))}.")
-        ends = self.bounds[name]
-        mean, largest = mean_of_topics(ends, is_sum=False), _largest(ends)[pair]
+        mean, largest = self._means[name], _largest(self.bounds[name])[pair]
         known = np.isfinite(largest)
         at = int(np.nanargmax(largest)) if known.any() else None
         return Limit(
@@ -220,8 +220,8 @@ class RunDiff(Result):
 
     def within(self, maximum: float) -> bool:
         """Whether no judgments can make the mean difference larger, in any pair and metric."""
-        every = range(len(self.first))
-        return all(self.limit(name, pair).mean <= maximum for name in self.bounds for pair in every)
+        ends = [end for mean in self._means.values() for end in (-mean.low, mean.high)]
+        return all(bool((end <= maximum).all()) for end in ends)
 
     @property
     def identical(self) -> Bools:
@@ -309,6 +309,15 @@ class RunDiff(Result):
 
     # Parts of the frame.
 
+    @cached_property
+    def _means(self) -> dict[str, Ends]:
+        """The bounds of the mean differences, by metric."""
+        return {name: mean_of_topics(ends, is_sum=False) for name, ends in self.bounds.items()}
+
+    def widest_gap(self, metric: str) -> float:
+        """By how much the bounds of some mean difference can be too wide; NaN if not known."""
+        return float(np.max(self._means[metric].gap, initial=0.0))
+
     @property
     def _pair(self) -> tuple[int, int]:
         if len(self.runs) != 2:
@@ -334,7 +343,7 @@ class RunDiff(Result):
     def _bound_rows(self) -> pl.DataFrame:
         parts = []
         for name, ends in self.bounds.items():
-            mean, largest = mean_of_topics(ends, is_sum=False), moments(_largest(ends))
+            mean, largest = self._means[name], moments(_largest(ends))
             columns: dict[str, Floats | Ints | None] = {"value": largest.mean, "low": mean.low}
             columns |= {"high": mean.high}
             columns |= {"gap": mean.gap, "topics": largest.topics}

@@ -25,7 +25,8 @@ def tau_of_union(length_a: Ints, length_b: Ints, shared: SharedItems) -> Floats:
     starts = np.searchsorted(shared.pair, np.arange(0, len(size) + step, step))
     for block, begin in enumerate(range(0, len(size), step)):
         some = slice(begin, begin + step)
-        rows = SharedItems(*(column[starts[block] : starts[block + 1]] for column in shared))
+        here = slice(int(starts[block]), int(starts[block + 1]))
+        rows = SharedItems(shared.pair[here], shared.rank_a[here], shared.rank_b[here])
         places = _places(length_a[some], size[some], width, rows, begin)
         counts[some] = inversions(places)
     with np.errstate(divide="ignore", invalid="ignore"):
