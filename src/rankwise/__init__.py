@@ -80,7 +80,7 @@ if TYPE_CHECKING:
         Scale as Scale,
         SwapMethod as SwapMethod,
         Test as Test,
-        Ties as Ties,
+        TieTreatment as TieTreatment,
         Topics as Topics,
         Undefined as Undefined,
         Verdict as Verdict,

@@ -32,7 +32,7 @@ AgreementView = Literal[
 # fmt: on
 
 # What changed between runs: what tied documents count as in rank-biased measures.
-Ties = Literal["name", "w", "a", "b"]
+TieTreatment = Literal["name", "w", "a", "b"]
 
 # Collections.
 Grouping = Literal["topic", "run", "rank", "zone"]

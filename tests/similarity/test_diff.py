@@ -14,7 +14,7 @@ from kernels import without_kernel
 import rankwise
 from rankwise.errors import CallError, InputError, Warned
 from rankwise.similarity import RunDiff
-from rankwise.stats.overlap import rank_biased_overlap
+from rankwise.stats.rbo import rank_biased_overlap
 
 Lists = dict[str, list[str]]
 MADE = rankwise.simulate(topics=6, systems=3, depth=30, pool_depth=8, seed=3)

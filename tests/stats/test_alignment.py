@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rankwise.stats.alignment import Aligned, rank_biased_alignment, rank_biased_recall
-from rankwise.stats.overlap import SharedItems, TiedRankings
+from rankwise.stats.rbo import SharedItems, TiedRankings
 
 Groups = Sequence[str]  # best first; the items of a group are tied
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import kendalltau
 
 from rankwise.stats import union_tau
-from rankwise.stats.overlap import SharedItems
+from rankwise.stats.rbo import SharedItems
 from rankwise.stats.union_tau import inversions, tau_of_union
 
 

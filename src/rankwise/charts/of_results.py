@@ -16,6 +16,7 @@ from rankwise.charts.overview import judged_by_rank
 from rankwise.charts.probable import probable_means, probable_pairs
 from rankwise.charts.published import published_curve, published_pair
 from rankwise.charts.scores import means_with_intervals, scores_chart
+from rankwise.charts.similarity import churn_by_depth, slope_graph
 from rankwise.charts.stability import scores_by_run, scores_without_group, stability_curves
 from rankwise.charts.sweep import differences_over_range
 from rankwise.charts.user_model import views_by_rank
@@ -28,10 +29,11 @@ from rankwise.judging import Overview
 from rankwise.probable import Prediction
 from rankwise.published import Inversion, PublishedComparison
 from rankwise.scores import Confidence, Scores
+from rankwise.similarity import RunDiff
 
 
 @singledispatch
-def chart_of(result: object, **_: bool) -> Any:
+def chart_of(result: object, **_: bool | str | None) -> Any:
     """Return the Altair chart of a result."""
     raise TypeError(f"{type(result).__name__} has no chart.")
 
@@ -51,6 +53,11 @@ def _(result: Agreement, *, grades: bool = False, systems: bool = False) -> Any:
     if systems:
         return scores_under_two_judges(result)
     return overrating_by_grade(result) if grades else confusion_matrix(result)
+
+
+@chart_of.register
+def _(result: RunDiff, *, topic: str | None = None) -> Any:
+    return churn_by_depth(result) if topic is None else slope_graph(result, topic)
 
 
 @chart_of.register

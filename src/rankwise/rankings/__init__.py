@@ -98,6 +98,11 @@ if TYPE_CHECKING:
         RunLike as RunLike,
         RunsLike as RunsLike,
     )
+    from rankwise.rankings.unjudged_runs import (
+        GRADES_TOPIC as GRADES_TOPIC,
+        check_common_topics as check_common_topics,
+        rank_without_judgments as rank_without_judgments,
+    )
     from rankwise.rankings.writing import (
         convert as convert,
         converted as converted,

@@ -10,22 +10,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankwise.errors import InputError, some_of
-from rankwise.formats.format import File
+from rankwise.formats import File
 from rankwise.lazy import pl
-from rankwise.native import kernel
-from rankwise.native.feeding import JudgmentText, finished, run_of_text
+from rankwise.native import JudgmentText, finished, kernel, run_of_text
 from rankwise.rankings.collection import Collection
+from rankwise.rankings.documents import Retrieved
 from rankwise.rankings.join import about_self, judged_runs, rankings_of
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.lookup import Judgments, topic_order
-from rankwise.rankings.retrieved import Retrieved
-from rankwise.rankings.rows import Qrels
-from rankwise.rankings.sources import Loader, distinct_names
+from rankwise.rankings.judgments import Judgments, topic_order
+from rankwise.rankings.loaders import Loader, distinct_names
+from rankwise.rankings.run import Qrels
 
 if TYPE_CHECKING:
-    from rankwise.native._kernel import Lookup
-    from rankwise.rankings.accepted import Gains
-    from rankwise.rankings.run_join import JudgedRun, Origin
+    from rankwise.native import Lookup
+    from rankwise.rankings.join_run import JudgedRun, Origin
+    from rankwise.rankings.types import Gains
 
 # A topic that no run has, with the grades that documents can get. No file can name it.
 GRADES_TOPIC = "\n"

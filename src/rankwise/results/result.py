@@ -120,7 +120,7 @@ class Result:
         return shown_html(self.caption, self.table(), self.notes)
 
 
-def draw(result: "Result", *, width: ChartWidth | None = None, **options: bool) -> Any:
+def draw(result: "Result", *, width: ChartWidth | None = None, **options: bool | str | None) -> Any:
     """Draw a result as an Altair chart of this width.
 
     Charts are registered by the type of result. They depend on the results, so this is the only

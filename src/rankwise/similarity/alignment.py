@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import Ints
-from rankwise.rankings.judged import JudgedRankings
-from rankwise.stats.overlap import SharedItems, TiedRankings
+from rankwise.rankings import JudgedRankings
+from rankwise.stats import SharedItems, TiedRankings
 
 Codes = npt.NDArray[np.int32]
 

@@ -11,24 +11,25 @@ from rankwise.arrays import Bools, Ints
 from rankwise.comparison.verdicts import EFFORT, Ends, difference_bounds
 from rankwise.errors import CallError, Warned, check_word, some_of
 from rankwise.metrics import Metric, parse_all
-from rankwise.rankings.accepted import QrelsLike, RunsLike
-from rankwise.rankings.collection import Collection, Needs
-from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.possible import Possible
-from rankwise.rankings.selection import groups_of_topics
-from rankwise.rankings.unjudged_runs import (
+from rankwise.rankings import (
     GRADES_TOPIC,
+    Collection,
+    JudgedRankings,
+    Needs,
+    Possible,
+    QrelsLike,
+    RunsLike,
     check_common_topics,
+    groups_of_topics,
     rank_without_judgments,
 )
-from rankwise.scores.evaluation import check_lengths, counting_undefined, scores_of
-from rankwise.scores.scoring import MetricsLike
+from rankwise.scores import MetricsLike, check_lengths, counting_undefined, scores_of
 from rankwise.similarity.alignment import Lists
 from rankwise.similarity.measures import AT_DEPTH, Measure, similarities
-from rankwise.similarity.result import RunDiff, Settings
-from rankwise.stats.overlap import check_persistence
+from rankwise.similarity.run_diff import RunDiff, Settings
+from rankwise.stats import check_persistence
 from rankwise.threads import map_in_threads
-from rankwise.vocabulary import Ties
+from rankwise.vocabulary import TieTreatment
 
 METRICS = ("nDCG@10", "P@10", "RR@10", "RBP(p=0.8)")
 DEPTHS = (1, 3, 10)
@@ -42,7 +43,7 @@ def diff(
     measures: Iterable[str] | None = None,
     depths: Sequence[int] = DEPTHS,
     p: float = 0.9,
-    ties: Ties = "name",
+    ties: TieTreatment = "name",
     highest_grade: int = 1,
     advanced: "RunsLike | None" = None,
     rel: float = 1,
@@ -112,7 +113,7 @@ and by more than 0.4 on 1 of them.'
     collection = _collection(runs, qrels)
     wanted = parse_all(metrics, rel)
     check_persistence(p)
-    check_word("ties", ties, get_args(Ties))
+    check_word("ties", ties, get_args(TieTreatment))
     if not 0 < alpha < 1:
         raise CallError(f"alpha={alpha:g} is not between 0 and 1.")
     if isinstance(highest_grade, bool) or not 1 <= highest_grade <= 1000:

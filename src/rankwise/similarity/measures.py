@@ -9,19 +9,21 @@ import numpy as np
 from rankwise.arrays import Floats, Ints
 from rankwise.errors import CallError, did_you_mean
 from rankwise.similarity.alignment import Lists
-from rankwise.stats.alignment import Aligned, rank_biased_alignment, rank_biased_recall
-from rankwise.stats.overlap import (
+from rankwise.stats import (
+    Aligned,
     Overlap,
     SharedItems,
     TiedRankings,
     overlap_weights,
     overlaps_of_sums,
     pair_sums,
+    rank_biased_alignment,
+    rank_biased_recall,
+    tau_of_union,
     tied_overlaps,
 )
-from rankwise.stats.union_tau import tau_of_union
 from rankwise.threads import map_in_threads
-from rankwise.vocabulary import Ties
+from rankwise.vocabulary import TieTreatment
 
 AT_DEPTH = ("overlap", "Jaccard", "changed")
 WHOLE = ("RBO", "RBA", "RBR", "KTU")
@@ -83,7 +85,7 @@ class PairOfRuns:
     length_b: Ints
     shared: SharedItems
     p: float
-    ties: Ties
+    ties: TieTreatment
 
     def filled(self, values: Floats, lacking: float = 0.0) -> Floats:
         """Return values of all topics from those of topics that both runs have."""
@@ -210,7 +212,12 @@ def computed(measure: Measure, pair: PairOfRuns) -> Similarity:
 
 
 def similarities(
-    lists: Lists, first: Ints, second: Ints, measures: Sequence[Measure], p: float, ties: Ties
+    lists: Lists,
+    first: Ints,
+    second: Ints,
+    measures: Sequence[Measure],
+    p: float,
+    ties: TieTreatment,
 ) -> tuple[dict[str, Similarity], Ints]:
     """Return the measures of pairs of runs, pairs × topics, and how many ranks are the same.
 

@@ -18,6 +18,11 @@ if TYPE_CHECKING:
         weight_matrix as weight_matrix,
         weighted as weighted,
     )
+    from rankwise.stats.alignment import (
+        Aligned as Aligned,
+        rank_biased_alignment as rank_biased_alignment,
+        rank_biased_recall as rank_biased_recall,
+    )
     from rankwise.stats.anova import (
         Simultaneous as Simultaneous,
         randomised_tukey as randomised_tukey,
@@ -59,9 +64,27 @@ if TYPE_CHECKING:
     )
     from rankwise.stats.prediction_powered import powered_mean as powered_mean
     from rankwise.stats.rank_spans import significance_groups as significance_groups
-    from rankwise.stats.rbo import rank_biased_overlap as rank_biased_overlap
+    from rankwise.stats.rbo import (
+        Overlap as Overlap,
+        SharedItems as SharedItems,
+        TiedRankings as TiedRankings,
+        check_persistence as check_persistence,
+        overlap_weights as overlap_weights,
+        overlaps_of_sums as overlaps_of_sums,
+        pair_sums as pair_sums,
+        rank_biased_overlap as rank_biased_overlap,
+        tied_overlaps as tied_overlaps,
+    )
+    from rankwise.stats.reproduction import (
+        delta_relative_improvement as delta_relative_improvement,
+        effect_ratio as effect_ratio,
+        normalised_rmse as normalised_rmse,
+        rmse as rmse,
+        unpaired_t as unpaired_t,
+    )
     from rankwise.stats.ridge_logistic import RidgeLogistic as RidgeLogistic
     from rankwise.stats.standardising import standardised as standardised
+    from rankwise.stats.union_tau import tau_of_union as tau_of_union
 else:
     from rankwise.doors import door
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rankwise.arrays import Floats, Ints, Shorts
-from rankwise.stats.overlap import SharedItems, TiedRankings, check_persistence, pair_sums
+from rankwise.stats.rbo import SharedItems, TiedRankings, check_persistence, pair_sums
 
 
 class Aligned(NamedTuple):

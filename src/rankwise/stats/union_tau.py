@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import Floats, Ints
-from rankwise.stats.overlap import SharedItems
+from rankwise.stats.rbo import SharedItems
 
 AT_A_TIME = 1 << 20  # places, of several pairs of rankings: these stay in the cache
 STRETCH = 16

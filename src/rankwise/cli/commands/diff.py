@@ -18,13 +18,12 @@ from rankwise.cli.options.reading import (
 )
 from rankwise.cli.options.scoring import unjudged_option
 from rankwise.cli.output import Output, output_options, print_notes, say_what_is_left
-from rankwise.vocabulary import Ties
+from rankwise.vocabulary import TieTreatment
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from rankwise.rankings.collection import Collection
-    from rankwise.rankings.rows import NamedRun
+    from rankwise.rankings import Collection, NamedRun
     from rankwise.similarity import RunDiff
 
 
@@ -61,7 +60,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--ties",
-    type=click.Choice(get_args(Ties)),
+    type=click.Choice(get_args(TieTreatment)),
     default="name",
     show_default=True,
     help="Tied documents in RBO: ordered by name, as in scores; or the treatments w, a and b of "
@@ -119,7 +118,7 @@ def command(
     maximum: float | None,
     measures: tuple[str, ...],
     p: float,
-    ties: Ties,
+    ties: TieTreatment,
     highest_grade: int,
     advanced: "tuple[str | NamedRun, ...] | None",
     unjudged: str | None,
@@ -153,10 +152,9 @@ def command(
         raise click.UsageError("--by-topic, --changed and --topic are different tables: give one.")
     if qrels is not None and highest_grade != 1:
         raise click.UsageError("--highest-grade is for runs without --qrels, which have grades.")
-    from rankwise.comparison import EFFORT
+    from rankwise.comparison.verdicts import EFFORT
     from rankwise.metrics import load_metrics
-    from rankwise.similarity import diff
-    from rankwise.similarity.changes import METRICS
+    from rankwise.similarity import METRICS, diff
 
     for file in metrics_from:
         load_metrics(file)

@@ -11,7 +11,11 @@ if TYPE_CHECKING:
         EFFORT as EFFORT,
         difference_bounds as difference_bounds,
     )
-    from rankwise.comparison.verdicts.differences import Differences as Differences, Ends as Ends
+    from rankwise.comparison.verdicts.differences import (
+        Differences as Differences,
+        Ends as Ends,
+        mean_of_topics as mean_of_topics,
+    )
     from rankwise.comparison.verdicts.weighted_sums import (
         between_runs as between_runs,
         meetings as meetings,

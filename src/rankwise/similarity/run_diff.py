@@ -9,24 +9,24 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.comparison.verdicts import Ends
-from rankwise.comparison.verdicts.differences import mean_of_topics
+from rankwise.comparison.verdicts import Ends, mean_of_topics
 from rankwise.errors import CallError, some_of
 from rankwise.metrics import Metric
-from rankwise.rankings.possible import assumed
-from rankwise.results.base import Result, Table, drawn
-from rankwise.similarity import layout
+from rankwise.rankings import assumed
+from rankwise.results import Result, Table, draw
+from rankwise.similarity import diff_tables
 from rankwise.similarity.measures import Similarity
-from rankwise.stats.intervals import moments, t_interval
-from rankwise.stats.paired import student_t
-from rankwise.stats.reproduction import (
+from rankwise.stats import (
     delta_relative_improvement,
     effect_ratio,
+    moments,
     normalised_rmse,
     rmse,
+    student_t,
+    t_interval,
     unpaired_t,
 )
-from rankwise.vocabulary import ChartWidth, Ties
+from rankwise.vocabulary import ChartWidth, TieTreatment
 
 # One row per pair and measure; what a measure does not have is null.
 COLUMNS = {
@@ -48,7 +48,7 @@ class Settings(NamedTuple):
     """What a RunDiff was computed with."""
 
     p: float
-    ties: Ties
+    ties: TieTreatment
     unjudged: str
     alpha: float
     highest_grade: int
@@ -195,7 +195,7 @@ class RunDiff(Result):
         if topic not in self.topics or self.source is None:
             raise CallError(f"topic {topic!r} is not one of {some_of(self.topics)}.")
         every = self.source(topic)
-        return layout.side_by_side(self.runs[a], self.runs[b], every[a], every[b], depth)
+        return diff_tables.side_by_side(self.runs[a], self.runs[b], every[a], every[b], depth)
 
     def limit(self, metric: str | None = None, pair: int = 0) -> Limit:
         """The most that any judgments could make of a pair in one metric; by default the first."""
@@ -263,12 +263,17 @@ class RunDiff(Result):
             grades = f"grades from 0 to {self.settings.highest_grade}"
             zero = "a topic without a relevant document counts as a difference of 0"
             about.append(f"no judgments: every document can get {grades}; {zero}")
-        return [*layout.about_identical(self), *about, *layout.about_gaps(self), *self.input_notes]
+        return [
+            *diff_tables.about_identical(self),
+            *about,
+            *diff_tables.about_gaps(self),
+            *self.input_notes,
+        ]
 
     @property
     def caption(self) -> str:
         """The runs, and the number of topics."""
-        return layout.described(self)
+        return diff_tables.described(self)
 
     @property
     def header(self) -> dict[str, Any]:
@@ -283,29 +288,27 @@ class RunDiff(Result):
     def sentence(self, metric: str | None = None) -> str:
         """The most that any judgments could make of two runs, as a sentence."""
         _ = self._pair
-        return layout.sentence(self, metric)
+        return diff_tables.sentence(self, metric)
 
     def verdicts(self, maximum: float) -> list[str]:
         """One line per pair and metric: whether any judgments could exceed a maximum."""
-        return layout.verdicts(self, maximum)
+        return diff_tables.verdicts(self, maximum)
 
     def table(self, *, digits: int = 4) -> Table:
         """Two runs: one row per similarity measure. More: one row per pair of runs."""
-        return layout.similarity_table(self, digits)
+        return diff_tables.similarity_table(self, digits)
 
     def bounds_table(self, *, digits: int = 4) -> Table:
         """Two runs: one row per metric, with the most that any judgments could make of them."""
-        return layout.bounds_table(self, digits)
+        return diff_tables.bounds_table(self, digits)
 
     def scores_table(self, *, digits: int = 4) -> Table:
         """Two runs and judgments: one row per metric, with measures of reproducibility."""
-        return layout.scores_table(self, digits)
+        return diff_tables.scores_table(self, digits)
 
     def chart(self, topic: str | None = None, *, width: ChartWidth | None = None) -> Any:
         """Churn by depth; or of one topic a slope graph of both lists, as an Altair chart."""
-        if topic is None:
-            return drawn("similarity.churn_by_depth", self, width=width)
-        return drawn("similarity.slope_graph", self, topic, width=width)
+        return draw(self, width=width, topic=topic)
 
     # Parts of the frame.
 

@@ -7,11 +7,10 @@ import numpy as np
 import polars as pl
 
 from rankwise.metrics import as_printed
-from rankwise.results.base import Table
-from rankwise.results.tables import format_p
+from rankwise.results import Table, format_p
 
 if TYPE_CHECKING:
-    from rankwise.similarity.result import RunDiff
+    from rankwise.similarity.run_diff import RunDiff
 
 # Sizes of differences on topics that a sentence can name, largest first.
 SIZES = (*(tenth / 10 for tenth in range(9, 0, -1)), 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)
