@@ -36,12 +36,26 @@ def sentence(found: "RunDiff", metric: str | None) -> str:
     what = f"{given}, {as_printed(name)} of {a} and {b}"
     if np.isnan(limit.mean):
         return f"{what} can differ by an unknown amount: no bound is known."
+    if limit.largest == 0:
+        return f"{what} is the same on all {len(found.topics):,} topics."
     over = f"on average over {len(found.topics):,} topics"
     text = f"{what} differs by at most {limit.mean:.4g} {over}"
     size = next((size for size in SIZES if found.topics_above(size, name)), None)
     if size is not None:
         text += f", and by more than {size:g} on {found.topics_above(size, name):,} of them"
     return f"{text}."
+
+
+def about_churn(found: "RunDiff") -> list[str]:
+    """Return a note on the number of topics with changed tops, of two runs."""
+    if len(found.runs) > 2:
+        return []
+    counts = [
+        f"top {name.partition('@')[2]}: {np.nansum(similarity.value[0]):.0f}"
+        for name, similarity in found.similarity.items()
+        if name.startswith("changed@")
+    ]
+    return [f"topics with a changed {', '.join(counts)} of {len(found.topics):,}"] if counts else []
 
 
 def about_identical(found: "RunDiff") -> list[str]:

@@ -205,11 +205,12 @@ class RunDiff(Result):
         mean, largest = self._means[name], _largest(self.bounds[name])[pair]
         known = np.isfinite(largest)
         at = int(np.nanargmax(largest)) if known.any() else None
+        topic = self.topics[at] if at is not None and largest[at] > 0 else None
         return Limit(
             float(np.maximum(np.abs(mean.low), np.abs(mean.high))[pair]),
             float(moments(largest[None]).mean[0]),
             np.nan if at is None else float(largest[at]),
-            None if at is None else self.topics[at],
+            topic,
             float(mean.gap[pair]),
         )
 
@@ -264,6 +265,7 @@ class RunDiff(Result):
             zero = "a topic without a relevant document counts as a difference of 0"
             about.append(f"no judgments: every document can get {grades}; {zero}")
         return [
+            *diff_tables.about_churn(self),
             *diff_tables.about_identical(self),
             *about,
             *diff_tables.about_gaps(self),
@@ -334,6 +336,8 @@ class RunDiff(Result):
         parts = []
         for name, found in self.similarity.items():
             mean, conf = moments(found.value), t_interval(found.value, 1 - self.settings.alpha)
+            least = -1.0 if name == "KTU" else 0.0
+            conf = (np.maximum(conf[0], least), np.minimum(conf[1], 1.0))
             low, high = (
                 None if end is None else moments(end).mean for end in (found.low, found.high)
             )
