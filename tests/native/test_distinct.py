@@ -56,3 +56,23 @@ def test_runs_of_files_and_of_dicts_are_counted_together(tmp_path: Path) -> None
             plain = read_judged(qrels, named, count_unjudged=True).topic_unjudged
         assert found is not None and plain is not None
         assert found.tolist() == plain.tolist() == expected
+
+
+@given(st.lists(rows, max_size=4))
+def test_names_are_numbered_within_their_topic(runs: list[list[tuple[int, str]]]) -> None:
+    native = kernel()
+    assert native is not None
+    texts = [
+        (np.array([topic for topic, _ in run], np.int32).tobytes(), as_read(run).names)
+        for run in runs
+    ]
+    found = native.number_names([(topics, bytes(names)) for topics, names in texts], 5)
+    assert found is not None
+    counts, numbers = found
+    numbered: dict[tuple[int, str], int] = {}
+    for run, column in zip(runs, numbers, strict=True):
+        for row, number in zip(run, np.frombuffer(column, np.int32).tolist(), strict=True):
+            assert numbered.setdefault(row, number) == number
+    for topic, count in enumerate(np.frombuffer(counts, np.int32).tolist()):
+        own = sorted(number for (of, _), number in numbered.items() if of == topic)
+        assert own == list(range(count))

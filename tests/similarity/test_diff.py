@@ -105,8 +105,12 @@ def test_all_kinds_of_input_give_the_same(tmp_path: Path) -> None:
         frames["no kernel"] = rankwise.diff(paths).frame
     expected = frames.pop("paths")
     assert expected.height > 15 and expected["a"][0] == names[0]
+    numbers = [name for name, kind in expected.schema.items() if kind.is_float()]
     for kind, frame in frames.items():
-        assert frame.equals(expected), kind
+        assert frame.drop(numbers).equals(expected.drop(numbers)), kind
+        for name in numbers:  # sums are not always in the same order
+            got, wanted = (table[name].fill_null(-9).to_list() for table in (frame, expected))
+            assert got == pytest.approx(wanted, abs=1e-12), (kind, name)
 
 
 def test_bounds_with_judgments_are_those_of_compare() -> None:

@@ -44,3 +44,8 @@ class Reader:
 # Each run's topics, 32-bit numbers, and names, each with a line end; the counts are such numbers.
 # None where the hashes of too many names collide.
 def distinct_names(lists: Iterable[tuple[bytes, bytes]], topics: int, /) -> bytes | None: ...
+
+# The same counts, and for each run the number of each name within its topic, from 0 on.
+def number_names(
+    lists: Iterable[tuple[bytes, bytes]], topics: int, /
+) -> tuple[bytes, tuple[bytes, ...]] | None: ...

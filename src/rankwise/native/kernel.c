@@ -944,6 +944,7 @@ void reader_free(Reader *reader) {
 /* Names of a list that are of one topic and stand together. */
 typedef struct {
     const char *start, *end;
+    int32_t *number; /* of the first name, or NULL */
     size_t next; /* stretch of the topic, counted from 1; 0: none */
 } Stretch;
 
@@ -958,7 +959,8 @@ static Status cut_into_stretches(const NameList *list, uint32_t topics, Stretche
     for (size_t row = 0; row < list->rows;) {
         int32_t topic = list->topic[row];
         if (topic < 0 || (uint32_t)topic >= topics) return NO_FIT;
-        Stretch stretch = {at, at, stretches->first[topic]};
+        int32_t *number = list->number ? list->number + row : NULL;
+        Stretch stretch = {at, at, number, stretches->first[topic]};
         for (; row < list->rows && list->topic[row] == topic; row++) {
             const char *stop = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
             if (!stop || stop - at > LONGEST_LINE) return NO_FIT;
@@ -973,6 +975,7 @@ static Status cut_into_stretches(const NameList *list, uint32_t topics, Stretche
 }
 
 static Status add_stretch(Names *names, const Stretch *stretch) {
+    int32_t *number = stretch->number;
     for (const char *at = stretch->start; at < stretch->end;) {
         const char *stop = memchr(at, '\n', (size_t)(stretch->end - at));
         Text text = hashed((Text){at, (uint32_t)(stop - at), 0});
@@ -980,6 +983,7 @@ static Status add_stretch(Names *names, const Stretch *stretch) {
         uint64_t *slot = probe(names, text);
         if (!slot) return NOT_CLEAN;
         if (!*slot) names_put(names, slot, text);
+        if (number) *number++ = (int32_t)((uint32_t)*slot - 1);
         at = stop + 1;
     }
     return OK;

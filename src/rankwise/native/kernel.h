@@ -164,9 +164,11 @@ typedef struct {
     size_t rows;
     const char *names;
     size_t size;
+    int32_t *number; /* where to write the number of each name, or NULL */
 } NameList;
 
-/* How many different names each topic has, over all lists. NO_FIT: a list has not as many names
+/* How many different names each topic has, over all lists. Where it is wanted, names are numbered
+   from 0 within their topic, equal ones alike. NO_FIT: a list has not as many names
    as topics, or a topic that is not there. */
 Status count_distinct(const NameList *lists, size_t count, uint32_t topics, int32_t *found);
 

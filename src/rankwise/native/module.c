@@ -498,14 +498,31 @@ static bool take_lists_of_names(PyObject *given, NameList *lists) {
             return false;
         }
         lists[place] = (NameList){(const int32_t *)(const void *)topic,
-                                  (size_t)topic_size / sizeof(int32_t), names, (size_t)names_size};
+                                  (size_t)topic_size / sizeof(int32_t), names, (size_t)names_size,
+                                  NULL};
     }
     return true;
 }
 
-static PyObject *distinct_names(PyObject *self, PyObject *arguments) {
-    (void)self;
-    PyObject *given, *result = NULL;
+/* A tuple of bytes to write the numbers of the names of each list into. */
+static PyObject *room_for_numbers(NameList *lists, size_t count) {
+    PyObject *numbers = PyTuple_New((Py_ssize_t)count);
+    for (size_t place = 0; numbers && place < count; place++) {
+        Py_ssize_t size = (Py_ssize_t)(lists[place].rows * sizeof(int32_t));
+        PyObject *bytes = PyBytes_FromStringAndSize(NULL, size);
+        if (!bytes) {
+            Py_CLEAR(numbers);
+            break;
+        }
+        lists[place].number = (int32_t *)(void *)PyBytes_AsString(bytes);
+        PyTuple_SetItem(numbers, (Py_ssize_t)place, bytes);
+    }
+    return numbers;
+}
+
+/* The counts of the topics; with `numbered` also the numbers of the names. None: not clean. */
+static PyObject *names_by_topic(PyObject *arguments, bool numbered) {
+    PyObject *given, *result = NULL, *numbers = NULL;
     int topics;
     if (!PyArg_ParseTuple(arguments, "Oi", &given, &topics)) return NULL;
     if (topics < 0) return PyErr_SetString(PyExc_ValueError, "topics are 0 or more"), NULL;
@@ -516,7 +533,8 @@ static PyObject *distinct_names(PyObject *self, PyObject *arguments) {
     int32_t *found = calloc((size_t)topics + 1, sizeof *found);
     if (!lists || !found) {
         PyErr_NoMemory();
-    } else if (take_lists_of_names(given, lists)) {
+    } else if (take_lists_of_names(given, lists) &&
+               (!numbered || (numbers = room_for_numbers(lists, count)))) {
         Status status;
         Py_BEGIN_ALLOW_THREADS
         status = count_distinct(lists, count, (uint32_t)topics, found);
@@ -525,16 +543,30 @@ static PyObject *distinct_names(PyObject *self, PyObject *arguments) {
         else if (status == NO_MEMORY) PyErr_NoMemory();
         else if (status == NOT_CLEAN) result = Py_NewRef(Py_None); /* hashes collide */
         else PyErr_SetString(PyExc_ValueError, "topics and names do not fit");
+        if (numbered && status == OK && result) result = Py_BuildValue("NO", result, numbers);
     }
+    Py_XDECREF(numbers);
     free(lists);
     free(found);
     Py_DECREF(given);
     return result;
 }
 
+static PyObject *distinct_names(PyObject *self, PyObject *arguments) {
+    (void)self;
+    return names_by_topic(arguments, false);
+}
+
+static PyObject *number_names(PyObject *self, PyObject *arguments) {
+    (void)self;
+    return names_by_topic(arguments, true);
+}
+
 static PyMethodDef FUNCTIONS[] = {
     {"distinct_names", distinct_names, METH_VARARGS,
      "How many different names each topic has, over lists of (topics, names)."},
+    {"number_names", number_names, METH_VARARGS,
+     "The same, and the number of each name within its topic, list by list."},
     {NULL, NULL, 0, NULL},
 };
 

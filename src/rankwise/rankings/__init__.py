@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     )
     from rankwise.rankings.documents import (
         Retrieved as Retrieved,
+        UnjudgedOfRun as UnjudgedOfRun,
         blocks_of_topics as blocks_of_topics,
     )
     from rankwise.rankings.filters import (

@@ -130,6 +130,54 @@ class Retrieved:
         }
         return cls(names=pl.concat([names, more]), judgments=len(names), **columns)
 
+    @classmethod
+    def unnamed(cls, names: pl.Series, unjudged: Sequence[UnjudgedOfRun], topics: int) -> Retrieved:
+        """The same where no document is judged and nobody asks for names, which are null.
+
+        Within a topic the codes of the documents are in any order. It takes a tenth of the time.
+        """
+        numbered = _numbers(unjudged, topics)
+        none = np.zeros(0, np.int64)
+        if numbered is None:
+            return cls.of(names, dict.fromkeys(ROW_COLUMNS, none), unjudged)
+        count, numbers = numbered
+        offset = len(names) + np.cumsum(count) - count
+        codes = [offset[run.topic] + number for run, number in zip(unjudged, numbers, strict=True)]
+        distinct = len(names) + int(count.sum())
+        # The rows of a code stand together, its runs in order.
+        times = sum(
+            (np.bincount(code, minlength=distinct) for code in codes), np.zeros(1, np.int64)
+        )
+        place = np.cumsum(times) - times
+        columns = {name: np.empty(int(times.sum()), np.int64) for name in ROW_COLUMNS}
+        for number, (run, code) in enumerate(zip(unjudged, codes, strict=True)):
+            at = place[code]
+            place[code] += 1
+            values = (number, run.topic, code, run.rank, run.tie_first, run.tie_last)
+            for column, value in zip(columns.values(), values, strict=True):
+                column[at] = value
+        unnamed = pl.repeat(None, int(count.sum()), dtype=pl.String, eager=True)
+        return cls(names=pl.concat([names, unnamed]), judgments=len(names), **columns)
+
+
+def _numbers(runs: Sequence[UnjudgedOfRun], topics: int) -> tuple[Ints, list[Shorts]] | None:
+    """Number the names of each topic by the kernel: how many there are, and those of each run.
+
+    None where the kernel has not read them, or is not there.
+    """
+    native = kernel()
+    read = [(run.topic, run.names) for run in runs if isinstance(run.names, bytes)]
+    if native is None or len(read) < len(runs):
+        return None
+    texts = [(topic.astype(np.int32).tobytes(), names) for topic, names in read]
+    found = native.number_names(texts, topics)
+    if found is None:
+        return None
+    count, numbers = found
+    return np.frombuffer(count, np.int32).astype(np.int64), [
+        np.frombuffer(number, np.int32) for number in numbers
+    ]
+
 
 def in_some_top(runs: Sequence[UnjudgedOfRun], top: int) -> list[UnjudgedOfRun]:
     """Keep only documents in the top `top` of at least one run, at all of their ranks."""

@@ -14,7 +14,7 @@ from rankwise.formats import File
 from rankwise.lazy import pl
 from rankwise.native import JudgmentText, finished, kernel, run_of_text
 from rankwise.rankings.collection import Collection
-from rankwise.rankings.documents import Retrieved
+from rankwise.rankings.documents import Retrieved, UnjudgedOfRun
 from rankwise.rankings.join import about_self, judged_runs, rankings_of
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.judgments import Judgments, topic_order
@@ -33,29 +33,30 @@ NO_DOCUMENT = "\n"  # in place of a document, for topics without any judgment
 
 def rank_without_judgments(
     collection: Collection, highest_grade: int = 1, *, whole_ties: bool = False
-) -> JudgedRankings:
-    """Return the rankings of runs that come without judgments.
+) -> tuple[JudgedRankings, list[UnjudgedOfRun]]:
+    """Return the rankings of runs that come without judgments, and the documents of each run.
 
     The topics are those of the runs. Every document is unjudged, and can get the grades from 0
     to `highest_grade`; where that is more than 1, or the collection has gains, the last topic
     is GRADES_TOPIC, which holds these grades and no ranking. `whole_ties` as in `Needs`.
     """
     loaders, topics = _with_topics(list(collection.loaders()))
-    judgments = _judgments(topic_order(topics), highest_grade, collection.gains)
     cut = None if whole_ties else collection.depth
-    parts = list(judged_runs(judgments, loaders, collection.order, cut, retrieved=True))
+    while True:
+        judgments = _judgments(topic_order(topics), highest_grade, collection.gains)
+        parts = list(judged_runs(judgments, loaders, collection.order, cut, retrieved=True))
+        others = {topic for _, run in parts for topic in run.unknown_topics}
+        if not others:
+            break
+        topics |= others  # of other files than the first: read all again
     origins, runs = [origin for origin, _ in parts], [run for _, run in parts]
     labels = distinct_names([(origin.name, origin.file) for origin in origins])
     rankings = rankings_of(judgments, labels, runs)
     unjudged = [run.unjudged for run in runs if run.unjudged is not None]
-    none = np.zeros(0, np.int64)
-    columns = dict.fromkeys(("run", "topic", "code", "rank", "tie_first", "tie_last"), none)
-    return replace(
-        rankings,
-        retrieved=Retrieved.of(judgments.names, columns, unjudged),
-        depth=collection.depth if whole_ties else None,
-        notes=tuple(_notes(origins, runs, labels)),
-    )
+    retrieved = Retrieved.unnamed(judgments.names, unjudged, len(judgments.topics))
+    depth = collection.depth if whole_ties else None
+    notes = tuple(_notes(origins, runs, labels))
+    return replace(rankings, retrieved=retrieved, depth=depth, notes=notes), unjudged
 
 
 def _notes(
@@ -70,19 +71,24 @@ def _notes(
 
 
 def _with_topics(loaders: Sequence[Loader]) -> tuple[list[Loader], set[str]]:
-    """Return loaders that can be read again, and the topics of all their runs.
+    """Return loaders that can be read again, and topics: mostly those of all runs.
 
-    The kernel reads the topics of a file without keeping its rows. Other runs are read here,
-    once, and stay in memory.
+    Of files that the kernel can read, the topics of the first are read; others mostly have the
+    same. All other runs are read here, once, and stay in memory.
     """
     topics: set[str] = set()
     known: list[Loader] = []
-    text = _without_judgments([GRADES_TOPIC])
+    text, has_text = _without_judgments([GRADES_TOPIC]), False
     for loader in loaders:
-        names = None if text is None else _topics_of_text(loader, text.lookup)
+        is_text = isinstance(loader.given, File) and loader.given.may_be_trec
+        if text is not None and is_text and has_text:
+            known.append(loader)
+            continue
+        names = _topics_of_text(loader, text.lookup) if text is not None and is_text else None
         if names is not None:
             topics.update(names)
             known.append(loader)
+            has_text = True
             continue
         for run in loader.read():
             topics.update(run.stretches[1])
@@ -92,10 +98,7 @@ def _with_topics(loaders: Sequence[Loader]) -> tuple[list[Loader], set[str]]:
 
 def _topics_of_text(loader: Loader, lookup: Lookup) -> list[str] | None:
     """Return the topics of a run that the kernel can read; None where it cannot."""
-    given = loader.given
-    if not isinstance(given, File) or not given.may_be_trec:
-        return None
-    text = run_of_text(given.source, lookup, "file", None)
+    text = run_of_text(loader.given.source, lookup, "file", None)
     return None if text is None else text.unknown_topics
 
 

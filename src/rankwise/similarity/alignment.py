@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -53,20 +54,23 @@ class Lists:
         """The places of a run."""
         return slice(*(int(self.start[at * self.topics]) for at in (run, run + 1)))
 
-    def ranks(self, run: int) -> Codes:
-        """The rank of each place of a run."""
-        here, start = self.of_run(run), self.start[run * self.topics : (run + 1) * self.topics]
-        length = np.diff(self.start)[run * self.topics : (run + 1) * self.topics]
-        places = np.arange(here.start, here.stop)
-        return (places - np.repeat(start, length) + 1).astype(np.int32)
+    @cached_property
+    def rank(self) -> Codes:
+        """The rank of each place."""
+        places = np.arange(len(self.code)) - np.repeat(self.start[:-1], np.diff(self.start)) + 1
+        return places.astype(np.int32)
+
+    @cached_property
+    def topic(self) -> Ints:
+        """The topic of each place."""
+        topics = np.tile(np.arange(self.topics), self.runs)
+        return np.repeat(topics, np.diff(self.start))
 
     def rankings(self, *, ties: bool) -> TiedRankings:
         """The ties of all rankings; without `ties` each document is alone at its rank."""
         if ties:
-            first, last = self.tie_first.astype(np.int64), self.tie_last.astype(np.int64)
-            return TiedRankings(self.start, first, last)
-        ranks = np.concatenate([self.ranks(run) for run in range(self.runs)]).astype(np.int64)
-        return TiedRankings(self.start, ranks, ranks)
+            return TiedRankings(self.start, self.tie_first, self.tie_last)
+        return TiedRankings(self.start, self.rank, self.rank)
 
     def shared_with(self, first: int, others: Ints) -> Iterator[SharedItems]:
         """Yield the documents that a run shares with each of the others.
@@ -74,11 +78,10 @@ class Lists:
         `pair` is the number of the topic; rows are by topic, then by the rank in the other run.
         """
         rank_of = np.zeros(self.codes, np.int32)
-        rank_of[self.code[self.of_run(first)]] = self.ranks(first)
+        own = self.of_run(first)
+        rank_of[self.code[own]] = self.rank[own]
         for other in others.tolist():
             here = self.of_run(other)
             rank_a = rank_of[self.code[here]]
             both = np.flatnonzero(rank_a)
-            length = self.length[other]
-            topic = np.repeat(np.arange(self.topics), length)[both]
-            yield SharedItems(topic, rank_a[both], self.ranks(other)[both])
+            yield SharedItems(self.topic[here][both], rank_a[both], self.rank[here][both])

@@ -1,7 +1,8 @@
 """`diff`: what changed between runs, with or without judgments."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import get_args
 
@@ -19,6 +20,7 @@ from rankwise.rankings import (
     Possible,
     QrelsLike,
     RunsLike,
+    UnjudgedOfRun,
     check_common_topics,
     groups_of_topics,
     rank_without_judgments,
@@ -121,7 +123,7 @@ and by more than 0.4 on 1 of them.'
     _check_metrics(wanted, collection)
     possible = Possible.between_runs(unjudged)
     chosen = _measures(measures, depths)
-    judged = _rankings(collection, wanted, highest_grade)
+    judged, names_of = _rankings(collection, wanted, highest_grade)
     first, second = np.triu_indices(len(judged.runs), 1)
     if not len(first):
         raise CallError(f"two runs are needed, and there is one: {judged.runs[0]}.")
@@ -155,7 +157,7 @@ and by more than 0.4 on 1 of them.'
         lists.length,
         same_ranks,
         tuple(notes),
-        source=lambda topic: _lists_of(judged, topic),
+        source=names_of,
     ).of_topics(_topics(judged, collection))
     if collection.topic_groups is not None:
         groups, about = groups_of_topics(collection.topic_groups, whole.topics)
@@ -211,11 +213,26 @@ def _measures(measures: Iterable[str] | None, depths: Sequence[int]) -> list[Mea
 
 def _rankings(
     collection: Collection, metrics: Sequence[Metric], highest_grade: int
-) -> JudgedRankings:
+) -> tuple[JudgedRankings, Callable[[str], list[list[str]]]]:
+    """Return the rankings, and what gives the documents of each run for a topic, best first."""
     whole_ties = any(metric.shares_ties for metric in metrics)
     if collection.qrels is not None:
-        return collection.judged(Needs(documents=True, whole_ties=whole_ties))
-    return rank_without_judgments(collection, highest_grade, whole_ties=whole_ties)
+        judged = collection.judged(Needs(documents=True, whole_ties=whole_ties))
+        return judged, partial(_lists_of, judged)
+    judged, documents = rank_without_judgments(collection, highest_grade, whole_ties=whole_ties)
+
+    def unjudged_lists(topic: str) -> list[list[str]]:
+        number = judged.topics.index(topic)
+        return [_best_first(run, number, collection.depth) for run in documents]
+
+    return judged, unjudged_lists
+
+
+def _best_first(run: UnjudgedOfRun, topic: int, depth: int | None) -> list[str]:
+    at = np.flatnonzero(run.topic == topic)
+    at = at[np.argsort(run.rank[at])][:depth]
+    names: list[str] = run.document.gather(at).to_list()
+    return names
 
 
 def _topics(judged: JudgedRankings, collection: Collection) -> Ints:

@@ -3,8 +3,10 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 
 import numpy as np
+import numpy.typing as npt
 
 from rankwise.arrays import Floats, Ints
 from rankwise.errors import CallError, did_you_mean
@@ -94,17 +96,21 @@ class PairOfRuns:
         found[self.in_both_runs] = values
         return found
 
-    @property
+    @cached_property
     def in_both_runs(self) -> Ints:
         """The topics that both runs have."""
         return np.flatnonzero((self.length_a > 0) & (self.length_b > 0))
 
+    @cached_property
+    def larger(self) -> npt.NDArray[np.integer]:
+        """The larger of the two ranks of each shared document."""
+        return np.maximum(self.shared.rank_a, self.shared.rank_b)
+
     def within(self, depth: int) -> Ints:
         """Return how many documents the tops of this depth share, for each topic."""
-        rows = np.maximum(self.shared.rank_a, self.shared.rank_b) <= depth
-        return np.bincount(self.shared.pair[rows], minlength=len(self.length_a))
+        return np.bincount(self.shared.pair[self.larger <= depth], minlength=len(self.length_a))
 
-    @property
+    @cached_property
     def same_ranks(self) -> Ints:
         """The number of ranks from the first on that hold the same document, for each topic."""
         topic, rank_a, rank_b = self.shared
@@ -150,8 +156,8 @@ def _rbo(pair: PairOfRuns) -> Similarity:
         a, b = pair.a[topics], pair.b[topics]
         found = tied_overlaps(pair.rankings, a, b, shared, pair.p, pair.ties)
         return _with_bounds(pair, found)
-    topic, rank_a, rank_b = pair.shared
-    larger, count = np.maximum(rank_a, rank_b), len(pair.length_a)
+    topic = pair.shared.pair
+    larger, count = pair.larger, len(pair.length_a)
     weights = overlap_weights(pair.p, int(long.max(initial=1)))
     low = pair_sums(topic, weights[larger], count)[topics]
     both = np.bincount(topic, minlength=count)[topics]
@@ -231,6 +237,9 @@ def similarities(
     same = np.zeros(shape, np.int64)
     length, topic = lists.length, np.arange(lists.topics)
 
+    # One pair of runs has its measures computed in parallel, several pairs their first runs.
+    apply = map_in_threads if len(first) == 1 else map
+
     def of_run(run: int) -> set[str]:
         rows, bounded = np.flatnonzero(first == run), set()
         for row, shared in zip(rows, lists.shared_with(run, second[rows]), strict=True):
@@ -246,8 +255,9 @@ def similarities(
                 ties,
             )
             same[row] = pair.same_ranks
-            for measure in measures:
-                found, table = computed(measure, pair), tables[str(measure)]
+            each = apply(partial(computed, pair=pair), measures)
+            for measure, found in zip(measures, each, strict=True):
+                table = tables[str(measure)]
                 table[0][row] = found.value
                 if found.low is not None and found.high is not None:
                     bounded.add(str(measure))

@@ -15,10 +15,11 @@ class Aligned(NamedTuple):
     high: Floats
 
 
-def rank_weights(rankings: TiedRankings, p: float) -> Floats:
-    """Return the weight (1 − p) p^(rank − 1) of each item; tied items share their weights."""
-    first, last = rankings.tie_first, rankings.tie_last
-    return (p ** (first - 1.0) - p ** last.astype(np.float64)) / (last - first + 1)
+def rank_weights(rankings: TiedRankings, place: Ints, p: float) -> Floats:
+    """Return the weight (1 − p) p^(rank − 1) of items at places; tied items share their weights."""
+    first, last = rankings.tie_first[place], rankings.tie_last[place]
+    powers = p ** np.arange(int(last.max(initial=0)) + 1.0)
+    return (powers[first - 1] - powers[last]) / (last - first + 1)
 
 
 def rank_biased_alignment(
@@ -33,13 +34,12 @@ def rank_biased_alignment(
     continue with the same items.
     """
     check_persistence(p)
-    weights = rank_weights(rankings, p)
     pair, rank_a, rank_b = shared
-    weight_a = weights[rankings.start[a][pair] + rank_a - 1]
-    weight_b = weights[rankings.start[b][pair] + rank_b - 1]
+    weight_a = rank_weights(rankings, rankings.start[a][pair] + rank_a - 1, p)
+    weight_b = rank_weights(rankings, rankings.start[b][pair] + rank_b - 1, p)
     low = pair_sums(pair, np.sqrt(weight_a * weight_b), len(a))
-    own_a = _continued(rankings, weights, a, b, shared.pair, rank_a, p)
-    own_b = _continued(rankings, weights, b, a, shared.pair, rank_b, p)
+    own_a = _continued(rankings, a, b, shared.pair, rank_a, p)
+    own_b = _continued(rankings, b, a, shared.pair, rank_b, p)
     length = rankings.length
     end = length[a] + length[b] - np.bincount(pair, minlength=len(a))
     return Aligned(low, low + own_a + own_b + p**end)
@@ -47,7 +47,6 @@ def rank_biased_alignment(
 
 def _continued(
     rankings: TiedRankings,
-    weights: Floats,
     a: Ints,
     b: Ints,
     pair: Ints,
@@ -64,13 +63,13 @@ def _continued(
     source = rankings.start[a][of] + item - start[of]
     before = np.concatenate([[0], np.cumsum(np.bincount(of, minlength=len(a)))])
     rank_in_b = rankings.length[b][of] + np.arange(len(item)) - before[of] + 1
-    weight_b = (1 - p) * p ** (rank_in_b - 1.0)
+    weight_b = ((1 - p) * p ** np.arange(int(rank_in_b.max(initial=0)) + 0.0))[rank_in_b - 1]
     first = rankings.tie_first[source]
     new = np.ones(len(item), np.bool_)
     new[1:] = (of[1:] != of[:-1]) | (first[1:] != first[:-1])
     group = np.cumsum(new) - 1
     weight_b = (np.bincount(group, weight_b) / np.maximum(np.bincount(group), 1))[group]
-    return pair_sums(of, np.sqrt(weights[source] * weight_b), len(a))
+    return pair_sums(of, np.sqrt(rank_weights(rankings, source, p) * weight_b), len(a))
 
 
 def rank_biased_recall(
@@ -83,7 +82,8 @@ def rank_biased_recall(
     that only B has.
     """
     check_persistence(p)
-    weight = rank_weights(rankings, p)[rankings.start[a][shared.pair] + shared.rank_a - 1]
+    place = rankings.start[a][shared.pair] + shared.rank_a - 1
+    weight = rank_weights(rankings, place, p)
     low = pair_sums(shared.pair, weight, len(a))
     others = rankings.length[b] - np.bincount(shared.pair, minlength=len(a))
     end = rankings.length[a].astype(np.float64)

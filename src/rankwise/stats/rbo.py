@@ -1,7 +1,7 @@
 """Rank-biased overlap of two rankings, with bounds for their unseen ends."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -88,8 +88,8 @@ class TiedRankings:
     """
 
     start: Ints
-    tie_first: Ints
-    tie_last: Ints
+    tie_first: Ints | Shorts
+    tie_last: Ints | Shorts
 
     @property
     def length(self) -> Ints:
@@ -125,7 +125,7 @@ def tied_overlaps(
     check_persistence(p)
     check_word("ties", ties, TIES)
     tops = _Tops(rankings, a, b, shared, ties)
-    weights = _Weights(p, int(2 * tops.long.max(initial=0)))
+    weights = _weights(p, int(2 * tops.long.max(initial=0)))
     by_depth = weights.at[tops.depth]
     tail = weights.none_in_common(tops.in_both, tops.long)
     low = tops.totals(by_depth * tops.agreement(tops.both)) + tail
@@ -177,7 +177,8 @@ class _Tops:
     def _group(self, ranking: Ints, rank: Ints | Shorts) -> tuple[Ints, Ints]:
         """Return the first and the last rank tied with these ranks of rankings."""
         place = self.rankings.start[ranking] + rank - 1
-        return self.rankings.tie_first[place], self.rankings.tie_last[place]
+        first, last = self.rankings.tie_first[place], self.rankings.tie_last[place]
+        return first.astype(np.int64), last.astype(np.int64)
 
     def _both(self) -> Floats:
         pair, rank_s, rank_l = self.shared
@@ -301,6 +302,16 @@ class _Weights:
         return 2 * (self.sums[end] - self.sums[long]) - end * by_depth + self.p**end
 
 
+@lru_cache(maxsize=8)
+def _weights_to(p: float, depth: int) -> _Weights:
+    return _Weights(p, depth)
+
+
+def _weights(p: float, depth: int) -> _Weights:
+    """Return the weights down to a depth or below it; those of the next power of 2 are kept."""
+    return _weights_to(p, 1 << depth.bit_length())
+
+
 def overlap_weights(p: float, depth: int) -> Floats:
     """Return the weights of shared items, by the larger of their two ranks, from rank 0 on.
 
@@ -308,7 +319,7 @@ def overlap_weights(p: float, depth: int) -> Floats:
     weight of rank r is (1 − p) Σ p^(d − 1) / d over all depths d ≥ r.
     """
     check_persistence(p)
-    return np.concatenate([[0.0], _Weights(p, depth).from_depth[:depth]])
+    return np.concatenate([[0.0], _weights(p, depth).from_depth[:depth]])
 
 
 def overlaps_of_sums(
@@ -320,7 +331,7 @@ def overlaps_of_sums(
     the number of those that both rankings hold down to the end of the shorter one. `short` and
     `long` are the two lengths, which may not be 0.
     """
-    weights = _Weights(p, int(2 * long.max(initial=0)))
+    weights = _weights(p, int(2 * long.max(initial=0)))
     seen = low - weights.none_in_common(in_both, long)
     by_depth = weights.sums_by_depth[long] - weights.sums_by_depth[short]
     unseen = weights.sums[long] - weights.sums[short] - short * by_depth
