@@ -73,6 +73,10 @@ def test_topics_that_changed_and_their_lists(rankwise: Call, files: list[str]) -
     assert done.out.splitlines() == ["rank,old,in_new,new,in_old", "1,a,2,b,2", "2,b,1,a,1"]
     done = rankwise("diff", *files, "--changed", "1", "--measure", "RBO", "--format", "csv")
     assert len(done.out.splitlines()) == 2 and done.out.splitlines()[1].startswith("old,new,1,")
+    done = rankwise("diff", *files, "--changed", "1", "--rows", "1", "--measure", "RBO")
+    assert done.out.splitlines()[2:] == ["", "topic 1", "rank  old  in_new  new  in_old"] + [
+        "   1  a         2  b         2"
+    ]
     rows = pl.read_csv(rankwise("diff", *files, "--by-topic", "--format", "csv").out.encode())
     assert set(rows["topic"]) == {1, 2}
     done = rankwise("diff", *files, "--topic", "7")

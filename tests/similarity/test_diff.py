@@ -314,6 +314,33 @@ def test_what_is_wrong_is_said(options: dict[str, Any], message: str) -> None:
         rankwise.diff(runs, **options)
 
 
+def test_some_topics_alone_and_other_names_of_documents() -> None:
+    old, new = scored({"1": ["a#1", "b#1"], "2": ["a"]}), scored({"1": ["a#2", "b#1"], "2": ["b"]})
+    runs = {"old": old, "new": new}
+    found = rankwise.diff(rankwise.read(None, runs, only_topics=["1"]), "P@1")
+    assert found.topics == ("1",) and found.limit().mean == 1
+    found = rankwise.diff(
+        rankwise.read(None, runs, only_topics=["1"], map_documents="(.*)#"), "P@1"
+    )
+    assert found.identical.all() and found.lists("1")["old"].to_list() == ["a", "b"]
+    with pytest.raises(CallError, match="needs judgments"):
+        rankwise.diff(rankwise.read(None, runs, complete_runs=True))
+
+
+@pytest.mark.parametrize("unjudged", ["top=1", "extra=2", "open"])
+def test_other_assumptions_are_taken_without_judgments(unjudged: str) -> None:
+    runs = {"old": scored({"1": ["a", "b", "c"]}), "new": scored({"1": ["b", "c", "d"]})}
+    found = rankwise.diff(runs, ["P@3", "RBP(p=0.5)"], unjudged=unjudged)
+    # New − old, by document: a −0.5, b 0.25, c 0.125, d 0.125; below each end 0.125.
+    expected = {
+        "top=1": [(-1 / 3, 0), (-0.5, 0.25)],
+        "extra=2": [(-1 / 3, 1 / 3), (-0.5, 0.5)],
+        "open": [(-1 / 3, 1 / 3), (-0.625, 0.625)],
+    }
+    for ends, numbers in zip(found.bounds.values(), expected[unjudged], strict=True):
+        assert (ends.low[0, 0], ends.high[0, 0]) == pytest.approx(numbers)
+
+
 def test_one_run_is_refused() -> None:
     with pytest.raises(CallError, match="two runs are needed, and there is one: run"):
         rankwise.diff(scored({"1": ["a"]}))

@@ -197,6 +197,8 @@ def _check_metrics(metrics: Sequence[Metric], collection: Collection) -> None:
             raise CallError(f"{metric} describes judgments and runs, and has no bound to compute.")
     if collection.qrels is None and collection.lengths is not None:
         raise CallError("`lengths` need judgments: give qrels, or metrics without lengths.")
+    if collection.qrels is None and collection.complete_runs:
+        raise CallError("`complete_runs=True` needs judgments, whose topics make a run complete.")
     check_lengths(metrics, collection.lengths)
 
 

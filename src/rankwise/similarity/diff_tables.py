@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from rankwise.arrays import ROUNDING
 from rankwise.metrics import as_printed
 from rankwise.results import Table, format_p
 
@@ -197,7 +198,7 @@ def verdicts(found: "RunDiff", maximum: float) -> list[str]:
             most = f"a mean difference of {limit.mean:.4f}"
             if np.isnan(limit.mean):
                 verdict = "fails: no bound is known"
-            elif limit.mean <= maximum:
+            elif limit.mean <= maximum + ROUNDING:
                 verdict = f"passes: judgments allow at most {most}; {maximum:g} is allowed"
             elif limit.mean - limit.gap <= maximum:
                 verdict = f"fails: not shown to be within {maximum:g}; the bound is {most}"

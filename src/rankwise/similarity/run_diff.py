@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from rankwise.arrays import Bools, Floats, Ints
+from rankwise.arrays import ROUNDING, Bools, Floats, Ints
 from rankwise.comparison.verdicts import Ends, mean_of_topics
 from rankwise.errors import CallError, some_of
 from rankwise.metrics import Metric
@@ -222,7 +222,7 @@ class RunDiff(Result):
     def within(self, maximum: float) -> bool:
         """Whether no judgments can make the mean difference larger, in any pair and metric."""
         ends = [end for mean in self._means.values() for end in (-mean.low, mean.high)]
-        return all(bool((end <= maximum).all()) for end in ends)
+        return all(bool((end <= maximum + ROUNDING).all()) for end in ends)
 
     @property
     def identical(self) -> Bools:

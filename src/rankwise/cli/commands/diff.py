@@ -95,7 +95,7 @@ if TYPE_CHECKING:
     "--changed",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Instead: the N topics that changed most.",
+    help="Instead: the N topics that changed most, and both lists of each side by side.",
 )
 @click.option("--topic", metavar="TOPIC", help="Instead: both lists of a topic side by side.")
 @click.option(
@@ -103,7 +103,7 @@ if TYPE_CHECKING:
     type=click.IntRange(min=1),
     default=10,
     show_default=True,
-    help="How many ranks to show with --topic.",
+    help="How many ranks to show with --topic and --changed.",
 )
 @reading_options("complete_runs", also=("topics", "undefined", "topic_groups"))
 @metrics_from_option
@@ -197,6 +197,8 @@ def _show(
     print_notes([*([found.sentence()] if is_pair and found.bounds else []), *found.notes])
     if frame is not None or not out.for_people:
         out.print(found.frame if frame is None else frame, of=found, caption=found.caption)
+        if changed is not None and is_pair and out.for_reading:
+            out.write(_lists(found, frame, rows, out.width).encode())
         return
     tables = [found.table(digits=out.digits)] if found.similarity else []
     if is_pair and found.bounds:
@@ -205,6 +207,18 @@ def _show(
         tables.append(found.scores_table(digits=out.digits))
     text = "\n".join(table.rendered(out.style, width=out.width) for table in tables)
     out.write(text.encode())
+
+
+def _lists(found: "RunDiff", changed: "pl.DataFrame | None", rows: int, width: int | None) -> str:
+    """Both lists of each topic that changed, one topic below another."""
+    from rankwise.results import rendered
+
+    topics = [] if changed is None else changed["topic"].to_list()
+    parts = [
+        f"\ntopic {topic}\n{rendered(found.lists(topic, depth=rows), 'table', width=width).decode()}"
+        for topic in topics
+    ]
+    return "".join(parts)
 
 
 def _end_with_verdict(found: "RunDiff", maximum: float) -> None:
