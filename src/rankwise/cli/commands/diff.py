@@ -214,11 +214,11 @@ def _lists(found: "RunDiff", changed: "pl.DataFrame | None", rows: int, width: i
     from rankwise.results import rendered
 
     topics = [] if changed is None else changed["topic"].to_list()
-    parts = [
-        f"\ntopic {topic}\n{rendered(found.lists(topic, depth=rows), 'table', width=width).decode()}"
-        for topic in topics
-    ]
-    return "".join(parts)
+    lists = {topic: found.lists(topic, depth=rows) for topic in topics}
+    return "".join(
+        f"\ntopic {topic}\n{rendered(frame, 'table', width=width).decode()}"
+        for topic, frame in lists.items()
+    )
 
 
 def _end_with_verdict(found: "RunDiff", maximum: float) -> None:

@@ -172,7 +172,9 @@ class Pairs:
     def unjudged_to(self, cutoff: int | None) -> Retrieved:
         """Return the unjudged documents down to a cutoff."""
         rows = self.retrieved.unjudged
-        return rows if cutoff is None else rows.above(cutoff)
+        if cutoff is None:
+            return rows
+        return self.judged.keep(("unjudged to", cutoff), lambda: rows.above(cutoff))
 
     def of(self, column: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
         """Return the numbers of A and of B, pairs × topics."""

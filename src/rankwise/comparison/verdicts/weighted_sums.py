@@ -23,7 +23,11 @@ def row_weights(judged: JudgedRankings, metric: WeightedPrecision) -> Floats:
 def unjudged_weights(judged: JudgedRankings, metric: WeightedPrecision) -> Floats:
     """Contribution of each unjudged document if it has the maximum gain."""
     assert judged.retrieved is not None
-    rows = judged.retrieved.unjudged
+    return weights_of(judged, judged.retrieved.unjudged, metric)
+
+
+def weights_of(judged: JudgedRankings, rows: Retrieved, metric: WeightedPrecision) -> Floats:
+    """The same for these rows."""
     at = metric.weights_at(rows.rank, rows.tie_first, rows.tie_last, judged.depth)
     return metric.greatest(judged) * at
 
@@ -42,8 +46,10 @@ def ends_of_weights(pairs: Pairs, metric: WeightedPrecision, unjudged: Assumptio
     A document of A's list that B lacks may be in B's tail, but need not be; so tails are never
     shared.
     """
-    judged, rows = pairs.judged, pairs.retrieved.unjudged
-    weight = unjudged_weights(judged, metric)
+    judged = pairs.judged
+    # Documents below the cutoff weigh nothing, unless they tie with one above it.
+    rows = pairs.unjudged_to(None if metric.shares_ties else metric.cutoff)
+    weight = weights_of(judged, rows, metric)
     a, b = pairs.of(scores_of(metric, judged))
     open_a, open_b = pairs.of(np.bincount(rows.ranking(len(judged.topics)), weight, judged.count))
     shared = shared_weight(pairs, rows, weight)
