@@ -109,6 +109,8 @@ def charts_of_a_collection() -> dict[str, Any]:
         "probable": likely.chart(),
         "probable pairs": likely.chart(pairs=True),
         "correlation": correlation_matrix(rankwise.correlate(*given)),
+        "churn": rankwise.diff(made.runs[:3]).chart(),
+        "slopes": rankwise.diff(made.runs[:2]).chart("1"),
         "discrimination": stacked([discrimination_chart(found) for found in methods]),
         "power": power_bars(methods[0].frame, "percent", "pairs"),
         "overview": judged_by_rank(rankwise.overview(*given[:2]).by_rank),

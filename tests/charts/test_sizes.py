@@ -25,6 +25,7 @@ RESULTS: dict[str, Any] = {
     "two": lambda: rankwise.compare(MADE.qrels, MADE.runs[:2], "AP"),
     "pairs": lambda: rankwise.compare(*GIVEN, "AP"),
     "correlate": lambda: rankwise.correlate(*GIVEN, ["AP", "RR", "P@5"]),
+    "diff": lambda: rankwise.diff(GIVEN[1][:2]),
     "stability": lambda: rankwise.stability(*GIVEN, ["AP", "RR"], at=[1, 5]),
     "overview": lambda: rankwise.overview(*GIVEN),
     "curve": lambda: rankwise.score(*GIVEN, [f"IPrec@{level / 10:g}" for level in range(11)]),

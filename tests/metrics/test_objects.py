@@ -97,6 +97,7 @@ VERBS: dict[str, Callable[[Any], Any]] = {
     "score": lambda metric: rankwise.score(QRELS, RUNS, metric),
     "compare": lambda metric: rankwise.compare(QRELS, RUNS, metric),
     "correlate": lambda metric: rankwise.correlate(QRELS, RUNS, [metric, "RR"]),
+    "diff": lambda metric: rankwise.diff(RUNS, metric),
     "discriminate": lambda metric: rankwise.discriminate(QRELS, RUNS, metric, seed=1),
     "stability": lambda metric: rankwise.stability(QRELS, RUNS, metric, resamples=2, seed=1),
     "explain": lambda metric: rankwise.explain(QRELS, RUNS["run1"], metric, "1"),

@@ -47,6 +47,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
     ).over("cutoff"),
     "Gate": lambda: rankwise.gate(QRELS, UP, DOWN, max_drop={"AP": 0.1}),
     "Correlation": lambda: rankwise.correlate(QRELS, RUNS, [*METRICS, "RR"]),
+    "RunDiff": lambda: rankwise.diff(RUNS, METRICS, qrels=QRELS),
     "Discrimination": lambda: rankwise.discriminate(QRELS, RUNS, METRICS, resamples=20),
     "Stability": lambda: rankwise.stability(QRELS, RUNS, METRICS, at=[1, 2]),
     "LeftOut": lambda: leave_groups_out(
@@ -87,7 +88,7 @@ def all_kinds(kind: type[Result] = Result) -> set[str]:
 def test_every_kind_of_result_is_tried() -> None:
     made = {type(make()).__name__ for make in RESULTS.values()}
     assert made == all_kinds()
-    assert len(made) == 21
+    assert len(made) == 22
 
 
 @pytest.mark.parametrize("name", RESULTS)
