@@ -45,6 +45,10 @@ EVERYDAY = {
         ["metrics", "baseline", "topic_groups", "matrices", "test", "correction", "power"]
         + ["flips", "unjudged", "no_bounds", "output", "chart"]
     ),
+    "diff": (
+        ["metrics", "maximum", "qrels", "measures", "changed", "topic", "topic_groups", "by_topic"]
+        + ["highest_grade", "output", "style", "chart"]
+    ),
     "report": (
         ["metrics", "baseline", "title", "topics_file", "documents", "output", "probable"]
         + ["unjudged", "test", "correction"]

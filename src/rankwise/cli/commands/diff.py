@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, get_args
 import click
 
 from rankwise.cli.chart import ChartFile, chart_options, write_chart
+from rankwise.cli.help import Command
 from rankwise.cli.options.reading import (
     Range,
     columns_of_input,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from rankwise.similarity import RunDiff
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=Command)
 @runs_argument("RUN RUN...", required=True)
 @click.option("--qrels", metavar="QRELS", help="Judgments: only the other documents are free.")
 @click.option(
