@@ -30,9 +30,9 @@ class UnjudgedOfRun(NamedTuple):
 
     topic: Ints | Shorts
     names: pl.Series | bytes
-    rank: Ints
-    tie_first: Ints
-    tie_last: Ints
+    rank: Ints | Shorts
+    tie_first: Ints | Shorts
+    tie_last: Ints | Shorts
 
     @property
     def document(self) -> pl.Series:
@@ -141,25 +141,24 @@ class Retrieved:
         if numbered is None:
             return cls.of(names, dict.fromkeys(ROW_COLUMNS, none), unjudged)
         count, numbers = numbered
-        distinct = len(names) + int(count.sum())
-        # Numbers of 32 bits, here and in the columns: what takes long is to fetch memory.
-        offset = (len(names) + np.cumsum(count) - count).astype(np.int32)
+        size, distinct = sum(map(len, numbers)), len(names) + int(count.sum())
+        offset = len(names) + np.cumsum(count) - count
         codes = [offset[run.topic] + number for run, number in zip(unjudged, numbers, strict=True)]
         # The rows of a code stand together, its runs in order.
         times = np.zeros(distinct, np.int32)
         for code in codes:
             times[code] += 1
-        place = np.cumsum(times) - times
-        columns: dict[str, Any] = {
-            name: np.empty(sum(map(len, codes)), np.int32) for name in ROW_COLUMNS
-        }
+        place = np.cumsum(times, dtype=np.int64)
+        place -= times
+        # Numbers of 32 bits in the columns: what takes long is to fetch memory.
+        columns: dict[str, Any] = {name: np.empty(size, np.int32) for name in ROW_COLUMNS}
         for number, (run, code) in enumerate(zip(unjudged, codes, strict=True)):
             at = place[code]
-            place[code] = at + 1
+            place[code] += 1
             values = (number, run.topic, code, run.rank, run.tie_first, run.tie_last)
             for column, value in zip(columns.values(), values, strict=True):
                 column[at] = value
-        unnamed = pl.repeat(None, int(count.sum()), dtype=pl.String, eager=True)
+        unnamed = pl.repeat(None, distinct - len(names), dtype=pl.String, eager=True)
         return cls(names=pl.concat([names, unnamed]), judgments=len(names), **columns)
 
 
@@ -220,7 +219,7 @@ def _coded(runs: Sequence[UnjudgedOfRun], first: int) -> tuple[pl.Series, dict[s
     """
 
     def column(name: str) -> Ints:
-        return np.concatenate([getattr(run, name) for run in runs])
+        return np.concatenate([getattr(run, name) for run in runs], dtype=np.int64)
 
     order, new, names = _by_name(column("topic"), pl.concat([run.document for run in runs]))
     run = np.repeat(np.arange(len(runs)), [len(run.topic) for run in runs])[order]

@@ -133,8 +133,7 @@ def _unjudged_of_text(our_topic: Ints, text: JudgedText) -> "UnjudgedOfRun":
     from rankwise.rankings.documents import UnjudgedOfRun
 
     topic, *places = text.unjudged
-    columns = (column.astype(np.int64) for column in places)
-    return UnjudgedOfRun(our_topic[topic], text.unjudged_names, *columns)
+    return UnjudgedOfRun(our_topic[topic], text.unjudged_names, *places)
 
 
 def judge_run(

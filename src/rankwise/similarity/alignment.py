@@ -38,11 +38,14 @@ class Lists:
         assert rows is not None
         topics, length = len(judged.topics), judged.length
         start = np.concatenate([[0], np.cumsum(length)])
-        place = start[rows.ranking(topics)] + rows.rank - 1
-        columns = [np.zeros(int(start[-1]), np.int32) for _ in range(3)]
-        end = np.minimum(rows.tie_last, length[rows.ranking(topics)])  # a tie may span the depth
-        for column, values in zip(columns, (rows.code, rows.tie_first, end), strict=True):
+        place = start[rows.ranking(topics)]
+        place += rows.rank
+        place -= 1
+        columns = [np.empty(int(start[-1]), np.int32) for _ in range(3)]
+        for column, values in zip(columns, (rows.code, rows.tie_first, rows.tie_last), strict=True):
             column[place] = values
+        # A tie may span the depth.
+        np.minimum(columns[2], np.repeat(length.astype(np.int32), length), out=columns[2])
         return cls(len(judged.runs), topics, rows.codes, start, *columns)
 
     @property
