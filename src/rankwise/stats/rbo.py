@@ -1,4 +1,4 @@
-"""Rank-biased overlap of two rankings, with bounds for their unseen ends."""
+"""Rank-biased overlap of rankings: bounds, extrapolation, and three treatments of ties."""
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -73,7 +73,7 @@ def rank_biased_overlap(
 
 
 def _ranks(values: Floats) -> Ints:
-    """First rank of each value: 1 + number of better values; infinite for NaN."""
+    """Return ranks from 1, equal values in any order; 0 where there is no value."""
     present = np.flatnonzero(np.isfinite(values))
     ranks = np.zeros(len(values), np.int64)
     ranks[present[np.argsort(-values[present], kind="stable")]] = np.arange(1, len(present) + 1)
