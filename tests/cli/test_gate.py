@@ -37,7 +37,7 @@ def test_exit_codes_and_one_line_that_says_why(rankwise: Any) -> None:
     fails = rankwise("gate", "qrels.txt", *down, "--max-drop", "nDCG@10=0.01", "--significant")
     assert fails.code == 1
     line = fails.err.splitlines()[-1]
-    rule = "nDCG@10: shown to drop less than 0.01"
+    rule = "nDCG@10: drop below 0.01"
     assert line.startswith(f"rankwise gate: system6 fails: {rule}: worse: -")
     assert line.endswith("; and 1 more")
     refused = rankwise("gate", "qrels.txt", *down, "--max-unjudged", "100=0", "--min", "AP=0")

@@ -186,7 +186,7 @@ def test_a_note_says_how_many_marks_a_family_of_all_would_leave(scores: Scores) 
 
 def test_a_caption_says_what_a_paper_must(scores: Scores) -> None:
     assert compare(scores, baseline="a", test="wilcoxon", alpha=0.01).caption == (
-        "X, Y of 4 runs against a over 20 topics. Two-sided Wilcoxon signed-rank test (zeros "
+        "X, Y of 4 runs over 20 topics; a is the baseline. Two-sided Wilcoxon signed-rank test (zeros "
         "dropped, exact up to 50 untied topics, continuity correction), Holm over 3 comparisons in "
         "each of 2 metrics, α = 0.01."
     )
@@ -360,9 +360,9 @@ def test_the_leaderboard_says_what_is_not_told_apart(scores: Scores) -> None:
 def test_power_is_of_the_differences_that_were_found(scores: Scores) -> None:
     table = compare(scores).power(0.9, topics=100)
     row = table.row(0, named=True)
-    assert row["deviation"] * row["effect"] == pytest.approx(row["difference"])
+    assert row["sd"] * row["effect"] == pytest.approx(row["difference"])
     assert table["at_topics"].to_list() == [100] * 12
-    assert (table["smallest"] / table["deviation"]).n_unique() == 1
+    assert (table["smallest"] / table["sd"]).n_unique() == 1
     wrongs: list[dict[str, Any]] = [{"level": 0.01}, {"topics": 1}]
     for wrong in wrongs:
         with pytest.raises(CallError, match="power"):

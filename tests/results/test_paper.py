@@ -151,7 +151,7 @@ def test_two_runs_show_their_difference_its_interval_and_p() -> None:
     runs = {"new-one": made.runs[0], "old|one": made.runs[1]}
     found = rankwise.compare(made.qrels, runs, ["AP", "PPlus", "NumRet"], effort=0)
     head, rule, *lines = found.to_markdown().split("\n\n")[-1].splitlines()
-    assert head == "| metric | diff. | 95 % interval | p |"
+    assert head == "| metric | diff. | 95 % CI | p |"
     assert "Diff.: new-one − old|one.\n" in found.to_markdown()
     assert rule == "| --- | ---: | ---: | ---: |"
     rows = found.tested_rows.rows(named=True)
@@ -164,7 +164,7 @@ def test_two_runs_show_their_difference_its_interval_and_p() -> None:
     assert below[1:4] == [
         r"\begin{tabular}{@{}lrrr@{}}",
         r"\toprule",
-        r"metric & diff. & 95 \% interval & p \\",
+        r"metric & diff. & 95 \% CI & p \\",
     ]
     assert "medskip" not in found.to_latex(caption="")
 
@@ -173,7 +173,7 @@ def test_a_baseline_shows_each_difference_while_they_are_few() -> None:
     few = compared(baseline="system4")
     count = few.tested_rows.height
     block = few.to_markdown(sort="given").split("\n\n")[-1].splitlines()
-    assert block[0] == "| run | metric | diff. | 95 % interval | p |"
+    assert block[0] == "| run | metric | diff. | 95 % CI | p |"
     assert "Diff.: run − system4; p: corrected.\n" in few.to_markdown()
     assert len(block) == 2 + count and 3 < count <= 12
     assert [line.split(" | ")[0] for line in block[2:]] == [

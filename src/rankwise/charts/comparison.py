@@ -72,15 +72,15 @@ def _words(
 ) -> tuple[str, list[str]]:
     """Return the title of a metric's panels, and the explanation below."""
     less = ", less is better" if metric.less_is_better else ""
-    level = f"{100 * (1 - found.ways.alpha):g} % interval"
-    about = [f"Line: the mean; band: its {level}."]
+    level = f"{100 * (1 - found.ways.alpha):g} % confidence interval"
+    about = [f"Line: mean; band: {level}."]
     if found.topic_bounds:
-        about.append("Pale: what unjudged documents could change.")
+        about.append("Pale: bounds, given unjudged documents.")
     if len(pairs) > 1:
         title = f"{metric.as_printed}: difference from {found.ways.baseline}{less}"
         return title, about
     [pair] = pairs
-    counts = f"better on {pair['wins']}, even on {pair['ties']}, worse on {pair['losses']} topics"
+    counts = f"{pair['wins']} wins, {pair['ties']} ties, {pair['losses']} losses"
     title = f"{metric.as_printed}: {pair['a']} − {pair['b']}{less}"
     return title, [f"{pair['a']}: {counts}; mean {_number(pair)}.", " ".join(about)]
 
@@ -105,7 +105,7 @@ def _differences(
         if named
         else {"labels": False}
     )
-    over = f"{len(order)} topics, by difference"
+    over = f"{len(order)} topics, sorted by difference"
     axis = alt.Axis(title=None if small else over, ticks=False, domain=False, **labels)
     x = alt.X("topic:N", sort=order, scale=alt.Scale(domain=order), axis=axis)
     scale = alt.Scale(reverse=metric.less_is_better, nice=True)
@@ -182,7 +182,7 @@ def _panel(found: "Comparison", metric: "Metric") -> Any:
     rows_axis = alt.Axis(title=None, **labels)
     colour = alt.Scale(domain=list(classes), range=list(classes.values()))
     below = {"orient": "bottom", "columns": 2, "symbolType": "square"}
-    legend = alt.Legend(title="row against column", **below)
+    legend = alt.Legend(title="row compared with column", **below)
     shown = ["row", "column", "difference", "corrected_p", "comparison"]
     return (
         alt.Chart(alt.Data(values=cells.to_dicts()))
@@ -214,7 +214,7 @@ def _subtitle(found: "Comparison") -> list[str]:
 
 
 def _classes(alpha: float) -> dict[str, str]:
-    """Return the legend labels and their colours, from significantly better to worse."""
+    """Legend entries and their colours, from better to worse."""
     levels = [f"p ≤ {alpha / by:g}" for by in (1, 10, 100)]
     better = dict(zip([f"better, {level}" for level in levels], BETTER, strict=True))
     worse = dict(zip([f"worse, {level}" for level in levels], WORSE, strict=True))

@@ -70,4 +70,4 @@ def _dark(least: float) -> str:
 
 def _subtitle(found: "Correlation") -> str:
     systems = f"{len(found.orders.systems)} systems"
-    return f"{systems}; the row is the truth" if found.coefficient == "tau-ap" else systems
+    return f"{systems}; the row is the reference" if found.coefficient == "tau-ap" else systems

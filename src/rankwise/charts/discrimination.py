@@ -49,7 +49,9 @@ def asl_curves(curve: "pl.DataFrame", alpha: Sequence[float], method: str) -> An
         alt.Chart(rows(low, ["metric", "pair", "p"]))
         .mark_line(clip=True, strokeWidth=1.8)
         .encode(
-            alt.X("pair:Q", title="pairs of systems, by p-value", scale=alt.Scale(zero=True)),
+            alt.X(
+                "pair:Q", title="pairs of systems, sorted by p-value", scale=alt.Scale(zero=True)
+            ),
             alt.Y("p:Q", title="p-value", scale=alt.Scale(domain=[0, SHOWN_P], nice=False)),
             colour,
             dash,
@@ -73,14 +75,16 @@ def swap_curves(curve: "pl.DataFrame", alpha: Sequence[float], method: str) -> A
         alt.Chart(rows(curve.drop_nulls("rate"), ["metric", "difference", "rate"]))
         .mark_line(strokeWidth=1.8)
         .encode(
-            alt.X("difference:Q", title="difference on the first topic set, from"),
+            alt.X("difference:Q", title="difference on the first topic set (start of bin)"),
             alt.Y("rate:Q", title="swap rate"),
             colour,
             dash,
         )
     )
     topics = " and ".join(map(str, sizes))
-    return _framed(alt.layer(lines, _levels(alpha)), f"{method}: swap rates, {topics} topics a set")
+    return _framed(
+        alt.layer(lines, _levels(alpha)), f"{method}: swap rates, {topics} topics per set"
+    )
 
 
 def extrapolation(curve: "pl.DataFrame", alpha: Sequence[float]) -> Any:
@@ -96,7 +100,7 @@ def extrapolation(curve: "pl.DataFrame", alpha: Sequence[float]) -> Any:
     colour = alt.Color(
         "difference:O", title="difference", scale=alt.Scale(scheme="viridis"), sort="ascending"
     )
-    topics = alt.X("topics:Q", title="topics in a set", scale=alt.Scale(zero=True))
+    topics = alt.X("topics:Q", title="topics per set", scale=alt.Scale(zero=True))
     rate = alt.Y("rate:Q", title="swap rate", scale=alt.Scale(domain=[0, COIN]))
 
     def panel(metric: str) -> Any:

@@ -33,7 +33,7 @@ def judged_by_rank(by_rank: "pl.DataFrame") -> Any:
             alt.X("rank:Q", title="rank", scale=alt.Scale(type="log", nice=False)),
             alt.Y(
                 "share:Q",
-                title="share of documents",
+                title="fraction of documents",
                 axis=alt.Axis(format="%"),
                 scale=alt.Scale(domain=[0, 1]),
             ),

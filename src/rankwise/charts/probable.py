@@ -35,11 +35,10 @@ def probable_means(found: "Prediction") -> Any:
         for place, metric in enumerate(metrics)
     ]
     about = [
-        "Dots and lines: expected, and its range. Ticks: the current judgments.",
-        "Shaded: what is possible. About the first "
-        f"{found.top} documents of these runs and nothing else.",
+        "Dots and lines: expected score and its range. Ticks: score by the current judgments.",
+        f"Shaded: bounds. Only the first {found.top} documents of these runs are considered.",
     ]
-    title = alt.Title(f"If a pool of depth {found.top} were judged", subtitle=about)
+    title = alt.Title(f"Prediction for a pool of depth {found.top}", subtitle=about)
     return alt.hconcat(*panels, spacing=12).properties(title=title)
 
 
@@ -91,9 +90,11 @@ def _pair_panel(found: "Prediction", place: int, pairs: pl.DataFrame) -> Any:
     labels = {"labelOverlap": True, "labelSeparation": 0, "ticks": False, "domain": False}
     columns = alt.Axis(title=None, orient="top", labelAngle=-90, **labels)
     below = {"orient": "bottom", "gradientLength": 160, "gradientThickness": 8}
-    legend = alt.Legend(title="the row is better than the column", format="%", **below)
+    legend = alt.Legend(
+        title="probability that the row is better than the column", format="%", **below
+    )
     colour = alt.Scale(domain=[0, 0.5, 1], range=["#b35806", "#f2f2f2", "#08519c"])
-    about = f"if a pool of depth {found.top} were judged, on these topics"
+    about = f"prediction for a pool of depth {found.top}, on these topics"
     return (
         alt.Chart(rows(cells))
         .mark_rect(stroke="white", strokeWidth=0.5)

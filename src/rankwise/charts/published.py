@@ -35,11 +35,9 @@ def published_curve(given: Published, method: InversionMethod = "sound", *, of: 
         .mark_point(filled=True, size=70, color=POINT, opacity=1)
         .encode(alt.X("p:Q"), alt.Y("score:Q"))
     )
-    shaded = "where it can be at other p" if method == "sound" else "the range by the paper"
+    shaded = "range at other p" if method == "sound" else "range by the paper's method"
     lines = _lines(frame)
-    subtitle = (
-        [of] * bool(of) + [f"shaded: {shaded}"] + ["lines: the bounding vectors"] * len(lines)
-    )
+    subtitle = [of] * bool(of) + [f"shaded: {shaded}"] + ["lines: bounding vectors"] * len(lines)
     title = alt.Title(str(given), subtitle=subtitle)
     return alt.layer(area, *lines, point).properties(width=WIDTH, height=HEIGHT, title=title)
 

@@ -124,7 +124,7 @@ def _shares() -> tuple[Any, int]:
     x = alt.X("rank:Q", title="rank", scale=alt.Scale(type="log", nice=False))
     y = alt.Y(
         *["share:Q"],
-        title="share of documents",
+        title="fraction of documents",
         axis=alt.Axis(format="%"),
         scale=alt.Scale(domain=[0, 1]),
     )

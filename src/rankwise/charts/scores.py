@@ -186,7 +186,7 @@ def recall_precision(scores: "Scores") -> Any:
         best = alt.Chart(rows(frame.filter(run=order[0])))
         best = best.mark_line(strokeWidth=2, point={"size": 24})
         layers.append(best.encode(x, y, *series(order[:1], "run")))
-    many = f"the best of {len(order)} runs, and the others; " if len(order) > NAMED_LINES else ""
+    many = f"best of {len(order)} runs highlighted; " if len(order) > NAMED_LINES else ""
     title = alt.Title(f"{many}means over {len(scores.topics)} topics", fontWeight="normal")
     return alt.layer(*layers).properties(title=title, width=WIDTH, height=WIDTH)
 
@@ -204,7 +204,7 @@ def system_scores(scores: "Scores") -> Any:
     colour = alt.Scale(domain=names, range=[COLOURS[p % len(COLOURS)] for p in range(len(names))])
     x = alt.X(
         "place:Q",
-        title=f"systems, in order of {names[0]}",
+        title=f"systems, sorted by {names[0]}",
         scale=alt.Scale(domain=[0, len(scores.runs) + 1], nice=False),
     )
     told_apart = (

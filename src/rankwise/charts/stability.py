@@ -23,9 +23,9 @@ def stability_curves(found: "Stability") -> Any:
     """
     title = f"{len(found.runs)} runs"
     if found.repeats > 1:
-        title += f", {found.repeats} samples a level; shaded: ± one standard deviation"
+        title += f", {found.repeats} samples per level; shaded: ± one standard deviation"
     if found.low is not None:
-        title += "; shaded scores: the bounds"
+        title += "; shaded scores: bounds"
     both = altair().concat(score_curves(found), order_curves(found), columns=2)
     return both.properties(title=altair().Title(title, anchor="start"))
 

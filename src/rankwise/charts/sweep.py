@@ -27,7 +27,7 @@ def differences_over_range(found: "Sweep") -> Any:
     pairs = found.pairs
     if len(pairs) > MOST:
         what = f"{len(pairs)} pairs of runs are too many to draw over a range"
-        raise CallError(f"{what}: give a baseline, or fewer runs; {MOST} at the most.")
+        raise CallError(f"{what}; at most {MOST} are possible. Give a baseline, or fewer runs.")
     small = len(pairs) > 1
     panels = [_panel(found, pair, small=small) for pair in pairs]
     subtitle = _how_to_read(found)
@@ -43,9 +43,9 @@ def _title(pair: pl.DataFrame) -> str:
 
 
 def _how_to_read(found: "Sweep") -> list[str]:
-    level = f"{100 * (1 - found.found.ways.alpha):g} % interval"
-    lines = [f"Blue: {level}; full points: significant."]
-    ends = "Orange: what judgments of unjudged documents could change."
+    level = f"{100 * (1 - found.found.ways.alpha):g} % confidence interval"
+    lines = [f"Blue: {level}; filled points: significant."]
+    ends = "Orange: bounds, given unjudged documents."
     return [*lines, ends] if found.found.has_verdicts else lines
 
 

@@ -1,4 +1,4 @@
-"""Charts of user models: the probability to see each rank."""
+"""Probability of viewing each rank, by the user models of metrics."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 
 def views_by_rank(found: "UserModel") -> Any:
-    """Draw the probability that the user sees each rank, one line per metric."""
+    """Draw the probability that a user views each rank, one line per metric."""
     whole = altair().Scale(domain=[0, 1])
-    return _lines(found.by_rank(), "view", "chance to see it", whole)
+    return _lines(found.by_rank(), "view", "probability of viewing the rank", whole)
 
 
 def weights_by_rank(frame: "pl.DataFrame") -> Any:

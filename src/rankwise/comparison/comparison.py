@@ -112,8 +112,8 @@ class Comparison(Result):
         counts = sorted(set(self.frame["topics"].to_list()))
         over = counted(counts[-1], "topic")
         over = over if len(counts) == 1 else f"{counts[0]} to {over}"
-        against = f" against {self.ways.baseline}" if self.ways.baseline else ""
-        what = f"{', '.join(self.metrics)} of {len(self.scores.runs)} runs{against} over {over}. "
+        baseline = f"; {self.ways.baseline} is the baseline" if self.ways.baseline else ""
+        what = f"{', '.join(self.metrics)} of {len(self.scores.runs)} runs over {over}{baseline}. "
         if not self.tested:
             return f"{what}{NOTHING[0].upper()}{NOTHING[1:]}."
         test = f"Two-sided {self.ways.test_name}, {self.family}, α = {self.ways.alpha:g}."
@@ -371,7 +371,7 @@ class Comparison(Result):
         needed = topics_needed(effect, self.ways.alpha, level)
         smallest = smallest_effect(at, self.ways.alpha, level) * spread
         return rows.select("metric", "a", "b", "difference", "effect", "topics").with_columns(
-            pl.Series("deviation", spread, nan_to_null=True),
+            pl.Series("sd", spread, nan_to_null=True),
             pl.Series("needed", needed, nan_to_null=True),
             pl.Series("at_topics", at),
             pl.Series("smallest", smallest, nan_to_null=True),

@@ -123,7 +123,7 @@ def _differences(found: "Comparison", digits: int, order: Sequence[int]) -> Deta
         (row["a"], printed[row["metric"]], *_difference_cells(row, digits))
         for row in sorted(rows.iter_rows(named=True), key=lambda row: place[row["a"]])
     ]
-    head = ["run", "metric", "diff.", f"{100 * (1 - found.ways.alpha):g} % interval", "p"]
+    head = ["run", "metric", "diff.", f"{100 * (1 - found.ways.alpha):g} % CI", "p"]
     if len(runs) == 2:  # the caption names them
         return Details(head[1:], [row[1:] for row in cells])
     return Details(head, cells, names=2)

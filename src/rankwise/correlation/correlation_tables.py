@@ -32,7 +32,7 @@ def described(found: "Correlation") -> str:
     n = len(found.orders.systems)
     about = f"{found.title} over {n} systems"
     if found.coefficient == "tau-ap":
-        return f"{about}; the row (first) is the truth"
+        return f"{about}; the row (first) is the reference"
     if found.coefficient in ("kendall", "kendall-a"):
         least = least_significant_tau(n, 0.01)
         if least <= 1:
@@ -71,7 +71,7 @@ def swap_table(found: "Correlation", alpha: float, rows: int, digits: int) -> Ta
 
 
 def rank_table(found: "Correlation", rows: int, digits: int) -> Table:
-    """Table of the systems whose ranks change most, with the largest change."""
+    """Return the ranks of each system, largest changes first."""
     frame = found.rank_changes()
     first = frame.row(0, named=True)
     ranks = {name: first[name] for name in found.orders.names if first[name] is not None}
@@ -80,7 +80,7 @@ def rank_table(found: "Correlation", rows: int, digits: int) -> Table:
         best, worst = min(ranks, key=ranks.__getitem__), max(ranks, key=ranks.__getitem__)
         places = f"rank {ranks[worst]} by {worst}, {ranks[best]} by {best}"
         notes = [note("greatest-change", f"the greatest change: {first['system']}, {places}")]
-    caption = f"Ranks of {len(found.orders.systems)} systems, those that move most first:"
+    caption = f"Ranks of {len(found.orders.systems)} systems, largest changes first:"
     return Table(frame.head(rows), caption=caption, notes=notes, digits=digits)
 
 

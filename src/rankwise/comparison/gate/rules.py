@@ -52,10 +52,15 @@ class Rule:
     metric: Metric
     limit: float
 
+    @property
+    def drop(self) -> str:
+        """The word for a change for the worse."""
+        return "rise" if self.metric.less_is_better else "drop"
+
     def __str__(self) -> str:
-        drop, least = ("rise", "most") if self.metric.less_is_better else ("drop", "least")
+        drop, least = self.drop, "most" if self.metric.less_is_better else "least"
         return {
-            "max-drop": f"{self.metric}: shown to {drop} less than {self.limit:g}",
+            "max-drop": f"{self.metric}: {drop} below {self.limit:g}",
             "significant": f"{self.metric}: no significant {drop}",
             "min": f"{self.metric}: at {least} {self.limit:g}",
             "max-unjudged": f"at most {self.limit:g} unjudged in the first {self.metric.cutoff}",
@@ -85,7 +90,7 @@ class Rule:
         if isnan(numbers.low) or isnan(numbers.high):
             without = f"{numbers.difference:+.4f}, without a confidence interval"
             if gain <= -self.limit:
-                return FAILS, f"mean drop exceeds the margin: {without}"
+                return FAILS, f"mean {self.drop} exceeds the margin: {without}"
             return UNDECIDED, f"{without}: {NO_INTERVAL.format(numbers.topics)}"
         worst, best = sorted((sign * numbers.low, sign * numbers.high))
         span = f"{numbers.difference:+.4f} ({numbers.low:+.4f} to {numbers.high:+.4f})"
@@ -94,8 +99,9 @@ class Rule:
         if best < 0:
             return FAILS, f"worse: {span}"
         if gain <= -self.limit:
-            return FAILS, f"on these topics worse by more than is allowed: {span}"
-        return FAILS, f"not shown to be no worse, {numbers.topics} topics are too few: {span}"
+            return FAILS, f"mean {self.drop} exceeds the margin: {span}"
+        few = f"{numbers.topics} topics are too few to rule out a {self.drop} of {self.limit:g}"
+        return FAILS, f"{few}: {span}"
 
     def _significant(self, numbers: Numbers) -> tuple[Outcome, str]:
         if numbers.topics < 2:
@@ -128,7 +134,7 @@ class Rule:
 
 
 def _too_few(topics: int) -> str:
-    return f"two topics or more are needed that both have a score on; there {_are(topics)}"
+    return f"at least two topics scored for both runs are needed; there {_are(topics)}"
 
 
 def _are(count: int) -> str:
