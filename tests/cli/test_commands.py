@@ -9,11 +9,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import click
 import polars as pl
 import pytest
 
 from rankwise.cli import COMMANDS, GROUPS
+from rankwise.cli.commands.compare import NOT_WITH_FLIPS, NOT_WITH_OVER
+from rankwise.cli.commands.plan import next as next_document
+from rankwise.cli.commands.plan.next import NOT_WITH_HOLES
+from rankwise.cli.commands.score import NOT_WITH_BY_JUDGE
 from rankwise.cli.help import EVERYDAY
+from rankwise.cli.options.scoring import NOT_WITH_CHEAP, NOT_WITH_PROBABLE, NOT_WITH_SCORES
+from rankwise.cli.root import root
 from rankwise.metrics import REGISTRY
 from rankwise.simulation import simulate
 
@@ -47,7 +54,7 @@ def test_the_help_of_a_group_lists_its_commands(rankwise: Call, group: str) -> N
     )
     assert rankwise(group).code == 2 or rankwise(group).out == done.out
     wrong = rankwise(group, "nothing")
-    assert wrong.code == 2 and "there is no command 'nothing'" in wrong.err
+    assert wrong.code == 2 and "Unknown command 'nothing'" in wrong.err
 
 
 def options_in(text: str) -> list[str]:
@@ -63,32 +70,47 @@ def test_help_shows_an_example_and_a_dozen_options_and_all_on_request(
     assert done.out.index(f"  rankwise {name}") < done.out.index(":\n  -")
     every = rankwise(*name.split(), "--help-all")
     if every.code == 0:
-        assert len(options_in(done.out)) <= 12 and set(EVERYDAY[name])
+        assert len(options_in(done.out)) == len(EVERYDAY[name]) <= 12
         assert set(options_in(done.out)) < set(options_in(every.out))
         assert f"all {len(options_in(every.out)) + 1} options" in done.out
     else:
         assert "No such option '--help-all'" in every.err and name not in EVERYDAY
 
 
-LOADED = """
-import sys
-from rankwise.cli import main
-for args in map(str.split, sys.stdin):
-    sys.argv = ["rankwise", *args]
-    try:
-        main()
-    except SystemExit as end:
-        assert not end.code, args
-    heavy = {"polars", "numpy", "scipy", "rich", "altair"} & set(sys.modules)
-    print(*args, "loads", *heavy, file=sys.stderr)
-"""
+def names_of_options() -> dict[str, set[str]]:
+    """The parameters of each command."""
+
+    def command(name: str) -> click.Command:
+        found: click.Command = root
+        for word in name.split():
+            assert isinstance(found, click.Group)
+            found = found.get_command(click.Context(found), word) or found
+        return found
+
+    return {name: {p.name or "" for p in command(name).params} for name in all_commands()}
 
 
-def test_help_loads_nothing_heavy() -> None:
-    """One call after the other: the first that loads something is the one to mend."""
-    calls = ["--help", "--version", *(f"{name} -h" for name in all_commands())]
-    done = subprocess.run(
-        [sys.executable, "-c", LOADED], input="\n".join(calls), capture_output=True, text=True
+def test_lists_of_options_name_options() -> None:
+    known = names_of_options()
+    for name, everyday in EVERYDAY.items():
+        assert set(everyday) <= known[name]
+    every = set().union(*known.values())
+    assert {*NOT_WITH_SCORES, *NOT_WITH_PROBABLE, *NOT_WITH_CHEAP} <= every
+    assert {*NOT_WITH_OVER, *NOT_WITH_FLIPS} <= known["compare"]
+    assert {*NOT_WITH_BY_JUDGE} <= known["score"] | {"marks"}
+    assert {*NOT_WITH_HOLES, *next_document.NOT_WITH_CHEAP} <= known["plan next"]
+
+
+@pytest.mark.parametrize(
+    "args", [["--help"], ["--version"], *([*name.split(), "-h"] for name in all_commands())]
+)
+def test_help_loads_nothing_heavy(args: list[str]) -> None:
+    program = (
+        f"import sys; sys.argv = ['rankwise', *{args}]\n"
+        "from rankwise.cli import main\n"
+        "main()\n"
+        "heavy = {'polars', 'numpy', 'scipy', 'rich', 'altair'} & set(sys.modules)\n"
+        "print('loaded:', *sorted(heavy), file=sys.stderr)\n"
     )
     assert done.stdout
     assert done.stderr.splitlines() == [f"{call} loads" for call in calls]
@@ -97,12 +119,12 @@ def test_help_loads_nothing_heavy() -> None:
 def test_a_command_that_is_not_there_gets_the_nearest(rankwise: Call) -> None:
     done = rankwise("scroe", "qrels", "run")
     assert (done.code, done.out) == (2, "")
-    assert "there is no command 'scroe'. Did you mean score" in done.err
+    assert "Unknown command 'scroe'. Did you mean score" in done.err
     done = rankwise("stability", "qrels", "run")
     assert done.code == 2 and "Did you mean `rankwise metrics stability`?" in done.err
     done = rankwise("zzz")
     assert done.code == 2
-    assert f"There are {', '.join(COMMANDS)}." in done.err
+    assert f"Commands: {', '.join(COMMANDS)}." in done.err
 
 
 @pytest.mark.parametrize(

@@ -133,7 +133,7 @@ def test_latex_is_ready_for_a_paper(rankwise: Call, every: tuple[str, ...]) -> N
     text = rankwise(*every, "-m", "AP", "--baseline", "system3", "--format", "latex").out
     needs, begin, caption, label, *_ = text.splitlines()
     assert (needs, begin) == ("% needs \\usepackage{booktabs}", "\\begin{table}")
-    assert caption.startswith("\\caption{AP of 4 runs against system3 over 12 topics.")
+    assert caption.startswith("\\caption{AP of 4 runs over 12 topics; system3 is the baseline.")
     assert label == "\\label{tab:rankwise}"
     assert "Holm over 3 comparisons, $\\alpha$ = 0.05." in text
     assert "\\toprule" in text and "$\\uparrow$" in text and "<" not in text.replace("$<$", "")
@@ -146,7 +146,8 @@ def test_power_says_how_many_topics_it_takes(rankwise: Call) -> None:
     assert header[-2:] == ["needed", "smallest"]
     assert int(row[-2]) > 12 and float(row[-1]) > 0
     assert "with a chance of 0.9; smallest: what 100 topics would show so" in done.err
-    assert rankwise(*TWO, "--at-topics", "9").code == 2
+    alone = rankwise(*TWO, "-m", "AP", "--at-power", "0.9", "--at-topics", "100")
+    assert alone.out == done.out  # they imply --power
 
 
 def test_matrices_have_no_verdict(rankwise: Call, tmp_path: Path) -> None:
@@ -191,12 +192,12 @@ def test_the_heat_map_has_every_pair_both_ways(
 @pytest.mark.parametrize(("options", "message"), [
     (("--baseline", "sytem1"), "no run is called 'sytem1', the baseline. Did you mean system1"),
     (("--test", "tukey", "--correction", "holm"), "tukey is familywise over all pairs by itself"),
-    (("--width", "column"), "--width is that of a chart: it goes with --chart FILE"),
+    (("--width", "column"), "--width applies only with --chart FILE. Add it, or remove --width."),
     (("--test", "tukey", "--interval", "t"), "tukey has simultaneous intervals of its own"),
     (("--raw-ranks",), "zeros, continuity and raw ranks are of the Wilcoxon test"),
     (("--alpha", "5"), "alpha 5 is not between 0 and 1"),
-    (("--mean", "geometric"), "the tests are of arithmetic means"),
-    (("--no-bounds", "--unjudged", "open"), "--unjudged is about bounds"),
+    (("--mean", "geometric"), "No such option '--mean'"),  # the tests are of arithmetic means
+    (("--no-bounds", "--unjudged", "open"), "--unjudged cannot be combined with --no-bounds"),
     (("--power", "--at-power", "2"), "power 2 is not between alpha and 1"),
 ])  # fmt: skip
 def test_what_is_wrong_is_said_in_a_line(
@@ -258,9 +259,11 @@ def test_how_likely_one_run_is_better(rankwise: Call, tmp_path: Path) -> None:
     assert "better" in rankwise(*every, "-m", "AP", "--probable").out
     wrong = rankwise(*every, "-m", "AP", "--probable", "--unjudged", "open")
     assert wrong.code == 2 and "--unjudged top=K" in wrong.err
-    for option in (["--power"], ["--test", "sign"], ["--effort", "1"], ["--baseline", "x"]):
-        wrong = rankwise(*every, "-m", "AP", "--probable", *option)
-        assert wrong.code == 2 and "leave out" in wrong.err
+    for option in ("--power", "--test sign", "--effort 1", "--baseline x", "--second"):
+        wrong = rankwise(*every, "-m", "AP", "--probable", "--format", "latex", *option.split())
+        named = option if "--test" in option else option.split()[0]
+        assert wrong.code == 2 and f"{named} cannot be combined with --probable." in wrong.err
+    assert rankwise(*every, "-m", "AP", "--probable", "--test", "t").code == 0  # the default
 
 
 def test_effort_makes_bounds_tight(rankwise: Call) -> None:
@@ -270,7 +273,7 @@ def test_effort_makes_bounds_tight(rankwise: Call) -> None:
     assert gaps[0] > gaps[1]
     assert "differences are not tight" in wide.err
     wrong = rankwise(*TWO, "-m", "AP", "--effort", "5", "--no-bounds")
-    assert wrong.code == 2 and "--effort is about bounds" in wrong.err
+    assert wrong.code == 2 and "--effort cannot be combined with --no-bounds" in wrong.err
 
 
 def test_a_baseline_is_a_name_or_a_file(rankwise: Any, tmp_path: Path) -> None:
@@ -309,10 +312,13 @@ def test_a_range_in_csv_has_all_columns(rankwise: Call) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (["--over", "p=0.5:0.9"], "--over is of a metric"),
-        (["-m", "RBP", "--over", "p=0.5:0.9", "--pairs"], "has a table of its own"),
-        (["-m", "RBP", "--over", "p=0.5:0.9", "--standardise", "z"], "goes without --scores"),
-        (["-m", "RBP", "--over", "p=0.5:0.9", "--probable"], "--probable is of all pairs"),
+        (["--over", "p=0.5:0.9"], "--over needs a metric"),
+        (["-m", "RBP", "--over", "p=0.5:0.9", "--pairs"], "--pairs cannot be combined with --over"),
+        (["-m", "RBP", "--over", "p=0.5:0.9", "--standardise", "z"], "--standardise z cannot be"),
+        (
+            ["-m", "RBP", "--over", "p=0.5:0.9", "--probable"],
+            "--over cannot be combined with --probable",
+        ),
         (["-m", "RBP", "--over", "p=half"], "cannot be read; write it as p=0.5:0.95"),
     ],
 )

@@ -104,7 +104,7 @@ def test_a_pool_and_a_plan_are_templates_for_tools(
 
 def test_an_index_without_elasticsearch_is_refused(rankwise: Any, collection: Path) -> None:
     done = rankwise("pool", *runs_of(collection), "--depth", "1", "--index", "x")
-    assert done.code == 2 and "--index goes with --for elasticsearch" in done.err
+    assert done.code == 2 and "--index applies only with --for elasticsearch" in done.err
 
 
 def test_scores_of_our_own_and_of_pyterrier_are_compared(rankwise: Any, collection: Path) -> None:
@@ -118,7 +118,7 @@ def test_scores_of_our_own_and_of_pyterrier_are_compared(rankwise: Any, collecti
     done = rankwise("compare", "--scores", str(MADE / "pyterrier" / "perquery.csv"))
     assert done.code == 0 and "bm25" in done.out and "ndcg_cut_10" in done.out
     mixed = rankwise("compare", "--scores", "scores.csv", "--scores", "AP=scores.csv")
-    assert mixed.code == 2 and "give each as NAME=FILE" in mixed.err
+    assert mixed.code == 2 and "Name all: AP=ap.csv." in mixed.err
     assert rankwise(*asked, "-o", "means.csv").code == 0
     done = rankwise("compare", "--scores", "means.csv")
     assert (

@@ -69,7 +69,7 @@ def test_other_judgments(rankwise: Call, collection: str) -> None:
     assert done.out.splitlines()[0] == "first,second,coefficient,value,low,residual,n"
     assert done.out.splitlines()[1].startswith("qrels.txt,half.txt,rbo,")
     done = rankwise("metrics", "correlate", collection, "-", "--with-qrels", "half.txt")
-    assert done.code == 2 and "give files, not -" in done.err
+    assert done.code == 2 and "standard input (-) does not allow. Give files." in done.err
 
 
 def test_swaps_most_significant_first(rankwise: Call, collection: str) -> None:
@@ -115,11 +115,14 @@ def test_orders_that_are_wrong(rankwise: Call, tmp_path: Path, text: str, what: 
 @pytest.mark.parametrize(
     ("args", "what"),
     [
-        (["--orders", "A.txt", "B.txt", "-m", "AP"], "--orders takes files only"),
-        (["--scores", "AP=ap.csv", "--with-qrels", "q"], "not with --scores"),
+        (["--orders", "A.txt", "B.txt", "-m", "AP"], "--metric cannot be combined with --orders"),
+        (
+            ["--scores", "AP=ap.csv", "--with-qrels", "q"],
+            "--with-qrels cannot be combined with --scores",
+        ),
         (["--orders", "A.txt", "A.txt"], "A.txt is given twice"),
         (["--orders", "A.txt", "nope.txt"], "nope.txt: no such file"),
-        (["--orders", "A.txt", "B.txt", "--p", "0.8"], "kendall has none"),
+        (["--orders", "A.txt", "B.txt", "--p", "0.8"], "--p applies only with --coefficient rbo"),
     ],
 )
 def test_calls_that_are_wrong(rankwise: Call, tmp_path: Path, args: list[str], what: str) -> None:

@@ -118,7 +118,7 @@ def test_p_0_is_the_first_document(rankwise: Any) -> None:
     [
         (["--p", "1.2", "--score", "0.4"], "allowed is from 0 up to, but without, 1"),
         (["--p", "0.8", "--score", "1.4"], "allowed is 0 to 1"),
-        (["--p", "0.8", "--score", "much"], "is no number"),
+        (["--p", "0.8", "--score", "much"], "not a number"),
         (["--p", "0.8", "--score", "0.9", "--residual", "0.2"], "score + residual is at most 1"),
         (["--p", "0.2", "--score", "0.5"], "between 0.2 and 0.8, the nearest attainable"),
         (["--p", "0.9999", "--score", "0.5", "--precision", "1e-9"], "10,000 are allowed"),

@@ -149,7 +149,7 @@ def test_files(rankwise: Any, tmp_path: Path) -> None:
         (["-m", "AP", "--all"], "give -m or --all"),
         (["-m", "ngcd"], "Did you mean nDCG"),
         (["--depth", "30"], "2<=x<=12"),
-        (["--grades", "0,some"], "whole numbers, as in 0,1,2,3"),
+        (["--grades", "0,some"], "not a list of integers. Give it as 0,1,2,3"),
         (["--grades", "1,2"], "0, not relevant, is missing"),
         (["--metrics-from", "none.py"], "no such file"),
         (["-o", "no/folder.csv"], "there is no folder"),

@@ -331,9 +331,12 @@ def test_a_run_is_called_by_the_name_given_with_its_file(rankwise: Call, tmp_pat
     qrels, run = BOTH[1], BOTH[2]
     assert '"ours"' in rankwise("score", qrels, f"ours={run}", "--format", "json").out
     twice = rankwise("score", qrels, f"ours={run}", f"ours={BOTH[3]}")
-    assert (twice.code, "two runs are called ours." in twice.err) == (2, True)
+    assert (twice.code, "two runs are named ours. Give each its own NAME=FILE." in twice.err) == (
+        2,
+        True,
+    )
     nothing = rankwise("score", qrels, "ours=")
-    assert (nothing.code, "give it as FILE, or as NAME=FILE." in nothing.err) == (2, True)
+    assert (nothing.code, "Use FILE or NAME=FILE." in nothing.err) == (2, True)
     (tmp_path / "k1=0.9.run").write_bytes((tmp_path / run).read_bytes())
     assert rankwise("score", qrels, "k1=0.9.run").code == 0
     explained = rankwise("explain", qrels, f"ours={run}", "--topic", "1", "-m", "P@2")
@@ -341,11 +344,11 @@ def test_a_run_is_called_by_the_name_given_with_its_file(rankwise: Call, tmp_pat
 
 
 @pytest.mark.parametrize(("options", "message"), [
-    (("--caption", "x"), "--caption goes with --format latex or markdown."),
-    (("--label", "x", "--format", "markdown"), "--label is for LaTeX"),
-    (("--sort", "AP", "--format", "latex", "--by-topic"), "are of means without intervals"),
+    (("--caption", "x"), "--caption applies only with --format latex or markdown. Add it, or"),
+    (("--label", "x", "--format", "markdown"), "--label applies only with --format latex."),
+    (("--sort", "AP", "--format", "latex", "--by-topic"), "--sort cannot be combined with --by-"),
     (("--sort", "AP", "--format", "latex", "--bounds"), "one row per run and metric"),
-    (("--recall-precision", "-m", "AP"), "--recall-precision stands in place of -m"),
+    (("--recall-precision", "-m", "AP"), "--metric cannot be combined with --recall-"),
 ])  # fmt: skip
 def test_options_of_papers_that_do_not_fit_are_refused(
     rankwise: Call, options: tuple[str, ...], message: str
@@ -369,7 +372,7 @@ def test_what_is_probable(rankwise: Call, tmp_path: Path) -> None:
     assert few.code == 2 and "no pool of these runs: 3 of 4 runs" in few.err
     for option in ("--bounds", "--by-topic"):
         wrong = rankwise(*asked, option)
-        assert wrong.code == 2 and "leave out" in wrong.err
+        assert wrong.code == 2 and f"{option} cannot be combined with --prob" in wrong.err
     wrong = rankwise(*asked, "--topics", "common")
     assert wrong.code == 2 and "--topics" in wrong.err
 
@@ -377,16 +380,16 @@ def test_what_is_probable(rankwise: Call, tmp_path: Path) -> None:
 def test_what_spark_does_not_do_is_refused_with_the_reason(rankwise: Call) -> None:
     done = rankwise("score", "qrels", "up.run", "--engine", "spark", "--probable")
     assert (done.code, done.out) == (2, "")
-    assert "--probable does not go with --engine spark: it learns from the documents" in done.err
+    assert "--engine spark cannot be combined with --probable." in done.err
     done = rankwise("score", "qrels", "-", "--engine", "spark")
     assert (done.code, done.out) == (2, "")
-    assert "Spark reads files: - does not go with --engine spark." in done.err
+    assert "Spark cannot read standard input (-). Give files." in done.err
 
 
-def test_a_master_wants_its_engine(rankwise: Call) -> None:
-    done = rankwise("score", "qrels", "up.run", "--master", "local[1]")
+def test_a_master_implies_its_engine(rankwise: Call) -> None:
+    done = rankwise("score", "qrels", "-", "--master", "local[1]")
     assert (done.code, done.out) == (2, "")
-    assert "--master goes with --engine spark." in done.err
+    assert "Spark cannot read standard input" in done.err
 
 
 def test_rel_is_where_relevance_starts(rankwise: Any) -> None:

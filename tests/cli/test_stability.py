@@ -105,8 +105,11 @@ def test_by_group(rankwise: Any, made: list[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--by", "group", "--groups", "g.txt", "--at", "3"], "takes no --at"),
-        (["--by", "sample", "--at", "5"], "--at 5: a share of at most 1; 5 % is 0.05."),
+        (
+            ["--by", "group", "--groups", "g.txt", "--at", "3"],
+            "--at cannot be combined with --by group",
+        ),
+        (["--by", "sample", "--at", "5"], "--at 5: a fraction is at most 1. For 5 % give"),
         (["--by", "pool-depth", "--at", "2.5"], "depth 2.5 is not a whole number"),
     ],
 )

@@ -1,5 +1,6 @@
-"""The command line: one file a command, each loaded only when it is called."""
+"""The command line: one file per command, imported only when the command is called."""
 
+import os
 import sys
 
 # The line of a command in `rankwise --help` is here, so that help loads no command.
@@ -52,6 +53,8 @@ GROUPS = {
         "compare": "Compare two published RBP scores.",
     },
 }
+HIDDEN = {"completion": "Print a script that adds completion to a shell."}
+COMPLETION_VARIABLE = "_RANKWISE_COMPLETE"  # set by that script
 COMMANDS = {name: line for section in SECTIONS.values() for name, line in section.items()}
 FRONT_PAGE = """\
 Usage: rankwise COMMAND [options]
@@ -67,11 +70,13 @@ Usage: rankwise COMMAND [options]
 END = """
   --version   Show the version, and whether the C kernel is used.
   -h, --help  Show this message; `rankwise COMMAND --help` describes a command.
+
+`rankwise completion bash` (or zsh, fish) prints a script for shell completion.
 """
 
 
 def front_page() -> str:
-    """Return what `rankwise --help` prints; click, which takes longer to load, is not needed."""
+    """Return the output of `rankwise --help`, without importing click."""
     wide = max(map(len, COMMANDS))
     parts = [
         "\n".join([f"{title}:", *(f"  {name:<{wide}}  {line}" for name, line in section.items())])
@@ -81,7 +86,7 @@ def front_page() -> str:
 
 
 def group_page(group: str) -> str:
-    """Return what `rankwise GROUP --help` prints."""
+    """Return the output of `rankwise GROUP --help`."""
     lines = GROUPS[group]
     wide = max(map(len, lines))
     rows = [f"  {name:<{wide}}  {line}" for name, line in lines.items()]
@@ -103,18 +108,23 @@ def script() -> None:
     prepare_streams()
     watch_for_interrupts()
 
-    # Imports make many objects and free none. To look for garbage among them, now and at the
-    # end, takes longer than to score a run.
+    # Imports create many objects and free none. Collecting garbage among them takes longer than
+    # scoring a run.
     gc.set_threshold(100_000)
     atexit.register(gc.freeze)
     main()
 
 
 def main() -> None:
-    """Run the command line; whatever is wrong is one message and exit code 2."""
+    """Run the command line; an error is one message and exit code 2."""
     from rankwise.cli.stdio import flush_streams, output_failed, prepare_streams
 
     prepare_streams()
+    if COMPLETION_VARIABLE in os.environ:
+        from rankwise.cli.completion import complete
+
+        complete()
+        return
     if sys.argv[1:] not in ([], ["-h"], ["--help"]):
         from rankwise.cli.root import run
 

@@ -1,4 +1,4 @@
-"""--chart FILE and --width, for the commands that can draw what they print."""
+"""The options --chart FILE and --width."""
 
 import functools
 from collections.abc import Callable
@@ -7,45 +7,46 @@ from typing import Any, NamedTuple, TypeVar, cast, get_args
 
 import click
 
+from rankwise.cli.options.conflicts import require
 from rankwise.cli.output import folder_is_there
 from rankwise.formats import write_whole
 from rankwise.vocabulary import ChartWidth
 
-LATER = "rankwise.charts"  # where a context keeps charts to be drawn
+LATER = "rankwise.charts"  # key of the charts to draw, in a click context
 KINDS = ("svg", "png", "pdf", "html", "json")
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 class ChartFile(NamedTuple):
-    """Where a chart goes, and how wide it is; None: as it comes, for a screen."""
+    """File and width of a chart; None is the width for a screen."""
 
     path: str
     width: ChartWidth | None = None
 
 
 def chart_kind(path: str | None) -> str | None:
-    """svg, png, pdf, html or (Vega-Lite) json where the name of the file asks for a chart."""
+    """Return the format of a chart file by its suffix, or None."""
     kind = Path(path or "").suffix[1:].lower()
     return kind if kind in KINDS else None
 
 
 def _checked(ctx: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
-    """Check the name of the file before any work is done."""
+    """Check the file name before any work is done."""
     if path is None:
         return None
     if chart_kind(path) is None:
         allowed = ", ".join(f".{kind}" for kind in KINDS)
-        raise click.BadParameter(f"{path}: a chart is written to a file that ends in {allowed}.")
+        raise click.BadParameter(f"{path}: unknown chart format. Use {allowed}.")
     return folder_is_there(ctx, parameter, path)
 
 
 def chart_options(command: F) -> F:
-    """--chart and --width; the command gets them as one argument, `chart`."""
+    """Add --chart and --width; the command gets them as one argument, `chart`."""
 
     @functools.wraps(command)
     def gathered(*args: Any, chart: str | None, width: ChartWidth | None, **given: Any) -> Any:
         if width is not None and chart is None:
-            raise click.UsageError("--width is that of a chart: it goes with --chart FILE.")
+            require("--width", "--chart FILE")
         file = None if chart is None else ChartFile(chart, width)
         done = command(*args, chart=file, **given)
         for waiting in click.get_current_context().meta.pop(LATER, []):
@@ -73,7 +74,7 @@ def chart_options(command: F) -> F:
 
 
 def write_chart(file: ChartFile, chart: Any) -> None:
-    """Draw a chart when the command is done: if that fails, its table is printed already."""
+    """Draw a chart after the command has printed its table, which a crash then cannot lose."""
     click.get_current_context().meta.setdefault(LATER, []).append((file, chart))
 
 

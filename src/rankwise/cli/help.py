@@ -1,4 +1,4 @@
-"""Help that one can take in: an example, the everyday options in groups, and all on request.
+"""Help of a command: examples, then the everyday options in groups, or all with --help-all.
 
 `--help` shows at most a dozen options; `--help-all` shows every option and the explanations. A
 command without many options shows all of them at once.
@@ -18,20 +18,22 @@ GROUPS = {
         + ["reference", "metrics_from", "over", "recall_precision"]
     ),
     "Statistics": (
-        ["confidence", "interval", "test", "correction", "family", "alpha", "margin", "zeros"]
+        ["confidence", "interval", "test", "correction", "family", "alpha", "alphas", "margin"]
+        + ["zeros"]
         + ["no_continuity", "raw_ranks", "power", "at_power", "at_topics", "resamples", "seed"]
     ),
     "Judges": (
         ["judge", "judges", "by_judge", "show", "cheap", "cheap_by", "flips", "step"] + ["errors"]
     ),
-    "Unjudged documents": ["bounds", "no_bounds", "unjudged", "effort", "probable", "top"],
+    "Unjudged documents": ["bounds", "no_bounds", "unjudged", "effort", "probable"],
     "Data": (
         ["matrices", "only_topics", "topics", "topics_file", "documents", "order", "depth"]
         + ["columns", "subset", "split", "drop_self", "map_documents", "lengths", "complete_runs"]
         + ["lenient", "max_size", "engine", "master"]
     ),
     "Output": (
-        ["output", "style", "digits", "chart", "width", "by_topic", "by_run", "pairs", "rows"]
+        ["output", "outputs", "folder", "style", "digits", "chart", "width", "by_topic", "by_run"]
+        + ["pairs", "rows", "top"]
         + ["notes", "title", "appendix", "marks", "sort", "second", "caption", "label"]
         + ["help_all"]
     ),
@@ -55,15 +57,14 @@ EVERYDAY = {
     ),
     "gate": (
         ["max_drop", "significant", "min", "max_unjudged", "metrics", "moved", "topic_groups"]
-        + ["style", "output"]
+        + ["style", "outputs"]
     ),
     "agree": (
         ["runs", "show", "metrics", "reference", "gains", "columns", "alpha", "resamples", "rows"]
         + ["chart", "style", "output"]
     ),
     "explain": ["topic", "metric", "rows", "relevant", "order", "gains", "style", "output"],
-    "overview": ["by", "cutoff", "pool_depth", "rel", "sort", "chart", "style", "output"],
-    "pool": ["depth", "qrels", "without", "tool", "only_topics", "output"],
+    "overview": ["by", "cutoffs", "pool_depth", "rel", "sort", "chart", "style", "output"],
     "plan next": (
         ["metrics", "budget", "holes", "probable", "pair", "separate", "unjudged", "tool"]
         + ["cheap", "output", "style"]
@@ -83,7 +84,7 @@ EVERYDAY = {
         + ["chart", "style", "output"]
     ),
     "metrics discriminate": (
-        ["metrics", "matrices", "method", "alpha", "resamples", "curve", "seed", "chart"]
+        ["metrics", "matrices", "methods", "alphas", "resamples", "curve", "seed", "chart"]
         + ["style", "output"]
     ),
     "metrics stability": (
@@ -132,7 +133,10 @@ class Command(click.Command):
         if chosen is None:
             for paragraph in prose:
                 formatter.write_paragraph()
-                formatter.write_text(paragraph)
+                if paragraph.startswith("\b\n"):  # laid out already
+                    formatter.write(paragraph[2:] + "\n")
+                else:
+                    formatter.write_text(paragraph)
         for title, options in self._groups(chosen):
             with formatter.section(title):
                 formatter.write_dl([row_of(option) for option in options])
@@ -146,11 +150,12 @@ class Command(click.Command):
         if chosen is not None:
             shown = [o for o in shown if o.name in chosen]
             shown.sort(key=lambda option: chosen.index(option.name or ""))
-        left = [o for o in shown if not any(o.name in names for names in GROUPS.values())]
+        grouped = {name for names in GROUPS.values() for name in names}
+        left = [option for option in shown if option.required or option.name not in grouped]
         if left:
             yield "Main options", left
         for title, names in GROUPS.items():
-            group = [option for option in shown if option.name in names]
+            group = [o for o in shown if o.name in names and o not in left]
             if group:
                 yield title, group
 
@@ -165,12 +170,16 @@ def row_of(option: click.Option) -> tuple[str, str]:
     value = "" if option.is_flag else f" {option.metavar or _value(option.type)}"
     names = ", ".join(sorted(option.opts, key=len))
     text = option.help or ""
-    if isinstance(option.type, click.Choice):
+    choices = option.type.choices if isinstance(option.type, click.Choice) else ()
+    if not all(f"{choice}:" in text for choice in choices):  # the help does not explain each
         text, _, default = text.partition("  [")
-        text = f"{text} One of {', '.join(option.type.choices)}."
+        text = f"{text} One of {', '.join(choices)}."
         text = f"{text}  [{default}" if default else text
     if option.show_default and option.default not in (None, ""):
-        text = f"{text}  [default: {option.default}]"
+        values = option.default if isinstance(option.default, list) else [option.default]
+        text = f"{text}  [default: {', '.join(map(str, values))}]"
+    if option.required:
+        text = f"{text}  [required]"
     return f"{names}{value}", text
 
 
@@ -181,14 +190,14 @@ def _value(kind: object) -> str:
 
 def parts_of(text: str) -> tuple[str, list[str], list[str]]:
     """Split a command's docstring into its summary, its examples and its other paragraphs."""
-    paragraphs = cleandoc(text).replace("\b\n", "").split("\n\n")
-    examples = next((p for p in paragraphs if p.startswith("Examples:")), "")
-    lines = dedent(examples.partition("\n")[2]).split("\n") if examples else []
+    paragraphs = cleandoc(text).split("\n\n")
+    examples = next((p for p in paragraphs if p.startswith("\b\nExamples:")), "")
+    lines = dedent(examples.partition("Examples:\n")[2]).split("\n") if examples else []
     return paragraphs[0], lines, [p for p in paragraphs[1:] if p != examples]
 
 
 def _show_all(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> None:
-    if asked and isinstance(ctx.command, Command):
+    if asked and not ctx.resilient_parsing and isinstance(ctx.command, Command):
         formatter = ctx.make_formatter()
         ctx.command.format_all(ctx, formatter)
         click.echo(formatter.getvalue().rstrip("\n"))

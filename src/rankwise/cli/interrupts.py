@@ -1,29 +1,29 @@
-"""An interrupt (Ctrl-C) ends the command line at once: one line, and exit code 130.
+"""Interrupts (Ctrl-C) end the command line at once, with one line and exit code 130.
 
 Python would raise KeyboardInterrupt wherever it is, an import included, and print where that
 was. While the main thread is in a long call of NumPy it would raise nothing.
 """
 
-import _signal as signal  # type: ignore[import-not-found]  # `signal` itself takes long to load
+import _signal as signal  # type: ignore[import-not-found]  # `signal` is slow to import
 import _thread
 import os
 import sys
 import time
 
-TYPE_CHECKING = False  # as typing has it, which takes longer to load than all of this
+TYPE_CHECKING = False  # without importing typing, which is slow
 if TYPE_CHECKING:
     from types import FrameType
 
-INTERRUPTED = 130  # as the shell has it of a program that a signal ended: 128 + SIGINT
+INTERRUPTED = 130  # the shell's exit code of a program ended by a signal: 128 + SIGINT
 LINE = b"rankwise: interrupted.\n"
-SHOW_CURSOR = b"\x1b[?25h\n"  # a bar of progress hides it
-GRACE = 0.3  # seconds until it is clear that the main thread hears nothing
+SHOW_CURSOR = b"\x1b[?25h\n"  # progress bars hide it
+GRACE = 0.3  # seconds to wait for the main thread
 
 _ending = _thread.allocate_lock()
 
 
 def end_on_interrupt() -> None:
-    """End the process on SIGINT, from now on; unless whoever started it ignores interrupts."""
+    """End the process on SIGINT, unless the parent process ignores interrupts."""
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         return
     signal.signal(signal.SIGINT, _end)
@@ -50,7 +50,7 @@ def _watch(reading: int) -> None:
 
 
 def _end(_number: int = 0, _frame: "FrameType | None" = None) -> None:
-    if not _ending.acquire(blocking=False):  # the other thread is at it
+    if not _ending.acquire(blocking=False):  # another thread is ending the process
         return
     try:
         files = sys.modules.get("rankwise.formats.files")

@@ -1,4 +1,4 @@
-"""Lines of TREC text, for the commands that write judgments or what is to be judged."""
+"""Output as TREC lines, for commands that write judgments or pools."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,13 +18,12 @@ lines_option = click.option(
     metavar="FILE",
     type=click.Path(dir_okay=False, allow_dash=True),
     callback=folder_is_there,
-    help="Write to a file (whole or not at all) instead of standard output; .csv and .parquet "
-    "have named columns.",
+    help="Write to FILE (atomically): TREC lines, or a table (.csv, .parquet).",
 )
 
 
 def write_lines(frame: "pl.DataFrame", output: str | None) -> None:
-    """Lines `topic 0 document` and, if there is one, grade; a table where the file is one."""
+    """Write lines `topic 0 document [grade]`, or a table if the suffix is one of a table."""
     suffix = Path(output or "").suffix
     if suffix in TABLES:
         Output(STYLE_OF_SUFFIX[suffix], output).print(frame)
@@ -43,4 +42,4 @@ def _text(frame: "pl.DataFrame") -> bytes:
     try:
         return trec_lines(lines)
     except CallError as error:
-        raise click.UsageError(f"{error} Write a table: -o FILE.csv.") from None
+        raise click.UsageError(f"{error} Write a table instead: -o FILE.csv.") from None

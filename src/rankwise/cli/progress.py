@@ -1,4 +1,4 @@
-"""Progress bars: on a terminal only, and only where there is something to wait for."""
+"""Progress bars, on a terminal only and only for work that takes long."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -14,9 +14,9 @@ PATIENCE = 1.0  # seconds without a bar
 
 
 def each_with_progress(things: Iterable[T], name: str, total: int | None = None) -> Iterator[T]:
-    """Yield the things one by one, with a bar on standard error if that is a terminal.
+    """Yield the items, with a progress bar on standard error if it is a terminal.
 
-    There is one bar at a time: work within work that shows a bar shows none.
+    There is one bar at a time: nested work shows none.
     """
     if not sys.stderr.isatty() or LateBar.is_active:
         yield from things
@@ -28,9 +28,9 @@ def each_with_progress(things: Iterable[T], name: str, total: int | None = None)
 
 
 class LateBar:
-    """A bar that comes once the work has taken a while, be it in its first step.
+    """A progress bar that appears once the work has taken a while.
 
-    So what is soon over does not flicker, nor wait for rich to be imported.
+    Short work then does not flicker, nor wait for the import of rich.
     """
 
     is_active: ClassVar[bool] = False

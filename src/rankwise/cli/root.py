@@ -1,13 +1,14 @@
-"""The commands as click sees them, and what becomes of errors."""
+"""The click groups of the commands, and the handling of errors."""
 
 import sys
 from importlib import import_module
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from rankwise import __version__
-from rankwise.cli import COMMANDS, GROUPS, front_page, group_page
+from rankwise.cli import COMMANDS, GROUPS, HIDDEN, front_page, group_page
 from rankwise.cli.flags import Flags
 from rankwise.cli.interrupts import INTERRUPTED
 from rankwise.cli.output import say_what_is_left
@@ -20,15 +21,16 @@ CALLED = "rankwise.command"  # where a context keeps the command, whose options 
 
 
 class ReaderGone(Exception):
-    """The reader of a pipe went away, as in `| head`."""
+    """The reader of the pipe has closed it, as in `| head`."""
 
 
 class Commands(click.Group):
-    """A group that knows its commands by name and imports one when it is wanted."""
+    """A group that imports a command only when it is called."""
 
     def __init__(self, family: str | None = None, **settings: Any) -> None:
         self.family = family
         self.lines = COMMANDS if family is None else GROUPS[family]
+        self.names = {*self.lines, *(HIDDEN if family is None else ())}
         names = {"help_option_names": ["-h", "--help"]}
         super().__init__(**{"name": family, "context_settings": names, **settings})
 
@@ -36,7 +38,7 @@ class Commands(click.Group):
         return list(self.lines)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in self.lines:
+        if cmd_name not in self.names:
             return None
         if self.family is None and cmd_name in GROUPS:
             return Commands(cmd_name)
@@ -47,6 +49,13 @@ class Commands(click.Group):
         ctx.meta[CALLED] = command
         return command
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete names of commands without importing the commands."""
+        if incomplete.startswith("-"):
+            return super().shell_complete(ctx, incomplete)
+        names = [name for name in self.lines if name.startswith(incomplete)]
+        return [CompletionItem(name, help=self.lines[name]) for name in names]
+
     def get_help(self, ctx: click.Context) -> str:
         page = front_page() if self.family is None else group_page(self.family)
         return page.rstrip("\n")
@@ -54,17 +63,16 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in self.lines and not args[0].startswith("-"):
-            raise click.UsageError(f"there is no command {args[0]!r}.{self._near(args[0])}", ctx)
+        if args and args[0] not in self.names and not args[0].startswith("-"):
+            raise click.UsageError(f"Unknown command {args[0]!r}.{self._near(args[0])}", ctx)
         return super().resolve_command(ctx, args)
 
     def _near(self, name: str) -> str:
-        """Return what to type instead of a name that is no command here."""
+        """Return a suggestion for an unknown command."""
         groups = [group for group, lines in GROUPS.items() if name in lines]
         if self.family is None and groups:
             return f" Did you mean `rankwise {groups[0]} {name}`?"
-        called = "" if self.family is None else f" in `rankwise {self.family}`"
-        return did_you_mean(name, self.lines) or f" There are{called} {', '.join(self.lines)}."
+        return did_you_mean(name, self.lines) or f" Commands: {', '.join(self.lines)}."
 
 
 class Root(Commands):
@@ -73,19 +81,19 @@ class Root(Commands):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             done = super().invoke(ctx)
-        except (SystemExit, click.exceptions.Exit):  # a verdict, as that of gate
+        except (SystemExit, click.exceptions.Exit):  # the exit code of gate
             say_what_is_left(ctx)
             raise
         except RankwiseError as error:
             raise click.ClickException(error.said(Flags(ctx.meta.get(CALLED, root)))) from error
-        except BrokenPipeError:  # click would take it, and exit with 1
+        except BrokenPipeError:  # click would exit with 1
             raise ReaderGone from None
         say_what_is_left(ctx)
         return done
 
 
 def _show_version(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> None:
-    if not asked:
+    if not asked or ctx.resilient_parsing:
         return
     from rankwise.native import about_kernel
 
@@ -97,7 +105,7 @@ def _show_version(ctx: click.Context, _parameter: click.Parameter, asked: bool) 
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version)
 @click.pass_context
 def root(ctx: click.Context) -> None:
-    """What `front_page` says."""
+    """Run a command, or print the front page."""
     if ctx.invoked_subcommand is None:  # options alone, or an argument that ends them
         click.echo(ctx.get_help())
 

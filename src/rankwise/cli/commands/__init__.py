@@ -1,1 +1,1 @@
-"""The commands, one file each; a file has the name of its command."""
+"""The commands, one per file, with the name of the command."""

@@ -1,4 +1,4 @@
-"""`rankwise agree`: agreement of judges, and what their disagreement does to systems."""
+"""`rankwise agree`: agreement of judges, and its effect on systems."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from rankwise.cli.chart import ChartFile, chart_options, write_chart
+from rankwise.cli.completion import complete_metrics
 from rankwise.cli.help import Command
+from rankwise.cli.options.conflicts import require
 from rankwise.cli.options.reading import (
     Range,
     columns_option,
@@ -55,7 +57,8 @@ class RunsAtTheEnd(Command):
     "metrics",
     multiple=True,
     metavar="METRIC",
-    help="Metrics of the runs.  [default: AP, nDCG@10, P@10, RR]",
+    shell_complete=complete_metrics,
+    help="Metric, or several: AP,nDCG@10. For --runs only.  [default: AP,nDCG@10,P@10,RR]",
 )
 @click.option(
     "--show",
@@ -73,14 +76,14 @@ class RunsAtTheEnd(Command):
     "gains",
     multiple=True,
     metavar="[JUDGE:]TABLE",
-    help="Map the grades of one judge, or of all, as llm:1=0,2=1,3=2.",
+    help="Map the grades of one judge, or of all, as llm:1=0,2=1,3=2. Repeatable.",
 )
 @click.option(
     "--alpha",
     type=Range(0, 1, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
-    help="Significance level; confidence intervals have level 1 − alpha.",
+    help="Significance level. Confidence intervals are two-sided, at level 1 − alpha.",
 )
 @click.option(
     "--resamples",
@@ -119,7 +122,7 @@ def command(
     chart: ChartFile | None,
     out: Output,
 ) -> None:
-    """Measure the agreement of judges, and what their disagreement does to systems.
+    """Measure the agreement of judges, and its effect on systems.
 
     \b
     Examples:
@@ -130,7 +133,7 @@ def command(
 
     JUDGMENTS are two files or more, each a judge, or one table with a column `judge`; the first
     judge is the reference. Intervals are by bootstrap over topics, because the labels of a
-    topic are not independent; the naive interval is beside them. With --runs, systems are
+    topic are not independent; the naive interval is shown for comparison. With --runs, systems are
     scored under each judge on the documents that both judged. The chart is the confusion
     matrix, overrating by grade (--show grades) or scores under two judges (--show systems).
     """
@@ -138,7 +141,7 @@ def command(
     from rankwise.scores import DEFAULT_METRICS
 
     if metrics and not runs:
-        raise click.UsageError("-m is about runs: give --runs RUN....")
+        require("--metric", "--runs RUN...")
     found = agree(
         replace(reading, qrels=_judges(judgments, gains, reading, columns), runs=runs or None),
         metrics=metrics or DEFAULT_METRICS,
@@ -167,7 +170,7 @@ def _judges(
     sources = [with_columns(run_given(None, None, one), columns) for one in judgments]
     for source in judgments:
         if judgments.count(source) > 1:
-            raise click.UsageError(f"{source} is given twice.")
+            raise click.UsageError(f"{source} is given twice. Give each file once.")
     single = sources[0].given if isinstance(sources[0], NamedRun) else sources[0]
     given = single if len(sources) == 1 else sources
     tables = [_table_of_judge(one) for one in gains]
@@ -176,7 +179,7 @@ def _judges(
     unknown = next((name for name in names if name not in judges), None)
     if unknown is not None:
         known = ", ".join(judges)
-        raise click.UsageError(f"--gains {unknown}:…: the judges are {known}.")
+        raise click.UsageError(f"--gains {unknown}:…: unknown judge. Judges: {known}.")
     for name, table in tables:
         for judge in [name] if name else list(judges):
             judges[judge] = _mapped(judges[judge], table)

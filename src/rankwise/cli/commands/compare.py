@@ -1,4 +1,4 @@
-"""`rankwise compare`: is one run better than another, by how much, and may one say so?"""
+"""`rankwise compare`: paired tests, confidence intervals and verdicts."""
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
@@ -7,7 +7,8 @@ import click
 
 from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.help import Command
-from rankwise.cli.options.paper import STYLES, paper_options, show_for_paper
+from rankwise.cli.options.conflicts import refuse, require
+from rankwise.cli.options.paper import PAPER, STYLES, paper_options, show_for_paper
 from rankwise.cli.options.reading import (
     lengths_option,
     rel_of_metrics_option,
@@ -16,6 +17,7 @@ from rankwise.cli.options.reading import (
     undefined_option,
 )
 from rankwise.cli.options.scoring import (
+    NOT_WITH_CHEAP,
     Scoring,
     alpha_option,
     cheap_options,
@@ -40,17 +42,25 @@ if TYPE_CHECKING:
 
 SENTENCES = 4  # pairs × metrics that are also said in a sentence each
 FLIP_DRAWS = 200  # of random errors
+NOT_WITH_OVER = (
+    *("matrices", "standardise", "reference", "topic_groups", "pairs", "power"),
+    *("at_power", "at_topics", *PAPER),
+)
+NOT_WITH_FLIPS = (
+    *("matrices", "standardise", "reference", "power", "at_power", "at_topics", "probable"),
+    *("over", "chart", *PAPER),
+)
 
 
 @click.command(cls=Command)
-@scoring_options(matrices=True)
+@scoring_options(matrices=True, mean=False)
 @rel_of_metrics_option
 @topic_groups_option
 @lengths_option
 @click.option(
     "--baseline",
     metavar="NAME|FILE",
-    help="Compare each run with this one, not all pairs; a file that is not among them joins.",
+    help="Compare every run with this one, not all pairs. A file not among RUN... is added.",
 )
 @test_option
 @correction_option
@@ -59,28 +69,28 @@ FLIP_DRAWS = 200  # of random errors
     type=click.Choice(get_args(Family)),
     default="metric",
     show_default=True,
-    help="What is corrected together: the comparisons of each metric, or all.",
+    help="Comparisons corrected together: those of each metric, or all.",
 )
 @alpha_option
 @click.option(
     "--interval",
     type=click.Choice(get_args(Interval)),
-    help="Confidence intervals by Student's t, or by the studentised bootstrap.  [default: t; "
-    "the Tukey tests have simultaneous ones of their own]",
+    help="Confidence intervals by Student's t or the studentised bootstrap.  [default: t; "
+    "simultaneous intervals with Tukey's tests]",
 )
 @click.option(
     "--zeros",
     type=click.Choice(get_args(Zeros)),
     default="drop",
     show_default=True,
-    help="What Wilcoxon's test does with topics on which two runs are even.",
+    help="Wilcoxon's test: treatment of topics on which two runs tie.",
 )
-@click.option("--no-continuity", is_flag=True, help="Wilcoxon's without continuity correction.")
+@click.option("--no-continuity", is_flag=True, help="Wilcoxon's test: no continuity correction.")
 @click.option(
     "--raw-ranks",
     is_flag=True,
-    help="Wilcoxon's of the differences as floating point has them, where 0.3 − 0.2 does not "
-    "tie with 0.2 − 0.1, by the normal approximation.",
+    help="Wilcoxon's test: rank the floating-point differences without rounding (0.3 − 0.2 does "
+    "not tie with 0.2 − 0.1), by the normal approximation (Moffat and Zobel 2008).",
 )
 @click.option(
     "--resamples",
@@ -89,13 +99,13 @@ FLIP_DRAWS = 200  # of random errors
 )
 @seed_option
 @standardise_options
-@click.option("--no-bounds", is_flag=True, help="Leave out what unjudged documents could change.")
+@click.option("--no-bounds", is_flag=True, help="Do not compute bounds and verdicts.")
 @unjudged_option
 @click.option(
     "--effort",
     type=click.IntRange(min=0),
-    help="How many documents are looked at to make bounds tight, where no formula does at once.  "
-    "[default: 50,000,000: seconds]",
+    help="Limit on the search for tight bounds where no formula gives them, in documents "
+    "visited.  [default: 50,000,000, a few seconds]",
 )
 @probable_option
 @cheap_options
@@ -103,13 +113,29 @@ FLIP_DRAWS = 200  # of random errors
 @click.option(
     "--over",
     metavar="RANGE",
-    help="Over a range of a parameter that each metric has, given without it: p=0.5:0.95 (ten "
-    "values or so), cutoff=10:100:10 (with a step), p=0.5,0.8. Both ends are in it.",
+    help="Instead of the summary: the comparison at each value of a metric parameter, as "
+    "p=0.5:0.95 (about ten values), cutoff=10:100:10 (with a step) or p=0.5,0.8. Both ends are "
+    "included.",
+)
+@click.option(
+    "--pairs", is_flag=True, help="Instead of the summary: one row per pair, with all numbers."
+)
+@click.option(
+    "--power",
+    is_flag=True,
+    help="Instead of the summary: the number of topics that each difference needs.",
+)
+@click.option("--at-power", type=float, help="Power to reach; implies --power.  [default: 0.8]")
+@click.option(
+    "--at-topics",
+    type=int,
+    help="Also the difference that this number of topics can detect; implies --power.",
 )
 @click.option(
     "--flips",
     is_flag=True,
-    help="Instead: how many judgments would have to be wrong to reverse each difference.",
+    help="Instead of the summary: the number of wrong judgments that would reverse each "
+    "difference.",
 )
 @click.option(
     "--step",
@@ -128,10 +154,6 @@ FLIP_DRAWS = 200  # of random errors
     is_flag=True,
     help="With --flips: the judgments of an example that reverses each difference.",
 )
-@click.option("--pairs", is_flag=True, help="A row for each pair, with all numbers.")
-@click.option("--power", is_flag=True, help="Instead: how many topics each difference takes.")
-@click.option("--at-power", type=float, help="The chance to show it.  [default: 0.8]")
-@click.option("--at-topics", type=int, help="Also what this number of topics could show.")
 @chart_options
 @output_options
 @paper_options(marks=True)
@@ -160,11 +182,11 @@ def command(
     paper: dict[str, Any],
     **ways: Any,
 ) -> None:
-    """Say whether runs differ, by how much, and how sure that is.
+    """Compare runs: paired tests, confidence intervals, and what unjudged documents could change.
 
     \b
     Examples:
-      rankwise compare qrels.txt bm25.run splade.run -m nDCG@10 -m AP
+      rankwise compare qrels.txt bm25.run splade.run -m nDCG@10,AP
       rankwise compare qrels.txt runs/*.run -m AP --baseline bm25
       rankwise compare qrels.txt ours=new.run bm25.run -m AP --baseline bm25 \\
           --format latex --marks daggers --chart topics.pdf --width column
@@ -174,20 +196,17 @@ def command(
       rankwise compare qrels.txt a.run b.run -m nDCG@10 --flips --errors llm.qrels
       rankwise compare --scores AP=ap.csv --test wilcoxon --pairs
 
-    Two runs are shown side by side; with a baseline the others are marked by how
-    they compare with it; else it is a leaderboard that says for each run which
-    ranks it is not significantly different from. --pairs, csv and json have every
-    pair. The difference of a pair is a − b, a being the run given first, b the
-    other or the baseline. --over has one row per value of a parameter. Counts,
-    Judged, Unjudged and residuals say how much there was to measure: they are
-    shown, and not tested.
+    Two runs are shown side by side; their difference is the second minus the first.
+    With --baseline, the other runs are marked as better or worse than it. Otherwise,
+    a leaderboard shows for each run the ranks from which it is not significantly
+    different. --pairs, csv and json have every pair, with the difference a − b; b is
+    the baseline, if there is one. Metrics that only count documents (Judged,
+    Unjudged, residuals) are shown but not tested.
     """
     if cheap_by is not None and cheap is None:
-        raise click.UsageError("--cheap-by goes with --cheap QRELS.")
+        require("--cheap-by", "--cheap QRELS")
     if cheap is not None:
-        if asked.matrices or standardise or power or probable or over or paper or chart or flips:
-            what = "--scores, --standardise, --power, --probable, --flips, --chart and the like"
-            raise click.UsageError(f"--cheap has a table of its own: leave out {what}.")
+        refuse(NOT_WITH_CHEAP, "--cheap")
         asked, baseline = asked.with_baseline(ways["baseline"])
         show_calibrated(
             *(asked, cheap, cheap_by),
@@ -198,38 +217,31 @@ def command(
             out=out,
         )
         return
-    if not flips and (step or errors or documents):
-        raise click.UsageError("--step, --errors and --documents go with --flips.")
+    for option, value in (("--step", step), ("--errors", errors), ("--documents", documents)):
+        if value and not flips:
+            require(option, "--flips")
     if flips:
-        if asked.matrices or standardise or power or probable or over or paper or chart:
-            what = "--scores, --standardise, --power, --probable, --over, --chart and the like"
-            raise click.UsageError(f"--flips has a table of its own: leave out {what}.")
+        refuse(NOT_WITH_FLIPS, "--flips")
         asked, baseline = asked.with_baseline(ways["baseline"])
         flipping = Flipping(step or "any", errors, documents, baseline, ways["resamples"])
         _show_flips(asked, flipping, ways["seed"], out)
         return
-    if (at_power is not None or at_topics is not None) and not power:
-        raise click.UsageError("--at-power and --at-topics go with --power.")
-    if paper and (pairs or power):
-        raise click.UsageError("--marks, --sort and the like go without --pairs and --power.")
-    if asked.topic_groups is not None and (power or probable):
-        what = "--power and --probable are over all topics"
-        raise click.UsageError(f"{what}: leave --topic-groups out.")
     if probable:
-        _check_probable(
-            *(standardise, power, no_bounds, paper, over, effort, no_continuity),
-            *(ways[name] for name in ("baseline", "interval", "raw_ranks", "resamples")),
-            ways["test"] != "t",
-            ways["family"] != "metric",
-            ways["zeros"] != "drop",
-        )
         _show_probable(asked.predicted(unjudged, ways["seed"]), ways, chart, out)
         return
+    power = power or at_power is not None or at_topics is not None
+    if pairs:
+        refuse(PAPER, "--pairs")
+    if power:
+        refuse([*PAPER, "topic_groups"], "--power")
     if over is not None:
-        _check_over(asked, standardise, paper, pairs=pairs, power=power)
-    for flag, given in (("--unjudged", unjudged), ("--effort", effort)):
-        if given is not None and (no_bounds or power or standardise or asked.matrices):
-            raise click.UsageError(f"{flag} is about bounds, and none are asked for here.")
+        refuse(NOT_WITH_OVER, "--over")
+        if not asked.metrics:
+            raise click.UsageError("--over needs a metric, as -m RBP --over p=0.5:0.95.")
+    without_bounds = {"--no-bounds": no_bounds, "--power": power, "--standardise": standardise}
+    for mode, chosen in (without_bounds | {"--scores": asked.matrices}).items():
+        if chosen:
+            refuse(["unjudged", "effort"], mode, "which computes no bounds")
     if not asked.matrices:
         asked, ways["baseline"] = asked.with_baseline(ways["baseline"])
     ways["continuity"] = not no_continuity
@@ -312,27 +324,8 @@ def _errors(asked: Scoring, errors: str, seed: int) -> "float | Agreement":
         return agree(without_runs, resamples=1, seed=seed)
 
 
-def _check_over(
-    asked: Scoring,
-    standardise: "Scale | None",
-    paper: dict[str, Any],
-    *,
-    pairs: bool,
-    power: bool,
-) -> None:
-    """That --over is asked of runs, with metrics, and of nothing that has another table."""
-    if asked.matrices or standardise or asked.mean == "geometric":
-        what = "--scores, --standardise and --mean geometric"
-        raise click.UsageError(f"--over scores runs by each value: it goes without {what}.")
-    if asked.topic_groups is not None or paper or pairs or power:
-        what = "--topic-groups, --pairs, --power, --marks and the like"
-        raise click.UsageError(f"--over has a table of its own: it goes without {what}.")
-    if not asked.metrics:
-        raise click.UsageError("--over is of a metric: give it, as -m RBP --over p=0.5:0.95.")
-
-
 def _show_sweep(found: "Comparison", over: str, chart: ChartFile | None, out: Output) -> None:
-    """The comparison by the values of a parameter."""
+    """Print the comparison at each value of a parameter."""
     from rankwise.metrics import Range
 
     sweep = found.over(Range.parse(over).parameter)
@@ -347,20 +340,10 @@ def _show_sweep(found: "Comparison", over: str, chart: ChartFile | None, out: Ou
         out.print(sweep.frame, of=sweep)
 
 
-def _check_probable(*others: Any) -> None:
-    """Refuse what is not about all pairs by the t-test."""
-    if any(others):
-        what = "--baseline, --test, --family, --interval, --standardise, --power, --effort, --over"
-        raise click.UsageError(
-            f"--probable is of all pairs, by the t-test of each metric: leave out {what}, "
-            "--no-bounds and the like."
-        )
-
-
 def _show_probable(
     found: "Prediction", ways: dict[str, Any], chart: ChartFile | None, out: Output
 ) -> None:
-    """Print how likely each run of a pair is the better one."""
+    """Print the probability that each run of a pair is the better one."""
     how = {"alpha": ways["alpha"], "correction": ways["correction"] or "holm"}
     if chart is not None:
         write_chart(chart, found.chart(pairs=True))
@@ -373,7 +356,7 @@ def _show_probable(
 
 @dataclass(frozen=True)
 class Source:
-    """Where the scores of a comparison come from."""
+    """Source of the scores of a comparison."""
 
     asked: Scoring
     standardise: "Scale | None"
@@ -393,9 +376,9 @@ class Source:
         from rankwise.comparison import TestOptions, compare
         from rankwise.comparison.verdicts import EFFORT
 
-        options = TestOptions(**keywords)  # what is wrong with them is said before any work is done
+        options = TestOptions(**keywords)  # checked before any work is done
         asked = self.asked
-        if self.standardise or asked.matrices or asked.mean == "geometric":
+        if self.standardise or asked.matrices:
             scores = asked.scores()
             if self.standardise:
                 scores = asked.standardised(scores, self.standardise, self.reference)

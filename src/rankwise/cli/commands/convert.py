@@ -1,4 +1,4 @@
-"""`rankwise convert`: runs and judgments from one format to another."""
+"""`rankwise convert`: convert runs and judgments between formats."""
 
 from typing import TYPE_CHECKING, get_args
 
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     "--format",
     "form",
     metavar="FORMAT",
-    help="trec, csv, tsv, parquet, arrow, jsonl, json, elasticsearch, opensearch, quepid, "
-    "quepid-json, quepid-ltr, rre, vespa, mteb or sentence-transformers.  "
-    "[default: what OUT's name ends in, else trec]",
+    help="Output format: trec, csv, tsv, parquet, arrow, jsonl, json, elasticsearch, opensearch, "
+    "quepid, quepid-json, quepid-ltr, rre, vespa, mteb or sentence-transformers.  [default: by "
+    "the suffix of OUT, or trec]",
 )
 @click.option(
     "--kind",
     type=click.Choice(get_args(RowKind)),
-    help="What IN holds, where it could be either.",
+    help="Contents of IN, if the format does not tell.",
 )
 @index_option
 @columns_option
@@ -63,9 +63,9 @@ def command(
       rankwise convert Task_predictions.json bm25.run.gz
       rankwise convert bm25.parquet - | head
 
-    IN is anything that score reads; OUT is a file, or - for standard output.
-    Quepid imports judgments as csv (quepid) or JSON (quepid-json, rre) and runs as
-    snapshots (quepid).
+    IN is any file that `rankwise score` reads. OUT is a file, or - for standard
+    output. Quepid imports judgments as csv (quepid) or JSON (quepid-json, rre), and
+    runs as snapshots (quepid).
     """
     from pathlib import Path
 

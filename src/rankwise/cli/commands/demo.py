@@ -1,4 +1,4 @@
-"""`rankwise demo`: the main job on a simulated collection, in one go."""
+"""`rankwise demo`: scores, bounds and a report of a simulated collection."""
 
 import sys
 from typing import TYPE_CHECKING
@@ -15,7 +15,9 @@ METRICS = ("nDCG@10", "AP", "RBP(p=0.8)", "P@10")
 
 
 @click.command(cls=Command)
-@click.option("--seed", default=1, show_default=True, type=click.IntRange(min=0))
+@click.option(
+    "--seed", default=1, show_default=True, type=click.IntRange(min=0), help="Random seed."
+)
 @click.option(
     "-o",
     "--output",
@@ -24,10 +26,10 @@ METRICS = ("nDCG@10", "AP", "RBP(p=0.8)", "P@10")
     show_default=True,
     type=click.Path(dir_okay=False),
     callback=folder_is_there,
-    help="Where to write the report.",
+    help="Write the report to FILE (atomically).",
 )
 def command(seed: int, output: str) -> None:
-    """Score a simulated collection, with bounds, and write a report of it.
+    """Score a simulated collection, with bounds, and write a report.
 
     \b
     Examples:
@@ -47,14 +49,14 @@ def command(seed: int, output: str) -> None:
     sys.stdout.flush()
     Output().show(scores.table())
     click.echo(
-        "\nNot every document is judged. The lower and upper bound of each score, if any\n"
-        "document can turn out relevant, and rankings go on below their end:\n"
+        "\nNot every document is judged. Lower and upper bounds of each score, assuming\n"
+        "that any unjudged document may be relevant and that rankings continue:\n"
     )
     sys.stdout.flush()
     bounded = score(made.qrels, made.runs, ["RBP(p=0.8)"], bounds=True, unjudged="open")
     Output().show(bounded.table())
     click.echo(
-        "\nThe same from files:\n"
+        "\nTo do the same with files:\n"
         f"  rankwise simulate -o collection --topics 50 --systems 10 --seed {seed}\n"
         "  rankwise score collection/qrels.txt collection/runs/*.run -m nDCG@10 -m AP\n"
         "  rankwise report collection/qrels.txt collection/runs/*.run -o report.html"
@@ -64,7 +66,7 @@ def command(seed: int, output: str) -> None:
 
 
 def _write_report(made: "Simulated", output: str) -> None:
-    """The same on one page; where what draws charts is not installed, a word on that."""
+    """Write the report, or print why it cannot be written."""
     from rankwise.errors import CallError
     from rankwise.reporting import report
 
@@ -74,4 +76,4 @@ def _write_report(made: "Simulated", output: str) -> None:
         click.echo(f"\nNo report was written: {error}")
         return
     where = written.path.resolve()
-    click.echo(f"\nA report of it, which opens in a browser without a network:\n  {where}")
+    click.echo(f"\nThe report (one file, opens in any browser, also offline):\n  {where}")

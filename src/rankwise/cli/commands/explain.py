@@ -1,10 +1,11 @@
-"""`rankwise explain`: one ranking, document by document."""
+"""`rankwise explain`: contribution of each document to a score."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
+from rankwise.cli.completion import complete_metrics
 from rankwise.cli.help import Command
 from rankwise.cli.options.reading import (
     columns_of_input,
@@ -22,12 +23,16 @@ if TYPE_CHECKING:
 @click.command(cls=Command)
 @click.argument("qrels", metavar="QRELS")
 @click.argument("run", metavar="RUN", callback=run_given)
-@click.option("--topic", required=True, help="The topic to explain.")
+@click.option("--topic", metavar="TOPIC", required=True, help="Topic to explain.")
 @click.option(
-    "-m", "--metric", required=True, metavar="METRIC", help="The metric, as for `rankwise score`."
+    *["-m", "--metric"],
+    required=True,
+    metavar="METRIC",
+    shell_complete=complete_metrics,
+    help="Metric, as AP or nDCG@10.",
 )
 @click.option("--rows", type=click.IntRange(min=1), help="Show the first N rows only.")
-@click.option("--relevant", is_flag=True, help="Only the documents that contribute.")
+@click.option("--relevant", is_flag=True, help="Show only documents that contribute.")
 @reading_options("complete_runs")
 @columns_of_input
 @parts_of_runs
@@ -50,13 +55,13 @@ def command(
     Examples:
       rankwise explain qrels.txt bm25.run --topic 401 -m AP --rows 20
 
-    One row per document: rank, name, grade (– if unjudged), for metrics with
-    fixed weights the weight of the rank relative to rank 1, contribution, share
-    of the score, and how the score changes if an unjudged document is judged to
-    be of the highest grade in the qrels. In AP a document contributes to the precision at
-    every relevant document from its own rank on (Moffat and Zobel 2008, Table I).
-    For metrics that are no sum over documents the contribution is what the score
-    would lose if the document were not relevant.
+    One row per document: rank, name, grade (– if unjudged), weight of the rank
+    relative to rank 1 (metrics with fixed weights), contribution, share of the
+    score, and the change of the score if an unjudged document is given the highest
+    grade of the qrels. In AP, a document contributes to the precision at each
+    relevant document from its own rank on (Moffat and Zobel 2008, Table I). For
+    metrics that are not a sum over documents, the contribution is the loss of score
+    if the document were not relevant.
     """
     from rankwise.metrics import load_metrics
     from rankwise.scores import explain

@@ -1,4 +1,4 @@
-"""`rankwise gate`: did it get worse, and may one say so?"""
+"""`rankwise gate`: fail when a candidate is worse than a baseline."""
 
 import sys
 from dataclasses import replace
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
+from rankwise.cli.completion import complete_metrics
 from rankwise.cli.flags import Flags
 from rankwise.cli.help import Command
 from rankwise.cli.options.reading import (
@@ -37,7 +38,9 @@ def _folders_are_there(
         folder_is_there(ctx, parameter, path)
         if Path(path).suffix not in FORMAT_OF_SUFFIX:
             known = ", ".join(FORMAT_OF_SUFFIX)
-            raise click.BadParameter(f"{path}: its name ends in none of {known}.")
+            raise click.BadParameter(
+                f"{path}: unknown format. Use a file name that ends in {known}."
+            )
     return paths
 
 
@@ -50,37 +53,44 @@ def _folders_are_there(
     multiple=True,
     metavar="METRIC=DROP",
     help="Fail unless the lower confidence limit of candidate − baseline is above −DROP, as "
-    "nDCG@10=0.01. Give it again for more.",
+    "nDCG@10=0.01. Repeatable.",
 )
 @click.option("--significant", is_flag=True, help="Fail on a significant drop.")
 @click.option(
     "--min",
     multiple=True,
     metavar="METRIC=MEAN",
-    help="Fail if the candidate's mean is below MEAN, as Recall@100=0.8; where less is better, "
-    "above.",
+    help="Fail if the candidate's mean is below MEAN (above it, if smaller is better), as "
+    "Recall@100=0.8. Repeatable.",
 )
 @click.option(
     "--max-unjudged",
     multiple=True,
-    metavar="N=SHARE",
-    help="Decide nothing where more than SHARE of the first N documents of either run are "
-    "unjudged, as 10=0.2.",
+    metavar="N=FRACTION",
+    help="Inconclusive if more than this fraction of the first N documents of either run is "
+    "unjudged, as 10=0.2. Repeatable.",
 )
 @click.option(
     *["-m", "--metric", "metrics"],
     multiple=True,
     metavar="METRIC",
-    help="What --significant tests.  [default: the metrics of --max-drop, else AP, nDCG@10, "
-    "P@10, RR]",
+    shell_complete=complete_metrics,
+    help="Metric that --significant tests, or several: AP,nDCG@10.  [default: the metrics of "
+    "--max-drop, or AP,nDCG@10,P@10,RR]",
 )
 @click.option(
     "--alpha",
     default=0.05,
     show_default=True,
-    help="The level of significance; intervals are two-sided, with confidence 1 − alpha.",
+    help="Significance level. Confidence intervals are two-sided, at level 1 − alpha.",
 )
-@click.option("--test", type=click.Choice(TESTS), default="t", show_default=True)
+@click.option(
+    "--test",
+    type=click.Choice(TESTS),
+    default="t",
+    show_default=True,
+    help="Two-sided test, paired by topic. Wilcoxon and sign do not test the mean.",
+)
 @interval_option
 @seed_option
 @click.option(
@@ -88,21 +98,27 @@ def _folders_are_there(
     default=10,
     show_default=True,
     type=click.IntRange(min=0),
-    help="How many of the topics that moved most to report for each metric.",
+    help="Number of topics with the largest changes to report per metric.",
 )
 @reading_options("complete_runs", also=("topics", "undefined", "topic_groups"))
 @metrics_from_option
 @columns_of_input
 @parts_of_runs
-@click.option("--format", "style", type=click.Choice(FORMATS), default="table", show_default=True)
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(FORMATS),
+    default="table",
+    show_default=True,
+    help="Output format on standard output.",
+)
 @click.option(
     *["-o", "--output", "outputs"],
     multiple=True,
     metavar="FILE",
     type=click.Path(dir_okay=False),
     callback=_folders_are_there,
-    help="Write to a file instead, in the format of its name: .json, .md, .xml (JUnit) or .txt. "
-    "Give it again for more.",
+    help="Write to FILE (atomically): .json, .md, .xml (JUnit), .txt. Repeatable.",
 )
 def command(
     qrels: str,
@@ -123,14 +139,14 @@ def command(
     \b
     Examples:
       rankwise gate qrels.txt old.run new.run --max-drop nDCG@10=0.01
-      rankwise gate qrels.txt old.run new.run --significant -m AP -m P@10
+      rankwise gate qrels.txt old.run new.run --significant -m AP,P@10
       rankwise gate qrels.txt baseline.parquet new.run --max-drop AP=0.02 \\
         --min Recall@100=0.8 --max-unjudged 10=0.2 -o gate.md -o gate.xml
 
-    BASELINE is a run, or its scores: rankwise score qrels.txt old.run --by-topic
-    -o baseline.parquet. Exit code 0: passes; 1: fails; 2: cannot be decided, or
-    the input is wrong. One line on standard error says why. With --topic-groups
-    every rule holds for all topics and for each group.
+    BASELINE is a run, or its scores, as written by `rankwise score qrels.txt
+    old.run --by-topic -o baseline.parquet`. Exit code 0: passed; 1: failed; 2:
+    inconclusive, or invalid input. One line on standard error gives the reason.
+    With --topic-groups, each rule applies to all topics together and to each group.
     """
     from rankwise.comparison.gate import gate
     from rankwise.metrics import load_metrics

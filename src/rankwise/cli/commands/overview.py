@@ -1,4 +1,4 @@
-"""`rankwise overview`: a collection at a glance."""
+"""`rankwise overview`: a summary of a collection."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
@@ -7,6 +7,7 @@ import click
 
 from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.help import Command
+from rankwise.cli.options.conflicts import require
 from rankwise.cli.options.reading import (
     DEEPEST,
     columns_of_input,
@@ -28,26 +29,26 @@ if TYPE_CHECKING:
 @click.option(
     "--by",
     type=click.Choice(get_args(Grouping)),
-    help="The pool of each topic, what each run retrieved, the shares at each rank, or the "
-    "zones of each run: relevant, others and unjudged ones retrieved, relevant ones missed and "
-    "others spared (csv and json: of each topic).",
+    help="topic: the pool of each topic; run: judged and relevant documents of each run; rank: "
+    "judged fractions at each rank; zone: retrieved and missed documents of each run, by "
+    "relevance (csv and json: per topic).",
 )
 @click.option(
     *["--cutoff", "cutoffs"],
     multiple=True,
     type=click.IntRange(1, DEEPEST),
-    help="Look at the first N documents. Give it again for more.  [default: 10, 100, 1000]",
+    help="Count within the first N documents. Repeatable.  [default: 10, 100, 1000]",
 )
 @click.option(
     "--pool-depth",
     type=click.IntRange(1, DEEPEST),
-    help="How deep runs were pooled, for what is unique to a run.  [default: 100]",
+    help="Pool depth, to count the documents unique to a run (with --by run).  [default: 100]",
 )
 @rel_of_metrics_option
 @reading_options("depth")
 @columns_of_input
 @parts_of_runs
-@click.option("--sort", metavar="COLUMN", help="Sort by a column, worst first.")
+@click.option("--sort", metavar="COLUMN", help="Sort rows by this column, worst first.")
 @chart_options
 @output_options
 def command(
@@ -62,7 +63,7 @@ def command(
     chart: ChartFile | None,
     out: Output,
 ) -> None:
-    """Look at a collection: pools, runs, and how much of the runs is judged.
+    """Summarise a collection: pools, runs and judged fractions.
 
     \b
     Examples:
@@ -71,20 +72,20 @@ def command(
       rankwise overview qrels.txt runs/*.run --by run --sort "unique rel."
       rankwise overview qrels.txt runs/*.run --complete-runs --order rank
 
-    Documents are counted a topic: means over the topics for the pool, over runs
-    and topics for what is retrieved (Tables 1 to 3 of Ahlgren and Grönqvist
-    2007). The chart is their Figure 1: the shares of relevant, judged and
-    unjudged documents at each rank.
+    Counts are per topic: the pool's are averaged over topics, those of retrieved
+    documents over runs and topics (Tables 1 to 3 of Ahlgren and Grönqvist 2007).
+    The chart is their Figure 1: the fractions of relevant, non-relevant and unjudged
+    documents at each rank.
 
-    By run: the share of judged documents, and the relevant ones a topic, among
-    the first N; unique are the judged documents, over all topics, that no other
-    run has among its first 100 (--pool-depth). Runs of which least is judged
-    come first; --sort has another column decide.
+    With --by run: the judged fraction of the first N documents, and the relevant
+    documents per topic among them. unique: judged documents, over all topics, that
+    no other run has in its first 100 (--pool-depth). Runs with the smallest judged
+    fraction come first, unless --sort is given.
     """
     from rankwise.judging import CUTOFFS, POOL_DEPTH, overview
 
     if by != "run" and pool_depth is not None:
-        raise click.UsageError("--pool-depth is about what is unique to a run: give --by run.")
+        require("--pool-depth", "--by run")
     seen = overview(
         replace(reading, qrels=qrels, runs=runs),
         cutoffs=cutoffs or CUTOFFS,

@@ -1,4 +1,4 @@
-"""`rankwise pool`: what to judge, or the judgments of it."""
+"""`rankwise pool`: the pool of runs, or the judgments of its documents."""
 
 from typing import TYPE_CHECKING
 
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
     "--depth",
     required=True,
     type=click.IntRange(min=1),
-    help="How many documents of each topic a run puts into the pool.",
+    help="Pool depth: each run contributes its first N documents per topic.",
 )
 @click.option(
     "--qrels",
     metavar="QRELS",
-    help="Write the judgments in this file of what is in the pool, in place of the pool.",
+    help="Instead of the pool: the judgments of the pooled documents, from this file.",
 )
 @click.option(
     "--without",
     metavar="QRELS",
-    help="Leave out what is judged in this file: what is left to judge.",
+    help="Exclude the documents that are judged in this file.",
 )
 @tool_option
 @index_option
@@ -58,7 +58,7 @@ def command(
     reading: "Collection",
     output: str | None,
 ) -> None:
-    """Write the pool of runs: what some run has among its first N documents.
+    """Write the pool of runs: the union of their first N documents per topic.
 
     \b
     Examples:
@@ -67,11 +67,11 @@ def command(
       rankwise pool runs/*.run --depth 20 --without qrels.txt -o to-judge.csv
       rankwise pool runs/*.run --depth 10 --for quepid -o ratings.csv
 
-    A line is `topic 0 document`, by document name, so that the order tells
-    assessors nothing; with a grade at its end it is a line of qrels. A table
-    (.csv, .parquet) also has the best rank of each document, and how many and
-    which runs have it within the depth. How runs score at each pool depth: see
-    stability.
+    Each line is `topic 0 document`. Lines are sorted by document name, so that
+    their order tells assessors nothing about the rankings. With --qrels, each line
+    ends with the grade: the output is a qrels file. A table (.csv, .parquet) also
+    has the best rank of each document, and the number and names of the runs that
+    contributed it. `rankwise metrics stability` scores runs at each pool depth.
     """
     from rankwise.judging import pool
     from rankwise.rankings import read_qrels

@@ -20,7 +20,7 @@ from rankwise.cli.output import print_notes
     "--keep",
     required=True,
     type=Range(0, 1, min_open=True),
-    help="The share of judgments to keep.",
+    help="Fraction of the judgments to keep, as 0.1.",
 )
 @seed_option
 @rel_option
@@ -30,18 +30,18 @@ from rankwise.cli.output import print_notes
 def command(
     qrels: str, keep: float, seed: int, rel: int, lenient: bool, output: str | None
 ) -> None:
-    """Write a random sample of judgments, drawn within each topic.
+    """Write a random sample of judgments, drawn per topic.
 
     \b
     Examples:
       rankwise reduce qrels.txt --keep 0.5 --seed 1 -o half.txt
       rankwise reduce qrels.txt --keep 0.1 | rankwise score - bm25.run -m AP
 
-    Relevant and non-relevant documents are drawn apart, x = share × number of
-    each; the greatest integer less than x + 0.5 is kept, and no fewer than 1
-    relevant and 10 non-relevant, or all there are (Ahlgren and Grönqvist 2007).
-    Grades play no other part than being relevant or not. With the same seed a
-    smaller sample is part of a greater one.
+    Relevant and non-relevant documents are sampled separately: of n documents,
+    keep × n are kept, rounded (halves down), but at least 1 relevant and 10
+    non-relevant ones, or all if there are fewer (Ahlgren and Grönqvist 2007).
+    Apart from the relevance threshold, grades do not matter. With the same seed, a
+    smaller sample is a subset of a larger one.
     """
     import polars as pl
 

@@ -1,4 +1,4 @@
-"""`rankwise report`: one page with everything, to be sent to others."""
+"""`rankwise report`: a self-contained HTML report."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -21,44 +21,54 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=Command)
-@scoring_options()
+@scoring_options(mean=False)
 @click.option(
     "-o",
     "--output",
     metavar="FILE",
-    required=True,
+    default="report.html",
+    show_default=True,
     type=click.Path(dir_okay=False),
     callback=folder_is_there,
-    help="The page to write, as report.html.",
+    help="Write the report to FILE (atomically).",
 )
 @click.option(
     "--baseline",
     metavar="NAME|FILE",
-    help="The run that others are held against at first.  [default: the best by the first metric]",
+    help="Compare every run with this one first.  [default: the best run by the first metric]",
 )
-@click.option("--title", default="Evaluation report", show_default=True, help="Above the page.")
+@click.option(
+    "--title",
+    metavar="TEXT",
+    default="Evaluation report",
+    show_default=True,
+    help="Title of the page.",
+)
 @click.option(
     "--topics-file",
     metavar="FILE",
     type=click.Path(),
-    help="Titles of topics: TREC topics, lines `name TAB text`, jsonl, csv, tsv or parquet.",
+    help="Texts of the topics: TREC topics, lines `topic TAB text`, jsonl, csv, tsv or parquet.",
 )
 @click.option(
-    "--documents", metavar="FILE", type=click.Path(), help="Texts of documents, as those of topics."
+    "--documents",
+    metavar="FILE",
+    type=click.Path(),
+    help="Texts of the documents, in one of the same formats.",
 )
-@click.option("--appendix", is_flag=True, help="Also a view with one printable page per run.")
+@click.option("--appendix", is_flag=True, help="Add a printable page per run.")
 @click.option(
     "--probable",
     is_flag=True,
-    help="Also predict the scores if the first 100 documents of each run were judged: ranges of "
-    "the means, and which run of a pair is probably better.",
+    help="Also predict scores under a deeper pool of these runs (depth 100) from the current "
+    "judgments, and which run of each pair is probably better.",
 )
 @click.option(
     "--top",
     default=20,
     show_default=True,
     type=click.IntRange(1),
-    help="How many documents of each ranking are shown.",
+    help="Number of documents shown per ranking.",
 )
 @rel_of_metrics_option
 @test_option
@@ -77,25 +87,23 @@ def command(
     seed: int,
     **given: Any,
 ) -> None:
-    """Write one page that shows runs, pairs, topics and the collection.
+    """Write a self-contained HTML report on runs, pairs of runs and topics.
 
     \b
     Examples:
-      rankwise report qrels.txt runs/*.run -o report.html --baseline bm25
+      rankwise report qrels.txt runs/*.run --baseline bm25
       rankwise report qrels.txt runs/*.run -m AP,nDCG@10 -o report.html \\
           --topics-file topics.txt
       rankwise report qrels.txt runs/*.run -o appendix.html --appendix
 
-    The page opens in a browser without a network: a leaderboard, every run,
-    every pair of runs, every topic with its rankings, what is judged and what to
-    judge next. Every view has a link, and its numbers as csv. Needs altair and
-    vl-convert-python.
+    The report is one file that opens in any browser, also offline: a leaderboard,
+    each run, each pair of runs, each topic with its rankings, the judged fractions
+    and the documents to judge next. Each view has its own link and its numbers as
+    csv. Requires altair and vl-convert-python.
     """
     from rankwise.comparison import TestOptions
     from rankwise.reporting import report
 
-    if asked.mean != "arithmetic":
-        raise click.UsageError("--mean geometric: the tests of a report are of arithmetic means.")
     asked, given["baseline"] = asked.with_baseline(given["baseline"])
     testing = TestOptions(test, correction, alpha=alpha, seed=seed)
     made = report(

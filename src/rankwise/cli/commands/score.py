@@ -7,7 +7,8 @@ import click
 
 from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.help import Command
-from rankwise.cli.options.paper import STYLES, paper_options, show_for_paper
+from rankwise.cli.options.conflicts import refuse, require
+from rankwise.cli.options.paper import PAPER, STYLES, paper_options, show_for_paper
 from rankwise.cli.options.reading import (
     lengths_option,
     rel_of_metrics_option,
@@ -16,6 +17,7 @@ from rankwise.cli.options.reading import (
     undefined_option,
 )
 from rankwise.cli.options.scoring import (
+    NOT_WITH_CHEAP,
     Scoring,
     cheap_options,
     engine_options,
@@ -31,6 +33,11 @@ from rankwise.cli.output import Output, output_options, print_notes
 if TYPE_CHECKING:
     from rankwise.vocabulary import Engine, Interval, Scale
 
+NOT_WITH_BY_JUDGE = (
+    *("by_topic", "bounds", "recall_precision", "standardise", "reference", "confidence"),
+    *("probable", "chart", "judges", *PAPER),
+)
+
 
 @click.command(cls=Command)
 @scoring_options()
@@ -41,22 +48,22 @@ if TYPE_CHECKING:
 @click.option(
     "--by-topic",
     is_flag=True,
-    help="A row for each topic, before the means; --chart draws the scores of all topics.",
+    help="Add a row per topic, before the means; --chart then shows the scores per topic.",
 )
 @click.option(
     "--by-judge",
     is_flag=True,
-    help="Instead: the score under each judge by itself (--judge, or a column `judge`), and the "
-    "spread.",
+    help="Instead of the summary: the score under each judge (--judge, or a column `judge`), and "
+    "the spread.",
 )
 @click.option(
     "--recall-precision",
     is_flag=True,
-    help="In place of -m: interpolated precision at eleven levels of recall; --chart draws the "
-    "recall-precision curve.",
+    help="Instead of -m: interpolated precision at the eleven standard recall levels; --chart "
+    "draws the recall-precision curve.",
 )
 @click.option(
-    "--bounds", is_flag=True, help="Also the lower and upper bound that unjudged documents leave."
+    "--bounds", is_flag=True, help="Add lower and upper bounds, given unjudged documents."
 )
 @unjudged_option
 @probable_option
@@ -65,8 +72,8 @@ if TYPE_CHECKING:
     "--confidence",
     metavar="LEVEL",
     type=float,
-    help="Also the confidence interval of each mean over topics, as 0.95; with --bounds, also "
-    "the combined uncertainty.",
+    help="Add the confidence interval of each mean, as 0.95; with --bounds, also the combined "
+    "uncertainty.",
 )
 @interval_option
 @seed_option
@@ -100,7 +107,7 @@ def command(
 
     \b
     Examples:
-      rankwise score qrels.txt bm25.run splade.run -m nDCG@10 -m AP
+      rankwise score qrels.txt bm25.run splade.run -m nDCG@10,AP
       rankwise score qrels.txt bm25.run -m "RBP(p=0.8)" --bounds --by-topic
       rankwise score qrels.txt bm25.run -m AP --confidence 0.95 --bounds
       rankwise score qrels.txt bm25.run splade.run --topic-groups groups.txt
@@ -110,22 +117,20 @@ def command(
       rankwise score human=a.qrels bm25.run --judge llm=b.qrels --judges majority
       zcat bm25.run.gz | rankwise score qrels.txt - --format csv -o scores.csv
 
-    QRELS and RUN are TREC text, plain or compressed, or tables (parquet, csv,
-    tsv, jsonl, arrow) with named columns; - is standard input.
+    QRELS and RUN are TREC files, plain or compressed, or tables (parquet, csv,
+    tsv, jsonl, arrow) with named columns; - is standard input. NAME=FILE names a
+    run.
     """
     from rankwise.scores import long_form
 
-    if paper and (by_topic or confidence is not None):
-        raise click.UsageError("--sort, --caption and the like are of means without intervals.")
-    if master is not None and engine != "spark":
-        raise click.UsageError("--master goes with --engine spark.")
+    if by_topic:
+        refuse(PAPER, "--by-topic")
+    if confidence is not None:
+        refuse(PAPER, "--confidence")
     if cheap_by is not None and cheap is None:
-        raise click.UsageError("--cheap-by goes with --cheap QRELS.")
+        require("--cheap-by", "--cheap QRELS")
     if cheap is not None:
-        other = (by_topic, bounds, paper, recall_precision, standardise, probable, by_judge, chart)
-        if any(other) or engine == "spark":
-            what = "--by-topic, --bounds, --probable, --by-judge, --chart and the like"
-            raise click.UsageError(f"--cheap has a table of its own: leave out {what}.")
+        refuse(NOT_WITH_CHEAP, "--cheap")
         level = 0.95 if confidence is None else confidence
         show_calibrated(
             *(asked, cheap, cheap_by),
@@ -137,20 +142,10 @@ def command(
         )
         return
     if by_judge:
-        if any(
-            (by_topic, bounds, paper, recall_precision, standardise, confidence, probable, chart)
-        ):
-            what = "--by-topic, --bounds, --confidence, --chart and the like"
-            raise click.UsageError(f"--by-judge has a table of its own: leave out {what}.")
+        refuse(NOT_WITH_BY_JUDGE, "--by-judge")
         _show_by_judge(asked, out)
         return
     if probable:
-        if engine == "spark":
-            what = "it learns from the documents of all runs at once"
-            raise click.UsageError(f"--probable does not go with --engine spark: {what}.")
-        if any((by_topic, bounds, paper, recall_precision, standardise, confidence)):
-            what = "--by-topic, --bounds, --confidence, --standardise and the like"
-            raise click.UsageError(f"--probable has ranges of its own: leave out {what}.")
         predicted = asked.predicted(unjudged, seed)
         if chart is not None:
             write_chart(chart, predicted.chart())
@@ -161,12 +156,12 @@ def command(
             out.print(predicted.frame, of=predicted)
         return
     bounds = bounds or unjudged is not None
-    if bounds and standardise is not None:
-        raise click.UsageError("standardised scores have no bounds: judgments move all runs.")
+    if standardise is not None:
+        refuse(["bounds", "unjudged"], "--standardise", "which computes no bounds")
     if recall_precision:
         asked = _at_levels_of_recall(asked)
     assumed = unjudged or "retrieved"
-    if engine == "spark":
+    if engine == "spark" or master is not None:
         scores = asked.scores_on_spark(master, bounds=bounds, unjudged=assumed)
     else:
         scores = asked.scores(bounds=bounds, unjudged=assumed)
@@ -199,8 +194,6 @@ def _show_by_judge(asked: Scoring, out: Output) -> None:
     """Print the score under each judge, and the spread."""
     from rankwise.agreement import score_by_judge
 
-    if asked.judges is not None:
-        raise click.UsageError("--judges makes one grade of several: --by-judge goes without it.")
     found = score_by_judge(asked.collection(), metrics=asked.parsed_metrics())
     print_notes(found.notes)
     if out.for_people:
@@ -210,6 +203,5 @@ def _show_by_judge(asked: Scoring, out: Output) -> None:
 
 
 def _at_levels_of_recall(asked: Scoring) -> Scoring:
-    if asked.metrics:
-        raise click.UsageError("--recall-precision stands in place of -m: give one or the other.")
+    refuse(["metrics"], "--recall-precision")
     return replace(asked, metrics=tuple(f"IPrec@{level / 10:g}" for level in range(11)))

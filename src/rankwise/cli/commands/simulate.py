@@ -12,35 +12,49 @@ from rankwise.cli.help import Command
     "folder",
     metavar="DIR",
     required=True,
-    help="Where to write it.",
+    help="Write the collection to this folder.",
     type=click.Path(file_okay=False),
 )
-@click.option("--topics", default=50, show_default=True, type=click.IntRange(min=1))
-@click.option("--systems", default=20, show_default=True, type=click.IntRange(min=1))
+@click.option(
+    "--topics",
+    default=50,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="Number of topics.",
+)
+@click.option(
+    "--systems",
+    default=20,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="Number of systems, each with one run.",
+)
 @click.option(
     "--depth",
     default=100,
     show_default=True,
     type=click.IntRange(min=1),
-    help="Documents in each ranking.",
+    help="Number of documents per ranking.",
 )
 @click.option(
     "--pool-depth",
     default=20,
     show_default=True,
     type=click.IntRange(min=1),
-    help="How deep the judged pool goes; what lies below is mostly unjudged.",
+    help="Pool depth; most documents below it are unjudged.",
 )
-@click.option("--seed", default=1, show_default=True, type=click.IntRange(min=0))
+@click.option(
+    "--seed", default=1, show_default=True, type=click.IntRange(min=0), help="Random seed."
+)
 def command(folder: str, topics: int, systems: int, depth: int, pool_depth: int, seed: int) -> None:
-    """Write a test collection that behaves like a TREC track.
+    """Write a simulated test collection that resembles a TREC track.
 
     \b
     Examples:
       rankwise simulate -o collection --topics 50 --systems 20 --seed 1
 
-    Writes DIR/qrels.txt, DIR/runs/*.run, and DIR/truth.txt: the grades of all
-    relevant documents, judged or not.
+    Writes DIR/qrels.txt, DIR/runs/*.run and DIR/truth.txt, which has the grades of
+    all relevant documents, also of the unjudged ones.
     """
     from rankwise.simulation import simulate
 

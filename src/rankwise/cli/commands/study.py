@@ -1,4 +1,4 @@
-"""`rankwise study`: a paper's tables and figures on this data."""
+"""`rankwise study`: the tables and figures of a paper, on your data."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 @click.argument("paper", metavar="[PAPER]", required=False)
 @click.argument("qrels", metavar="[QRELS]", required=False)
 @runs_argument("[RUN...]", required=False)
-@click.option("-o", "--output", "folder", metavar="DIR", help="The folder to write to.")
+@click.option("-o", "--output", "folder", metavar="DIR", help="Write the study to this folder.")
 @click.option(
     *["--set", "settings"],
     multiple=True,
     metavar="NAME=VALUE",
-    help="A parameter of the study; `rankwise study` lists them. Give it again for more.",
+    help="Set a parameter of the study; `rankwise study` lists them. Repeatable.",
 )
 @seed_option
 @order_option
@@ -42,11 +42,11 @@ if TYPE_CHECKING:
 @click.option(
     "--complete-runs/--all-runs",
     default=None,
-    help="Leave out incomplete runs, or none.  [default: as the paper did; all where none is "
+    help="Exclude incomplete runs, or use all.  [default: as in the paper; all if no run is "
     "complete]",
 )
 @lenient_option
-@click.option("--again", is_flag=True, help="Make anew what is finished in DIR.")
+@click.option("--again", is_flag=True, help="Recompute finished parts.")
 def command(
     paper: str | None,
     qrels: str | None,
@@ -69,9 +69,9 @@ def command(
       rankwise study moffat-zobel-2008 qrels.txt runs/*.run -o study
       rankwise study sakai-2007 qrels.txt runs/*.run -o study --set resamples=200
 
-    Without PAPER: the studies there are. DIR gets index.html, every table as csv
-    and LaTeX, every figure as svg, png and Vega-Lite json, and study.json. A study
-    that was stopped goes on where it was when it is called again.
+    Without PAPER, the available studies are listed. DIR will contain index.html,
+    each table as csv and LaTeX, each figure as svg, png and Vega-Lite json, and
+    study.json. To resume an interrupted study, run the same command again.
     """
     from rankwise.rankings import Collection
     from rankwise.studies import paper_named, study
@@ -81,7 +81,7 @@ def command(
         return
     chosen = paper_named(paper)
     if folder is None:
-        raise click.UsageError("say which folder to write to: -o DIR.")
+        raise click.UsageError("No output folder. Give -o DIR.")
     with _stoppable(again), _reporting(chosen) as report:
         collection = Collection(qrels, runs, order=order, depth=depth, gains=gains, lenient=lenient)
         left = study(
@@ -100,7 +100,7 @@ def command(
 
 @contextmanager
 def _stoppable(again: bool) -> Iterator[None]:
-    """Say on Ctrl-C that nothing finished is lost."""
+    """Print on Ctrl-C that the study can be resumed."""
     try:
         yield
     except KeyboardInterrupt:
@@ -112,7 +112,7 @@ def _stoppable(again: bool) -> Iterator[None]:
 def _setting(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals:
-        raise click.UsageError(f"--set {text}: give it as NAME=VALUE.")
+        raise click.UsageError(f"--set {text}: no value. Give it as NAME=VALUE.")
     return name, value
 
 
@@ -135,7 +135,7 @@ def _list_papers() -> None:
 def _reporting(
     paper: "Paper",
 ) -> "Iterator[Callable[[Part, Made | TooLittleFor | None], None]]":
-    """Print each table when it is made, under one progress bar over the whole study."""
+    """Print each table when it is finished, with one progress bar for the study."""
     from rich.console import Console
     from rich.progress import Progress
 

@@ -18,11 +18,11 @@ REFUSED = {
 
 def _refuse(ctx: click.Context, param: click.Parameter, value: object) -> None:
     if value:
-        raise click.UsageError(f"trec_eval's {' '.join(param.opts)} is not offered.", ctx)
+        raise click.UsageError(f"trec_eval's option {', '.join(param.opts)} is not supported.", ctx)
 
 
 def _refused(command: click.Command) -> click.Command:
-    """Known to the parser, so that the message can say more than that there is no such flag."""
+    """Add trec_eval's unsupported options, for a better message than `No such option`."""
     for short, long in REFUSED.items():
         command.params.append(
             click.Option(
@@ -43,45 +43,45 @@ def _refused(command: click.Command) -> click.Command:
 )
 @click.argument("qrels", metavar="QRELS")
 @click.argument("run", metavar="RUN")
-@click.option("-q", "--query_eval_wanted", "by_topic", is_flag=True, help="Each topic, too.")
+@click.option("-q", "--query_eval_wanted", "by_topic", is_flag=True, help="Also print each topic.")
 @click.option(
     *["-m", "--measure", "measures"],
     multiple=True,
     metavar="MEASURE[.PARAMS]",
-    help="A measure, with parameters after a point, or official, set or all_trec. "
-    "Give it again for more.  [default: official]",
+    help="Measure, with parameters after a dot; or official, set or all_trec. Repeatable.  "
+    "[default: official]",
 )
 @click.option(
     *["-c", "--complete_rel_info_wanted", "complete"],
     is_flag=True,
-    help="Average over all topics of the qrels; a run scores 0 where it lacks one.",
+    help="Average over all judged topics; a topic missing from the run scores 0.",
 )
-@click.option("-n", "--nosummary", "bare", is_flag=True, help="No lines for all topics.")
+@click.option("-n", "--nosummary", "bare", is_flag=True, help="Do not print the means over topics.")
 @click.option(
     *["-l", "--level_for_rel", "level"],
     default=1,
     show_default=True,
     metavar="N",
     type=click.IntRange(min=1),
-    help="The lowest grade that is relevant.",
+    help="Relevance threshold.",
 )
 @click.option(
     *["-J", "--Judged_docs_only", "judged_only"],
     is_flag=True,
-    help="Take the documents that are not judged out of the rankings.",
+    help="Remove unjudged documents from the rankings (condensed lists).",
 )
 @click.option(
     *["-N", "--Number_docs_in_coll", "documents"],
     default=0,
     metavar="N",
     type=click.IntRange(min=0),
-    help="How many documents the collection has; for utility.",
+    help="Number of documents in the collection, for utility.",
 )
 @click.option(
     *["-M", "--Max_retrieved_per_topic", "depth"],
     metavar="N",
     type=click.IntRange(min=1),
-    help="Look at the first N documents only.",
+    help="Use the first N documents of each ranking only.",
 )
 def command(
     qrels: str,
@@ -103,8 +103,8 @@ def command(
       rankwise trec_eval -qc -l2 -m map -m P.5,10 qrels.txt bm25.run
       zcat bm25.run.gz | rankwise trec_eval -m all_trec qrels.txt -
 
-    Topics that the run lacks are left out, and a measure that has no value for
-    a topic counts 0: `rankwise score` does neither.
+    As in trec_eval, topics missing from the run are excluded, and a measure that is
+    undefined for a topic counts as 0. `rankwise score` does neither by default.
     """
     from rankwise.compat.trec_eval import Request, trec_eval
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
 import click
 
+from rankwise.cli.options.conflicts import require
 from rankwise.cli.output import Output
 from rankwise.vocabulary import Marks
 
@@ -15,16 +16,20 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 STYLES = ("latex", "markdown")
+PAPER = ("sort", "second", "caption", "label", "marks")
 
 
 def show_for_paper(out: Output, found: "Scores | Comparison", asked: dict[str, Any]) -> None:
-    """The table in the format that was asked for."""
+    """Write the table as LaTeX or markdown."""
     as_text: Callable[..., str] = found.to_latex if out.style == "latex" else found.to_markdown
     out.write(as_text(digits=out.digits, **asked).encode())
 
 
 def paper_options(*, marks: bool) -> Callable[[F], F]:
-    """The command gets what was given as one argument, `paper`; below `output_options`."""
+    """Add the options; the command gets them as one argument, `paper`.
+
+    Apply it below `output_options`.
+    """
 
     def decorate(command: F) -> F:
         @functools.wraps(command)
@@ -44,11 +49,10 @@ def paper_options(*, marks: bool) -> Callable[[F], F]:
 
 
 def _check(asked: dict[str, Any], out: Output) -> None:
-    if asked and out.style not in STYLES:
-        option = next(iter(asked))
-        raise click.UsageError(f"--{option} goes with --format latex or markdown.")
-    if "label" in asked and out.style != "latex":
-        raise click.UsageError("--label is for LaTeX: it goes with --format latex.")
+    for option in asked:
+        styles = ("latex",) if option == "label" else STYLES
+        if out.style not in styles:
+            require(f"--{option}", f"--format {' or '.join(styles)}")
 
 
 def _options(*, marks: bool) -> list[Callable[[Any], Any]]:

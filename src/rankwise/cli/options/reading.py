@@ -1,4 +1,4 @@
-"""Options that several commands take: how judgments and runs are read, and the random seed."""
+"""Shared options: reading judgments and runs, and the random seed."""
 
 import functools
 import os
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from rankwise.rankings import NamedRun
 
 DEEPEST = 2**31 - 1
-ONE_RUN = {"run", "baseline", "candidate"}  # what arguments that are one run are called
+ONE_RUN = {"run", "baseline", "candidate"}  # names of arguments that are one run
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Range(click.FloatRange):
-    """A number within a range; nan, which compares with nothing, and inf are none."""
+    """A finite number within a range."""
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -35,15 +35,17 @@ class Range(click.FloatRange):
 def run_given(
     _ctx: click.Context | None, _parameter: click.Parameter | None, given: str
 ) -> "str | NamedRun":
-    """A callback: a run is a file, or NAME=FILE to call it by another name than its tag.
+    """Parse a run (a click callback): FILE, or NAME=FILE to rename it.
 
-    A file whose own name has an = in it is taken for itself, and so is a path: names have no /.
+    An existing file whose name contains = is a file, and so is a path: names contain no /.
     """
     name, equals, file = given.partition("=")
     if not equals or "/" in name or Path(given).exists():
         return given
     if not name or not file:
-        raise click.BadParameter(f"{given}: give it as FILE, or as NAME=FILE.")
+        raise click.BadParameter(
+            f"{given}: the name or the file is missing. Use FILE or NAME=FILE."
+        )
     from rankwise.rankings import NamedRun
 
     return NamedRun(name, file)
@@ -52,17 +54,17 @@ def run_given(
 def runs_given(
     ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]
 ) -> "tuple[str | NamedRun, ...]":
-    """A callback: several of them; a name is given to one run only."""
+    """Parse several runs (a click callback); their names must differ."""
     runs = tuple(run_given(ctx, parameter, one) for one in given)
     names = [run[0] for run in runs if not isinstance(run, str)]
     twice = [name for name in names if names.count(name) > 1]
     if twice:
-        raise click.BadParameter(f"two runs are called {twice[0]}.")
+        raise click.BadParameter(f"two runs are named {twice[0]}. Give each its own NAME=FILE.")
     return runs
 
 
 def runs_argument(metavar: str, *, required: bool) -> Callable[[F], F]:
-    """RUN..., each a file or NAME=FILE."""
+    """Add the argument RUN..., each FILE or NAME=FILE."""
     return click.argument("runs", metavar=metavar, nargs=-1, required=required, callback=runs_given)
 
 
@@ -100,11 +102,11 @@ lenient_switch = click.option(
 
 
 def _allow_size(_ctx: click.Context, _parameter: click.Parameter, size: str | None) -> None:
-    """For this process and those that it starts, as the variable does from Python."""
+    """Set the limit for this process and its children."""
     if size is not None:
         from rankwise.formats import SETTING, parse_size
 
-        parse_size(size)  # what is wrong with it is said at once
+        parse_size(size)  # an error before any work is done
         os.environ[SETTING] = size
 
 
@@ -118,7 +120,7 @@ max_size_option = click.option(
 
 
 def lenient_option(command: F) -> F:
-    """--lenient and --max-size: what may be wrong with files that are read."""
+    """Add --lenient and --max-size."""
     return lenient_switch(max_size_option(command))
 
 
@@ -151,7 +153,7 @@ lengths_option = click.option(
 
 
 def selection_options(command: F) -> F:
-    """--only-topics, --drop-self and --map-documents."""
+    """Add --only-topics, --drop-self and --map-documents."""
     decorated: Any = command
     for option in (map_documents_option, drop_self_option, only_topics_option):
         decorated = option(decorated)
@@ -167,7 +169,7 @@ columns_option = click.option(
 
 
 def with_columns(given: Any, columns: str | None) -> Any:
-    """A path, with what the columns there are called."""
+    """Return a path with the names of its columns."""
     if columns is None or given is None:
         return given
     from rankwise.formats import WithColumns, parse_columns
@@ -180,7 +182,7 @@ def with_columns(given: Any, columns: str | None) -> Any:
 
 
 def columns_of_input(command: F) -> F:
-    """--columns; the command gets them with its QRELS and RUN..., and need not know."""
+    """Add --columns; the command gets the names with its QRELS and RUN...."""
 
     @functools.wraps(command)
     def named(*args: Any, columns: str | None, **given: Any) -> Any:
@@ -194,18 +196,18 @@ def columns_of_input(command: F) -> F:
 
 
 def part_options(command: F) -> F:
-    """--subset and --split."""
+    """Add --subset and --split."""
     for name, example in (("split", "test"), ("subset", "en")):
         command = click.option(
             f"--{name}",
             metavar="NAME",
-            help=f"The {name} of MTEB's predictions to use, as {example}, if there are several.",
+            help=f"{name.capitalize()} of MTEB predictions, as {example}, if there are several.",
         )(command)
     return command
 
 
 def with_part(given: Any, subset: str | None, split: str | None) -> Any:
-    """A path, with the part of it that is meant."""
+    """Return a path with its subset and split."""
     if subset is None and split is None:
         return given
     from rankwise.formats import Part, WithColumns
@@ -218,7 +220,7 @@ def with_part(given: Any, subset: str | None, split: str | None) -> Any:
 
 
 def parts_of_runs(command: F) -> F:
-    """--subset and --split; the command gets them with its RUN..., and need not know."""
+    """Add --subset and --split; the command gets them with its RUN...."""
 
     @functools.wraps(command)
     def chosen(*args: Any, subset: str | None, split: str | None, **given: Any) -> Any:
@@ -285,7 +287,7 @@ ON_TOPICS = ("topics", "undefined", "topic_groups")
 
 
 def reading_options(*without: str, also: tuple[str, ...] = ()) -> Callable[[F], F]:
-    """Add the options of `rankwise.read`, but for some; those on topics only where asked for.
+    """Add the options of `rankwise.read` except `without`; those on topics only if in `also`.
 
     The command gets them as one argument, `reading`: a `Collection` without judgments and runs.
     """

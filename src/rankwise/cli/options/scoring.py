@@ -1,4 +1,4 @@
-"""Options of all commands that score runs: QRELS, RUN..., metrics, and scoring options."""
+"""Arguments and options of the commands that score runs."""
 
 import functools
 from collections.abc import Callable
@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
 import click
 
+from rankwise.cli.completion import complete_metrics
+from rankwise.cli.options.conflicts import refuse
+from rankwise.cli.options.paper import PAPER
 from rankwise.cli.options.reading import (
     columns_option,
     complete_runs_option,
@@ -47,11 +50,28 @@ if TYPE_CHECKING:
     from rankwise.scores import Scores
 
 F = TypeVar("F", bound=Callable[..., Any])
+NOT_WITH_SCORES = (
+    *("metrics", "gains", "gain_tables", "rel", "reference", "with_qrels", "lengths", "topics"),
+    *("order", "depth", "complete_runs", "lenient", "only_topics", "drop_self", "map_documents"),
+    *("columns", "subset", "split", "judge", "judges"),
+)
+NOT_WITH_CHEAP = (
+    *("matrices", "standardise", "reference", "probable", "chart", *PAPER),
+    *("engine", "master", "by_topic", "bounds", "recall_precision", "by_judge"),  # of score
+    *("power", "at_power", "at_topics", "over", "flips"),  # of compare
+)
+NOT_WITH_PROBABLE = (
+    *("matrices", "complete_runs", "topics", "mean", "undefined", "lengths", "topic_groups"),
+    *("only_topics", "drop_self", "map_documents", "standardise", "reference", *PAPER),
+    *("engine", "master", "by_topic", "bounds", "recall_precision", "confidence"),  # of score
+    *("power", "at_power", "at_topics", "no_bounds", "over", "effort", "baseline", "test"),
+    *("family", "interval", "zeros", "no_continuity", "raw_ranks", "resamples"),  # of compare
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scoring:
-    """Parsed options of a command that scores runs, one field per option or argument."""
+    """Values of the arguments and options of a command that scores runs."""
 
     qrels: str | None
     runs: "tuple[str | NamedRun, ...]"
@@ -60,7 +80,6 @@ class Scoring:
     order: "Order"
     depth: int | None
     gains: str | None
-    mean: "Mean"
     complete_runs: bool
     metrics_from: tuple[str, ...]
     lenient: bool
@@ -73,14 +92,15 @@ class Scoring:
     topic_groups: str | None = None
     lengths: str | None = None
     undefined: "Undefined" = "skip"
+    mean: "Mean" = "arithmetic"
     rel: float = 1
     matrices: tuple[str, ...] = ()
     judge: tuple[str, ...] = ()
     judges: "Combination | None" = None
-    gain_tables: tuple[str, ...] = ()  # where several may be given; one alone is `gains`
+    gain_tables: tuple[str, ...] = ()  # if several are allowed; a single one is also `gains`
 
     def varied_metrics(self, over: str) -> "tuple[Metric, ...]":
-        """The metrics with each value of a range."""
+        """Return the metrics with each value of a parameter."""
         from rankwise.metrics import vary
 
         self._load_own()
@@ -100,7 +120,7 @@ class Scoring:
         return tuple(parse_all(self.metrics or DEFAULT_METRICS, self.rel))
 
     def scores(self, *, bounds: bool = False, unjudged: str = "retrieved") -> "Scores":
-        """The scores, from runs or from matrices."""
+        """Return the scores, computed from runs or read from files."""
         if self.matrices:
             from rankwise.scores import counting_undefined, read_scores
 
@@ -117,7 +137,7 @@ class Scoring:
         )
 
     def collection(self) -> "Collection":
-        """The judgments and runs, and how they are read."""
+        """Return the judgments and runs with the options for reading them."""
         from rankwise.rankings import Collection
 
         return Collection(
@@ -138,11 +158,10 @@ class Scoring:
         )
 
     def scores_on_spark(self, master: str | None, *, bounds: bool, unjudged: str) -> "Scores":
-        """The same on Spark, which reads the runs; the scores come here."""
+        """Return the scores, computed on Spark, which reads the runs."""
         if "-" in self.runs:
-            raise click.UsageError("Spark reads files: - does not go with --engine spark.")
-        if self.lengths:
-            raise click.UsageError("--lengths does not go with --engine spark.")
+            raise click.UsageError("Spark cannot read standard input (-). Give files.")
+        refuse(["lengths"], "--engine spark")
         from rankwise.spark import collect, read_runs, said_by_spark, session
 
         metrics = self.parsed_metrics()
@@ -158,25 +177,18 @@ class Scoring:
                 mean=self.mean,
             )
 
-    @property
-    def selection(self) -> dict[str, Any]:
-        """Filters of judgments and runs, as keyword arguments."""
-        names = ("only_topics", "drop_self", "map_documents")
-        return {name: getattr(self, name) for name in names}
-
     def predicted(self, unjudged: str | None, seed: int) -> "Prediction":
-        """Predict scores, unless an option is given that does not go with --probable."""
+        """Predict scores; options that cannot be combined with --probable are errors."""
         from rankwise.probable import predict
         from rankwise.rankings import Possible
 
         possible = Possible.parse(unjudged or "top=100")
         if possible.top is None or possible.extra:
-            raise click.UsageError("--probable goes with --unjudged top=K, or without --unjudged.")
-        plain = (self.topics, self.mean, self.undefined) == ("all", "arithmetic", "skip")
-        taken = any((*self.selection.values(), self.topic_groups, self.lengths))
-        if self.matrices or self.complete_runs or not plain or taken:
-            what = "--scores, --complete-runs, --topics, --mean, --undefined and parts of the data"
-            raise click.UsageError(f"--probable does not go with {what}.")
+            raise click.UsageError(
+                f"--unjudged {unjudged} cannot be combined with --probable. Use --unjudged top=K, "
+                "as top=100."
+            )
+        refuse(NOT_WITH_PROBABLE, "--probable")
         return predict(
             self.collection(), metrics=self.parsed_metrics(), top=possible.top, seed=seed
         )
@@ -184,19 +196,17 @@ class Scoring:
     def standardised(
         self, scores: "Scores", scale: "Scale", reference: tuple[str, ...]
     ) -> "Scores":
-        """The scores, standardised against the reference runs, or the runs themselves."""
+        """Standardise scores against the reference runs, or the runs themselves."""
         from rankwise.scores import standardise
 
         if not reference:
             return standardise(scores, scale=scale)
-        if self.matrices:
-            raise click.UsageError("--reference goes with QRELS and RUN...; --scores has all runs.")
         others = replace(self, runs=reference, complete_runs=False).scores()
         return standardise(scores, others, scale=scale)
 
     @property
     def qrels_given(self) -> Any:
-        """Where there are no matrices there are qrels: see `_check_sources`."""
+        """The judgments with the names of their columns; `_check_sources` requires them."""
         assert self.qrels is not None
         if not self.judge and self.judges is None:
             return with_columns(self.qrels, self.columns)
@@ -207,9 +217,9 @@ class Scoring:
         return Judges(sources if len(sources) > 1 else sources[0], self.judges)
 
     def with_baseline(self, baseline: str | None) -> "tuple[Scoring, str | None]":
-        """The same, and the name of the baseline, which may be given as a file as runs are.
+        """Return these values and the name of the baseline, which may be given as a file.
 
-        One that is not among the runs joins them.
+        A file that is not among the runs is added to them.
         """
         run = None if baseline is None else run_given(None, None, baseline)
         if isinstance(run, str) and not Path(run).is_file():
@@ -220,7 +230,7 @@ class Scoring:
             called = [
                 one.name for one in self.runs if not isinstance(one, str) and one.given == run
             ]
-            if called:  # it is there under a name
+            if called:  # it is among the runs, under another name
                 return self, called[0]
             run = _named_by_itself(run, self)
         others = [given for given in self.runs if given not in (run.given, run)]
@@ -229,34 +239,38 @@ class Scoring:
 
     @property
     def runs_given(self) -> list[Any]:
-        """Each run, with what its columns are called and which part of it is meant."""
+        """Each run with the names of its columns, its subset and its split."""
         named = [with_columns(run, self.columns) for run in self.runs]
         return [with_part(run, self.subset, self.split) for run in named]
 
 
 def _named_by_itself(path: str, asked: Scoring) -> "NamedRun":
-    """The run of a file, under the name that it has there."""
+    """Return the only run of a file, with its name."""
     from rankwise.rankings import NamedRun, read_runs
 
     source = with_part(with_columns(path, asked.columns), asked.subset, asked.split)
     found = read_runs(source, order=asked.order, lenient=asked.lenient)
     if len(found) > 1:
         names = ", ".join(run.name for run in found[:3])
-        raise click.UsageError(f"--baseline {path}: it holds {len(found)} runs; say which: {names}")
+        raise click.UsageError(
+            f"--baseline {path}: the file has {len(found)} runs. Give the name of one: {names} …"
+        )
     return NamedRun(found[0].name, path)
 
 
 def _sources(given: tuple[str, ...]) -> dict[str, str] | list[str]:
-    """{metric: file}, or files that name their metrics themselves."""
+    """Return {metric: file}, or a list of files that contain the names of their metrics."""
     named = [_named(one) for one in given]
     names = [name for name, _ in named if name]
     if not names:
         return [path for _, path in named]
     if len(names) < len(named):
-        raise click.UsageError("--scores: give each as NAME=FILE, as AP=ap.csv, or none.")
+        raise click.UsageError(
+            "--scores: some files have a name and some do not. Name all: AP=ap.csv."
+        )
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise click.UsageError(f"--scores {twice}=...: {twice} is given twice.")
+        raise click.UsageError(f"--scores: two files are named {twice}. Give each its own name.")
     return dict(named)
 
 
@@ -265,22 +279,23 @@ def _named(given: str) -> tuple[str, str]:
     if not equals or Path(given).exists():
         return "", given
     if not name or not path:
-        raise click.UsageError(f"--scores {given}: give it as NAME=FILE, as AP=ap.csv.")
+        raise click.UsageError(f"--scores {given}: the name or the file is missing. Use AP=ap.csv.")
     return name, path
 
 
 def cheap_options(command: F) -> F:
-    """--cheap and --cheap-by."""
+    """Add --cheap and --cheap-by."""
     by = click.option(
         "--cheap-by",
         type=click.Choice(["topics", "documents"]),
-        help="What QRELS, the careful judgments, are a random sample of.  [default: as they show]",
+        help="QRELS, the careful judgments, are a random sample of topics or of documents.  "
+        "[default: detected]",
     )
     cheap = click.option(
         "--cheap",
         metavar="QRELS",
-        help="Cheap judgments of all topics and documents, as a language model's; QRELS are the "
-        "careful ones, of some. Scores from both, with intervals.",
+        help="Instead of the summary: scores from cheap judgments of everything (as by a language "
+        "model), corrected by the careful ones in QRELS, with confidence intervals.",
     )
     return cheap(by(command))
 
@@ -315,11 +330,13 @@ def show_calibrated(
         out.print(found.pairs(baseline) if pairs else found.frame, of=found)
 
 
-def scoring_options(*, matrices: bool = False, several_gains: bool = False) -> Callable[[F], F]:
-    """QRELS, RUN... and the options; the command gets them as one argument, `asked`.
+def scoring_options(
+    *, matrices: bool = False, several_gains: bool = False, mean: bool = True
+) -> Callable[[F], F]:
+    """Add QRELS, RUN... and the options; the command gets them as one argument, `asked`.
 
-    With `matrices` the command also takes --scores [NAME=]FILE in place of QRELS and RUN...;
-    with `several_gains` any number of --gains.
+    With `matrices` the command also takes --scores [NAME=]FILE instead of QRELS and RUN...; with
+    `several_gains` it takes any number of --gains; without `mean` it has no --mean.
     """
 
     def decorate(command: F) -> F:
@@ -336,7 +353,7 @@ def scoring_options(*, matrices: bool = False, several_gains: bool = False) -> C
             return command(*args, asked=asked, **given)
 
         decorated: Any = gathered
-        for option in reversed(_options(matrices, several_gains)):
+        for option in reversed(_options(matrices, several_gains, mean)):
             decorated = option(decorated)
         return cast(F, decorated)
 
@@ -345,25 +362,14 @@ def scoring_options(*, matrices: bool = False, several_gains: bool = False) -> C
 
 def _check_sources(asked: Scoring) -> None:
     if asked.matrices and asked.qrels:
-        raise click.UsageError("--scores stands in place of QRELS and RUN...: give one or other.")
-    ways = ["topics", "order", "depth", "gains", "rel", "complete_runs", "lenient"]
-    ways += ["only_topics", "drop_self", "map_documents", "lengths", "columns", "subset", "split"]
-    ways += ["judge", "judges"]
-    given = [
-        name for name in ways if getattr(asked, name) not in (None, False, "all", "score", 1, ())
-    ]
-    if asked.matrices and given:
-        option = f"--{given[0].replace('_', '-')}"
-        raise click.UsageError(
-            f"{option} is about runs: it goes with QRELS and RUN..., not --scores."
-        )
-    if asked.matrices and asked.metrics:
-        raise click.UsageError("--scores names its metrics itself: -m goes with QRELS and RUN....")
-    if not asked.matrices and not (asked.qrels and asked.runs):
-        raise click.UsageError("give QRELS and RUN..., or --scores [NAME=]FILE.")
+        raise click.UsageError("Give QRELS and RUN..., or --scores FILE, not both.")
+    if asked.matrices:
+        refuse(NOT_WITH_SCORES, "--scores", "whose scores are computed already")
+    elif not (asked.qrels and asked.runs):
+        raise click.UsageError("No runs. Give QRELS and RUN..., or --scores FILE.")
 
 
-def _options(matrices: bool, several_gains: bool) -> list[Callable[[Any], Any]]:
+def _options(matrices: bool, several_gains: bool, mean: bool) -> list[Callable[[Any], Any]]:
     optional = [
         click.option(
             *["--scores", "matrices"],
@@ -381,39 +387,34 @@ def _options(matrices: bool, several_gains: bool) -> list[Callable[[Any], Any]]:
             *["-m", "--metric", "metrics"],
             multiple=True,
             metavar="METRIC",
+            shell_complete=complete_metrics,
             help="Metric, or several: AP,nDCG@10. Also AP(rel=2)@100, RBP(p=0.8), and "
             "trec_eval's names: map, ndcg_cut_10.  [default: AP,nDCG@10,P@10,RR]",
         ),
         *(optional if matrices else []),
-        *_ways_of_scoring(several_gains),
+        *_ways_of_scoring(several_gains, mean),
     ]
 
 
-def _ways_of_scoring(several_gains: bool) -> list[Callable[[Any], Any]]:
+def _ways_of_scoring(several_gains: bool, mean: bool) -> list[Callable[[Any], Any]]:
     return [
         click.option(
             *["--judge", "judge"],
             multiple=True,
             metavar="[NAME=]QRELS",
-            help="Judgments of another judge, beside QRELS. Give it again for more.",
+            help="Judgments of another judge, in addition to QRELS. Repeatable.",
         ),
         click.option(
             *["--judges", "judges"],
             type=click.Choice(get_args(Combination)),
-            help="How the grades of several judges become one: those of --judge, or of a column "
-            "`judge` of QRELS.",
+            help="How to combine the grades of several judges: --judge, or a column `judge` of "
+            "QRELS.",
         ),
         topics_option,
         order_option,
         depth_option,
         several_gains_option if several_gains else gains_option,
-        click.option(
-            "--mean",
-            type=click.Choice(get_args(Mean)),
-            default="arithmetic",
-            show_default=True,
-            help="Mean over topics. The geometric mean of AP is GMAP.",
-        ),
+        *([mean_option] if mean else []),
         complete_runs_option,
         metrics_from_option,
         lenient_option,
@@ -423,6 +424,13 @@ def _ways_of_scoring(several_gains: bool) -> list[Callable[[Any], Any]]:
     ]
 
 
+mean_option = click.option(
+    "--mean",
+    type=click.Choice(get_args(Mean)),
+    default="arithmetic",
+    show_default=True,
+    help="Mean over topics. The geometric mean of AP is GMAP.",
+)
 several_gains_option = click.option(
     *["--gains", "gain_tables"],
     multiple=True,
@@ -435,7 +443,7 @@ several_gains_option = click.option(
 def _checked_assumption(
     _context: click.Context, _option: click.Parameter, value: str | None
 ) -> str | None:
-    """Check the assumption before any work is done, even if it is empty."""
+    """Check the assumption before any work is done."""
     if value is not None:
         from rankwise.rankings import Possible
 
@@ -475,7 +483,7 @@ two_assumptions_option = click.option(
 
 
 def standardise_options(command: F) -> F:
-    """--standardise and --reference; the command gets `standardise` and `reference`."""
+    """Add --standardise and --reference, which implies --standardise normal."""
 
     @functools.wraps(command)
     def checked(*args: Any, **given: Any) -> Any:
@@ -504,11 +512,12 @@ def standardise_options(command: F) -> F:
 
 
 def engine_options(command: F) -> F:
-    """--engine and --master."""
+    """Add --engine and --master."""
     command = click.option(
         "--master",
         metavar="URL",
-        help="Spark master, as spark://host:7077.  [default: from Spark's configuration]",
+        help="Spark master, as spark://host:7077; implies --engine spark.  [default: from Spark's "
+        "configuration]",
     )(command)
     return click.option(
         "--engine",

@@ -1,9 +1,10 @@
-"""Options of the commands that write what other tools import."""
+"""Options of commands that write files for other tools."""
 
 from typing import TYPE_CHECKING
 
 import click
 
+from rankwise.cli.options.conflicts import require
 from rankwise.cli.output import Output
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ tool_option = click.option(
 
 
 def write_template(pairs: "pl.DataFrame", tool: str, index: str | None, output: str | None) -> None:
-    """Ratings that the tool imports, to the file or to standard output."""
+    """Write a template of ratings for a tool, to the file or to standard output."""
     from pathlib import Path
 
     from rankwise.rankings import template
@@ -31,4 +32,4 @@ def write_template(pairs: "pl.DataFrame", tool: str, index: str | None, output: 
 
 def check_index(tool: str | None, index: str | None) -> None:
     if index is not None and tool != "elasticsearch":
-        raise click.UsageError("--index goes with --for elasticsearch.")
+        require("--index", "--for elasticsearch")

@@ -1,45 +1,42 @@
-"""`rankwise metrics choose`: what several metrics are worth on a collection, side by side."""
+"""`rankwise metrics choose`: power, stability and agreement of metrics, side by side."""
 
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 import click
 
 from rankwise.cli.help import Command
 from rankwise.cli.options.reading import Range, rel_option, seed_option
-from rankwise.cli.options.scoring import Scoring, scoring_options
+from rankwise.cli.options.scoring import Scoring, alpha_option, scoring_options
 from rankwise.cli.output import Output, output_options, print_notes
 from rankwise.vocabulary import Discriminator, SwapMethod
-
-if TYPE_CHECKING:
-    pass
 
 METHODS = [name for name in get_args(Discriminator) if name not in get_args(SwapMethod)]
 
 
 @click.command(cls=Command)
-@scoring_options()
+@scoring_options(mean=False)
 @click.option(
     "--method",
     type=click.Choice(METHODS),
     default="tukey",
     show_default=True,
-    help="What shows that two runs differ: Tukey's test, familywise over all pairs, Sakai's "
-    "bootstrap, or another test.",
+    help="Test of the difference between two runs: Tukey's test (family-wise, over all pairs), "
+    "Sakai's bootstrap, or another test.",
 )
-@click.option("--alpha", default=0.05, show_default=True, help="The level of significance.")
+@alpha_option
 @click.option(
     "--keep",
     default=0.1,
     show_default=True,
     type=Range(0, 1, min_open=True),
-    help="The share of the judgments in the samples by which stability is measured.",
+    help="Fraction of the judgments in each sample, for stability.",
 )
 @click.option(
     "--resamples",
     default=100,
     show_default=True,
     type=click.IntRange(min=1),
-    help="How many samples to draw.",
+    help="Number of samples of judgments.",
 )
 @seed_option
 @rel_option
@@ -53,24 +50,22 @@ def command(
     seed: int,
     out: Output,
 ) -> None:
-    """Say which metric to use: power, stability and agreement side by side.
+    """Compare metrics: discriminative power, stability and agreement.
 
     \b
     Examples:
-      rankwise metrics choose qrels.txt runs/*.run -m AP -m nDCG@10 -m P@10
-      rankwise metrics choose qrels.txt runs/*.run -m AP -m RankEff --keep 0.05
+      rankwise metrics choose qrels.txt runs/*.run -m AP,nDCG@10,P@10
+      rankwise metrics choose qrels.txt runs/*.run -m AP,RankEff --keep 0.05
 
-    significant is the percentage of pairs of runs that a metric shows to be
-    significantly different; stability is Kendall's tau between the system
-    rankings by a share of the judgments and by all, error its standard error
-    over samples; agreement is the mean of tau with the other metrics. None of them
-    says that a metric measures what your users want. `discriminate`, `stability`
-    and `correlate` say more about each.
+    significant: percentage of pairs of runs that differ significantly. stability:
+    Kendall's tau between the system rankings by a sample of the judgments and by
+    all of them; error: its standard error over samples. agreement: mean tau with
+    the other metrics. None of these shows that a metric measures what your users
+    want. For details see `rankwise metrics discriminate`, `stability` and
+    `correlate`.
     """
     from rankwise.experiments import which_metric
 
-    if asked.mean != "arithmetic":
-        raise click.UsageError("--mean geometric: these tests are of arithmetic means.")
     found = which_metric(
         asked.collection(),
         metrics=asked.parsed_metrics(),

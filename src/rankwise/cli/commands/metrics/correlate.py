@@ -1,4 +1,4 @@
-"""`rankwise metrics correlate`: how alike metrics, judgments or given orders put systems."""
+"""`rankwise metrics correlate`: rank correlation of system rankings."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
@@ -7,6 +7,7 @@ import click
 
 from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.help import Command
+from rankwise.cli.options.conflicts import refuse, require
 from rankwise.cli.options.reading import Range
 from rankwise.cli.options.scoring import Scoring, scoring_options
 from rankwise.cli.output import Output, output_options, print_notes
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     "--with-qrels",
     multiple=True,
     metavar="FILE",
-    help="Other judgments of the same runs: correlate the orders by these and by QRELS. Give "
-    "it again for more.",
+    help="Other judgments of the same runs: correlate the system rankings by these and by "
+    "QRELS. Repeatable.",
 )
 @click.option("--orders", is_flag=True, help="The files are system rankings, not QRELS and RUN....")
 @click.option(
@@ -33,38 +34,38 @@ if TYPE_CHECKING:
     type=click.Choice(get_args(CoefficientName)),
     default="kendall",
     show_default=True,
-    help="kendall is tau-b; tau-ap weighs the top more, the row being the truth, and tau-ap-b "
-    "is its symmetric form for ties; rbo is rank-biased overlap.",
+    help="Rank correlation coefficient. kendall: tau-b; tau-ap: weighted towards the top, with "
+    "the row as reference; tau-ap-b: its symmetric form for ties; rbo: rank-biased overlap.",
 )
 @click.option(
     *["--p", "p"],
     type=Range(0, 1, min_open=True, max_open=True),
-    help="The p of rank-biased overlap.  [default: 0.9]",
+    help="p of rank-biased overlap, 0 < p < 1.  [default: 0.9]",
 )
 @click.option(
     "--swaps",
     is_flag=True,
-    help="The pairs of systems that two orders put differently, in place of the coefficients.",
+    help="Instead of the coefficients: the pairs of systems that two rankings order differently.",
 )
 @click.option(
     "--ranks",
     is_flag=True,
-    help="The rank of each system under each order, those that move most first, in place of the "
-    "coefficients.",
+    help="Instead of the coefficients: the rank of each system in each ranking, largest changes "
+    "first.",
 )
 @click.option(
     "--alpha",
     type=Range(0, 1, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
-    help="The level of the paired t-tests of --swaps.",
+    help="Significance level of the paired t-tests of --swaps.",
 )
 @click.option(
     "--rows",
     type=click.IntRange(min=1),
     default=20,
     show_default=True,
-    help="How many swaps or ranks to show; csv, json and parquet have all.",
+    help="Number of rows of --swaps and --ranks; csv, json and parquet have all.",
 )
 @chart_options
 @output_options
@@ -81,27 +82,27 @@ def command(
     chart: ChartFile | None,
     out: Output,
 ) -> None:
-    """Say how alike metrics, or judgments, order the same systems.
+    """Compute the rank correlation of system rankings under different metrics or judgments.
 
     \b
     Examples:
-      rankwise metrics correlate qrels.txt runs/*.run -m AP -m nDCG@10 -m "RBP(p=0.8)"
-      rankwise metrics correlate qrels.txt runs/*.run -m AP -m RR --swaps
-      rankwise metrics correlate qrels.txt runs/*.run -m AP -m RankEff --ranks
+      rankwise metrics correlate qrels.txt runs/*.run -m "AP,nDCG@10,RBP(p=0.8)"
+      rankwise metrics correlate qrels.txt runs/*.run -m AP,RR --swaps
+      rankwise metrics correlate qrels.txt runs/*.run -m AP,RankEff --ranks
       rankwise metrics correlate qrels.txt runs/*.run -m AP --with-qrels shallow.txt
       rankwise metrics correlate --scores AP=ap.csv --scores RR=rr.csv --chart tau.svg
       rankwise metrics correlate --orders mine.txt theirs.txt --coefficient rbo
 
-    Systems are ordered by their mean scores, the best first. The table is
-    a matrix; for two orders, and in csv and json, a row has a pair, with its
-    p-value (Kendall's is exact for few systems) or the bounds of rbo. In a file of
-    --orders a line is a system, best first, or a system and its score.
+    Systems are ranked by their mean scores. The table is a matrix. For two rankings,
+    and in csv and json, there is one row per pair of rankings, with the p-value
+    (Kendall's is exact for few systems) or the bounds of rbo. The files of --orders
+    have one system per line, best first, or lines `system score`.
     """
     _check_sources(asked, with_qrels, orders)
-    if swaps and ranks:
-        raise click.UsageError("--swaps and --ranks are two tables: give one of them.")
+    if swaps:
+        refuse(["ranks"], "--swaps")
     if p is not None and coefficient != "rbo":
-        raise click.UsageError(f"--p is that of rank-biased overlap: {coefficient} has none.")
+        require("--p", "--coefficient rbo")
     found = _correlated(asked, with_qrels, orders, coefficient, p or 0.9)
     if chart is not None:
         write_chart(chart, found.chart())
@@ -128,12 +129,13 @@ def _frame(found: "Correlation", swaps: bool, ranks: bool, alpha: float) -> "pl.
 
 
 def _check_sources(asked: Scoring, with_qrels: tuple[str, ...], orders: bool) -> None:
-    if orders and (asked.matrices or asked.metrics or with_qrels):
-        raise click.UsageError("--orders takes files only: no -m, --scores or --with-qrels.")
-    if asked.matrices and with_qrels:
-        raise click.UsageError("--with-qrels goes with QRELS and RUN..., not with --scores.")
+    if orders:
+        refuse(["matrices", "metrics", "with_qrels"], "--orders")
     if with_qrels and "-" in asked.runs:
-        raise click.UsageError("--with-qrels reads the runs again: give files, not -.")
+        raise click.UsageError(
+            "--with-qrels reads the runs more than once, which standard input (-) does not allow. "
+            "Give files."
+        )
 
 
 def _correlated(
@@ -151,11 +153,11 @@ def _correlated(
 
     given_files = [run for run in asked.runs if isinstance(run, str)]
     if orders and len(given_files) < len(asked.runs):
-        raise click.UsageError("NAME=FILE names a run; an order is called by its file.")
+        raise click.UsageError("NAME=FILE is not supported with --orders. Give FILE.")
     files = [asked.qrels or "", *(given_files if orders else with_qrels)]
     twice = next((file for file in files if files.count(file) > 1), None)
     if twice is not None:
-        raise click.UsageError(f"{twice} is given twice.")
+        raise click.UsageError(f"{twice} is given twice. Give each file once.")
     labels = distinct_names([(Path(file).name, file) for file in files])
     if orders:
         given = {label: read_order(file) for label, file in zip(labels, files, strict=True)}

@@ -1,4 +1,4 @@
-"""`rankwise metrics discriminate`: how well metrics discriminate between systems."""
+"""`rankwise metrics discriminate`: discriminative power of metrics."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
@@ -7,6 +7,7 @@ import click
 
 from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.help import Command
+from rankwise.cli.options.conflicts import require
 from rankwise.cli.options.reading import Range, seed_option
 from rankwise.cli.options.scoring import Scoring, scoring_options
 from rankwise.cli.output import Output, output_options, print_notes
@@ -30,7 +31,7 @@ METHODS = get_args(Discriminator)
     show_default=True,
     type=click.Choice(METHODS),
     metavar="METHOD",
-    help="How to discriminate between systems: one of those above. Give it again for more.",
+    help="How pairs of runs are tested; --help-all describes the methods. Repeatable.",
 )
 @click.option(
     *["--alpha", "alphas"],
@@ -38,26 +39,26 @@ METHODS = get_args(Discriminator)
     default=[0.05],
     show_default=True,
     type=Range(0, 1, min_open=True, max_open=True),
-    help="Significance level, or share of swaps that is allowed. Give it again for more.",
+    help="Significance level, or largest swap rate. Repeatable.",
 )
 @click.option(
     "--resamples",
     type=click.IntRange(1),
-    help="How many resamples or permutations.  [default: 1000; permutation and "
+    help="Number of resamples or permutations.  [default: 1000; permutation and "
     "randomised-tukey 10000]",
 )
 @click.option(
     *["--size", "sizes"],
     multiple=True,
     type=click.IntRange(1),
-    help="Topics in each of two sets. Give it again for more.  [default: swap, all topics; "
-    "error-rate, half of them; disjoint-swap, five sizes up to half]",
+    help="Number of topics in each of the two sets, for the swap methods. Repeatable.  [default: "
+    "swap: all topics; error-rate: half of them; disjoint-swap: five sizes up to half]",
 )
 @seed_option
 @click.option(
     "--curve",
     is_flag=True,
-    help="All p-values in order, or the swap rate of each bin, in place of the summary.",
+    help="Instead of the summary: all p-values in order, or the swap rate of each bin.",
 )
 @chart_options
 @output_options
@@ -72,31 +73,32 @@ def command(
     chart: ChartFile | None,
     out: Output,
 ) -> None:
-    """Say how well metrics discriminate between systems.
+    """Measure the discriminative power of metrics.
 
     \b
     Examples:
-      rankwise metrics discriminate qrels.txt runs/*.run -m AP -m RR
-      rankwise metrics discriminate qrels.txt runs/*.run -m AP -m RR --method swap \\
+      rankwise metrics discriminate qrels.txt runs/*.run -m AP,RR
+      rankwise metrics discriminate qrels.txt runs/*.run -m AP,RR --method swap \\
           --method disjoint-swap --chart swaps.svg
       rankwise metrics discriminate --scores AP=ap.csv --scores RR=rr.csv \\
           --method t --method wilcoxon --alpha 0.05 --alpha 0.01
-      rankwise metrics discriminate qrels.txt runs/*.run -m O -m P+ \\
+      rankwise metrics discriminate qrels.txt runs/*.run -m O,P+ \\
           --gains 3:2:1 --gains 10:5:1 --gains 1:1:1
 
     \b
-    bootstrap         pairs with ASL ≤ alpha, difference needed (Sakai)
-    log-bootstrap     the same of geometric means, paired by topic; bootstrap of
-                      geometric means is unpaired (--mean geometric)
-    area-bootstrap    unpaired, of the area over the worst quarter of topics
-    swap              swaps between topic sets drawn with replacement (Sakai)
-    disjoint-swap     between disjoint sets of several sizes, extrapolated to
-                      all topics (Voorhees and Buckley)
-    error-rate        between disjoint sets, in bins of 0.002 (Ahlgren and
-                      Grönqvist)
-    t, wilcoxon, sign, permutation, tukey, randomised-tukey
-                      pairs with p ≤ alpha, uncorrected; the Tukey tests hold
-                      for all pairs together
+    bootstrap         pairs with ASL ≤ alpha, and the difference needed (Sakai)
+    log-bootstrap     the same for geometric means, paired by topic (with --mean
+                      geometric, bootstrap is unpaired)
+    area-bootstrap    unpaired, for the area over the worst quarter of topics
+    swap              swap rate between topic sets drawn with replacement (Sakai)
+    disjoint-swap     swap rate between disjoint topic sets of several sizes,
+                      extrapolated to all topics (Voorhees and Buckley)
+    error-rate        swap rate between disjoint topic sets, in bins of 0.002
+                      (Ahlgren and Grönqvist)
+    t, wilcoxon, sign, permutation
+                      pairs with p ≤ alpha, not corrected
+    tukey, randomised-tukey
+                      pairs with p ≤ alpha, corrected for all pairs
     """
     import polars as pl
 
@@ -109,9 +111,9 @@ def command(
     )
 
     if sizes and not set(methods) & set(SWAPS):
-        raise click.UsageError(f"--size goes with --method {', '.join(SWAPS)}.")
+        require("--size", f"--method {' or '.join(SWAPS)}")
     asked_for = [(method, sizes if method in SWAPS else ()) for method in dict.fromkeys(methods)]
-    for method, of_method in asked_for:  # what is wrong is said before any work is done
+    for method, of_method in asked_for:  # checked before any work is done
         Experiment(method, alphas, resamples, of_method, seed)
     scores = _scores(asked)
     found = [
@@ -148,8 +150,6 @@ def command(
 
 def _scores(asked: Scoring) -> "Scores":
     gain_tables = asked.gain_tables
-    if gain_tables and asked.matrices:
-        raise click.UsageError("--gains goes with QRELS and RUN...: --scores are scores already.")
     if len(gain_tables) < 2:
         return asked.scores()
     from rankwise.experiments.discrimination import crossed
@@ -166,8 +166,8 @@ def _all_notes(found: "list[Discrimination]", seed: int) -> list[Note]:
 
 def _show(tables: "list[Table]", out: Output) -> None:
     if out.to_file and len(tables) > 1:
-        kinds = "these methods give tables of several kinds"
-        raise click.UsageError(f"-o {out.path}: {kinds}; give one method, or --format csv.")
+        kinds = "these methods have different tables"
+        raise click.UsageError(f"-o {out.path}: {kinds}. Give one --method, or write a .csv file.")
     for place, table in enumerate(tables):
         if place:
             click.echo()

@@ -1,11 +1,13 @@
-"""`rankwise metrics properties`: the seven numeric properties of metrics, and SWAP."""
+"""`rankwise metrics properties`: Moffat's seven numeric properties, and SWAP."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from rankwise.cli.completion import complete_metrics
 from rankwise.cli.help import Command
+from rankwise.cli.options.conflicts import refuse
 from rankwise.cli.options.reading import metrics_from_option
 from rankwise.cli.output import Output, output_options, print_notes
 
@@ -18,28 +20,29 @@ if TYPE_CHECKING:
     *["-m", "--metric", "metrics"],
     multiple=True,
     metavar="METRIC",
-    help="A metric; any cutoff is taken for k. Give it again for more.  "
-    "[default: the thirteen of the paper]",
+    shell_complete=complete_metrics,
+    help="Metric, or several: AP,nDCG@10. A cutoff stands for any k.  [default: the thirteen "
+    "metrics of the paper]",
 )
-@click.option("--all", "everything", is_flag=True, help="All metrics of the catalogue.")
+@click.option("--all", "everything", is_flag=True, help="All metrics of `rankwise metrics list`.")
 @click.option(
     "--depth",
     default=10,
     show_default=True,
     type=click.IntRange(2, 12),
-    help="Try every ranking of up to N documents.",
+    help="Search all rankings of up to N documents.",
 )
 @click.option(
     "--grades",
     default="0,1,2,3",
     show_default=True,
     metavar="LIST",
-    help="Try these on metrics that tell them apart; 0,1 is the paper's binary reading.",
+    help="Grades to search, for graded metrics; 0,1 for binary relevance as in the paper.",
 )
 @click.option(
     "--counterexamples/--no-counterexamples",
     default=None,
-    help="Also the two rankings behind each N, and how many cases are behind each Y.  "
+    help="Also show the counterexample of each N, and the number of cases searched for each Y.  "
     "[default: with -m]",
 )
 @metrics_from_option
@@ -53,7 +56,7 @@ def command(
     metrics_from: tuple[str, ...],
     out: Output,
 ) -> None:
-    """Say which numeric properties a metric has.
+    """Decide numeric properties of a metric by search.
 
     \b
     Examples:
@@ -63,14 +66,13 @@ def command(
       rankwise metrics properties --metrics-from my_metrics.py -m Mine --depth 12
       rankwise metrics properties --all --counterexamples --format json -o all.json
 
-    The seven of Moffat (AIRS 2013): bounded, monotonic, convergent,
-    top-weighted, localized, complete, realizable; and SWAP of Ahlgren and
-    Grönqvist (2008). Each is decided by trying every ranking of 1s and 0s up to
-    a depth, and of grades if the metric tells them apart: N has a counterexample,
-    Y is true as far as was searched.
+    The seven properties of Moffat (AIRS 2013): bounded, monotonic, convergent,
+    top-weighted, localized, complete, realizable; and SWAP of Ahlgren and Grönqvist
+    (2008). All binary rankings up to a depth are searched, and graded rankings for
+    graded metrics. N: there is a counterexample. Y: none was found.
     """
-    if metrics and everything:
-        raise click.UsageError("--all is every metric: give -m or --all.")
+    if everything:
+        refuse(["metrics"], "--all")
     found = _found(metrics, everything, metrics_from, depth, parsed(grades))
     table = found.table(digits=out.digits, counterexamples=counterexamples)
     print_notes([*found.notes, *table.notes], limit=40)
@@ -84,7 +86,9 @@ def parsed(grades: str) -> list[int]:
     try:
         return [int(grade) for grade in grades.split(",")]
     except ValueError:
-        raise click.UsageError(f"--grades {grades!r}: whole numbers, as in 0,1,2,3.") from None
+        raise click.UsageError(
+            f"--grades {grades}: not a list of integers. Give it as 0,1,2,3."
+        ) from None
 
 
 def _found(
@@ -94,7 +98,7 @@ def _found(
     depth: int,
     grades: list[int],
 ) -> "Properties":
-    """Without -m and --all the user's own metrics follow the paper's."""
+    """Search the metrics; by default those of the paper, then the user's own."""
     from rankwise.experiments.properties import properties
     from rankwise.metrics import REGISTRY, load_metrics
 

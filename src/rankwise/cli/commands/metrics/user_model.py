@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING
 import click
 
 from rankwise.cli.chart import ChartFile, chart_options, write_chart
+from rankwise.cli.completion import complete_metrics
 from rankwise.cli.help import Command
+from rankwise.cli.options.conflicts import refuse, require
 from rankwise.cli.options.reading import Range, metrics_from_option
 from rankwise.cli.output import Output, output_options, print_notes
 
@@ -14,52 +16,54 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=Command)
-@click.argument("metrics", metavar="[METRIC...]", nargs=-1)
+@click.argument("metrics", metavar="[METRIC...]", nargs=-1, shell_complete=complete_metrics)
 @click.option(
     "--fit",
     "log",
     metavar="LOG",
-    help="Estimate the p of RBP from a query log instead: a csv file, one row per search.",
+    help="Instead of METRIC: estimate the p of RBP from a query log, a csv file with one row per "
+    "search.",
 )
 @click.option(
     "--column",
+    metavar="COLUMN",
     default="rank",
     show_default=True,
-    help="With --fit: the column with the last rank that was seen.",
+    help="With --fit: column with the last rank viewed.",
 )
 @click.option(
     "--relevant",
     metavar="COLUMN",
-    help="With --fit: estimate p1 and p2 of RBP2. The column has the ranks of the relevant "
-    "documents, separated by blanks, as 1 4 7.",
+    help="With --fit: estimate p1 and p2 of RBP2. COLUMN has the ranks of the relevant "
+    "documents, separated by spaces, as 1 4 7.",
 )
 @click.option(
     "--ranking",
     metavar="GAINS",
     default="",
-    help="What the documents from the top gain, as 1,0,0.5 or 10010: for users who react to "
-    "what they find.  [default: nothing is relevant]",
+    help="Gains of the documents from rank 1 down, as 1,0,0.5 or 10010, for user models that "
+    "depend on relevance.  [default: no document is relevant]",
 )
-@click.option("--by-rank", is_flag=True, help="A row for each rank, in place of the summary.")
+@click.option("--by-rank", is_flag=True, help="Instead of the summary: one row per rank.")
 @click.option(
     "--depth",
     default=30,
     show_default=True,
     type=click.IntRange(1, 10_000),
-    help="How many ranks --by-rank and --chart show.",
+    help="Number of ranks in --by-rank and --chart.",
 )
 @click.option(
     "--page",
     type=click.IntRange(1, 10_000),
-    help="Results per page. With --fit: searches that end at the end of a page may have gone on."
-    "  [default: 10; with --fit, no pages]",
+    help="Results per page. With --fit: if the log ends at the end of a page, searches that end "
+    "there are censored observations.  [default: 10; with --fit, no pages]",
 )
 @click.option(
     "--accuracy",
     default=0.0001,
     show_default=True,
     type=Range(0, min_open=True),
-    help="How accurate scores must be, for the depth to judge to.",
+    help="Accuracy of scores, for the judging depth.",
 )
 @metrics_from_option
 @chart_options
@@ -87,26 +91,24 @@ def command(
       rankwise metrics user-model "RBP(p=0.8)" --by-rank --depth 10
       rankwise metrics user-model --fit log.csv --column last_click --page 10
 
-    A user sees rank 1 and continues after rank i with probability continue; view is
-    the probability of seeing a rank, weight its share of the attention, last the
-    probability that nothing below is seen, residual the most that the documents
-    below can change. A metric of your own declares `continuation`.
+    A user views rank 1 and continues after rank i with probability continue. view:
+    probability of viewing a rank. weight: its weight in the score. last: probability
+    that it is the last rank viewed. residual: largest change of the score by the
+    documents below. A custom metric declares `continuation`.
 
-    --fit estimates p by maximum likelihood, with a confidence interval, one p for
-    all users and as a mixture of users; fit says how well one p explains the log.
-    With --relevant, the probabilities to continue after a relevant document (p1)
-    and after another one (p2) are estimated separately, with a test that they are
-    equal.
+    --fit estimates p by maximum likelihood, with a confidence interval: one p for
+    all users, and a mixture of users. fit: how well a single p explains the log.
+    With --relevant, p1 (the probability to continue after a relevant document) and
+    p2 (after another document) are estimated separately, with a test of p1 = p2.
     """
     if log is not None:
-        if metrics or chart is not None or by_rank or ranking:
-            raise click.UsageError("--fit LOG estimates p: give no METRIC, --ranking or --chart.")
+        refuse(["metrics", "ranking", "by_rank", "depth", "accuracy", "chart"], "--fit")
         _fit(log, column, relevant, page, out)
         return
     if not metrics:
-        raise click.UsageError("give METRIC..., or --fit LOG.")
+        raise click.UsageError("No metric. Give METRIC..., as AP, or --fit LOG.")
     if relevant is not None:
-        raise click.UsageError("--relevant COLUMN goes with --fit LOG.")
+        require("--relevant", "--fit LOG")
     from rankwise.experiments import user_model
     from rankwise.metrics import load_metrics
 
@@ -142,4 +144,6 @@ def parsed(ranking: str) -> list[float]:
     try:
         return [float(part) for part in parts]
     except ValueError:
-        raise click.UsageError(f"--ranking {ranking}: gains, as in 1,0,0.5 or 10010.") from None
+        raise click.UsageError(
+            f"--ranking {ranking}: not a list of gains. Give it as 1,0,0.5 or 10010."
+        ) from None

@@ -1,9 +1,10 @@
-"""`rankwise plan depth`: how deep to judge."""
+"""`rankwise plan depth`: the judging depth that a metric needs."""
 
 from typing import TYPE_CHECKING
 
 import click
 
+from rankwise.cli.completion import complete_metrics
 from rankwise.cli.help import Command
 from rankwise.cli.options.reading import Range, metrics_from_option
 from rankwise.cli.output import Output, output_options, print_notes
@@ -19,19 +20,20 @@ if TYPE_CHECKING:
     multiple=True,
     required=True,
     metavar="METRIC",
-    help="A metric, as RBP(p=0.8), P@10 or nDCG@10. Give it again for more.",
+    shell_complete=complete_metrics,
+    help="Metric, as RBP(p=0.8), P@10 or nDCG@10. Repeatable.",
 )
 @click.option(
     "--accuracy",
     type=Range(0, min_open=True),
     default=0.0001,
     show_default=True,
-    help="The most that documents below the depth may add to a score.",
+    help="Largest change of a score by documents below the depth.",
 )
 @click.option(
     "--depth",
     type=click.IntRange(1),
-    help="Print the largest p for which RBP has this accuracy at this depth.",
+    help="Instead of the depth: the largest p for which RBP is accurate at this depth.",
 )
 @metrics_from_option
 @output_options

@@ -1,11 +1,13 @@
-"""`rankwise plan next`: which documents to judge next."""
+"""`rankwise plan next`: the documents to judge next."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, get_args
 
 import click
 
+from rankwise.cli.completion import complete_metrics
 from rankwise.cli.help import Command
+from rankwise.cli.options.conflicts import refuse
 from rankwise.cli.options.reading import (
     columns_of_input,
     metrics_from_option,
@@ -27,6 +29,12 @@ from rankwise.vocabulary import Weighing
 if TYPE_CHECKING:
     from rankwise.rankings import Collection, NamedRun
 
+NOT_WITH_CHEAP = ("holes", "separate", "probable", "pair", "unjudged", "weigh")
+NOT_WITH_HOLES = (
+    *("metrics", "depth", "budget", "separate", "weigh", "probable", "pair", "seed", "unjudged"),
+    *("gains", "complete_runs"),
+)
+
 
 @click.command(cls=Command)
 @click.argument("qrels", metavar="QRELS")
@@ -35,7 +43,8 @@ if TYPE_CHECKING:
     *["-m", "--metric", "metrics"],
     multiple=True,
     metavar="METRIC",
-    help="The metric, as RBP(p=0.8), P@10 or nDCG@10.",
+    shell_complete=complete_metrics,
+    help="Metric, as RBP(p=0.8), P@10 or nDCG@10.",
 )
 @click.option(
     "--depth",
@@ -45,40 +54,40 @@ if TYPE_CHECKING:
 @click.option(
     "--budget",
     type=click.IntRange(1),
-    help="List the N unjudged documents to judge next: those that carry most weight, or, for a "
-    "metric that is no sum of weights, as by --probable.",
+    help="List N unjudged documents: those with the largest weight in the metric or, if the "
+    "metric has no fixed weights, as with --probable.",
 )
 @click.option(
     "--holes",
     metavar="K",
     type=click.IntRange(1),
-    help="List the unjudged documents that some run has in its first K: no metric is needed.",
+    help="List all unjudged documents in the first K of any run; needs no metric.",
 )
 @click.option(
     "--separate",
     is_flag=True,
-    help="Rather those that decide undecided pairs of runs for certain; by sums of weights only: "
-    "RBP, P@k, DCG@k.",
+    help="Choose the documents that prove which run of a pair is better; metrics with fixed "
+    "weights only: RBP, P@k, DCG@k.",
 )
 @click.option(
     "--weigh",
     type=click.Choice(get_args(Weighing)),
     default="equal",
     show_default=True,
-    help="How the runs count that have a document: all alike, by what is open of their score, or "
-    "by that and how good they may be (Moffat, Webber and Zobel 2007).",
+    help="Weights of the runs that retrieved a document: equal, their residual, or the "
+    "residual and the score it allows (Moffat, Webber and Zobel 2007).",
 )
 @click.option(
     "--probable",
     is_flag=True,
-    help="Choose the documents most likely to resolve undecided pairs of runs, by any metric, "
-    "of those that some run has in its first 100 (K with --unjudged top=K).",
+    help="Choose the documents most likely to resolve undecided pairs of runs (any metric), "
+    "from the first 100 of each run (K with --unjudged top=K).",
 )
 @click.option(
     "--pair",
     nargs=2,
     metavar="A B",
-    help="As --probable, to clear up which of these two runs is better.",
+    help="Like --probable, for this pair of runs only.",
 )
 @click.option(
     "--cheap",
@@ -127,8 +136,8 @@ def command(
       rankwise plan next qrels.txt *.run --holes 10 -o todo.csv
       rankwise plan next human.qrels *.run -m nDCG@10 --budget 200 --cheap llm.qrels
 
-    Standard output has topics and documents for the assessors; standard error, the
-    expected state after each tenth of them.
+    The list for the assessors goes to standard output, the expected progress after
+    each tenth of it to standard error.
     """
     from rankwise.metrics import load_metrics
 
@@ -137,25 +146,19 @@ def command(
         load_metrics(file)
     collection = replace(reading, qrels=qrels, runs=runs, depth=depth)
     if cheap is not None:
-        if holes or separate or probable or pair or unjudged or weigh != "equal":
-            what = "--holes, --separate, --probable, --pair, --weigh and --unjudged"
-            raise click.UsageError(f"--cheap has a list of its own: leave out {what}.")
+        refuse(NOT_WITH_CHEAP, "--cheap")
         if len(metrics) != 1 or budget is None:
-            raise click.UsageError("give one metric, -m METRIC, and --budget N.")
+            raise click.UsageError("Give exactly one metric, as -m nDCG@10, and --budget N.")
         _list_careful(collection, metrics[0], cheap, budget, seed, (tool, index), out)
         return
     if holes is not None:
-        given: tuple[Any, ...] = (metrics, depth, budget, separate, unjudged)
-        given += (reading.gains, reading.complete_runs)
-        if any((*given, weigh != "equal", probable, pair, seed)):
-            what = "--metric, --budget, --depth and other options of a plan"
-            raise click.UsageError(f"--holes K is a list by rank alone: leave out {what}.")
+        refuse(NOT_WITH_HOLES, "--holes", "which lists all unjudged documents down to rank K")
         _list_holes(collection, holes, (tool, index), out)
         return
     if len(metrics) != 1:
-        raise click.UsageError("give one metric: -m METRIC.")
+        raise click.UsageError("Give exactly one metric, as -m nDCG@10.")
     if budget is None:
-        raise click.UsageError("give --budget N, the number of documents to judge, or --holes K.")
+        raise click.UsageError("Give --budget N, the number of documents to judge, or --holes K.")
     from rankwise.judging import plan_judgments
 
     plan = plan_judgments(
@@ -176,7 +179,7 @@ def command(
     else:
         out.print(plan.frame, of=plan)
     print_notes(plan.notes)
-    # What is expected after each tenth, on standard error: standard output is the list.
+    # The expected progress goes to standard error: standard output is the list.
     course = plan.course_table()
     print_notes(course.notes)
     click.echo(str(course), err=True)

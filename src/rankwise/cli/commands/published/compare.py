@@ -1,4 +1,4 @@
-"""`rankwise published compare`: which of two published RBP scores is better."""
+"""`rankwise published compare`: compare two published RBP scores."""
 
 import re
 from textwrap import fill
@@ -17,20 +17,27 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=Command)
-@click.option("--a", "a", metavar="SCORE", required=True, help="As p=0.8,score=0.41,residual=0.02.")
+@click.option(
+    "--a",
+    "a",
+    metavar="SCORE",
+    required=True,
+    help="First score, as p=0.8,score=0.41,residual=0.02.",
+)
 @click.option(
     *["--b", "b"],
     metavar="SCORE",
     required=True,
-    help="The other; also precision=0.01, topics=50, graded.",
+    help="Second score. Both also take precision=0.01, topics=50 and graded.",
 )
-@click.option("--at", type=float, multiple=True, help="Compare at this p, too.")
+@click.option("--at", type=float, multiple=True, help="Also compare at this p. Repeatable.")
 @click.option(
     "--method",
     type=click.Choice(get_args(InversionMethod)),
     default="sound",
     show_default=True,
-    help="Ranges that hold for every ranking, or those of the paper, which some leave.",
+    help="sound: ranges that hold for every ranking; paper: those of Zhang, Park and Moffat "
+    "(2008), which some rankings violate.",
 )
 @chart_options
 @output_options
@@ -42,15 +49,15 @@ def command(
     chart: ChartFile | None,
     out: Output,
 ) -> None:
-    """Say which of two published RBP scores is better, if they tell.
+    """Compare two published RBP scores, also at different p.
 
     \b
     Examples:
       rankwise published compare --a p=0.8,score=0.41 --b p=0.95,score=0.33
 
-    The verdict is at the lower p of the two, and holds whatever the rankings were;
-    the table has the range of either score at both p. A score may be one topic's or
-    a mean over topics; where it is one topic's, topics=1 narrows its range.
+    The verdict is for the lower p of the two and holds for any rankings with these
+    scores. The table has the range of each score at both values of p. A score is a
+    mean over topics or that of one topic; topics=1 gives a narrower range.
     """
     from rankwise.published import compare_published
 
@@ -72,13 +79,13 @@ def command(
 
 
 def _rounding(text: str, precision: float) -> list[str]:
-    """What `invert` says of a score with few decimals, of one in `p=0.8,score=0.41`."""
+    """Return the note of `invert` on few decimals, for a score in `p=0.8,score=0.41`."""
     score = re.search(r"score=([0-9.]+)", text.replace(" ", ""))
     return rounding_note(score[1], precision, "precision=") if score else []
 
 
 def _words(found: "PublishedComparison") -> list[str]:
-    """The verdict; that of the paper never without the sound one."""
+    """Return the verdict; with the paper's method, also the sound one."""
     if found.method == "sound":
         return [found.sentence]
     from rankwise.published import compare_published

@@ -1,7 +1,8 @@
-"""`rankwise published implied`: what several published scores say of other metrics."""
+"""`rankwise published implied`: ranges of other metrics, given published scores."""
 
 import click
 
+from rankwise.cli.completion import complete_metrics
 from rankwise.cli.help import Command
 from rankwise.cli.output import Output, output_options, print_notes
 
@@ -12,27 +13,28 @@ from rankwise.cli.output import Output, output_options, print_notes
     multiple=True,
     required=True,
     metavar="METRIC=SCORE",
-    help="A score of the system, as printed. Give it again for more.",
+    help="Published score of the system, as P@10=0.42. Repeatable.",
 )
 @click.option(
     *["-m", "--metric", "metrics"],
     multiple=True,
     required=True,
     metavar="METRIC",
-    help="The metric that was not printed. Give it again for more.",
+    shell_complete=complete_metrics,
+    help="Metric whose range is wanted. Repeatable.",
 )
 @click.option(
     "--precision",
     type=float,
     default=1e-4,
     show_default=True,
-    help="What the scores were rounded to: 0.01 for a score printed as 0.41.",
+    help="Rounding of the published scores: 0.01 for a score printed as 0.41.",
 )
 @output_options
 def command(
     known: tuple[str, ...], metrics: tuple[str, ...], precision: float, out: Output
 ) -> None:
-    """Show what published scores of a system say of other metrics.
+    """Compute the range of other metrics, given published scores of a system.
 
     \b
     Examples:
@@ -40,9 +42,9 @@ def command(
       rankwise published implied --known "RBP(p=0.5)=0.61" --known "RBP(p=0.95)=0.33" \\
           --known P@10=0.42 -m "RBP(p=0.8)" -m DCG@20 --precision 0.01
 
-    low and high hold for every ranking and every mean over topics; one low and one
-    high are what the score that says most would leave alone. Metrics are those
-    with fixed weights: RBP, P@k, DCG@k, SDCG@k, InvSq, INSQ.
+    low and high are bounds for any ranking and any mean over topics. one low and
+    one high are the bounds from the single most informative score. Supported are
+    metrics with fixed weights: RBP, P@k, DCG@k, SDCG@k, InvSq and INSQ.
     """
     from rankwise.published import implied
 
@@ -55,10 +57,10 @@ def command(
 
 
 def _score(text: str) -> tuple[str, float]:
-    """The metric may have = in it: the score follows the last one."""
+    """Split METRIC=SCORE at the last =, since the metric may contain one."""
     name, _, value = text.rpartition("=")
     try:
         return name, float(value)
     except ValueError:
         pass
-    raise click.UsageError(f"--known {text}: METRIC=SCORE, as P@10=0.42.")
+    raise click.UsageError(f"--known {text}: no score. Give it as METRIC=SCORE, as P@10=0.42.")

@@ -1,4 +1,4 @@
-"""`rankwise published invert`: what a published RBP score says at another p."""
+"""`rankwise published invert`: the range of a published RBP score at another p."""
 
 from typing import get_args
 
@@ -11,51 +11,53 @@ from rankwise.vocabulary import InversionMethod
 
 
 @click.command(cls=Command)
-@click.option("--p", "p", type=float, required=True, help="The p of the score; 0 to 1.")
-@click.option("--score", metavar="FLOAT", required=True, help="The RBP score, as printed.")
+@click.option("--p", "p", type=float, required=True, help="p of the published score, 0 ≤ p < 1.")
+@click.option("--score", metavar="SCORE", required=True, help="Published RBP score.")
 @click.option(
     *["--residual", "residual"],
     type=float,
-    help="What the unjudged documents could add to it, as printed, 0 included.  "
-    "[default: not printed; unjudged documents are not relevant]",
+    help="Published residual, which may be 0.  [default: none; unjudged documents are not "
+    "relevant]",
 )
 @click.option(
     "--precision",
     type=float,
     default=1e-4,
     show_default=True,
-    help="What the score was rounded to: 0.01 for a score printed as 0.41.",
+    help="Rounding of the published score: 0.01 for a score printed as 0.41.",
 )
 @click.option(
     "--topics",
     type=int,
-    help="Over how many topics it is a mean. Not said: what holds for one and for a mean.",
+    help="Number of topics the score is a mean over.  [default: unknown; the range holds for any "
+    "number]",
 )
 @click.option(
     "--at",
     type=float,
     multiple=True,
-    help="Another p. Give it again for more.  [default: 0.5, 0.7, 0.8, 0.9, 0.95, 0.99]",
+    help="Other value of p. Repeatable.  [default: 0.5, 0.7, 0.8, 0.9, 0.95, 0.99]",
 )
 @click.option(
     "--method",
     type=click.Choice(get_args(InversionMethod)),
     default="sound",
     show_default=True,
-    help="A range that holds for every ranking, or that of the paper, which some leave.",
+    help="sound: ranges that hold for every ranking; paper: those of Zhang, Park and Moffat "
+    "(2008), which some rankings violate.",
 )
 @click.option(
     "--budget",
     type=click.IntRange(min=1),
     default=1000,
     show_default=True,
-    help="Prefixes to look at in the search for each end that is attained.",
+    help="Limit on the search for each attained bound, in ranking prefixes.",
 )
-@click.option("--graded", is_flag=True, help="A document may have gained anything from 0 to 1.")
+@click.option("--graded", is_flag=True, help="Gains are graded: any value from 0 to 1.")
 @click.option(
     "--all-vectors",
     is_flag=True,
-    help="Instead of ranges: every relevance vector with this score, where they are few.",
+    help="Instead of the ranges: all relevance vectors with this score, if there are few.",
 )
 @chart_options
 @output_options
@@ -73,7 +75,7 @@ def command(
     chart: ChartFile | None,
     out: Output,
 ) -> None:
-    """Show what a published RBP score says at another p.
+    """Compute the range of a published RBP score at another p.
 
     \b
     Examples:
@@ -83,9 +85,10 @@ def command(
       rankwise published invert --p 0.7 --score 0.41 --precision 0.01 --all-vectors --at 0.5
       rankwise published invert --p 0.8 --score 0.41 --chart chart.svg
 
-    Prints the lexicographically greatest and least relevance vectors that score so
-    (1 relevant, 0 not, ? unjudged) and the range of the score at each other p. low
-    and high hold for every ranking; inner_low and inner_high are attained by some.
+    Prints the lexicographically largest and smallest relevance vectors with this
+    score (1 relevant, 0 not relevant, ? unjudged), and the range of the score at
+    each other p. low and high are bounds for every ranking; inner_low and
+    inner_high are attained by some ranking.
     """
     from rankwise.published import invert
 
@@ -120,11 +123,11 @@ def number(name: str, text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise click.UsageError(f"{name} {text!r} is no number.") from None
+        raise click.UsageError(f"{name} {text}: not a number. Give it as 0.41.") from None
 
 
 def rounding_note(score: str, precision: float, option: str = "--precision ") -> list[str]:
-    """Two decimals do not tell four."""
+    """Return a note if the score has fewer decimals than the precision."""
     decimals = len(score.partition(".")[2])
     if "e" in score.lower() or 10**-decimals < precision * 1.01:
         return []

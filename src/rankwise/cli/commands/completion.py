@@ -1,0 +1,22 @@
+"""`rankwise completion`: a script that adds completion to a shell."""
+
+import click
+
+from rankwise.cli.completion import SHELLS, completion_script
+from rankwise.cli.help import Command
+
+
+@click.command(cls=Command)
+@click.argument("shell", type=click.Choice(list(SHELLS)), metavar="bash|zsh|fish")
+def command(shell: str) -> None:
+    """Print a script that completes commands, options, metrics and files.
+
+    \b
+    Examples:
+      rankwise completion bash > ~/.local/share/bash-completion/completions/rankwise
+      echo 'eval "$(rankwise completion zsh)"' >> ~/.zshrc
+      rankwise completion fish > ~/.config/fish/completions/rankwise.fish
+
+    Open a new shell afterwards. Bash 4.4 or later is required.
+    """
+    click.echo(completion_script(shell).strip())
