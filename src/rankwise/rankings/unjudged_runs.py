@@ -23,6 +23,7 @@ from rankwise.rankings.run import Qrels
 
 if TYPE_CHECKING:
     from rankwise.native import Lookup
+    from rankwise.notes import Note
     from rankwise.rankings.join_run import JudgedRun, Origin
     from rankwise.rankings.types import Gains
 
@@ -61,7 +62,7 @@ def rank_without_judgments(
 
 def _notes(
     origins: Sequence[Origin], runs: Sequence[JudgedRun], labels: Sequence[str]
-) -> list[str]:
+) -> list[Note]:
     """Return notes on what was read; raise an error where a run has no topic."""
     for label, run in zip(labels, runs, strict=True):
         if not run.present.any():

@@ -10,8 +10,9 @@ import numpy as np
 
 from rankwise.arrays import Bools, Ints
 from rankwise.comparison.verdicts import EFFORT, Ends, difference_bounds
-from rankwise.errors import CallError, Warned, check_word, some_of
+from rankwise.errors import CallError, check_word, some_of
 from rankwise.metrics import Metric, parse_all
+from rankwise.notes import Note, note, warning
 from rankwise.rankings import (
     GRADES_TOPIC,
     Collection,
@@ -258,21 +259,22 @@ def _lists_of(judged: JudgedRankings, topic: str) -> list[list[str]]:
     return [names[start:stop] for start, stop in pairwise(ends.tolist())]
 
 
-def _about_runs(judged: JudgedRankings, lists: Lists) -> list[str]:
+def _about_runs(judged: JudgedRankings, lists: Lists) -> list[Note]:
     """Return notes on lacking topics, on lengths that differ, and on rankings of one score."""
     present = judged.present.reshape(len(judged.runs), -1)
     of_some = present.any(axis=0)
-    notes: list[str] = []
+    notes: list[Note] = []
     for run, own in zip(judged.runs, present, strict=True):
         lacking = np.flatnonzero(of_some & ~own)
         if len(lacking):
             names = some_of([judged.topics[at] for at in lacking[:4].tolist()])
             what = f"{run} returned nothing for {len(lacking):,} of {of_some.sum():,} topics"
-            notes.append(Warned(f"{what} ({names}); there the runs differ as much as can be"))
+            text = f"{what} ({names}); there the runs differ as much as can be"
+            notes.append(warning("topics-without-results", text))
     return [*notes, *_about_lengths(judged, lists), *_about_ties(judged, lists, present)]
 
 
-def _about_lengths(judged: JudgedRankings, lists: Lists) -> list[str]:
+def _about_lengths(judged: JudgedRankings, lists: Lists) -> list[Note]:
     length = lists.length
     both = (length > 0).all(axis=0)
     uneven = both & (length.min(axis=0) != length.max(axis=0))
@@ -281,10 +283,10 @@ def _about_lengths(judged: JudgedRankings, lists: Lists) -> list[str]:
     means = [f"{run} {own[both].mean():,.1f}" for run, own in zip(judged.runs, length, strict=True)]
     what = f"rankings of {uneven.sum():,} topics differ in length (mean: {some_of(means)})"
     means_of = "RBO extrapolates the shorter one with the agreement down to its end"
-    return [f"{what}; {means_of}, and KTU ends with it"]
+    return [note("lengths-differ", f"{what}; {means_of}, and KTU ends with it")]
 
 
-def _about_ties(judged: JudgedRankings, lists: Lists, present: Bools) -> list[str]:
+def _about_ties(judged: JudgedRankings, lists: Lists, present: Bools) -> list[Note]:
     """Warn of runs that have one score for all documents of many topics."""
     length = np.diff(lists.start)
     last = np.zeros(len(length), np.int64)
@@ -299,4 +301,5 @@ def _about_ties(judged: JudgedRankings, lists: Lists, present: Bools) -> list[st
     if not runs:
         return []
     what = "all documents of a topic have the same score, and are ordered by name"
-    return [Warned(f"{what}: {some_of(runs)}; `score` orders them in the same way")]
+    text = f"{what}: {some_of(runs)}; `score` orders them in the same way"
+    return [warning("all-scores-equal", text)]

@@ -8,7 +8,9 @@ import polars as pl
 
 from rankwise.arrays import ROUNDING
 from rankwise.metrics import as_printed
+from rankwise.notes import Note, note
 from rankwise.results import Table, format_p
+from rankwise.wording import Argument
 
 if TYPE_CHECKING:
     from rankwise.similarity.run_diff import RunDiff
@@ -47,7 +49,7 @@ def sentence(found: "RunDiff", metric: str | None) -> str:
     return f"{text}."
 
 
-def about_churn(found: "RunDiff") -> list[str]:
+def about_churn(found: "RunDiff") -> list[Note]:
     """Return a note on the number of topics with changed tops, of two runs."""
     if len(found.runs) > 2:
         return []
@@ -56,22 +58,24 @@ def about_churn(found: "RunDiff") -> list[str]:
         for name, similarity in found.similarity.items()
         if name.startswith("changed@")
     ]
-    return [f"topics with a changed {', '.join(counts)} of {len(found.topics):,}"] if counts else []
+    text = f"topics with a changed {', '.join(counts)} of {len(found.topics):,}"
+    return [note("changed-tops", text)] if counts else []
 
 
-def about_identical(found: "RunDiff") -> list[str]:
+def about_identical(found: "RunDiff") -> list[Note]:
     """Return notes on pairs of runs whose rankings are all the same."""
     topics = len(found.topics)
     if len(found.runs) > 2:
         count = int(found.identical.sum())
-        return [f"identical on all {topics:,} topics: {count:,} pairs of runs"] if count else []
+        text = f"identical on all {topics:,} topics: {count:,} pairs of runs"
+        return [note("identical", text)] if count else []
     a, b = found.runs
     same = int(found.identical_topics[0])
     which = f"all {topics:,}" if same == topics else f"{same:,} of {topics:,}"
-    return [f"{a} and {b} are identical on {which} topics"] if same else []
+    return [note("identical", f"{a} and {b} are identical on {which} topics")] if same else []
 
 
-def about_gaps(found: "RunDiff") -> list[str]:
+def about_gaps(found: "RunDiff") -> list[Note]:
     """Return a note on metrics whose bounds are not tight."""
     wide = []
     for name in found.bounds:
@@ -81,7 +85,8 @@ def about_gaps(found: "RunDiff") -> list[str]:
     if not wide:
         return []
     what = f"the bounds on mean differences are valid, but not tight: {', '.join(wide)}"
-    return [f"{what}; the true range may be narrower by that much; a larger `effort` may help"]
+    text = f"{what}; the true range may be narrower by that much; a larger "
+    return [note("bounds-not-tight", text, Argument("effort"), " may help")]
 
 
 def similarity_table(found: "RunDiff", digits: int) -> Table:

@@ -1,6 +1,6 @@
 """RunDiff: what changed between runs, as numbers, tables and charts."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -12,6 +12,7 @@ from rankwise.arrays import ROUNDING, Bools, Floats, Ints
 from rankwise.comparison.verdicts import Ends, mean_of_topics
 from rankwise.errors import CallError, some_of
 from rankwise.metrics import Metric
+from rankwise.notes import Note, note
 from rankwise.rankings import assumed
 from rankwise.results import Result, Table, draw
 from rankwise.similarity import diff_tables
@@ -89,7 +90,7 @@ class RunDiff(Result):
     scores: Mapping[str, Floats]
     lengths: Ints
     same_ranks: Ints
-    input_notes: tuple[str, ...] = ()
+    input_notes: tuple[Note, ...] = ()
     groups: tuple[str | None, ...] = ()
     advanced: "RunDiff | None" = None
     source: Callable[[str], list[list[str]]] | None = field(default=None)
@@ -257,13 +258,15 @@ class RunDiff(Result):
     # Words and pictures.
 
     @property
-    def notes(self) -> Sequence[str]:
+    def notes(self) -> list[Note]:
         """What the bounds assume, how tight they are, and what was read."""
-        about = [f"bounds assume that {assumed(self.settings.unjudged)}"] if self.bounds else []
+        assumption = f"bounds assume that {assumed(self.settings.unjudged)}"
+        about = [note("assumption", assumption)] if self.bounds else []
         if self.bounds and not self.settings.has_judgments:
             grades = f"grades from 0 to {self.settings.highest_grade}"
             zero = "a topic without a relevant document counts as a difference of 0"
-            about.append(f"no judgments: every document can get {grades}; {zero}")
+            text = f"no judgments: every document can get {grades}; {zero}"
+            about.append(note("no-judgments", text))
         return [
             *diff_tables.about_churn(self),
             *diff_tables.about_identical(self),
