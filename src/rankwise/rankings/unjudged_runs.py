@@ -12,7 +12,7 @@ import numpy as np
 from rankwise.errors import InputError, some_of
 from rankwise.formats import File
 from rankwise.lazy import pl
-from rankwise.native import JudgmentText, finished, kernel, run_of_text
+from rankwise.native import JudgmentText, judgments_of_dict, run_of_text
 from rankwise.rankings.collection import Collection
 from rankwise.rankings.documents import Retrieved, UnjudgedOfRun
 from rankwise.rankings.join import about_self, judged_runs, rankings_of
@@ -105,12 +105,7 @@ def _topics_of_text(loader: Loader, lookup: Lookup) -> list[str] | None:
 
 def _without_judgments(topics: Sequence[str]) -> JudgmentText | None:
     """Return the kernel's lookup for topics of which nothing is judged, where it is there."""
-    native = kernel()
-    if native is None:
-        return None
-    lookup = native.Lookup()
-    clean = lookup.take_lists(list(topics), [NO_DOCUMENT] * len(topics))
-    return finished(lookup) if clean else None
+    return judgments_of_dict({topic: {NO_DOCUMENT: 0} for topic in topics})
 
 
 def _judgments(topics: Sequence[str], highest_grade: int, gains: Gains | None) -> Judgments:

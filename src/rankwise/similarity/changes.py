@@ -33,6 +33,7 @@ from rankwise.similarity.run_diff import RunDiff, Settings
 from rankwise.stats import check_persistence
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import TieTreatment
+from rankwise.wording import Argument
 
 METRICS = ("nDCG@10", "P@10", "RR@10", "RBP(p=0.8)")
 DEPTHS = (1, 3, 10)
@@ -166,7 +167,7 @@ and by more than 0.4 on 1 of them.'
     if advanced is None:
         return whole
     if not has_judgments or len(whole.runs) != 2:
-        raise CallError("`advanced` needs judgments, and two runs on each side.")
+        raise CallError(Argument("advanced"), " needs judgments, and two runs on each side.")
     other = diff(
         replace(collection, runs=advanced),
         metrics,
@@ -180,7 +181,7 @@ and by more than 0.4 on 1 of them.'
         alpha=alpha,
     )
     if len(other.runs) != 2:
-        raise CallError(f"`advanced` holds {len(other.runs)} runs; it takes two.")
+        raise CallError(Argument("advanced"), f" holds {len(other.runs)} runs; it takes two.")
     return replace(whole, advanced=other)
 
 
@@ -188,7 +189,9 @@ def _collection(runs: "RunsLike | Collection", qrels: "QrelsLike | None") -> Col
     if not isinstance(runs, Collection):
         return Collection(qrels, runs)
     if qrels is not None:
-        raise CallError("a collection has its judgments already: leave out `qrels`.")
+        raise CallError(
+            "a collection has its judgments already: leave out ", Argument("qrels"), "."
+        )
     return runs
 
 
@@ -197,9 +200,9 @@ def _check_metrics(metrics: Sequence[Metric], collection: Collection) -> None:
         if metric.is_diagnostic:
             raise CallError(f"{metric} describes judgments and runs, and has no bound to compute.")
     if collection.qrels is None and collection.lengths is not None:
-        raise CallError("`lengths` need judgments: give qrels, or metrics without lengths.")
+        raise CallError(Argument("lengths"), " need judgments: give qrels.")
     if collection.qrels is None and collection.complete_runs:
-        raise CallError("`complete_runs=True` needs judgments, whose topics make a run complete.")
+        raise CallError(Argument("complete_runs", True), " needs judgments: give qrels.")
     check_lengths(metrics, collection.lengths)
 
 

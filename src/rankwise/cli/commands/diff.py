@@ -187,8 +187,6 @@ def _show(
     rows: int,
 ) -> None:
     """Print the tables: of people several, of programs one."""
-    from rankwise.notes import note
-
     frame: pl.DataFrame | None = None
     if topic is not None:
         frame = found.lists(topic, depth=rows)
@@ -197,7 +195,7 @@ def _show(
     elif by_topic:
         frame = found.by_topic()
     is_pair = len(found.runs) == 2
-    first = [note("sentence", found.sentence())] if is_pair and found.bounds else []
+    first = [found.sentence()] if is_pair and found.bounds else []
     print_notes([*first, *found.notes])
     if frame is not None or not out.for_people:
         out.print(found.frame if frame is None else frame, of=found, caption=found.caption)
