@@ -122,7 +122,7 @@ def test_a_metric_of_ones_own_has_a_depth_where_its_user_does_not_react() -> Non
     ("metrics", "more", "said"),
     [
         ("nDCG", {}, "nDCG has no user"),
-        ("AP", {}, "give a `ranking`"),
+        ("AP", {}, "no ranking is given"),
         ("RBP", {"ranking": [2]}, "gains from 0 to 1"),
         ("RBP", {"page": 0}, "page 0 is not from 1 to"),
         ((), {}, "whose user"),

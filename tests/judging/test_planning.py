@@ -47,7 +47,7 @@ def test_other_weights_and_cutoffs() -> None:
     assert depth_for("RBP", 2) == 0
     frame, reasons = plan_depth(["RBP(p=0.5)", "AP", "P@10"])
     assert frame["depth"].to_list() == [14, 10]
-    assert [reason.split()[0] for reason in reasons] == ["AP"]
+    assert [str(reason).split()[0] for reason in reasons] == ["AP"]
 
 
 @pytest.mark.parametrize(
@@ -230,12 +230,12 @@ def test_what_both_runs_have_at_the_same_rank_does_not_separate_them() -> None:
 @pytest.mark.parametrize(
     ("metric", "options", "why"),
     [
-        ("AP", {"separate": True}, "goes by fixed weights"),
+        ("AP", {"separate": True}, "needs a metric with fixed weights"),
         ("AP", {}, "two or more"),
         ("infAP", {}, "cannot be predicted"),
         ("AP", {"unjudged": "open"}, "takes top=K"),
         ("P@10", {"unjudged": "top=5"}, "not one of retrieved, open"),
-        ("P(judged_only=True)@10", {"separate": True}, "goes by fixed weights"),
+        ("P(judged_only=True)@10", {"separate": True}, "needs a metric with fixed weights"),
         ("DCG", {"unjudged": "open"}, "no finite sum"),
         ("P@10", {"separate": True}, "two or more"),
     ],
