@@ -184,4 +184,4 @@ def test_labels_to_buy_from_the_careful_judge(rankwise: Call) -> None:
     assert done.code == 0, done.err
     assert len(done.out.splitlines()) == 8 and "pairs are undecided" in done.err
     done = rankwise(*asked, "--budget", "7", "--holes", "3")
-    assert done.code == 2 and "--cheap has a list of its own" in done.err
+    assert done.code == 2 and "--holes cannot be combined with --cheap" in done.err

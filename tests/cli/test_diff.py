@@ -93,8 +93,8 @@ def test_charts_are_written(rankwise: Call, files: list[str]) -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--by-topic", "--topic", "1"], "different tables"),
-        (["--qrels", "qrels.txt", "--highest-grade", "2"], "--highest-grade is for runs without"),
+        (["--by-topic", "--topic", "1"], "--topic cannot be combined with --by-topic"),
+        (["--qrels", "qrels.txt", "--highest-grade", "2"], "--highest-grade cannot be"),
         (["--measure", "overlap"], "overlap needs a depth"),
         (["--advanced", "old.run", "new.run"], "needs judgments"),
         (["--p", "1"], "is not in the range"),

@@ -22,6 +22,7 @@ from rankwise.cli.options.scoring import (
     alpha_option,
     cheap_options,
     correction_option,
+    effort_option,
     probable_option,
     scoring_options,
     show_calibrated,
@@ -101,12 +102,7 @@ NOT_WITH_FLIPS = (
 @standardise_options
 @click.option("--no-bounds", is_flag=True, help="Do not compute bounds and verdicts.")
 @unjudged_option
-@click.option(
-    "--effort",
-    type=click.IntRange(min=0),
-    help="Limit on the search for tight bounds where no formula gives them, in documents "
-    "visited.  [default: 50,000,000, a few seconds]",
-)
+@effort_option
 @probable_option
 @cheap_options
 @undefined_option

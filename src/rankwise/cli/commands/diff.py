@@ -1,4 +1,4 @@
-"""`rankwise diff`: what changed between runs, and the most that any judgments could make of it."""
+"""`rankwise diff`: changes between runs, with bounds that hold under any judgments."""
 
 import sys
 from dataclasses import replace
@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, get_args
 import click
 
 from rankwise.cli.chart import ChartFile, chart_options, write_chart
+from rankwise.cli.completion import complete_metrics
 from rankwise.cli.help import Command
+from rankwise.cli.options.conflicts import refuse
 from rankwise.cli.options.reading import (
     Range,
     columns_of_input,
@@ -17,7 +19,7 @@ from rankwise.cli.options.reading import (
     runs_argument,
     runs_given,
 )
-from rankwise.cli.options.scoring import unjudged_option
+from rankwise.cli.options.scoring import effort_option, unjudged_option
 from rankwise.cli.output import Output, output_options, print_notes, say_what_is_left
 from rankwise.vocabulary import TieTreatment
 
@@ -30,26 +32,28 @@ if TYPE_CHECKING:
 
 @click.command(cls=Command)
 @runs_argument("RUN RUN...", required=True)
-@click.option("--qrels", metavar="QRELS", help="Judgments: only the other documents are free.")
+@click.option(
+    "--qrels", metavar="QRELS", help="Judgments; bounds then hold under any further judgments."
+)
 @click.option(
     *["-m", "--metric", "metrics"],
     multiple=True,
     metavar="METRIC",
-    help="A metric to bound, as nDCG@10; or several, as AP,nDCG@10. Give it again for more.  "
-    "[default: nDCG@10, P@10, RR@10, RBP(p=0.8)]",
+    shell_complete=complete_metrics,
+    help="Metric to bound, or several: AP,nDCG@10.  [default: nDCG@10, P@10, RR@10, RBP(p=0.8)]",
 )
 @click.option(
     "--max",
     "maximum",
     type=Range(min=0),
-    help="Exit with 1 if some judgments could make a mean difference larger than this.",
+    help="Exit with code 1 if the upper bound of a mean difference exceeds this.",
 )
 @click.option(
     *["--measure", "measures"],
     multiple=True,
     metavar="NAME",
-    help="A similarity measure: RBO, RBA, RBR, KTU, overlap@K, Jaccard@K or changed@K. Give it "
-    "again for more.  [default: all, K = 1, 3, 10]",
+    help="Similarity measure: RBO, RBA, RBR, KTU, overlap@K, Jaccard@K or changed@K. "
+    "Repeatable.  [default: all, K = 1, 3, 10]",
 )
 @click.option(
     "--p",
@@ -57,7 +61,7 @@ if TYPE_CHECKING:
     type=Range(0, 1, min_open=True, max_open=True),
     default=0.9,
     show_default=True,
-    help="The p of RBO, RBA and RBR.",
+    help="p of RBO, RBA and RBR, 0 < p < 1.",
 )
 @click.option(
     "--ties",
@@ -72,39 +76,46 @@ if TYPE_CHECKING:
     type=click.IntRange(1, 1000),
     default=1,
     show_default=True,
-    help="Without judgments: the highest grade that a document can get.",
+    help="Without --qrels: the highest grade of a document.",
 )
 @click.option(
     "--advanced",
     nargs=2,
     metavar="RUN RUN",
     callback=lambda ctx, option, given: runs_given(ctx, option, given) if given else None,
-    help="The original and the reproduced run of an advanced system, where the two runs are "
-    "those of its baseline: adds effect ratio and delta RI. Needs --qrels.",
+    help="Original and reproduced run of an advanced system, if RUN RUN are those of its "
+    "baseline: adds effect ratio and delta RI. Needs --qrels.",
 )
 @unjudged_option
-@click.option("--effort", type=click.IntRange(min=0), help="As for compare.")
+@effort_option
 @click.option(
     "--alpha",
     type=Range(0, 1, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
-    help="Confidence intervals have level 1 − alpha.",
+    help="Significance level. Confidence intervals are two-sided, at level 1 − alpha.",
 )
-@click.option("--by-topic", is_flag=True, help="One row per topic and measure.")
+@click.option(
+    "--by-topic", is_flag=True, help="Instead of the summary: one row per topic and measure."
+)
 @click.option(
     "--changed",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Instead: the N topics that changed most, and both lists of each side by side.",
+    help="Instead of the summary: the N topics with the largest changes, with both rankings side "
+    "by side.",
 )
-@click.option("--topic", metavar="TOPIC", help="Instead: both lists of a topic side by side.")
+@click.option(
+    "--topic",
+    metavar="TOPIC",
+    help="Instead of the summary: both rankings of a topic side by side.",
+)
 @click.option(
     "--rows",
     type=click.IntRange(min=1),
     default=10,
     show_default=True,
-    help="How many ranks to show with --topic and --changed.",
+    help="Number of ranks in --topic and --changed.",
 )
 @reading_options("complete_runs", also=("topics", "undefined", "topic_groups"))
 @metrics_from_option
@@ -134,7 +145,7 @@ def command(
     chart: ChartFile | None,
     out: Output,
 ) -> None:
-    """Show what changed between runs, and the most that any judgments could make of it.
+    """Compare rankings, with or without judgments: similarity, bounds on differences.
 
     \b
     Examples:
@@ -144,15 +155,17 @@ def command(
       rankwise diff old.run new.run --topic 301 --chart 301.svg
       rankwise diff original.run reproduced.run --qrels qrels.txt -m AP,nDCG@10
 
-    Judgments are not needed: bounds hold under any judgments of the documents.
-    With --qrels they hold under any further judgments. A difference is of the
-    second run minus the first. With --max the exit code is 0 if no judgments
-    could make a mean difference larger, 1 otherwise, and 2 if the input is wrong.
+    Bounds hold under any judgments of the documents; with --qrels, under any
+    further judgments. A difference is the second run minus the first. With --max,
+    the exit code is 0 if no judgments can make a mean difference larger, 1
+    otherwise, and 2 for invalid input.
     """
-    if sum([by_topic, changed is not None, topic is not None]) > 1:
-        raise click.UsageError("--by-topic, --changed and --topic are different tables: give one.")
-    if qrels is not None and highest_grade != 1:
-        raise click.UsageError("--highest-grade is for runs without --qrels, which have grades.")
+    if by_topic:
+        refuse(["changed", "topic"], "--by-topic")
+    if changed is not None:
+        refuse(["topic"], "--changed")
+    if qrels is not None:
+        refuse(["highest_grade"], "--qrels", "which have grades")
     from rankwise.comparison.verdicts import EFFORT
     from rankwise.metrics import load_metrics
     from rankwise.similarity import METRICS, diff
@@ -186,7 +199,7 @@ def _show(
     topic: str | None,
     rows: int,
 ) -> None:
-    """Print the tables: of people several, of programs one."""
+    """Print the tables: several for people, one for programs."""
     frame: pl.DataFrame | None = None
     if topic is not None:
         frame = found.lists(topic, depth=rows)

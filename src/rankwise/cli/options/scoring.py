@@ -540,6 +540,12 @@ correction_option = click.option(
     type=click.Choice(get_args(Correction)),
     help="Correction for multiple comparisons.  [default: holm; none for Tukey's tests]",
 )
+effort_option = click.option(
+    "--effort",
+    type=click.IntRange(min=0),
+    help="Limit on the search for tight bounds where no formula gives them, in documents "
+    "visited.  [default: 50,000,000, a few seconds]",
+)
 alpha_option = click.option("--alpha", default=0.05, show_default=True, help="Significance level.")
 interval_option = click.option(
     "--interval",

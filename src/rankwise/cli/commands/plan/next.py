@@ -92,8 +92,8 @@ NOT_WITH_HOLES = (
 @click.option(
     "--cheap",
     metavar="QRELS",
-    help="Choose labels to buy from the careful judge, whose labels so far are QRELS (100 or "
-    "more, at random at first); these are cheap labels of all documents.",
+    help="Cheap labels of all documents: choose the documents that the careful judge should "
+    "label next. QRELS has the careful labels so far (at least 100, the first at random).",
 )
 @seed_option
 @tool_option
