@@ -78,9 +78,10 @@ def messages(file: Path) -> Iterator[Text]:
         and isinstance(node.body[0], ast.Expr)
     }
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and id(node) not in documented:
-            if isinstance(node.value, str) and " " in node.value.strip():
-                yield Text(node.value, f"{file.relative_to(CHECKOUT)}:{node.lineno}")
+        if not isinstance(node, ast.Constant) or id(node) in documented:
+            continue
+        if isinstance(node.value, str) and " " in node.value.strip():
+            yield Text(node.value, f"{file.relative_to(CHECKOUT)}:{node.lineno}")
 
 
 def helps() -> Iterator[Text]:

@@ -2,7 +2,7 @@
 
 import gzip
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -38,7 +38,7 @@ class Case(NamedTuple):
 
     remedy: str
     advised: int
-    files: dict[str, str | bytes] = {}  # noqa: RUF012
+    files: Mapping[str, str | bytes] = {}
     options: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
 

@@ -121,7 +121,7 @@ def test_documents_that_resolve_nothing_are_said_to() -> None:
     def said(resolves: list[float], doubtful: float) -> list[str]:
         columns = {"resolves": np.array(resolves), "chosen": np.arange(len(resolves))}
         made: Any = SimpleNamespace(**columns, course=[(0, 0.0, doubtful, 0.0)])
-        return _about_slight(made)
+        return [str(note) for note in _about_slight(made)]
 
     assert said([0.5, 0.1], 1.0) == []
     assert "the last 1 of these" in said([0.5, 0.0], 1.0)[0]

@@ -21,8 +21,10 @@ LAWS = {
     ),
     "APStar": Laws(["APStar", "AP*(rel=2,judged_only=True)@4"]),
     "Accuracy": Laws(["Accuracy", "Accuracy(rel=2)@6"]),
-    "BPM": Laws(["BPM(max_rel=3)@5", "BPM(max_rel=3,min_rel=1)@6", f"BPM(T=0.6,gains={UNIT})@8"]
-        + ["BPM(T=0,max_rel=3)@4"]),
+    "BPM": Laws(
+        ["BPM(max_rel=3)@5", "BPM(max_rel=3,min_rel=1)@6", f"BPM(T=0.6,gains={UNIT})@8"]
+        + ["BPM(T=0,max_rel=3)@4"]
+    ),
     "BestGain": Laws(["BestGain@1", "BestGain(gains=5:2:1)@4"], greatest=math.inf),
     "BetaRBP": Laws(
         ["BetaRBP", "BetaRBP(alpha=4,beta=1.5)", f"BetaRBP(alpha=0.5,gains={UNIT})@7"]

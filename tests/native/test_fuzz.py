@@ -57,7 +57,7 @@ def test_random_texts_are_read_alike_on_arm(tmp_path: Path, flags: list[str]) ->
     source = Path(__file__).with_name("fuzz.c")
     command = [compiler, "-std=c11", "-O1", "-static", *checks, *flags, f"-I{kernel}", source]
     subprocess.run([*map(str, command), "-o", str(program), "-lm"], check=True)
-    called = [emulator, program, str(SECONDS / 6), str(SEED)]
+    called = [str(emulator), str(program), str(SECONDS / 6), str(SEED)]
     done = subprocess.run(called, capture_output=True, text=True, timeout=SECONDS * 9)
     assert done.returncode == 0, f"seed {SEED}\n{done.stdout}{done.stderr}"
     rounds, qrels, runs, tables = map(int, re.findall(r"\d+", done.stdout))
