@@ -1,4 +1,4 @@
-"""Arrays and what rounding does to them: types, tolerances, how progress is shown, long frames."""
+"""Array types, tolerances, grouped sums, and long frames."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
@@ -28,10 +28,10 @@ NEAR = 1e-9  # sums compared with a number that a person wrote: 0.1 + 0.2 reache
 
 
 def sums_within(values: npt.NDArray[Any], start: Ints) -> npt.NDArray[np.longdouble]:
-    """The running sum of each group of numbers, the groups lying one after another.
+    """Return the cumulative sums within consecutive groups of numbers.
 
-    `start` has the first place of each group and one end more. No group's sums depend on the
-    groups before it, to the last bit: so a part of the rankings has the scores of the whole.
+    `start` has the first index of each group, and the end. The sums of a group do not depend on
+    the groups before it, to the last bit, so a subset of rankings has the same scores.
 
     >>> sums_within(np.array([0.5, 0.25, 3.0]), np.array([0, 2, 2, 3])).astype(float).tolist()
     [0.5, 0.75, 3.0]
@@ -40,7 +40,7 @@ def sums_within(values: npt.NDArray[Any], start: Ints) -> npt.NDArray[np.longdou
 
 
 def products_above(values: Floats, start: Ints) -> Floats:
-    """The product of the numbers above each in its group; 1 for the first.
+    """Return the product of the numbers above each in its group; 1 for the first.
 
     >>> products_above(np.array([0.5, 0.25, 3.0]), np.array([0, 2, 2, 3])).tolist()
     [1.0, 0.5, 1.0]
@@ -54,7 +54,7 @@ def products_above(values: Floats, start: Ints) -> Floats:
 def _accumulate_within(
     operation: np.ufunc, values: npt.NDArray[Any], start: Ints
 ) -> npt.NDArray[Any]:
-    """Each number becomes what the operation makes of it and those before it in its group."""
+    """Accumulate an operation over each number and those before it in its group."""
     sizes = np.diff(start)
     large = _large_group(sizes)
     for group in np.flatnonzero(sizes >= large):
@@ -69,10 +69,10 @@ def _accumulate_within(
 
 
 def _large_group(sizes: Ints) -> int:
-    """From which size on a group is summed by itself, in one call.
+    """Return the size from which on a group is summed in a separate call.
 
-    The rest are summed together, place by place, in about four calls each. The size is such
-    that both take about as many calls.
+    Smaller groups are summed together, position by position, in about four calls each. At this
+    size both take about as many calls.
     """
     falling = np.sort(sizes)[::-1]
     enough = np.flatnonzero(4 * falling <= np.arange(len(falling)))
@@ -82,7 +82,7 @@ def _large_group(sizes: Ints) -> int:
 def long_columns(
     axes: Mapping[str, Sequence[str]], cubes: Mapping[str, npt.NDArray[Any]]
 ) -> dict[str, list[Any]]:
-    """As `long_frame`, in lists; NaN is None.
+    """Like `long_frame`, in lists; NaN is None.
 
     >>> cube = np.array([[0.5], [np.nan]])
     >>> long_columns({"run": ["a", "b"], "topic": ["1"]}, {"value": cube})
@@ -99,7 +99,7 @@ def long_columns(
 
 
 def with_nones(values: npt.NDArray[Any]) -> list[Any]:
-    """The values of an array, flat, in a list, with None for NaN."""
+    """Return the values of an array as a flat list, with None for NaN."""
     flat = values.ravel()
     if flat.dtype.kind != "f" or not np.isnan(flat).any():
         return flat.tolist()
@@ -109,7 +109,7 @@ def with_nones(values: npt.NDArray[Any]) -> list[Any]:
 def long_frame(
     axes: "Mapping[str, Sequence[str] | pl.Series]", cubes: Mapping[str, npt.NDArray[Any]]
 ) -> "pl.DataFrame":
-    """One row per cell of arrays that have the same axes, the last axis fastest; NaN is null.
+    """Return one row per cell of arrays with the same axes, last axis fastest; NaN is null.
 
     >>> cube = np.array([[0.5], [np.nan]])
     >>> long_frame({"run": ["a", "b"], "topic": ["1"]}, {"value": cube}).rows()

@@ -1,7 +1,7 @@
-"""Processes that are forked after polars was used, in which it would wait for ever.
+"""Detection of processes forked after polars was used, which would deadlock.
 
-A forked process has none of the threads of its parent, and polars waits for its own. So it is
-noted at every fork whether they were there, and said when polars is wanted.
+A forked process has none of the threads of its parent, and polars waits for its own. So every
+fork records whether they existed, and using polars then raises an error.
 """
 
 import os
@@ -17,7 +17,7 @@ _threads_lost = {"at the fork": False, "here": False}
 
 
 def check_fork() -> None:
-    """Say that polars cannot be used in this process, where it would wait for ever."""
+    """Raise an error if polars would deadlock in this process."""
     if _threads_lost["here"]:
         from rankwise.errors import CallError
 
@@ -33,7 +33,7 @@ def _in_child() -> None:
 
 
 def _polars_has_threads() -> bool:
-    """Whether there is a thread called polars-0 or the like."""
+    """Whether a thread named polars-0 or similar exists."""
     from pathlib import Path
 
     try:

@@ -1,8 +1,8 @@
-"""polars, imported when it is first used: a score of a small text file needs none of it.
+"""polars, imported on first use: scoring a small text file does not need it.
 
     from rankwise.lazy import pl
 
-Modules on the way from a file to printed scores have this line in place of `import polars as
+Modules between reading a file and printing scores use this line instead of `import polars as
 pl`, and annotations that are not evaluated.
 """
 

@@ -81,7 +81,7 @@ class Note:
 
     @staticmethod
     def unpacked(packed: Mapping[str, Any]) -> "Note":
-        """Return the note of which `packed` made this, also after JSON."""
+        """Return the note from the output of `packed`, also after JSON."""
         text, remedy = unpacked_text(packed["text"]), unpacked_remedy(packed["remedy"])
         return Note(**{**packed, "text": text, "runs": tuple(packed["runs"]), "remedy": remedy})
 

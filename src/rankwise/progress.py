@@ -1,4 +1,4 @@
-"""Progress of long work: the library says how far it is, the caller decides whether to show it."""
+"""Progress of long work: the library reports it, the caller decides whether to show it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _label: ContextVar[str | None] = ContextVar("label", default=None)
 
 
 def track(steps: Iterable[T], name: str, total: int | None = None) -> Iterable[T]:
-    """Return the steps, which show their progress as they are taken, if `show_progress` says so."""
+    """Iterate over the steps; within `show_progress`, report their progress."""
     show = _shown_by.get()
     if show is None:
         return steps
@@ -47,7 +47,7 @@ def show_progress(show: ShowProgress) -> Iterator[None]:
 
 @contextmanager
 def label_progress(label: str) -> Iterator[None]:
-    """Show the progress of what is done within this context under another name."""
+    """Show progress within this context under another name."""
     token = _label.set(label)
     try:
         yield

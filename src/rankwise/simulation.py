@@ -1,10 +1,10 @@
 """A simulated test collection that behaves like a TREC track.
 
-Topics differ in difficulty and in how many documents are relevant; documents have graded
-relevance; some documents look good to every system; systems come in families that share
-much of their rankings and differ in quality. Judgments come from a pool to which not
-every system contributes, so that unjudged documents occur, at the bottom of every run and
-in the upper ranks of runs that were not pooled.
+Topics differ in difficulty and in the number of relevant documents; documents have graded
+relevance; some documents look good to every system; systems come in families that share much of
+their rankings and differ in quality. Judgments come from a pool to which not every system
+contributes, so unjudged documents occur at the bottom of every run, and in the upper ranks of
+runs that did not contribute.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ SHARED_NOISE, FAMILY_NOISE, OWN_NOISE = 0.7, 0.5, 0.5
 
 @dataclass(frozen=True)
 class Simulated:
-    """A simulated test collection; `truth` holds the grade of every relevant document."""
+    """A simulated test collection; `truth` has the grade of every relevant document."""
 
     qrels: Qrels
     runs: list[Run]
@@ -31,7 +31,7 @@ class Simulated:
     seed: int
 
     def write(self, folder: str | Path) -> None:
-        """Write `runs/*.run`, `truth.txt` and `qrels.txt`; a new folder appears whole."""
+        """Write `runs/*.run`, `truth.txt` and `qrels.txt`; a new folder appears complete."""
         folder = Path(folder)
         names = {f"{run.name}.run" for run in self.runs}
         there = folder / "runs"
@@ -62,7 +62,7 @@ def simulate(
     pool_depth: int = 20,
     seed: int = 1,
 ) -> Simulated:
-    """Make a collection; the same arguments give the same collection.
+    """Simulate a test collection; the same arguments give the same collection.
 
     >>> made = simulate(topics=3, systems=4, depth=20, seed=7)
     >>> len(made.runs), made.runs[0].frame.height
@@ -109,7 +109,7 @@ def simulate(
 
 
 def _grades(rng: np.random.Generator, documents: int) -> np.ndarray:
-    """A skewed number of relevant documents, from a few to a fifth of all; few are of grade 3."""
+    """Draw a skewed number of relevant documents, from a few to a fifth of all; few of grade 3."""
     share = min(0.2, 3 / documents + rng.lognormal(-3.3, 0.8))
     relevant = rng.random(documents) < share
     relevant[rng.integers(documents)] = True  # no topic without any
@@ -119,7 +119,7 @@ def _grades(rng: np.random.Generator, documents: int) -> np.ndarray:
 def _rank(
     rng: np.random.Generator, grade: np.ndarray, quality: np.ndarray, family: np.ndarray
 ) -> np.ndarray:
-    """Systems × documents, best first: grade seen through shared, family and own noise."""
+    """Rank documents per system, best first: grade plus shared, family and own noise."""
     ease = rng.uniform(0.6, 1.4)
     shared = SHARED_NOISE * rng.standard_normal(len(grade))
     by_family = FAMILY_NOISE * rng.standard_normal((family.max() + 1, len(grade)))
@@ -129,7 +129,7 @@ def _rank(
 
 
 def _scores(rng: np.random.Generator, systems: int, depth: int) -> np.ndarray:
-    """Falling scores; every fourth system rounds its own, so that ties occur."""
+    """Return falling scores; every fourth system rounds its own, which causes ties."""
     scores = -np.sort(-rng.gamma(2.0, 5.0, (systems, depth)), axis=1)
     digits = np.where(np.arange(systems) % 4 == 3, 1, 6)
     return np.where((digits == 1)[:, None], scores.round(1), scores.round(6))

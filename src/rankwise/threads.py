@@ -1,4 +1,4 @@
-"""Work that releases the interpreter's lock, spread over the cores."""
+"""Work in threads, for functions that release the interpreter lock."""
 
 import os
 from collections import deque
@@ -55,10 +55,10 @@ def read_ahead(items: Iterable[Given], count: int = 8) -> Iterator[Given]:
 
 
 def map_in_threads(function: Callable[[Given], Made], things: Iterable[Given]) -> Iterator[Made]:
-    """`map`, in order, a few things ahead of whoever takes the results.
+    """Apply a function in threads, in order, a few items ahead of the consumer.
 
-    Things are taken one by one as threads become free, so a generator that shows
-    progress still shows it.
+    Items are taken one by one as threads become free, so a generator that shows progress still
+    shows it.
     """
     things = iter(things)
     first = list(islice(things, 2))

@@ -1,4 +1,4 @@
-"""The words that people type as arguments and options; each list stands here once."""
+"""Words accepted as arguments and options, each list defined once."""
 
 from typing import Literal
 

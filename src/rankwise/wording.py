@@ -48,7 +48,7 @@ Part: TypeAlias = str | Count | Argument
 
 
 class Wording(Protocol):
-    """How arguments are written for those who read the message."""
+    """Notation of arguments for the readers of a message."""
 
     def name(self, argument: Argument) -> str:
         """Write an argument that a message mentions."""
@@ -69,7 +69,7 @@ PYTHON: Wording = _Python()
 
 
 class Remedy(NamedTuple):
-    """What to do: an argument to use, and what that achieves.
+    """Advice: an argument to use, and its effect.
 
     >>> print(Remedy(Argument("lenient", True), "skip malformed lines"))
     Use `lenient=True` to skip malformed lines.
@@ -109,11 +109,11 @@ def packed_text(text: Iterable[Part]) -> list[Any]:
 
 
 def unpacked_text(packed: Iterable[Any]) -> tuple[Part, ...]:
-    """Return the parts of which `packed_text` made this, also after JSON."""
+    """Return the parts from the output of `packed_text`, also after JSON."""
     kinds: dict[str, type[Count] | type[Argument]] = {"Count": Count, "Argument": Argument}
     return tuple(part if isinstance(part, str) else kinds[part[0]](*part[1:]) for part in packed)
 
 
 def unpacked_remedy(packed: Sequence[Any] | None) -> Remedy | None:
-    """Return the remedy of which JSON made a list."""
+    """Return the remedy from its JSON list."""
     return None if packed is None else Remedy(Argument(*packed[0]), packed[1])

@@ -32,9 +32,8 @@ class Overlap(NamedTuple):
 class Labels:
     """Grades of documents × judges, as indices into `grades`; −1 if there is none.
 
-    `frame` has the topic and document of each row; `topic` its number. `codes` is the whole
-    grade that metrics see for each of `grades`, and `gains` what it is worth where the grades
-    are fractions.
+    `frame` has the topic and document of each row; `topic` its number. `codes` has the whole
+    grade that metrics use for each of `grades`, and `gains` its gain if the grades are fractions.
     """
 
     judges: tuple[str, ...]

@@ -72,7 +72,7 @@ def _(result: Prediction, *, pairs: bool = False) -> Any:
 
 @chart_of.register
 def _(result: Inversion) -> Any:
-    return published_curve(result.given, result.method)
+    return published_curve(result.printed, result.method)
 
 
 @chart_of.register

@@ -1,4 +1,4 @@
-"""What changed between two runs, as charts: churn by depth, and the lists of one topic."""
+"""Charts of the changes between two runs: churn by depth, and the lists of one topic."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -43,10 +43,10 @@ def _title(pair: pl.DataFrame) -> str:
 
 
 def _how_to_read(found: "Sweep") -> list[str]:
-    level = f"{100 * (1 - found.found.ways.alpha):g} % confidence interval"
+    level = f"{100 * (1 - found.comparison.ways.alpha):g} % confidence interval"
     lines = [f"Blue: {level}; filled points: significant."]
     ends = "Orange: bounds, given unjudged documents."
-    return [*lines, ends] if found.found.has_verdicts else lines
+    return [*lines, ends] if found.comparison.has_verdicts else lines
 
 
 def _panel(found: "Sweep", pair: pl.DataFrame, *, small: bool) -> Any:
@@ -57,7 +57,7 @@ def _panel(found: "Sweep", pair: pl.DataFrame, *, small: bool) -> Any:
     base = alt.Chart(rows(pair)).encode(x)
     band = base.mark_area(color=BAND, opacity=0.45)
     layers = [band.encode(alt.Y("conf_low:Q", scale=scale), alt.Y2("conf_high:Q"))]
-    if found.found.has_verdicts:  # on top, for they are mostly the narrower ones
+    if found.comparison.has_verdicts:  # on top, for they are mostly the narrower ones
         ends = base.mark_area(color=ENDS, opacity=0.45, line={"color": ENDS, "strokeWidth": 0.6})
         layers.append(ends.encode(alt.Y("low:Q", scale=scale), alt.Y2("high:Q")))
     nothing = alt.Chart(alt.Data(values=[{"at": 0.0}])).mark_rule(color=INK, strokeWidth=0.7)

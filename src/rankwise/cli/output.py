@@ -1,4 +1,4 @@
-"""Tables on standard output, notes on standard error, files whole or not at all."""
+"""Tables on standard output, notes on standard error, files written atomically."""
 
 import functools
 import sys
@@ -75,8 +75,7 @@ class Output:
     ) -> None:
         """Print a frame, or write it to the file; `right` are columns of formatted numbers.
 
-        JSON has a header, with what is to be said of the result that it is a frame `of`, and
-        its notes, or these.
+        JSON has a header with the metadata of the result `of`, and its notes, or these.
         """
         from rankwise.results import rendered
 

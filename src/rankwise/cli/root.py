@@ -111,7 +111,7 @@ def root(ctx: click.Context) -> None:
 
 
 def run() -> None:
-    """Run a command; whatever is wrong is one message and exit code 2."""
+    """Run a command; any error is one message and exit code 2."""
     try:
         with show_progress(each_with_progress):
             root(prog_name="rankwise", standalone_mode=False)

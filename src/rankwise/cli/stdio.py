@@ -130,9 +130,9 @@ def flush_streams() -> None:
 
 
 def output_failed(error: OSError) -> NoReturn:
-    """End, and say what could not be written, or whatever else the system refused.
+    """Exit with a message on a failed write or another system error.
 
-    Where the reader of a pipe went away, as in `| head`, nothing is said.
+    If the reader of a pipe closed it, as in `| head`, there is no message.
     """
     with suppress(OSError, ValueError):  # it may have no file of its own, as in a test
         # Python flushes on exit, and would complain again of what was said already.

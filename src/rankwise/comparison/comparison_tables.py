@@ -462,7 +462,7 @@ def _pair_columns(found: "Comparison", digits: int, metrics: Sequence[Metric]) -
 
 def sweep_table(sweep: "Sweep", digits: int) -> Table:
     """One row per pair of runs and parameter value; two runs are named once, above."""
-    found, rows = sweep.found, sweep.frame
+    found, rows = sweep.comparison, sweep.frame
     numbers = ["mean_a", "mean_b", "difference", "conf_low", "conf_high"]
     numbers += ["low", "high"] if found.has_verdicts else []
     cells = [pl.Series("value", [f"{value:.10g}" for value in rows["value"]])]

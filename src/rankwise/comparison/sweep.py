@@ -32,7 +32,7 @@ class Sweep(Result):
     parameter), `a`, `b`, `parameter` and `value`, followed by the columns of `Comparison.frame`.
     """
 
-    found: "Comparison" = field(repr=False)
+    comparison: "Comparison" = field(repr=False)
     parameter: str
     frame: pl.DataFrame
 
@@ -51,21 +51,21 @@ class Sweep(Result):
         """Caption of the comparison, with the range in place of single metrics."""
         values = self.frame["value"].to_list()
         ends = f"{number(values[0])} to {number(values[-1])}"
-        rest = self.found.caption.removeprefix(", ".join(self.found.metrics))
+        rest = self.comparison.caption.removeprefix(", ".join(self.comparison.metrics))
         return f"{', '.join(self.metrics)} for {self.parameter} from {ends}{rest}"
 
     @property
     def header(self) -> dict[str, Any]:
         """Metadata of the comparison, and the parameter."""
-        return self.found.header | {"over": self.parameter}
+        return self.comparison.header | {"over": self.parameter}
 
     @property
     def notes(self) -> list[Note]:
         """Notes on values with significant or guaranteed differences, and on the comparison."""
         pairs = self.pairs
-        one = len(self.found.first) == 1
+        one = len(self.comparison.first) == 1
         told = [self._where(rows) for rows in pairs] if one else self._counted(pairs)
-        return [*told, ONE_BY_ONE, *self.found.remarks]
+        return [*told, ONE_BY_ONE, *self.comparison.remarks]
 
     def _where(self, rows: pl.DataFrame) -> Note:
         """Describe the values at which a run leads, leads significantly, or is guaranteed to
@@ -77,7 +77,7 @@ class Sweep(Result):
         for side, leads in (("a", ahead > 0), ("b", ahead < 0)):
             told = [f"{rows[side][0]} leads at {spans(values, leads)}"]
             told.append(f"significantly at {spans(values, leads & rows['significant'])}")
-            if self.found.has_verdicts:
+            if self.comparison.has_verdicts:
                 certain = (rows["verdict"] == side.upper()).fill_null(False)
                 told.append(f"under any judgment at {spans(values, certain)}")
             parts += [", ".join(told)] if leads.any() else []
@@ -102,7 +102,7 @@ class Sweep(Result):
 
     def sign_of(self, rows: pl.DataFrame) -> int:
         """1 if higher is better by the metric of these rows, −1 if lower is better."""
-        signs = {m.written(without=self.parameter): m.sign for m in self.found.tested}
+        signs = {m.written(without=self.parameter): m.sign for m in self.comparison.tested}
         return signs[rows["metric"][0]]
 
     def table(self, *, digits: int = 4) -> Table:

@@ -1,1 +1,1 @@
-"""Other tools' own ways of calling: `rankwise trec_eval`, and pytrec_eval's interface."""
+"""Interfaces of other tools: `rankwise trec_eval`, and pytrec_eval's."""

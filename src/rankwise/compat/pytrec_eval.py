@@ -1,11 +1,11 @@
-"""pytrec_eval's interface: `import rankwise.compat.pytrec_eval as pytrec_eval` is the change.
+"""pytrec_eval's interface: `import rankwise.compat.pytrec_eval as pytrec_eval`.
 
 >>> evaluator = RelevanceEvaluator({"q1": {"d1": 0, "d2": 1}}, {"map", "ndcg_cut.3"})
 >>> evaluator.evaluate({"q1": {"d1": 1.0, "d2": 0.5}})
 {'q1': {'map': 0.5, 'ndcg_cut_3': 0.6309297535714575}}
 
-Names, results and types of errors are those of pytrec_eval-terrier, which is version 9 of
-trec_eval; docs/tools/pytrec_eval.md lists what differs, and why.
+Names, results and error types are those of pytrec_eval-terrier, which wraps version 9 of
+trec_eval; docs/tools/pytrec_eval.md lists the differences and their reasons.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ WITH_NUMBERS = re.compile(r"(\w+?)[._](\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?)*)", re.AS
 
 
 class RelevanceEvaluator:
-    """Scores runs against judgments, topic by topic, as pytrec_eval's class of that name."""
+    """Scores runs against judgments by topic, like pytrec_eval's class of the same name."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class RelevanceEvaluator:
             self._prepared(list(self._judgments))
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
-        """{topic: {measure: value}} for the topics of the run that are judged."""
+        """Return {topic: {measure: value}} for the judged topics of the run."""
         if not scores:
             return {}
         _check_topics(scores)
@@ -101,7 +101,7 @@ class RelevanceEvaluator:
         }
 
     def _where_empty(self, topic: str) -> list[float]:
-        """The measures of a ranking without a document."""
+        """Return the measures of a ranking without documents."""
         relevant = sum(grade >= self._level for grade in self._judgments[topic].values())
         known = {"num_q": 1.0, "num_rel": float(relevant)}
         # Of a geometric mean pytrec_eval has 0, the logarithm of a perfect score.
@@ -109,7 +109,7 @@ class RelevanceEvaluator:
         return [known.get(row.name, least.get(row.average, 0.0)) for row in self._rows]
 
     def _values(self, topics: list[str], scores: Nested) -> Floats:
-        """Measures × topics, in the order of the topics given."""
+        """Return measures × topics, in the order of the topics."""
         given, judgments = {topic: scores[topic] for topic in topics}, self._prepared(topics)
         judged = judge_singles(judgments, given)  # which takes text and numbers only
         if judged is None:
@@ -125,7 +125,7 @@ class RelevanceEvaluator:
         return values
 
     def _prepared(self, topics: list[str]) -> Judgments:
-        """The judgments of these topics; most often they are the same for run after run."""
+        """Return the judgments of these topics, cached: usually they are the same for many runs."""
         before, prepared = self._last
         if prepared is None or before != frozenset(topics):
             some = {topic: self._judgments[topic] for topic in topics}
@@ -153,10 +153,10 @@ def _rows(measures: Mapping[str, set[str]], level: int) -> list[Row]:
 
 
 def _combined(measures: Iterable[str]) -> dict[str, set[str]]:
-    """{measure: its parameters}, nicknames as what they stand for.
+    """Return {measure: parameters}, with nicknames expanded.
 
-    A measure with parameters is written `P.5,10` or `P_5,10`, also several times; its
-    defaults count only where none are given.
+    A measure with parameters is written `P.5,10` or `P_5,10`, possibly several times; its
+    defaults apply only without parameters.
     """
     combined: dict[str, set[str]] = defaultdict(set)
     for given in measures:
@@ -214,9 +214,9 @@ def _all(values: Iterable[Any], *kinds: type) -> bool:
 
 
 def _frame(given: Nested) -> pl.DataFrame:
-    """Columns topic, document and score.
+    """Return columns topic, document and score.
 
-    Scores are single-precision numbers, as in trec_eval 9: those that are equal then are tied.
+    Scores are rounded to single precision, as in trec_eval 9; equal ones are tied.
     """
     lengths = [len(documents) for documents in given.values()]
     topics = pl.Series(list(given), dtype=pl.String)
@@ -232,12 +232,12 @@ def _frame(given: Nested) -> pl.DataFrame:
 
 
 def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
-    """{topic: {document: score}} from the lines of a run."""
+    """Return {topic: {document: score}} from the lines of a run."""
     return _parsed(f_run, 6, 4, float)
 
 
 def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
-    """{topic: {document: grade}} from the lines of judgments."""
+    """Return {topic: {document: grade}} from the lines of judgments."""
     return _parsed(f_qrel, 4, 3, int)
 
 
@@ -255,7 +255,7 @@ def _parsed(lines: Iterable[str], width: int, place: int, kind: Any) -> dict[str
 
 
 def compute_aggregated_measure(measure: str, values: list[float]) -> float:
-    """The sum of a count (`num_…`), the geometric mean (`gm_…`, of logarithms), or the mean.
+    """Return the sum of a count (`num_…`), the geometric mean (`gm_…`, of logs), or the mean.
 
     >>> compute_aggregated_measure("num_ret", [3.0, 4.0])
     7.0

@@ -17,7 +17,7 @@ WHOLE = Part()
 
 
 class RowColumns(NamedTuple):
-    """The place of each column in a table; -1 where there is none."""
+    """Index of each column in a table; -1 if missing."""
 
     topic: int
     document: int
@@ -30,7 +30,7 @@ class RowColumns(NamedTuple):
 class ArrowRows:
     """Rows whose columns have been found.
 
-    `part(start, count)` returns so many rows as an object with `__arrow_c_stream__`.
+    `part(start, count)` returns `count` rows as an object with `__arrow_c_stream__`.
     """
 
     columns: RowColumns
@@ -54,7 +54,7 @@ def rows_of_qrels(given: Any) -> ArrowRows | None:
 
 
 class _Table(NamedTuple):
-    """Columns by name, how many rows there are, and how some of both are taken."""
+    """Columns by name, number of rows, and access to parts of both."""
 
     names: Sequence[str]
     height: int

@@ -53,7 +53,7 @@ class Source:
             return b"".join(self._unpacked(BytesIO(data), data[:8], len(data)))
 
     def _unpacked(self, file: IO[bytes], head: bytes, packed: int) -> Iterator[bytes]:
-        """The content of a compressed file of so many bytes, in pieces."""
+        """Yield the content of a compressed file of this size, in pieces."""
         most, total = most_bytes(packed), 0
         for piece in unpacked(file, head):
             total += len(piece)
@@ -100,7 +100,7 @@ class Source:
                 yield buffer[:count]
 
     def blocks_ahead(self) -> Iterator[memoryview]:
-        """The same; a large compressed file is unpacked by a thread of its own."""
+        """Like `blocks`; a large compressed file is decompressed in a separate thread."""
         is_large = self.packed_length >= LARGE and is_compressed(self.packed_head)
         return read_ahead(self.blocks()) if is_large else self.blocks()
 
@@ -223,7 +223,7 @@ def _standard_input() -> bytes:
 
 
 def _gathered(pieces: Iterator[bytes], size: int) -> Iterator[memoryview]:
-    """Return the decompressor for a file's first bytes."""
+    """Yield blocks of at most this size; the first is smaller only if there is no more."""
     waiting: list[bytes] = []
     for piece in pieces:
         waiting.append(piece)

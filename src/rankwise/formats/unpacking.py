@@ -1,8 +1,8 @@
-"""Compressed files, unpacked piece by piece: in time and memory that no header can drive up.
+"""Compressed files, decompressed piece by piece: no header can increase time or memory.
 
-Python's own reader of gzip reads the name in a header byte by byte, and that of zstd says
-nothing of a file that is cut short. gzip is unpacked by isal where it is installed (the extra
-`fast`), else by zlib.
+Python's own gzip reader reads the name in a header byte by byte, and the zstd reader does not
+report a truncated file. gzip is decompressed by isal if it is installed (the extra `fast`),
+otherwise by zlib.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def unpacked(file: Any, head: bytes) -> Iterator[bytes]:
 
 
 def _gzip() -> tuple[Callable[[], Any], type[Exception]]:
-    """Return what unpacks one member of gzip, and the error that it raises."""
+    """Return a decompressor for one gzip member, and the error that it raises."""
     library: Any  # the two have the same interface
     try:
         from isal import isal_zlib

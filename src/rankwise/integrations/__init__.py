@@ -1,5 +1,5 @@
-"""rankwise inside other tools; each module needs its tool, and nothing imports it.
+"""rankwise inside other tools; each module needs its tool, and no other module imports it.
 
-ir_measures.py  a provider that serves ir_measures' measures, and rankwise's own as measures
-pyterrier.py    tests, scores and frames for PyTerrier's experiments
+ir_measures.py is a provider for ir_measures, with rankwise's own metrics as measures;
+pyterrier.py has tests, scores and frames for PyTerrier's experiments.
 """

@@ -1,4 +1,4 @@
-"""rankwise in ir_measures: `install()` lets it serve every measure that it has.
+"""rankwise in ir_measures: `install()` makes it the provider of all measures that it supports.
 
 >>> import ir_measures
 >>> from rankwise.integrations.ir_measures import install, measure, uninstall
@@ -8,8 +8,8 @@
 (0.5, 0.75)
 >>> uninstall()
 
-A measure of ir_measures has the score that ir_measures defines; docs/tools/ir_measures.md
-lists where it differs from that of the provider in use before, and why.
+A measure of ir_measures has the score that ir_measures defines; docs/tools/ir_measures.md lists
+differences from the previous provider, and their reasons.
 """
 
 from collections.abc import Iterable, Iterator
@@ -72,7 +72,7 @@ class RankwiseMeasure(measures.Measure):
 
     @property
     def metric(self) -> Metric:
-        """The metric with its parameters; an error that names the one it lacks."""
+        """The metric with its parameters; raises an error that names a missing one."""
         if not self.params:
             return parse(self.kind)
         for field in fields(self.kind):
@@ -94,7 +94,7 @@ class RankwiseMeasure(measures.Measure):
 
 
 def measure(metric: str | Metric | type[Metric]) -> RankwiseMeasure:
-    """Any metric of rankwise, one of your own too, as a measure of ir_measures.
+    """Return any metric of rankwise, or your own, as a measure of ir_measures.
 
     >>> measure("Q(beta=2)") @ 10
     Q(beta=2)@10
@@ -107,7 +107,7 @@ def measure(metric: str | Metric | type[Metric]) -> RankwiseMeasure:
 
 
 def _served(asked: Any) -> Metric | None:
-    """The metric that a measure of ir_measures names; None where there is none."""
+    """Return the metric for a measure of ir_measures; None if there is none."""
     if isinstance(asked, RankwiseMeasure):
         return asked.metric
     if asked.NAME not in SERVED or hasattr(asked, "runtime_impl"):
@@ -186,7 +186,7 @@ def _found(asked: Any) -> Metric:
 
 
 def _readable(converter: Any, as_dicts: Any, columns: list[str]) -> Any:
-    """A frame, or {topic: {document: value}}; None where nothing is in it."""
+    """Return a frame, or {topic: {document: value}}; None if it is empty."""
     kind, _ = converter.predict_type()
     if kind == "pd_dataframe":
         frame = converter.qrels if hasattr(converter, "qrels") else converter.run
@@ -205,9 +205,9 @@ PROVIDER = providers.register(RankwiseProvider())
 
 
 def install() -> None:
-    """Let rankwise serve, before all others, every measure of ir_measures that it has.
+    """Make rankwise the first provider of all measures of ir_measures that it supports.
 
-    Its own metrics then are measures by name too: `ir_measures.parse_measure("RankEff")`.
+    Its own metrics are then measures by name too: `ir_measures.parse_measure("RankEff")`.
     """
     uninstall()
     ir_measures.DefaultPipeline.providers.insert(0, PROVIDER)

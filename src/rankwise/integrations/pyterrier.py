@@ -6,7 +6,7 @@
     pt.Experiment(systems, topics, qrels, ["map"], baseline=0, test=significance_test("bootstrap"))
     rankwise.compare(scores(pt.Experiment(systems, topics, qrels, ["map"], perquery=True)))
 
-`rankwise.integrations.ir_measures.install()` has experiments scored by rankwise.
+After `rankwise.integrations.ir_measures.install()`, rankwise scores the experiments.
 """
 
 from collections.abc import Callable
@@ -39,7 +39,7 @@ class Significance(NamedTuple):
 def significance_test(
     test: Test = "t", *, resamples: int | None = None, seed: int = 0, zeros: Zeros = "drop"
 ) -> Callable[[Any, Any], Significance]:
-    """A test of `compare` as a callable for PyTerrier's `test=`, or wherever scipy's would do.
+    """Return a test of `compare` as a callable for PyTerrier's `test=`, in the form of SciPy's.
 
     Parameters
     ----------
@@ -48,9 +48,9 @@ def significance_test(
     resamples
         Number of permutations or bootstrap resamples.
     seed
-        Random seed of these.
+        Random seed.
     zeros
-        What Wilcoxon's test does with differences of 0.
+        Treatment of differences of 0 in Wilcoxon's test.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def significance_test(
 
 
 def scores(perquery: Any) -> Scores:
-    """`Scores` from what `pt.Experiment(…, perquery=True)` returns, for every verb.
+    """Convert the result of `pt.Experiment(…, perquery=True)` to `Scores`.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def scores(perquery: Any) -> Scores:
 
 
 def to_pandas(given: Run | Qrels | Scores) -> Any:
-    """A frame with PyTerrier's columns: of a run, of judgments, or of scores.
+    """Return a frame with PyTerrier's columns, for a run, judgments, or scores.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ class Range(NamedTuple):
     values: tuple[float, ...]
 
     @classmethod
-    def parse(cls, given: RangeLike) -> "Range":
+    def parse(cls, over: RangeLike) -> "Range":
         """Parse `p=0.5:0.95`, with or without a step, `p=0.5,0.8`, or {"p": [0.5, 0.8]}.
 
         Both ends are included, for any step. The default step is 1, 2 or 5 times a power of ten
@@ -33,15 +33,15 @@ class Range(NamedTuple):
         >>> Range.parse("cutoff=5:20:10")
         Range(parameter='cutoff', values=(5, 15, 20))
         """
-        if isinstance(given, str):
-            parameter, equals, text = "".join(given.split()).partition("=")
+        if isinstance(over, str):
+            parameter, equals, text = "".join(over.split()).partition("=")
             if not (parameter and equals and text):
-                raise WrongParameter(f"the range {shorten(repr(given))} cannot be read; {FORM}.")
-            return cls(parameter, tuple(map(_plain, _values(text, given))))
-        if len(given) != 1:
-            what = f"a range is of one parameter, and there are {len(given)}"
-            raise WrongParameter(f"{what}: {', '.join(map(str, given))}.")
-        [(parameter, values)] = given.items()
+                raise WrongParameter(f"the range {shorten(repr(over))} cannot be read; {FORM}.")
+            return cls(parameter, tuple(map(_plain, _values(text, over))))
+        if len(over) != 1:
+            what = f"a range is of one parameter, and there are {len(over)}"
+            raise WrongParameter(f"{what}: {', '.join(map(str, over))}.")
+        [(parameter, values)] = over.items()
         if not values:
             raise WrongParameter(f"the range of {parameter} has no value.")
         return cls(parameter, tuple(values))

@@ -104,7 +104,7 @@ def as_printed(name: str) -> str:
     return (printed or word) + name.removeprefix(word)
 
 
-def parse(given: MetricLike) -> Metric:
+def parse(metric: MetricLike) -> Metric:
     """Return a metric from its name; a class becomes the metric with its defaults.
 
     >>> parse("ndcg_cut_10") == parse("ndcg_at_10") == parse("nDCG@10")
@@ -112,15 +112,15 @@ def parse(given: MetricLike) -> Metric:
     >>> str(parse("RBP( p = .80, rel=2 )"))
     'RBP(p=0.8,rel=2)'
     """
-    found = _each(given)
+    found = _each(metric)
     if len(found) > 1:
-        shown = shorten(str(given))
+        shown = shorten(str(metric))
         raise UnknownMetric(f"{shown!r} is {len(found)} metrics; one is wanted here.")
     return found[0]
 
 
-def parse_all(given: MetricLike | Iterable[MetricLike], rel: float = 1) -> list[Metric]:
-    """Return metrics from one name or several, each once, in the order given.
+def parse_all(metrics: MetricLike | Iterable[MetricLike], rel: float = 1) -> list[Metric]:
+    """Return metrics from one name or several, each once, in their order.
 
     `rel` is the relevance threshold of metrics without their own: of AP, not of AP(rel=3), nor of
     nDCG, whose gains are the grades.
@@ -132,7 +132,7 @@ def parse_all(given: MetricLike | Iterable[MetricLike], rel: float = 1) -> list[
     """
     if not 0 < rel < inf:
         raise CallError(f"rel {rel} is not above 0: it is the lowest relevant grade.")
-    found = [metric for one in listed(given) for metric in _each(one)]
+    found = [metric for one in listed(metrics) for metric in _each(one)]
     if rel != 1:
         level = int(rel) if rel == int(rel) else rel  # a fraction is a gain, not a grade
         found = [one.altered(rel=level) if one.rel == type(one).rel == 1 else one for one in found]
@@ -348,6 +348,6 @@ def _check_known(metric: type[Metric], given: Iterable[str]) -> None:
             raise WrongParameter(f"{metric.__name__} has no parameter {name!r}; {takes}.{near}")
 
 
-def listed(given: MetricLike | Iterable[MetricLike]) -> list[MetricLike]:
+def listed(metrics: MetricLike | Iterable[MetricLike]) -> list[MetricLike]:
     """Return one metric or several as a list."""
-    return [given] if isinstance(given, str | Metric | type) else list(given)
+    return [metrics] if isinstance(metrics, str | Metric | type) else list(metrics)

@@ -1,10 +1,10 @@
-"""The optional C kernel: text, tables of Arrow or dicts to the judged rows of a run in one pass.
+"""The optional C kernel: joins text, Arrow tables or dicts with judgments in one pass.
 
-`kernel.c` is plain C11 and knows nothing of Python, nor does `arrow.c`; `module.c` makes them a
-module against the stable ABI; `feeding.py` feeds it files, tables and dicts. It takes clean input
-only, and says no more than that something is not clean: the readers in `formats` and `rankings`
-then do the work, find every fault and have the words for it. What it takes, they take too, with
-the same result: tests run with both and compare them.
+`kernel.c` and `arrow.c` are plain C11 without Python; `module.c` wraps them as a module for the
+stable ABI; `feeding.py` passes files, tables and dicts to it. It accepts clean input only, and
+reports only that input is not clean: the readers in `formats` and `rankings` then read it, find
+every fault and report it. Any input that the kernel accepts gives the same result with these
+readers: tests run both and compare them.
 
 It is built on install if there is a C compiler. RANKWISE_NATIVE=0 disables it.
 """

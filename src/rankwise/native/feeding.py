@@ -1,4 +1,4 @@
-"""Input to the kernel: files and dicts. Files are read in blocks, in constant memory."""
+"""Input to the kernel: text, tables and dicts. Files are read in parts, in constant memory."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -132,7 +132,7 @@ def _read_piece(
 def run_of_rows(
     rows: "ArrowRows", lookup: "Lookup", order: Order, depth: int | None, *, unjudged: bool = False
 ) -> JudgedText | None:
-    """A run from a table, judged; None where it is not clean, or holds several runs.
+    """Read a run from a table and judge it; None if it is not clean, or has several runs.
 
     It is read in pieces, as text is.
     """
@@ -208,7 +208,7 @@ def judgments_of_dict(judgments: object) -> JudgmentText | None:
 
 
 def judgments_of_rows(rows: "ArrowRows") -> JudgmentText | None:
-    """Judgments from a table; without a column of grades each is 0. None: they are not clean."""
+    """Read judgments from a table; without grades each is 0. None if they are not clean."""
     native = kernel()
     if native is None:
         return None

@@ -49,7 +49,7 @@ class Inversion(Result):
 
     _everyday = ("all_vectors", "greatest", "least", "ranks")
 
-    given: Published
+    printed: Published
     method: InversionMethod
     frame: pl.DataFrame
     vectors: Vectors | None
@@ -86,7 +86,7 @@ class Inversion(Result):
         ranks, or with nothing relevant below. Raises CallError if there are more than `most`, or
         if there is a residual.
         """
-        given = self.given
+        given = self.printed
         if not given.is_one_vector or given.residual:
             what = "a full set of vectors is of one topic, relevant or not, without a residual"
             raise CallError(f"{what}: {given} has none.")
@@ -122,11 +122,11 @@ class Inversion(Result):
 
         The rules of the paper find no such ranks for some p < 2/3.
         """
-        if self.given.residual is None:
+        if self.printed.residual is None:
             return [note("no-residual", NOT_PRINTED)]
         if self.vectors is None:
             return []
-        con = contribution(self.given.p, self.given.depth)
+        con = contribution(self.printed.p, self.printed.depth)
         weights = {
             "R'_G": float(self.vectors.greatest_unjudged[0] @ con),
             "R'_L": float(self.vectors.least_unjudged[0] @ con),
@@ -135,10 +135,10 @@ class Inversion(Result):
             note(
                 "residual-not-met",
                 f"the unjudged ranks of {name} weigh {weight:.4g}, not the residual of "
-                f"{self.given.residual:g}: by the paper's rules none do",
+                f"{self.printed.residual:g}: by the paper's rules none do",
             )
             for name, weight in weights.items()
-            if abs(weight - self.given.residual) > self.given.precision
+            if abs(weight - self.printed.residual) > self.printed.precision
         ]
 
 
@@ -208,33 +208,35 @@ def invert(
 
 
 def curve(
-    given: Published, at: Iterable[float] = GRID, method: InversionMethod = "sound"
+    printed: Published, at: Iterable[float] = GRID, method: InversionMethod = "sound"
 ) -> pl.DataFrame:
     """Range at each p′ and scores of the vectors: the paper's Figures 2, 3 and 4."""
     values = tuple(at)
-    ranges = [range_at(given, value, method) for value in values]
+    ranges = [range_at(printed, value, method) for value in values]
     columns = {
         "p": list(values),
         "low": [low for low, _ in ranges],
         "high": [high for _, high in ranges],
     }
-    if given.is_one_vector:
-        vectors = _vectors(given)
+    if printed.is_one_vector:
+        vectors = _vectors(printed)
         scores = [vectors.scores(value) for value in values]
-        primed = ["R'_G", "R'_L", "R''_G", "R''_L"] if given.residual is not None else []
+        primed = ["R'_G", "R'_L", "R''_G", "R''_L"] if printed.residual is not None else []
         names = ["R_G", "R_L", *primed]
         columns |= {name: [float(found[name][0]) for found in scores] for name in names}
     return pl.DataFrame(columns, schema_overrides=dict.fromkeys(columns, pl.Float64))
 
 
-def range_at(given: Published, at: float, method: InversionMethod = "sound") -> tuple[float, float]:
+def range_at(
+    printed: Published, at: float, method: InversionMethod = "sound"
+) -> tuple[float, float]:
     """Return the lower and upper bound of the score at p′, by either method."""
     if method == "sound":
-        return outer(given, at)
-    _check_graded(given, method)
-    if at == given.p:
-        return given.score, given.most
-    low, high = _vectors(given).range_at(at)
+        return outer(printed, at)
+    _check_graded(printed, method)
+    if at == printed.p:
+        return printed.score, printed.most
+    low, high = _vectors(printed).range_at(at)
     return float(low[0]), float(high[0])
 
 

@@ -44,13 +44,13 @@ class Implied(Result):
     metrics: tuple[WeightedPrecision, ...]
     known: Mapping[WeightedPrecision, float]
     precision: float
-    found: pl.DataFrame
+    ranges: pl.DataFrame
     not_tight: tuple[str, ...] = ()  # metrics for which no solver found a range that is attained
 
     @property
     def frame(self) -> pl.DataFrame:
         """One row per metric: `low`, `high`, and the range from the most informative score."""
-        return self.found
+        return self.ranges
 
     @property
     def notes(self) -> list[Note]:
@@ -78,7 +78,7 @@ class Implied(Result):
 
     def table(self, *, digits: int = 4) -> Table:
         """Return a table with one row per metric."""
-        return Table(self.found, caption=self.caption, digits=digits)
+        return Table(self.ranges, caption=self.caption, digits=digits)
 
 
 def implied(

@@ -12,7 +12,7 @@ LINE = 70
 
 def described(found: "Inversion") -> str:
     """Describe the printed score, its significant ranks, and the vectors with this score."""
-    given, vectors = found.given, found.vectors
+    given, vectors = found.printed, found.vectors
     title = f"{given}, to {given.precision:g}: {given.depth:,} ranks"
     if vectors is None:
         mean = f"a mean over {given.topics} topics, which has no one vector"

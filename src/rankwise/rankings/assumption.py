@@ -19,11 +19,13 @@ MOST = {"top": 1_000_000_000, "extra": 1_000_000}  # some proofs try every numbe
 
 @dataclass(frozen=True)
 class Possible:
-    """`retrieved`: what some run of the call retrieved can turn out relevant. `own`: only what
-    the run itself retrieved, so that other runs do not change its bounds. `open`: anything can,
-    and rankings go on below their end. `top=K`: only what some run has in its first K documents,
-    as a pool of that depth would find. `extra=N`: and N documents per topic at most that no run
-    retrieved; with `own`, that the run did not.
+    """Assumption about unjudged documents.
+
+    `retrieved`: documents retrieved by at least one run of the call can be relevant. `own`: only
+    documents retrieved by the run itself, so other runs do not change its bounds. `open`: any
+    document can be relevant, and rankings continue below their end. `top=K`: only documents in
+    the top K of at least one run, as in a pool of that depth. `extra=N`: additionally, at most N
+    documents per topic that no run retrieved (with `own`, that the run did not).
 
     >>> Possible.parse("top=100,extra=5")
     Possible(basis='retrieved', top=100, extra=5)

@@ -67,7 +67,7 @@ class JudgedRun(NamedTuple):
 def judge_natively(
     judgments: Judgments, order: Order, depth: int | None, unjudged: bool, loader: Loader
 ) -> tuple[Origin, JudgedRun] | None:
-    """Judge a run by the native kernel; None if it is not clean text or a clean dict of dicts."""
+    """Judge a run by the kernel; None unless it is clean text, a clean table or dict of dicts."""
     given = loader.given
     if kernel() is None:
         return None

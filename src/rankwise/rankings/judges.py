@@ -1,4 +1,4 @@
-"""Judgments of several judges: each by itself, or combined into one grade per document."""
+"""Judgments of several judges: separate, or combined into one grade per document."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COMBINE = Argument("judges", "majority", python="Judges(qrels, combine='majority
 
 @dataclass(frozen=True, eq=False)
 class Judges:
-    """Judgments of several judges, and how the grades of a document become one.
+    """Judgments of several judges, and the rule that combines the grades of a document.
 
     Parameters
     ----------

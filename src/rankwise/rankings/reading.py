@@ -309,7 +309,7 @@ def _lacks_parts(given: Any) -> bool:
 def _parts(
     parsed: Parsed, default: str, column: str = "run"
 ) -> Iterator[tuple[str, pl.DataFrame, Lines | None]]:
-    """Split a frame into runs by its column `run`, if it has one: name, rows, line numbers."""
+    """Split a frame into runs or judges by the column that names them: name, rows, lines."""
     if column not in parsed.frame.columns:
         yield default, parsed.frame, parsed.lines
         return

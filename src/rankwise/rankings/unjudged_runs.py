@@ -104,7 +104,7 @@ def _topics_of_text(loader: Loader, lookup: Lookup) -> list[str] | None:
 
 
 def _without_judgments(topics: Sequence[str]) -> JudgmentText | None:
-    """Return the kernel's lookup for topics of which nothing is judged, where it is there."""
+    """Return the kernel's lookup for topics without judgments; None without the kernel."""
     return judgments_of_dict({topic: {NO_DOCUMENT: 0} for topic in topics})
 
 
@@ -130,7 +130,7 @@ def _judgments(topics: Sequence[str], highest_grade: int, gains: Gains | None) -
 
 
 def check_common_topics(judged: JudgedRankings) -> None:
-    """Refuse runs of which two have no topic in common."""
+    """Refuse runs if two of them have no topic in common."""
     present = judged.present.reshape(len(judged.runs), -1)
     shared = present.astype(np.int64) @ present.T.astype(np.int64)
     if shared.all():

@@ -1,4 +1,4 @@
-"""The collection of a report: its pool, contributions of runs, what to judge next."""
+"""Collection section of a report: pool, contributions of runs, and judging plan."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Columns = dict[str, list[Any]]
 def collected(
     material: Material, scores: Scores, rel: int, baseline: str | None, seed: int
 ) -> dict[str, Any]:
-    """Return the numbers on the collection; `baseline` is the run that was asked for, if any."""
+    """Return the numbers on the collection; `baseline` is the requested run, if any."""
     judged = material.seen
     seen = Overview(judged, rel=rel)
     return {
@@ -55,7 +55,7 @@ def _columns(frame: pl.DataFrame) -> Columns:
 
 
 def _shares(judged: JudgedRankings, rel: int) -> dict[str, Any]:
-    """Runs × ranks: the share of the documents there that is judged, and relevant."""
+    """Fractions of judged and of relevant documents: runs × ranks."""
     runs, width = len(judged.runs), len(judged.topics)
     deepest = int(judged.length.max(initial=1))
     ends = [rank for rank in RANKS if rank < deepest] + [deepest]
@@ -76,7 +76,7 @@ def _shares(judged: JudgedRankings, rel: int) -> dict[str, Any]:
 
 
 def _pool(material: Material, rel: int) -> Columns:
-    """For each depth, a topic: distinct documents, what of them is judged, and the overlap."""
+    """Distinct documents, judged documents and overlap per topic, for each depth."""
     ranked, judged = material.ranked, material.judged
     runs, topics = len(judged.runs), len(judged.topics)
     rows = []
@@ -102,7 +102,7 @@ def _pool(material: Material, rel: int) -> Columns:
 
 
 def _contributions(material: Material, rel: int) -> dict[str, Any]:
-    """For each run what no other run has in its first 100, and how far it is judged."""
+    """Documents that only one run has in its top 100, and the run's judged depth, by run."""
     judged, runs = material.judged, len(material.judged.runs)
     top = material.ranked.top(CONTRIBUTED)
     _, at, times = np.unique(top.document, return_inverse=True, return_counts=True)
@@ -121,7 +121,7 @@ def _contributions(material: Material, rel: int) -> dict[str, Any]:
 
 
 def _judged_to(judged: JudgedRankings) -> Floats:
-    """For each run, in the median over topics, how many documents come before an unjudged one."""
+    """Median over topics of the documents above the first unjudged one, for each run."""
     before = judged.place == judged.rank  # so far all are judged
     depth = np.bincount(judged.ranking[before], minlength=judged.count)
     found: Floats = np.median(depth.reshape(len(judged.runs), -1), axis=1)
@@ -129,14 +129,14 @@ def _judged_to(judged: JudgedRankings) -> Floats:
 
 
 def _curves(judged: JudgedRankings, rel: int) -> Floats:
-    """Runs × levels of recall: the mean interpolated precision."""
+    """Mean interpolated precision: runs × levels of recall."""
     rule = f"(rel={rel})" if rel > 1 else ""
     at = score_judged(judged, parse_all([f"IPrec{rule}@{level}" for level in RECALLS]))
     return at.totals["value"].T
 
 
 def _agreement(scores: Scores) -> dict[str, Any] | None:
-    """Kendall's τ between the system rankings of each two metrics."""
+    """Kendall's τ between the system rankings of each pair of metrics."""
     if len(scores.runs) < 2 or len(scores.metrics) < 2:
         return None
     found = correlate(scores)
@@ -146,10 +146,10 @@ def _agreement(scores: Scores) -> dict[str, Any] | None:
 def _next(
     judged: JudgedRankings, metrics: Sequence[Metric], baseline: str | None, seed: int
 ) -> dict[str, Any]:
-    """Return the plan by the first metric that has one; by weight where the model cannot plan.
+    """Return the plan by the first metric that has one; by weight if the model does not apply.
 
-    A sum of weights is planned by weight, other metrics by the probable model, as
-    `plan_judgments` does.
+    Metrics with fixed weights are planned by weight, others by the predictive model, as in
+    `plan_judgments`.
     """
     fit = [one for one in metrics if one.sum_of_weights is not None or is_predictable(one)]
     metric = (fit or [parse(OTHERWISE)])[0]

@@ -14,10 +14,10 @@ from rankwise.rankings import JudgedRankings, Judgments
 
 @dataclass(frozen=True)
 class Ranked:
-    """A row for each document of each ranking, judged or not, in no order.
+    """One row per document of each ranking, judged or not, in no order.
 
-    `document` is the number of its judgment, or for unjudged documents a number above those
-    of all judgments: the same in all runs.
+    `document` is the number of its judgment or, for unjudged documents, a number above those of
+    all judgments: the same in all runs.
     """
 
     run: Ints
@@ -41,12 +41,12 @@ class Material:
 
     @cached_property
     def seen(self) -> JudgedRankings:
-        """The rankings as far as they are looked at."""
+        """Rankings down to the evaluated depth."""
         return self.judged.cut_to_depth()
 
     @cached_property
     def ranked(self) -> Ranked:
-        """Every document of every ranking, as far as it is looked at."""
+        """All documents of all rankings, down to the evaluated depth."""
         rows = self.judged.retrieved
         assert rows is not None
         found = Ranked(rows.run, rows.topic, rows.rank, rows.code)
@@ -54,7 +54,7 @@ class Material:
 
     @cached_property
     def names(self) -> pl.Series:
-        """The name of each document of `ranked`, by its number."""
+        """Name of each document of `ranked`, by its number."""
         assert self.judged.retrieved is not None
         return self.judged.retrieved.names
 
@@ -63,7 +63,7 @@ class Material:
         return self.judgments.by_name.fractions or {}
 
     def label_of(self, document: int) -> float | None:
-        """The grade of a document as the qrels have it; None where it is unjudged."""
+        """Return the original grade of a document in the qrels; None if it is unjudged."""
         grades = self.judged.topic_grades
         if document >= len(grades):
             return None

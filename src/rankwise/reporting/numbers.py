@@ -1,4 +1,4 @@
-"""The scores of a report, its means with their intervals, and every pair of runs compared."""
+"""Numbers of a report: scores, means with intervals, and comparisons of all pairs of runs."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ class Scoring:
     undefined: Undefined
 
     def scores(self, judged: JudgedRankings) -> Scores:
-        """With bounds, over the topics that are averaged."""
+        """Score with bounds, over the averaged topics."""
         found = score_judged(judged, self.metrics, bounds=True, unjudged=self.unjudged)
         found = found.with_zeros() if self.undefined == "zero" else found
         return found if self.topics == "all" else over_common_topics(found)
 
 
 def scored(scores: Scores, judged: JudgedRankings, kept: Bools, shown: int, alpha: float) -> Any:
-    """The columns of metrics × runs × topics (the first so many), and those of the means."""
+    """Return columns of metrics × runs × topics (the first `shown`), and those of the means."""
     means = confidence(scores, 1 - alpha).frame
     shape = (len(scores.metrics), len(scores.runs))
 
@@ -86,7 +86,7 @@ def metric_entries(metrics: Sequence[Metric]) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Pairs:
-    """Every pair of runs, compared; `with_verdicts` may be the pairs with the baseline alone."""
+    """All pairs of runs, compared; `with_verdicts` may have only pairs with the baseline."""
 
     found: Comparison
     with_verdicts: Comparison
@@ -120,7 +120,9 @@ class Pairs:
         return [*([] if made.ways.baseline is None else [others]), *notes]
 
     def columns(self) -> dict[str, Any]:
-        """Metrics × pairs, a before b in the order of the runs; p corrected for each baseline."""
+        """Columns metrics × pairs, a before b in the order of the runs; p corrected per
+        baseline.
+        """
         shape = (len(self.found.metrics), len(self.found.first))
         frame = self.found.frame
 
@@ -142,7 +144,7 @@ class Pairs:
         }
 
     def _corrected(self, p: Floats) -> Floats:
-        """Metrics × baselines × runs: p of each run against each baseline, in that family."""
+        """Corrected p of each run against each baseline: metrics × baselines × runs."""
         runs = len(self.found.scores.runs)
         square = np.full((len(p), runs, runs), np.nan)
         square[:, self.found.first, self.found.second] = p
@@ -168,10 +170,10 @@ class Pairs:
 
 
 def _states(made: Comparison) -> Ints:
-    """For each row of the comparison its place in `STATES`.
+    """Return, for each row of the comparison, its index in `STATES`.
 
-    A run is guaranteed better, or both are equal; or judgments are known under which either is
-    better; or the two can become equal, but one of them cannot be better; or it is not resolved.
+    A run is guaranteed better, or both are equal; or judgments are known for either winner; or
+    the two can become equal, but one of them cannot be better; or the pair is unresolved.
     """
     unknown = np.zeros(len(made.first), np.bool_)
     reversible = np.concatenate([made.reversible.get(name, unknown) for name in made.metrics])

@@ -1,6 +1,6 @@
-"""Arrays as the page takes them: little-endian bytes in base64, with their kind and shape.
+"""Arrays for the page: little-endian bytes in base64, with their type and shape.
 
-A number takes 5 characters where decimals take 8, and the page reads it 10 times as fast.
+A number takes 5 characters instead of 8 for decimals, and the page reads it 10 times as fast.
 """
 
 from base64 import b64encode
@@ -13,12 +13,12 @@ Column = dict[str, Any]
 
 
 def floats(values: npt.NDArray[Any]) -> Column:
-    """With about 7 digits; NaN and infinity stay what they are."""
+    """Pack with about 7 digits, including NaN and infinity."""
     return _packed(values, "f4")
 
 
 def counts(values: npt.NDArray[Any]) -> Column:
-    """Whole numbers from 0 on, as narrow as they fit."""
+    """Pack whole numbers from 0 on, in the narrowest type."""
     largest = int(values.max(initial=0))
     return _packed(values, "u1" if largest < 1 << 8 else "u2" if largest < 1 << 16 else "u4")
 

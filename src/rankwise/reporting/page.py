@@ -1,4 +1,4 @@
-"""One file that opens anywhere: the template with styles, scripts and data put into it."""
+"""The page as a single file: the template with styles, scripts and data."""
 
 import json
 import re
@@ -26,7 +26,7 @@ EXPORT = re.compile(r"^export (?=(?:function|const|class) (\w+))", re.M)
 
 
 def page(title: str, data: dict[str, Any]) -> str:
-    """The whole page. Its policy allows the scripts and styles in it by their hashes alone."""
+    """Return the page. Its policy allows only the scripts and styles in it, by their hashes."""
     version = ".".join(altair().SCHEMA_VERSION.removeprefix("v").split(".")[:2])
     runtime = inside_script(script_with_vega(RUNTIME, version))
     script = inside_script(joined_modules())
@@ -44,28 +44,28 @@ def page(title: str, data: dict[str, Any]) -> str:
 
 
 def as_json(data: dict[str, Any]) -> str:
-    """JSON that cannot end the script that holds it, nor begin a comment there.
+    """Return JSON that cannot end the script that contains it, nor begin a comment there.
 
-    Characters that are not seen, or that change the direction of the text, are escaped too.
+    Invisible characters, and those that change the direction of text, are escaped too.
     """
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def joined_modules() -> str:
-    """All modules in one script, since a page on disk cannot import: each in a function."""
+    """Join all modules in one script, each in a function: a page on disk cannot import."""
     return "\n".join(_as_function(name, _read(f"{name}.js")) for name in MODULES)
 
 
 def _as_function(name: str, module: str) -> str:
-    """A module as a function that returns what it exports; imports are taken from others."""
+    """Wrap a module as a function that returns its exports; imports come from the others."""
     exported = ", ".join(EXPORT.findall(module))
     body = EXPORT.sub("", IMPORT.sub(r"const \1 = module_\2;", module))
     return f"const module_{name} = (() => {{\n{body}\nreturn {{ {exported} }};\n}})();"
 
 
 def inside_script(code: str) -> str:
-    """Code that does not end the script that holds it; in strings \\/ is /."""
+    """Escape code so that it does not end the script that contains it; in strings \\/ is /."""
     return re.sub(r"<(?=/script|!--)", r"\\x3c", code, flags=re.I)
 
 

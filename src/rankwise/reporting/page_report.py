@@ -1,13 +1,9 @@
-"""A report: one page with the leaderboard, every run, pair and topic, and the collection.
+"""The report: one page with leaderboard, runs, pairs, topics and the collection.
 
-material.py    judgments and runs, read once
-numbers.py     scores, means, pairs
-probable.py    what is probable, if it is asked for
-rankings.py    the tops of all runs, and who found what
-collection.py  the pool, contributions, holes, what to judge next
-record.py      how it was made
-columns.py     arrays as the page takes them
-page.py        the page itself, from the files in web/
+material.py reads judgments and runs once, numbers.py has scores, means and pairs, probable.py
+predictions, rankings.py the tops of all runs, collection.py the pool and contributions,
+provenance.py versions and files, packing.py arrays for the page, and page.py the page itself,
+from the files in web/.
 """
 
 from __future__ import annotations
@@ -43,7 +39,7 @@ TEXT_LENGTH = 400  # of a document, in characters
 
 @dataclass(frozen=True)
 class Report:
-    """A report that was written: where, what is on the page as data, and every note."""
+    """A written report: its path, the data on the page, and all notes."""
 
     path: Path
     data: dict[str, Any] = field(repr=False)
@@ -67,7 +63,7 @@ def report(
     test: Test | TestOptions = "t",
     unjudged: str = "retrieved",
 ) -> Report:
-    """Write one page that shows runs, pairs of runs, topics and the collection.
+    """Write a self-contained HTML report on runs, pairs of runs, topics and the collection.
 
     It opens in a browser without a network. Needs altair and vl-convert-python.
 
@@ -78,23 +74,23 @@ def report(
     output
         The file to write, as report.html.
     baseline
-        The run that others are held against at first; on the page it can be changed. Without
-        it, the best run by the first metric.
+        The initial baseline; it can be changed on the page. The default is the best run by the
+        first metric.
     title
-        What stands above the page.
+        Title of the page.
     topics_file, documents
-        What topics ask and documents say: TREC topics, lines `name TAB text`, JSON lines,
-        csv, tsv, parquet or Arrow.
+        Texts of topics and documents: TREC topics, lines `name TAB text`, JSON lines, CSV, TSV,
+        Parquet or Arrow.
     appendix
         Also a view with one printable page per run.
     probable
-        Also predict the means, with ranges, and which run of a pair is probably better, if the
-        first 100 documents of each run were judged: see `predict`.
+        Also predict the means, with ranges, and which run of a pair is probably better, under a
+        pool of depth 100: see `predict`.
     top
-        How many documents of each ranking are shown.
+        Number of documents shown per ranking.
     rel
-        Relevance threshold, also of metrics without their own `rel`; a fraction where the
-        judgments are fractions.
+        Relevance threshold, also of metrics without their own `rel`; a fraction if the judgments
+        are fractions.
     test
         As for `compare`: a name, or `TestOptions` with the correction, the level and the seed.
     unjudged
@@ -103,7 +99,7 @@ def report(
     Returns
     -------
     Report
-        Where it is, the data on the page, and all notes.
+        Its path, the data on the page, and all notes.
     """
     check_installed()
     _check(top, unjudged)
@@ -162,7 +158,7 @@ def _said(option: Any) -> str | None:
 
 
 def _reading(collection: Collection) -> dict[str, Any]:
-    """The options of reading, for the page's methods."""
+    """Return the options of reading, for the Methods section."""
     return {
         "topics": collection.topics,
         "undefined": collection.undefined,
@@ -186,7 +182,7 @@ def _check(top: int, unjudged: str) -> None:
 def _gathered(
     material: Material, scoring: Scoring, baseline: str | None, top: int, rel: float
 ) -> dict[str, Any]:
-    """All numbers of the page."""
+    """Return all numbers of the page."""
     judged = material.judged
     level = judged.level_of(rel)
     levels = [metric.at_levels_of(judged).rel or level for metric in scoring.metrics]

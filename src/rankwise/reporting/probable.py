@@ -18,9 +18,9 @@ from rankwise.wording import Argument
 
 
 def probable_columns(judged: JudgedRankings, scoring: Scoring) -> tuple[dict[str, Any], list[Note]]:
-    """Expected means and ranges, metrics × runs, how likely a is better, metrics × pairs; notes.
+    """Expected means and ranges (metrics × runs), probabilities (metrics × pairs), and notes.
 
-    NaN of metrics of which it is not known, as of counts.
+    NaN for metrics without a prediction, such as counts.
     """
     if (scoring.topics, scoring.undefined) != ("all", "skip"):
         raise CallError(

@@ -21,9 +21,9 @@ def versions() -> dict[str, str]:
 
 
 def checksums(given: Iterable[Any]) -> list[dict[str, Any]]:
-    """Return name, size and SHA-256 of every file; what came in memory or by a pipe has none.
+    """Return name, size and SHA-256 of every file; input from memory or a pipe has none.
 
-    Names are without folders: a report is sent to others.
+    Names are without folders, since a report is sent to others.
     """
     return [
         {"file": file.name, "bytes": file.stat().st_size, "sha256": checksum(file)}
@@ -32,7 +32,7 @@ def checksums(given: Iterable[Any]) -> list[dict[str, Any]]:
 
 
 def paths_of(given: Iterable[Any]) -> list[Path]:
-    """Return the files among what was given, those of folders and patterns one by one."""
+    """Return the files in the input, with folders and patterns expanded."""
     paths = [one for one in map(_file, given) if isinstance(one, str | Path)]
     named = [Path(file) for path in paths for file in files_of(path)]
     return [file for file in named if file.is_file()]

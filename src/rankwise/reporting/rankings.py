@@ -1,4 +1,4 @@
-"""The rankings of a report: the tops of all runs side by side, and who found what."""
+"""Rankings of a report: the tops of all runs side by side, and their documents."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SMALL = "so that the page stays small"
 
 @dataclass(frozen=True)
 class Shown:
-    """The rankings that are shown, topic by topic, and what was cut."""
+    """Displayed rankings, by topic, and what was cut."""
 
     depth: int
     topics: list[dict[str, Any]]
@@ -30,7 +30,7 @@ class Shown:
 def shown_rankings(
     material: Material, topics: Sequence[int], top: int, levels: Sequence[int]
 ) -> Shown:
-    """Return the first documents of every run for these topics, as many as fit.
+    """Return the top documents of every run for these topics, as many as fit.
 
     `levels` are the lowest relevant grades, one for each metric.
     """
@@ -63,7 +63,7 @@ def _by_topic(ranked: Ranked, topics: int) -> list[Ranked]:
 def _entry(
     material: Material, ranked: Ranked, topic: int, depth: int, levels: Sequence[int]
 ) -> tuple[dict[str, Any], int]:
-    """Documents: those relevant to any metric, best first, then the others in some run's top."""
+    """List documents relevant by any metric, best first, then others in the top of any run."""
     judged, runs = material.judged, len(material.judged.runs)
     start, end = judged.topic_start[topic : topic + 2]
     by_metric = [int((judged.topic_grades[start:end] >= level).sum()) for level in levels]

@@ -1,4 +1,4 @@
-"""What changed between two runs, and the most that any judgments could make of it."""
+"""Changes between two runs, and bounds on their effect under any judgments."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

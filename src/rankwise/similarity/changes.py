@@ -67,8 +67,8 @@ def diff(
     Parameters
     ----------
     runs
-        Two runs or more, of which all pairs are compared; or what `rankwise.read` returns,
-        which has all options of reading, with judgments or without (`qrels` is then None).
+        Two runs or more; all pairs are compared; or what `rankwise.read` returns, which has all
+        options of reading, with judgments or without (`qrels` is then None).
     metrics
         Metrics to bound, and with judgments to compare; as for `score`.
     qrels

@@ -46,7 +46,7 @@ COLUMNS = {
 
 
 class Settings(NamedTuple):
-    """What a RunDiff was computed with."""
+    """Options of a RunDiff."""
 
     p: float
     ties: TieTreatment
@@ -73,7 +73,7 @@ class Limit(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RunDiff(Result):
-    """What changed between the runs of each pair: similarity, bounds, and differences.
+    """Changes between the runs of each pair: similarity, bounds, and differences.
 
     Tables of a measure or metric are pairs × topics. Bounds and differences are of the second
     run of a pair minus the first. `scores` are runs × topics, and empty without judgments.
@@ -259,7 +259,7 @@ class RunDiff(Result):
 
     @property
     def notes(self) -> list[Note]:
-        """What the bounds assume, how tight they are, and what was read."""
+        """Notes on the assumption and tightness of the bounds, and on the input."""
         assumption = f"bounds assume that {assumed(self.settings.unjudged)}"
         about = [note("assumption", assumption)] if self.bounds else []
         if self.bounds and not self.settings.has_judgments:

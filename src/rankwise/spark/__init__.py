@@ -1,17 +1,17 @@
-"""The same functions on Apache Spark: where one machine ends.
+"""The same functions on Apache Spark, for data too large for one machine.
 
     scores = rankwise.spark.score(qrels, runs, ["nDCG@10", "AP"], bounds=True)
     scores.write.partitionBy("run", "metric").parquet("scores")
     rankwise.spark.summary(scores)
 
-Rows are brought together by topic, in one shuffle. Each part of the topics is then scored by
-`rankwise.score` itself, in one call, which reads its rows as a stream of Arrow batches; so
-neither a topic of millions of documents nor a hundred thousand tiny ones is a special case.
-Judgments that are few travel to every executor; many go through the shuffle with the runs.
+Rows are partitioned by topic, in one shuffle. Each partition is then scored by one call of
+`rankwise.score`, which reads its rows as a stream of Arrow batches; so neither a topic of
+millions of documents nor a hundred thousand tiny ones is a special case. Small judgments are
+broadcast to every executor; large ones go through the shuffle with the runs.
 
-Some metrics look at the whole collection, as for the highest grade in the qrels. So to every
-part one more topic is added, in which each grade of the qrels occurs and which every run
-answers. It is left out of the result, and every number is the one that `rankwise.score` gives.
+Some metrics depend on the whole collection, for example on the highest grade in the qrels. So
+every partition gets an artificial topic with each grade of the qrels, which every run answers. It
+is excluded from the result, and every number equals that of `rankwise.score`.
 """
 
 from rankwise.errors import CallError

@@ -1,4 +1,4 @@
-"""The part of a job that runs on an executor: some topics, scored by `rankwise.score` itself."""
+"""Work of an executor: some topics, scored by `rankwise.score` itself."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Part:
         undefined: Undefined,
         batches: Iterator[pa.RecordBatch],
     ) -> Iterator[pa.RecordBatch]:
-        """The rows of a part as those of its scores, and of what was read."""
+        """Convert the rows of a part to rows of scores, and of notes on reading."""
         given = self._given(batches)
         if given is None:
             return
@@ -88,7 +88,7 @@ class Part:
         undefined: Undefined,
         batches: Iterator[pa.RecordBatch],
     ) -> Iterator[pa.RecordBatch]:
-        """The rows of a part as those of its scores and of the differences of pairs."""
+        """Convert the rows of a part to rows of scores and of differences of pairs."""
         given = self._given(batches)
         if given is None:
             return
@@ -113,7 +113,7 @@ class Part:
         share_ties: bool,
         count_unjudged: bool = False,
     ) -> JudgedRankings:
-        """The rankings of a part, judged; of runs only what is to be taken."""
+        """Join the rankings of a part with its judgments; runs are filtered."""
         order, lenient = self.reading.order, self.reading.lenient
         gains = self.reading.gains if self.qrels is None else None  # else they are given already
         loaders = run_loaders(runs, order=order, lenient=lenient)
@@ -129,7 +129,7 @@ class Part:
             )
 
     def _given(self, batches: Iterator[pa.RecordBatch]) -> tuple[Any, Any] | None:
-        """The judgments and the runs of a part; None where it is empty."""
+        """Return the judgments and the runs of a part; None if it is empty."""
         frames = map(frame_of, batches)
         judgments, first = [], None
         for frame in frames:
@@ -145,7 +145,7 @@ class Part:
         return self._judged(pl.concat(judgments)), Stream(chain([answers], rest))
 
     def _judged(self, rows: pl.DataFrame) -> Any:
-        """The judgments of a part, from its rows or for the topics that they name."""
+        """Return the judgments of a part, from its rows or for the topics that they name."""
         if self.qrels is None:
             columns = rows.select("topic", "document", "grade", "iteration")
             return with_every_grade(columns, self.grades)
@@ -189,7 +189,7 @@ def _run_rows(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _rows_of_ends(found: Differences, ends: Ends) -> pl.DataFrame:
-    """A row for each pair and topic."""
+    """Return one row per pair and topic."""
     runs, topics = pl.Series(found.runs), np.tile(np.arange(len(found.topics)), len(found.first))
     pairs = np.repeat(np.arange(len(found.first)), len(found.topics))
     columns = {name: getattr(ends, name).ravel() for name in ENDS}
@@ -206,6 +206,6 @@ def _rows_of_ends(found: Differences, ends: Ends) -> pl.DataFrame:
 
 
 def _filters_of_part(filters: Selection) -> Selection:
-    """Return the filters of a part's runs, which hold no rows of other topics."""
+    """Return the filters of a part's runs, which have no rows of other topics."""
     spared = EVERY_GRADE if filters.maps or filters.drop_self else None
     return replace(filters, topics=None, spared=spared)

@@ -1,4 +1,4 @@
-"""Errors of a job, as they would come without Spark."""
+"""Errors of a job, reported as without Spark."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from rankwise.spark.rows import codes_of, numbers_of
 
 
 def gathered(job: Job, rows: pl.DataFrame, unjudged: str | None) -> Scores:
-    """Scores from rows of them, of which every run has all topics."""
+    """Build scores from rows in which every run has all topics."""
     scored = rows.filter(pl.col("metric").is_not_null())
     metrics, runs = job.part.metrics, job.part.runs
     names = [str(metric) for metric in metrics]
@@ -69,7 +69,7 @@ def dropped_notes(rows: pl.DataFrame) -> tuple[Note, ...]:
 def _on_topics(
     rows: pl.DataFrame, runs: Sequence[str], topics: Sequence[str], taken: Selection
 ) -> list[Note]:
-    """Notes on how the topics of each run meet the judgments; an error where none does."""
+    """Notes on how each run's topics match the judgments; an error if none does."""
     found = dict.fromkeys(runs, TopicsOfRun(taken=Taken()))
     said = rows.filter(pl.col("metric").is_null() & pl.col("topic").is_not_null())
     for run, text in said.select("run", "topic").iter_rows():

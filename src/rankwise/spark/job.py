@@ -1,4 +1,4 @@
-"""A job: the rows of runs and judgments, brought together by topic in one shuffle."""
+"""A job: the rows of runs and judgments, partitioned by topic in one shuffle."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ BROADCAST = 1 << 20  # judgments that travel to every executor; more go through 
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """Rows brought together by topic, and what is to be known to work on a part of them."""
+    """Rows partitioned by topic, and the options needed to process a partition."""
 
     rows: DataFrame
     retrieved: DataFrame  # those of runs, before that
@@ -93,7 +93,7 @@ def prepare_job(collection: Collection, metrics: Sequence[Metric]) -> Job:
 
 
 def _of_asked_topics(rows: DataFrame, names: Sequence[str], taken: Selection) -> DataFrame:
-    """The rows of the topics asked for; an error where a run has none of them."""
+    """Return the rows of the requested topics; raise an error if a run has none of them."""
     if taken.topics is None:
         return rows
     left = _of_topics(rows, taken)
@@ -108,7 +108,7 @@ def _of_asked_topics(rows: DataFrame, names: Sequence[str], taken: Selection) ->
 
 
 def _as_judged(rows: DataFrame, taken: Selection) -> DataFrame:
-    """Documents in place of passages, and none that is named like its topic."""
+    """Map passages to documents, and drop documents named like their topic."""
     found = rows.select("run", "topic", "document")
     if taken.maps:
         names = "run string, topic string, document string"
@@ -133,7 +133,7 @@ def _of_topics(rows: DataFrame, taken: Selection) -> DataFrame:
 
 
 def _send_by_value(metrics: Sequence[Metric]) -> None:
-    """Metrics of the user's own are in files that the executors do not have."""
+    """Pickle user-defined metrics by value: executors lack their files."""
     for metric in metrics:
         home = inspect.getmodule(type(metric))
         if not metric.is_builtin and home is not None and home.__name__ != "__main__":
@@ -141,7 +141,7 @@ def _send_by_value(metrics: Sequence[Metric]) -> None:
 
 
 class Judged(NamedTuple):
-    """The judgments of a job: rows of them, or of their topics where they are sent to all."""
+    """Judgments of a job: their rows, or only their topics if they are broadcast."""
 
     rows: DataFrame
     grades: tuple[float, ...]
@@ -169,7 +169,7 @@ def _judgments(collection: Collection, spark: SparkSession) -> Judged:
 
 
 def _judgment_rows(qrels: DataFrame) -> DataFrame:
-    """Judgments, with a column `iteration` that diversity qrels have by some name."""
+    """Return judgments with a column `iteration`, which diversity qrels have under some name."""
     roles = ["topic", "document", "grade"]
     name = next((name for name in qrels.columns if name.strip().lower() in SUBTOPICS), None)
     if name is None:
@@ -210,7 +210,7 @@ def _names(rows: DataFrame) -> tuple[str, ...]:
 def _complete(
     rows: DataFrame, judgments: DataFrame, names: tuple[str, ...]
 ) -> tuple[tuple[str, ...], Note]:
-    """The runs that are complete, see `incomplete`, and a note on the others."""
+    """Return the complete runs, see `incomplete`, and a note on the others."""
     topics = judgments.select("topic").distinct()
     here = rows.join(topics, "topic", "left_semi").groupBy("run", "topic")
     counts = here.agg(sf.countDistinct("document").alias("n")).groupBy("run")
@@ -224,5 +224,5 @@ def _complete(
 
 
 def _padded(counts: Sequence[int], topics: int) -> Ints:
-    """A count for each topic: 0 for those that a run lacks."""
+    """Return a count for each topic: 0 for topics that a run lacks."""
     return np.array([*counts, *[0] * (topics - len(counts))], np.int64)

@@ -1,4 +1,4 @@
-"""Means and confidence intervals from sums that the executors make."""
+"""Means and confidence intervals from sums computed by the executors."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from rankwise.vocabulary import Mean
 
 
 def summary(scores: DataFrame, level: float = 0.95, *, mean: Mean = "arithmetic") -> pl.DataFrame:
-    """The mean of each run and metric, with its confidence interval over topics.
+    """Return the mean of each run and metric, with its confidence interval over topics.
 
-    From sums that the executors make and Spark merges: no topic comes to the driver, but
-    for the bounds of those that are undefined. A mean may differ from that of
-    `rankwise.score` in the last bits, as the order of the sum does.
+    Computed from sums on the executors, which Spark merges: no topic comes to the driver, except
+    the bounds of undefined ones. A mean may differ from that of `rankwise.score` in the last
+    bits, since the order of summation differs.
 
     Parameters
     ----------
     scores
-        What `score` returned.
+        Scores, as returned by `score`.
     level
-        The confidence, between 0 and 1.
+        Confidence level, between 0 and 1.
     mean
-        `arithmetic` or `geometric`; counts are added up.
+        `arithmetic` or `geometric`; counts are summed.
 
     Returns
     -------
@@ -85,7 +85,7 @@ def _sums(scores: DataFrame, mean: Mean) -> DataFrame:
 
 
 def _least_mean(sums: pl.DataFrame, end: str, sign: int, added: Bools) -> Floats:
-    """The least mean of what is a bound (the greatest, with the sign turned)."""
+    """Smallest mean of a lower bound (largest of an upper bound, with the sign reversed)."""
     topics = sums["topics"].to_numpy()
     known = sums[f"{end}_known"].to_numpy() == topics
     total = np.where(known, sums[f"{end}_sum"].fill_null(0.0).to_numpy(), np.nan)

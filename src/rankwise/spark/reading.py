@@ -37,7 +37,7 @@ RUN_ROWS = "run string, topic string, document string, score double"
 
 
 def session(master: str | None = None) -> SparkSession:
-    """The session that there is, or a new one whose executors run the Python that runs here."""
+    """Return the current session, or a new one whose executors run this Python."""
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("rankwise")
     quiet = {"spark.ui.showConsoleProgress": "false", "spark.log.level": "FATAL"}
@@ -56,10 +56,10 @@ def read_runs(
     subset: str | None = None,
     split: str | None = None,
 ) -> DataFrame:
-    """Runs from files that `rankwise.score` reads, as TREC text, plain or compressed.
+    """Read runs from files in any format of `rankwise.score`, plain or compressed.
 
-    What Spark itself reads (Delta, tables, csv) is given to `score` as Spark's data frame;
-    parquet may be either. Runs are called as `rankwise.read_runs` does, by their tags.
+    Data that Spark itself reads (Delta, tables, CSV) can be passed to `score` as Spark data
+    frames; Parquet may be either. Runs are named as in `rankwise.read_runs`, by their tags.
 
     Parameters
     ----------
@@ -71,13 +71,13 @@ def read_runs(
     order
         `rank` also reads the column of ranks.
     lenient
-        Lines that cannot be read become rows without a document, which `score` with
-        `lenient=True` drops and `dropped` counts.
+        Malformed lines become rows without a document, which `score` with `lenient=True` drops
+        and `dropped` counts.
     columns
-        What the columns of tables are called, as for `rankwise.read_runs`.
+        Column names of tables, as for `rankwise.read_runs`.
     subset, split
-        Choose from MTEB's predictions of several. A file that has none is an error: there is
-        no place for the note that `rankwise.read_runs` makes.
+        Subset and split of MTEB's predictions. A file without them is an error: there is no place
+        for the note of `rankwise.read_runs`.
     """
     given = _listed(paths)
     said = {} if columns is None else parse_columns(columns)
@@ -111,12 +111,12 @@ def _listed(paths: str | Sequence[str | NamedRun] | Mapping[str, str]) -> list[s
 
 
 def _is_parquet(path: str) -> bool:
-    """Whether it is a table that Spark reads better than we do: a file, or a folder of parts."""
+    """Whether this is a table that Spark reads better: a file, or a folder of parts."""
     return path.endswith(".parquet") or any(Path(path).glob("*.parquet"))
 
 
 def _table(spark: SparkSession, path: str) -> DataFrame:
-    """Parquet; of a Delta table the rows that its log says are there."""
+    """Read Parquet; for a Delta table, the rows in its log."""
     if not (Path(path) / "_delta_log").is_dir():
         return spark.read.parquet(path)
     try:
@@ -162,7 +162,7 @@ def _without_parts(file: str) -> InputError:
 def _tags(
     part: FilePart, columns: Columns, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    """The name that each file gives its run: null where a column does."""
+    """Return the run name in each file: null if a column names the runs."""
     for path, content in _files(batches):
         source = Source(_file_name(path), content)
         file = File(source, columns, part)
@@ -206,5 +206,5 @@ def _files(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, bytes]]:
 
 
 def _file_name(path: str) -> str:
-    """A path as people write it, where it is one of this machine's."""
+    """Return a path in its usual form, if it is on this machine."""
     return re.sub("^file:/+", "/", path)

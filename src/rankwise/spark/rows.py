@@ -1,4 +1,4 @@
-"""Rows as Spark, Arrow and polars have them: their columns, and the ways between."""
+"""Rows in Spark, Arrow and polars: their columns, and conversions."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def frame_of(batch: pa.RecordBatch) -> pl.DataFrame:
 
 
 def record_batches(frame: pl.DataFrame, schema: str) -> Iterator[pa.RecordBatch]:
-    """A frame as Spark wants it: columns that it lacks are null."""
+    """Convert a frame for Spark: missing columns are null."""
     kinds = dict(column.split() for column in schema.split(", "))
     wanted = pa.schema([(name, ARROW[kind]) for name, kind in kinds.items()])
     there = [pl.col(n) if n in frame.columns else pl.lit(None).alias(n) for n in kinds]
@@ -58,7 +58,7 @@ def roles_of(
     more: Sequence[tuple[str, str]] = (),
     columns: Columns | None = None,
 ) -> DataFrame:
-    """The wanted columns under our names; topics and documents as text."""
+    """Return the wanted columns under our names; topics and documents as text."""
     try:
         names = pl.DataFrame(schema=frame.columns)
         found = find_columns(names, source, wanted, list(optional), columns or {}) | dict(more)

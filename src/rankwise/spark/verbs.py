@@ -1,4 +1,4 @@
-"""`score`, `collect` and `compare` on Spark, and what lenient reading drops."""
+"""`score`, `collect` and `compare` on Spark, and counts of dropped rows."""
 
 from __future__ import annotations
 
@@ -48,33 +48,33 @@ def score(
     bounds: bool = False,
     unjudged: str = "retrieved",
 ) -> DataFrame:
-    """Score runs against judgments: what `rankwise.score` does, on Spark.
+    """Score runs against judgments on Spark, like `rankwise.score`.
 
-    What is wrong with the rows ends the job that reads the result, with the message that
-    `rankwise.score` gives, naming run and topic.
+    Invalid rows end the job that reads the result, with the message of `rankwise.score`, naming
+    run and topic.
 
     Parameters
     ----------
     data
-        Judgments: a Spark data frame, or anything that `rankwise.score` takes; or what
-        `rankwise.read` returns for these and the runs. Its `order` is `score` or `rank`: rows
-        of a Spark table have no order of their own. Rows of other topics than `only_topics` are
-        excluded before the shuffle. With `map_documents` all names are looked at once before:
-        a run of which none is a passage is an error. `dropped` says what `lenient` skips. With
-        `topic_groups` a column `group` comes first, null where a topic is in none;
-        `summary(scores.where("group = 'head'"))` has the means of one.
+        Judgments: a Spark data frame, or anything that `rankwise.score` accepts; or the result of
+        `rankwise.read` for these and the runs. Its `order` is `score` or `rank`: rows of a Spark
+        table have no order. Topics not in `only_topics` are excluded before the shuffle. With
+        `map_documents` all names are checked first: a run without any known passage is an error.
+        `dropped` counts the rows that `lenient` skips. With `topic_groups` a column `group` comes
+        first, null for a topic without a group; `summary(scores.where("group = 'head'"))` has the
+        means of one group.
     runs
-        A Spark data frame of one run, or of several with a column `run`. Columns are found
-        by the names that people give them, as in other frames.
+        A Spark data frame of one run, or of several with a column `run`. Columns are recognised
+        by their usual names, as in other frames.
     metrics, rel, bounds, unjudged
-        As for `rankwise.score`. How to average is asked of `summary`.
+        As for `rankwise.score`. `summary` has the options of averaging.
 
     Returns
     -------
     DataFrame
-        Columns run, topic, metric, value, low and high; null where there is no such number.
-        Every judged topic is there for every run; a run that has none of them, which
-        `rankwise.score`, `collect` and `compare` refuse, has found nothing.
+        Columns run, topic, metric, value, low and high; null if undefined. Every run has every
+        judged topic; a run without any judged topic, which `rankwise.score`, `collect` and
+        `compare` refuse, scores as empty rankings.
     """
     assumed = str(Possible.parse(unjudged))  # refuse a wrong one before any work is done
     collection = _collection(data, runs)
@@ -128,9 +128,9 @@ def collect(
     unjudged: str = "retrieved",
     mean: Mean = "arithmetic",
 ) -> Scores:
-    """The same as `Scores`, brought to the driver: for tables, charts and confidence.
+    """Score on Spark and return `Scores` on the driver, for tables, charts and confidence.
 
-    Runs come by name. See `rankwise.score` for the parameters.
+    Runs are sorted by name. See `rankwise.score` for the parameters.
     """
     assumed = str(Possible.parse(unjudged))
     check_word("mean", mean, get_args(Mean))
@@ -157,7 +157,9 @@ def _collection(data: DataFrame | QrelsLike | Collection, runs: DataFrame | None
 
 
 def dropped(data: DataFrame | QrelsLike | Collection, runs: DataFrame | None = None) -> list[Note]:
-    """Count what `lenient` drops: bad rows and duplicate documents, a note for each."""
+    """Count the rows that `lenient` drops: malformed rows and duplicate documents, one note
+    each.
+    """
     job = prepare_job(replace(_collection(data, runs), lenient=True), parse_all("NumRet"))
     with as_locally():
         rows = to_polars(by_parts(job.rows, partial(job.part.score, "all", None, "skip"), SCORED))
@@ -180,13 +182,12 @@ def compare(
     bounds: bool = True,
     unjudged: str = "retrieved",
 ) -> Comparison:
-    """Compare runs in pairs: what `rankwise.compare` does, on Spark.
+    """Compare runs in pairs on Spark, like `rankwise.compare`.
 
-    Scores, and what unjudged documents could change of each difference, are computed topic
-    by topic on the executors; the tests are made of these on the driver. With many topics
-    give a `baseline`: there is a row for each topic, metric and pair. Pairs are in the order
-    of the names of the runs. Bounds and gaps are those of `effort=0`: exact where the metric has
-    a formula, valid without a search elsewhere.
+    Scores, and bounds on each difference, are computed by topic on the executors; the tests run
+    on the driver. With many topics pass a `baseline`: there is a row for each topic, metric and
+    pair. Pairs are in the order of the runs' names. Bounds and gaps are those of `effort=0`:
+    exact if the metric has a formula, otherwise valid, without a search.
 
     Parameters
     ----------
@@ -198,7 +199,7 @@ def compare(
     Returns
     -------
     Comparison
-        What `rankwise.compare` returns.
+        The result of `rankwise.compare`.
     """
     options = test_options(test, baseline, correction, family, alpha, resamples, seed)
     Possible.between_runs(unjudged)
@@ -224,7 +225,7 @@ def _differences(
     first: Ints,
     second: Ints,
 ) -> Differences:
-    """The differences of pairs in one metric, pairs × topics, from rows of all of them."""
+    """Differences of pairs in one metric, pairs × topics, from rows of all of them."""
     names = pl.Series(scores.runs)
     pairs = pl.DataFrame({"run": names.gather(first), "other": names.gather(second)})
     pair = pairs.with_row_index("pair").with_columns(pl.col("pair").cast(pl.Int64))

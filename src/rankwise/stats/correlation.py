@@ -278,9 +278,9 @@ def fisher_interval(
     """Interval of correlations from bootstrap resamples over topics, on Fisher's scale.
 
     tanh(atanh(r) ± t s): s is the standard deviation of atanh over the resamples (rows of
-    `draws`), t Student's quantile. Percentiles would not do: resampled topics make two rankings
-    less alike than the topics at hand, so that r may lie above all of its resamples. NaN where
-    r is ±1 or undefined.
+    `draws`), t Student's quantile. Percentiles are not suitable: resampling topics lowers the
+    correlation of two rankings, so r may lie above all of its resamples. NaN if r is ±1 or
+    undefined.
     """
     from scipy.special import stdtrit
 

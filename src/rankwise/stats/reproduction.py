@@ -1,4 +1,4 @@
-"""How close the scores of a reproduction come to the original ones, as repro_eval has it.
+"""Closeness of reproduced scores to the original ones, with the measures of repro_eval.
 
 Breuer et al., "How to Measure the Reproducibility of System-oriented IR Experiments", SIGIR
 2020. Rows are runs or pairs of runs, columns topics; NaN is a topic without a score.

@@ -1,4 +1,4 @@
-"""The experiments of the papers on the user's own data: one file per paper."""
+"""Experiments of papers on the user's own data: one file per paper."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -104,10 +104,11 @@ def top_100(data: Material) -> Table:
 
 @PAPER.part("Equation 6", section="5 Theoretical comparison of the measures")
 def identity(data: Material) -> pl.DataFrame:
-    """With only the r highest-ranked of the judged non-relevant documents, RankEff is bpref:
-    the means over runs and topics of both, of RankEff over all judged documents, and the
-    greatest difference between bpref and RankEff over the r highest, of any ranking. Topics
-    with fewer than r judged non-relevant documents are left out."""
+    """With only the r highest-ranked of the judged non-relevant documents, RankEff equals bpref:
+    the means over runs and topics of both, of RankEff over all judged documents, and the largest
+    difference between bpref and RankEff over the r highest, of any ranking. Topics with fewer
+    than r judged non-relevant documents are excluded.
+    """
     judged, bpref = data.judged, Bpref()
     presupposed = (judged.judged_count(1) > 0) & (
         judged.judged_count(0, 1) >= judged.judged_count(1)
@@ -125,8 +126,9 @@ def identity(data: Material) -> pl.DataFrame:
 
 @PAPER.part("Figure 1", section="3 Motivation")
 def judged_at_each_rank(data: Material) -> Figure:
-    """The shares of relevant, judged and unjudged documents at each rank, over all runs and
-    topics."""
+    """Fractions of relevant, judged and unjudged documents at each rank, over all runs and
+    topics.
+    """
     frame = _overview(data).by_rank
     return Figure(frame, judged_by_rank(frame))
 
@@ -138,10 +140,10 @@ def judged_at_each_rank(data: Material) -> Figure:
     digits_of={"% of best": 1, "% reach": 1},
 )
 def error_rates(data: Material) -> Table:
-    """The least difference δ such that of all differences of at least δ between two runs no
-    more than 5 % change sign on another, disjoint set of topics; as a share of the best
-    score; and the variance of the runs' means (which the paper's column σ holds) with its
-    root."""
+    """The smallest difference δ for which at most 5 % of all differences of at least δ between
+    two runs change sign on another, disjoint set of topics; as a fraction of the best score; and
+    the variance of the runs' means (the paper's column σ) with its square root.
+    """
     frame = _error_rates(data, ())
     rows = DIFFERENCES.get(_collection(data) or "", ())
     columns = zip(COMPARED, zip(*rows, strict=True), strict=False)
@@ -150,8 +152,9 @@ def error_rates(data: Material) -> Table:
 
 @PAPER.part("Table 5 by size", section="6.1 Error rates", digits_of={"% of best": 1, "% reach": 1})
 def error_rates_by_size(data: Material) -> pl.DataFrame:
-    """As Table 5, for sets of fewer topics: the difference that is enough falls with the
-    number of topics z."""
+    """As Table 5, for sets of fewer topics: the difference needed falls with the number of
+    topics z.
+    """
     half = len(data.judged.topics) // 2
     sizes = {round(half * (place + 1) / SIZES) for place in range(SIZES)} - {0}
     return _error_rates(data, tuple(sorted(sizes)))
@@ -171,7 +174,7 @@ def correlations(data: Material) -> Table:
 
 @PAPER.part("Rank changes", section="6.2 Full pools: correlation between system rankings")
 def rank_changes(data: Material) -> pl.DataFrame:
-    """The rank of runs by each measure, 1 being the best, of those that move most."""
+    """Ranks of the runs that change most between the measures, 1 being the best."""
     if len(data.judged.runs) < 2:
         raise TooLittle("one run is given; two at least have ranks that can change.")
     return correlate(data.scores(*METRICS)).rank_changes().head(MOVED)
@@ -208,9 +211,10 @@ def orders_with_fewer_judgments(data: Material) -> Figure:
     "Figure 6 without contributions", section="6.3 Effects of gradually reducing relevance data"
 )
 def orders_without_contributions(data: Material) -> Figure:
-    """As Figure 6, each run scored as if it had not contributed to the pool: without the
-    judged documents that it alone has among its first 100. Tau is with the order by all
-    judgments, contributions included."""
+    """As Figure 6, each run scored as if it had not contributed to the pool: without the judged
+    documents that only this run has in its top 100. Tau compares with the system ranking by all
+    judgments, contributions included.
+    """
     found = _reduced(data, alone=True)
     return Figure(found.frame, order_curves(found))
 
@@ -220,13 +224,13 @@ def _overview(data: Material) -> Overview:
 
 
 def _pool(data: Material) -> tuple[int, float, float]:
-    """Topics, and relevant and judged documents per topic."""
+    """Number of topics, and relevant and judged documents per topic."""
     pool = _overview(data).frame.row(0, named=True)
     return len(data.judged.topics), pool["relevant"], pool["judged"]
 
 
 def _collection(data: Material) -> str | None:
-    """The paper's collection that this is, if it is one."""
+    """Return the paper's collection that this is, if any."""
     topics, relevant, judged = _pool(data)
     mine = (topics, round(relevant, 1), round(judged, 1), len(data.judged.runs))
     return next((name for name, row in COLLECTIONS.items() if row == mine), None)
@@ -235,7 +239,7 @@ def _collection(data: Material) -> str | None:
 def _with_printed(
     data: Material, frame: pl.DataFrame, printed: Mapping[str, Sequence[float]]
 ) -> Table:
-    """A table of one row beside the paper's, which does not count runs again."""
+    """Put a table of one row next to the paper's, without counting runs again."""
     name = _collection(data)
     columns = [column for column in frame.columns if column != "runs"]
     row = printed[name] if name else ()

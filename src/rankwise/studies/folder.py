@@ -30,7 +30,7 @@ FIGURE_FILES = ("csv", "svg", "dark.svg", "png", "pdf", "json")
 
 @dataclass(frozen=True)
 class Folder:
-    """A study's folder. `record` is what study.json holds; it grows with every part."""
+    """A study's folder. `record` is the content of study.json; it grows with every part."""
 
     path: Path
     paper: Paper
@@ -38,7 +38,7 @@ class Folder:
 
     @classmethod
     def opened(cls, path: Path, paper: Paper, material: Material, *, again: bool) -> "Folder":
-        """The folder; one that holds another study is refused."""
+        """Open the folder; one with another study is refused."""
         record = {
             "paper": paper.name,
             "seed": material.seed,
@@ -54,7 +54,7 @@ class Folder:
         return cls(path, paper, record | so_far | {"left_out": {}})
 
     def has(self, part: Part) -> bool:
-        """Whether the part is finished: on record, with all its files there."""
+        """Whether the part is finished: recorded, with all its files present."""
 
         def there(kind: str) -> bool:
             file = self.path / f"{part.name}.{kind}"
@@ -64,7 +64,7 @@ class Folder:
         return part.name in self.record["finished"] and whole
 
     def add(self, part: Part, made: Made) -> None:
-        """Write a part's files, then its name on record."""
+        """Write a part's files, then record it."""
         frame = made.frame
         # The table is there even if the picture cannot be drawn.
         write_whole(self.path / f"{part.name}.csv", table_as(frame, "csv"))
@@ -83,18 +83,18 @@ class Folder:
         self._write_record()
 
     def leave_out(self, part: Part, lacking: TooLittleFor) -> None:
-        """Write on record that there is too little data for a part."""
+        """Record that there are too few data for a part."""
         self.record["left_out"][part.name] = lacking.why
 
     @property
     def notes(self) -> list[str]:
-        """Notes on the input, and which parts are left out."""
+        """Notes on the input, and on excluded parts."""
         headings = {part.name: part.heading for part in self.paper.parts}
         out = self.record["left_out"].items()
         return self.record["notes"] + [f"{headings[name]} is left out: {why}" for name, why in out]
 
     def _pictures(self, chart: Any) -> dict[str, bytes]:
-        """As wide as the page of the study; as pdf for a column of a paper."""
+        """Draw charts as wide as the page of the study; as PDF for a column of a paper."""
         names = self.paper.names
         wide = sized_specification(chart, "screen")
         narrow = sized_specification(chart, "column")
@@ -110,14 +110,14 @@ class Folder:
         return text.replace(b"{tab:rankwise}", f"{{tab:{part.name}}}".encode())
 
     def close(self, notes: Iterable[Note]) -> None:
-        """Write the page, when all parts are there."""
+        """Write the page, after all parts."""
         self.record["notes"] = list(map(str, notes)) or self.record["notes"]
         self._write_record()
         content = page(self.path, self.paper, self.record | {"notes": self.notes})
         write_whole(self.path / "index.html", content.encode())
 
     def table(self, name: str) -> pl.DataFrame:
-        """The numbers of a part, as table-iv or figure-2."""
+        """Return the numbers of a part, as table-iv or figure-2."""
         return numbers_of(self.path, name, self.record)
 
     def _write_record(self) -> None:
@@ -126,14 +126,16 @@ class Folder:
 
 
 def _type_of(column: pl.Series) -> str:
-    """The name of its type, as far as csv keeps types: what is no number is text."""
+    """Return the name of a column's type, as far as CSV preserves types."""
     plain = column.dtype.is_numeric() or column.dtype == pl.Boolean
     return str(column.dtype.base_type()) if plain else "String"
 
 
 def _so_far(there: Path, record: Mapping[str, Any]) -> dict[str, Any]:
-    """The parts that are finished, what is said of them and the types of their columns, if the
-    record is of this study."""
+    """Return the finished parts, their descriptions and the types of their columns.
+
+    Empty if the record is of another study.
+    """
     try:
         before = json.loads(there.read_text())
         differs = [key for key in record if before.get(key) != record[key]]
@@ -155,7 +157,7 @@ def _versions() -> dict[str, str]:
 
 
 def checksums(material: Material) -> dict[str, str]:
-    """SHA-256 of every input file; what was given in memory has none."""
+    """Return the SHA-256 of every input file; input from memory has none."""
     runs: Any = material.given.runs
     if isinstance(runs, Mapping):
         runs = runs.values()
@@ -167,7 +169,7 @@ def checksums(material: Material) -> dict[str, str]:
 
 
 def _reading(collection: Collection) -> dict[str, Any]:
-    """The options that change the numbers of a study."""
+    """Return the options that change the numbers of a study."""
     return {
         "order": collection.order,
         "depth": collection.depth,

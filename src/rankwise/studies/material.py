@@ -23,8 +23,8 @@ ALL_TAKEN = note(
 class Material:
     """Judgments and runs, the study's parameters and its seed.
 
-    `given` are the judgments and runs as they were given. `complete_if_any`: where no run is
-    complete all are evaluated, with a note.
+    `given` has the judgments and runs as passed. `complete_if_any`: if no run is complete, all
+    are evaluated, with a note.
     """
 
     given: Collection
@@ -44,7 +44,7 @@ class Material:
 
     @cached_property
     def _read(self) -> tuple[Collection, JudgedRankings]:
-        """The collection as it is evaluated, with all runs if none is complete, and joined."""
+        """Read and join the collection, with all runs if none is complete."""
         try:
             return self.given, self.given.judged()
         except TooLittle as error:
@@ -67,5 +67,5 @@ class Material:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """Notes on the input, as far as it was read."""
+        """Notes on the input read so far."""
         return self.judged.notes if "_read" in self.__dict__ else ()

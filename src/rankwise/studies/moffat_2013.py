@@ -52,8 +52,9 @@ ALL_RELEVANT = 3  # of the topic of the examples
 
 @PAPER.part("Table 1", section="3 Normalization")
 def variants_of_dcg(data: Material) -> Table:
-    """Variants of DCG: what DCG is divided by, and what three rankings of five documents then
-    score; three documents are relevant in all."""
+    """Variants of DCG: their divisors, and the scores of three rankings of five documents; each
+    topic has three relevant documents.
+    """
     cutoff = int(data.parameters["cutoff"])
     names = [f"{name}@{cutoff}" for name in VARIANTS]
     frame = pl.DataFrame({"method": names, "scaling denominator": list(VARIANTS.values())})
@@ -68,10 +69,11 @@ def variants_of_dcg(data: Material) -> Table:
 
 @PAPER.part("Table 2", section="4 Numeric properties of effectiveness metrics")
 def seven_properties(data: Material) -> Table:
-    """Metrics and their properties, and SWAP of Ahlgren and Grönqvist (2008), which the paper does
-    not have. No has a counterexample; yes is true of every binary ranking up to the depth that was
-    searched. Letters are the notes of the paper's table that the search bears out. The last
-    column has the paper's own seven answers, in its order: Y for yes, N for no."""
+    """Metrics and their properties, and SWAP of Ahlgren and Grönqvist (2008), which the paper
+    does not have. No has a counterexample; yes holds for every binary ranking up to the search
+    depth. Letters are the notes of the paper's table that the search confirms. The last column
+    has the paper's own seven answers, in its order: Y for yes, N for no.
+    """
     frame = _answers(_properties(data))
     printed = [TABLE_2[name] for name in frame["metric"]]
     ours = [" ".join(row) for row in frame.select(SEVEN).iter_rows()]
@@ -84,15 +86,18 @@ def seven_properties(data: Material) -> Table:
 
 @PAPER.part("Table 2 on grades", section="4 Numeric properties of effectiveness metrics")
 def properties_on_grades(data: Material) -> pl.DataFrame:
-    """As Table 2, of real gains: the definitions have real numbers, though the paper's examples
-    are binary. Metrics that tell grades 0 to 3 apart are tried on rankings of these, too."""
+    """As Table 2, with graded gains: the definitions allow real numbers, though the paper's
+    examples are binary. Metrics that distinguish grades 0 to 3 are also tested on graded
+    rankings.
+    """
     return _answers(_on_grades(data))
 
 
 @PAPER.part("Status", section="4 Numeric properties of effectiveness metrics")
 def status(data: Material) -> pl.DataFrame:
-    """How each answer on grades is known: refuted by an example, proved from the formula of a sum
-    of weights, or searched as far as the depth without finding an example."""
+    """Status of each answer on grades: refuted by an example, proved from the formula of a sum
+    of weights, or searched to the depth without finding an example.
+    """
     frame = _on_grades(data).frame
     wide = frame.pivot(on="property", index="name", values="status", maintain_order=True)
     return wide.rename({"name": "metric"})
@@ -122,9 +127,10 @@ def notes(data: Material) -> pl.DataFrame:
 
 @PAPER.part("Counterexamples", section="4 Numeric properties of effectiveness metrics")
 def counterexamples(data: Material) -> pl.DataFrame:
-    """Behind each No the smallest pair of rankings with their scores, behind each Yes how far
-    was searched. That a metric is bounded was read off six shapes of rankings to k = 4,096:
-    all relevant, none, the first, the last, every second, the second half."""
+    """For each No the smallest pair of rankings with their scores, for each Yes the extent of
+    the search. Boundedness was tested on six shapes of rankings to k = 4,096: all relevant,
+    none, the first, the last, every second, the second half.
+    """
     frame = _properties(data).evidence()
     return frame.with_columns(pl.Series("holds", [WORDS[holds] for holds in frame["holds"]]))
 

@@ -1,4 +1,4 @@
-"""Moffat and Zobel (2008): rank-biased precision, on anybody's runs and judgments."""
+"""Moffat and Zobel (2008): rank-biased precision, on the user's runs and judgments."""
 
 from collections.abc import Callable
 from typing import Any
@@ -79,9 +79,10 @@ IV_COLUMNS = ("Wilcoxon 95%", "Wilcoxon 99%", "t 95%", "t 99%")
 
 @PAPER.part("Figure 1", section="2 Effectiveness metrics", digits=1)
 def zones(data: Material) -> pl.DataFrame:
-    """The zones of the figure, as means over topics for each run: the documents retrieved that
-    are relevant, judged otherwise, and unjudged; and those judged that it did not retrieve,
-    relevant (missed) and not (spared)."""
+    """Zones of the figure, as means over topics for each run: the retrieved documents that are
+    relevant, judged otherwise, and unjudged; and the judged documents not retrieved, relevant
+    (missed) and not (spared).
+    """
     frame = Overview(data.judged).by_zone
     counts = [pl.col(name).mean() for name in frame.columns[2:]]
     return frame.group_by("run", maintain_order=True).agg(counts)
@@ -89,8 +90,9 @@ def zones(data: Material) -> pl.DataFrame:
 
 @PAPER.part("Recall and precision", section="2 Effectiveness metrics")
 def recall_and_precision(data: Material) -> Figure:
-    """Interpolated precision at eleven levels of recall, the mean over topics, of two systems with
-    complete runs: the best and the one in the middle by RBP with p = 0.8."""
+    """Interpolated precision at eleven levels of recall, averaged over topics, for two systems
+    with complete runs: the best and the median by RBP with p = 0.8.
+    """
     chosen = _systems(data)
     judged = data.judged.where_runs([run in chosen for run in data.judged.runs])
     found = score_judged(judged, parse_all([f"IPrec@{tenth / 10:g}" for tenth in range(11)]))
@@ -108,8 +110,9 @@ def average_precision_and_the_pool(data: Material) -> Figure:
 
 @PAPER.part("Table I", section="4 Rank-biased precision", digits_of={"percent": 0})
 def parts_of_average_precision(_data: Material) -> Table:
-    """What each of five relevant documents contributes to the average precision of the ranking
-    $$---$----$-----$---, and its share of the whole."""
+    """Contribution of each of five relevant documents to the average precision of the ranking
+    $$---$----$-----$---, and its share of the total.
+    """
     ranking = _of_example()
     found = AP().contributions(ranking)[ranking.grade > 0]
     ranks = ranking.rank[ranking.grade > 0]
@@ -119,25 +122,28 @@ def parts_of_average_precision(_data: Material) -> Table:
 
 @PAPER.part("Figure 3", section="4.1 Patient and impatient users")
 def users(_data: Material) -> Figure:
-    """The user of rank-biased precision goes on to the next document with probability p: the
-    chance to see each rank."""
+    """The user of rank-biased precision continues to the next document with probability p: the
+    probability to see each rank.
+    """
     found = user_model(RBP)
     return Figure(found.by_rank(), found.chart())
 
 
 @PAPER.part("Users", section="4.1 Patient and impatient users")
 def how_far_users_look(_data: Material) -> pl.DataFrame:
-    """How many documents a user sees on average, the chances to see the second and the third
-    page of ten results (at p = 0.95 roughly 60 % and 35 %), and the depth below which nothing
-    changes a score by 0.0001 (14, 42 and 180 in section 4.4)."""
+    """Mean number of documents that a user sees, the probabilities to see the second and the
+    third page of ten results (at p = 0.95 about 60 % and 35 %), and the depth below which
+    documents change a score by less than 0.0001 (14, 42 and 180 in section 4.4).
+    """
     frame = user_model((*RBP, "P@10", "InvSq"), page=PAGE).frame
     return frame.select("metric", "seen", "page 2", "page 3", "depth")
 
 
 @PAPER.part("Table II", section="4.2 Rank-biased precision")
 def parts_of_rank_biased_precision(_data: Material) -> Table:
-    """The weight of each of the five relevant documents of Table I at three values of p, before
-    it is multiplied by 1 − p."""
+    """Weight of each of the five relevant documents of Table I at three values of p, before
+    multiplication by 1 − p.
+    """
     ranking = _of_example()
     ranks = ranking.rank[ranking.grade > 0]
     columns = {}
@@ -150,17 +156,18 @@ def parts_of_rank_biased_precision(_data: Material) -> Table:
 
 @PAPER.part("Figure 4", section="4.2 Rank-biased precision")
 def rank_biased_precision_and_the_pool(data: Material) -> Figure:
-    """The same for rank-biased precision at three values of p: its scores never fall when
-    more documents are judged, and hardly change where p is small."""
+    """As Figure 2, for rank-biased precision at three values of p: its scores never fall when
+    more documents are judged, and hardly change if p is small.
+    """
     found = _pools(data, RBP)
     return Figure(found.by_run(), scores_by_run(found))
 
 
 @PAPER.part("Figure 5", section="4.4 Bounding the residual error")
 def bounds_and_depth(data: Material) -> Figure:
-    """Upper and lower bounds of the mean RBP of the system that is best by RBP with p = 0.8, of
-    those whose runs are complete, as more of its rankings is looked at, with the judgments of
-    a shallow pool and with all."""
+    """Upper and lower bounds of the mean RBP of the best system by RBP with p = 0.8, among those
+    with complete runs, by evaluation depth, with the judgments of a shallow pool and with all.
+    """
     rows = []
     for pool, judged in _judgments(data).items():
         system = _systems(data)[0]
@@ -178,8 +185,9 @@ def bounds_and_depth(data: Material) -> Figure:
 @PAPER.part("Figure 6", section="4.5 Choosing a value for p")
 def bounds_and_persistence(data: Material) -> Figure:
     """Upper and lower bounds of the mean RBP of two systems with complete runs, the best and the
-    one in the middle by RBP with p = 0.8, as a function of p with the judgments of a shallow pool
-    (bands), and their RBP with all judgments (lines)."""
+    median by RBP with p = 0.8, as a function of p with the judgments of a shallow pool (bands),
+    and their RBP with all judgments (lines).
+    """
     metrics = [parse(f"RBP(p={p!r})") for p in PERSISTENCES]
     shallow, full = (
         score_judged(judged, metrics, bounds=True, unjudged="open").mean()
@@ -211,8 +219,9 @@ def agreement_of_metrics(data: Material) -> Table:
 
 @PAPER.part("Table III by Spearman", section="5 RBP versus AP in retrieval experiments", digits=3)
 def agreement_by_spearman(data: Material) -> pl.DataFrame:
-    """As Table III, by Spearman's rank correlation, of which the paper says that it gave similar
-    results."""
+    """As Table III, by Spearman's rank correlation, which according to the paper gave similar
+    results.
+    """
     return _agreement(data, spearman)
 
 
@@ -231,10 +240,11 @@ def agreement_of_pools(data: Material) -> Table:
 
 @PAPER.part("Table IV", section="5 RBP versus AP in retrieval experiments", digits=0)
 def significant_differences(data: Material) -> Table:
-    """How many pairs of systems differ significantly by each metric, two-tailed: Wilcoxon's
+    """Number of pairs of systems that differ significantly by each metric, two-sided: Wilcoxon's
     signed-rank test (zeros dropped, with continuity correction) and Student's t. The paper's
-    Wilcoxon ranks the differences as floating point has them, which breaks ties by rounding
-    error; “tied” does not, and has exact p-values where nothing ties."""
+    Wilcoxon test ranks the differences with their rounding errors, which break ties; “tied” does
+    not, and has exact p-values without ties.
+    """
     parts = []
     for pool, judged in _judgments(data).items():
         scores = score_judged(judged, parse_all(METRICS))
@@ -255,7 +265,7 @@ def significant_differences(data: Material) -> Table:
 
 
 def _significant(scores: Scores, test: dict[str, Any], alpha: float) -> list[int]:
-    """For each metric the pairs that differ, each tested for itself."""
+    """Count the significant pairs for each metric, without correction."""
     options = TestOptions(correction="none", alpha=alpha, **test)
     frame = compare(scores, test=options).frame
     counts = frame.group_by("metric", maintain_order=True).agg(pl.col("significant").sum())
@@ -290,7 +300,7 @@ def _shallow(data: Material) -> str:
 
 
 def _judgments(data: Material) -> dict[str, JudgedRankings]:
-    """The rankings judged by the shallow pool of all runs, and by all judgments."""
+    """Return the rankings judged by the shallow pool of all runs, and by all judgments."""
     depth = int(data.parameters["pool_depth"])
 
     def cut() -> dict[str, JudgedRankings]:
@@ -301,14 +311,14 @@ def _judgments(data: Material) -> dict[str, JudgedRankings]:
 
 
 def _pools(data: Material, metrics: tuple[str, ...]) -> Stability:
-    """The runs by the shallow pool and by all judgments: read and scored once for all parts."""
+    """Score the runs by the shallow pool and by all judgments, once for all parts."""
     depth = int(data.parameters["pool_depth"])
     found = data.once("pools", lambda: stability(data.collection, metrics=METRICS, at=[depth]))
     return found.where_metrics([str(metric) in metrics for metric in found.metrics])
 
 
 def _systems(data: Material) -> list[str]:
-    """The best by RBP with p = 0.8, and the one in the middle, of those that are complete.
+    """Return the best and the median system by RBP with p = 0.8, among the complete ones.
 
     Documents that a short run did not return could be anything: its bounds are wide.
     """

@@ -1,4 +1,4 @@
-"""The page of a study: every table and figure with its caption, in one file, no network."""
+"""The page of a study: all tables and figures with captions, in one self-contained file."""
 
 import base64
 from collections.abc import Iterable, Mapping
@@ -17,7 +17,7 @@ LONG = 25  # rows from which on a table is folded
 
 
 def page(folder: Path, paper: Paper, record: Mapping[str, Any]) -> str:
-    """index.html, from what is in the folder."""
+    """Write index.html from the content of the folder."""
     made = [part for part in paper.parts if part.name not in record["left_out"]]
     sections = "\n".join(
         f"<section><h2>{escape(section)}</h2>\n"
@@ -41,7 +41,7 @@ def page(folder: Path, paper: Paper, record: Mapping[str, Any]) -> str:
 
 
 def numbers_of(folder: Path, name: str, record: Mapping[str, Any]) -> pl.DataFrame:
-    """The csv file of a part, with the types it was written from: a run may be called 1e3."""
+    """Read the CSV file of a part with its recorded types: a run may be named 1e3."""
     types = {column: getattr(pl, dtype) for column, dtype in record["columns"][name].items()}
     return pl.read_csv(folder / f"{name}.csv", schema=types)
 

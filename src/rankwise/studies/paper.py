@@ -17,7 +17,7 @@ SAYS_PRINTED = "Columns marked (paper) hold what the paper prints"
 
 @dataclass(frozen=True)
 class Figure:
-    """A chart, and the numbers that it shows."""
+    """A chart and its data."""
 
     frame: pl.DataFrame
     chart: Any
@@ -26,7 +26,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Table:
-    """Numbers, and what the caption says of them besides: what is true of this data only."""
+    """Numbers, and a remark for the caption that is specific to these data."""
 
     frame: pl.DataFrame
     remark: str = ""
@@ -34,7 +34,7 @@ class Table:
 
 @dataclass(frozen=True)
 class TooLittleFor:
-    """A part that there are too few runs or topics for, and what it would need."""
+    """A part for which there are too few runs or topics, and its requirement."""
 
     why: str
 
@@ -45,10 +45,9 @@ Maker = TypeVar("Maker", bound=Make)
 
 
 def beside(frame: pl.DataFrame, printed: Mapping[str, Sequence[Any]], of: str = "") -> Table:
-    """The table with what the paper prints after each column of the same name.
+    """Return the table with the paper's printed values next to the columns of the same name.
 
-    `of` is the collection that the paper has it for. Without anything printed it is the
-    table alone.
+    `of` is the paper's collection. Without printed values it is the table alone.
     """
     if not printed:
         return Table(frame)
@@ -64,8 +63,8 @@ def beside(frame: pl.DataFrame, printed: Mapping[str, Sequence[Any]], of: str = 
 class Part:
     """A table or a figure: `Table IV` under a heading of the paper, with its caption.
 
-    `others` are the numbers of the paper's tables or figures that show the same of other
-    collections. `digits` are those of all columns, but of those that `digits_of` names.
+    `others` has the numbers of the paper's tables or figures that show the same for other
+    collections. `digits` applies to all columns except those in `digits_of`.
     """
 
     title: str
@@ -98,9 +97,8 @@ class Part:
 class Paper:
     """A paper's experimental section: its parts in the paper's order.
 
-    `parameters` are what the paper chose (pool depths, numbers of resamples), by name,
-    with the paper's choice as the default. `names` are the paper's, for charts, pages and
-    LaTeX; csv files keep ours.
+    `parameters` has the paper's choices (pool depths, numbers of resamples), by name, as
+    defaults. `names` has the paper's names, for charts, pages and LaTeX; CSV files keep ours.
     """
 
     name: str
@@ -126,7 +124,7 @@ class Paper:
         others: tuple[str, ...] = (),
         digits_of: Mapping[str, int] | None = None,
     ) -> Callable[[Maker], Maker]:
-        """Make a function a part of the study; its docstring is the caption."""
+        """Register a function as a part of the study; its docstring is the caption."""
 
         def add(make: Maker) -> Maker:
             caption = " ".join(cleandoc(make.__doc__ or "").split())
@@ -140,7 +138,7 @@ class Paper:
         return add
 
     def shown(self, part: Part, frame: pl.DataFrame) -> pl.DataFrame:
-        """A part's numbers for people: with the paper's names, and its digits in text."""
+        """Return a part's numbers for display: with the paper's names, and formatted."""
         digits = {name: n for name, n in part.digits_of.items() if name in frame.columns}
         frame = frame.with_columns(
             pl.Series(name, [format_cell(cell, n) for cell in frame[name]], pl.String)
@@ -158,11 +156,11 @@ class Paper:
         return frame.rename({old: new for old, new in names.items() if old in frame.columns})
 
     def right(self, part: Part, frame: pl.DataFrame) -> list[str]:
-        """The columns of `shown` that are numbers in text, to stand on the right."""
+        """Return the columns of `shown` that are formatted numbers, to be right-aligned."""
         return [*part.digits_of, *printed_columns(self.shown(part, frame))]
 
     def with_defaults(self, given: Mapping[str, str | int | float]) -> dict[str, str | int | float]:
-        """The parameters of the study: those given, each of its default's type, and the rest."""
+        """Return the parameters of the study, converted to the types of their defaults."""
         chosen = dict(self.parameters)
         for name, value in given.items():
             if name not in chosen:

@@ -1,7 +1,7 @@
-"""Each paper's experiments on anybody's data: one file a paper, composed of the library's verbs.
+"""Experiments of papers on the user's data: one file per paper, built from the public functions.
 
-`paper.py` says what a study is made of, `material.py` what it works on, `folder.py` and
-`page.py` what it leaves behind.
+`paper.py` defines the parts of a study, `material.py` its data, `folder.py` and `page.py` its
+output.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,7 +27,7 @@ PAPERS = (
 
 
 def paper_named(name: str) -> Paper:
-    """The study of a paper, by its name.
+    """Return the study of a paper, by its name.
 
     >>> paper_named("moffat-2013").citation
     'Moffat: Seven Numeric Properties of Effectiveness Metrics. AIRS 2013.'
@@ -54,35 +54,35 @@ def study(
 ) -> Folder:
     """Run a paper's whole experimental section on these runs and judgments.
 
-    Writes to `folder` the paper's tables (csv, LaTeX) and figures (svg, png, Vega-Lite
-    json), `index.html` with all of them, and `study.json`. What is finished there for the
-    same input is cached.
+    Writes to `folder` the paper's tables (csv, LaTeX) and figures (svg, png, Vega-Lite json),
+    `index.html` with all of them, and `study.json`. Parts finished for the same input are not
+    recomputed.
 
     Parameters
     ----------
     paper
-        Its name, as "moffat-zobel-2008"; `rankwise.studies.PAPERS` has them all.
+        Name of the paper, as "moffat-zobel-2008"; `rankwise.studies.PAPERS` lists them.
     data, runs
         As for `score`; a paper that needs none takes None.
     folder
-        Where to write.
+        Output folder.
     parameters
-        The study's own.
+        Parameters of the study.
     seed
         The random seed.
     again
-        Regenerate what is finished.
+        Recompute finished parts.
     on_part
-        Is told of each part when it is made (None: it was there), or left out, as one that
-        compares runs is where there is only one.
+        Callback for each part when it is finished (None: it was cached) or excluded, for example
+        a comparison with only one run.
     complete_runs
-        Exclude incomplete runs, as `rankwise.read` does; None is as the paper did, but with all
-        runs where none is complete.
+        Exclude incomplete runs, as `rankwise.read` does; None follows the paper, but uses all
+        runs if none is complete.
 
     Returns
     -------
     Folder
-        What was written, with the numbers of each table and figure.
+        The written folder, with the numbers of each table and figure.
     """
     check_installed()
     chosen = paper_named(paper)

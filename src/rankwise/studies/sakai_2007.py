@@ -36,9 +36,10 @@ MOST_GRADES = 6  # for which settings have short names
 
 
 def _gains_for(grades: int) -> str:
-    """The paper's settings, for another number of grades than three: 4:3:2:1, 15:10:5:1, …
+    """Return the paper's settings for a number of grades other than three: 4:3:2:1, 15:10:5:1, …
 
-    With fewer they are the last ones; with more, linear ones go on, and steep ones by fives.
+    With fewer grades they are the last ones; with more, linear ones continue, and steep ones by
+    fives.
     """
     falling = range(grades, 0, -1)
     steep = [str(5 * (grade - 1) or 1) for grade in falling]
@@ -47,7 +48,7 @@ def _gains_for(grades: int) -> str:
 
 
 def _names_with_gains() -> Iterator[tuple[str, str]]:
-    """PPlus(gains={1:10,2:20,3:30}) is P⁺30:20:10 in the paper."""
+    """Return the paper's names: PPlus(gains={1:10,2:20,3:30}) is P⁺30:20:10."""
     tables = [table for grades in range(1, MOST_GRADES + 1) for table in _gains_for(grades).split()]
     for (ours, theirs), table in product(GRADED.items(), dict.fromkeys(tables)):
         rising = enumerate(reversed(table.split(":")), start=1)
@@ -88,8 +89,9 @@ DIGITS |= {f"{name}, disjoint": digits for name, digits in DIGITS.items()}
 
 @PAPER.part("Table 1", section="5.1 Data", digits=1)
 def collection(data: Material) -> Table:
-    """The judgments: topics, relevant documents per topic, of them by grade; and the runs used,
-    the best by mean average precision."""
+    """Judgments: topics, relevant documents per topic, by grade; and the runs used, the best by
+    mean average precision.
+    """
     judged = _judged(data)
     topics = len(judged.topics)
     grades = range(_highest_grade(judged), 0, -1)
@@ -110,9 +112,10 @@ def distribution(data: Material) -> Figure:
 
 @PAPER.part("Table 2", section="5.2 Rank correlation")
 def rank_correlations(data: Material) -> Table:
-    """Kendall's tau-a (equation 8: a tied pair is neither for nor against) between the orders
-    of runs by each pair of metrics. The last row has the tau from which on any two orders of
-    these runs are related at the level of 0.01."""
+    """Kendall's tau-a (equation 8: a tied pair counts neither for nor against) between the
+    system rankings by each pair of metrics. The last row has the smallest tau that is
+    significant at 0.01 for this number of runs.
+    """
     means = dense_ranks(_scores(data).pivot().select(METRICS).to_numpy().T)
     if means.shape[1] < 2:
         raise TooLittle("one run is given; two at least are needed to correlate their order.")
@@ -125,7 +128,7 @@ def rank_correlations(data: Material) -> Table:
 
 
 def _printed_correlations(name: str) -> dict[str, list[float | None]]:
-    """A column for each metric but the first: what the paper has, above the diagonal."""
+    """One column for each metric but the first: the paper's values, above the diagonal."""
     rows = CORRELATED.get(name)
     if rows is None:
         return {}
@@ -138,9 +141,10 @@ def _printed_correlations(name: str) -> dict[str, list[float | None]]:
 
 @PAPER.part("Table 3", section="5.3 Swap results", digits_of=DIGITS)
 def swap_method(data: Material) -> Table:
-    """The difference between two runs from which on no more than 5 % of comparisons are swapped
-    on another set of topics, as a share of the greatest observed, and the percentage of
-    comparisons that reach it."""
+    """Difference between two runs from which on at most 5 % of comparisons are swapped on
+    another set of topics, as a fraction of the largest observed, and the percentage of
+    comparisons that reach it.
+    """
     name = _collection(data)
     columns = zip(SWAP_COLUMNS, zip(*SWAPPED.get(name, ()), strict=True), strict=False)
     return beside(_found(data, "swap"), dict(columns), name)
@@ -148,9 +152,10 @@ def swap_method(data: Material) -> Table:
 
 @PAPER.part("Table 3 of halves", section="5.3 Swap results", digits_of=DIGITS)
 def swap_halves(data: Material) -> pl.DataFrame:
-    """The swap method on sets of half the topics, drawn with replacement, and disjoint as
-    Voorhees and Buckley have it: the paper (section 2) takes the first for as good as the
-    second, and goes on to sets of all topics."""
+    """The swap method on sets of half the topics, drawn with replacement, and disjoint as in
+    Voorhees and Buckley: the paper (section 2) considers the first as good as the second, and
+    continues with sets of all topics.
+    """
     half = len(_judged(data).topics) // 2
     if half < 1:
         raise TooLittle("one topic is given; two at least are needed for two sets.")
@@ -170,8 +175,9 @@ def swap_summary(data: Material) -> Figure:
 
 @PAPER.part("Table 4", section="5.4 Bootstrap sensitivity results", digits_of=DIGITS)
 def bootstrap_sensitivity(data: Material) -> Table:
-    """How many pairs of runs differ significantly at 0.05 by the paired bootstrap test, and
-    the difference that it takes."""
+    """Number of pairs of runs that differ significantly at 0.05 by the paired bootstrap test,
+    and the difference required.
+    """
     name = _collection(data)
     printed = zip(*SENSITIVE.get(name, ()), strict=True)
     columns = zip(("significant", "difference"), printed, strict=False)
@@ -181,8 +187,9 @@ def bootstrap_sensitivity(data: Material) -> Table:
 @PAPER.part("Other means", section="5.4 Bootstrap sensitivity results", digits_of=DIGITS)
 def other_means(data: Material) -> pl.DataFrame:
     """Bootstrap sensitivity of means, of geometric means by the unpaired test that the paper
-    names for them and by the paired test of differences of logarithms (the difference is
-    then of logarithms), and of the area over the worst quarter of the topics, unpaired."""
+    names for them and by the paired test of differences of logarithms (the difference is then of
+    logarithms), and of the area over the worst quarter of the topics, unpaired.
+    """
     scores = score_judged(_judged(data), parse_all(SUMMED_UP))
     frames = []
     for name, (method, mean) in MEANS.items():
@@ -194,7 +201,7 @@ def other_means(data: Material) -> pl.DataFrame:
 
 @PAPER.part("Figure 10", section="5.4 Bootstrap sensitivity results")
 def sensitivity_summary(data: Material) -> Figure:
-    """The share of pairs in Table 4: the discriminative power of each metric."""
+    """Fraction of pairs in Table 4: the discriminative power of each metric."""
     return _bars(_found(data, "bootstrap"), "percent", "pairs that differ significantly (%)")
 
 
@@ -228,13 +235,14 @@ def sensitivity_of_gains(data: Material) -> Table:
 
 @PAPER.part("Table 7", section="Appendix: preferred ranks", others=("8", "9"))
 def where_metrics_look(data: Material) -> pl.DataFrame:
-    """For each topic the greatest preferred rank among the runs, and how many documents of
-    each grade stand down to it, of all that are judged so."""
+    """For each topic the largest preferred rank among the runs, and the number of documents of
+    each grade down to it, out of all documents judged with that grade.
+    """
     return preferred_ranks(_judged(data))
 
 
 def _judged(data: Material) -> JudgedRankings:
-    """The best runs by mean average precision."""
+    """Return the best runs by mean average precision."""
 
     def best() -> JudgedRankings:
         wanted = int(data.parameters["systems"])
@@ -249,7 +257,7 @@ def _scores(data: Material) -> Scores:
 
 
 def _with_gains(data: Material) -> Scores:
-    """The metrics that have gains, each with each of the settings."""
+    """Return the metrics that take gains, each with each of the settings."""
 
     def scored() -> Scores:
         metrics = dict.fromkeys(crossed(parse_all(list(GRADED)), _gain_tables(data)))
@@ -259,9 +267,9 @@ def _with_gains(data: Material) -> Scores:
 
 
 def _gain_tables(data: Material) -> list[str]:
-    """The settings for the grades there are: of 3:2:1 the last two, where there are two.
+    """Return the settings for the grades of the qrels: for two grades, the last two of 3:2:1.
 
-    The paper's own, unless others are asked for, go on where there are more.
+    The paper's own are extended if there are more grades, unless others are requested.
     """
     grades = _highest_grade(data.judged)
     given = str(data.parameters["gains"])
@@ -295,7 +303,7 @@ def _discriminated(
 
 
 def _collection(data: Material) -> str:
-    """The paper's collection that this is by Table 1, if it is one."""
+    """Return the paper's collection that this is by Table 1, if any."""
     judged = _judged(data)
     topics, grades = len(judged.topics), range(_highest_grade(judged), 0, -1)
     means = [judged.judged_count(1)[:topics].mean()]
@@ -309,13 +317,13 @@ def _bars(frame: pl.DataFrame, column: str, title: str) -> Figure:
 
 
 def preferred_ranks(judged: JudgedRankings, rel: int = 1) -> pl.DataFrame:
-    """For each topic the run that has to be read deepest for its best document.
+    """Return, for each topic, the run with the largest preferred rank.
 
-    The preferred rank r_p of a ranking is that of the first document of the highest grade
-    that it holds. A row is a topic: the run with the greatest r_p among those that hold
-    anything relevant (the first such run), r_p, and for each grade, the highest first, how
-    many documents the run has down to r_p, and how many are judged so in all (`of`). A topic
-    for which no run holds anything relevant has null there.
+    The preferred rank r_p of a ranking is that of the first document of the highest grade that it
+    retrieves. Each row is a topic: the run with the largest r_p among those that retrieve
+    anything relevant (the first such run), r_p, and for each grade, highest first, the number of
+    documents of the run down to r_p, and the number judged in total (`of`). A topic for which no
+    run retrieves anything relevant has nulls.
 
     Tables 7 to 9 of Sakai (IPSJ Digital Courier 3, 2007).
     """

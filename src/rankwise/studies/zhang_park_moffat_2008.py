@@ -1,4 +1,4 @@
-"""Zhang, Park and Moffat (2008): what an RBP score says at another p, on anybody's runs."""
+"""Zhang, Park and Moffat (2008): implications of an RBP score at another p."""
 
 import numpy as np
 import polars as pl
@@ -38,7 +38,7 @@ PRINTED = {
 
 @PAPER.part("Figure 1", section="1 Introduction")
 def weights(_data: Material) -> Figure:
-    """What each rank weighs in RBP at three values of p."""
+    """Weight of each rank in RBP at three values of p."""
     found = user_model([f"RBP(p={p})" for p in (0.5, 0.8, 0.95)], depth=20)
     frame = found.by_rank().select("metric", "rank", "weight")
     return Figure(frame, weights_by_rank(frame))
@@ -46,7 +46,7 @@ def weights(_data: Material) -> Figure:
 
 @PAPER.part("Table 1", section="3 Recovering relevance vectors")
 def significant(_data: Material) -> Table:
-    """How many ranks matter at a precision: the least i with p to the i below half of it."""
+    """Number of significant ranks at a precision: the smallest i with p^i below half of it."""
     digits = (2, 4, 8)
     counts = {f"1e-{d}": [significant_ranks(p, 10.0**-d) for p in TABLE_1] for d in digits}
     table = beside(pl.DataFrame({"p": TABLE_1, **counts}), PRINTED)
@@ -55,17 +55,19 @@ def significant(_data: Material) -> Table:
 
 @PAPER.part("Figure 2", section="4 Changing p")
 def range_of_a_score(data: Material) -> Figure:
-    """The range of RBP at every p that is left by the score of one ranking of these runs: the
-    best run's, on the topic where its score is nearest to its mean; the paper does not say of
-    which score its own curve is. The lines are the lexicographically greatest and least vectors of
-    the paper; the area holds every ranking."""
+    """Range of RBP at every p given the score of one ranking of these runs: the best run's, on
+    the topic where its score is nearest to its mean; the paper does not state the score of its
+    own curve. The lines are the lexicographically greatest and least vectors of the paper; the
+    area contains every ranking.
+    """
     return _curve(data, _typical(data), with_residual=False)
 
 
 @PAPER.part("Figure 3", section="4 Changing p")
 def convergence(_data: Material) -> Figure:
-    """Where the range converges: p and score of 0.2, 0.5 and 0.8. No ranking scores 0.5 at
-    p = 0.2."""
+    """Convergence of the range: p and score of 0.2, 0.5 and 0.8. No ranking scores 0.5 at p =
+    0.2.
+    """
     values = (0.2, 0.5, 0.8)
     frames = [
         curve(Published(p, score), method="paper")
@@ -80,34 +82,38 @@ def convergence(_data: Material) -> Figure:
 
 @PAPER.part("Figure 4", section="5 Integrating RBP residuals")
 def range_with_a_residual(data: Material) -> Figure:
-    """As Figure 2, for a ranking with unjudged documents: among all that have a residual, the
-    one whose score and residual are nearest to their means. The residual has the ranks below
-    the end of the ranking in it. With a prime: the vectors where the unjudged documents count
-    as relevant."""
+    """As Figure 2, for a ranking with unjudged documents: among all rankings with a residual,
+    the one whose score and residual are nearest to their means. The residual includes the ranks
+    below the end of the ranking. With a prime: the vectors in which the unjudged documents count
+    as relevant.
+    """
     return _curve(data, _uncertain(data), with_residual=True)
 
 
 @PAPER.part("Experiment", section="7 Conclusion: how often bounds overlap")
 def how_often_decided(data: Material) -> pl.DataFrame:
     """Every run's score at p against every other's at another p, for single topics and for
-    means: the share of comparisons that is decided, by ranges that hold for every ranking
-    and by the paper's, and how many verdicts the true scores contradict. The paper proposes the
-    experiment and prints no numbers of it."""
+    means: the fraction of comparisons decided, by ranges valid for every ranking and by the
+    paper's, and the number of verdicts that the true scores contradict. The paper proposes the
+    experiment and prints no numbers for it.
+    """
     return _trial(data)
 
 
 @PAPER.part("Experiment chart", section="7 Conclusion: how often bounds overlap")
 def shares_decided(data: Material) -> Figure:
-    """The share of comparisons that is decided, with the score of one run at p known and that
-    of the other at p′."""
+    """Fraction of comparisons decided, given the score of one run at p and that of the other at
+    p′.
+    """
     frame = _trial(data).select("p", "at", "of", "sound", "paper")
     return Figure(frame, decided_shares(frame))
 
 
 @PAPER.part("Experiment with residuals", section="7 Conclusion: how often bounds overlap")
 def how_often_decided_with_residuals(data: Material) -> pl.DataFrame:
-    """The same for scores that were printed with their residuals, the ranks below the end of
-    a ranking included: a verdict must then hold under any judgment of what is unjudged."""
+    """The same for scores printed with their residuals, including the ranks below the end of a
+    ranking: a verdict must then hold under any judgment of the unjudged documents.
+    """
 
     def trial() -> pl.DataFrame:
         metrics = [parse(name) for name in trial_metrics(PERSISTENCES)]
@@ -119,10 +125,11 @@ def how_often_decided_with_residuals(data: Material) -> pl.DataFrame:
 
 @PAPER.part("Several scores", section="7 Conclusion: how often bounds overlap")
 def several_scores(data: Material) -> pl.DataFrame:
-    """Beyond the paper: how wide the range of a run's mean is that P@10, RBP at p = 0.5 and RBP
-    at p = 0.95 leave for other metrics with fixed weights, each alone and together, by a
-    linear program; means over the runs, the best ones where there are many. `held` counts the
-    runs whose true mean lies in the range."""
+    """Beyond the paper: width of the range of a run's mean that P@10, RBP at p = 0.5 and RBP at
+    p = 0.95 imply for other metrics with fixed weights, each alone and together, by a linear
+    program; means over the runs, the best ones if there are many. `held` counts the runs whose
+    true mean lies in the range.
+    """
     scores = data.scores(*KNOWN, *WANTED)
     means = scores.value.mean(axis=2)
     best = np.argsort(-means[0], kind="stable")[:RUNS]
@@ -154,7 +161,7 @@ def _trial(data: Material) -> pl.DataFrame:
 
 
 def _curve(data: Material, ranking: tuple[int, int], *, with_residual: bool) -> Figure:
-    """The range of one ranking, given as run and topic."""
+    """Return the range of one ranking, identified by run and topic."""
     scored = _scored(data)
     low, high = _ends(data)
     score, residual = low[ranking], high[ranking] - low[ranking]
@@ -188,14 +195,14 @@ def _scored(data: Material) -> Scores:
 
 
 def _ends(data: Material) -> tuple[Floats, Floats]:
-    """The least and the greatest score of every ranking, runs × topics."""
+    """Lower and upper bound of the score of every ranking, runs × topics."""
     scored = _scored(data)
     assert scored.low is not None and scored.high is not None
     return scored.low[0], scored.high[0]
 
 
 def _typical(data: Material) -> tuple[int, int]:
-    """The best run's ranking whose score is nearest to its mean."""
+    """Return the best run's ranking whose score is nearest to its mean."""
     low, _ = _ends(data)
     best = int(low.mean(axis=1).argmax())
     return best, int(np.abs(low[best] - low[best].mean()).argmin())

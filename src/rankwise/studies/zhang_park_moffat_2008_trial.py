@@ -1,8 +1,8 @@
 """Frequency with which two published scores can be compared: the paper's open question.
 
-Every run is scored at every p. Then one run's score at p is taken as all that is known of it,
-and compared at p′ with the known score there of every other run. The truth is known, so
-wrong verdicts can be counted.
+Every run is scored at every p. Then only one run's score at p is assumed known, and compared at
+p′ with the known score of every other run. The true scores are known, so wrong verdicts can be
+counted.
 """
 
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ AT_ONCE = 2_000  # rankings whose vectors are in memory at a time
 
 
 def trial_metrics(persistences: Iterable[float] = PERSISTENCES) -> list[str]:
-    """The metrics whose scores a trial wants."""
+    """Return the metrics whose scores a trial needs."""
     values = tuple(persistences)
     for value in values:
         check_persistence(value)
@@ -36,15 +36,15 @@ def trial_metrics(persistences: Iterable[float] = PERSISTENCES) -> list[str]:
 def trial_on_scores(
     scores: Scores, persistences: Iterable[float] = PERSISTENCES, *, precision: float = 1e-4
 ) -> pl.DataFrame:
-    """For each p and p′: the share of comparisons decided by either method, and wrong verdicts.
+    """Return, for each p and p′, the fraction of comparisons decided, and wrong verdicts.
 
-    A row for single topics and one for means over topics, from the scores of `trial_metrics`,
+    One row for single topics and one for means over topics, from the scores of `trial_metrics`,
     rounded to the precision; unjudged documents count as not relevant. `sound` and `paper` are
-    the shares decided, `sound_wrong` and `paper_wrong` how many of these verdicts the true
-    scores contradict, `by_far` how many of the paper's where the true scores differ by more than
-    the precision, which rounding does not excuse. With bounds the residuals are known, too, and
-    a verdict must hold whatever the unjudged documents and the ranks below the end of a ranking
-    add; the truth is then that of the judgments at hand.
+    the fractions decided, `sound_wrong` and `paper_wrong` the numbers of these verdicts that the
+    true scores contradict, and `by_far` those of the paper's for which the true scores differ by
+    more than the precision, which rounding does not explain. With bounds the residuals are known
+    too, and a verdict must hold for any unjudged documents and any ranks below the end of a
+    ranking; the true scores are then those of the current judgments.
     """
     values = tuple(persistences)
     if len(scores.runs) < 2:
@@ -63,7 +63,7 @@ def trial_on_scores(
 
 
 class Known(NamedTuple):
-    """True scores (runs × topics, or × 1), and what is printed: score and residual, rounded."""
+    """True scores (runs × topics, or × 1), and the printed score and residual, rounded."""
 
     truth: Floats
     score: Floats
@@ -84,7 +84,7 @@ class Known(NamedTuple):
 def _row(
     of: str, p: float, at: float, known: dict[float, Known], precision: float, decided: int
 ) -> dict[str, Any]:
-    """B is known at p, A at p′."""
+    """Return one row: B is known at p, A at p′."""
     one, rival, half = known[p], known[at], precision / 2
     sound = outer_range(p, at, one.score - half, one.most + one.slack, decided)
     verdicts = _verdicts(sound, rival.score - half, rival.most + rival.slack)
@@ -106,7 +106,7 @@ def _row(
 
 
 def _verdicts(known: tuple[Floats, Floats], low: Floats, high: Floats) -> npt.NDArray[np.int8]:
-    """1 where the run of the first axis is better, −1 where that of the second, 0 undecided."""
+    """1 if the run of the first axis is better, −1 if that of the second, 0 undecided."""
     better = known[0][:, None] > high[None]
     worse = known[1][:, None] < low[None]
     found = better.astype(np.int8) - worse.astype(np.int8)

@@ -17,7 +17,7 @@ any_metric.py          valid bounds for any metric, from the bounds of both scor
 search.py              branch and bound, for metrics without a form: AP, Q, Bpref
 trial_judgments.py     scores of two runs under many judgments at once
 pair_documents.py      the unjudged documents of pairs of runs, topic by topic
-identical_rankings.py  rankings that no judgment can tell apart
+identical_rankings.py  rankings that no judgment can separate
 """
 
 import numpy as np

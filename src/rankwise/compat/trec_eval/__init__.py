@@ -78,7 +78,7 @@ def _missing(judged: JudgedRankings, request: Request) -> list[Note]:
 
 
 def row_values(judged: JudgedRankings, rows: Sequence[Row], level: int) -> Floats:
-    """Rows × topics, 0 where a metric is undefined."""
+    """Return rows × topics, 0 if a metric is undefined."""
     metrics = list(dict.fromkeys(metric for row in rows for metric in row.metrics))
     scores = np.nan_to_num(score_judged(judged, metrics).value[:, 0, :])
     named = {metric: row.name for row in rows for metric in row.metrics}
@@ -133,7 +133,7 @@ def _summary_lines(
 
 
 def relstrings(judged: JudgedRankings, length: int) -> list[str]:
-    """The grades at the top of each ranking: - is unjudged, . unusable, > more than 9."""
+    """Return the grades at the top of each ranking: - is unjudged, . unusable, > more than 9."""
     length = min(length, int(judged.length.max(initial=0)))
     table = np.full((judged.count, length), "-")
     top = judged.rank <= length

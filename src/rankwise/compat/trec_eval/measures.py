@@ -82,7 +82,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the output: its value is the mean of its metrics, nearly always of one."""
+    """A line of the output: the mean of its metrics, usually of one."""
 
     name: str
     metrics: tuple[Metric, ...] = ()
@@ -99,9 +99,9 @@ class Row:
 
 
 def wanted_rows(request: Request) -> list[Row]:
-    """The rows of the measures asked for, in the order of trec_eval's table.
+    """Return the rows of the requested measures, in the order of trec_eval's table.
 
-    Of parameters given twice for a measure the first count.
+    If a measure has parameters twice, the first count.
     """
     typed: dict[str, str] = {}
     for text in request.measures or ["official"]:
@@ -201,7 +201,7 @@ def _numbers(
 
 
 def _whole_number(name: str, text: str) -> float:
-    """A cutoff; of 23.4 trec_eval takes the 23."""
+    """Parse a cutoff; trec_eval truncates 23.4 to 23."""
     found = re.fullmatch(r"[ +]*(\d+)(\.\d*)?", text, re.ASCII)
     if found is None or int(found[1]) < 1:
         raise CallError(
@@ -221,7 +221,7 @@ def _number(name: str, text: str) -> float:
 
 
 def _pairs(name: str, typed: str) -> dict[str, float]:
-    """Parse parameters such as 1=2,2=5 (what grades are worth) and p=0.8."""
+    """Parse parameters such as 1=2,2=5 (grades and gains) and p=0.8."""
     parts = [part.partition("=") for part in typed.split(",")] if typed else []
     if not all(key and equals for key, equals, _ in parts):
         raise CallError("parameters are pairs, as in -m ndcg.1=2,2=5.", source=f"-m {name}.{typed}")
