@@ -108,20 +108,6 @@ def messages(file: Path) -> Iterator[Text]:
             yield Text(node.value, f"{file.relative_to(CHECKOUT)}:{node.lineno}")
 
 
-def helps() -> Iterator[Text]:
-    """The help of all commands and options."""
-    context = click.Context(root)
-    commands = [root.get_command(context, name) for name in COMMANDS]
-    for command in commands:
-        assert command is not None
-        if isinstance(command, click.Group):
-            commands += list(command.commands.values())
-        yield Text(command.help or "", f"rankwise {command.name} --help")
-        for option in command.params:
-            where = f"rankwise {command.name} {'/'.join(option.opts)}"
-            yield Text(getattr(option, "help", None) or "", where)
-
-
 def prose(page: Path) -> Iterator[Text]:
     """The lines of a page that are not code."""
     in_code = False

@@ -141,7 +141,7 @@ def test_every_option_that_a_command_names_is_its_own(
     name: str, rankwise: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     case = CASES[name]
-    for file, content in ({"qrels": QRELS, "a.run": A, "b.run": B} | case.files).items():
+    for file, content in ({"qrels": QRELS, "a.run": A, "b.run": B} | dict(case.files)).items():
         (tmp_path / file).write_bytes(content.encode() if isinstance(content, str) else content)
     if case.remedy == "max_size":
         monkeypatch.setenv("RANKWISE_MAX_SIZE", "1K")

@@ -77,9 +77,7 @@ def test_what_is_left_out_is_said(tmp_path: Path) -> None:
 
 def test_what_could_be_either_must_be_said(tmp_path: Path) -> None:
     given = {"1": {"a": 1, "b": 0}}
-    with pytest.raises(
-        InputError, match=r"as a run and as judgments\. Use `kind='run'`"
-    ):
+    with pytest.raises(InputError, match=r"as a run and as judgments\. Use `kind='run'`"):
         convert(given, tmp_path / "out.csv")
     with pytest.raises(CallError, match="standard input is read once"):
         convert("-", tmp_path / "out.csv")
