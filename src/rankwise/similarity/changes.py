@@ -304,5 +304,5 @@ def _about_ties(judged: JudgedRankings, lists: Lists, present: Bools) -> list[No
     if not runs:
         return []
     what = "all documents of a topic have the same score, and are ordered by name"
-    text = f"{what}: {some_of(runs)}; `score` orders them in the same way"
+    text = f"{what}: {some_of(runs)}; score orders them in the same way"
     return [warning("all-scores-equal", text)]
