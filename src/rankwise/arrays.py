@@ -27,6 +27,21 @@ LARGEST_SCORE = 1e100  # sums of the squares of larger ones could overflow
 NEAR = 1e-9  # sums compared with a number that a person wrote: 0.1 + 0.2 reaches 0.3
 
 
+def stable_order(numbers: Ints | Shorts) -> Ints:
+    """Return the order of whole numbers from 0 to 2³² − 1, those that are equal as they stand.
+
+    As by `argsort`, in a quarter of the time for millions of them: numpy sorts 16 bits by
+    counting, so by the lower half, and then by the upper half where there is one.
+
+    >>> stable_order(np.array([70_000, 2, 70_000, 0])).tolist()
+    [3, 1, 0, 2]
+    """
+    order = np.argsort(numbers.astype(np.uint16), kind="stable")
+    if int(numbers.max(initial=0)) < 1 << 16:
+        return order
+    return order[np.argsort((numbers >> 16).astype(np.uint16)[order], kind="stable")]
+
+
 def sums_within(values: npt.NDArray[Any], start: Ints) -> npt.NDArray[np.longdouble]:
     """Return the cumulative sums within consecutive groups of numbers.
 

@@ -129,6 +129,47 @@ static void fail(const char *what, uint64_t round) {
 
 enum { LISTS = 3, ROWS = 40, TOPICS = 4 };
 
+/* Rows in order of topic and name: each once, those of a name together and as they stood. */
+static void check_order(const NameList *lists, uint32_t names[LISTS][ROWS], uint64_t round) {
+    OrderedNames found = {0};
+    int32_t topic[LISTS * ROWS];
+    uint32_t name[LISTS * ROWS];
+    bool seen[LISTS * ROWS] = {0};
+    size_t rows = 0;
+    for (int list = 0; list < LISTS; list++)
+        for (size_t row = 0; row < lists[list].rows; row++, rows++)
+            topic[rows] = lists[list].topic[row], name[rows] = names[list][row];
+    if (order_names(lists, LISTS, TOPICS, &found) != OK)
+        fail("names are counted, and not put in order", round);
+    if (found.rows != rows) fail("rows are lost", round);
+    const char *text_at = found.names;
+    for (size_t place = 0; place < rows; place++) {
+        int32_t row = found.order[place];
+        if (seen[row]) fail("a row stands twice", round);
+        seen[row] = true;
+        int32_t before = place ? found.order[place - 1] : -1;
+        bool same = place && topic[row] == topic[before] && name[row] == name[before];
+        if (found.code[place] != (place ? found.code[place - 1] : -1) + !same)
+            fail("names are numbered wrongly", round);
+        if (same && row < before) fail("rows of a name do not stand as they did", round);
+        if (place && topic[row] < topic[before]) fail("topics do not stand in order", round);
+        if (same) continue;
+        size = 0;
+        if (name[row] % 3) put("a name of more than sixteen bytes ");
+        put_number(name[row]), put("\n");
+        if (memcmp(text_at, text, size)) fail("a name is not the one of its rows", round);
+        if (place && topic[row] == topic[before]) {
+            const char *last = text_at - 2; /* the name before, from its start on */
+            while (last > found.names && last[-1] != '\n') last--;
+            size_t shorter = (size_t)(text_at - last) < size ? (size_t)(text_at - last) : size;
+            if (memcmp(last, text_at, shorter - 1) > 0) fail("names do not stand in order", round);
+        }
+        text_at += size;
+    }
+    if (text_at != found.names + found.names_size) fail("there are names of no row", round);
+    ordered_free(&found);
+}
+
 /* Names of some topics, counted each once: by the kernel, and by comparing each with all. */
 static void check_distinct(uint64_t round) {
     NameList lists[LISTS];
@@ -166,6 +207,7 @@ static void check_distinct(uint64_t round) {
     if (fits == (status == NO_FIT)) fail("lists of names fit, or not, and it is not seen", round);
     if (status == NOT_CLEAN && MOST_PROBES > LISTS * ROWS) fail("there are few names", round);
     if (status == OK && memcmp(found, expected, sizeof found)) fail("names are miscounted", round);
+    if (status == OK) check_order(lists, names, round);
     for (int list = 0; list < LISTS; list++) free(texts[list]);
 }
 

@@ -1,4 +1,4 @@
-"""Different documents of each topic, over runs: counted by the kernel as by sets of names."""
+"""Documents of each topic, over runs: counted and put in order by the kernel as without it."""
 
 from pathlib import Path
 
@@ -9,6 +9,7 @@ from hypothesis import given, strategies as st
 from kernels import without_kernel
 
 from rankwise.native import kernel
+from rankwise.rankings import documents
 from rankwise.rankings.documents import UnjudgedOfRun, distinct_by_topic
 
 pytestmark = pytest.mark.skipif(kernel() is None, reason="the kernel was not built")
@@ -30,6 +31,40 @@ def test_they_are_counted_as_by_sets(runs: list[list[tuple[int, str]]]) -> None:
     assert found.tolist() == [sum(topic == each for topic, _ in every) for each in range(5)]
 
 
+@given(st.lists(rows, min_size=1, max_size=4))
+def test_they_are_put_in_order_as_by_sorting(runs: list[list[tuple[int, str]]]) -> None:
+    texts = [as_read(run) for run in runs]
+    topic = np.array([topic for run in runs for topic, _ in run], np.int32)
+    found = documents._by_name_natively(texts, topic)
+    assert found is not None
+    order, code, names = found
+    every = [row for run in runs for row in run]
+    by_name = sorted(range(len(every)), key=lambda at: (every[at][0], every[at][1].encode()))
+    distinct = sorted(set(every), key=lambda row: (row[0], row[1].encode()))
+    assert order.tolist() == by_name
+    assert code.tolist() == [distinct.index(every[at]) for at in by_name]
+    assert names.to_list() == [name for _, name in distinct]
+
+
+def test_without_the_kernel_documents_are_numbered_the_same(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.run", tmp_path / "two.run"
+    one.write_text("1 Q0 a 1 2 t\n1 Q0 é 2 1 t\n2 Q0 z 1 1 t\n2 Q0 c 2 1 t\n")
+    two.write_text("2 Q0 c 1 1 t\n1 Q0 e 1 3 t\n1 Q0 z 2 2 t\n1 Q0 é 3 2 t\n")
+    qrels = {"1": {"a": 1}, "2": {"x": 1}}
+    runs = {"one": one, "two": two}
+    natively = read_judged(qrels, runs, retrieved=True).retrieved
+    with without_kernel():
+        plainly = read_judged(qrels, runs, retrieved=True).retrieved
+    assert natively is not None and plainly is not None
+    for column in documents.ROW_COLUMNS:
+        ours, theirs = getattr(natively, column), getattr(plainly, column)
+        assert ours.dtype == theirs.dtype == np.int32
+        assert ours.tolist() == theirs.tolist()
+    assert (
+        natively.names.to_list() == plainly.names.to_list() == ["a", "x", "e", "z", "é", "c", "z"]
+    )
+
+
 @pytest.mark.parametrize(
     ("topics", "names"),
     [([0], b""), ([0], b"a"), ([0], b"a\nb\n"), ([0, 1], b"a\n"), ([5], b"a\n"), ([-1], b"a\n")],
@@ -37,10 +72,11 @@ def test_they_are_counted_as_by_sets(runs: list[list[tuple[int, str]]]) -> None:
 def test_what_does_not_fit_is_an_error(topics: list[int], names: bytes) -> None:
     native = kernel()
     assert native is not None
-    with pytest.raises(ValueError, match="do not fit"):
-        native.distinct_names([(np.array(topics, np.int32).tobytes(), names)], 5)
-    with pytest.raises(TypeError):
-        native.distinct_names([names], 5)
+    for call in (native.distinct_names, native.ordered_names):
+        with pytest.raises(ValueError, match="do not fit"):
+            call([(np.array(topics, np.int32).tobytes(), names)], 5)
+        with pytest.raises(TypeError):
+            call([names], 5)
 
 
 def test_runs_of_files_and_of_dicts_are_counted_together(tmp_path: Path) -> None:

@@ -136,4 +136,5 @@ def candidates_of(judged: JudgedRankings, metric: WeightedPrecision) -> Candidat
     topic = np.zeros(rows.codes, np.int64)
     topic[rows.code] = rows.topic
     here = weight > 0
-    return Candidates(rows.run[here], rows.code[here], weight[here], topic)
+    run, code = (column[here].astype(np.int64) for column in (rows.run, rows.code))
+    return Candidates(run, code, weight[here], topic)

@@ -49,3 +49,9 @@ def distinct_names(lists: Iterable[tuple[bytes, bytes]], topics: int, /) -> byte
 def number_names(
     lists: Iterable[tuple[bytes, bytes]], topics: int, /
 ) -> tuple[bytes, tuple[bytes, ...]] | None: ...
+
+# Of the same lists: their rows by topic and name, the number of each row's name, both as 32-bit
+# numbers, and the different names in order, each with a line end. None as above.
+def ordered_names(
+    lists: Iterable[tuple[bytes, bytes]], topics: int, /
+) -> tuple[bytes, bytes, bytes] | None: ...

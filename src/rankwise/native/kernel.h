@@ -172,4 +172,18 @@ typedef struct {
    as topics, or a topic that is not there. */
 Status count_distinct(const NameList *lists, size_t count, uint32_t topics, int32_t *found);
 
+/* The rows of all lists by topic, then name, then as they stand: for each place the row, and the
+   number of its name. Names are numbered from 0, by topic and then by their bytes, and stand in
+   that order, each followed by a line end. */
+typedef struct {
+    int32_t *order, *code;
+    size_t rows, codes;
+    char *names;
+    size_t names_size, names_capacity;
+} OrderedNames;
+
+/* As for `count_distinct`; call `ordered_free` in any case. */
+Status order_names(const NameList *lists, size_t count, uint32_t topics, OrderedNames *found);
+void ordered_free(OrderedNames *found);
+
 #endif

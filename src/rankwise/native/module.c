@@ -520,31 +520,45 @@ static PyObject *room_for_numbers(NameList *lists, size_t count) {
     return numbers;
 }
 
+/* The lists of a call, and the number of topics; NULL with an error where they are not such. */
+static NameList *lists_of_call(PyObject *arguments, PyObject **given, int *topics) {
+    if (!PyArg_ParseTuple(arguments, "Oi", given, topics)) return NULL;
+    if (*topics < 0) return PyErr_SetString(PyExc_ValueError, "topics are 0 or more"), NULL;
+    *given = PySequence_Tuple(*given);
+    if (!*given) return NULL;
+    NameList *lists = calloc((size_t)PyTuple_Size(*given) + 1, sizeof *lists);
+    if (lists && take_lists_of_names(*given, lists)) return lists;
+    if (!lists) PyErr_NoMemory();
+    free(lists);
+    Py_DECREF(*given);
+    return NULL;
+}
+
+/* None where hashes collide; else an error. */
+static PyObject *without_names(Status status) {
+    if (status == NOT_CLEAN) return Py_NewRef(Py_None);
+    if (status == NO_MEMORY) return PyErr_NoMemory();
+    return PyErr_SetString(PyExc_ValueError, "topics and names do not fit"), NULL;
+}
+
 /* The counts of the topics; with `numbered` also the numbers of the names. None: not clean. */
 static PyObject *names_by_topic(PyObject *arguments, bool numbered) {
     PyObject *given, *result = NULL, *numbers = NULL;
     int topics;
-    if (!PyArg_ParseTuple(arguments, "Oi", &given, &topics)) return NULL;
-    if (topics < 0) return PyErr_SetString(PyExc_ValueError, "topics are 0 or more"), NULL;
-    given = PySequence_Tuple(given);
-    if (!given) return NULL;
-    size_t count = (size_t)PyTuple_Size(given);
-    NameList *lists = calloc(count + 1, sizeof *lists);
+    NameList *lists = lists_of_call(arguments, &given, &topics);
+    if (!lists) return NULL;
     int32_t *found = calloc((size_t)topics + 1, sizeof *found);
-    if (!lists || !found) {
-        PyErr_NoMemory();
-    } else if (take_lists_of_names(given, lists) &&
-               (!numbered || (numbers = room_for_numbers(lists, count)))) {
-        Status status;
+    Status status = NO_MEMORY;
+    size_t count = (size_t)PyTuple_Size(given);
+    if (numbered) numbers = room_for_numbers(lists, count);
+    if (found && (numbers || !numbered)) {
         Py_BEGIN_ALLOW_THREADS
         status = count_distinct(lists, count, (uint32_t)topics, found);
         Py_END_ALLOW_THREADS
-        if (status == OK) result = bytes_of(found, (size_t)topics);
-        else if (status == NO_MEMORY) PyErr_NoMemory();
-        else if (status == NOT_CLEAN) result = Py_NewRef(Py_None); /* hashes collide */
-        else PyErr_SetString(PyExc_ValueError, "topics and names do not fit");
-        if (numbered && status == OK && result) result = Py_BuildValue("NO", result, numbers);
     }
+    if (!PyErr_Occurred())
+        result = status == OK ? bytes_of(found, (size_t)topics) : without_names(status);
+    if (numbered && status == OK && result) result = Py_BuildValue("NO", result, numbers);
     Py_XDECREF(numbers);
     free(lists);
     free(found);
@@ -562,11 +576,37 @@ static PyObject *number_names(PyObject *self, PyObject *arguments) {
     return names_by_topic(arguments, true);
 }
 
+static PyObject *ordered_names(PyObject *self, PyObject *arguments) {
+    (void)self;
+    PyObject *given, *result = NULL;
+    int topics;
+    NameList *lists = lists_of_call(arguments, &given, &topics);
+    if (!lists) return NULL;
+    OrderedNames found = {0};
+    Status status;
+    size_t count = (size_t)PyTuple_Size(given);
+    Py_BEGIN_ALLOW_THREADS
+    status = order_names(lists, count, (uint32_t)topics, &found);
+    Py_END_ALLOW_THREADS
+    if (status == OK)
+        result = Py_BuildValue("NNy#", bytes_of(found.order, found.rows),
+                               bytes_of(found.code, found.rows), found.names ? found.names : "",
+                               (Py_ssize_t)found.names_size);
+    else
+        result = without_names(status);
+    ordered_free(&found);
+    free(lists);
+    Py_DECREF(given);
+    return result;
+}
+
 static PyMethodDef FUNCTIONS[] = {
     {"distinct_names", distinct_names, METH_VARARGS,
      "How many different names each topic has, over lists of (topics, names)."},
     {"number_names", number_names, METH_VARARGS,
      "The same, and the number of each name within its topic, list by list."},
+    {"ordered_names", ordered_names, METH_VARARGS,
+     "The rows of lists of (topics, names) by topic and name, the number of each name, the names."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rankwise.arrays import Bools, Floats, Ints
+from rankwise.arrays import Bools, Floats, Ints, Shorts
 from rankwise.metrics import Metric
 from rankwise.probable.documents import Documents
 from rankwise.rankings import JudgedRankings, Pools
@@ -28,7 +28,7 @@ class Effects:
     missed: Floats
     cutoff: int | None
 
-    def at(self, ranking: Ints, rank: Ints) -> Floats:
+    def at(self, ranking: Ints, rank: Ints | Shorts) -> Floats:
         """Effects for documents at these ranks of rankings; linear between evaluated ranks."""
         after = np.clip(np.searchsorted(self.ranks, rank), 1, max(1, len(self.ranks) - 1))
         before = after - 1

@@ -126,7 +126,9 @@ class Possible:
         np.minimum.at(best, unjudged.code, unjudged.rank)
         fixed = unjudged.only(best[unjudged.code] > self.top)
         ranking, unusable = fixed.ranking(len(judged.topics)), np.full(len(fixed.rank), -1)
-        rows = Rows(ranking, fixed.rank, unusable, fixed.tie_first, fixed.tie_last)
+        places = (fixed.rank, fixed.tie_first, fixed.tie_last)
+        rank, first, last = (column.astype(np.int64) for column in places)
+        rows = Rows(ranking, rank, unusable, first, last)
         known = retrieved.with_judged(np.unique(fixed.code))
         return replace(add_rows(judged, rows), retrieved=known, extra=self.extra)
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankwise.arrays import Bools, Ints, Shorts
+from rankwise.arrays import Bools, Ints, Shorts, stable_order
 from rankwise.formats import texts_of
 from rankwise.lazy import pl
 from rankwise.native import kernel
@@ -62,14 +62,17 @@ class Retrieved:
     number of its judgment, which is below `judgments`, and from there on in order of topic
     and name. `names` has the name for each code, also for those judged documents that no
     run retrieved. A part of the rows has the codes and names of the whole.
+
+    The columns are the largest thing in memory, a row for each line of each run: they have 32
+    bits. Arithmetic that could exceed them starts with `astype(np.int64)`.
     """
 
-    run: Ints = field(repr=False)
-    topic: Ints = field(repr=False)
-    code: Ints = field(repr=False)
-    rank: Ints = field(repr=False)
-    tie_first: Ints = field(repr=False)
-    tie_last: Ints = field(repr=False)
+    run: Shorts = field(repr=False)
+    topic: Shorts = field(repr=False)
+    code: Shorts = field(repr=False)
+    rank: Shorts = field(repr=False)
+    tie_first: Shorts = field(repr=False)
+    tie_last: Shorts = field(repr=False)
     names: pl.Series = field(repr=False)
     judgments: int
 
@@ -97,7 +100,7 @@ class Retrieved:
         moved[codes] = True
         old = np.arange(self.codes)
         order = np.lexsort((old, np.where(old < self.judgments, 0, np.where(moved, 1, 2))))
-        code = np.empty(self.codes, np.int64)
+        code = np.empty(self.codes, np.int32)
         code[order] = old
         rows = np.lexsort((self.run, code[self.code]))
         columns = {name: getattr(self, name)[rows] for name in ROW_COLUMNS}
@@ -113,7 +116,10 @@ class Retrieved:
 
     def ranking(self, topics: int) -> Ints:
         """Number of each row's ranking, given the number of topics; see JudgedRankings."""
-        return self.run * topics + self.topic
+        found = self.run.astype(np.int64)
+        found *= topics
+        found += self.topic
+        return found
 
     @classmethod
     def of(
@@ -124,9 +130,10 @@ class Retrieved:
         `names` has the names of the judged documents, by the number of the judgment.
         """
         more, others = _coded(unjudged, len(names))
-        order = np.argsort(judged["code"], kind="stable")  # runs stay in order
+        order = stable_order(judged["code"])  # runs stay in order
         columns = {
-            name: np.concatenate([judged[name][order], others.pop(name)]) for name in ROW_COLUMNS
+            name: np.concatenate([judged[name][order], others.pop(name)], dtype=np.int32)
+            for name in ROW_COLUMNS
         }
         return cls(names=pl.concat([names, more]), judgments=len(names), **columns)
 
@@ -213,26 +220,49 @@ def distinct_by_topic(runs: Sequence[UnjudgedOfRun], topics: int) -> Ints:
     return found
 
 
-def _coded(runs: Sequence[UnjudgedOfRun], first: int) -> tuple[pl.Series, dict[str, Ints]]:
+def _coded(runs: Sequence[UnjudgedOfRun], first: int) -> tuple[pl.Series, dict[str, Shorts]]:
     """Return the unjudged documents' names, by topic and name, and their rows, coded from
     `first`.
     """
 
-    def column(name: str) -> Ints:
-        return np.concatenate([getattr(run, name) for run in runs], dtype=np.int64)
+    def column(name: str) -> Shorts:
+        return np.concatenate([getattr(run, name) for run in runs], dtype=np.int32)
 
-    order, new, names = _by_name(column("topic"), pl.concat([run.document for run in runs]))
-    run = np.repeat(np.arange(len(runs)), [len(run.topic) for run in runs])[order]
-    places = {name: column(name)[order] for name in ("topic", "rank", "tie_first", "tie_last")}
-    return names, {"run": run, "code": first - 1 + np.cumsum(new), **places}
+    topic = column("topic")
+    order, code, names = _by_name_natively(runs, topic) or _by_name(runs, topic)
+    size = [len(run.topic) for run in runs]
+    rows = {
+        "run": np.repeat(np.arange(len(runs), dtype=np.int32), size)[order],
+        "code": code + np.int32(first),
+        "topic": topic[order],
+    }
+    rows |= {name: column(name)[order] for name in ("rank", "tie_first", "tie_last")}
+    return names, rows
 
 
-def _by_name(topic: Ints, names: pl.Series) -> tuple[Ints, Bools, pl.Series]:
-    """Sort rows by topic and name; return the order, a mask of new names, and these names.
+def _by_name_natively(
+    runs: Sequence[UnjudgedOfRun], topic: Shorts
+) -> tuple[Shorts, Shorts, pl.Series] | None:
+    """As `_by_name`; None without the kernel, or where it does not have the names."""
+    native = kernel()
+    texts = [(run.topic, run.names) for run in runs if isinstance(run.names, bytes)]
+    if native is None or len(texts) < len(runs):
+        return None
+    lists = ((topics.astype(np.int32).tobytes(), names) for topics, names in texts)
+    found = native.ordered_names(lists, int(topic.max(initial=-1)) + 1)
+    if found is None:
+        return None
+    order, code = (np.frombuffer(column, np.int32) for column in found[:2])
+    return order, code, texts_of(found[2])
+
+
+def _by_name(runs: Sequence[UnjudgedOfRun], topic: Shorts) -> tuple[Ints, Shorts, pl.Series]:
+    """The order of rows by topic and name; the number of each name, and these names.
 
     Sorts a few topics at a time, so that their names stay in the cache.
     """
-    by_topic = np.argsort(topic, kind="stable")  # runs stay in order
+    names = pl.concat([run.document for run in runs])
+    by_topic = stable_order(topic)  # runs stay in order
     topic = topic[by_topic]
 
     def arrange(rows: slice) -> tuple[Ints, Bools, pl.Series]:
@@ -240,16 +270,17 @@ def _by_name(topic: Ints, names: pl.Series) -> tuple[Ints, Bools, pl.Series]:
 
     blocks = [rows for _, rows in blocks_of_topics(topic, BLOCK)]
     orders, news, distinct = zip(*map_in_threads(arrange, blocks), strict=True)
-    return np.concatenate(orders), np.concatenate(news), pl.concat(distinct)
+    code = np.cumsum(np.concatenate(news), dtype=np.int32) - np.int32(1)
+    return np.concatenate(orders), code, pl.concat(distinct)
 
 
-def _arranged(rows: Ints, topic: Ints, names: pl.Series) -> tuple[Ints, Bools, pl.Series]:
+def _arranged(rows: Ints, topic: Shorts, names: pl.Series) -> tuple[Ints, Bools, pl.Series]:
     """Sort rows, already sorted by topic, by name; return a mask of new names, and the names."""
     # Names are compared, not hashes of them: an Enum numbers what is equal alike.
     here = names.gather(rows)
     distinct = here.unique().sort()
     name = here.cast(pl.Enum(distinct)).to_physical().to_numpy().astype(np.int64)
-    key = topic * max(1, len(distinct)) + name
+    key = topic.astype(np.int64) * max(1, len(distinct)) + name
     order = np.argsort(key, kind="stable")
     new = np.ones(len(key), np.bool_)
     new[1:] = np.diff(key[order]) != 0
@@ -257,7 +288,7 @@ def _arranged(rows: Ints, topic: Ints, names: pl.Series) -> tuple[Ints, Bools, p
 
 
 def blocks_of_topics(
-    topic: Ints, rows: int, topics: int | None = None
+    topic: Ints | Shorts, rows: int, topics: int | None = None
 ) -> Iterator[tuple[slice, slice]]:
     """Yield blocks of complete topics from rows sorted by topic: the topics, and their rows.
 

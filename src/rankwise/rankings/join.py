@@ -315,7 +315,7 @@ def _with_retrieved(
         unjudged = in_some_top(unjudged, within)
 
     assert found.judgment is not None
-    run, topic = np.divmod(found.ranking, len(found.topics))
+    run, topic = np.divmod(found.ranking.astype(np.int32), np.int32(len(found.topics)))
     judged = {"run": run, "topic": topic, "code": found.judgment, "rank": found.rank}
     judged |= {"tie_first": found.tie_first, "tie_last": found.tie_last}
     return replace(found, retrieved=Retrieved.of(judgments.names, judged, unjudged))

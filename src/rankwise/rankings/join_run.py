@@ -133,7 +133,7 @@ def _unjudged_of_text(our_topic: Ints, text: JudgedText) -> "UnjudgedOfRun":
     from rankwise.rankings.documents import UnjudgedOfRun
 
     topic, *places = text.unjudged
-    return UnjudgedOfRun(our_topic[topic], text.unjudged_names, *places)
+    return UnjudgedOfRun(our_topic.astype(np.int32)[topic], text.unjudged_names, *places)
 
 
 def judge_run(

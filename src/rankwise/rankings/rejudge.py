@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankwise.arrays import Bools, Ints
+from rankwise.arrays import Bools, Ints, Shorts
 
 if TYPE_CHECKING:
     from rankwise.rankings.judged import JudgedRankings
@@ -154,10 +154,10 @@ class Rejudged:
     topic: Ints = field(repr=False)
     grade: Ints = field(repr=False)
     ranking: Ints = field(repr=False)
-    rank: Ints = field(repr=False)
-    tie_first: Ints = field(repr=False)
-    tie_last: Ints = field(repr=False)
-    code: Ints = field(repr=False)
+    rank: Ints | Shorts = field(repr=False)
+    tie_first: Ints | Shorts = field(repr=False)
+    tie_last: Ints | Shorts = field(repr=False)
+    code: Ints | Shorts = field(repr=False)
     in_any_run: Bools | None = field(default=None, repr=False)
     others: Ints | None = field(default=None, repr=False)
 
@@ -262,10 +262,10 @@ class Rejudged:
         base = replace(
             self.judged,
             ranking=self.ranking[places],
-            rank=self.rank[places],
+            rank=self.rank[places].astype(np.int64),
             grade=np.zeros(len(places), np.int64),
-            tie_first=self.tie_first[places],
-            tie_last=self.tie_last[places],
+            tie_first=self.tie_first[places].astype(np.int64),
+            tie_last=self.tie_last[places].astype(np.int64),
             judgment=None,
             retrieved=None,
             topic_unjudged=unjudged,
@@ -281,7 +281,7 @@ class Alternatives:
     topic: Ints = field(repr=False)  # of each judged code
     grade: Ints = field(repr=False)  # of each code, now
     known: Bools = field(repr=False)
-    code: Ints = field(repr=False)  # of each row
+    code: Ints | Shorts = field(repr=False)  # of each row
 
     def graded(self, grade: Ints | None = None) -> JudgedRankings:
         """Return the rankings under these grades, by code; the default is the current grades."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from rankwise.arrays import Ints
+from rankwise.arrays import Shorts
 from rankwise.lazy import pl
 from rankwise.rankings import JudgedRankings, Judgments
 
@@ -20,10 +20,10 @@ class Ranked:
     all judgments: the same in all runs.
     """
 
-    run: Ints
-    topic: Ints
-    rank: Ints
-    document: Ints
+    run: Shorts
+    topic: Shorts
+    rank: Shorts
+    document: Shorts
 
     def where(self, keep: Any) -> Ranked:
         return Ranked(self.run[keep], self.topic[keep], self.rank[keep], self.document[keep])

@@ -10,7 +10,7 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds import Bounds
 from rankwise.comparison.verdicts.any_metric import bounds_of_any_metric
 from rankwise.comparison.verdicts.differences import Ends, Pairs, mean_of_topics
-from rankwise.comparison.verdicts.pair_documents import Cells, cells_of
+from rankwise.comparison.verdicts.pair_documents import Cells, RowsByRanking, cells_of
 from rankwise.metrics import Metric
 from rankwise.rankings import Retrieved
 from rankwise.scores import scores_of, unjudged_by_topic
@@ -84,7 +84,8 @@ class Form(ABC):
             order = undecided_first(ends, is_sum=self.metric.aggregate == "sum")
             limit = MOST_STEPS if cost.sum() <= MOST_STEPS else STEPS_FOR_SOME
             chosen = order[np.cumsum(cost[order]) <= limit]
-        for cells in cells_of(pairs, chosen, self.rows, self.elsewhere):
+        by_ranking = RowsByRanking.of(pairs.judged, self.rows)
+        for cells in cells_of(pairs, chosen, by_ranking, self.elsewhere):
             _put(ends, cells, is_covered[cells.a] & is_covered[cells.b], self.extremes(cells))
         return ends
 

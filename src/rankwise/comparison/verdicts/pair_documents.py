@@ -5,11 +5,12 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from rankwise.arrays import Bools, Floats, Ints
+from rankwise.arrays import Bools, Floats, Ints, Shorts, stable_order
 from rankwise.comparison.verdicts.differences import Pairs
 from rankwise.rankings import JudgedRankings, Retrieved
 
 ROWS = 1 << 17  # of documents, laid out at a time
+CELL = 8  # documents that a cell takes the place of, be it empty
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,20 +45,21 @@ class Cells:
         return replace(self, a=self.b, b=self.a, rank_a=self.rank_b, rank_b=self.rank_a)
 
 
-def cells_of(pairs: Pairs, some: Ints, rows: Retrieved, elsewhere: Floats) -> Iterator[Cells]:
-    """Yield the cells of `some` of the pairs, as many at a time as fit the cache.
+def cells_of(
+    pairs: Pairs, some: Ints, by_ranking: "RowsByRanking", elsewhere: Floats
+) -> Iterator[Cells]:
+    """The cells of `some` of the pairs, as many at a time as fit the cache.
 
-    `rows` has the unjudged documents whose ranks matter, `elsewhere` is the number of unjudged
-    documents of each topic that can be relevant, in a column or not.
+    A cell counts by itself too: where nearly all is judged, most have no document.
+    `by_ranking` has the unjudged documents that matter by their ranks, `elsewhere` is the
+    number of unjudged documents of each topic that can be relevant, in a column or not.
     """
-    judged = pairs.judged
-    by_ranking = RowsByRanking.of(judged, rows)
-    topics = len(judged.topics)
+    topics = len(pairs.judged.topics)
     pair, topic = (each.ravel() for each in np.meshgrid(some, np.arange(topics), indexing="ij"))
     a, b = pairs.first[pair] * topics + topic, pairs.second[pair] * topics + topic
     size = by_ranking.size[a] + by_ranking.size[b]
     order = np.argsort(size, kind="stable")  # so that rows of a block are about as long
-    block = np.cumsum(size[order]) // ROWS
+    block = np.cumsum(size[order] + CELL) // ROWS
     for at in np.split(order, np.flatnonzero(np.diff(block)) + 1):
         if len(at):
             rank_a, rank_b, there = by_ranking.meeting(a[at], b[at])
@@ -71,20 +73,23 @@ class RowsByRanking:
 
     start: Ints
     size: Ints
-    code: Ints
-    rank: Ints
+    code: Shorts
+    rank: Shorts
+    rows: Retrieved  # by code
+    order: Shorts  # the number of each row among these
 
     @classmethod
     def of(cls, judged: JudgedRankings, rows: Retrieved) -> "RowsByRanking":
         ranking = rows.ranking(len(judged.topics))
-        order = np.argsort(ranking, kind="stable")
+        order = stable_order(ranking).astype(np.int32)
         size = np.bincount(ranking, minlength=judged.count)
-        return cls(np.cumsum(size) - size, size, rows.code[order], rows.rank[order])
+        columns = (rows.code[order], rows.rank[order], rows, order)
+        return cls(np.cumsum(size) - size, size, *columns)
 
     def meeting(self, a: Ints, b: Ints) -> tuple[Ints, Ints, Bools]:
         """Return the ranks of two rankings' documents side by side: cells × documents."""
-        cell_a, row_a = self._rows(a)
-        cell_b, row_b = self._rows(b)
+        cell_a, row_a = self.rows_of(a)
+        cell_b, row_b = self.rows_of(b)
         cell, row = np.concatenate([cell_a, cell_b]), np.concatenate([row_a, row_b])
         order = np.lexsort((self.code[row], cell))
         cell, code, of_a = cell[order], self.code[row][order], order < len(row_a)
@@ -98,7 +103,7 @@ class RowsByRanking:
         ranks[np.where(of_a, 0, 1), cell, column] = self.rank[row][order]
         return ranks[0], ranks[1], np.arange(shape[1]) < count[:, None]
 
-    def _rows(self, ranking: Ints) -> tuple[Ints, Ints]:
+    def rows_of(self, ranking: Ints) -> tuple[Ints, Ints]:
         """Return the rows of these rankings: the index of the ranking, and the row."""
         size = self.size[ranking]
         which = np.repeat(np.arange(len(ranking)), size)

@@ -10,20 +10,21 @@ When the effort is spent, the remaining branches bound the difference from above
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import product
 
 import numpy as np
 
 from rankwise.arrays import ROUNDING, Bools, Floats, Ints
 from rankwise.comparison.verdicts.differences import Ends, Pairs
-from rankwise.comparison.verdicts.identical_rankings import Contents
-from rankwise.comparison.verdicts.pair_documents import Cells, cells_of
+from rankwise.comparison.verdicts.pair_documents import Cells, RowsByRanking, cells_of
 from rankwise.comparison.verdicts.trial_judgments import (
     OPEN,
     UNJUDGED,
     Assignments,
     Grades,
     Others,
+    Ties,
     price_of,
 )
 from rankwise.metrics import Metric
@@ -219,7 +220,6 @@ class Search:
 
     pairs: Pairs
     judged: JudgedRankings  # cut where the metric is
-    contents: Contents
     metric: Metric
     options: Ints
     elsewhere: Floats
@@ -233,9 +233,13 @@ class Search:
         if metric.tells_unjudged:
             options = np.concatenate([[UNJUDGED], options])
         elsewhere = unjudged_by_topic(judged).astype(np.float64)
-        contents = Contents.of(judged, pairs.retrieved, cutoff)
         rows = pairs.unjudged_to(cutoff)
-        return cls(pairs, judged.top(cutoff), contents, metric, options, elsewhere, rows)
+        return cls(pairs, judged.top(cutoff), metric, options, elsewhere, rows)
+
+    @cached_property
+    def by_ranking(self) -> RowsByRanking:
+        """The unjudged documents that matter, put in order when the first pair is searched."""
+        return RowsByRanking.of(self.pairs.judged, self.rows)
 
     def least_cost(self, ends: Ends, pair: int) -> int:
         """Return an upper bound of the documents visited in the first steps of a search."""
@@ -256,7 +260,7 @@ class Search:
         """Write the bounds found for a pair into `ends`; return the number of documents
         examined.
         """
-        found_cells = cells_of(self.pairs, np.array([pair]), self.rows, self.elsewhere)
+        found_cells = cells_of(self.pairs, np.array([pair]), self.by_ranking, self.elsewhere)
         sides = [(sign, cells) for cells in found_cells for sign in (1, -1)]
         spent = 0
         for place, (sign, cells) in enumerate(sides):
@@ -278,5 +282,7 @@ class Search:
 
     def _greatest(self, cells: Cells, effort: float) -> Searched:
         ordered = in_order_of_weight(cells)
-        tries = Assignments(self.judged, self.contents, self.metric, ordered, self.options)
+        rankings = np.unique(np.concatenate([cells.a, cells.b]))
+        ties = Ties.of(self.judged, self.by_ranking, rankings)
+        tries = Assignments(self.judged, ties, self.metric, ordered, self.options)
         return greatest_differences(tries, effort)

@@ -7,8 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.comparison.verdicts.identical_rankings import Contents
-from rankwise.comparison.verdicts.pair_documents import Cells
+from rankwise.comparison.verdicts.pair_documents import Cells, RowsByRanking
 from rankwise.metrics import Metric
 from rankwise.rankings import ROW_COLUMNS, JudgedRankings, Lengths
 from rankwise.scores import bounds_with_elsewhere, scores_of
@@ -70,6 +69,32 @@ class Others:
 
 
 @dataclass(frozen=True, eq=False)
+class Ties:
+    """The first and the last rank of the tie at each rank of some rankings."""
+
+    start: Ints  # of each ranking; of others it says nothing
+    ranks: Ints
+
+    @classmethod
+    def of(cls, judged: JudgedRankings, by_ranking: RowsByRanking, rankings: Ints) -> "Ties":
+        """Return the ties of some rankings, from their judged and their unjudged documents."""
+        length, start = judged.length[rankings], np.zeros(judged.count, np.int64)
+        start[rankings] = np.cumsum(length) - length
+        ranks = np.zeros((2, int(length.sum())), np.int64)
+        which, rows = _rows(judged, rankings)
+        at = start[rankings[which]] + judged.rank[rows] - 1
+        ranks[:, at] = judged.tie_first[rows], judged.tie_last[rows]
+        which, rows = by_ranking.rows_of(rankings)
+        at = start[rankings[which]] + by_ranking.rank[rows] - 1
+        unjudged, number = by_ranking.rows, by_ranking.order[rows]
+        ranks[:, at] = unjudged.tie_first[number], unjudged.tie_last[number]
+        return cls(start, ranks)
+
+    def at(self, ranking: Ints, rank: Ints) -> Ints:
+        return self.ranks[:, self.start[ranking] + rank - 1]
+
+
+@dataclass(frozen=True, eq=False)
 class Assignments:
     """Trial judgments of the documents of cells; `judged` is cut at the metric's cutoff.
 
@@ -78,7 +103,7 @@ class Assignments:
     """
 
     judged: JudgedRankings
-    contents: Contents  # for the ties
+    ties: Ties
     metric: Metric
     cells: Cells
     options: Ints
@@ -115,7 +140,7 @@ class Assignments:
             which = np.concatenate([which, at])
             rank = np.concatenate([judged.rank[rows], ranks[cell][at, column]])
             grade = np.concatenate([judged.grade[rows], grades[at, column]])
-            ties = self.contents.ties(rankings[cell][which], rank)
+            ties = self.ties.at(rankings[cell][which], rank)
             columns.append(np.stack([run * width + which, rank, grade, *ties]))
             length.append(np.append(judged.length[rankings[cell]], 0))
             lacking = (there & (grades < 0) & (ranks[cell] == 0)).sum(axis=1)

@@ -27,9 +27,15 @@ def unjudged_weights(judged: JudgedRankings, metric: WeightedPrecision) -> Float
 
 
 def weights_of(judged: JudgedRankings, rows: Retrieved, metric: WeightedPrecision) -> Floats:
-    """The same for these rows."""
-    at = metric.weights_at(rows.rank, rows.tie_first, rows.tie_last, judged.depth)
-    return metric.greatest(judged) * at
+    """Return the weight of each of these rows, a block at a time."""
+    greatest = metric.greatest(judged)
+    weights = np.zeros(len(rows.rank))
+    for start in range(0, len(weights), BLOCK):
+        some = slice(start, start + BLOCK)
+        columns = (rows.rank, rows.tie_first, rows.tie_last)
+        rank, first, last = (column[some].astype(np.int64) for column in columns)
+        weights[some] = greatest * metric.weights_at(rank, first, last, judged.depth)
+    return weights
 
 
 def ends_of_weights(pairs: Pairs, metric: WeightedPrecision, unjudged: Assumption) -> Ends:
@@ -76,7 +82,10 @@ def shared_weight(pairs: Pairs, rows: Retrieved, weight: Floats) -> Floats:
         here = weighing[at]
         shared = between_runs_by_topic(
             (some.stop - some.start, runs),
-            *(topic[at] - some.start, rows.run[here], rows.code[here], weight[here]),
+            topic[at].astype(np.int64) - some.start,
+            rows.run[here].astype(np.int64),
+            rows.code[here].astype(np.int64),
+            weight[here],
         )
         found[:, some] = shared[:, pairs.first, pairs.second].T
     return found

@@ -44,7 +44,11 @@ class Sharding:
         rows = table.only(kept[table.code])
         ranking = rows.ranking(len(judged.topics))
         order = np.lexsort((rows.rank, ranking))
-        ranking, code, tie = ranking[order], rows.code[order], rows.tie_first[order]
+        ranking, code, tie = (
+            ranking[order],
+            rows.code[order],
+            rows.tie_first[order].astype(np.int64),
+        )
         length = np.bincount(ranking, minlength=judged.count)
         rank, first, last = _closed_up(ranking, tie, length)
         above = np.ones(len(code), np.bool_) if depth is None else rank <= depth
