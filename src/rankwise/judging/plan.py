@@ -94,7 +94,7 @@ def parts_of(budget: int, parts: int = 10) -> Ints:
 
 def listed(rows: Retrieved, topics: tuple[str, ...], chosen: Ints, by: Any) -> pl.DataFrame:
     """List the chosen documents, by code, with the columns `by` that they were chosen by."""
-    first = np.searchsorted(rows.code, chosen)
+    first = np.searchsorted(rows.code, chosen.astype(np.int32))
     best = np.full(rows.codes, np.iinfo(np.int64).max)
     np.minimum.at(best, rows.code, rows.rank)
     names = pl.Series([topics[topic] for topic in rows.topic[first]], dtype=pl.String)

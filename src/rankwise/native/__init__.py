@@ -12,7 +12,11 @@ It is built on install if there is a C compiler. RANKWISE_NATIVE=0 disables it.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rankwise.native._kernel import Lookup as Lookup
-    from rankwise.native.availability import about_kernel as about_kernel, kernel as kernel
+    from rankwise.native.availability import (
+        about_kernel as about_kernel,
+        kernel as kernel,
+        release_memory as release_memory,
+    )
     from rankwise.native.feeding import (
         JudgedText as JudgedText,
         JudgmentText as JudgmentText,

@@ -41,6 +41,9 @@ class Reader:
         | None
     ): ...
 
+# Give memory that was freed back to the system.
+def release_memory() -> None: ...
+
 # Each run's topics, 32-bit numbers, and names, each with a line end; the counts are such numbers.
 # None where the hashes of too many names collide.
 def distinct_names(lists: Iterable[tuple[bytes, bytes]], topics: int, /) -> bytes | None: ...

@@ -18,6 +18,15 @@ def kernel() -> ModuleType | None:
     return None if os.environ.get(SWITCH) == "0" else _built
 
 
+def release_memory() -> None:
+    """Give memory that was freed back to the system, where the kernel can.
+
+    The C library keeps it for later, up to as much as was ever in use by each thread.
+    """
+    if _built is not None:
+        _built.release_memory()
+
+
 def about_kernel() -> str:
     """Describe whether the kernel is used, for `rankwise --version`.
 

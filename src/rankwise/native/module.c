@@ -9,6 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #ifdef _WIN32
 #include <io.h>
 #define read _read
@@ -600,7 +604,18 @@ static PyObject *ordered_names(PyObject *self, PyObject *arguments) {
     return result;
 }
 
+static PyObject *release_memory(PyObject *self, PyObject *none) {
+    (void)self;
+    (void)none;
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef FUNCTIONS[] = {
+    {"release_memory", release_memory, METH_NOARGS,
+     "Give memory that was freed back to the system, where the C library keeps it."},
     {"distinct_names", distinct_names, METH_VARARGS,
      "How many different names each topic has, over lists of (topics, names)."},
     {"number_names", number_names, METH_VARARGS,

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, get_args
 
 from rankwise.errors import CallError, check_word
+from rankwise.native import release_memory
 from rankwise.notes import Note
 from rankwise.progress import track
 from rankwise.rankings.filters import Selection
@@ -209,6 +210,8 @@ class Collection:
             count_unjudged=needs.unjudged_counts,
             within=needs.within,
         )
+        del runs  # as large as the rankings themselves, in many small pieces
+        release_memory()
         if needs.whole_ties:
             judged = replace(judged, depth=self.depth)
         if self.lengths is None:

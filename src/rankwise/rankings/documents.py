@@ -84,7 +84,8 @@ class Retrieved:
     @property
     def unjudged(self) -> Retrieved:
         """Rows of unjudged documents. They are the last rows, so nothing is copied."""
-        return self.only(slice(int(np.searchsorted(self.code, self.judgments)), None))
+        first = np.int32(self.judgments)  # a number of 64 bits would have the column copied
+        return self.only(slice(int(np.searchsorted(self.code, first)), None))
 
     def above(self, depth: int) -> Retrieved:
         """Return the rows down to this depth."""

@@ -83,8 +83,9 @@ def _pool(material: Material, rel: int) -> Columns:
     for depth in POOL_DEPTHS:
         if depth > POOL_DEPTHS[0] and depth > int(ranked.rank.max(initial=0)):
             break
-        document, times = np.unique(ranked.top(depth).document, return_counts=True)
-        is_judged = document < len(judged.topic_grades)
+        times = np.bincount(ranked.document[ranked.rank <= depth])
+        document = np.flatnonzero(times)
+        times, is_judged = times[document], document < len(judged.topic_grades)
         grade = judged.topic_grades[document[is_judged]]
         size = max(1, len(document))
         pairs = depth * topics * runs * (runs - 1)

@@ -40,7 +40,8 @@ def shown_rankings(
     if depth < top:
         what = f"rankings are shown to depth {depth}, not {top}, {SMALL}"
         notes.append(note("rankings-cut", what))
-    by_topic = _by_topic(material.ranked, len(material.judged.topics))
+    needed = _needed(material, depth, min(levels))
+    by_topic = _by_topic(needed, len(material.judged.topics))
     entries: list[dict[str, Any]] = []
     size = 0
     for topic in topics:
@@ -52,6 +53,14 @@ def shown_rankings(
             break
         entries.append(entry)
     return Shown(depth, entries, notes)
+
+
+def _needed(material: Material, depth: int, level: int) -> Ranked:
+    """The first documents of every run, and the relevant ones at all ranks: a small part."""
+    ranked, grades = material.ranked, material.judged.topic_grades
+    is_relevant = np.zeros(len(material.names), np.bool_)
+    is_relevant[: len(grades)] = grades >= level
+    return ranked.where((ranked.rank <= depth) | is_relevant[ranked.document])
 
 
 def _by_topic(ranked: Ranked, topics: int) -> list[Ranked]:

@@ -16,6 +16,7 @@ Grades = npt.NDArray[np.int64]
 OPEN = -2  # not yet judged here
 UNJUDGED = -1  # stays unjudged
 LOOKS = 10  # at each document, for its score, its bounds and the order of all
+MOST_LOOKS = LOOKS << 18  # in one table of rankings: some 50 MB
 
 
 class Tried(NamedTuple):
@@ -110,6 +111,12 @@ class Assignments:
 
     def tried(self, cell: Ints, grades: Grades, others: "Others") -> Tried:
         """Try judgments of some cells, one row each: a grade, UNJUDGED or OPEN per column."""
+        block = np.cumsum(self.cost()[cell]) // MOST_LOOKS
+        pieces = np.split(np.arange(len(cell)), np.flatnonzero(np.diff(block)) + 1)
+        parts = [self._tried(cell[p], grades[p], others.where(p)) for p in pieces]
+        return Tried(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+    def _tried(self, cell: Ints, grades: Grades, others: "Others") -> Tried:
         built = self._built(cell, grades, others)
         count = len(cell)
         a, b = scores_of(self.metric, built).reshape(2, -1)[:, :count]
