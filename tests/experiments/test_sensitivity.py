@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from rankwise.errors import CallError
+from rankwise.experiments.discrimination.draws import worst_area, worst_areas_of_draws
 from rankwise.experiments.discrimination.sensitivity import bootstrap_sensitivity
 from rankwise.experiments.discrimination.significance import Significance
 from rankwise.progress import show_progress
@@ -182,3 +183,12 @@ def test_the_same_seed_gives_the_same_and_batches_do_not_matter(
         parts = bootstrap_sensitivity(values, count=COUNT, rng=np.random.default_rng(3))
     assert len(seen) == 8
     assert parts.p.tolist() == whole.p.tolist()
+
+
+@pytest.mark.parametrize("topics", [1, 3, 4, 50])
+def test_areas_of_draws_are_those_of_the_values_drawn(topics: int) -> None:
+    rng = np.random.default_rng(topics)
+    values = rng.integers(0, 5, (7, 2 * topics)) / 7  # with ties
+    drawn = rng.integers(2 * topics, size=(30, topics))
+    found = worst_areas_of_draws(values, drawn)
+    assert found.tolist() == worst_area(values[:, drawn]).tolist()

@@ -52,8 +52,29 @@ def worst_area(values: Floats) -> Floats:
     0.125
     """
     quarter = max(1, values.shape[-1] // 4)
-    worst = np.sort(np.partition(values, quarter - 1, axis=-1)[..., :quarter], axis=-1)
-    return np.asarray((np.cumsum(worst, axis=-1) / np.arange(1, quarter + 1)).mean(axis=-1))
+    return _area(np.sort(np.partition(values, quarter - 1, axis=-1)[..., :quarter], axis=-1))
+
+
+def worst_areas_of_draws(values: Floats, drawn: Ints) -> Floats:
+    """The same for each row of values and each row of drawn places of it: rows × draws.
+
+    Each row is put in order once. Then places in that order are sorted, not values: they have
+    16 bits, or 32 where there are very many topics.
+    """
+    order = np.argsort(values, axis=1)
+    kind = np.uint16 if values.shape[1] < 1 << 16 else np.uint32
+    place = np.empty(values.shape, kind)
+    np.put_along_axis(place, order, np.arange(values.shape[1], dtype=kind)[None], axis=1)
+    quarter = max(1, drawn.shape[1] // 4)
+    worst = np.sort(place[:, drawn], axis=-1)[..., :quarter]
+    here = order[np.arange(len(order))[:, None, None], worst]
+    return _area(values[np.arange(len(values))[:, None, None], here])
+
+
+def _area(worst: Floats) -> Floats:
+    """Of the worst topics in order, the mean of the means over the first 1, 2 … of them."""
+    means = np.cumsum(worst, axis=-1) / np.arange(1, worst.shape[-1] + 1)
+    return np.asarray(means.mean(axis=-1))
 
 
 def logarithms(values: Floats) -> Floats:

@@ -12,7 +12,12 @@ import numpy as np
 
 from rankwise.arrays import CANCELLATION, Floats, Ints
 from rankwise.errors import CallError
-from rankwise.experiments.discrimination.draws import logarithms, tallied, worst_area
+from rankwise.experiments.discrimination.draws import (
+    logarithms,
+    tallied,
+    worst_area,
+    worst_areas_of_draws,
+)
 from rankwise.experiments.discrimination.significance import Significance
 from rankwise.progress import track
 from rankwise.stats import bootstrap_statistics, differences_of, drawn_topics, share_as_large
@@ -128,7 +133,8 @@ class _UnpairedArea:
         both = np.concatenate([self.values[first], self.values[second]], axis=1)
         topics = self.values.shape[1]
         one, other = (
-            worst_area(both[:, part]) for part in (self.drawn[:, :topics], self.drawn[:, topics:])
+            worst_areas_of_draws(both, part)
+            for part in (self.drawn[:, :topics], self.drawn[:, topics:])
         )
         areas = worst_area(self.values)
         size = np.abs(one - other)

@@ -1,0 +1,125 @@
+"""Memory grows as docs/scale.md says: a collection of twice the size, and twice the resamples.
+
+Peaks are those of NumPy's arrays and Python's objects (`tracemalloc`), so they do not depend on
+the machine. The second call of a verb is measured: the first imports what it needs.
+"""
+
+import tracemalloc
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+
+import rankwise
+from rankwise.judging import plan_judgments
+from rankwise.simulation import Simulated
+
+pytestmark = pytest.mark.slow
+
+RUNS, TOPICS, DEPTH = 12, 20, 200
+TWICE = 2.6  # twice the rows, and what is rounded up to a block
+PAGE = Path(__file__).parents[1] / "docs" / "scale.md"
+
+Verb: TypeAlias = Callable[[Simulated], Any]
+
+
+@cache
+def collection(runs: int = RUNS, topics: int = TOPICS, depth: int = DEPTH) -> Simulated:
+    return rankwise.simulate(topics=topics, systems=runs, depth=depth, pool_depth=20, seed=1)
+
+
+def peak(call: Callable[[], Any]) -> int:
+    """Bytes in use at the most, during the second call."""
+    call()
+    tracemalloc.start()
+    try:
+        call()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+VERBS: dict[str, Verb] = {
+    "score": lambda made: rankwise.score(made.qrels, made.runs, ("AP", "nDCG@10"), bounds=True),
+    "compare": lambda made: rankwise.compare(made.qrels, made.runs, ("AP", "nDCG"), effort=100_000),
+    "predict": lambda made: rankwise.predict(made.qrels, made.runs, "AP", resamples=20),
+    "plan": lambda made: plan_judgments(made.qrels, made.runs, "AP", 10),
+    "overview": lambda made: rankwise.overview(made.qrels, made.runs),
+    "correlate": lambda made: rankwise.correlate(made.qrels, made.runs),
+    "which_metric": lambda made: rankwise.which_metric(
+        made.qrels, made.runs, ("AP", "P@10"), resamples=10
+    ),
+    "stability, pool-depth": lambda made: rankwise.stability(made.qrels, made.runs, "AP"),
+    "stability, sample": lambda made: rankwise.stability(
+        made.qrels, made.runs, "AP", by="sample", at=(0.5,), resamples=3
+    ),
+    "stability, shard": lambda made: rankwise.stability(
+        made.qrels, made.runs, "AP", by="shard", at=(0.5,), resamples=2
+    ),
+}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_twice_the_topics_take_twice_the_memory(verb: str) -> None:
+    once, twice = (
+        peak(lambda made=made: VERBS[verb](made))
+        for made in (collection(), collection(topics=2 * TOPICS))
+    )
+    assert once > 1_000_000  # else what does not grow would hide what does
+    assert twice <= TWICE * once
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_twice_the_runs_take_twice_the_memory(verb: str) -> None:
+    """Pairs, of which there are four times as many, take little beside the rankings."""
+    once, twice = (
+        peak(lambda made=made: VERBS[verb](made))
+        for made in (collection(), collection(runs=2 * RUNS))
+    )
+    assert twice <= TWICE * once
+
+
+# With so many pairs, topics and resamples an array of all three has hundreds of megabytes.
+MANY_RUNS, MANY_TOPICS, MANY_DRAWS = 24, 40, 4_000
+CUBE = MANY_RUNS * (MANY_RUNS - 1) // 2 * MANY_TOPICS * MANY_DRAWS * 8
+
+TESTS = ("permutation", "bootstrap", "randomised-tukey")
+METHODS = ("bootstrap", "swap", "disjoint-swap", "error-rate", "permutation", "randomised-tukey")
+
+
+@cache
+def many_scores() -> rankwise.Scores:
+    made = collection(MANY_RUNS, MANY_TOPICS, 20)
+    return rankwise.score(made.qrels, made.runs, "AP")
+
+
+RESAMPLED: dict[str, Callable[[int], Any]] = {
+    **{
+        f"compare, {test}": lambda draws, test=test: rankwise.compare(
+            many_scores(), test=test, resamples=draws
+        )
+        for test in TESTS
+    },
+    **{
+        f"discriminate, {method}": lambda draws, method=method: rankwise.discriminate(
+            many_scores(), method=method, resamples=draws
+        )
+        for method in METHODS
+    },
+}
+
+
+@pytest.mark.parametrize("verb", RESAMPLED)
+def test_no_array_of_pairs_topics_and_resamples_exists_at_once(verb: str) -> None:
+    once, twice = (peak(lambda n=n: RESAMPLED[verb](n)) for n in (MANY_DRAWS, 2 * MANY_DRAWS))
+    assert CUBE > 300_000_000
+    assert once < CUBE / 5
+    assert twice <= TWICE * once
+
+
+def test_the_page_has_every_verb() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    for verb in {name.split(",")[0] for name in (*VERBS, *RESAMPLED)}:
+        assert f"`{verb}`" in page
