@@ -148,7 +148,7 @@ def test_more_runs_than_letters_are_listed_by_rank() -> None:
 
 def test_two_runs_show_their_difference_its_interval_and_p() -> None:
     made = rankwise.simulate(topics=20, systems=2, seed=1)
-    runs = {"new-one": made.runs[0], "old|one": made.runs[1]}
+    runs = {"old|one": made.runs[1], "new-one": made.runs[0]}
     found = rankwise.compare(made.qrels, runs, ["AP", "PPlus", "NumRet"], effort=0)
     head, rule, *lines = found.to_markdown().split("\n\n")[-1].splitlines()
     assert head == "| metric | diff. | 95 % CI | p |"
