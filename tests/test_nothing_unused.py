@@ -20,7 +20,7 @@ for members in re.findall(r"members: \[(.*)\]", REFERENCE):
     DOCUMENTED |= {*members.split(", ")}
 # Called by click, by notebooks, by users of any result, by ir_measures and by users of pytrec_eval.
 CALLED_BY_OTHERS = {"command", "list_commands", "get_command", "format_commands", "resolve_command"}
-CALLED_BY_OTHERS |= {"invoke", "format_help", "parse_args"}
+CALLED_BY_OTHERS |= {"invoke", "format_help", "parse_args", "shell_complete"}
 CALLED_BY_OTHERS |= {"_repr_html_", "to_pandas", "to_latex", "to_markdown"}
 CALLED_BY_OTHERS |= {"supports", "_evaluator", "_iter_calc", "aggregator", "validate_params"}
 CALLED_BY_OTHERS |= {"evaluate", "readable"}
