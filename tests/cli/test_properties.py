@@ -146,7 +146,7 @@ def test_files(rankwise: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["-m", "AP", "--all"], "give -m or --all"),
+        (["-m", "AP", "--all"], "--metric cannot be combined with --all"),
         (["-m", "ngcd"], "Did you mean nDCG"),
         (["--depth", "30"], "2<=x<=12"),
         (["--grades", "0,some"], "not a list of integers. Give it as 0,1,2,3"),
