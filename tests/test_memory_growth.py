@@ -6,7 +6,7 @@ the machine. The second call of a verb is measured: the first imports what it ne
 
 import tracemalloc
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -64,7 +64,7 @@ VERBS: dict[str, Verb] = {
 @pytest.mark.parametrize("verb", VERBS)
 def test_twice_the_topics_take_twice_the_memory(verb: str) -> None:
     once, twice = (
-        peak(lambda made=made: VERBS[verb](made))
+        peak(partial(lambda made: VERBS[verb](made), made))
         for made in (collection(), collection(topics=2 * TOPICS))
     )
     assert once > 1_000_000  # else what does not grow would hide what does
@@ -75,7 +75,7 @@ def test_twice_the_topics_take_twice_the_memory(verb: str) -> None:
 def test_twice_the_runs_take_twice_the_memory(verb: str) -> None:
     """Pairs, of which there are four times as many, take little beside the rankings."""
     once, twice = (
-        peak(lambda made=made: VERBS[verb](made))
+        peak(partial(lambda made: VERBS[verb](made), made))
         for made in (collection(), collection(runs=2 * RUNS))
     )
     assert twice <= TWICE * once
@@ -113,7 +113,8 @@ RESAMPLED: dict[str, Callable[[int], Any]] = {
 
 @pytest.mark.parametrize("verb", RESAMPLED)
 def test_no_array_of_pairs_topics_and_resamples_exists_at_once(verb: str) -> None:
-    once, twice = (peak(lambda n=n: RESAMPLED[verb](n)) for n in (MANY_DRAWS, 2 * MANY_DRAWS))
+    draws = (MANY_DRAWS, 2 * MANY_DRAWS)
+    once, twice = (peak(partial(RESAMPLED[verb], n)) for n in draws)
     assert CUBE > 300_000_000
     assert once < CUBE / 5
     assert twice <= TWICE * once

@@ -179,7 +179,8 @@ class SumOfWeights:
         for run in range(len(self.changes.rejudged.judged.runs)):
             rows = self.changes.rows_of(run)
             some = np.flatnonzero(self.weights[rows])
-            found.append((self.changes.rejudged.code[rows][some], self.weights[rows][some]))
+            code = self.changes.rejudged.code[rows][some].astype(np.int64)
+            found.append((code, self.weights[rows][some]))
         return found
 
     @cached_property
@@ -488,7 +489,7 @@ class TwoRuns:
 
         Documents that neither run retrieved are interchangeable if they have the same grade.
         """
-        retrieved = np.unique(self.rejudged.code)
+        retrieved = np.unique(self.rejudged.code.astype(np.int64))
         if not self.metric.counts_missed:
             return retrieved
         others = np.setdiff1d(np.arange(len(changes.grade)), retrieved)
