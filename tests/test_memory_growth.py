@@ -95,19 +95,17 @@ def many_scores() -> rankwise.Scores:
     return rankwise.score(made.qrels, made.runs, "AP")
 
 
+def compared(test: Any, draws: int) -> Any:
+    return rankwise.compare(many_scores(), test=test, resamples=draws)
+
+
+def discriminated(method: Any, draws: int) -> Any:
+    return rankwise.discriminate(many_scores(), method=method, resamples=draws)
+
+
 RESAMPLED: dict[str, Callable[[int], Any]] = {
-    **{
-        f"compare, {test}": lambda draws, test=test: rankwise.compare(
-            many_scores(), test=test, resamples=draws
-        )
-        for test in TESTS
-    },
-    **{
-        f"discriminate, {method}": lambda draws, method=method: rankwise.discriminate(
-            many_scores(), method=method, resamples=draws
-        )
-        for method in METHODS
-    },
+    **{f"compare, {test}": partial(compared, test) for test in TESTS},
+    **{f"discriminate, {method}": partial(discriminated, method) for method in METHODS},
 }
 
 

@@ -32,6 +32,7 @@ for qrels, runs in sides:
 def used() -> rankwise.Simulated:
     """A collection whose judgments and runs have been joined, so that all is cached."""
     made = rankwise.simulate(topics=4, systems=3, depth=30)
+    assert all(run.stretches for run in (made.qrels, *made.runs))  # what is cached
     rankwise.compare(made.qrels, made.runs, NAMES)
     assert "stretches" in vars(made.qrels)
     assert "stretches" in vars(made.runs[0])

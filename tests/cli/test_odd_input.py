@@ -34,7 +34,7 @@ def own(tmp_path: Path, body: str) -> list[str]:
 COMMANDS = [
     ["score", "qrels", "one.run", "two.run"],
     ["compare", "qrels", "one.run", "two.run"],
-    ["discriminate", "qrels", "one.run", "two.run"],
+    ["metrics", "discriminate", "qrels", "one.run", "two.run"],
     ["explain", "qrels", "one.run", "--topic", "1"],
 ]
 
@@ -127,14 +127,14 @@ def test_a_difference_that_does_not_vary_has_no_p(rankwise: Call, tmp_path: Path
 @pytest.mark.parametrize(
     "given",
     [
-        "correlate qrels one.run two.run -m AP -m RR --swaps --alpha nan",
-        "correlate qrels one.run two.run -m AP -m RR --coefficient rbo --p nan",
-        "discriminate qrels one.run two.run --alpha nan",
-        "stability qrels one.run two.run --at inf",
-        "stability qrels one.run two.run --at nan",
+        "metrics correlate qrels one.run two.run -m AP -m RR --swaps --alpha nan",
+        "metrics correlate qrels one.run two.run -m AP -m RR --coefficient rbo --p nan",
+        "metrics discriminate qrels one.run two.run --alpha nan",
+        "metrics stability qrels one.run two.run --at inf",
+        "metrics stability qrels one.run two.run --at nan",
         "reduce qrels --keep nan",
-        "plan -m RBP --accuracy nan",
-        "plan -m RBP --accuracy inf",
+        "plan depth -m RBP --accuracy nan",
+        "plan depth -m RBP --accuracy inf",
     ],
 )
 def test_nan_and_inf_are_in_no_range(rankwise: Call, given: str) -> None:

@@ -95,7 +95,7 @@ def test_plan_can_leave_out_incomplete_runs(rankwise: Any, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("given", "what"),
     [
-        ("qrels A.run -m P@10", "give --budget N"),
+        ("qrels A.run -m P@10", "Give --budget N"),
         ("-m P@10 --budget 5", "Missing argument 'QRELS'"),
         ("qrels -m P@10 --budget 5", "Missing argument 'RUN...'"),
         ("qrels A.run -m P@10 -m RBP --budget 5", "one metric"),

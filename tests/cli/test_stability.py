@@ -168,7 +168,7 @@ def test_charts(rankwise: Any, made: list[str]) -> None:
         "depth": [*levels, "pool-depth", "--at", "1", "--at", "4", "--bounds"],
         "sample": [*levels, "sample", "--resamples", "2"],
         "runs": [*levels, "pool-depth", "--at", "1", "--at", "4", "--by-run"],
-        "one run": [*levels[:3], "-m", "AP", "--by", "pool-depth"],
+        "one run": [*levels[:4], "-m", "AP", "--by", "pool-depth"],
         "group": [*levels, "group", "--groups", "groups.txt"],
         "overview": ["overview", *made],
     }

@@ -80,7 +80,7 @@ def test_the_command_prints_it(tmp_path: Path, monkeypatch: Any, capsys: Any) ->
 
     MADE.write(tmp_path / "made")
     runs = [str(path) for path in sorted((tmp_path / "made" / "runs").iterdir())]
-    asked = ["which-metric", str(tmp_path / "made" / "qrels.txt"), *runs, "-m", "AP,P@5,RR"]
+    asked = ["metrics", "choose", str(tmp_path / "made" / "qrels.txt"), *runs, "-m", "AP,P@5,RR"]
     monkeypatch.setattr("sys.argv", ["rankwise", *asked, "--resamples", "2"])
     main()
     done = capsys.readouterr()

@@ -149,4 +149,4 @@ def test_the_command_prints_what_the_function_finds(tmp_path: Path) -> None:
     ranks = CliRunner().invoke(command, ["RBP", "--by-rank", "--depth", "3", "--format", "csv"])
     assert len(ranks.output.splitlines()) == 4
     wrong = CliRunner().invoke(command, ["RBP", "--ranking", "a"])
-    assert wrong.exit_code == 2 and "--ranking a: gains" in wrong.output
+    assert wrong.exit_code == 2 and "--ranking a: not a list of gains" in wrong.output

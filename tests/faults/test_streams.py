@@ -12,7 +12,7 @@ import pytest
 
 from faults.calls import COMMAND, Run, environment, sound
 
-CALLS = [["metrics"], ["metrics", "nDCG"], ["score", "--help"], ["study"]]
+CALLS = [["metrics", "list"], ["metrics", "show", "nDCG"], ["score", "--help"], ["study"]]
 
 
 @pytest.mark.parametrize("args", CALLS, ids=" ".join)
@@ -73,7 +73,7 @@ def test_letters_that_a_terminal_lacks_are_spelled_out(
 ) -> None:
     qrels, *runs = sound(tmp_path)
     old = {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
-    done = run("metrics", "RBP", env=old)
+    done = run("metrics", "show", "RBP", env=old)
     assert done.returncode == 0 and "Σ" in done.stdout.decode(encoding).replace("Sigma", "Σ")
     done = run("compare", qrels, *runs, "-m", "AP", env=old)
     assert done.returncode == 0 and done.stdout.decode(encoding)

@@ -407,8 +407,8 @@ def test_a_tie_of_the_fifth_decimal_falls_as_in_c(call: Call) -> None:
         ("-M 0", "0 is not in the range x>=1"),
         ("-M 2x", "'2x' is not a valid integer"),
         ("-m ideal_dcg.5", "parameters are pairs"),
-        ("-R prefs", "-R --Rel_info_format is not offered"),
-        ("-o", "-o --Output_old_results_format is not offered"),
+        ("-R prefs", "-R, --Rel_info_format is not supported"),
+        ("-o", "-o, --Output_old_results_format is not supported"),
         ("--nosuch", "No such option"),
     ],
 )

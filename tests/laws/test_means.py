@@ -166,9 +166,9 @@ def test_there_are_settings_to_try() -> None:
 def test_undefined_topics_can_overturn_a_verdict() -> None:
     """A verdict that leaves topics 2 to 4 out calls A better; with every x relevant B is."""
     qrels = {"1": {"r": 1, "n": 0}, **{topic: {"m": 0} for topic in "234"}}
-    runs = {
-        "A": {"1": {"r": 2, "n": 1}, **{topic: {"m": 2, "x": 1} for topic in "234"}},
+    runs = {  # A − B
         "B": {"1": {"n": 2, "r": 1}, **{topic: {"x": 2, "m": 1} for topic in "234"}},
+        "A": {"1": {"r": 2, "n": 1}, **{topic: {"m": 2, "x": 1} for topic in "234"}},
     }
     row = rankwise.compare(qrels, runs, "AP").frame.row(0, named=True)
     assert row["difference"] == 0.5

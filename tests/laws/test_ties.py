@@ -118,7 +118,7 @@ def test_bounds_and_verdicts_hold_where_a_tie_spans_the_depth() -> None:
             value = rankwise.score(rankwise.read(qrels, runs, depth=2), metrics=example).value[
                 0, :, 0
             ]
-            ways.append(value[0] - value[1])
+            ways.append(value[1] - value[0])  # new − old
         assert found["low"] <= min(ways) + 1e-9 and found["high"] >= max(ways) - 1e-9
         if "share" in example:
             assert (found["low"], found["high"]) == pytest.approx((min(ways), max(ways)))

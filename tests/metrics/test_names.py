@@ -55,7 +55,10 @@ def test_every_alias_stands_for_something() -> None:
     ("given", "said"),
     [
         ("ngcd@10", "unknown metric 'ngcd' (in 'ngcd@10'). Did you mean nDCG"),
-        ("nothing_like_it", "lists them all; `rankwise.metrics.load_metrics(FILE)` adds your own."),
+        (
+            "nothing_like_it",
+            "Use `rankwise.metrics.load_metrics(FILE)` to add your own.",
+        ),
         ("P", "P needs cutoff: write P@10; cutoff is a whole number, 1 or more."),
         ("P@0", "P: cutoff='0' is not allowed; cutoff is a whole number, 1 or more."),
         ("P@ten", "cutoff='ten' is not allowed"),

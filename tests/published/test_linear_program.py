@@ -112,7 +112,17 @@ def test_a_program_that_one_solver_gives_up_is_solved() -> None:
     row = implied("RBP(p=0.8)", HARD, precision=0.001).frame.row(0, named=True)
     assert (row["low"], row["high"]) == pytest.approx((0.2767, 0.4180), abs=1e-4)
     asked = [word for name, score in HARD.items() for word in ("--known", f"{name}={score}")]
-    command = ["-m", "rankwise", "implied", *asked, "-m", "RBP(p=0.8)", "--precision", "0.001"]
+    command = [
+        "-m",
+        "rankwise",
+        "published",
+        "implied",
+        *asked,
+        "-m",
+        "RBP(p=0.8)",
+        "--precision",
+        "0.001",
+    ]
     done = subprocess.run([sys.executable, "-O", *command], capture_output=True, timeout=60)
     assert done.returncode == 0 and b"0.2767  0.4180" in done.stdout
 

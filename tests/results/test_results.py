@@ -1,5 +1,6 @@
 """Every verb returns a result that shows the command's table, with its notes below."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 from calls import call
 
 import rankwise
+from rankwise.agreement import plan_careful, score_by_judge
 from rankwise.experiments.persistence import fit_persistence, fit_two_persistences
 from rankwise.experiments.stability.leave_out import leave_groups_out
 from rankwise.metrics import vary
@@ -25,6 +27,22 @@ METRICS = ["AP", "P@2"]
 
 def scores(**how: Any) -> rankwise.Scores:
     return call(rankwise.score, QRELS, RUNS, METRICS, **how)
+
+
+OTHER = {topic: {**grades, "a": 0} if topic in "12" else grades for topic, grades in QRELS.items()}
+JUDGES = {"first": QRELS, "second": OTHER}
+
+
+def calibrated() -> Result:
+    made = rankwise.simulate(topics=16, systems=3, seed=1)
+    careful = made.qrels.frame.filter(pl.col("topic").cast(pl.Int64) % 2 == 0)
+    return rankwise.calibrate(careful, made.runs, "AP", cheap=made.qrels, resamples=5)
+
+
+def careful_plan() -> Result:
+    made = rankwise.simulate(topics=12, systems=6, seed=1)
+    careful = made.qrels.frame.gather_every(3)
+    return plan_careful(careful, made.runs, "nDCG@10", cheap=made.qrels, budget=5, resamples=5)
 
 
 def probable_scores() -> Result:
@@ -45,6 +63,11 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "Sweep of two": lambda: rankwise.compare(
         QRELS, {"up": UP, "down": DOWN}, vary("P", "cutoff=1:3")
     ).over("cutoff"),
+    "Agreement": lambda: rankwise.agree(JUDGES, RUNS, METRICS, resamples=20),
+    "Calibrated": calibrated,
+    "CarefulPlan": careful_plan,
+    "Flips": lambda: rankwise.flips(QRELS, RUNS, "P@2", resamples=5),
+    "JudgeScores": lambda: score_by_judge(JUDGES, RUNS, METRICS),
     "Gate": lambda: rankwise.gate(QRELS, UP, DOWN, max_drop={"AP": 0.1}),
     "Correlation": lambda: rankwise.correlate(QRELS, RUNS, [*METRICS, "RR"]),
     "RunDiff": lambda: rankwise.diff(RUNS, METRICS, qrels=QRELS),
@@ -69,6 +92,10 @@ RESULTS: dict[str, Callable[[], Result]] = {
     ),
 }
 WITHOUT_A_PICTURE = {
+    "Calibrated",
+    "CarefulPlan",
+    "Flips",
+    "JudgeScores",
     "Gate",
     "Explanation",
     "Implied",
@@ -88,7 +115,7 @@ def all_kinds(kind: type[Result] = Result) -> set[str]:
 def test_every_kind_of_result_is_tried() -> None:
     made = {type(make()).__name__ for make in RESULTS.values()}
     assert made == all_kinds()
-    assert len(made) == 22
+    assert len(made) == 27
 
 
 @pytest.mark.parametrize("name", RESULTS)
@@ -144,7 +171,8 @@ def test_long_tables_show_their_first_rows() -> None:
 def test_digits_are_those_asked_for() -> None:
     assert "0.3333" not in scores().to_latex(digits=2)
     two = rankwise.compare(QRELS, {"up": UP, "down": DOWN}, "AP").table(digits=2)
-    assert all(len(cell.partition(".")[2]) <= 2 for cell in two.frame["AP"])
+    decimals = re.findall(r"\.(\d+)", " ".join(two.frame["AP"]))
+    assert len(decimals) > 5 and all(len(digits) <= 2 for digits in decimals)
 
 
 @pytest.mark.parametrize("verb", [rankwise.compare, rankwise.correlate, rankwise.discriminate])

@@ -117,7 +117,7 @@ def test_verdicts_hold_all_judgments_that_two_runs_share() -> None:
             a, b = rankwise.score(
                 rankwise.read(judged, runs, lengths=lengths), metrics="TBG"
             ).mean()["value"]
-            assert row["low"] - 1e-9 <= a - b <= row["high"] + 1e-9
+            assert row["low"] - 1e-9 <= b - a <= row["high"] + 1e-9
 
 
 def test_files_frames_and_dicts_are_the_same(tmp_path: Path) -> None:

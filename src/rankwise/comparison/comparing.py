@@ -128,7 +128,7 @@ def compare(
     >>> qrels = {t: {"a": 1} for t in "1234"}
     >>> up = {t: {"a": 2, "b": 1} for t in "1234"}
     >>> down = {"1": {"a": 1}, **{t: {"b": 2, "a": 1} for t in "234"}}
-    >>> found = compare(qrels, {"up": up, "down": down}, "RR")
+    >>> found = compare(qrels, {"down": down, "up": up}, "RR")
     >>> found.frame.select("a", "b", "difference", "wins", "ties", "losses").rows()
     [('up', 'down', 0.375, 3, 1, 0)]
     >>> round(found.frame["p"][0], 4)

@@ -126,7 +126,7 @@ def _of_frame(given: Any) -> _Table | None:
     """A frame of polars, pandas or Arrow, without a copy of its texts."""
     if isinstance(given, ArrowSource):
         given = given.frame
-    library = type(given).__module__.partition(".")[0]
+    library = given.__class__.__module__.partition(".")[0]
     if library == "polars":
         return _of_polars(given.collect() if hasattr(given, "collect") else given)
     if library == "pandas":

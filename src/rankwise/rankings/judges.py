@@ -140,16 +140,17 @@ def _labels(qrels: Qrels) -> pl.DataFrame:
 
 
 _KEYS = ("topic", "document")
-_ONE_GRADE = {
-    "first": pl.col("grade").first(),
-    "max": pl.col("grade").max(),
-    "mean": pl.col("grade").mean().round(9),  # one grade for 1/3, however it was added up
-    "median": pl.col("grade").sort().get((pl.len() - 1) // 2),
-}
 
 
 def _grouped(rows: pl.DataFrame, combine: str) -> pl.DataFrame:
-    return rows.group_by(*_KEYS, maintain_order=True).agg(grade=_ONE_GRADE[combine])
+    grade = pl.col("grade")
+    one_grade = {
+        "first": grade.first(),
+        "max": grade.max(),
+        "mean": grade.mean().round(9),  # one grade for 1/3, however it was added up
+        "median": grade.sort().get((pl.len() - 1) // 2),
+    }
+    return rows.group_by(*_KEYS, maintain_order=True).agg(grade=one_grade[combine])
 
 
 def _most_frequent(rows: pl.DataFrame) -> pl.DataFrame:

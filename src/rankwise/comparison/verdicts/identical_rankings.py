@@ -16,10 +16,10 @@ BLOCK = 1 << 16  # rows that are worked on at a time
 def first_alike(judged: JudgedRankings, retrieved: Retrieved, cutoff: int | None) -> Ints:
     """Return, for each ranking, the number of the first identical one of its topic.
 
-    That is the same grades, unjudged documents and ties at the same ranks, down to the
-    cutoff. Few rankings are like another: those with a fingerprint of their own are left out.
-    Rank by rank each of the others is compared with the first that was the same so far, and
-    those that differ from it are grouped anew.
+    Identical rankings have the same grades, unjudged documents and ties at the same ranks, down
+    to the cutoff. Few rankings are identical: those with a unique fingerprint are excluded first.
+    Rank by rank each of the others is compared with the first that was identical so far, and
+    those that differ are regrouped.
     """
     length = judged.length if cutoff is None else np.minimum(judged.length, cutoff)
     first = np.zeros(judged.count, np.int64)
@@ -59,7 +59,7 @@ def _fingerprints(judged: JudgedRankings, retrieved: Retrieved, length: Ints) ->
 
 
 def _group(first: Ints, some: Ints, columns: Iterable[npt.NDArray[Any]]) -> None:
-    """Part rankings that are alike so far by their columns; `some` are in order."""
+    """Split groups of rankings that are identical so far by their columns; `some` is sorted."""
     keys = [*columns, first[some]]
     order = np.lexsort(keys)  # it keeps the order of what is the same
     new = np.ones(len(some), np.bool_)

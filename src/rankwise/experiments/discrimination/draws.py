@@ -72,7 +72,7 @@ def worst_areas_of_draws(values: Floats, drawn: Ints) -> Floats:
 
 
 def _area(worst: Floats) -> Floats:
-    """Of the worst topics in order, the mean of the means over the first 1, 2 … of them."""
+    """Mean over the worst topics, in order, of the means over the first 1, 2 … of them."""
     means = np.cumsum(worst, axis=-1) / np.arange(1, worst.shape[-1] + 1)
     return np.asarray(means.mean(axis=-1))
 
