@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -126,12 +127,17 @@ def _of_frame(given: Any) -> _Table | None:
     """A frame of polars, pandas or Arrow, without a copy of its texts."""
     if isinstance(given, ArrowSource):
         given = given.frame
-    library = given.__class__.__module__.partition(".")[0]
-    if library == "polars":
+    if _is_of("polars", ("DataFrame", "LazyFrame"), given):
         return _of_polars(given.collect() if hasattr(given, "collect") else given)
-    if library == "pandas":
+    if _is_of("pandas", ("DataFrame",), given):
         return _of_pandas(given)
-    return _of_pyarrow(given) if library == "pyarrow" and hasattr(given, "slice") else None
+    return _of_pyarrow(given) if _is_of("pyarrow", ("Table", "RecordBatch"), given) else None
+
+
+def _is_of(library: str, kinds: tuple[str, ...], given: Any) -> bool:
+    """Return whether this is an object of a library, which is then loaded already."""
+    module = sys.modules.get(library)
+    return module is not None and isinstance(given, tuple(getattr(module, k) for k in kinds))
 
 
 def _of_polars(frame: Any) -> _Table | None:
