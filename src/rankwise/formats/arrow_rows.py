@@ -137,7 +137,7 @@ def _of_frame(given: Any) -> _Table | None:
 def _is_of(library: str, kinds: tuple[str, ...], given: Any) -> bool:
     """Return whether this is an object of a library, which is then loaded already."""
     module = sys.modules.get(library)
-    return module is not None and isinstance(given, tuple(getattr(module, k) for k in kinds))
+    return module is not None and isinstance(given, tuple(getattr(module, kind) for kind in kinds))
 
 
 def _of_polars(frame: Any) -> _Table | None:
