@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -11,7 +10,7 @@ from typing import Any, NamedTuple
 
 from rankwise.errors import InputError
 from rankwise.formats.base import ARROW_START, PARQUET_START, File, Part, WithColumns
-from rankwise.formats.python_objects import ArrowSource
+from rankwise.formats.python_objects import ArrowSource, is_of
 from rankwise.lazy import pl
 
 WHOLE = Part()
@@ -127,17 +126,11 @@ def _of_frame(given: Any) -> _Table | None:
     """A frame of polars, pandas or Arrow, without a copy of its texts."""
     if isinstance(given, ArrowSource):
         given = given.frame
-    if _is_of("polars", ("DataFrame", "LazyFrame"), given):
+    if is_of("polars", ("DataFrame", "LazyFrame"), given):
         return _of_polars(given.collect() if hasattr(given, "collect") else given)
-    if _is_of("pandas", ("DataFrame",), given):
+    if is_of("pandas", ("DataFrame",), given):
         return _of_pandas(given)
-    return _of_pyarrow(given) if _is_of("pyarrow", ("Table", "RecordBatch"), given) else None
-
-
-def _is_of(library: str, kinds: tuple[str, ...], given: Any) -> bool:
-    """Return whether this is an object of a library, which is then loaded already."""
-    module = sys.modules.get(library)
-    return module is not None and isinstance(given, tuple(getattr(module, kind) for kind in kinds))
+    return _of_pyarrow(given) if is_of("pyarrow", ("Table", "RecordBatch"), given) else None
 
 
 def _of_polars(frame: Any) -> _Table | None:

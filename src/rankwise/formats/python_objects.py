@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +19,14 @@ from rankwise.lazy import pl
 VALUE: dict[Kind, str] = {"run": "score", "qrels": "grade"}
 
 
+# The frames of each library that have an Arrow stream.
+FRAMES = {
+    "polars": ("DataFrame", "LazyFrame", "Series"),
+    "pandas": ("DataFrame", "Series"),
+    "pyarrow": ("Table", "RecordBatch", "RecordBatchReader", "ChunkedArray", "Array"),
+}
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class ArrowSource:
     """The result of a query, or another object with an Arrow stream: it is read at most once."""
@@ -32,8 +41,15 @@ class ArrowSource:
 
 def is_arrow_source(given: Any) -> bool:
     """Whether it is an object with an Arrow stream that is no frame of a known library."""
-    library = type(given).__module__.partition(".")[0]
-    return hasattr(given, "__arrow_c_stream__") and library not in ("polars", "pandas", "pyarrow")
+    if not hasattr(given, "__arrow_c_stream__"):
+        return False
+    return not any(is_of(library, kinds, given) for library, kinds in FRAMES.items())
+
+
+def is_of(library: str, kinds: tuple[str, ...], given: Any) -> bool:
+    """Return whether this is an object of a library, which is then loaded already."""
+    module = sys.modules.get(library)
+    return module is not None and isinstance(given, tuple(getattr(module, kind) for kind in kinds))
 
 
 def to_polars(given: Any) -> pl.DataFrame | None:
