@@ -57,7 +57,7 @@ MAY_IMPORT = {
     "experiments": VERBS,
     "published": NUMBERS,
     "charts": VERBS | {"agreement", "experiments", "probable", "published", "similarity"},
-    "reporting": VERBS | {"charts", "probable"},
+    "reporting": VERBS | {"charts", "probable", "similarity"},
     "studies": VERBS | {"experiments", "published", "charts"},
     "spark": NUMBERS | {"comparison"},
     "cli": VERBS

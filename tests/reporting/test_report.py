@@ -459,3 +459,16 @@ def test_every_chart_of_the_page_is_valid_vega_lite() -> None:
     assert len(charts) == 5
     for spec in charts.values():
         altair.Chart.from_dict(spec, validate=True)
+
+
+def test_two_runs_have_the_changes_that_diff_computes(made: Simulated, tmp_path: Path) -> None:
+    runs = made.runs[:2]
+    data = rankwise.report(made.qrels, runs, ["AP"], output=tmp_path / "two.html").data
+    found = rankwise.diff(runs, ["P@10"])
+    similarity = found.frame.filter(pl.col("metric").is_null())
+    shown = {row["measure"]: row["value"] for row in data["changes"]["measures"]}
+    assert shown == dict(similarity.select("measure", "value").iter_rows()) and len(shown) > 9
+    topics = [data["topics"][row["topic"]] for row in data["changes"]["topics"]]
+    assert topics == found.most_changed(10)["topic"].to_list()
+    three = rankwise.report(made.qrels, made.runs[:3], ["AP"], output=tmp_path / "three.html")
+    assert three.data["changes"] is None

@@ -20,6 +20,7 @@ from rankwise.charts import check_installed
 from rankwise.comparison import TestOptions, choose_pairs
 from rankwise.errors import CallError
 from rankwise.formats import open_source, read_texts, write_whole
+from rankwise.lazy import pl
 from rankwise.metrics import parse_all
 from rankwise.notes import Note, note
 from rankwise.rankings import Collection, Needs, Possible, QrelsLike, RunsLike, as_collection
@@ -31,9 +32,11 @@ from rankwise.reporting.probable import probable_columns
 from rankwise.reporting.provenance import checksums, paths_of, sources_of, versions, without_folders
 from rankwise.reporting.rankings import Shown, shown_rankings
 from rankwise.scores import DEFAULT_METRICS, MetricsLike, Scores, confidence, intervals_beyond_range
+from rankwise.similarity import changed_rankings
 from rankwise.vocabulary import Test
 
 MOST_SCORES = 400_000  # metrics × runs × topics: beyond, later topics have means only
+MOST_CHANGED = 10  # topics
 TEXT_LENGTH = 400  # of a document, in characters
 
 
@@ -213,11 +216,27 @@ def _gathered(
         "assumed": scores.assumption,
         **scored(scores, material.seen, kept, shown, scoring.ways.alpha),
         "pairs": None if pairs is None else pairs.columns(),
+        "changes": _changes(material, scores.topics[:shown]) if len(scores.runs) == 2 else None,
         "rankings": _rankings(rankings),
         "collection": collected(material, scores, level, baseline, scoring.ways.seed),
         "probable": None,
         "cut": list(map(str, cut)),
         "notes": list(dict.fromkeys(notes)),
+    }
+
+
+def _changes(material: Material, topics: Sequence[str]) -> dict[str, Any]:
+    """Return the similarity of the rankings of two runs, and the topics that changed most."""
+    changes = changed_rankings(material.judged)
+    place = {topic: number for number, topic in enumerate(topics)}
+    columns = {"measure": "measure", "value": "value", "conf_low": "low", "conf_high": "high"}
+    shown = changes.frame.select(pl.col(a).alias(b) for a, b in columns.items())
+    shown = shown.with_columns(pl.col(pl.Float64).fill_nan(None))
+    most = changes.most_changed(None).filter(pl.col("topic").is_in(list(topics))).head(MOST_CHANGED)
+    return {
+        "p": changes.settings.p,
+        "measures": shown.to_dicts(),
+        "topics": [{"topic": place[row["topic"]], "rbo": row["RBO"]} for row in most.to_dicts()],
     }
 
 

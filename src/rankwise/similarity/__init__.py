@@ -2,7 +2,11 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rankwise.similarity.changes import METRICS as METRICS, diff as diff
+    from rankwise.similarity.changes import (
+        METRICS as METRICS,
+        changed_rankings as changed_rankings,
+        diff as diff,
+    )
     from rankwise.similarity.run_diff import RunDiff as RunDiff
 else:
     from rankwise.doors import door

@@ -37,6 +37,8 @@ from rankwise.wording import Argument
 
 METRICS = ("nDCG@10", "P@10", "RR@10", "RBP(p=0.8)")
 DEPTHS = (1, 3, 10)
+P = 0.9  # of RBO, RBA and RBR
+ALPHA = 0.05
 
 
 def diff(
@@ -46,14 +48,14 @@ def diff(
     qrels: "QrelsLike | None" = None,
     measures: Iterable[str] | None = None,
     depths: Sequence[int] = DEPTHS,
-    p: float = 0.9,
+    p: float = P,
     ties: TieTreatment = "name",
     highest_grade: int = 1,
     advanced: "RunsLike | None" = None,
     rel: float = 1,
     unjudged: str = "retrieved",
     effort: int = EFFORT,
-    alpha: float = 0.05,
+    alpha: float = ALPHA,
 ) -> RunDiff:
     """Show what changed between runs, and the most that any judgments could make of it.
 
@@ -183,6 +185,29 @@ and by more than 0.4 on 1 of them.'
     if len(other.runs) != 2:
         raise CallError(Argument("advanced"), f" holds {len(other.runs)} runs; it takes two.")
     return replace(whole, advanced=other)
+
+
+def changed_rankings(judged: JudgedRankings) -> RunDiff:
+    """Return the similarity of the rankings of two runs, without metrics and their bounds."""
+    first, second = np.triu_indices(len(judged.runs), 1)
+    lists = Lists.of(judged)
+    found, same_ranks = similarities(lists, first, second, _measures(None, DEPTHS), P, "name")
+    settings = Settings(P, "name", "retrieved", ALPHA, 1, True)
+    present = judged.present.reshape(len(judged.runs), -1).any(axis=0)
+    return RunDiff(
+        judged.runs,
+        judged.topics,
+        first,
+        second,
+        (),
+        settings,
+        found,
+        {},
+        {},
+        lists.length,
+        same_ranks,
+        source=partial(_lists_of, judged),
+    ).of_topics(np.flatnonzero(present))
 
 
 def _collection(runs: "RunsLike | Collection", qrels: "QrelsLike | None") -> Collection:

@@ -26,6 +26,7 @@ export function pairView() {
     figures(numbersOf(metric, a, b, found)),
     section("Difference by topic", differenceChart(metric, a, b, found, rows)),
     section("Topics that moved most", moved(metric, rows, a, b)),
+    ...(DATA.changes === null ? [] : [section("Changes in the rankings", changes())]),
     section("All metrics", allMetrics(a, b)),
     section("All topics", topicTable(metric, a, b, rows)),
   ];
@@ -90,6 +91,20 @@ function moved(metric, rows, a, b) {
     return element("div", {}, element("p", {}, "For ", named(RUNS[who])), items.length ? element("ol", {}, ...items) : element("p", {}, "none"));
   };
   return element("div", { class: "abreast" }, list(1, a), list(-1, b));
+}
+
+/** Similarity of the two rankings without judgments, and the topics that changed most. */
+function changes() {
+  const columns = [
+    { name: "Measure", csv: "measure", text: true, heads: true, value: (row) => row.measure },
+    { name: "Mean", csv: "mean", value: (row) => row.value ?? NaN, show: (row) => fixed(row.value ?? NaN) },
+    ...endColumns("Interval", ["conf_low", "conf_high"], (row) => row.low ?? NaN, (row) => row.high ?? NaN),
+  ];
+  const measures = table("changes", "Similarity of the rankings, averaged over topics", columns, DATA.changes.measures).made;
+  const items = DATA.changes.topics.map((row) => element("li", {}, topicLink(row.topic), " ", titleOf(row.topic) ? named(titleOf(row.topic)) : "", ` RBO ${fixed(row.rbo, 2)}`));
+  const legend = `RBO: rank-biased overlap (p = ${DATA.changes.p}); KTU: Kendall's tau of the union; changed@k: fraction of topics whose top k changed. These need no judgments; rankwise diff has the largest difference that any judgments allow.`;
+  const most = element("div", {}, element("p", {}, "Topics whose rankings changed most"), element("ol", {}, ...items));
+  return element("div", {}, element("div", { class: "abreast" }, measures, most), element("p", { class: "legend" }, legend));
 }
 
 function allMetrics(a, b) {
