@@ -461,7 +461,9 @@ def test_every_chart_of_the_page_is_valid_vega_lite() -> None:
         altair.Chart.from_dict(spec, validate=True)
 
 
-def test_two_runs_have_the_changes_that_diff_computes(made: Simulated, tmp_path: Path) -> None:
+def test_two_runs_have_the_difference_of_compare_and_the_changes_of_diff(
+    made: Simulated, tmp_path: Path
+) -> None:
     runs = made.runs[:2]
     data = rankwise.report(made.qrels, runs, ["AP"], output=tmp_path / "two.html").data
     found = rankwise.diff(runs, ["P@10"])
@@ -470,5 +472,13 @@ def test_two_runs_have_the_changes_that_diff_computes(made: Simulated, tmp_path:
     assert shown == dict(similarity.select("measure", "value").iter_rows()) and len(shown) > 9
     topics = [data["topics"][row["topic"]] for row in data["changes"]["topics"]]
     assert topics == found.most_changed(10)["topic"].to_list()
+    pairs = {
+        name: unpacked(data["pairs"][name]).item() for name in ("difference", "wins", "losses")
+    }
+    (row,) = rankwise.compare(made.qrels, runs, "AP", baseline=runs[1].name).frame.to_dicts()
+    assert pairs["difference"] == pytest.approx(row["difference"], abs=1e-6) != 0
+    assert (pairs["wins"], pairs["losses"]) == (row["wins"], row["losses"])
+    ends = [unpacked(data["pairs"][name]).item() for name in ("conf_low", "conf_high")]
+    assert ends == pytest.approx([row["conf_low"], row["conf_high"]], abs=1e-6)
     three = rankwise.report(made.qrels, made.runs[:3], ["AP"], output=tmp_path / "three.html")
     assert three.data["changes"] is None

@@ -129,12 +129,22 @@ class Pairs:
         def of_pairs(name: str) -> Floats:
             return frame[name].cast(float).fill_null(np.nan).to_numpy().reshape(shape)
 
-        names = ("difference", "conf_low", "conf_high", "effect", "p")
-        whole = ("wins", "losses", "topics")
+        # Two runs are compared as new − old: turned around here.
+        turned = self.found.first > self.found.second
+
+        def either(name: str, other: str, sign: int = 1) -> Floats:
+            return np.where(turned, sign * of_pairs(other), of_pairs(name))
+
         ways = self.found.ways
         return {
-            **{name: floats(of_pairs(name)) for name in names},
-            **{name: counts(np.nan_to_num(of_pairs(name))) for name in whole},
+            "difference": floats(either("difference", "difference", -1)),
+            "conf_low": floats(either("conf_low", "conf_high", -1)),
+            "conf_high": floats(either("conf_high", "conf_low", -1)),
+            "effect": floats(either("effect", "effect", -1)),
+            "p": floats(of_pairs("p")),
+            "wins": counts(np.nan_to_num(either("wins", "losses"))),
+            "losses": counts(np.nan_to_num(either("losses", "wins"))),
+            "topics": counts(np.nan_to_num(of_pairs("topics"))),
             "corrected": floats(self._corrected(of_pairs("p"))),
             "test": ways.test_name,
             "correction": ways.applied,
