@@ -47,7 +47,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> str:
         return Figure(frame, chart.encode(x="run:N", y="AP:Q"))
 
     monkeypatch.setattr(
-        rankwise.studies, "paper_named", lambda name: paper if name == "small" else None
+        "rankwise.studies.reproduction.paper_named", lambda name: paper if name == "small" else None
     )
     return "small"
 
@@ -121,7 +121,7 @@ def test_a_stop_says_how_to_go_on(
 
 def test_another_study_in_the_folder_is_refused(small: str, tmp_path: Path) -> None:
     study(small, QRELS, RUNS, tmp_path)
-    with pytest.raises(CallError, match="other seed; give another folder, or `again=True`"):
+    with pytest.raises(CallError, match="other seed; give another folder. Use `again=True`"):
         study(small, QRELS, RUNS, tmp_path, seed=1)
     assert study(small, QRELS, RUNS, tmp_path, seed=1, again=True).record["seed"] == 1
 
