@@ -94,8 +94,13 @@ def rows_of(frame: Any) -> pl.DataFrame:
 
 
 NOT_TAKEN: dict[tuple[str, str], dict[str, str]] = {
-    ("score", "score"): {"mean": "it gives scores by topic; `summary` and `collect` average them"},
-    ("score", "collect"): {},
+    ("score", "score"): {
+        "confidence": "asked of `summary`",
+        "mean": "it gives scores by topic; `summary` and `collect` average them",
+    },
+    ("score", "collect"): {
+        "confidence": "`rankwise.confidence` takes the scores",
+    },
     ("compare", "compare"): {
         "effort": "a search is for all topics together, which no part sees",
     },
@@ -535,7 +540,8 @@ def test_runs_are_called_as_they_are_locally(on: Any, spark: Any, tmp_path: Path
         given.count()
     lenient = on.read_runs(spark, str(tmp_path / "d.run"), lenient=True)
     judged = {"1": {"x": 1}}
-    assert on.dropped(judged, lenient) == ["the run: skipped 1 malformed line"]
+    dropped = list(map(str, on.dropped(judged, lenient)))
+    assert dropped == ["the run: skipped 1 malformed line"]
     assert on.collect(
         rankwise.read(judged, lenient, lenient=True), metrics="NumRet"
     ).value.tolist() == [[[1.0]]]

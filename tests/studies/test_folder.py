@@ -121,7 +121,7 @@ def test_a_stop_says_how_to_go_on(
 
 def test_another_study_in_the_folder_is_refused(small: str, tmp_path: Path) -> None:
     study(small, QRELS, RUNS, tmp_path)
-    with pytest.raises(CallError, match="other seed; give another folder. Use `again=True`"):
+    with pytest.raises(CallError, match=r"other seed; give another folder\. Use `again=True`"):
         study(small, QRELS, RUNS, tmp_path, seed=1)
     assert study(small, QRELS, RUNS, tmp_path, seed=1, again=True).record["seed"] == 1
 
