@@ -5,6 +5,7 @@ import sys
 from dataclasses import MISSING, fields
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from rankwise.metrics import REGISTRY, Metric, index
@@ -56,7 +57,7 @@ def test_a_score_of_text_loads_nothing_heavy(
     assert families == {"average_precision", "dcg"}
     others = ("rankwise.formats.json", "rankwise.formats.columns", "rankwise.formats.trec")
     assert not {name for name in loaded if name.startswith(others)}
-    if "--bounds" not in more:
+    if "--bounds" not in more and not np.__version__.startswith("1."):  # 1.x always loads it
         assert "numpy.ma" not in loaded  # which np.unique loads: a tenth of the time
 
 

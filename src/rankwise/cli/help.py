@@ -122,7 +122,7 @@ class Command(click.Command):
     def _write(
         self, ctx: click.Context, formatter: click.HelpFormatter, chosen: list[str] | None
     ) -> None:
-        arguments = [p.make_metavar(ctx) for p in self.params if isinstance(p, click.Argument)]
+        arguments = [argument_of(p) for p in self.params if isinstance(p, click.Argument)]
         formatter.write_usage(ctx.command_path, " ".join([*arguments, "[options]"]))
         summary, examples, prose = parts_of(self.help or "")
         formatter.write_paragraph()
@@ -163,6 +163,14 @@ class Command(click.Command):
 def command_of(ctx: click.Context) -> str:
     """Return the name of a command below `rankwise`: `score`, `metrics list`."""
     return ctx.command_path.partition(" ")[2]
+
+
+def argument_of(argument: click.Argument) -> str:
+    """Return an argument as the line of usage shows it; click's own differs between versions."""
+    if argument.metavar:
+        return argument.metavar
+    name = (argument.name or "").upper() + ("..." if argument.nargs == -1 else "")
+    return name if argument.required else f"[{name}]"
 
 
 def row_of(option: click.Option) -> tuple[str, str]:
