@@ -56,7 +56,7 @@ def build_kernel(folder: Path, *flags: str) -> ModuleType:
 
 
 def outcome(call: Callable[[], JudgedRankings]) -> Any:
-    """All that was read, as plain values; or the words of the error."""
+    """Return what was read as plain values, or the text of the error."""
     try:
         judged = call()
     except RankwiseError as error:
@@ -82,7 +82,7 @@ def check_alike(*given: Any, **options: Any) -> Any:
 
 
 class Taken:
-    """How many runs the kernel has taken, and how many not."""
+    """Numbers of runs that the kernel has read, and has left to the Python reader."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.clean = self.left = 0

@@ -20,7 +20,7 @@ NEEDS_A_SHELL = re.compile(r"^(?!rankwise )|[|&;<>$`]")
 
 
 def output_in_this_process(command: str) -> str:
-    """What `rankwise` prints, or the shell where it is needed."""
+    """Return the output of `rankwise`, in this process unless a shell is needed."""
     if NEEDS_A_SHELL.search(command):
         return output_of(command, Path.cwd())
     words = shlex.split(command.replace("\\\n", " "))[1:]

@@ -162,7 +162,7 @@ def test_a_sentence_that_is_easy_to_read() -> None:
 
 
 def test_the_chance_of_random_errors() -> None:
-    """Of one topic and two documents: reversed where both labels are wrong."""
+    """One topic, two documents: the difference is reversed if both labels are wrong."""
     qrels = {"1": {"a": 1, "b": 0}}
     runs = {"A": {"1": ["a", "b"]}, "B": {"1": ["b", "a"]}}
     found = flips(qrels, runs, "P@1", errors=0.3, resamples=4000)

@@ -145,7 +145,7 @@ static void check_order(const NameList *lists, uint32_t names[LISTS][ROWS], uint
     const char *text_at = found.names;
     for (size_t place = 0; place < rows; place++) {
         int32_t row = found.order[place];
-        if (seen[row]) fail("a row stands twice", round);
+        if (seen[row]) fail("duplicate row", round);
         seen[row] = true;
         int32_t before = place ? found.order[place - 1] : -1;
         bool same = place && topic[row] == topic[before] && name[row] == name[before];

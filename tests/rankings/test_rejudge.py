@@ -23,7 +23,7 @@ METRICS = ("AP", "nDCG@10", "RBP(ties=share)", "Bpref", "P@5", "RR", "Judged@10"
 
 @pytest.fixture(autouse=True, scope="module")
 def _each_reader() -> None:
-    """What is joined is judged again by arithmetic alone: one reader will do."""
+    """Rejudging does not depend on the reader, so one reader is enough."""
 
 
 def joined(qrels: Qrels) -> JudgedRankings:

@@ -470,6 +470,9 @@ def test_two_runs_have_the_difference_of_compare_and_the_changes_of_diff(
     similarity = found.frame.filter(pl.col("metric").is_null())
     shown = {row["measure"]: row["value"] for row in data["changes"]["measures"]}
     assert shown == dict(similarity.select("measure", "value").iter_rows()) and len(shown) > 9
+    ends = [(row["low"], row["high"]) for row in data["changes"]["measures"]]
+    assert ends == similarity.select("conf_low", "conf_high").rows()
+    assert ends[-1] == (None, None) != ends[0]  # changed@10, as the table of the command has it
     topics = [data["topics"][row["topic"]] for row in data["changes"]["topics"]]
     assert topics == found.most_changed(10)["topic"].to_list()
     pairs = {

@@ -25,7 +25,7 @@ Groups = Sequence[str]  # best first; the items of a group are tied
 
 
 def overlap(one: Groups, other: Groups, p: float = 0.9, ties: str = "w") -> Overlap:
-    """Of two lists of groups of items, best first; a group is tied."""
+    """RBO of two lists of tie groups, best group first."""
     return rank_biased_overlap(_values(one), _values(other), p, ties)
 
 

@@ -28,7 +28,7 @@ class Rejudging(NamedTuple):
         metrics: Sequence[Metric],
     ) -> Rejudging:
         """Join the runs of a collection with documents: columns `topic` and `document`."""
-        # The grade is the number of the row: so each judgment of the join can be told apart.
+        # The grade is the number of the row, so that each joined judgment is known by its grade.
         number = pl.int_range(1, documents.height + 1, dtype=pl.Int32, eager=True)
         qrels = Qrels(documents.select("topic", "document").with_columns(grade=number))
         joined = replace(collection, qrels=qrels, gains=None)

@@ -86,7 +86,7 @@ def slope_graph(found: "RunDiff", topic: str) -> Any:
                 color=alt.condition("datum.kind == 'gone'", alt.value("#767676"), alt.value(INK)),
             )
         )
-    moved = f"left: {a}, right: {b}; orange: another rank; grey: not in the other list"
+    moved = f"left: {a}, right: {b}; orange: rank changed; grey: not in the other top {deepest}"
     title = alt.Title(f"Topic {topic}, first {deepest} documents", subtitle=moved, anchor="start")
     chart = alt.layer(*layers).properties(width=WIDTH, height=STEP * max(deepest, 2), title=title)
     return chart.configure_view(stroke=None)

@@ -95,22 +95,19 @@ def similarity_table(found: "RunDiff", digits: int) -> Table:
         return pairs_table(found, digits)
     p = f"p = {found.settings.p:g}"
     frame = found.frame.filter(pl.col("metric").is_null())
-    is_churn = pl.col("measure").str.starts_with("changed")
     label = (
         pl.when(pl.col("measure").is_in(list(LABELS)))
         .then(pl.col("measure") + f" ({p})")
         .otherwise(pl.col("measure"))
     )
     conf = f"{100 * (1 - found.settings.alpha):g} % CI"
-    # The fraction of topics changed is a count: it has no interval here.
-    interval = pl.when(~is_churn)
     kept = ["group"] if found.groups else []
     columns = frame.select(
         *kept,
         label.alias("measure"),
         pl.col("value").alias("mean"),
-        interval.then(pl.col("conf_low")).alias(f"{conf} low"),
-        interval.then(pl.col("conf_high")).alias("high"),
+        pl.col("conf_low").alias(f"{conf} low"),
+        pl.col("conf_high").alias("high"),
         pl.col("low").alias("min"),
         pl.col("high").alias("max"),
         "topics",

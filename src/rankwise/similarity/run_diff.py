@@ -128,11 +128,12 @@ class RunDiff(Result):
     def frame(self) -> pl.DataFrame:
         """One row per pair and measure: a, b, measure, metric, value, low, high, …
 
-        Similarity: the mean over topics (`changed@k`: the fraction of topics), with bounds of
-        RBO, RBA and RBR, and a confidence interval. `MED`: the mean over topics of the largest
-        difference that judgments allow, `low` and `high` the bounds of the mean difference,
-        and `gap`, by how much these can be too wide. With judgments also `difference`, `RMSE`,
-        `nRMSE`, `p`, `unpaired p`, and of two pairs `effect ratio` and `delta RI`. Where topics
+        Similarity: the mean over topics, with a confidence interval, and bounds of RBO, RBA and
+        RBR; `changed@k` is the fraction of topics, without an interval. `MED`: the mean over
+        topics of the largest difference that judgments allow, `low` and `high` the bounds of the
+        mean difference, and `gap`, by how much these can be too wide. With judgments also
+        `difference`, `RMSE`, `nRMSE`, `p`, `unpaired p`, and of two pairs `effect ratio` and
+        `delta RI`. Where topics
         are grouped there is a column `group`; group `all` is all topics.
         """
         rows = [self._similarity_rows(), self._bound_rows(), *self._score_rows()]
@@ -346,7 +347,8 @@ class RunDiff(Result):
             )
             columns: dict[str, Floats | Ints | None] = {"value": mean.mean, "low": low}
             columns |= {"high": high, "topics": mean.topics}
-            columns |= {"conf_low": conf[0], "conf_high": conf[1]}
+            if not name.startswith("changed"):  # a count of topics has no interval
+                columns |= {"conf_low": conf[0], "conf_high": conf[1]}
             parts.append(self._rows(name, None, columns))
         return pl.concat(parts) if parts else pl.DataFrame(schema=COLUMNS)
 
