@@ -35,7 +35,9 @@ def sentence(found: "RunDiff", metric: str | None) -> str:
         return f"{a} and {b} are identical on all {len(found.topics):,} topics."
     name = str(found.metrics[0]) if metric is None else metric
     limit = found.limit(name)
-    given = "Under any further judgments" if found.settings.has_judgments else "Under any judgments"
+    highest = found.settings.highest_grade
+    free = "any binary judgments" if highest == 1 else f"any judgments from 0 to {highest}"
+    given = f"Under {'any further judgments' if found.settings.has_judgments else free}"
     what = f"{given}, {as_printed(name)} of {a} and {b}"
     if np.isnan(limit.mean):
         return f"{what} can differ by an unknown amount: no bound is known."
