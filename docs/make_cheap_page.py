@@ -19,7 +19,7 @@ import numpy as np
 import polars as pl
 
 from rankwise import Judges, RankwiseError, read_qrels, read_runs, score
-from rankwise.agreement import calibrate, plan_careful
+from rankwise.agreement import plan_careful, score_cheap
 from rankwise.agreement.cheap_labels import FEWEST_TOPICS, ByTopics
 
 PAGE = Path(__file__).parent / "cheap.md"
@@ -140,7 +140,7 @@ def by_documents(data: Data, trials: int, rng: np.random.Generator) -> Iterator[
         for trial in range(trials):
             chosen = pl.Series(rng.random(data.careful.height) < share)
             try:
-                found = calibrate(
+                found = score_cheap(
                     data.careful.filter(chosen),
                     data.runs,
                     METRICS,
@@ -186,7 +186,7 @@ def by_plan(data: Data, trials: int) -> Iterator[str]:
             shuffled = data.careful[rng.permutation(data.careful.height)]
             bought = shuffled.head(150)
             for step in range(4):
-                found = calibrate(
+                found = score_cheap(
                     *(bought, data.runs, "nDCG@10"),
                     cheap=data.cheap,
                     by="documents",

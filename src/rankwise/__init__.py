@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         metrics as metrics,
         published as published,
     )
-    from rankwise.agreement import agree, calibrate, flips
+    from rankwise.agreement import agree, flips, score_cheap
     from rankwise.comparison import TestOptions, compare
     from rankwise.comparison.gate import gate
     from rankwise.correlation import correlate
@@ -107,7 +107,6 @@ __all__ = [
     "TestOptions",
     "WeightedPrecision",
     "agree",
-    "calibrate",
     "compare",
     "confidence",
     "convert",
@@ -128,6 +127,7 @@ __all__ = [
     "register",
     "report",
     "score",
+    "score_cheap",
     "score_gains",
     "simulate",
     "stability",

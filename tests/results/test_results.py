@@ -33,10 +33,10 @@ OTHER = {topic: {**grades, "a": 0} if topic in "12" else grades for topic, grade
 JUDGES = {"first": QRELS, "second": OTHER}
 
 
-def calibrated() -> Result:
+def cheap_scores() -> Result:
     made = rankwise.simulate(topics=16, systems=3, seed=1)
     careful = made.qrels.frame.filter(pl.col("topic").cast(pl.Int64) % 2 == 0)
-    return rankwise.calibrate(careful, made.runs, "AP", cheap=made.qrels, resamples=5)
+    return rankwise.score_cheap(careful, made.runs, "AP", cheap=made.qrels, resamples=5)
 
 
 def careful_plan() -> Result:
@@ -64,7 +64,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
         QRELS, {"up": UP, "down": DOWN}, vary("P", "cutoff=1:3")
     ).over("cutoff"),
     "Agreement": lambda: rankwise.agree(JUDGES, RUNS, METRICS, resamples=20),
-    "Calibrated": calibrated,
+    "CheapScores": cheap_scores,
     "CarefulPlan": careful_plan,
     "Flips": lambda: rankwise.flips(QRELS, RUNS, "P@2", resamples=5),
     "JudgeScores": lambda: score_by_judge(JUDGES, RUNS, METRICS),
@@ -92,7 +92,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
     ),
 }
 WITHOUT_A_PICTURE = {
-    "Calibrated",
+    "CheapScores",
     "CarefulPlan",
     "Flips",
     "JudgeScores",

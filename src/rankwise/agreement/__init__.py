@@ -7,7 +7,10 @@ if TYPE_CHECKING:
         CarefulPlan as CarefulPlan,
         plan_careful as plan_careful,
     )
-    from rankwise.agreement.cheap_labels import Calibrated as Calibrated, calibrate as calibrate
+    from rankwise.agreement.cheap_labels import (
+        CheapScores as CheapScores,
+        score_cheap as score_cheap,
+    )
     from rankwise.agreement.judge_scores import (
         JudgeScores as JudgeScores,
         score_by_judge as score_by_judge,

@@ -86,7 +86,7 @@ def plan_careful(
     Parameters
     ----------
     data, runs
-        As for `calibrate`: the judgments are the careful ones, at least 100.
+        As for `score_cheap`: the judgments are the careful ones, at least 100.
     metric
         The metric by which runs are compared.
     cheap

@@ -1,4 +1,4 @@
-"""`calibrate`: many cheap labels, few careful ones.
+"""`score_cheap`: many cheap labels, few careful ones.
 
 By topics: the careful judge judged some topics, the cheap judge all. Prediction-powered
 inference (stats/prediction_powered.py) on the scores per topic, or on their differences: the
@@ -46,7 +46,7 @@ DEVIATIONS = 1.5  # by which the deviation over draws is widened: docs/cheap.md
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Calibrated(Result):
+class CheapScores(Result):
     """Scores from cheap labels, corrected by careful ones.
 
     `frame` has one row per metric and run: the corrected `value` with its confidence interval
@@ -219,7 +219,7 @@ class ByDocuments(Estimates):
         return pl.DataFrame(columns).fill_nan(None)
 
 
-def calibrate(
+def score_cheap(
     data: QrelsLike | Collection,
     runs: RunsLike | None = None,
     metrics: MetricsLike = DEFAULT_METRICS,
@@ -230,7 +230,7 @@ def calibrate(
     alpha: float = 0.05,
     resamples: int = 100,
     seed: int = 0,
-) -> Calibrated:
+) -> CheapScores:
     """Score runs from many cheap labels, corrected by few careful ones.
 
     Parameters
@@ -252,7 +252,7 @@ def calibrate(
 
     Returns
     -------
-    Calibrated
+    CheapScores
         One row per metric and run, with intervals; differences of pairs.
 
     Examples
@@ -262,7 +262,7 @@ def calibrate(
     >>> cheap = {str(t): {d: int(rng.random() < 0.5) for d in "abcd"} for t in range(40)}
     >>> careful = {t: grades for t, grades in cheap.items() if int(t) < 12}
     >>> run = {str(t): list("abcd") for t in range(40)}
-    >>> calibrate(careful, {"run": run}, "P@2", cheap=cheap).caption
+    >>> score_cheap(careful, {"run": run}, "P@2", cheap=cheap).caption
     'Careful labels for 12 of 40 topics'
     """
     if not 0 < alpha < 1:
@@ -321,7 +321,7 @@ def _sampled(labels: Labels) -> By:
 
 def _by_topics(
     labels: Labels, rejudging: Rejudging, metrics: tuple[Metric, ...], alpha: float, seed: int
-) -> Calibrated:
+) -> CheapScores:
     careful, cheap = (_scores(labels, rejudging, judge, metrics) for judge in range(2))
     has = [
         np.bincount(labels.topic[labels.places[:, judge] != GAP], minlength=len(labels.topics)) > 0
@@ -377,11 +377,11 @@ def _result(
     seed: int,
     notes: list[Note],
     has_careful: Bools,
-) -> Calibrated:
+) -> CheapScores:
     count = (int((labels.places[:, 0] != GAP).sum()), len(labels.places))
     topics = (int(has_careful.sum()), len(has_careful))
     every = (*notes, *labels.notes, *scores.input_notes)
-    return Calibrated(
+    return CheapScores(
         by, metrics, scores.runs, alpha, topics, count, tuple(estimates), seed, tuple(every)
     )
 
@@ -393,7 +393,7 @@ def _by_documents(
     alpha: float,
     resamples: int,
     seed: int,
-) -> Calibrated:
+) -> CheapScores:
     model = CarefulGrade.fit(labels, rejudging)
     known, new, grade = model.known, model.new, model.grade
     every = known.copy()

@@ -25,7 +25,7 @@ from rankwise.cli.options.scoring import (
     effort_option,
     probable_option,
     scoring_options,
-    show_calibrated,
+    show_cheap_scores,
     standardise_options,
     test_option,
     unjudged_option,
@@ -204,7 +204,7 @@ def command(
     if cheap is not None:
         refuse(NOT_WITH_CHEAP, "--cheap")
         asked, baseline = asked.with_baseline(ways["baseline"])
-        show_calibrated(
+        show_cheap_scores(
             *(asked, cheap, cheap_by),
             pairs=True,
             baseline=baseline,

@@ -24,7 +24,7 @@ from rankwise.cli.options.scoring import (
     interval_option,
     probable_option,
     scoring_options,
-    show_calibrated,
+    show_cheap_scores,
     standardise_options,
     unjudged_option,
 )
@@ -132,7 +132,7 @@ def command(
     if cheap is not None:
         refuse(NOT_WITH_CHEAP, "--cheap")
         level = 0.95 if confidence is None else confidence
-        show_calibrated(
+        show_cheap_scores(
             *(asked, cheap, cheap_by),
             pairs=False,
             baseline=None,

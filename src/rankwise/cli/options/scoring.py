@@ -300,7 +300,7 @@ def cheap_options(command: F) -> F:
     return cheap(by(command))
 
 
-def show_calibrated(
+def show_cheap_scores(
     asked: Scoring,
     cheap: str,
     by: str | None,
@@ -312,10 +312,10 @@ def show_calibrated(
     out: "Output",
 ) -> None:
     """Print scores, or differences, from cheap labels that are corrected by careful ones."""
-    from rankwise.agreement import calibrate
+    from rankwise.agreement import score_cheap
     from rankwise.cli.output import print_notes
 
-    found = calibrate(
+    found = score_cheap(
         asked.collection(),
         metrics=asked.parsed_metrics(),
         cheap=with_columns(cheap, asked.columns),

@@ -1,9 +1,9 @@
-"""`calibrate`: cheap labels, corrected by careful ones."""
+"""`score_cheap`: cheap labels, corrected by careful ones."""
 
 import numpy as np
 import pytest
 
-from rankwise import CallError, RankwiseError, calibrate, score
+from rankwise import CallError, RankwiseError, score, score_cheap
 from rankwise.agreement import plan_careful
 from rankwise.stats import powered_mean
 
@@ -40,7 +40,7 @@ def some_documents(careful: Nested, share: float, seed: int) -> Nested:
 
 def test_by_topics_is_prediction_powered_inference() -> None:
     careful, cheap, runs = made(1)
-    found = calibrate(some_topics(careful, 20), runs, ["nDCG@10", "P@5"], cheap=cheap)
+    found = score_cheap(some_topics(careful, 20), runs, ["nDCG@10", "P@5"], cheap=cheap)
     assert found.by == "topics" and found.topics == (20, 60)
     y, f = (score(judged, runs, "nDCG@10").value[0] for judged in (careful, cheap))
     expected = powered_mean(y[:, :20], f[:, :20], f[:, 20:])
@@ -62,7 +62,7 @@ def test_intervals_hold_the_careful_score(by: str) -> None:
     for seed in range(6):
         careful, cheap, runs = made(seed)
         few = some_topics(careful, 20) if by == "topics" else some_documents(careful, 0.2, seed)
-        found = calibrate(few, runs, "nDCG@10", cheap=cheap, resamples=40, seed=seed)
+        found = score_cheap(few, runs, "nDCG@10", cheap=cheap, resamples=40, seed=seed)
         assert found.by == by
         truth = score(careful, runs, "nDCG@10").mean()["value"].to_numpy()
         rows = found.frame
@@ -78,7 +78,7 @@ def test_by_documents_keeps_the_careful_labels() -> None:
     """With nearly all labels careful, the score is nearly that under them."""
     careful, cheap, runs = made(2)
     few = some_documents(careful, 0.97, 0)
-    found = calibrate(few, runs, "P@5", cheap=cheap, by="documents", resamples=30).frame
+    found = score_cheap(few, runs, "P@5", cheap=cheap, by="documents", resamples=30).frame
     truth = score(careful, runs, "P@5").mean()["value"].to_numpy()
     assert np.abs(found["value"].to_numpy() - truth).max() < 0.02
     assert (found["high"] - found["low"]).to_numpy().max() < 0.08
@@ -87,30 +87,30 @@ def test_by_documents_keeps_the_careful_labels() -> None:
 def test_what_does_not_hold_its_level_is_refused() -> None:
     careful, cheap, runs = made(3)
     with pytest.raises(RankwiseError, match=r"7 topics have a score under both.*at least 8"):
-        calibrate(some_topics(careful, 7), runs, "nDCG@10", cheap=cheap)
+        score_cheap(some_topics(careful, 7), runs, "nDCG@10", cheap=cheap)
     with pytest.raises(RankwiseError, match=r"documents have both labels; at least 100"):
-        calibrate(some_documents(careful, 0.04, 1), runs, "nDCG@10", cheap=cheap, by="documents")
+        score_cheap(some_documents(careful, 0.04, 1), runs, "nDCG@10", cheap=cheap, by="documents")
 
 
 def test_what_was_sampled_is_not_guessed() -> None:
     careful, cheap, runs = made(4)
     mixed = some_documents(some_topics(careful, 30), 0.5, 0)
     with pytest.raises(CallError, match=r"say what was sampled with `by='topics'`"):
-        calibrate(mixed, runs, "nDCG@10", cheap=cheap)
+        score_cheap(mixed, runs, "nDCG@10", cheap=cheap)
     with pytest.raises(CallError, match="cheap ones are not needed"):
-        calibrate(careful, runs, "nDCG@10", cheap=cheap)
+        score_cheap(careful, runs, "nDCG@10", cheap=cheap)
     with pytest.raises(CallError, match="no document is judged by two judges"):
-        calibrate({"x": {"y": 1}}, runs, "nDCG@10", cheap=cheap)
+        score_cheap({"x": {"y": 1}}, runs, "nDCG@10", cheap=cheap)
 
 
 def test_notes_say_what_the_estimate_is_for() -> None:
     careful, cheap, runs = made(5)
-    by_topics = calibrate(some_topics(careful, 20), runs, "P@5", cheap=cheap)
+    by_topics = score_cheap(some_topics(careful, 20), runs, "P@5", cheap=cheap)
     assert "random sample of all topics" in " ".join(map(str, by_topics.notes))
     assert by_topics.table().frame.height == 3 and by_topics.table(pairs=True).frame.height == 3
-    part = calibrate(some_documents(careful, 0.3, 0), runs, "P@5", cheap=cheap, resamples=20)
+    part = score_cheap(some_documents(careful, 0.3, 0), runs, "P@5", cheap=cheap, resamples=20)
     assert "on these topics" in " ".join(map(str, part.notes))
-    assert calibrate(
+    assert score_cheap(
         some_documents(careful, 0.3, 0), runs, "P@5", cheap=cheap, resamples=20
     ).frame.equals(part.frame)
 
@@ -145,7 +145,7 @@ def test_a_plan_decides_more_than_chance() -> None:
         chance[topic][document] = careful[topic][document]
     widths = []
     for labels in (planned, chance):
-        pairs = calibrate(labels, runs, "nDCG@10", cheap=cheap, by="documents").pairs()
+        pairs = score_cheap(labels, runs, "nDCG@10", cheap=cheap, by="documents").pairs()
         widths.append(float((pairs["high"] - pairs["low"]).to_numpy().mean()))
     assert widths[0] < 0.9 * widths[1]
 
