@@ -39,7 +39,7 @@ MAY_IMPORT = {
     "threads": set(),
     "progress": set(),
     "simulation": {"arrays", "errors", "formats", "rankings"},
-    "results": {"doors", "errors", "notes", "vocabulary"},
+    "results": {"doors", "errors", "notes", "vocabulary", "wording"},
     "formats": {"arrays", "doors", "errors", "lazy", "notes", "threads", "wording"},
     "native": BASE | {"formats"},
     "rankings": BASE | {"formats", "native"},

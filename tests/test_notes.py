@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from rankwise.cli.flags import Flags
 from rankwise.errors import CallError, Fault, Faults, InputError, unpacked_error
-from rankwise.notes import Note, add_counts, group_runs, note, warning
+from rankwise.notes import Note, add_counts, below_table, group_runs, note, warning
 from rankwise.wording import Argument, Count, Remedy, said
 
 LENIENT = Remedy(Argument("lenient", True), "skip malformed lines")
@@ -24,7 +24,7 @@ NOTES = st.builds(
     Note,
     kind=WORDS,
     text=st.lists(PARTS, max_size=4).map(tuple),
-    severity=st.sampled_from(["note", "warning"]),
+    severity=st.sampled_from(["note", "warning", "detail"]),
     runs=st.lists(WORDS, max_size=3).map(tuple),
     source=WORDS,
     metric=WORDS,
@@ -153,3 +153,13 @@ def test_json_has_a_remedy_only_where_it_can_be_used() -> None:
     assert found.data(Flags(command))["remedy"] == remedy
     assert found.data(Flags(click.Command("bare")))["remedy"] is None
     assert found.data(Flags(click.Command("bare")))["text"] == "It is so"
+
+
+@given(st.lists(NOTES, max_size=12))
+def test_below_a_table_are_the_warnings_and_two_notes(notes: list[Note]) -> None:
+    shown, remaining = below_table(notes)
+    assert len(shown) + len(remaining) == len(set(notes)) and {*shown, *remaining} == set(notes)
+    order = [("warning", "note", "detail").index(each.severity) for each in shown]
+    assert order == sorted(order) and sum(place > 0 for place in order) <= 2
+    if any(each.severity == "note" for each in remaining):
+        assert all(each.severity != "detail" for each in shown)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from rankwise.errors import some_of
 from rankwise.wording import (
@@ -17,7 +17,9 @@ from rankwise.wording import (
     unpacked_text,
 )
 
-Severity: TypeAlias = Literal["note", "warning"]
+Severity: TypeAlias = Literal["warning", "note", "detail"]
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
+WARNINGS_BELOW, NOTES_BELOW = 5, 2  # shown below a table
 
 
 @dataclass(frozen=True, repr=False)
@@ -25,7 +27,8 @@ class Note:
     """A remark on a result: `str` gives the sentence.
 
     `kind` is the same for all notes of one cause. `runs`, `source` (a file) or `metric` is what
-    it concerns, and comes before the text. A `warning` changes how the result is to be read.
+    it concerns, and comes before the text. A `warning` changes how the result is to be read; a
+    `detail` (a seed, the meaning of a column) is for those who look further.
     """
 
     kind: str
@@ -112,8 +115,13 @@ def warning(
     remedy: Remedy | None = None,
 ) -> Note:
     """Return a note that changes how the result is to be read."""
-    found = note(kind, *text, run=run, source=source, metric=metric, remedy=remedy)
-    return replace(found, severity="warning")
+    plain = note(kind, *text, run=run, source=source, metric=metric, remedy=remedy)
+    return replace(plain, severity="warning")
+
+
+def detail(kind: str, *text: Part, source: str = "", metric: object = "") -> Note:
+    """Return a note for those who look further: a seed, the meaning of a column."""
+    return replace(note(kind, *text, source=source, metric=metric), severity="detail")
 
 
 def add_counts(notes: Iterable[Note]) -> tuple[Note, ...]:
@@ -152,3 +160,17 @@ def group_runs(notes: Iterable[Note]) -> list[Note]:
     for each in notes:
         runs.setdefault(replace(each, runs=()), []).extend(each.runs)
     return [replace(each, runs=tuple(names)) for each, names in runs.items()]
+
+
+def below_table(notes: Iterable[Note]) -> tuple[list[Note], list[Note]]:
+    """Split notes into those to show below a table, warnings first, and the remaining ones.
+
+    >>> shown, remaining = below_table([detail("seed", "seed 0"), note("a", "A"), note("b", "B")])
+    >>> print(*shown, len(remaining))
+    A B 1
+    """
+    by_severity = sorted(dict.fromkeys(notes), key=lambda each: SEVERITIES.index(each.severity))
+    warnings = [each for each in by_severity if each.severity == "warning"]
+    others = by_severity[len(warnings) :]
+    shown = warnings[:WARNINGS_BELOW] + others[:NOTES_BELOW]
+    return shown, warnings[WARNINGS_BELOW:] + others[NOTES_BELOW:]

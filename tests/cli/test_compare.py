@@ -32,17 +32,31 @@ def test_two_runs_stand_side_by_side(rankwise: Call) -> None:
     assert lines[0].split() == ["system2", "−", "system1", "P@10", "RBP(p=0.8)"]
     assert [line.split("  ")[0] for line in lines][-1] == "unjudged documents"
     assert max(map(len, lines)) <= 80
-    caption, assumption, interval = done.err.splitlines()
-    assert caption == (
-        "note: P@10, RBP(p=0.8) of 2 runs over 12 topics. Two-sided paired t-test, "
-        "Holm over 1 comparison in each of 2 metrics, α = 0.05."
-    )
-    assert assumption.endswith(
-        "assume that only documents that one of these runs retrieved can turn out relevant"
+    sentence, interval = done.err.splitlines()
+    assert sentence.startswith("system2 (") and "by P@10: difference" in sentence
+    assert "Test: paired t-test, not corrected across 2 metrics, α = 0.05." in sentence
+    assert sentence.endswith(
+        "Bounds assume that only documents retrieved by at least one of the given runs can be "
+        "relevant."
     )
     assert interval == (
         "note: 95 % confidence intervals (Student's t), not adjusted for multiple comparisons"
     )
+    every = rankwise(*TWO, "-m", "P@10", "-m", "RBP(p=0.8)", "--notes").err.splitlines()
+    assert "by P@10: difference" in every[0] and "by RBP(p=0.8): difference" in every[0]
+
+
+def test_more_runs_have_two_notes_and_a_sentence_on_request(
+    rankwise: Call, every: tuple[str, ...]
+) -> None:
+    caption, summary, more = rankwise(*every, "-m", "AP", "-m", "RR").err.splitlines()
+    assert caption.startswith("note: AP, RR of 4 runs over 12 topics.")
+    assert summary.startswith("note: significant differences, of 6: AP ")
+    assert "of these, guaranteed however the unjudged documents are judged: AP " in summary
+    sentence, *notes = rankwise(*every, "-m", "AP", "-m", "RR", "--notes").err.splitlines()
+    assert "pairs of runs differ significantly by RR" in sentence
+    assert all(line.startswith("note: ") for line in notes) and notes[:2] == [caption, summary]
+    assert more == f"{len(notes) - 2} more notes: use --notes"
 
 
 def test_two_runs_are_compared_as_new_minus_old(rankwise: Call) -> None:
@@ -255,7 +269,8 @@ def test_how_likely_one_run_is_better(rankwise: Call, tmp_path: Path) -> None:
     lines = done.out.splitlines()
     columns = "metric,a,b,expected,better,significant"
     assert lines[0] == columns and len(lines) == 1 + 15
-    assert "the first 40 documents of each" in done.err and "seed 0" in done.err
+    assert "the first 40 documents of each" in done.err
+    assert "seed 0" in rankwise(*every, "-m", "AP", "--probable", "--notes").err
     assert "better" in rankwise(*every, "-m", "AP", "--probable").out
     wrong = rankwise(*every, "-m", "AP", "--probable", "--unjudged", "open")
     assert wrong.code == 2 and "--unjudged top=K" in wrong.err

@@ -53,7 +53,7 @@ def test_a_tied_order_and_itself(rankwise: Call, tmp_path: Path) -> None:
     (tmp_path / "B").write_text("y 0.5\nx 0.5\nz 0.1\n")
     (tmp_path / "C").write_text("y\nx\nz\n")
     asked = ["metrics", "correlate", "--orders", "--coefficient", "tau-ap"]
-    done = rankwise(*asked, "p", "B", "C")
+    done = rankwise(*asked, "p", "B", "C", "--notes")
     assert "a tied order has a little less than 1 with itself" in done.err
     assert float(done.out.splitlines()[2].split()[2]) < 1
     assert "with itself" not in rankwise(*asked, "p", "C").err

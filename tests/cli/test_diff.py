@@ -24,7 +24,7 @@ def files(rankwise: Call, tmp_path: Path) -> list[str]:
 
 
 def test_two_tables_and_a_sentence(rankwise: Call, files: list[str]) -> None:
-    done = rankwise("diff", *files, "-m", "RR,P@2")
+    done = rankwise("diff", *files, "-m", "RR,P@2", "--notes")
     assert done.code == 0, done.err
     lines = [line.split() for line in done.out.splitlines()]
     assert ["changed@1", "0.5000", "–", "–", "–", "–", "2"] in lines

@@ -39,7 +39,9 @@ def write_collection(folder: Path) -> list[str]:
 
 def test_plan_lists_what_to_judge_next(rankwise: Any, tmp_path: Path) -> None:
     files = write_collection(tmp_path)
-    done = rankwise("plan", "next", *files, "-m", "RBP(p=0.5)", "--budget", "2", "--format", "csv")
+    done = rankwise(
+        "plan", "next", *files, "-m", "RBP(p=0.5)", "--budget", "2", "--notes", "--format", "csv"
+    )
     assert done.code == 0
     assert done.out == "topic,document,weight,runs,best_rank\n2,y,1.0,2,1\n1,x,0.5,1,1\n"
     rows = [line.split() for line in done.err.splitlines() if not line.startswith("note: ")]
@@ -57,6 +59,7 @@ def test_plan_lists_what_to_judge_next(rankwise: Any, tmp_path: Path) -> None:
             "--budget",
             "9",
             "--separate",
+            "--notes",
             "-o",
             "todo.csv",
         ]
@@ -74,7 +77,7 @@ def test_plan_by_what_is_probable_takes_any_metric(rankwise: Any) -> None:
     assert rankwise(*made, "--pool-depth", "8").code == 0
     runs = [f"c/runs/system{number}.run" for number in range(1, 6)]
     asked = ["plan", "next", "c/qrels.txt", *runs, "--unjudged", "top=30", "--budget", "7"]
-    done = rankwise(*asked, "-m", "nDCG@10", "--format", "csv")
+    done = rankwise(*asked, "-m", "nDCG@10", "--notes", "--format", "csv")
     assert (done.code, done.out.count("\n")) == (0, 8)
     assert done.out.startswith("topic,document,chance,resolves,runs,best_rank\n")
     assert "judged  relevant  doubtful  wrong" in done.err and "note: seed 0" in done.err

@@ -49,7 +49,7 @@ def verdicts(out: str) -> dict[str, str]:
 
 
 def test_without_a_metric_it_is_table_2(rankwise: Any) -> None:
-    done = rankwise("metrics", "properties", "--depth", "6")
+    done = rankwise("metrics", "properties", "--depth", "6", "--notes")
     assert done.code == 0
     found = verdicts(done.out)
     assert len(found) == 13
@@ -58,7 +58,7 @@ def test_without_a_metric_it_is_table_2(rankwise: Any) -> None:
     assert max(len(line) for line in done.out.splitlines()) <= 80
     assert "note: ᵉ attained only if k ≤ R" in done.err
     assert "no metric has all seven (with both here: 5, realizable of these: 0)" in done.err
-    assert "every ranking of 1 to 6 documents" in done.err
+    assert "all binary rankings of 1 to 6 documents" in done.err
 
 
 def test_with_a_metric_it_says_why(rankwise: Any) -> None:
@@ -71,7 +71,7 @@ def test_with_a_metric_it_says_why(rankwise: Any) -> None:
     ]
     none = "no counterexample in 41,024 cases to depth 5, of grades 0–3 to 2"
     assert lines[4].split(maxsplit=3)[2:] == ["Y", none]
-    assert "of grades 0–3 also, for nDCG@k: every ranking of 1 to 2 documents" in done.err
+    assert "searched for nDCG@k: also all rankings of grades 0–3 with 1 to 2 documents" in done.err
     short = rankwise("metrics", "properties", "-m", "nDCG", "--depth", "5", "--no-counterexamples")
     assert short.out == done.out.split("\n\n")[0] + "\n"
 
@@ -180,11 +180,12 @@ def test_metrics_of_ones_own(console: Any, tmp_path: Path) -> None:
 def test_the_result_shows_what_the_command_prints(rankwise: Any, metrics: tuple[str, ...]) -> None:
     named = [word for metric in metrics for word in ("-m", metric)]
     done = rankwise("metrics", "properties", *named, "--depth", "4")
-    shown = repr(properties(metrics or None, depth=4))
+    found = properties(metrics or None, depth=4)
+    shown, printed = repr(found), done.err.splitlines()
     assert done.out in shown + "\n"
-    assert done.err and [line for line in shown.splitlines() if line.startswith("note: ")] == (
-        done.err.splitlines()
-    )
+    notes = [line for line in shown.splitlines() if line.startswith("note: ")]
+    assert len(notes) == 2 and notes == printed[-3:-1]
+    assert printed[:-3] == [f"note: {footnote}" for footnote in found.table().notes]
 
 
 def test_a_class_is_the_metric_with_its_defaults_and_any_cutoff() -> None:

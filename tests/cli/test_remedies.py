@@ -150,7 +150,8 @@ def test_every_option_that_a_command_names_is_its_own(
     advised = []
     for command in case.only or [each for each in CALLS if asked <= OWN[each]]:
         more = ["-m", "P@5"] if command == "plan next" and "-m" not in asked else []
-        done = rankwise(*command.split(), *CALLS[command], *more, *case.options)
+        every = ["--notes"] * ("--notes" in OWN[command])
+        done = rankwise(*command.split(), *CALLS[command], *more, *case.options, *every)
         assert "Traceback" not in done.err and f"rankwise {command} --help" not in done.err, done
         assert not foreign_flags(command, done.err), f"{command}: {done.err}"
         advised += [command] if flag in FLAG.findall(done.err) else []

@@ -30,7 +30,7 @@ def test_a_report_says_how_it_was_made(rankwise: Any, files: list[str], tmp_path
     options = ("--baseline", "system2", "-m", "AP,RR", "--test", "sign", "--seed", "7")
     done = rankwise("report", *files, "-o", "r.html", *options)
     assert (done.code, done.out) == (0, "")
-    assert re.search(r"^note: wrote r\.html \(\d\.\d MB\)$", done.err, re.M)
+    assert re.search(r"^wrote r\.html \(\d\.\d MB\)$", done.err, re.M)
     made = data_of(tmp_path / "r.html")["made"]
     assert made["options"] | {"metrics": "AP, RR", "test": "sign", "seed": 7} == made["options"]
     assert {"rankwise", "Python", "polars"} <= made["versions"].keys()

@@ -47,7 +47,7 @@ def test_the_console_script_prints_a_leaderboard_best_first(console: Call) -> No
         "down_1  0.1667  0.1250     2–3",
     ]
     assert done.err.splitlines() == [
-        "note: down_1: returned nothing for 1 of 3 topics, which score as empty rankings",
+        "warning: down_1: returned nothing for 1 of 3 topics, which score as empty rankings",
         "note: AP: topics without a score, excluded from the mean: 1 of 3",
         "note: means are over different numbers of topics: P@2 3, AP 2",
     ]
@@ -189,8 +189,8 @@ def test_lenient_drops_what_is_bad_and_counts_it_on_standard_error(
     lenient = console("score", "qrels", "bad.run", "-m", "P@2", "--lenient")
     assert (lenient.code, lenient.out) == (0, ONE_SCORE)
     assert lenient.err.splitlines() == [
-        "note: bad.run: skipped 2 malformed lines",
-        "note: bad.run: skipped 1 duplicate document, kept the best score",
+        "warning: bad.run: skipped 2 malformed lines",
+        "warning: bad.run: skipped 1 duplicate document, kept the best score",
     ]
 
 

@@ -564,7 +564,8 @@ def test_a_sentence_for_a_paper_has_the_numbers_of_the_table() -> None:
     assert text.startswith(f"x ({row['mean_a']:.4f}) and y ({row['mean_b']:.4f}) do not differ")
     assert f"difference {row['difference']:+.4f}" in text and f"p = {row['p']:.4f}" in text
     assert f"d_z = {row['effect']:.2f} (n = 3 topics). x stays ahead however" in text
-    assert text.endswith("only documents that one of these runs retrieved can turn out relevant.")
+    assert text.endswith("retrieved by at least one of the given runs can be relevant.")
+    assert "SearchLength" in text and "SearchLength" not in found.sentence(metric="P@2")
     assert "paired t-test" in text and "α = 0.05" in text
     better = {t: {"a": 3, "b": 2, "c": 1} for t in "12345678"}
     worse = better | {t: {"b": 3, "c": 2, "a": 1} for t in "1234567"}
@@ -572,7 +573,7 @@ def test_a_sentence_for_a_paper_has_the_numbers_of_the_table() -> None:
     for name, word in (("RR", "worse"), ("SearchLength", "worse")):
         sentence = compare(qrels, {"old": better, "new": worse}, name).sentence()
         assert f"is significantly {word} than old" in sentence, sentence
-        assert "Unjudged documents cannot change it." in sentence
+        assert "Unjudged documents cannot change the difference." in sentence
     three = compare(qrels, {"old": better, "new": worse, "third": worse}, "RR", bounds=False)
     assert three.sentence().startswith("2 of 3 pairs of runs differ significantly by RR.")
     assert compare(qrels, {"old": better, "new": worse}, "NumRet").sentence() == ""

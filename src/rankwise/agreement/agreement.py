@@ -25,7 +25,7 @@ from rankwise.agreement.systems import (
 )
 from rankwise.errors import CallError, InputError, check_word, did_you_mean, some_of
 from rankwise.metrics import Metric, parse_all
-from rankwise.notes import Note, note, warning
+from rankwise.notes import Note, detail, note, warning
 from rankwise.rankings import as_collection
 from rankwise.results import Result, Table, draw
 from rankwise.scores import DEFAULT_METRICS, check_lengths
@@ -184,7 +184,7 @@ class Agreement(Result):
             f"{self.resampling.resamples:,} resamples, seed {self.resampling.seed}; the naive "
             "ones take documents for independent."
         )
-        notes.append(note("intervals", how))
+        notes.append(detail("intervals", how))
         if self.pairs:
             text = "on the documents that both judges judged; all others are unjudged."
             notes.append(note("common-documents", f"Systems are scored {text}"))

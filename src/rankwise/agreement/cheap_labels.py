@@ -24,7 +24,7 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.comparison import choose_pairs
 from rankwise.errors import CallError, TooLittle, check_word
 from rankwise.metrics import Metric, parse_all
-from rankwise.notes import Note, note, warning
+from rankwise.notes import Note, detail, note, warning
 from rankwise.rankings import Collection, Rejudged, as_collection, read_qrels
 from rankwise.results import Result, Table
 from rankwise.scores import DEFAULT_METRICS, Scores, check_lengths, score_judged, scores_of
@@ -125,7 +125,7 @@ class CheapScores(Result):
                 "carefully, from a model of the careful grade given the cheap grade; the "
                 "documents with careful labels are taken to be a random sample."
             )
-        return [note("labels", f"{self.caption}."), note("intervals", how), *self.input_notes]
+        return [note("labels", f"{self.caption}."), detail("intervals", how), *self.input_notes]
 
     def table(self, *, digits: int = 4, pairs: bool = False, baseline: str | None = None) -> Table:
         """Return the table that `score --cheap` or `compare --cheap` prints."""

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 FEW = 15  # options that are shown at once
+ALL_NOTES = "rankwise.all_notes"  # key of --notes, in a click context
 GROUPS = {
     "Metrics": (
         ["metrics", "metric", "rel", "gains", "gain_tables", "mean", "undefined", "standardise"]
@@ -95,12 +96,20 @@ EVERYDAY = {
 
 
 class Command(click.Command):
-    """A command whose help shows the everyday options first."""
+    """A command whose help shows the everyday options first.
+
+    It has the option --notes, unless it prints no notes.
+    """
+
+    prints_notes = True
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         names = {"help_option_names": ["-h", "--help"]}
         super().__init__(*args, **{"context_settings": names, **settings})
-        if len(self._options()) > FEW:
+        has_many = len(self._options()) > FEW
+        if self.prints_notes:
+            self.params.append(_notes)
+        if has_many:
             self.params.append(_help_all)
 
     def _options(self) -> list[click.Option]:
@@ -220,3 +229,22 @@ _help_all = click.Option(
     callback=_show_all,
     help="Show all options, with explanations.",
 )
+
+
+def _print_all(ctx: click.Context, _parameter: click.Parameter, chosen: bool) -> None:
+    ctx.find_root().meta[ALL_NOTES] = chosen
+
+
+_notes = click.Option(
+    ["--notes"],
+    is_flag=True,
+    expose_value=False,
+    callback=_print_all,
+    help="Print all notes; by default the warnings and two notes.",
+)
+
+
+class QuietCommand(Command):
+    """A command that prints no notes."""
+
+    prints_notes = False

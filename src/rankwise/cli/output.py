@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from rankwise.cli.flags import Flags
-from rankwise.cli.help import command_of
+from rankwise.cli.help import ALL_NOTES, command_of
 from rankwise.cli.stdio import print_bytes
 from rankwise.errors import visible
-from rankwise.notes import Note
+from rankwise.notes import Note, below_table, note
+from rankwise.wording import Count
 
 if TYPE_CHECKING:
     import polars as pl
@@ -29,7 +30,8 @@ STYLE_OF_SUFFIX = {
     ".md": "markdown",
 }
 FOR_PEOPLE = {"table", "latex", "markdown"}
-LATER = "rankwise.notes"  # where a context keeps notes to be said
+# Keys of a click context.
+BELOW_TABLE, NOTES, OUTCOMES = "rankwise.below_table", "rankwise.notes", "rankwise.outcomes"
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -113,7 +115,7 @@ def _header(of: "Result | None", notes: Iterable[Note] | None) -> str:
     found: dict[str, Any] = {"version": __version__, "command": command_of(ctx)}
     found |= {} if of is None else of.header
     said = (() if of is None else of.notes) if notes is None else notes
-    data = [note.data(Flags(ctx.command)) for note in said]
+    data = [each.data(Flags(ctx.command)) for each in said]
     return json.dumps(found | {"notes": data}, ensure_ascii=False)
 
 
@@ -176,33 +178,50 @@ def output_options(command: F) -> F:
     return cast(F, decorated)
 
 
-def print_notes(notes: Iterable[Note | str], limit: int = 10) -> None:
-    """Print warnings at once, and notes when the command is done, below its table.
-
-    Notes of the library are said with the options of the command; text is the command's own.
-    """
+def print_notes(notes: Iterable[Note | str]) -> None:
+    """Print notes below the table, when the command is done; text is a note of the command."""
     ctx = click.get_current_context()
-    flags, later = Flags(ctx.command), ctx.find_root().meta.setdefault(LATER, [])
-    plain = []
-    for note in notes:
-        text = note if isinstance(note, str) else note.said(flags)
-        if isinstance(note, Note) and note.severity == "warning":
-            _say("warning", text)
+    flags, pending = Flags(ctx.command), ctx.find_root().meta.setdefault(NOTES, [])
+    for each in notes:
+        if isinstance(each, str):
+            pending.append(note("remark", each))
         else:
-            plain.append(text)
-    more = [f"and {len(plain) - limit:,} more notes like these"] if len(plain) > limit else []
-    later += [*plain[:limit], *more]
+            pending.append(Note(each.kind, (each.said(flags),), each.severity))
 
 
-def say_what_is_left(ctx: click.Context) -> None:
-    """The notes of a command that is done, each once."""
-    for note in dict.fromkeys(ctx.meta.pop(LATER, [])):
-        _say("note", note)
+def all_notes_are_printed() -> bool:
+    """Whether the option --notes is given."""
+    return bool(click.get_current_context().find_root().meta.get(ALL_NOTES, False))
 
 
-def _say(kind: str, note: str) -> None:
-    """On a terminal in lines that fit."""
-    text = f"{kind}: {visible(note)}"
+def print_below_table(text: str) -> None:
+    """Print a sentence for a paper, or a footnote of the table, before the notes."""
+    click.get_current_context().find_root().meta.setdefault(BELOW_TABLE, []).append(text)
+
+
+def print_outcome(text: str) -> None:
+    """Print the outcome of a command, such as the file that it wrote, after its notes."""
+    click.get_current_context().find_root().meta.setdefault(OUTCOMES, []).append(text)
+
+
+def print_pending_notes(ctx: click.Context) -> None:
+    """Print the warnings and the first two notes of a command that is done; all with --notes."""
+    for text in ctx.meta.pop(BELOW_TABLE, []):
+        _print_wrapped(text)
+    shown, remaining = below_table(ctx.meta.pop(NOTES, []))
+    if ctx.meta.get(ALL_NOTES, False):
+        shown, remaining = [*shown, *remaining], []
+    for each in shown:
+        _print_wrapped(f"{'warning' if each.severity == 'warning' else 'note'}: {each}")
+    if remaining:
+        click.echo(f"{Count(len(remaining), 'more note')}: use --notes", err=True)
+    for text in ctx.meta.pop(OUTCOMES, []):
+        _print_wrapped(text)
+
+
+def _print_wrapped(line: str) -> None:
+    """Print a line on standard error, wrapped if that is a terminal."""
+    text = visible(line)
     if sys.stderr.isatty():
         from shutil import get_terminal_size
         from textwrap import fill

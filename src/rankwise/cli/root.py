@@ -11,7 +11,7 @@ from rankwise import __version__
 from rankwise.cli import COMMANDS, GROUPS, HIDDEN, front_page, group_page
 from rankwise.cli.flags import Flags
 from rankwise.cli.interrupts import INTERRUPTED
-from rankwise.cli.output import say_what_is_left
+from rankwise.cli.output import print_pending_notes
 from rankwise.cli.progress import each_with_progress
 from rankwise.cli.stdio import flush_streams, output_failed
 from rankwise.errors import RankwiseError, did_you_mean, visible
@@ -82,13 +82,14 @@ class Root(Commands):
         try:
             done = super().invoke(ctx)
         except (SystemExit, click.exceptions.Exit):  # the exit code of gate
-            say_what_is_left(ctx)
+            print_pending_notes(ctx)
             raise
         except RankwiseError as error:
+            print_pending_notes(ctx)
             raise click.ClickException(error.said(Flags(ctx.meta.get(CALLED, root)))) from error
         except BrokenPipeError:  # click would exit with 1
             raise ReaderGone from None
-        say_what_is_left(ctx)
+        print_pending_notes(ctx)
         return done
 
 

@@ -1,8 +1,8 @@
 """`Comparison`: the result of `compare`, and the leaderboards derived from it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -24,8 +24,8 @@ from rankwise.comparison.sentences import comparison_sentence
 from rankwise.comparison.sweep import Sweep, swept
 from rankwise.errors import CallError
 from rankwise.metrics import Metric
-from rankwise.notes import Note, note
-from rankwise.rankings import assumed
+from rankwise.notes import Note, detail, note
+from rankwise.rankings import assumption_note
 from rankwise.results import Result, Table, draw
 from rankwise.scores import ALL, Scores, intervals_beyond_range
 from rankwise.stats import (
@@ -140,9 +140,18 @@ class Comparison(Result):
 
     @property
     def summaries(self) -> list[Note]:
-        """Number of significant pairs and of guaranteed pairs, for each metric."""
-        many = self.has_verdicts and len(self.first) > 1
-        return [self._summary(str(metric)) for metric in self.tested] if many else []
+        """Number of significant pairs and of guaranteed pairs, by metric."""
+        if not self.has_verdicts or len(self.first) < 2:
+            return []
+        counts = [self._counts(str(metric)) for metric in self.tested]
+        significant = _list_counts(self.tested, [found.significant for found in counts])
+        guaranteed = _list_counts(self.tested, [found.guaranteed for found in counts])
+        kept = "guaranteed however the unjudged documents are judged"
+        if len(counts) == 1:
+            of_pairs = f"{significant} of {counts[0].pairs:,} differences are significant"
+            return [note("summary", f"{of_pairs}; {kept}: {guaranteed} of these")]
+        of_pairs = f"significant differences, of {counts[0].pairs:,}: {significant}"
+        return [note("summary", f"{of_pairs}; of these, {kept}: {guaranteed}")]
 
     @property
     def remarks(self) -> list[Note]:
@@ -155,26 +164,26 @@ class Comparison(Result):
         notes += self._about_the_family() + self._about_topics()
         notes += intervals_beyond_range(self.tested, self.tested_rows, differences=True)
         if self.tested and (self.ways.repeats or self.ways.interval == "bootstrap"):
-            notes.append(note("seed", f"seed {self.ways.seed}"))
+            notes.append(detail("seed", f"seed {self.ways.seed}"))
         notes += self._about_verdicts()
         less = (metric for metric in self.tested if metric.less_is_better)
         notes += [note("less-is-better", "less is better", metric=metric) for metric in less]
         added = [str(metric) for metric in self.tested if metric.aggregate == "sum"]
         if added:
             what = f"compared by means over topics, not by sums: {', '.join(added)}"
-            notes.append(note("compared-by-means", what))
+            notes.append(detail("compared-by-means", what))
         return [*notes, *self._about_groups(), *self.scores.notes]
 
     def _about_groups(self) -> list[Note]:
         """Notes on the groups: sizes, correction of p-values, and groups that are too small."""
         sizes = {name: len(part.scores.topics) for name, part in self.by_group.items()}
         each = ", ".join(f"{name} {size}" for name, size in sizes.items())
-        notes = [note("group-sizes", f"topics of each group: {each}")]
+        notes = [detail("group-sizes", f"topics of each group: {each}")]
         if not self.by_group or not self.tested:
             return notes if self.by_group else []
         family = next(iter(self.by_group.values())).family
         apart = "each group by itself" if self.ways.test in FAMILYWISE else "all groups together"
-        notes.append(note("group-family", f"groups: {family}, {apart}"))
+        notes.append(detail("group-family", f"groups: {family}, {apart}"))
         return [*notes, *about_small_groups(sizes)]
 
     def _about_the_family(self) -> list[Note]:
@@ -190,7 +199,7 @@ class Comparison(Result):
             marked = rows["significant"].sum()
             across = f"corrected across all metrics ({together.family_words(p)})"
             remain = f"{stay:,} of the {marked:,} significant differences remain"
-            notes += [note("family", f"{across}, {remain}")] if marked else []
+            notes += [detail("family", f"{across}, {remain}")] if marked else []
         return notes
 
     def _about_topics(self) -> list[Note]:
@@ -236,9 +245,7 @@ class Comparison(Result):
     def _about_verdicts(self) -> list[Note]:
         if not self.has_verdicts or self.unjudged is None:
             return []
-        under = assumed(self.unjudged)
-        notes = [note("assumption", f"bounds and verdicts assume that {under}")]
-        return [*notes, *self._about_gaps()]
+        return [assumption_note(self.unjudged), *self._about_gaps()]
 
     def _about_gaps(self) -> list[Note]:
         """Notes on bounds that are not tight, and on verdicts that this leaves unresolved."""
@@ -256,26 +263,13 @@ class Comparison(Result):
             notes.append(note("unresolved", count, " unresolved", remedy=remedy))
         return notes
 
-    def _summary(self, metric: str) -> Note:
-        """Summarise the significant pairs and those that unjudged documents cannot reverse."""
+    def _counts(self, metric: str) -> "PairCounts":
+        """Count the pairs, the significant ones, and those of them that keep their sign."""
         rows = self.frame.filter(pl.col("metric") == metric)
-        significant = pl.col("significant").fill_null(False)
-        sure = pl.col("verdict").is_in(["A", "B"]).fill_null(False)
-        counts = rows.select(
-            of=pl.len(),
-            significant=significant.sum(),
-            both=(significant & sure).sum(),
-            other=(~significant & sure).sum(),
-            known=pl.col("verdict").is_not_null().sum(),
-        ).row(0, named=True)
-        found = f"{counts['significant']:,} of {counts['of']:,} differences are significant"
-        which = f"{counts['both']:,} of these and {counts['other']:,} of the others are"
-        if not counts["both"] + counts["other"]:
-            which = "none is"
-        kept = f"{which} guaranteed to keep the sign however the unjudged documents are judged"
-        if not counts["known"]:
-            kept = "the effect of the unjudged documents is not known"
-        return note("summary", f"{found}; {kept}", metric=metric)
+        significant = rows.filter(pl.col("significant").fill_null(False))
+        guaranteed = significant.filter(pl.col("verdict").is_in(["A", "B"])).height
+        known = rows["verdict"].count() > 0
+        return PairCounts(rows.height, significant.height, guaranteed if known else None)
 
     def over(self, parameter: str) -> Sweep:
         """Return the comparison as a function of a parameter in which the metrics differ.
@@ -433,13 +427,13 @@ class Comparison(Result):
         asked: Any = {"marks": marks, "sort": sort, "second": second, "caption": caption}
         return comparison_for_paper(self, digits=digits, **asked).to_markdown()
 
-    def sentence(self, *, digits: int = 4) -> str:
-        """Return the outcome in words that a paper can quote.
+    def sentence(self, *, metric: str | None = None, digits: int = 4) -> str:
+        """Return the outcome in words that a paper can quote, for one metric or for all.
 
         Test, correction, number of topics, difference with interval, p, effect size, and what
         unjudged documents can change.
         """
-        return comparison_sentence(self, digits)
+        return comparison_sentence(self, metric, digits)
 
     def power_table(
         self, level: float = 0.8, topics: int | None = None, *, digits: int = 4
@@ -482,3 +476,19 @@ class Comparison(Result):
         return self.frame.with_columns(
             pl.when(tested).then(pl.lit(value)).alias(name) for name, value in about.items()
         )
+
+
+class PairCounts(NamedTuple):
+    """Number of pairs of runs; None if it is not known."""
+
+    pairs: int
+    significant: int
+    guaranteed: int | None
+
+
+def _list_counts(metrics: Sequence[Metric], counts: Sequence[int | None]) -> str:
+    """List a count by metric: "AP 2, RR 1"; a single metric is not named."""
+    texts = ["unknown" if count is None else f"{count:,}" for count in counts]
+    if len(texts) == 1:
+        return texts[0]
+    return ", ".join(f"{metric} {text}" for metric, text in zip(metrics, texts, strict=True))

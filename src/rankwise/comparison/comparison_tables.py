@@ -8,7 +8,7 @@ import polars as pl
 
 from rankwise.errors import CallError
 from rankwise.metrics import Metric
-from rankwise.notes import Note, note
+from rankwise.notes import Note, detail, note
 from rankwise.results import LABEL, Details, PaperTable, Table, format_cell, format_count, format_p
 from rankwise.scores import ALL, captioned, how_to_read, paper_columns, row_order
 from rankwise.vocabulary import Marks
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 # How to read the arrows and the ranks.
 ARROWS = "↑ ↓: significantly better, worse than {baseline}"
-RANKS = note(
+RANKS = detail(
     "ranks",
     "worse / better: number of runs significantly worse / better than this one; n.s. from: not "
     "significantly different from the runs of these ranks",
 )
-SPAN = note("span", "4–9 (2): not significantly different from ranks 4–9, except 2 of them")
+SPAN = detail("span", "4–9 (2): not significantly different from ranks 4–9, except 2 of them")
 
-PAIRS = note("pairs", "topics: wins / ties / losses of a")
-ENDS = note("ends", "low, high: bounds of the difference; verdict: A is a, B is b")
-RESOLVE = note(
+PAIRS = detail("pairs", "topics: wins / ties / losses of a")
+ENDS = detail("ends", "low, high: bounds of the difference; verdict: A is a, B is b")
+RESOLVE = detail(
     "undecided",
     "undecided (n%): at least n % of the remaining uncertainty must be judged away before one "
     "run can be declared better",
@@ -38,12 +38,12 @@ RESOLVE = note(
 MOST_DIFFERENCES = 12  # below a table for a paper
 STRONGER = 5  # ‡ is for corrected p at α / 5: 0.01 beside 0.05
 MANY_RUNS = (
-    "so many runs are listed by rank, as it comes: sort, second, caption and label are for a "
-    "baseline, or for 26 runs at the most."
+    "more than 26 runs without a baseline are listed by rank: sort, second, caption and label do "
+    "not apply. Give a baseline, or at most 26 runs."
 )
 OF_GROUPS = (
-    "a table of groups of topics has one row per pair: marks, sort, second, caption and label are "
-    "for tables without."
+    "a table of topic groups has one row per pair: marks, sort, second, caption and label do not "
+    "apply."
 )
 
 
@@ -303,7 +303,7 @@ def _number_format(metric: Metric) -> Callable[[object, int], str]:
 
 
 def _interval_notes(found: "Comparison") -> list[Note]:
-    return [note("intervals", found.interval_note)] if found.tested else []
+    return [detail("intervals", found.interval_note)] if found.tested else []
 
 
 def _verdict(verdict: str | None, to_resolve: float | None) -> str:
@@ -476,7 +476,7 @@ def sweep_table(sweep: "Sweep", digits: int) -> Table:
         both = rows.select("verdict", "to_resolve").rows()
         cells.append(pl.Series("verdict", [_verdict(*row) for row in both]))
     names = ["metric"] * (len(sweep.metrics) > 1) + ["a", "b"] * (len(found.first) > 1)
-    value = note("value", f"value: that of {sweep.parameter}")
+    value = detail("value", f"value: that of {sweep.parameter}")
     notes = [value, PAIRS, *_interval_notes(found)]
     if len(found.first) == 1:
         notes.insert(0, note("runs", f"a is {rows['a'][0]}, b is {rows['b'][0]}"))

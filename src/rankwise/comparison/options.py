@@ -236,6 +236,8 @@ class TestOptions:
             return "no comparison that has a p-value"
         if self.applied == "none":
             return f"no correction for {counted(tested, 'comparison')}"
+        if pairs == 1 and (self.family == "metric" or metrics == 1):
+            return "one comparison" if metrics == 1 else f"not corrected across {metrics} metrics"
         name = CORRECTIONS[self.applied]
         left = p.size - tested
         missing = f" ({left} of them without a p-value, not counted)" if left else ""

@@ -12,21 +12,23 @@ if TYPE_CHECKING:
 WIDTH_OF_A_POINT = 1e-12  # bounds that are nearer than this leave nothing open
 
 
-def comparison_sentence(comparison: "Comparison", digits: int) -> str:
-    """Return the outcome of each metric, with test, interval, effect size and bounds.
+def comparison_sentence(comparison: "Comparison", metric: str | None, digits: int) -> str:
+    """Return the outcome by one metric or by each, with test, interval, effect size and bounds.
 
     Two runs, or each run and the baseline, have a sentence per pair; all pairs of more runs have
     one that counts them.
     """
     pairs = _pairs if comparison.topics_can_be_shown else _counts
-    sentences = [text for metric in comparison.tested for text in pairs(comparison, metric, digits)]
+    chosen = [each for each in comparison.tested if metric in (None, str(each))]
+    sentences = [text for each in chosen for text in pairs(comparison, each, digits)]
     if not sentences:
         return ""
     ways = comparison.ways
-    sentences.append(f"Tests: {ways.test_name}, {comparison.family}, α = {ways.alpha:g}.")
+    tests = "Test" if len(sentences) == 1 else "Tests"
+    sentences.append(f"{tests}: {ways.test_name}, {comparison.family}, α = {ways.alpha:g}.")
     if comparison.has_verdicts:
         assumption = assumed(comparison.unjudged or "retrieved")
-        sentences.append(f"Unjudged documents: {assumption}.")
+        sentences.append(f"Bounds assume that {assumption}.")
     return " ".join(sentences)
 
 
@@ -67,15 +69,15 @@ def _unjudged(row: dict[str, Any], reversible: bool | None) -> list[str]:
     if row.get("verdict") is None:
         return []
     if abs(row["high"] - row["low"]) <= WIDTH_OF_A_POINT:
-        return ["Unjudged documents cannot change it."]
+        return ["Unjudged documents cannot change the difference."]
     if row["verdict"] in ("A", "B"):
         ahead = row["a"] if row["verdict"] == "A" else row["b"]
         return [f"{ahead} stays ahead however the unjudged documents are judged."]
     if row["verdict"] == "equal":
         return ["The scores stay equal however the unjudged documents are judged."]
     if reversible:
-        return ["The unjudged documents could reverse it."]
-    return ["Whether the unjudged documents could reverse it is not resolved."]
+        return ["The unjudged documents could reverse the difference."]
+    return ["Whether the unjudged documents could reverse the difference is not resolved."]
 
 
 def _counts(comparison: "Comparison", metric: "Metric", _digits: int) -> list[str]:

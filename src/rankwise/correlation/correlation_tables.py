@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankwise.notes import Note, note
+from rankwise.notes import Note, detail, note
 from rankwise.results import Table, format_p
 from rankwise.stats import least_significant_tau
 
@@ -67,7 +67,7 @@ def swap_table(found: "Correlation", alpha: float, rows: int, digits: int) -> Ta
     leads = pl.col("^Δ′?$").abs()
     short = swaps.head(rows).select(*shown).rename(shown)
     frame = short.with_columns(leads, pl.col(pl.Enum).cast(pl.String))
-    return _table(frame, ["p", "p′"], digits, notes=[note("swaps", about)])
+    return _table(frame, ["p", "p′"], digits, notes=[detail("swaps", about)])
 
 
 def rank_table(found: "Correlation", rows: int, digits: int) -> Table:

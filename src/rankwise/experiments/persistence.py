@@ -9,7 +9,7 @@ import polars as pl
 
 from rankwise.arrays import Bools, Floats
 from rankwise.errors import CallError
-from rankwise.notes import Note, note
+from rankwise.notes import Note, detail, note
 from rankwise.results import Result
 
 LEVEL = 0.95  # of the interval
@@ -69,7 +69,7 @@ class Persistence(Result):
             "small, and one p does not explain the log"
         )
         return [
-            note("columns", columns),
+            detail("columns", columns),
             note("fit", fit),
             *_about_the_end(self.last, self.goes_on, self.page),
         ]
@@ -169,7 +169,7 @@ class TwoPersistences(Result):
             f"high: {LEVEL:.0%} interval"
         )
         return [
-            note("columns", columns),
+            detail("columns", columns),
             note("differ", f"{found}; {more}"),
             *self.about_the_end,
         ]

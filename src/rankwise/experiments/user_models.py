@@ -16,7 +16,7 @@ import polars as pl
 from rankwise.arrays import ROUNDING, Floats
 from rankwise.errors import CallError
 from rankwise.metrics import Metric, MetricLike, listed, parse
-from rankwise.notes import Note, note
+from rankwise.notes import Note, detail, note
 from rankwise.results import Result, Table, draw
 from rankwise.vocabulary import ChartWidth
 from rankwise.wording import Argument, Remedy
@@ -143,7 +143,7 @@ class UserModel(Result):
             f"depth: how deep to judge for scores that are out by less than {self.accuracy:g}; "
             "– where there is no such depth, or it is not known"
         )
-        return [note("columns", columns), note("depth", depth)]
+        return [detail("columns", columns), note("depth", depth)]
 
     @property
     def header(self) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from rankwise.formats.base import SKIP_LINES
 from rankwise.formats.ir_metadata import metadata_text, tag_in
 from rankwise.formats.source import BLANKS, COMMENT, MARK, Kind, Lines, Source, text_lines
 from rankwise.lazy import pl
-from rankwise.notes import Note, note
+from rankwise.notes import Note, warning
 from rankwise.wording import Count
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Parsed:
 
     def notes(self, source: str) -> tuple[Note, ...]:
         """Return the notes on this source."""
-        skipped = note("malformed-lines", "skipped ", Count(self.dropped, "malformed line"))
+        skipped = warning("malformed-lines", "skipped ", Count(self.dropped, "malformed line"))
         notes = (*self.remarks, skipped) if self.dropped else self.remarks
         return tuple(replace(each, source=source) for each in notes)
 

@@ -53,11 +53,11 @@ def why_no_depth(metric: Metric) -> str | None:
     """Explain why no depth bounds the change; None if one does."""
     if metric.needs_relevant:
         return (
-            "it divides by what is known to be relevant, so that a relevant document found "
-            "at any depth, or elsewhere, changes the worth of those above it."
+            "it divides by the number or gain of the relevant documents: a relevant document found "
+            "at any depth changes the weight of those above it."
         )
     if metric.most_below(1) is None:
-        return "it is no sum of fixed weights, of which those below a depth could be added up."
+        return "it is not a sum of fixed weights, so the weight below a depth is unknown."
     if math.isinf(weight_left(metric, 1)):
         return "its weights have no finite sum; give it a cutoff."
     return None
@@ -72,7 +72,9 @@ def greatest_p(accuracy: float, depth: int) -> float:
     0.91201
     """
     if not 0 < accuracy < 1 or depth < 1:
-        raise CallError("the greatest p needs an accuracy between 0 and 1, and a depth from 1 on.")
+        raise CallError(
+            "the largest p needs an accuracy between 0 and 1, and a depth of 1 or more."
+        )
     return math.floor(accuracy ** (1 / depth) * 1e6 - 1e-6) / 1e6
 
 

@@ -11,7 +11,7 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.errors import CallError, did_you_mean
 from rankwise.judging.plan import JudgmentPlan, heaviest, listed, parts_of
 from rankwise.metrics import Metric
-from rankwise.notes import Note, note
+from rankwise.notes import Note, detail, note
 from rankwise.probable import RESAMPLES, Documents, Draws, Effects, draw_scores, effects_of, pool_of
 from rankwise.rankings import JudgedRankings, Possible, Retrieved
 from rankwise.wording import Count
@@ -22,15 +22,15 @@ FARTHEST = 40.0  # standard deviations beyond which nothing is in doubt
 SLIGHT = 0.001  # pairs of runs that a document resolves, below which it is not worth the work
 NEARLY = 0.01  # the share left at which a pair counts no more than this
 LIST_NOTES = (
-    note(
+    detail(
         "columns",
         "chance: how likely the document is relevant; resolves: how many pairs of runs it is "
         "expected to decide; runs: how many retrieved it; best_rank: its highest rank",
     ),
-    note("order", "ordered by expected pairs resolved, given the documents above it"),
+    detail("order", "ordered by expected pairs resolved, given the documents above it"),
 )
 COURSE_NOTES = (
-    note(
+    detail(
         "columns",
         f"relevant: documents found so; doubtful: pairs of runs with neither better at {SURE:.0%} "
         "probability; wrong: expected number of pairs in the wrong order",
@@ -313,7 +313,7 @@ def _plan(
         pl.DataFrame(shown, schema=["judged", "relevant", "doubtful", "wrong"], orient="row"),
         f"top={top}",
         LIST_NOTES,
-        (*COURSE_NOTES, note("seed", f"seed {seed}")),
+        (*COURSE_NOTES, detail("seed", f"seed {seed}")),
         input_notes=tuple(notes),
         course_digits=1,
         topics=len(listing.topics),

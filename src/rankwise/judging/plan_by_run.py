@@ -16,10 +16,9 @@ STEPS = 20  # after each, runs are weighed anew
 POWER = 3  # of the score half way up its range: the paper's choice
 
 TARGETED = {
-    "residual": "the list is ordered by weight in runs of which much is open: each run counts by "
-    "its residual",
-    "score": "the list is ordered by weight in runs that may be the best: each run counts by its "
-    "residual and the cube of the score half way up its range",
+    "residual": "ordered by weight, where each run counts by its residual",
+    "score": "ordered by weight, where each run counts by its residual times the cube of the "
+    "middle of its score range",
 }
 
 

@@ -18,7 +18,7 @@ from rankwise.judging.state import (
     separating_weight,
 )
 from rankwise.metrics import Metric, MetricLike, parse
-from rankwise.notes import Note, note
+from rankwise.notes import Note, detail, note
 from rankwise.probable import check_predictable
 from rankwise.rankings import (
     Collection,
@@ -34,7 +34,7 @@ from rankwise.vocabulary import Assumption, Weighing
 from rankwise.wording import Argument, Count
 
 # How to read the list of documents.
-COLUMNS = note(
+COLUMNS = detail(
     "columns",
     "weight: what a document could add to the scores of all runs together; runs: how many "
     "retrieved it; best_rank: its highest rank in one",
@@ -148,13 +148,13 @@ def _possible(metric: Metric, by_model: bool, separate: bool, unjudged: str | No
                     Argument("separate", True),
                     " needs a metric with fixed weights, ",
                 ),
-                "as RBP, P@k or DCG@k; without it the plan is by what is probable.",
+                "as RBP, P@k or DCG@k; without it the plan is by predicted scores.",
             )
         check_predictable((metric,))
         found = Possible.parse(unjudged or "top=100")
         if found.top is None or found.extra:
-            what = f"unjudged {unjudged!r}: a plan by what is probable takes top=K"
-            raise CallError(f"{what}, as top=100, what some run has in its first K.")
+            what = f"unjudged {unjudged!r}: a plan by predicted scores takes top=K only"
+            raise CallError(f"{what}. Give for example top=100.")
         return found
     check_word("unjudged", "retrieved" if unjudged is None else unjudged, get_args(Assumption))
     found = Possible.parse(unjudged or "retrieved")
@@ -196,7 +196,7 @@ def plan_judged(
         listed(judged.retrieved.unjudged, judged.topics, chosen, by),
         _course(judged, start, candidates, chosen, rate),
         unjudged,
-        (COLUMNS, note("order", SEPARATING if separate else TARGETED.get(weigh, BY_WEIGHT))),
+        (COLUMNS, detail("order", SEPARATING if separate else TARGETED.get(weigh, BY_WEIGHT))),
         _course_notes(unjudged, rate),
         rate,
         tuple(notes),
@@ -209,9 +209,9 @@ def _course_notes(unjudged: Assumption, rate: float) -> tuple[Note, ...]:
     score = f"score: expected, if {rate:.0%} of the weight judged is gained, as so far"
     undecided = "undecided: pairs of runs that could change places, expected in the same way"
     return (
-        note("residual", f"{residual} and topics, if {assumed(unjudged)}"),
-        note("score", score),
-        note("undecided", undecided),
+        detail("residual", f"{residual} and topics, if {assumed(unjudged)}"),
+        detail("score", score),
+        detail("undecided", undecided),
     )
 
 

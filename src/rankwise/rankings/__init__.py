@@ -2,7 +2,11 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rankwise.rankings.assumption import Possible as Possible, assumed as assumed
+    from rankwise.rankings.assumption import (
+        Possible as Possible,
+        assumed as assumed,
+        assumption_note as assumption_note,
+    )
     from rankwise.rankings.batches import Stream as Stream
     from rankwise.rankings.collection import (
         Collection as Collection,

@@ -7,6 +7,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from rankwise.errors import CallError, did_you_mean
+from rankwise.notes import Note, note
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.rejudge import Rows, add_rows
 from rankwise.vocabulary import Assumption
@@ -87,22 +88,21 @@ class Possible:
         given += [f"extra={self.extra}"] if self.extra else []
         return ",".join(given) or self.basis
 
-    def words(self, runs: int = 2) -> str:
-        """Describe the assumption, for this number of runs.
+    def words(self) -> str:
+        """Describe the assumption, in the same words for one run and for many.
 
         >>> Possible.parse("top=10").words()
-        'only documents that some run has in its first 10 can turn out relevant'
+        'only documents in the top 10 of at least one of the given runs can be relevant'
         """
         if self.basis == "open":
-            return "any document can turn out relevant, and rankings go on below their end"
-        whose = "the run" if runs == 1 else "one of these runs"
-        which, nobody = f"{whose} retrieved", "that no run retrieved"
+            return "any document can be relevant, and rankings continue below their end"
+        which = "retrieved by at least one of the given runs"
         if self.basis == "own":
-            which, nobody = "the run itself retrieved", "that it did not retrieve"
+            which = "retrieved by the run itself"
         elif self.top is not None:
-            which = f"some run has in its first {self.top}"
-        more = f", and {self.extra} per topic {nobody}," if self.extra else ""
-        return f"only documents that {which}{more} can turn out relevant"
+            which = f"in the top {self.top} of at least one of the given runs"
+        more = f", and at most {self.extra} others per topic," if self.extra else ""
+        return f"only documents {which}{more} can be relevant"
 
     @property
     def of_rankings(self) -> Assumption:
@@ -133,12 +133,19 @@ class Possible:
         return replace(add_rows(judged, rows), retrieved=known, extra=self.extra)
 
 
-def assumed(text: str, runs: int = 2) -> str:
-    """Describe an assumption, for this number of runs.
+def assumed(text: str) -> str:
+    """Describe an assumption.
 
     >>> assumed("retrieved")
-    'only documents that one of these runs retrieved can turn out relevant'
-    >>> assumed("retrieved", runs=1)
-    'only documents that the run retrieved can turn out relevant'
+    'only documents retrieved by at least one of the given runs can be relevant'
     """
-    return Possible.parse(text).words(runs)
+    return Possible.parse(text).words()
+
+
+def assumption_note(unjudged: str) -> Note:
+    """Return the note on the assumption of bounds: the same for one run and for many.
+
+    >>> print(assumption_note("own"))
+    bounds assume that only documents retrieved by the run itself can be relevant
+    """
+    return note("assumption", f"bounds assume that {assumed(unjudged)}")

@@ -375,8 +375,8 @@ def about_topics(name: str, found: TopicsOfRun, topics: Sequence[str]) -> list[N
     none = f"topics in which none of its documents is judged: {found.none_judged:,}"
     none_judged = note("no-judged-documents", f"{none} of {found.judged:,}", run=name)
     if found.none_judged == found.judged:
-        asked = (*none_judged.text, "; does it name documents as the qrels do?")
-        none_judged = replace(none_judged, severity="warning", text=asked)
+        question = (*none_judged.text, "; does it name documents as the qrels do?")
+        none_judged = replace(none_judged, severity="warning", text=question)
     return notes * (found.unknown > 0) + [none_judged] * (found.none_judged > 0)
 
 

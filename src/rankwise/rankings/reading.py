@@ -119,7 +119,9 @@ def _with_gains(qrels: Qrels, gains: str | Mapping[float, float]) -> Qrels:
     fractions = qrels.fractions or {}
     given = {grade: gain for grade, gain in (qrels.gains or {}).items() if grade > 0}
     if any(fractions.get(grade) != gain for grade, gain in given.items()):
-        raise CallError("these qrels have gains already: read them anew to give them others.")
+        raise CallError(
+            "these qrels have gains already. Read the file again to give it other gains."
+        )
     return graded(qrels.as_read, gains, "the qrels")
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from rankwise.errors import SHOWN_FAULTS, Fault, Faults, InputError
 from rankwise.formats import Lines
 from rankwise.lazy import pl
-from rankwise.notes import Note, note
+from rankwise.notes import Note, warning
 from rankwise.wording import Argument, Count, Remedy
 
 MORE = " for further subtopics"
@@ -133,8 +133,8 @@ def without_repeats(
     )
     noun, what = ("duplicate document", "") if subtopics.is_empty() else ("judgment", MORE)
     text = ("skipped ", Count(repeats.height, noun), f"{what}, kept the best {best}")
-    said = note("duplicates", *text, source=source)
-    return replace(rows, frame=kept, notes=(*rows.notes, said))
+    skipped = warning("duplicates", *text, source=source)
+    return replace(rows, frame=kept, notes=(*rows.notes, skipped))
 
 
 def _of_other_subtopics(repeats: pl.DataFrame, iteration: pl.Series | None) -> pl.DataFrame:

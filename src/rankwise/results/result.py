@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rankwise.errors import CallError
-from rankwise.notes import Note
+from rankwise.notes import Note, below_table
 from rankwise.results.tables import Columns, as_frame, rendered
 from rankwise.vocabulary import ChartWidth
+from rankwise.wording import Count
 
 if TYPE_CHECKING:
     import polars as pl
@@ -138,7 +139,8 @@ def shown_text(caption: str, table: Table, notes: Sequence[Note]) -> str:
 
     width = get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else None
     text = first.rendered("table", width=width).rstrip("\n")
-    below = [*more, *(f"{each.severity}: {each}" for each in (*notes, *table.notes))]
+    shown, remaining = below_table([*notes, *table.notes])
+    below = [*more, *(f"{_label(each)}: {each}" for each in shown), *_about_remaining(remaining)]
     above = [caption, ""] if "\n" in caption else [caption] if caption else []
     return "\n".join([*above, text, *below])
 
@@ -150,10 +152,19 @@ def shown_html(caption: str, table: Table, notes: Sequence[Note]) -> str:
     first, more = _first_rows(table)
     tag = "pre" if "\n" in caption else "p"  # lines are kept
     above = f"<{tag}>{escape(caption)}</{tag}>\n" if caption else ""
-    said = (*more, *map(str, (*notes, *table.notes)))
-    items = "".join(f"<li>{escape(each)}</li>\n" for each in said)
+    shown, remaining = below_table([*notes, *table.notes])
+    lines = [*more, *map(str, shown), *_about_remaining(remaining)]
+    items = "".join(f"<li>{escape(line)}</li>\n" for line in lines)
     below = f"<ul>\n{items}</ul>\n" if items else ""
     return above + replace(first, caption=None).rendered("html") + below
+
+
+def _label(note: Note) -> str:
+    return "warning" if note.severity == "warning" else "note"
+
+
+def _about_remaining(notes: Sequence[Note]) -> list[str]:
+    return [f"{Count(len(notes), 'more note')}: see .notes and .table().notes"] if notes else []
 
 
 def _first_rows(table: Table) -> tuple[Table, list[str]]:

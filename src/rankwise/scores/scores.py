@@ -22,7 +22,13 @@ from rankwise.errors import (
 from rankwise.lazy import pl
 from rankwise.metrics import Metric, MetricLike, parse
 from rankwise.notes import Note, group_runs, note, warning
-from rankwise.rankings import Possible, assumed, groups_of_topics, topic_order
+from rankwise.rankings import (
+    Possible,
+    assumed,
+    assumption_note,
+    groups_of_topics,
+    topic_order,
+)
 from rankwise.results import Result, Table, draw
 from rankwise.scores.apply_metric import (
     changes_with_other_runs,
@@ -223,17 +229,16 @@ class Scores(Result):
         return [*notes, *self._about_bounds(), *self.about_undefined(), *sums]
 
     def _about_missing(self) -> Iterator[Note]:
-        """Notes on missing topics by run; a warning if most are missing."""
+        """Warnings about topics for which a run returned nothing."""
         for run, missing in zip(self.runs, (~self.present).sum(axis=1).tolist(), strict=True):
-            say = warning if 2 * missing > len(self.topics) else note
             of = f"{missing:,} of {len(self.topics):,} topics, which score as empty rankings"
             if missing:
-                yield say("topics-missing", f"returned nothing for {of}", run=run)
+                yield warning("topics-missing", f"returned nothing for {of}", run=run)
 
     def _about_bounds(self) -> list[Note]:
         if self.low is None or self.unjudged is None:
             return []
-        notes = [note("assumption", f"low, high: bounds, assuming that {self.assumption}")]
+        notes = [assumption_note(self.unjudged)]
         missed = [str(metric) for metric in self.metrics if metric.counts_missed]
         basis = Possible.parse(self.unjudged).basis
         if missed and basis == "own":
@@ -259,7 +264,7 @@ class Scores(Result):
     @property
     def assumption(self) -> str:
         """The assumption of the bounds, in words; empty without bounds."""
-        return "" if self.unjudged is None else assumed(self.unjudged, len(self.runs))
+        return "" if self.unjudged is None else assumed(self.unjudged)
 
     def about_undefined(self) -> list[Note]:
         """Notes on topics excluded from all means, and on means over different topics."""

@@ -13,7 +13,7 @@ from rankwise.comparison.verdicts import Ends, mean_of_topics
 from rankwise.errors import CallError, some_of
 from rankwise.metrics import Metric
 from rankwise.notes import Note, note
-from rankwise.rankings import assumed
+from rankwise.rankings import assumption_note
 from rankwise.results import Result, Table, draw
 from rankwise.similarity import diff_tables
 from rankwise.similarity.measures import Similarity
@@ -261,8 +261,7 @@ class RunDiff(Result):
     @property
     def notes(self) -> list[Note]:
         """Notes on the assumption and tightness of the bounds, and on the input."""
-        assumption = f"bounds assume that {assumed(self.settings.unjudged)}"
-        about = [note("assumption", assumption)] if self.bounds else []
+        about = [assumption_note(self.settings.unjudged)] if self.bounds else []
         if self.bounds and not self.settings.has_judgments:
             grades = f"grades from 0 to {self.settings.highest_grade}"
             zero = "a topic without a relevant document counts as a difference of 0"

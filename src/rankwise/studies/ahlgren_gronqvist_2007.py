@@ -23,8 +23,8 @@ PAPER = Paper(
     "Ahlgren and Grönqvist: Evaluation of retrieval effectiveness with incomplete relevance "
     "data: Theoretical and experimental comparison of three measures. IP&M 44(1), 2008 "
     "(online 2007).",
-    "How error-prone MAP, bpref-10 and RankEff are, how alike, and how they hold as judgments "
-    "are taken away.",
+    "Error rates and rank correlation of MAP, bpref-10 and RankEff, and their stability as "
+    "judgments are removed.",
     parameters={"splits": 1000, "repeats": 10},
     complete_runs=True,
     names={"AP": "MAP", "Bpref(k=10,norm='full')": "bpref-10"},

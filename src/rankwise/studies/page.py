@@ -94,7 +94,7 @@ def _record(record: Mapping[str, Any]) -> str:
         "input": f"{len(inputs)} files, checksums in study.json" if inputs else "none on disk",
         "seed": record["seed"],
         "parameters": ", ".join(f"{k} = {v}" for k, v in record["parameters"].items()) or "none",
-        "scoring": ", ".join(f"{k} = {v}" for k, v in record["scoring"].items()) or "as it comes",
+        "scoring": ", ".join(f"{k} = {v}" for k, v in record["scoring"].items()) or "default",
         "versions": ", ".join(f"{k} {v}" for k, v in record["versions"].items()),
         "notes": "; ".join(record["notes"]) or "none",
     }

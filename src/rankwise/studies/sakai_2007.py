@@ -60,7 +60,7 @@ PAPER = Paper(
     "sakai-2007",
     "Sakai: On the Properties of Evaluation Metrics for Finding One Highly Relevant Document. "
     "IPSJ Digital Courier 3, 2007.",
-    "How alike O, P, P⁺, NWRR and RR are, and how well they discriminate, beside AP and Q.",
+    "Rank correlation and discriminative power of O, P, P⁺, NWRR, RR, AP and Q.",
     parameters={
         "systems": 30,
         "resamples": 1000,

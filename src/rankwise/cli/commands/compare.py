@@ -30,7 +30,13 @@ from rankwise.cli.options.scoring import (
     test_option,
     unjudged_option,
 )
-from rankwise.cli.output import Output, output_options, print_notes
+from rankwise.cli.output import (
+    Output,
+    all_notes_are_printed,
+    output_options,
+    print_below_table,
+    print_notes,
+)
 from rankwise.vocabulary import Family, Interval, Scale, Zeros
 
 if TYPE_CHECKING:
@@ -39,6 +45,7 @@ if TYPE_CHECKING:
     from rankwise.agreement import Agreement
     from rankwise.comparison import Comparison
     from rankwise.metrics import Metric
+    from rankwise.notes import Note
     from rankwise.probable import Prediction
 
 SENTENCES = 4  # pairs × metrics that are also said in a sentence each
@@ -249,23 +256,36 @@ def command(
         return
     if chart is not None:
         write_chart(chart, found.chart())
-    print_notes([found.caption, *found.notes])
     if power:
         level = 0.8 if at_power is None else at_power
         table = found.power_table(level, at_topics, digits=out.digits)
-        print_notes(table.notes)
+        print_notes([found.caption, *table.notes, *found.notes])
         if out.for_people:
             out.show(table)
         else:
             out.print(found.power(level, at_topics), of=found)
     elif out.style in STYLES and not pairs:
+        _print_outcome(found, [])
         show_for_paper(out, found, paper)
     elif out.for_people:
         table = found.table(digits=out.digits, pairs=pairs)
-        print_notes(table.notes)
+        _print_outcome(found, table.notes)
         out.show(table)
     else:
+        _print_outcome(found, [])
         out.print(found.described, of=found)
+
+
+def _print_outcome(found: "Comparison", of_table: "Sequence[Note]") -> None:
+    """Print the sentence of two runs, or the caption of more, and the notes."""
+    two_runs = len(found.scores.runs) == 2
+    if found.tested and (two_runs or all_notes_are_printed()):
+        metric = None if all_notes_are_printed() else str(found.tested[0])
+        print_below_table(found.sentence(metric=metric))
+    if found.tested and two_runs:  # the sentence has the test and the assumption
+        print_notes(each for each in (*of_table, *found.notes) if each.kind != "assumption")
+    else:
+        print_notes([found.caption, *of_table, *found.notes])
 
 
 class Flipping(NamedTuple):

@@ -3,10 +3,10 @@
 import click
 
 from rankwise.cli.completion import SHELLS, completion_script
-from rankwise.cli.help import Command
+from rankwise.cli.help import QuietCommand
 
 
-@click.command(cls=Command)
+@click.command(cls=QuietCommand)
 @click.argument("shell", type=click.Choice(list(SHELLS)), metavar="bash|zsh|fish")
 def command(shell: str) -> None:
     """Print a script that completes commands, options, metrics and files.

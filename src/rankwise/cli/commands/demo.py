@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankwise.cli.help import Command
+from rankwise.cli.help import QuietCommand
 from rankwise.cli.output import folder_is_there
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 METRICS = ("nDCG@10", "AP", "RBP(p=0.8)", "P@10")
 
 
-@click.command(cls=Command)
+@click.command(cls=QuietCommand)
 @click.option(
     "--seed", default=1, show_default=True, type=click.IntRange(min=0), help="Random seed."
 )

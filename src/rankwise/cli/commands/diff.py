@@ -20,7 +20,7 @@ from rankwise.cli.options.reading import (
     runs_given,
 )
 from rankwise.cli.options.scoring import effort_option, unjudged_option
-from rankwise.cli.output import Output, output_options, print_notes, say_what_is_left
+from rankwise.cli.output import Output, output_options, print_notes, print_pending_notes
 from rankwise.vocabulary import TieTreatment
 
 if TYPE_CHECKING:
@@ -238,7 +238,7 @@ def _lists(found: "RunDiff", changed: "pl.DataFrame | None", rows: int, width: i
 
 def _end_with_verdict(found: "RunDiff", maximum: float) -> None:
     """Say, last, in which metrics the bound is above the maximum; exit with 0 or 1."""
-    say_what_is_left(click.get_current_context().find_root())
+    print_pending_notes(click.get_current_context().find_root())
     for line in found.verdicts(maximum):
         click.echo(f"rankwise diff: {line}", err=True)
     if not found.within(maximum):

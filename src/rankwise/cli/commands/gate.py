@@ -19,7 +19,7 @@ from rankwise.cli.options.reading import (
     seed_option,
 )
 from rankwise.cli.options.scoring import interval_option
-from rankwise.cli.output import Output, folder_is_there, print_notes, say_what_is_left
+from rankwise.cli.output import Output, folder_is_there, print_notes, print_pending_notes
 from rankwise.vocabulary import Test
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def command(
         Output().write(_rendered(found, style, Output().width))
     for path in outputs:
         Output(path=path).write(_rendered(found, FORMAT_OF_SUFFIX[Path(path).suffix]))
-    say_what_is_left(click.get_current_context().find_root())
+    print_pending_notes(click.get_current_context().find_root())
     click.echo(f"rankwise gate: {found.caption}", err=True)  # last, where people look
     sys.exit(found.exit_code)
 

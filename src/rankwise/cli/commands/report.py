@@ -14,7 +14,7 @@ from rankwise.cli.options.scoring import (
     test_option,
     unjudged_option,
 )
-from rankwise.cli.output import folder_is_there, print_notes
+from rankwise.cli.output import folder_is_there, print_notes, print_outcome
 
 if TYPE_CHECKING:
     from rankwise.vocabulary import Correction, Test
@@ -116,4 +116,4 @@ def command(
         **given,
     )
     print_notes(made.notes)
-    print_notes([f"wrote {made.path} ({made.path.stat().st_size / 1e6:.1f} MB)"])
+    print_outcome(f"wrote {made.path} ({made.path.stat().st_size / 1e6:.1f} MB)")

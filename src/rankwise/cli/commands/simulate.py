@@ -2,10 +2,10 @@
 
 import click
 
-from rankwise.cli.help import Command
+from rankwise.cli.help import QuietCommand
 
 
-@click.command(cls=Command)
+@click.command(cls=QuietCommand)
 @click.option(
     "-o",
     "--output",

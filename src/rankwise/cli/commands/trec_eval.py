@@ -5,6 +5,7 @@ import sys
 import click
 
 from rankwise import __version__
+from rankwise.cli.help import Command
 from rankwise.cli.output import print_notes
 
 REFUSED = {
@@ -37,7 +38,7 @@ def _refused(command: click.Command) -> click.Command:
 
 
 @_refused
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=Command)
 @click.version_option(
     __version__, "-v", "--version", message="rankwise %(version)s, as trec_eval 10.0"
 )

@@ -12,7 +12,7 @@ from rankwise.experiments.discrimination.discrimination_tables import in_tables
 from rankwise.experiments.discrimination.methods import SWAPS, Experiment, Outcome
 from rankwise.experiments.discrimination.significance import Significance
 from rankwise.metrics import Metric
-from rankwise.notes import Note, note
+from rankwise.notes import Note, detail, note
 from rankwise.rankings import Collection, QrelsLike, RunsLike
 from rankwise.results import Result, Table, draw
 from rankwise.scores import DEFAULT_METRICS, MetricsLike, Scores, scores_of_input
@@ -63,7 +63,7 @@ class Discrimination(Result):
     def notes(self) -> list[Note]:
         """Notes on the scores, and the random seed."""
         method, seed = self.experiment.method, self.experiment.seed
-        drawn = [note("seed", f"seed {seed} ({method})")] if self.experiment.draws else []
+        drawn = [detail("seed", f"seed {seed} ({method})")] if self.experiment.draws else []
         return [*self.found_notes, *drawn]
 
     @property

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankwise.notes import Note, note
+from rankwise.notes import Note, detail, note
 from rankwise.results import Table
 
 if TYPE_CHECKING:
@@ -21,13 +21,13 @@ COLUMNS = {
     "geometric means",
     "area-bootstrap": "difference: as of bootstrap, of areas: MAP(x) over the worst x topics, "
     "averaged up to a quarter of the topics",
-    "swap": "difference: the least from which on no bin of 0.01 has more than alpha swaps; "
+    "swap": "difference: the smallest from which on no bin of 0.01 has a swap rate above alpha; "
     f"best: the best mean of a run on a topic set; {OF_BEST}; {REACH}",
-    "disjoint-swap": "difference: the least from which on no bin of 0.01 has more than alpha "
-    f"swaps; best: the best mean of a run on a topic set (extrapolated: over all topics); "
+    "disjoint-swap": "difference: the smallest from which on no bin of 0.01 has a swap rate above "
+    f"alpha; best: the best mean of a run on a topic set (extrapolated: over all topics); "
     f"{OF_BEST}; {REACH}",
-    "error-rate": "difference: the least such that of all from it on no more than alpha are "
-    f"swaps; best: the best mean of a run over all topics; {OF_BEST}; variance, sd: of the "
+    "error-rate": "difference: the smallest from which on the swap rate of all differences is at "
+    f"most alpha; best: the best mean of a run over all topics; {OF_BEST}; variance, sd: of the "
     f"runs' means; {REACH}",
 }
 NO_DIFFERENCE = "–: no difference has a swap rate below alpha"
@@ -76,12 +76,12 @@ def how_to_read(found: "Sequence[Discrimination]", frames: Sequence[pl.DataFrame
     methods = [one.experiment.method for one in found if one.experiment.method in COLUMNS]
     several = len(found) > 1
     notes = [
-        note("columns", f"{method}: {COLUMNS[method]}" if several else COLUMNS[method])
+        detail("columns", f"{method}: {COLUMNS[method]}" if several else COLUMNS[method])
         for method in methods
     ]
     if any("best" in frame.columns and frame["difference"].has_nulls() for frame in frames):
         notes.append(note("no-difference", NO_DIFFERENCE))
-    return [*notes, *([note("tau", TAU)] if "tau" in frames[0].columns else [])]
+    return [*notes, *([detail("tau", TAU)] if "tau" in frames[0].columns else [])]
 
 
 def _short(frame: pl.DataFrame) -> pl.DataFrame:

@@ -10,7 +10,7 @@ import numpy as np
 from rankwise.experiments.properties.rankings import at_depth
 from rankwise.metrics import Metric
 
-COMPLETE = "a sum has a value whatever is relevant"
+COMPLETE = "a sum has a value for any number of relevant documents"
 BOUNDED = "the weights add up to something finite, and gains have a greatest"
 MONOTONIC = "weights do not change with k: one more document adds its weight times its gain"
 CONVERGENT = "every weight is above 0: a greater gain in the first k raises the sum"

@@ -25,7 +25,7 @@ from rankwise.experiments.properties.rankings import (
 )
 from rankwise.experiments.properties.search import PROPERTIES, SEVEN, Search
 from rankwise.metrics import REGISTRY, Metric, MetricLike, family, listed, parameters_of, parse
-from rankwise.notes import Note, note, warning
+from rankwise.notes import Note, detail, note, warning
 from rankwise.progress import track
 from rankwise.results import Result
 from rankwise.wording import Argument, Remedy
@@ -204,25 +204,26 @@ class Properties(Result):
         """Notes on the extent of the search, and on properties that exclude each other."""
         deep = self.depth
         searched = (
-            f"searched every ranking of 1 to {deep} documents of 0 and 1 with every R and N to "
-            f"{deep + 1}; to {SPARSE_DEPTH} with at most one relevant; to {SHORT_DEPTH} with R or "
-            f"N to {LARGEST}; SWAP to {depth_of(deep, 3)} also with unjudged ones"
+            f"searched: all binary rankings of 1 to {deep} documents, with R and N up to "
+            f"{deep + 1}; up to {SPARSE_DEPTH} documents with at most one relevant; up to "
+            f"{SHORT_DEPTH} documents with R or N up to {LARGEST}; for SWAP, up to "
+            f"{depth_of(deep, 3)} documents, some unjudged"
         )
         notes = [note("searched", searched)]
         for grades in dict.fromkeys(row.grades for row in self.rows if len(row.grades) > 2):
             here = [row.name for row in self.rows if row.grades == grades]
             every, mixed = (depth_of(deep, len(grades) + more) for more in (0, 1))
             graded = (
-                f"of {_listed(grades)} also, for {_several(here)}: every ranking of 1 to "
-                f"{every} documents with up to {BELOW} of any grade below, longer and larger ones "
-                f"likewise; SWAP to {mixed} with unjudged ones"
+                f"searched for {_several(here)}: also all rankings of {_listed(grades)} with 1 to "
+                f"{every} documents and up to {BELOW} of each grade not retrieved; for SWAP, up to "
+                f"{mixed} documents, some unjudged"
             )
             notes.append(note("searched", graded))
         both = [row for row in self.rows if _has(row, "monotonic") and _has(row, "convergent")]
         real = sum(_has(row, "realizable") for row in both)
         statuses = [answer.status for row in self.rows for answer in row.answers.values()]
         counts = ", ".join(f"{word} {statuses.count(word)}" for word in STATUSES)
-        notes.append(note("status", f"answers by status: {counts}"))
+        notes.append(detail("status", f"answers by status: {counts}"))
         clash = "monotonic and convergent together exclude realizable: no metric has all seven"
         both_here = f"(with both here: {len(both)}, realizable of these: {real})"
         notes.append(note("no-metric-has-all", f"{clash} {both_here}"))
@@ -238,7 +239,7 @@ class Properties(Result):
         if self.left_out:
             names = ", ".join(self.left_out)
             what = f"excluded, give them by name with their parameters: {names}"
-            notes.append(note("excluded", what))
+            notes.append(warning("excluded", what))
         return notes
 
 

@@ -22,7 +22,7 @@ from rankwise.experiments.stability.means import Means, Measured, order_kept
 from rankwise.experiments.stability.shards import SHARES as SHARDS, Sharding
 from rankwise.judging import SHARES, Cuttable, Draw, check_share
 from rankwise.metrics import Metric, parse_all
-from rankwise.notes import Note, note
+from rankwise.notes import Note, detail, note
 from rankwise.progress import track
 from rankwise.rankings import (
     Collection,
@@ -32,7 +32,7 @@ from rankwise.rankings import (
     QrelsLike,
     RunsLike,
     as_collection,
-    assumed,
+    assumption_note,
 )
 from rankwise.results import Result, Table, draw
 from rankwise.scores import DEFAULT_METRICS, MetricsLike, check_shared_ties, needs_of
@@ -155,7 +155,7 @@ class Stability(Result):
             notes.append(note("tau-undefined", what))
         if self.by != "pool-depth":
             what = f"{self.repeats} {self.by}s at each level, seed {self.seed}"
-            notes.append(note("seed", what))
+            notes.append(detail("seed", what))
         return notes
 
     @property
@@ -385,8 +385,7 @@ def _checked_levels(by: Cut, at: Iterable[float] | None) -> list[Level]:
 
 
 def _about_bounds(means: Means) -> list[Note]:
-    what = f"low, high: bounds, assuming that {assumed(means.unjudged)}"
-    return [note("assumption", what)] if means.bounds else []
+    return [assumption_note(means.unjudged)] if means.bounds else []
 
 
 def _depth_notes(given: Cuttable, levels: Sequence[Level]) -> Iterator[Note]:

@@ -11,7 +11,7 @@ from rankwise.cli.options.conflicts import require
 from rankwise.cli.options.reading import Range, seed_option
 from rankwise.cli.options.scoring import Scoring, scoring_options
 from rankwise.cli.output import Output, output_options, print_notes
-from rankwise.notes import Note, note
+from rankwise.notes import Note, detail
 from rankwise.vocabulary import Discriminator
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def _scores(asked: Scoring) -> "Scores":
 def _all_notes(found: "list[Discrimination]", seed: int) -> list[Note]:
     notes = dict.fromkeys(each for one in found for each in one.found_notes)
     drawn = [one.experiment.method for one in found if one.experiment.draws]
-    return [*notes, *([note("seed", f"seed {seed} ({', '.join(drawn)})")] if drawn else [])]
+    return [*notes, *([detail("seed", f"seed {seed} ({', '.join(drawn)})")] if drawn else [])]
 
 
 def _show(tables: "list[Table]", out: Output) -> None:

@@ -2,12 +2,12 @@
 
 import click
 
-from rankwise.cli.help import Command
+from rankwise.cli.help import QuietCommand
 from rankwise.cli.options.reading import metrics_from_option
 from rankwise.cli.output import Output, output_options
 
 
-@click.command(cls=Command)
+@click.command(cls=QuietCommand)
 @metrics_from_option
 @output_options
 def command(metrics_from: tuple[str, ...], out: Output) -> None:

@@ -9,7 +9,7 @@ from rankwise.cli.completion import complete_metrics
 from rankwise.cli.help import Command
 from rankwise.cli.options.conflicts import refuse
 from rankwise.cli.options.reading import metrics_from_option
-from rankwise.cli.output import Output, output_options, print_notes
+from rankwise.cli.output import Output, output_options, print_below_table, print_notes
 
 if TYPE_CHECKING:
     from rankwise.experiments.properties import Properties
@@ -75,7 +75,9 @@ def command(
         refuse(["metrics"], "--all")
     found = _found(metrics, everything, metrics_from, depth, parsed(grades))
     table = found.table(digits=out.digits, counterexamples=counterexamples)
-    print_notes([*found.notes, *table.notes], limit=40)
+    for footnote in table.notes:
+        print_below_table(f"note: {footnote}")
+    print_notes(found.notes)
     if out.for_people:
         out.show(table)
     else:

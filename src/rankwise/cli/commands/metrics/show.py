@@ -3,11 +3,11 @@
 import click
 
 from rankwise.cli.completion import complete_metrics
-from rankwise.cli.help import Command
+from rankwise.cli.help import QuietCommand
 from rankwise.cli.options.reading import metrics_from_option
 
 
-@click.command(cls=Command)
+@click.command(cls=QuietCommand)
 @click.argument("metric", shell_complete=complete_metrics)
 @metrics_from_option
 def command(metric: str, metrics_from: tuple[str, ...]) -> None:
