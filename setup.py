@@ -12,7 +12,7 @@ setup(
             "rankwise.native._kernel",
             [f"{KERNEL}/{name}.c" for name in ("kernel", "arrow", "module")],
             depends=[f"{KERNEL}/{name}.h" for name in ("kernel", "arrow")],
-            extra_compile_args=[] if sys.platform == "win32" else ["-std=c11", "-O3"],
+            extra_compile_args=["/std:c11"] if sys.platform == "win32" else ["-std=c11", "-O3"],
             py_limited_api=True,
             optional=True,  # without a compiler everything works, only slower
         )

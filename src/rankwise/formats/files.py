@@ -3,12 +3,13 @@
 import errno
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from rankwise.errors import CallError
 
+LOCK = ".rankwise.lock"  # in a folder that Windows is to lock
 _unfinished: set[Path] = set()  # that are being written, under names of their own
 
 
@@ -44,17 +45,17 @@ def _replace(path: Path, content: bytes) -> None:
     part = path.with_name(f".{os.urandom(8).hex()}.part")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     _unfinished.add(part)
-    with os.fdopen(os.open(part, flags, 0o666 if mode is None else 0o600), "wb") as file:
-        try:
+    try:
+        with os.fdopen(os.open(part, flags, 0o666 if mode is None else 0o600), "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())  # else a power cut may leave the new name without content
-            if mode is not None:
-                part.chmod(mode)
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
-            _unfinished.discard(part)
+        if mode is not None:
+            part.chmod(mode)
+        part.replace(path)  # closed before: Windows neither renames nor removes an open file
+    finally:
+        part.unlink(missing_ok=True)
+        _unfinished.discard(part)
 
 
 def write_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
@@ -100,28 +101,37 @@ def _make_folder(folder: Path) -> None:
 def held_folder(folder: Path) -> Iterator[None]:
     """Create the folder if it is missing, and lock it for this process.
 
-    The system releases the lock when the process ends, however it ends. Windows has no such lock:
-    there nothing prevents a second process.
+    The system releases the lock when the process ends, however it ends. Windows locks no folders:
+    there the lock is on a file in it.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if os.name != "posix":
-            yield
-            return
-        import fcntl
-
-        number = os.open(folder, os.O_RDONLY)
+        number, lock = _opened_lock(folder)
     except OSError as error:
         raise CallError(f"{folder}: no folder can be made there: {error.strerror}.") from None
     try:
         try:
-            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+            lock(number)
+        except (BlockingIOError, PermissionError):  # of Linux and macOS, and of Windows
             what = "another process is writing there; wait for it, or give another folder"
             raise CallError(f"{folder}: {what}.") from None
         yield
     finally:
         os.close(number)
+
+
+def _opened_lock(folder: Path) -> tuple[int, Callable[[int], None]]:
+    """Open what can be locked; return its descriptor, and the function that locks it or raises."""
+    try:
+        import fcntl
+    except ImportError:
+        from importlib import import_module
+
+        windows = import_module("msvcrt")
+        number = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT)
+        return number, lambda opened: windows.locking(opened, windows.LK_NBLCK, 1)
+    number = os.open(folder, os.O_RDONLY)
+    return number, lambda opened: fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def checksum(file: Path) -> str:
