@@ -21,7 +21,7 @@ unexport PYTHONDONTWRITEBYTECODE
 MINUTES ?= 10
 SEED ?= $(shell date +%s)
 
-.PHONY: demo test test-rest test-all test-pythons test-lowest coverage mutate lint bench bench-compare load docs shown differences pages freeze fuzz dist clean
+.PHONY: demo test test-deprecations test-rest test-all test-pythons test-lowest coverage mutate lint bench bench-compare load docs shown differences pages freeze fuzz dist clean
 
 demo: $(VENV)/runtime
 	$(BIN)/rankwise demo
@@ -59,6 +59,15 @@ test-lowest:
 	  3.11) echo; echo "== the lowest versions, Python 3.11: $$oldest"; \
 	    $(MAKE) --no-print-directory test PYTHON=$$oldest VENV=.venv-lowest LOWEST=1;; \
 	  *) echo "Python 3.11 is not found: the lowest versions are not tried.";; esac
+
+# Deprecations of the next Python and of the libraries are errors, theirs in our name too. The tests
+# make errors of ours in any case: see filterwarnings in pyproject.toml.
+DEPRECATIONS := $(foreach kind,Deprecation PendingDeprecation Future Syntax,-W error::$(kind)Warning)
+test-deprecations: $(VENV)/dev
+	$(BIN)/python $(DEPRECATIONS) -m compileall -q -f src examples
+	$(BIN)/python $(DEPRECATIONS) -m rankwise demo
+	$(BIN)/python $(DEPRECATIONS) -m rankwise simulate -o bench-data/deprecations --topics 20 --systems 3 --seed 1
+	$(BIN)/python $(DEPRECATIONS) -m rankwise compare bench-data/deprecations/qrels.txt bench-data/deprecations/runs/*.run
 
 # Branch coverage by `make test`'s tests, with a floor per package.
 coverage: $(VENV)/dev

@@ -92,7 +92,7 @@ def check(sdist: Path, wheel: Path) -> None:
     tool("check-wheel-contents", wheel)
     tool("abi3audit", "--strict", "--assume-minimum-abi3", "3.11", wheel)
     require("-cp311-abi3-" in wheel.name, f"{wheel.name} is not for every Python from 3.11 on.")
-    require("linux" != sys.platform or "manylinux" in wheel.name, f"{wheel.name}: not manylinux.")
+    require(sys.platform != "linux" or "manylinux" in wheel.name, f"{wheel.name}: not manylinux.")
     size = wheel.stat().st_size
     require(size < LARGEST_WHEEL, f"{wheel.name} has {size:,} bytes, more than {LARGEST_WHEEL:,}.")
     with zipfile.ZipFile(wheel) as archive:

@@ -9,9 +9,9 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-FILES = ["pyproject.toml", "CITATION.cff", "action.yml", "Dockerfile", "conda/recipe/meta.yaml"]
+FILES = ["pyproject.toml", "CITATION.cff", "Dockerfile", "conda/recipe/meta.yaml"]
 FILES += [".github/ISSUE_TEMPLATE/config.yml", ".github/workflows/release.yml"]
-FILES += ["docs/gate.md", "docs/gate-in-ci.md", "docs/llms.txt", "docs/releasing.md"]
+FILES += ["docs/ci.md", "docs/gate.md", "docs/plugins.md", "docs/releasing.md"]
 
 
 def repository() -> str:

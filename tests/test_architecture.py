@@ -23,7 +23,7 @@ SOURCE = Path(rankwise.__file__).parent
 # What each package, or module of the root, may import besides itself. `cli` and `integrations`
 # are imported by nothing, `spark` by `cli` alone.
 BASE = {"arrays", "doors", "errors", "forks", "lazy", "notes", "progress", "threads"}
-BASE |= {"vocabulary", "wording"}
+BASE |= {"plugins", "vocabulary", "wording"}
 CORE = BASE | {"formats", "rankings", "bounds", "metrics"}
 NUMBERS = CORE | {"results", "scores", "stats"}
 VERBS = NUMBERS | {"comparison", "correlation", "judging"}
@@ -38,9 +38,10 @@ MAY_IMPORT = {
     "forks": {"errors"},
     "threads": set(),
     "progress": set(),
+    "plugins": set(),
     "simulation": {"arrays", "errors", "formats", "rankings"},
     "results": {"doors", "errors", "notes", "vocabulary", "wording"},
-    "formats": {"arrays", "doors", "errors", "lazy", "notes", "threads", "wording"},
+    "formats": {"arrays", "doors", "errors", "lazy", "notes", "plugins", "threads", "wording"},
     "native": BASE | {"formats"},
     "rankings": BASE | {"formats", "native"},
     "bounds": BASE | {"rankings"},

@@ -38,7 +38,7 @@ def test_a_file_is_closed_before_it_is_renamed(
     rename = Path.replace
 
     def replace(part: Path, target: Path) -> Path:
-        opened = (os.path.realpath(f"/proc/self/fd/{fd}") for fd in os.listdir("/proc/self/fd"))
+        opened = [str(each.resolve()) for each in Path("/proc/self/fd").iterdir()]
         assert str(part) not in opened, "Windows does not rename an open file"
         seen.append(part)
         return rename(part, target)

@@ -82,14 +82,19 @@ class Output:
         from rankwise.results import rendered
 
         if self.style == "json":
-            rows = rendered(frame, "json").decode().rstrip()
-            self.write(f'{_header(of, notes)[:-1]}, "rows": {rows}}}\n'.encode())
+            self.print_json(rendered(frame, "json").decode().rstrip(), of=of, notes=notes)
             return
         self.write(
             rendered(
                 *(frame, self.style, self.digits), width=self.width, caption=caption, right=right
             )
         )
+
+    def print_json(
+        self, rows: str, *, of: "Result | None" = None, notes: Iterable[Note] | None = None
+    ) -> None:
+        """Print rows of JSON below the header; `rankwise schema` describes both."""
+        self.write(f'{_header(of, notes)[:-1]}, "rows": {rows}}}\n'.encode())
 
     def show(self, table: "Table") -> None:
         """The table that a result has for people, with the digits that it was made with."""
@@ -110,9 +115,11 @@ def _header(of: "Result | None", notes: Iterable[Note] | None) -> str:
     import json
 
     from rankwise import __version__
+    from rankwise.results import SCHEMA_VERSION
 
     ctx = click.get_current_context()
-    found: dict[str, Any] = {"version": __version__, "command": command_of(ctx)}
+    found: dict[str, Any] = {"schema_version": SCHEMA_VERSION, "version": __version__}
+    found["command"] = command_of(ctx)
     found |= {} if of is None else of.header
     said = (() if of is None else of.notes) if notes is None else notes
     data = [each.data(Flags(ctx.command)) for each in said]

@@ -1,8 +1,11 @@
 """The click groups of the commands, and the handling of errors."""
 
 import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
-from typing import Any
+from typing import Any, TextIO
 
 import click
 from click.shell_completion import CompletionItem
@@ -15,6 +18,7 @@ from rankwise.cli.output import print_pending_notes
 from rankwise.cli.progress import each_with_progress
 from rankwise.cli.stdio import flush_streams, output_failed
 from rankwise.errors import RankwiseError, did_you_mean, visible
+from rankwise.plugins import PluginWarning
 from rankwise.progress import show_progress
 
 CALLED = "rankwise.command"  # where a context keeps the command, whose options messages name
@@ -111,10 +115,35 @@ def root(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
+@contextmanager
+def _plugin_warnings() -> Iterator[None]:
+    """Print warnings of broken plug-ins like the other warnings of a command."""
+    usual = warnings.showwarning
+
+    def show(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        if issubclass(category, PluginWarning):
+            click.echo(f"warning: {visible(str(message))}", err=True)
+        else:
+            usual(message, category, filename, lineno, file, line)
+
+    warnings.showwarning = show
+    try:
+        yield
+    finally:
+        warnings.showwarning = usual
+
+
 def run() -> None:
     """Run a command; any error is one message and exit code 2."""
     try:
-        with show_progress(each_with_progress):
+        with show_progress(each_with_progress), _plugin_warnings():
             root(prog_name="rankwise", standalone_mode=False)
         flush_streams()
     except click.UsageError as error:

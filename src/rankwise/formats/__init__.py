@@ -16,6 +16,8 @@ To add a format, write one file here with three things and no more:
 3. `NAME = Format("name", recognises, read, suffixes)`, and its place in `FORMATS` in
    registry.py: before those that would also recognise its files.
 
+Another package declares its format as an entry point of `rankwise.formats`: docs/plugins.md.
+
 Then a small file made by the tool itself in tests/formats/, and a row in docs/formats.md.
 """
 
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
         COMPRESSED as COMPRESSED,
         SKIP_LINES as SKIP_LINES,
         File as File,
+        Format as Format,
         Part as Part,
         Table as Table,
         WithColumns as WithColumns,
@@ -76,8 +79,8 @@ if TYPE_CHECKING:
         to_polars as to_polars,
     )
     from rankwise.formats.registry import (
-        FORMATS as FORMATS,
         document_of as document_of,
+        known_suffixes as known_suffixes,
         recognise as recognise,
     )
     from rankwise.formats.score_rows import read_score_rows as read_score_rows

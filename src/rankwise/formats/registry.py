@@ -1,15 +1,20 @@
 """All formats, in the order of recognition."""
 
+from dataclasses import replace
 from typing import Any
 
-from rankwise.errors import InputError
+from rankwise.errors import CallError, InputError, RankwiseError
 from rankwise.formats import elasticsearch, mteb, opensearch, quepid, sentence_transformers, vespa
-from rankwise.formats.base import File, Format
+from rankwise.formats.base import File, Format, Table
 from rankwise.formats.json import JSON, JSON_LINES
 from rankwise.formats.json_values import Document
 from rankwise.formats.letor import LETOR
+from rankwise.formats.source import Kind
 from rankwise.formats.tables import ARROW, CSV, PARQUET
 from rankwise.formats.three_columns import TRIPLES
+from rankwise.formats.trec import is_trec_line
+from rankwise.formats.writers import Writer
+from rankwise.plugins import FORMATS as GROUP, Plugin, load_plugins, loaded_plugins, warn_of
 
 # What other tools write as one JSON document, and give as a Python object of that shape.
 # What OpenSearch keeps comes in the hits of a search: before searches as such.
@@ -32,7 +37,54 @@ def recognise(file: File) -> Format | None:
     """Return the format of a file, by its name and its first bytes; None for TREC text."""
     if not file.first_line:
         raise InputError(file.name, "is empty.")
-    return next((form for form in FORMATS if form.recognises(file)), None)
+    form = next((form for form in FORMATS if form.recognises(file)), None)
+    if form is not None or is_trec_line(file.first_row):
+        return form
+    return next((form for form in plugin_formats() if form.recognises(file)), None)
+
+
+def plugin_formats() -> list[Format]:
+    """Return the formats of other packages, for files that no format here recognises."""
+    plugins = load_plugins(GROUP, check_plugin)
+    return [
+        _guarded(plugin, plugin.value) for plugin in plugins if isinstance(plugin.value, Format)
+    ]
+
+
+def known_suffixes() -> list[str]:
+    """Return the suffixes that a run's name leaves out, also those of plug-ins in use."""
+    plugins = (plugin.value for plugin in loaded_plugins(GROUP))
+    formats = [*FORMATS, *(each for each in plugins if isinstance(each, Format))]
+    return [suffix for form in formats for suffix in form.suffixes]
+
+
+def check_plugin(plugin: Plugin) -> None:
+    """Raise an error if the plug-in is neither a format to read nor one to write."""
+    if not isinstance(plugin.value, Format | Writer):
+        kind = type(plugin.value).__name__
+        raise CallError(f"{plugin.name} is a {kind}, not a rankwise.formats.Format or Writer.")
+
+
+def _guarded(plugin: Plugin, form: Format) -> Format:
+    """Return the format with errors of the plug-in as a warning, or as an error of the file."""
+
+    def recognises(file: File) -> bool:
+        try:
+            return form.recognises(file)
+        except Exception as error:
+            warn_of(f"{plugin.name} of {plugin.package}", error)
+            return False
+
+    def read(file: File, kind: Kind) -> Table:
+        try:
+            return form.read(file, kind)
+        except RankwiseError:
+            raise
+        except Exception as error:
+            text = f"{type(error).__name__}: {error}"
+            raise InputError(file.name, f"{plugin.package} cannot read it: {text}.") from error
+
+    return replace(form, recognises=recognises, read=read)
 
 
 def document_of(given: Any) -> Document | None:

@@ -146,6 +146,15 @@ def last_tag(source: Source) -> str | None:
     return None
 
 
+def is_trec_line(line: str) -> bool:
+    """Whether a line may be one of qrels (a grade in field 4) or of a run (a score in field 5).
+
+    >>> is_trec_line("401 Q0 FT911-1 1 9.5 bm25"), is_trec_line("401: FT911-1 FT911-2 FT911-3")
+    (True, False)
+    """
+    return any(map(is_number, line.split()[3:5]))
+
+
 def is_number(text: str) -> bool:
     try:
         float(text)

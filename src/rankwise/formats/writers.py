@@ -138,14 +138,24 @@ WRITERS: dict[str, Writer] = {
 }
 
 
+def _plugin_writers() -> dict[str, Writer]:
+    """Return the formats that other packages can write, for a name that is none of ours."""
+    from rankwise.formats.registry import check_plugin
+    from rankwise.plugins import FORMATS, load_plugins
+
+    plugins = load_plugins(FORMATS, check_plugin)
+    return {each.name: each.value for each in plugins if isinstance(each.value, Writer)}
+
+
 def writer_for(path: PurePath, form: str | None, kind: Kind) -> tuple[str, Writer]:
     """Return the requested writer, or the one for the file's name; TREC text by default."""
+    writers = WRITERS if form is None or form in WRITERS else WRITERS | _plugin_writers()
     if form is not None:
-        check_word("format", form, WRITERS)
+        check_word("format", form, writers)
     parts = [part.lower() for part in path.suffixes if part.lower() not in COMPRESSED]
     suffix = parts[-1] if parts else ""
     name = form or next((n for n, w in WRITERS.items() if suffix in w.suffixes), "trec")
-    writer = WRITERS[name]
+    writer = writers[name]
     if (writer.runs if kind == "run" else writer.judgments) is None:
         what, other = ("runs", "judgments") if kind == "run" else ("judgments", "runs")
         known = [n for n, w in WRITERS.items() if (w.runs if kind == "run" else w.judgments)]

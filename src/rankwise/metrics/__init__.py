@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rankwise.metrics.dcg import *
     from rankwise.metrics.descriptions import (
         catalogue as catalogue,
+        described_metrics as described_metrics,
         entry as entry,
         family as family,
         listing as listing,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
         MetricLike as MetricLike,
         as_printed as as_printed,
         listed as listed,
+        load_plugin_metrics as load_plugin_metrics,
         parse as parse,
         parse_all as parse_all,
         register as register,

@@ -51,6 +51,7 @@ class AP(OfPrecisions):
     Use it when finding all relevant documents matters and judgments are thorough. Avoid it
     with few judgments: it divides by R, so a relevant document found elsewhere lowers the
     score of an unchanged ranking.
+    Buckley and Voorhees, in TREC: Experiment and Evaluation, 2005.
 
     >>> A = [1, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0]
     >>> round(score_gains("AP", A), 4)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import re
 from dataclasses import MISSING
 from itertools import groupby
+from math import isfinite
 from textwrap import fill, indent
+from typing import Any
 
 from rankwise.bounds import EXACT
 from rankwise.lazy import pl
@@ -14,7 +17,10 @@ from rankwise.metrics.aliases import STANDS_FOR
 from rankwise.metrics.grammar import read_metric
 from rankwise.metrics.identity import parameters_of
 from rankwise.metrics.parameters import parameter_of
-from rankwise.metrics.registry import class_named
+from rankwise.metrics.registry import PLUGIN_OF, class_named
+
+CITES = re.compile(r"\b(19|20)\d\d\b|trec_eval's|NTCIREVAL's")
+ADVICE = re.compile(r"(Use|Avoid|Do not)\b")
 
 
 def family(metric: type[Metric]) -> str:
@@ -76,6 +82,77 @@ def _all() -> list[type[Metric]]:
     return sorted(REGISTRY.values(), key=lambda each: (family(each), each.__name__.lower()))
 
 
+def source_of(metric: type[Metric]) -> str:
+    """Return where a metric comes from: rankwise, a plug-in's package, or a file's module."""
+    if metric.__module__.startswith("rankwise.metrics."):
+        return "rankwise"
+    return PLUGIN_OF.get(metric.__name__, metric.__module__)
+
+
+def citation(metric: type[Metric]) -> str:
+    """Return the last sentences of the description from the first that has a year or a tool on.
+
+    >>> from rankwise.metrics import RBP
+    >>> citation(RBP)
+    'Moffat and Zobel, ACM TOIS 27(1), 2008.'
+    """
+    prose = (inspect.getdoc(metric) or "").partition(">>> ")[0]
+    lines = prose.strip().split("\n\n")[-1].splitlines()
+    for place in range(1, len(lines)):
+        rest = " ".join(line.strip() for line in lines[place:])
+        if lines[place - 1].endswith(".") and CITES.search(rest) and not ADVICE.match(rest):
+            return rest
+    return ""
+
+
+def described(metric: type[Metric]) -> dict[str, Any]:
+    """Return the full description of a metric, for programs that choose one."""
+    parameters = [
+        {
+            "name": field.name,
+            "allowed": parameter_of(field).allowed,
+            "default": None if field.default is MISSING else _plain(field.default),
+            "required": field.default is MISSING,
+            "written": f"{metric.__name__}@…" if field.name == metric.at else f"({field.name}=…)",
+        }
+        for field in parameters_of(metric)
+    ]
+    return {
+        "family": family(metric),
+        "metric": metric.__name__,
+        "from": source_of(metric),
+        "signature": signature(metric),
+        "summary": summary(metric),
+        "description": inspect.getdoc(metric) or "",
+        "parameters": parameters,
+        "aliases": aliases(metric),
+        "bounds": bounds(metric),
+        "range": _range(metric),
+        "lower_is_better": metric.less_is_better,
+        "graded": metric.takes("gains"),
+        "needs_relevant": metric.needs_relevant,
+        "citation": citation(metric) or None,
+    }
+
+
+def _range(metric: type[Metric]) -> dict[str, float | None] | None:
+    """Return the range of scores, None where it is not declared; an end is None if unbounded."""
+    ends = metric.score_range or ((0.0, 1.0) if source_of(metric) == "rankwise" else None)
+    if ends is None:
+        return None
+    lower, upper = (end if isfinite(end) else None for end in ends)
+    return {"lower": lower, "upper": upper}
+
+
+def _plain(default: object) -> object:
+    return _shown(default) if isinstance(default, tuple) else default
+
+
+def described_metrics() -> list[dict[str, Any]]:
+    """Return the descriptions of all metrics, by family."""
+    return [described(metric) for metric in _all()]
+
+
 def catalogue() -> pl.DataFrame:
     """Return a row for each metric, by family."""
     return pl.DataFrame(
@@ -85,6 +162,7 @@ def catalogue() -> pl.DataFrame:
             "parameters": [signature(metric) for metric in _all()],
             "what it is": [summary(metric) for metric in _all()],
             "also written": [", ".join(aliases(metric)) for metric in _all()],
+            "from": [source_of(metric) for metric in _all()],
         }
     )
 
@@ -96,7 +174,9 @@ def listing() -> str:
         lines = []
         for metric in metrics:
             lines.append(fill(signature(metric), 80, initial_indent="  ", subsequent_indent="    "))
-            lines.append(indent(fill(summary(metric), 74), " " * 6))
+            source = source_of(metric)
+            text = summary(metric) + (f" (from {source})" if source != "rankwise" else "")
+            lines.append(indent(fill(text, 74), " " * 6))
         parts.append("\n".join([name, *lines]))
     end = f"{len(REGISTRY)} metrics. `rankwise metrics show NAME` shows one whole."
     return "\n\n".join([*parts, end])

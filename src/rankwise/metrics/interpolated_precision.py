@@ -31,6 +31,7 @@ class IPrec(Metric):
 
     Use it to draw recall-precision curves. It does not describe what a user sees, as it looks
     ahead. The value after @ is a recall, not a cutoff.
+    Buckley and Voorhees, in TREC: Experiment and Evaluation, 2005.
 
     >>> score_gains("IPrec@0.6", [1, 0, 0, 1])
     0.5

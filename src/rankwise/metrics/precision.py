@@ -25,6 +25,7 @@ class P(WeightedPrecision):
 
     Use it when users look at a page of k results and no further. Avoid it for topics with very
     different numbers of relevant documents, or when the order within the k matters.
+    Buckley and Voorhees, in TREC: Experiment and Evaluation, 2005.
 
     >>> score_gains("P@5", [1, 0, 1, 0, 0, 1])
     0.4
@@ -58,6 +59,7 @@ class Recall(Metric):
     Use it for first stages that feed a reranker, and when missing a document is costly. Avoid
     it with few judgments: R is then mostly unknown. The Recall@k of MS MARCO and of some RAG
     papers is Success@k here.
+    Buckley and Voorhees, in TREC: Experiment and Evaluation, 2005.
 
     >>> score_gains("Recall@5", [1, 0, 1, 0, 0, 1])
     0.6666666666666666

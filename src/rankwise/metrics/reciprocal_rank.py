@@ -97,6 +97,7 @@ class Success(NthRelevant):
 
     Use it to measure how often a page of results helps at all. Avoid it for comparing systems
     that nearly always succeed.
+    trec_eval's success.
 
     >>> score_gains("Success@3", [0, 0, 1, 0, 1])
     1.0

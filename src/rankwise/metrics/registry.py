@@ -37,6 +37,7 @@ from rankwise.metrics.identity import parameters_of
 from rankwise.metrics.index import families, homes
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import check_fields, parameter_of
+from rankwise.plugins import METRICS, Plugin, load_plugins
 from rankwise.wording import Argument, Remedy
 
 MetricLike: TypeAlias = str | Metric | type[Metric]  # a name, a metric, a class with defaults
@@ -44,6 +45,8 @@ MetricLike: TypeAlias = str | Metric | type[Metric]  # a name, a metric, a class
 # The registered metrics: some families or, after `load_all`, all of them.
 REGISTRY: dict[str, type[Metric]] = {}
 ALIASES: dict[str, str] = {}
+# The package of each metric of a plug-in, with its version.
+PLUGIN_OF: dict[str, str] = {}
 
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 Fold = Callable[[str], str]
@@ -81,6 +84,25 @@ def load_all() -> None:
     """Load every family, as needed before iterating over the registry."""
     for family in families():
         import_module(f"rankwise.metrics.{family}")
+
+
+def load_plugin_metrics() -> bool:
+    """Load the metrics of other packages (see plugins.py); return whether any is new."""
+    before = len(REGISTRY)
+    load_plugins(METRICS, _add_plugin)
+    return len(REGISTRY) > before
+
+
+def _add_plugin(plugin: Plugin) -> None:
+    """Register a class, unless its module did; a module has registered its metrics by itself."""
+    value = plugin.value
+    if isinstance(value, type) and REGISTRY.get(value.__name__) is not value:
+        register()(value)
+    module = getattr(value, "__module__", None) or getattr(value, "__name__", "")
+    names = [name for name, metric in REGISTRY.items() if metric.__module__ == module]
+    if not names:
+        raise CallError(f"{module or plugin.name} registers no metric.")
+    PLUGIN_OF.update(dict.fromkeys(names, plugin.package))
 
 
 def _load(name: str) -> None:
@@ -191,10 +213,20 @@ def _in_our_words(written: Written) -> tuple[Written, str]:
     as_alias = _targets(f"{name}({params})", ALIASES) if params else []
     if as_alias:  # NumRet(rel=1) of ir_measures
         params = ""
-    ours = read_metric(as_alias[0] if as_alias else _stands_for(written))
+    ours = read_metric(as_alias[0] if as_alias else _or_plugin(written))
     if ours.at and at:
         raise WrongParameter(f"'{name}@{at}' has two cutoffs, {ours.at} and {at}.")
     return Written(ours.name, params, at or ours.at), ours.params
+
+
+def _or_plugin(written: Written) -> str:
+    """Return our spelling of a name, also of a plug-in's; entry points are read only then."""
+    try:
+        return _stands_for(written)
+    except UnknownMetric:
+        if not load_plugin_metrics():
+            raise
+        return _stands_for(written)
 
 
 def _stands_for(written: Written) -> str:

@@ -72,6 +72,7 @@ class SetP(SetMetric):
     With `relative`, divided by its greatest value: (relevant retrieved) / min(retrieved, R).
 
     Use it for Boolean retrieval and classification. Use P@k for rankings.
+    Van Rijsbergen, Information Retrieval, 1979.
 
     >>> score_gains("SetP", [1, 0, 0, 1])
     0.5
@@ -183,6 +184,7 @@ class Utility(SetMetric):
 
     Use it for filtering, where each decision has a price. Avoid averaging it over topics of
     different sizes: it is not bounded.
+    trec_eval's utility.
 
     >>> score_gains("Utility", [1, 0, 0])
     -1.0

@@ -209,11 +209,10 @@ def _same_run_twice(tag: str, file: str) -> CallError:
 
 def stem(file: str) -> str:
     """Name a run after its file, without the suffixes of its format."""
-    from rankwise.formats import FORMATS
+    from rankwise.formats import known_suffixes
 
     name = Path(file).name
-    known = [suffix for form in FORMATS for suffix in form.suffixes]
-    for suffix in (*COMPRESSED, *known, ".run", ".txt"):
+    for suffix in (*COMPRESSED, *known_suffixes(), ".run", ".txt"):
         name = name.removesuffix(suffix)
     return name or file
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from rankwise.results.result import Result as Result, Table as Table, draw as draw
     from rankwise.results.tables import (
         LATEX_NEEDS as LATEX_NEEDS,
+        SCHEMA_VERSION as SCHEMA_VERSION,
         Columns as Columns,
         format_cell as format_cell,
         format_count as format_count,

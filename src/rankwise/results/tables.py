@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 Columns = dict[str, list[Any]]  # by name, of one length; numbers, text, None
 
+SCHEMA_VERSION = 1  # of JSON: raised when a key or column is removed or changes its meaning
 TO_THE_RIGHT = {"value", "share"}
 LATEX_NEEDS = "% needs \\usepackage{booktabs}\n"
 FORMULA = r"^([=+\-@\t\r])"

@@ -12,7 +12,7 @@ import polars as pl
 
 from rankwise import __version__
 from rankwise.comparison.gate.rules import FAILS, PASSES, UNDECIDED
-from rankwise.results import format_cell
+from rankwise.results import SCHEMA_VERSION, format_cell
 from rankwise.scores import ALL
 from rankwise.wording import Wording
 
@@ -37,6 +37,7 @@ def rule_cells(gate: Gate) -> pl.DataFrame:
 
 def as_json(gate: Gate, wording: Wording) -> str:
     content: dict[str, Any] = {
+        "schema_version": SCHEMA_VERSION,
         "version": __version__,
         "command": "gate",
         "outcome": gate.outcome,
