@@ -23,8 +23,6 @@ if TYPE_CHECKING:
         published_curve as published_curve,
         published_panels as published_panels,
     )
-    from rankwise.charts.renderer import script_with_vega as script_with_vega
-    from rankwise.charts.report import report_charts as report_charts
     from rankwise.charts.scores import placed as placed, system_scores as system_scores
     from rankwise.charts.sizes import sized as sized, sized_specification as sized_specification
     from rankwise.charts.stability import (

@@ -94,6 +94,8 @@ EVERYDAY = {
     ),
 }
 
+ARGUMENTS = "rankwise.arguments"  # of a context: the words after the command
+
 
 class Command(click.Command):
     """A command whose help shows the everyday options first.
@@ -111,6 +113,11 @@ class Command(click.Command):
             self.params.append(_notes)
         if has_many:
             self.params.append(_help_all)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Keep the arguments as they were typed: a report states its command."""
+        ctx.meta[ARGUMENTS] = list(args)
+        return super().parse_args(ctx, args)
 
     def _options(self) -> list[click.Option]:
         return [p for p in self.params if isinstance(p, click.Option) and not p.hidden]

@@ -6,6 +6,10 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rankwise.reporting.page_report import Report as Report, report as report
+    from rankwise.reporting.provenance import (
+        command_line as command_line,
+        requested_by as requested_by,
+    )
 else:
     from rankwise.doors import door
 

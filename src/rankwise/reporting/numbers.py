@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.arrays import ROUNDING, Bools, Floats, Ints
+from rankwise.arrays import Bools, Floats, Ints
 from rankwise.comparison import Claim, Comparison, TestOptions, compare_judged, compare_scored
 from rankwise.comparison.verdicts import EFFORT
 from rankwise.metrics import Metric, parse_all
 from rankwise.notes import Note, note
-from rankwise.rankings import JudgedRankings, assumed
+from rankwise.rankings import JudgedRankings, TopicGroups, assumed
 from rankwise.reporting.packing import Column, counts, floats
+from rankwise.reporting.pair_states import STATES, pair_states
 from rankwise.scores import Scores, confidence, over_common_topics, score_judged
 from rankwise.vocabulary import Topics, Undefined
 
@@ -22,8 +23,7 @@ from rankwise.vocabulary import Topics, Undefined
 # pairs with the baseline only. All pairs of the 129 runs of TREC-8 by four metrics are 1.7 million.
 MOST_VERDICTS = 4_000_000
 JUDGED_AT = (10, 100)
-# What the unjudged documents can do to a difference. Only the page's sentences depend on these.
-STATES = ["unknown", "A", "B", "equal", "reversible", "tie", "unresolved"]
+UNIT = (0.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,7 @@ class Scoring:
     topics: Topics
     unjudged: str
     undefined: Undefined
+    groups: TopicGroups | None = None
 
     def scores(self, judged: JudgedRankings) -> Scores:
         """Score with bounds, over the averaged topics."""
@@ -63,6 +64,10 @@ def scored(scores: Scores, judged: JudgedRankings, kept: Bools, shown: int, alph
             for cutoff, share in zip(JUDGED_AT, at.value, strict=True)
         },
         "unjudged10": counts(_holes(judged, 10)[:, kept][:, :shown]),
+        "empty": [
+            np.flatnonzero(row).tolist()
+            for row in (judged.length.reshape(len(judged.runs), -1) == 0)[:, kept][:, :shown]
+        ],
     }
 
 
@@ -79,9 +84,16 @@ def metric_entries(metrics: Sequence[Metric]) -> list[dict[str, Any]]:
             "less": metric.less_is_better,
             "diagnostic": metric.is_diagnostic,
             "sum": metric.aggregate == "sum",
+            "range": _range(metric),
         }
         for metric in metrics
     ]
+
+
+def _range(metric: Metric) -> list[float | None]:
+    """Return the lowest and the highest possible score; None where there is no limit."""
+    low, high = metric.score_range or (UNIT if metric.is_builtin else (-np.inf, np.inf))
+    return [float(end) if np.isfinite(end) else None for end in (low, high)]
 
 
 @dataclass(frozen=True)
@@ -93,6 +105,7 @@ class Pairs:
 
     @classmethod
     def of(cls, judged: JudgedRankings, scores: Scores, scoring: Scoring, baseline: str) -> Pairs:
+        """Compare all pairs; with verdicts and topic groups, unless there are too many pairs."""
         runs, ways = len(scores.runs), scoring.ways
         size = runs * (runs - 1) // 2 * len(scores.topics) * len(scores.metrics)
         whole = size <= MOST_VERDICTS
@@ -100,6 +113,7 @@ class Pairs:
             judged,
             scoring.metrics,
             replace(ways, baseline=None if whole else baseline),
+            scoring.groups,
             topics=scoring.topics,
             claim=Claim(scoring.unjudged, scoring.undefined, EFFORT),
         )
@@ -153,6 +167,16 @@ class Pairs:
             "verdicts": self._verdicts(),
         }
 
+    def topic_bounds(self, shown: int) -> dict[str, Any] | None:
+        """Return bounds of the difference of two runs on the first topics: metrics × topics."""
+        found = self.with_verdicts
+        if len(found.scores.runs) != 2:
+            return None
+        none = np.full((1, len(found.scores.topics)), np.nan)
+        ends = [found.topic_bounds.get(name, (none, none)) for name in found.metrics]
+        low, high = (np.concatenate([end[side] for end in ends])[:, :shown] for side in (0, 1))
+        return {"a": int(found.first[0]), "low": floats(low), "high": floats(high)}
+
     def _corrected(self, p: Floats) -> Floats:
         """Corrected p of each run against each baseline: metrics × baselines × runs."""
         runs = len(self.found.scores.runs)
@@ -173,24 +197,7 @@ class Pairs:
             "a": counts(made.first),
             "b": counts(made.second),
             **{name: floats(column.reshape(shape)) for name, column in columns.items()},
-            "state": counts(_states(made).reshape(shape)),
+            "state": counts(pair_states(made).reshape(shape)),
             "states": STATES,
             "assumed": assumed(made.unjudged),
         }
-
-
-def _states(made: Comparison) -> Ints:
-    """Return, for each row of the comparison, its index in `STATES`.
-
-    A run is guaranteed better, or both are equal; or judgments are known for either winner; or
-    the two can become equal, but one of them cannot be better; or the pair is unresolved.
-    """
-    unknown = np.zeros(len(made.first), np.bool_)
-    reversible = np.concatenate([made.reversible.get(name, unknown) for name in made.metrics])
-    verdict = made.frame["verdict"].fill_null("unknown").to_numpy()
-    low, high = (made.frame[name].fill_null(np.nan).to_numpy() for name in ("low", "high"))
-    one_sided = (low >= -ROUNDING) | (high <= ROUNDING)
-    tie = made.frame["proven"].fill_null(False).to_numpy() & one_sided
-    undecided = np.select([reversible, tie], ["reversible", "tie"], default="unresolved")
-    words = np.where(verdict == "undecided", undecided, verdict)
-    return np.array([STATES.index(word) for word in words])

@@ -8,35 +8,31 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-from rankwise.charts import altair, report_charts, script_with_vega
 from rankwise.errors import visible
 
 # The modules in an order in which each comes after those that it imports.
 MODULES = (
-    *("text", "data", "state", "later", "elements", "table", "chart", "compared"),
-    *("leaderboard", "run", "pair", "topic", "collection", "made", "appendix", "main"),
+    *("text", "data", "state", "later", "elements", "draw", "table", "compared", "forest"),
+    *("heat", "leaderboard", "run", "pair", "topic", "groups", "collection", "methods"),
+    *("appendix", "main"),
 )
 # As in web/text.js, which shows them.
 UNSEEN = re.compile(
     "[<\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
 )
-RUNTIME = "window.vegaEmbed = vegaEmbed;"  # with Vega and Vega-Lite, all that draws a chart
 IMPORT = re.compile(r'^import (\{[^}]*\}) from "\./([a-z]+)\.js";$', re.M)
 EXPORT = re.compile(r"^export (?=(?:function|const|class) (\w+))", re.M)
 
 
 def page(title: str, data: dict[str, Any]) -> str:
     """Return the page. Its policy allows only the scripts and styles in it, by their hashes."""
-    version = ".".join(altair().SCHEMA_VERSION.removeprefix("v").split(".")[:2])
-    runtime = inside_script(script_with_vega(RUNTIME, version))
     script = inside_script(joined_modules())
     style = _read("page.css")
     filled = {
         "TITLE": escape(visible(title)),
-        "POLICY": _policy([runtime, script], style),
+        "POLICY": _policy(script, style),
         "STYLE": style,
-        "DATA": as_json(data | {"charts": report_charts()}),
-        "RUNTIME": runtime,
+        "DATA": as_json(data),
         "SCRIPT": script,
     }
     # In one pass, so that nothing that was put in is looked through again.
@@ -69,12 +65,9 @@ def inside_script(code: str) -> str:
     return re.sub(r"<(?=/script|!--)", r"\\x3c", code, flags=re.I)
 
 
-def _policy(scripts: list[str], style: str) -> str:
-    allowed = " ".join(_hash(script) for script in scripts)
-    # Vega sets the size of a chart by an attribute; attributes carry no rules for the page.
-    styles = f"style-src-elem {_hash(style)}; style-src-attr 'unsafe-inline'"
+def _policy(script: str, style: str) -> str:
     nowhere = "base-uri 'none'; form-action 'none'"
-    return f"default-src 'none'; script-src {allowed}; {styles}; {nowhere}"
+    return f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; {nowhere}"
 
 
 def _hash(text: str) -> str:

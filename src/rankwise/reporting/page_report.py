@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from rankwise.arrays import Bools
-from rankwise.charts import check_installed
 from rankwise.comparison import TestOptions, choose_pairs
 from rankwise.errors import CallError
 from rankwise.formats import open_source, read_texts, write_whole
@@ -29,8 +29,16 @@ from rankwise.reporting.material import Material
 from rankwise.reporting.numbers import Pairs, Scoring, metric_entries, scored
 from rankwise.reporting.page import page
 from rankwise.reporting.probable import probable_columns
-from rankwise.reporting.provenance import checksums, paths_of, sources_of, versions, without_folders
+from rankwise.reporting.provenance import (
+    checksums,
+    paths_of,
+    requested_by,
+    sources_of,
+    versions,
+    without_folders,
+)
 from rankwise.reporting.rankings import Shown, shown_rankings
+from rankwise.reporting.topic_groups import grouped
 from rankwise.scores import DEFAULT_METRICS, MetricsLike, Scores, confidence, intervals_beyond_range
 from rankwise.similarity import changed_rankings
 from rankwise.vocabulary import Test
@@ -68,7 +76,7 @@ def report(
 ) -> Report:
     """Write a self-contained HTML report on runs, pairs of runs, topics and the collection.
 
-    It opens in a browser without a network. Needs altair and vl-convert-python.
+    It opens in a browser without a network.
 
     Parameters
     ----------
@@ -77,8 +85,8 @@ def report(
     output
         The file to write, as report.html.
     baseline
-        The initial baseline; it can be changed on the page. The default is the best run by the
-        first metric.
+        The initial baseline; it can be changed on the page. The default is the first of two runs,
+        as for `compare`, or the best of several runs by the first metric.
     title
         Title of the page.
     topics_file, documents
@@ -104,7 +112,6 @@ def report(
     Report
         Its path, the data on the page, and all notes.
     """
-    check_installed()
     _check(top, unjudged)
     testing = test if isinstance(test, TestOptions) else TestOptions(test)
     collection = as_collection(data, runs)
@@ -129,7 +136,13 @@ def report(
         "probable": probable,
         **_reading(collection),
     }
-    made = {"versions": versions(), "files": checksums(files), "options": options}
+    made = {
+        "date": date.today().isoformat(),
+        "versions": versions(),
+        "files": checksums(files),
+        "options": options,
+        "command": requested_by.get(),
+    }
     # A pattern is no file.
     filters = (collection.only_topics, collection.map_documents)
     more = [Path(one) for one in filters if isinstance(one, str | Path)]
@@ -137,7 +150,10 @@ def report(
     whole_ties = any(metric.shares_ties for metric in wanted)
     judged = collection.judged(Needs(documents=True, whole_ties=whole_ties))
     material = Material(collection.judgments, judged)
-    scoring = Scoring(wanted, testing, collection.topics, unjudged, collection.undefined)
+    scoring = Scoring(
+        *(wanted, testing, collection.topics, unjudged, collection.undefined),
+        groups=collection.topic_groups,
+    )
     page_data = _gathered(material, scoring, baseline, top, rel)
     notes: list[Note] = page_data["notes"]
     if probable:
@@ -202,8 +218,8 @@ def _gathered(
         cut.append(note("topics-cut", what))
     cut += rankings.notes
     means = confidence(scores, 1 - scoring.ways.alpha).frame
-    cut += intervals_beyond_range(scores.metrics, means)
-    notes = [*cut, *(scores.notes if pairs is None else [*pairs.notes, *scores.notes])]
+    beyond = intervals_beyond_range(scores.metrics, means)
+    notes = [*cut, *beyond, *(scores.notes if pairs is None else [*pairs.notes, *scores.notes])]
     return {
         "runs": list(scores.runs),
         "topics": list(scores.topics[:shown]),
@@ -216,6 +232,13 @@ def _gathered(
         "assumed": scores.assumption,
         **scored(scores, material.seen, kept, shown, scoring.ways.alpha),
         "pairs": None if pairs is None else pairs.columns(),
+        "topic_bounds": None if pairs is None else pairs.topic_bounds(shown),
+        "groups": grouped(
+            scoring.groups,
+            scores,
+            None if pairs is None else pairs.with_verdicts,
+            scoring.ways.alpha,
+        ),
         "changes": _changes(material, scores.topics[:shown]) if len(scores.runs) == 2 else None,
         "rankings": _rankings(rankings),
         "collection": collected(material, scores, level, baseline, scoring.ways.seed),
@@ -241,8 +264,9 @@ def _changes(material: Material, topics: Sequence[str]) -> dict[str, Any]:
 
 
 def _baseline(scores: Scores, baseline: str | None) -> str:
+    """Return the baseline: as requested, the first of two runs, or the best of several."""
     if baseline is None:
-        return scores.runs[scores.best_first[0]]
+        return scores.runs[0 if len(scores.runs) == 2 else scores.best_first[0]]
     if len(scores.runs) < 2 and baseline == scores.runs[0]:
         return baseline
     choose_pairs(scores.runs, baseline)  # says what is wrong with it

@@ -2,9 +2,11 @@
 
 import platform
 from collections.abc import Iterable, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from rankwise import __version__
@@ -12,7 +14,32 @@ from rankwise.formats import WithColumns, checksum, files_of
 from rankwise.notes import Note
 from rankwise.rankings import NamedRun
 
-LIBRARIES = ("numpy", "polars", "scipy", "altair", "vl-convert-python")
+# The command that asked for the report, without folders; empty from Python.
+requested_by: ContextVar[str] = ContextVar("requested_by", default="")
+LIBRARIES = ("numpy", "polars", "scipy")
+
+
+MOST_FILES = 12  # in a row of the command, as it is shown
+
+
+def command_line(words: Sequence[str]) -> str:
+    """Return a command as it would be typed, with the names of files in place of their paths.
+
+    Of a long row of files, such as the runs of a track, only the first and the last are shown.
+    """
+    shown: list[str] = []
+    row: list[str] = []
+    for word in [*words, ""]:
+        key, equals, value = word.rpartition("=")
+        is_file = bool(value) and Path(value).exists()
+        if is_file and not key.startswith("-") and (not shown or not shown[-1].startswith("-")):
+            row.append(quote(f"{key}{equals}{Path(value).name}"))
+            continue
+        if len(row) > MOST_FILES:
+            row = [row[0], row[1], f"… ({len(row) - 3:,} more files)", row[-1]]
+        shown += [*row, quote(f"{key}{equals}{Path(value).name}" if is_file else word)]
+        row = []
+    return " ".join(shown[:-1])
 
 
 def versions() -> dict[str, str]:

@@ -4,8 +4,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankwise.cli.help import Command
-from rankwise.cli.options.reading import rel_of_metrics_option, seed_option, undefined_option
+from rankwise.cli.help import ARGUMENTS, Command
+from rankwise.cli.options.reading import (
+    rel_of_metrics_option,
+    seed_option,
+    topic_groups_option,
+    undefined_option,
+)
 from rankwise.cli.options.scoring import (
     Scoring,
     alpha_option,
@@ -35,7 +40,8 @@ if TYPE_CHECKING:
 @click.option(
     "--baseline",
     metavar="NAME|FILE",
-    help="Compare every run with this one first.  [default: the best run by the first metric]",
+    help="Compare every run with this one first.  [default: the first of two runs, the best "
+    "of several]",
 )
 @click.option(
     "--title",
@@ -70,6 +76,7 @@ if TYPE_CHECKING:
     type=click.IntRange(1),
     help="Number of documents shown per ranking.",
 )
+@topic_groups_option
 @rel_of_metrics_option
 @test_option
 @correction_option
@@ -99,11 +106,13 @@ def command(
     The report is one file that opens in any browser, also offline: a leaderboard,
     each run, each pair of runs, each topic with its rankings, the judged fractions
     and the documents to judge next. Each view has its own link and its numbers as
-    csv. Requires altair and vl-convert-python.
+    csv.
     """
     from rankwise.comparison import TestOptions
-    from rankwise.reporting import report
+    from rankwise.reporting import command_line, report, requested_by
 
+    arguments = click.get_current_context().meta.get(ARGUMENTS, [])
+    requested_by.set(command_line(["rankwise", "report", *arguments]))
     asked, given["baseline"] = asked.with_baseline(given["baseline"])
     testing = TestOptions(test, correction, alpha=alpha, seed=seed)
     made = report(

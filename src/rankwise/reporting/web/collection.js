@@ -1,8 +1,8 @@
-// The collection: the pool, what each run brought, the agreement of metrics, what to judge next.
+// The collection: what to judge next, the pool, contributions of runs, agreement of metrics.
 
-import { chart } from "./chart.js";
 import { DATA, METRICS, RUNS, TOPICS, cell, numbers } from "./data.js";
-import { element, link, named, runLink, section, topicLink } from "./elements.js";
+import { element, named, runLink, section, topicLink } from "./elements.js";
+import { sharesChart } from "./run.js";
 import { table } from "./table.js";
 import { fixed, percent, visible } from "./text.js";
 
@@ -11,11 +11,10 @@ const NEARLY_ALL = 0.99;
 export function collectionView() {
   return [
     element("h2", {}, "Collection"),
-    section("What is judged", overview(), judgedByRank()),
-    section("Pool", element("p", {}, poolDepth()), pool()),
-    section("What each run brought", contributions()),
-    DATA.collection.agreement === null ? null : section("Agreement of metrics", agreement()),
     section("What to judge next", next()),
+    element("div", { class: "abreast" }, section("Judged documents", overview(), judgedByRank()), section("Pool", element("p", {}, poolDepth()), pool())),
+    section("Contribution of each run to the pool", contributions()),
+    DATA.collection.agreement === null ? null : section("Agreement of metrics", agreement()),
   ];
 }
 
@@ -35,42 +34,44 @@ function share(name, key, digits = 1) {
 
 function overview() {
   const columns = [
-    { name: "Of", csv: "of", text: true, heads: true, value: (row) => row.of },
-    number("Documents", "documents"),
+    { name: "Documents", csv: "of", text: true, heads: true, value: (row) => row.of },
+    number("Number", "documents"),
     number("Judged", "judged"),
     number("Relevant", "relevant"),
     number("Unjudged", "unjudged"),
   ];
-  return table("overview", "Documents a topic, in the mean over topics and runs", columns, rowsOf(DATA.collection.overview)).made;
+  return table("overview", "Documents per topic, averaged over topics and runs", columns, rowsOf(DATA.collection.overview)).made;
 }
 
 function judgedByRank() {
   const { ranks, judged, relevant, retrieved } = DATA.collection.by_rank;
-  const rows = [["judged", judged], ["relevant", relevant]].flatMap(([who, shares]) =>
-    ranks.map((rank, place) => {
+  const series = [["own", "judged", judged], ["base", "relevant", relevant]].map(([kind, name, shares]) => ({
+    kind,
+    name,
+    points: ranks.map((rank, place) => {
       const there = RUNS.map((_, run) => cell(retrieved, run, place));
-      const total = there.reduce((sum, one) => sum + one, 0);
-      const hits = RUNS.reduce((sum, _, run) => sum + there[run] * cell(shares, run, place), 0);
-      return { rank, who, share: hits / Math.max(total, 1), tip: `rank ${rank}: ${percent(hits / Math.max(total, 1))} ${who}` };
+      const total = Math.max(1, there.reduce((sum, one) => sum + one, 0));
+      const part = RUNS.reduce((sum, _, run) => sum + there[run] * cell(shares, run, place), 0) / total;
+      return [rank, part, `rank ${rank}: ${percent(part)} ${name}`];
     }),
-  );
-  return chart("shares", "The share of all runs' documents that is judged, and relevant, by rank.", { rows });
+  }));
+  return sharesChart("Fraction of all runs' documents that is judged, and relevant, by rank; each point covers the ranks since the previous point.", series, 240);
 }
 
 /** How deep the pool is judged, all but whole. */
 function poolDepth() {
   const rows = rowsOf(DATA.collection.pool);
   const deep = rows.filter((row) => row.judged >= NEARLY_ALL);
-  if (deep.length === 0) return `Of the first documents of all runs ${percent(rows[0].judged)} are judged: some runs were not pooled, or not all of their topics.`;
-  return `Of the pool of all runs at least ${percent(NEARLY_ALL, 0)} is judged down to depth ${deep[deep.length - 1].depth}.`;
+  if (deep.length === 0) return `${percent(rows[0].judged)} of top-ranked documents are judged; some runs or topics did not contribute to the pool.`;
+  return `At least ${percent(NEARLY_ALL, 0)} of the pool of all runs is judged down to depth ${deep[deep.length - 1].depth}.`;
 }
 
 function pool() {
   const columns = [
     { name: "Depth", csv: "depth", heads: true, value: (row) => row.depth, show: (row) => String(row.depth) },
-    number("Documents a topic", "documents"),
+    number("Documents per topic", "documents"),
     share("Judged", "judged"),
-    number("Relevant a topic", "relevant"),
+    number("Relevant per topic", "relevant"),
     share("In one run only", "one_run"),
     share("Overlap of two runs", "overlap"),
   ];
@@ -91,7 +92,7 @@ function contributions() {
     { name: "All judged to rank", csv: "judged_to", value: (row) => row.to, show: (row) => fixed(row.to, row.to % 1 ? 1 : 0) },
   ];
   const made = table("contributions", `Contributions of runs: first ${found.depth} documents of all topics together`, columns, rows).made;
-  return element("div", {}, made, element("p", { class: "legend" }, "Unique: in the first documents of no other run, judged or not. All judged to rank: in the median over topics, how many documents come before the first unjudged one."));
+  return element("div", {}, made, element("p", { class: "legend" }, "Unique: in the top documents of no other run, judged or not. All judged to rank: number of documents above the first unjudged one, median over topics."));
 }
 
 function agreement() {
@@ -106,7 +107,9 @@ function agreement() {
 
 function heat(value) {
   const made = element("td", { class: "number" }, fixed(value, 3));
-  made.style.setProperty("--heat", Number.isFinite(value) ? Math.max(0, value) : 0);
+  // From the lowest agreement to 1, so that high values are told apart.
+  const lowest = Math.min(...numbers(DATA.collection.agreement.values));
+  made.style.setProperty("--heat", Number.isFinite(value) ? (value - lowest) / (1 - lowest || 1) : 0);
   return made;
 }
 
@@ -149,6 +152,5 @@ function next() {
     table("next", `Documents to judge next, by ${metric}`, columns, rowsOf(documents)).made,
     expected.length ? table("course", "What judging them is expected to do", steps, expected).made : null,
     element("ul", { class: "legend" }, ...notes.map((note) => element("li", {}, named(note)))),
-    element("p", {}, link({ view: "leaderboard" }, "Back to the leaderboard")),
   );
 }

@@ -41,6 +41,50 @@ export function compared(metric, a, b) {
   return { ...found, ...verdict(metric, a, b), better: better(metric, found.difference) };
 }
 
+/** The same on one group of topics; the state is unknown where no verdict was computed. */
+export function comparedInGroup(metric, group, a, b) {
+  const { pairs } = DATA.groups;
+  const asked = placeOfVerdict(a, b);
+  const turned = asked === undefined;
+  const place = turned ? placeOfVerdict(b, a) : asked;
+  if (place === undefined) return null;
+  const of = (name) => cell(pairs[name], metric, group, place);
+  const sign = turned ? -1 : 1;
+  const corrected = cell(pairs.corrected, metric, b, group, a);
+  const state = DATA.pairs.verdicts.states[of("state")];
+  const difference = sign * of("difference");
+  return {
+    difference,
+    confLow: turned ? -of("conf_high") : of("conf_low"),
+    confHigh: turned ? -of("conf_low") : of("conf_high"),
+    effect: sign * of("effect"),
+    p: of("p"),
+    corrected,
+    wins: turned ? of("losses") : of("wins"),
+    losses: turned ? of("wins") : of("losses"),
+    topics: of("topics"),
+    significant: corrected <= DATA.pairs.alpha,
+    low: turned ? -of("high") : of("low"),
+    high: turned ? -of("low") : of("high"),
+    gap: NaN,
+    state: turned ? ({ A: "B", B: "A" }[state] ?? state) : state,
+    better: better(metric, difference),
+  };
+}
+
+/** How many judgments would have to be wrong to reverse the difference; empty if not known. */
+export function flipsWords(metric, a, b) {
+  const flips = DATA.flips ?? null;
+  if (flips === null) return "";
+  const found = flips.rows.find((row) => row.metric === metric && ((row.a === a && row.b === b) || (row.a === b && row.b === a)));
+  if (!found || found.better === null) return "";
+  const of = `of ${flips.judgments.toLocaleString("en")} judgments`;
+  if (found.low === null) return `No change of the ${flips.judgments.toLocaleString("en")} judgments reverses it.`;
+  if (found.low === found.high) return `${found.low.toLocaleString("en")} ${of} would have to be wrong to reverse it.`;
+  const known = found.high === null ? "" : ` (an example has ${found.high.toLocaleString("en")})`;
+  return `At least ${found.low.toLocaleString("en")} ${of} would have to be wrong to reverse it${known}.`;
+}
+
 /** How likely run a is better than run b once more is judged; NaN where it is not known. */
 export function chanceOfBetter(metric, a, b) {
   if (DATA.probable === null || a === b) return NaN;
@@ -78,7 +122,7 @@ export function stateSentence(found, names) {
   switch (found.state) {
     case "A":
     case "B":
-      return [found.state === "A" ? a : b, " is guaranteed to be better: no judgments of the unjudged documents reverse this."];
+      return ["On these topics, ", found.state === "A" ? a : b, " is guaranteed to be better: no judgments of the unjudged documents reverse this."];
     case "equal":
       return ["The two are guaranteed to be equal, however the unjudged documents are judged."];
     case "reversible":
@@ -88,10 +132,18 @@ export function stateSentence(found, names) {
       if (found.better === 0) return ["The unjudged documents can make only one of the two better."];
       return ["The unjudged documents can make the two equal, but cannot reverse the order."];
     case "unresolved":
-      return ["Not resolved: the bounds of the difference are not tight, and no judgments of the unjudged documents are known that reverse it."];
+      return ["The bounds of the difference are not tight, and no judgments of the unjudged documents are known that reverse it."];
     default:
       return ["Bounds were not computed for this pair."];
   }
+}
+
+/** The mark of a state: guaranteed, can be reversed, not resolved. */
+export function stateBadge(found) {
+  const kind = { A: "sure", B: "sure", equal: "sure", reversible: "open", tie: "open", unresolved: "unresolved" }[found.state] ?? "unknown";
+  const signs = { sure: "■", open: "⇄", unresolved: "?", unknown: "–" };
+  const words = { sure: "Guaranteed", open: found.state === "tie" ? "Can become equal" : "Can be reversed", unresolved: "Not resolved", unknown: "Not computed" };
+  return element("span", { class: `badge ${kind}` }, element("span", { "aria-hidden": "true" }, signs[kind]), ` ${words[kind]}`);
 }
 
 /** The same in a few words, for a table. */

@@ -1,6 +1,6 @@
 // Elements made of text: nothing here or anywhere takes markup.
 
-import { METRICS, RUNS, TOPICS, titleOf } from "./data.js";
+import { DATA, METRICS, RUNS, TOPICS, titleOf } from "./data.js";
 import { address, go, state } from "./state.js";
 import { visible } from "./text.js";
 
@@ -31,8 +31,8 @@ export function runLink(run) {
   return link({ view: "run", run: RUNS[run] }, named(RUNS[run]));
 }
 
-export function topicLink(topic) {
-  return link({ view: "topic", topic: TOPICS[topic] }, named(TOPICS[topic]));
+export function topicLink(topic, more = {}) {
+  return link({ view: "topic", topic: TOPICS[topic], ...more }, named(TOPICS[topic]));
 }
 
 export function topicText(topic) {
@@ -60,6 +60,13 @@ export function chooseMetric() {
   return choice("Metric", names, state().metric, (metric) => go({ metric: names[metric] }));
 }
 
+/** All topics, or one of their groups, where there are groups. */
+export function chooseGroup() {
+  if (DATA.groups === null || DATA.groups.pairs === null) return null;
+  const names = ["all topics", ...DATA.groups.names];
+  return choice("Topics", names, state().group + 1, (place) => go({ group: place ? names[place] : null }));
+}
+
 /** Links to the one before and the one after. */
 export function steps(key, names, place) {
   const step = (to, words) =>
@@ -77,4 +84,28 @@ export function figures(entries) {
     element("div", {}, element("dt", {}, term), element("dd", {}, element("strong", {}, value), more ? element("small", {}, more) : null)),
   );
   return element("dl", { class: "figures" }, ...pairs);
+}
+
+let explanations = 0;
+
+/** An ⓘ that opens an explanation where the question arises. */
+export function info(about, ...words) {
+  explanations += 1;
+  const id = `about-${explanations}`;
+  const box = element("div", { id, popover: "auto", class: "explanation" }, ...words);
+  const button = element("button", { type: "button", class: "info", popovertarget: id, "aria-label": `Explain: ${about}` }, "i");
+  box.addEventListener("toggle", () => {
+    const at = button.getBoundingClientRect();
+    const room = document.documentElement.clientWidth - box.offsetWidth - 8;
+    box.style.left = `${Math.max(8, Math.min(at.left, room))}px`;
+    const below = at.bottom + 6 + box.offsetHeight <= document.documentElement.clientHeight;
+    box.style.top = `${below ? at.bottom + 6 : Math.max(8, at.top - box.offsetHeight - 6)}px`;
+  });
+  return element("span", { class: "about" }, button, box);
+}
+
+/** A few choices side by side; `changed` gets the key of the chosen one. */
+export function toggle(label, options, chosen, changed) {
+  const buttons = options.map(([key, words]) => element("button", { type: "button", "aria-pressed": String(key === chosen), onclick: () => changed(key) }, words));
+  return element("span", { class: "choice", role: "group", "aria-label": label, "data-choice": label }, element("span", {}, label), element("span", { class: "toggle" }, ...buttons));
 }

@@ -1,21 +1,24 @@
-// The leaderboard: all runs by a metric, with their intervals and marks against the baseline.
+// The first screen for several runs: the leaderboard as a forest plot, metrics, and the heat map.
 
-import { compared, familyWords, mark } from "./compared.js";
-import { DATA, METRICS, RUNS, bestFirst, cell, level, mean } from "./data.js";
-import { chooseMetric, chooseRun, element, link, named, runLink } from "./elements.js";
-import { go, remember, state } from "./state.js";
+import { STATE_WORDS, compared, familyWords, guaranteed, mark } from "./compared.js";
+import { DATA, METRICS, RUNS, TOPICS, bestFirst, cell, level, mean } from "./data.js";
+import { extent, picture, scale, shape, text, tickText, ticks } from "./draw.js";
+import { chooseMetric, chooseRun, element, info, link, named, runLink, section, toggle } from "./elements.js";
+import { forestHead, forestRow, informative } from "./forest.js";
+import { heatMap } from "./heat.js";
+import { address, go, remember, state } from "./state.js";
 import { endColumns, table } from "./table.js";
-import { counted, percent, shownScore, visible } from "./text.js";
-
-const SVG = "http://www.w3.org/2000/svg";
+import { between, counted, fixed, pWords, percent, shownScore, signed, visible } from "./text.js";
 
 export function leaderboard() {
-  const { metric, filter } = state();
+  const { metric, filter, baseline } = state();
   const order = bestFirst(metric);
-  const rows = order.map((run, place) => ({ run, place: place + 1, marked: run === state().baseline }));
+  const tier = topTier(metric, order[0]);
+  const rows = order.map((run, place) => ({ run, place: place + 1, kind: [run === baseline ? "pinned" : "", tier.has(run) ? "tier" : ""].join(" ").trim() }));
   let sought = filter.toLowerCase();
   const keep = (row) => RUNS[row.run].toLowerCase().includes(sought);
-  const board = table("leaderboard", `Leaderboard by ${METRICS[metric].name}`, columns(metric), rows, { keep });
+  const pinned = (row) => RUNS.length > 1 && row.run === baseline;
+  const board = table("leaderboard", `Leaderboard by ${METRICS[metric].name}`, columns(metric), rows, { keep, pinned, full: true });
   const find = element("input", {
     type: "search",
     value: filter,
@@ -25,36 +28,59 @@ export function leaderboard() {
       board.fill();
     },
   });
+  const axes = [["score", "score"], ["difference", "difference"]];
   return [
-    element("h2", {}, "Leaderboard"),
-    summary(metric, order),
+    ...answer(metric, order, tier),
     element(
       "div",
       { class: "controls" },
       chooseMetric(),
       RUNS.length > 1 ? chooseRun("Baseline", "baseline") : null,
-      element("label", { class: "choice" }, element("span", {}, "Find a run"), find),
-      metricsShown(metric),
+      DATA.pairs === null || METRICS[metric].sum ? null : toggle("Axis", axes, state().axis, (key) => go({ axis: key === "score" ? null : key })),
+      RUNS.length > 12 ? element("label", { class: "choice" }, element("span", {}, "Find a run"), find) : null,
+      METRICS.length > 2 ? metricsShown(metric) : null,
     ),
+    keys(metric, tier),
     board.made,
-    legend(),
+    METRICS.length > 1 && RUNS.length > 1 ? section("Does the order change with the metric?", multiples(metric, order)) : null,
+    TOPICS.length > 1 ? section("Every run on every topic", heatMap(metric)) : null,
   ];
 }
 
-/** The answer in two sentences. */
-function summary(metric, order) {
-  const [best] = order;
-  const parts = [runLink(best), ` is first of ${counted(RUNS.length, "run")} by ${METRICS[metric].name} (${shownScore(mean("value", metric, best), METRICS[metric])}). `];
-  if (DATA.pairs === null || METRICS[metric].diagnostic) return element("p", { class: "lead" }, ...parts);
+/** Runs that do not differ significantly from the best one, and the best one. */
+function topTier(metric, best) {
+  if (DATA.pairs === null || METRICS[metric].diagnostic) return new Set();
+  return new Set(RUNS.map((_, run) => run).filter((run) => run === best || !compared(metric, run, best).significant));
+}
+
+/** The answer: which run is first, and how certain that is. */
+function answer(metric, order, tier) {
+  const [best, second] = order;
+  const entry = METRICS[metric];
+  const title = element("h2", {}, named(RUNS[best]), ` is first of ${counted(RUNS.length, "run")} by ${entry.name}: ${shownScore(mean("value", metric, best), entry)}`);
+  if (DATA.pairs === null || entry.diagnostic || second === undefined) return [title];
+  const others = tier.size - 1;
+  const parts = [others === 0 ? "It is significantly better than all others. " : others === RUNS.length - 1 ? "No other run is significantly different from it. " : `${counted(others, "other run")} ${others === 1 ? "is" : "are"} not significantly different from it (shaded). `];
+  parts.push(...certainty(metric, best));
   const { baseline } = state();
-  const even = RUNS.filter((_, run) => run !== best && !compared(metric, run, best).significant).length;
-  parts.push(even ? `${counted(even, "other run")} ${even === 1 ? "is" : "are"} not significantly different from it. ` : "All others are significantly different from it. ");
   if (baseline !== best) {
     const found = RUNS.map((_, run) => compared(metric, run, baseline)).filter((pair) => pair?.significant);
     const up = found.filter((pair) => pair.better > 0).length;
-    parts.push("Of the others, ", `${up} ${up === 1 ? "is" : "are"} significantly better and ${found.length - up} significantly worse than the baseline `, runLink(baseline), ".");
+    parts.push(" Against the baseline ", runLink(baseline), `: ${up} significantly better, ${found.length - up} significantly worse.`);
   }
-  return element("p", { class: "lead" }, ...parts);
+  return [title, element("p", { class: "lead" }, ...parts)];
+}
+
+/** What judging the unjudged documents can do to the first place. */
+function certainty(metric, best) {
+  const found = RUNS.map((_, run) => (run === best ? null : compared(metric, best, run))).filter(Boolean);
+  const count = (...states) => found.filter((pair) => states.includes(pair.state)).length;
+  const [sure, open, not, unknown] = [found.filter((pair) => guaranteed(pair) > 0).length, count("reversible", "tie"), count("unresolved"), count("unknown")];
+  if (unknown === found.length) return ["Bounds were computed for the pairs with the baseline of the report only."];
+  if (sure === found.length) return ["However the unjudged documents are judged, it stays first."];
+  if (sure === 0 && unknown === 0) return [`Unjudged documents leave the first place open: ${[open ? `judging can reverse ${open} of ${found.length} comparisons with it` : "", not ? `${not} of ${found.length} are not resolved` : ""].filter(Boolean).join(", ")}.`];
+  const parts = [open ? `judging can reverse ${open}` : "", not ? `${not} ${not === 1 ? "is" : "are"} not resolved` : "", unknown ? `${unknown} not computed` : ""].filter(Boolean);
+  return [`However the unjudged documents are judged, it stays ahead of ${sure} of ${found.length} runs; of the other comparisons, ${parts.join(", ")}.`];
 }
 
 function metricsShown(current) {
@@ -72,32 +98,89 @@ function metricsShown(current) {
   return element("details", { class: "metrics", open: hidden.size > 0 }, element("summary", {}, "Metrics shown"), ...boxes);
 }
 
-function columns(metric) {
-  const { baseline, hidden } = state();
-  const entry = METRICS[metric];
-  const digits = entry.sum ? 0 : 4;
-  const frame = range(metric);
-  const first = [
-    { name: "Rank", csv: "rank", value: (row) => row.place },
-    { name: "Run", csv: "run", text: true, heads: true, value: (row) => RUNS[row.run], show: (row) => [runLink(row.run), row.marked ? element("small", {}, " baseline") : ""] },
-    scoreColumn(metric, baseline),
-    { name: "Interval and bounds", text: true, unsorted: true, show: (row) => picture(metric, row.run, frame) },
-    ...ends(`${level()} interval`, ["conf_low", "conf_high"], metric, digits),
-    ...ends("Bounds", ["low", "high"], metric, digits),
-    ...probable(metric, digits),
-    { name: "Judged@10", csv: "Judged@10", value: (row) => cell(DATA.judged["10"], row.run), show: (row) => percent(cell(DATA.judged["10"], row.run), 0) },
-  ];
-  const others = METRICS.map((_, place) => place).filter((place) => place !== metric && !hidden.has(METRICS[place].name));
-  const pairs = others.map((place) => scoreColumn(place, baseline));
-  const hint = DATA.pairs === null || entry.diagnostic ? [] : [{ name: "Pair", text: true, unsorted: true, show: (row) => pairLink(row.run, baseline) }];
-  return [...first, ...pairs, ...hint];
+/** How to read the rows, above them. */
+function keys(metric, tier) {
+  if (DATA.pairs === null || METRICS[metric].diagnostic) return null;
+  const some = DATA.pairs.verdicts.a.shape[0] < DATA.pairs.p.shape[1] ? " Bounds of differences were computed for the baseline of the report only." : "";
+  const marks = info(
+    "marks",
+    element("p", {}, "▲ ▼ significantly better or worse than the baseline ", named(RUNS[state().baseline]), ", and guaranteed: no judgments of the unjudged documents reverse it."),
+    element("p", {}, `△ ▽ significantly better or worse, but not guaranteed: it can be reversed, or it is not resolved.${some}`),
+    element("p", {}, `${familyWords()}.`),
+  );
+  return element(
+    "p",
+    { class: "key" },
+    tier.size > 1 ? element("span", {}, element("span", { class: "look tier", "aria-hidden": "true" }), ` not significantly different from the best (${tier.size})`) : null,
+    element("span", {}, element("span", { class: "sign up" }, "▲"), " ", element("span", { class: "sign down" }, "▼"), " significant, guaranteed"),
+    element("span", {}, element("span", { class: "sign up" }, "△"), " ", element("span", { class: "sign down" }, "▽"), " significant, not guaranteed ", marks),
+  );
 }
 
-function pairLink(run, baseline) {
-  if (run === baseline) return "";
-  const to = link({ view: "pair", a: RUNS[run], b: RUNS[baseline] }, "Compare");
-  to.setAttribute("aria-label", `Compare ${visible(RUNS[run])} with ${visible(RUNS[baseline])}`);
-  return to;
+function columns(metric) {
+  const { baseline, hidden } = state();
+  const first = [
+    { name: "Rank", csv: "rank", narrow: true, value: (row) => row.place },
+    { name: "Run", csv: "run", text: true, heads: true, value: (row) => RUNS[row.run], show: (row) => [runLink(row.run), row.kind.includes("pinned") && RUNS.length > 1 ? element("small", {}, " baseline") : ""] },
+    scoreColumn(metric, baseline),
+    forestColumn(metric, baseline),
+    ...written(metric),
+    { name: "Judged@10", csv: "Judged@10", narrow: true, about: "The share of the first ten documents that is judged, averaged over topics.", value: (row) => cell(DATA.judged["10"], row.run), show: (row) => percent(cell(DATA.judged["10"], row.run), 0) },
+  ];
+  const others = METRICS.map((_, place) => place).filter((place) => place !== metric && !hidden.has(METRICS[place].name));
+  return [...first, ...others.map((place) => ({ ...scoreColumn(place, baseline), narrow: true }))];
+}
+
+/** Numbers that the picture shows: in its tips, and in the csv. */
+function written(metric) {
+  const of = (name) => ({ name, csv: name, written: true, value: (row) => mean(name, metric, row.run) });
+  const found = ["conf_low", "conf_high", "low", "high"].map(of);
+  if (DATA.probable === null) return found;
+  const [low, high] = ["low", "high"].map((end) => (row) => cell(DATA.probable[end], metric, row.run));
+  const about = `Range of the mean, predicted by a model if the first ${DATA.probable.top} documents of each of these runs were judged; about no other documents and no other runs. ${DATA.probable.held}.`;
+  const [seen, end] = endColumns("Probable", ["probable_low", "probable_high"], low, high, () => (METRICS[metric].sum ? 0 : 4));
+  return [...found, { ...seen, about, narrow: true }, end];
+}
+
+function forestColumn(metric, baseline) {
+  const relative = state().axis === "difference" && DATA.pairs !== null && !METRICS[metric].sum;
+  const found = RUNS.map((_, run) => (relative ? differenceOf(metric, run, baseline) : scoreOf(metric, run)));
+  // Where most runs have bounds that say nothing, none are drawn.
+  const said = 2 * found.filter((row) => Number.isFinite(row.least)).length >= RUNS.length - Number(relative);
+  const all = said ? found : found.map((row) => ({ ...row, least: NaN, most: NaN }));
+  const range = extent(all.flatMap((row) => [row.value, row.low, row.high, row.least, row.most]), { zero: relative, within: relative ? [-Infinity, Infinity] : METRICS[metric].range.map((end, place) => end ?? [-Infinity, Infinity][place]) });
+  const about = [
+    `Dot: ${relative ? `mean difference from the baseline ${visible(RUNS[baseline])}` : "mean over topics"}. Thick line: its ${level()} confidence interval${relative ? `, ${DATA.pairs.interval}` : ""}.`,
+    said ? `Thin line with ends: bounds, how low and how high it can be if ${DATA.assumed}.` : `Bounds are not drawn: for ${METRICS[metric].name} they leave more than a third of its range open and say nothing. They are in the csv.`,
+    relative ? "" : "The vertical line is the baseline.",
+  ];
+  const title = relative ? `${METRICS[metric].name}, difference from ${visible(RUNS[baseline])}` : `${METRICS[metric].name}, ${level()} interval${said ? " and bounds" : ""}`;
+  const zero = relative ? 0 : RUNS.length > 1 ? mean("value", metric, baseline) : null;
+  return { name: forestHead(range, title), forest: true, text: true, unsorted: true, about: about.filter(Boolean).join(" "), show: (row) => forestCell(range, all[row.run], zero, row.run, baseline) };
+}
+
+function forestCell(range, row, zero, run, baseline) {
+  const made = forestRow(range, row, zero);
+  if (DATA.pairs === null || run === baseline) return made;
+  return element("a", { href: address({ view: "pair", a: RUNS[run], b: RUNS[baseline] }), "aria-label": `Compare ${visible(RUNS[run])} with ${visible(RUNS[baseline])}: ${row.tip}`, tabindex: "-1" }, made);
+}
+
+function scoreOf(metric, run) {
+  const of = (name) => mean(name, metric, run);
+  const digits = METRICS[metric].sum ? 0 : 4;
+  const shown = informative(metric, of("low"), of("high"));
+  const bounds = shown ? `bounds ${between(of("low"), of("high"), digits)}` : `bounds not informative (${between(of("low"), of("high"), digits)})`;
+  const tip = `${visible(RUNS[run])}: ${shownScore(of("value"), METRICS[metric])}, ${level()} interval ${between(of("conf_low"), of("conf_high"), digits)}, ${bounds}`;
+  return { value: of("value"), low: of("conf_low"), high: of("conf_high"), least: shown ? of("low") : NaN, most: shown ? of("high") : NaN, tip, kind: run === state().baseline ? "base" : "" };
+}
+
+function differenceOf(metric, run, baseline) {
+  const found = compared(metric, run, baseline);
+  if (found === null) return { value: 0, low: NaN, high: NaN, least: NaN, most: NaN, kind: "base", tip: `${visible(RUNS[run])}: the baseline` };
+  const shown = informative(metric, found.low, found.high, true);
+  const bounds = Number.isNaN(found.low) ? "" : shown ? `, bounds ${between(found.low, found.high)}` : `, bounds not informative (${between(found.low, found.high)})`;
+  const tip = `${visible(RUNS[run])}: ${signed(found.difference)}, ${level()} interval ${between(found.confLow, found.confHigh)}, ${pWords(found.corrected)} corrected${bounds}; ${STATE_WORDS[found.state]}`;
+  return { value: found.difference, low: found.confLow, high: found.confHigh, least: shown ? found.low : NaN, most: shown ? found.high : NaN, tip };
 }
 
 function scoreColumn(metric, baseline) {
@@ -106,60 +189,37 @@ function scoreColumn(metric, baseline) {
   return { name: METRICS[metric].name, value, show };
 }
 
-function ends(name, names, metric, digits) {
-  const [low, high] = names.map((end) => (row) => mean(end, metric, row.run));
-  return endColumns(name, names, low, high, () => digits);
+/** One panel per metric, the runs in the order of the chosen one: dots out of line are runs that move. */
+function multiples(metric, order) {
+  const tau = DATA.collection.agreement;
+  const panels = METRICS.map((entry, place) => {
+    const values = order.map((run) => mean("value", place, run));
+    const words = place === metric ? "the order of the rows" : tau === null ? "" : `τ = ${fixed(cell(tau.values, metric, place), 2)} with ${METRICS[metric].name}`;
+    const head = element("p", {}, link({ metric: entry.name }, entry.name), element("small", {}, ` ${words}`));
+    return element("div", {}, head, panel(place, order, values));
+  });
+  return element("div", {}, element("p", { class: "legend" }, `Rows are the runs, best by ${METRICS[metric].name} on top. Dots that leave the line are runs that another metric ranks higher or lower.`), element("div", { class: "multiples" }, ...panels));
 }
 
-/** Where the mean would probably lie if more were judged. */
-function probable(metric, digits) {
-  if (DATA.probable === null) return [];
-  const [low, high] = ["low", "high"].map((end) => (row) => cell(DATA.probable[end], metric, row.run));
-  return endColumns("Probable", ["probable_low", "probable_high"], low, high, () => digits);
-}
-
-/** From where to where the pictures of a metric go. */
-function range(metric) {
-  const values = ["value", "low", "high", "conf_low", "conf_high"].flatMap((name) => RUNS.map((_, run) => mean(name, metric, run)));
-  const known = values.filter((value) => Number.isFinite(value));
-  const [least, most] = [Math.min(0, ...known), Math.max(...known, 1e-9)];
-  return { least, width: most - least };
-}
-
-/** The interval as a line, the bounds as a band, the mean as a dot. */
-function picture(metric, run, { least, width }) {
-  const at = (name) => (100 * (mean(name, metric, run) - least)) / width;
-  const box = (kind, low, high, top, bottom) =>
-    Number.isFinite(low) && Number.isFinite(high) ? [shape("path", { class: kind, d: `M${low} ${top}H${high}V${bottom}H${low}Z` })] : [];
-  const made = shape("svg", { viewBox: "0 0 100 12", class: "interval", preserveAspectRatio: "none", "aria-hidden": "true" });
-  made.append(
-    ...box("bounds", at("low"), Math.max(at("high"), at("low") + 0.4), 1.5, 10.5),
-    ...box("confidence", at("conf_low"), at("conf_high"), 5.2, 6.8),
-    ...box("mean", at("value") - 0.7, at("value") + 0.7, 2.5, 9.5),
-  );
-  return made;
-}
-
-function shape(tag, attributes) {
-  const made = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  return made;
-}
-
-function legend() {
-  const lines = [
-    `Interval (thin line): ${level()} confidence interval of the mean over topics. Bounds (band): how low and how high the score can be if ${DATA.assumed}.`,
-    "Judged@10: the share of the first ten documents that is judged.",
-  ];
-  if (DATA.probable !== null) lines.push(`Probable: range of the mean, predicted by a model if the first ${DATA.probable.top} documents of each of these runs were judged; about no other documents and no other runs. ${DATA.probable.held}.`);
-  if (DATA.pairs !== null) {
-    const some = DATA.pairs.verdicts.a.shape[0] < DATA.pairs.p.shape[1] ? " Bounds of differences were computed for the baseline of the report only." : "";
-    const about = [
-      element("p", {}, "▲\u00a0▼ significantly better or worse than the baseline ", named(RUNS[state().baseline]), ", and guaranteed: no judgments of the unjudged documents reverse it."),
-      element("p", {}, `△\u00a0▽ significantly better or worse, but not guaranteed: it can be reversed, or it is not resolved.${some}`),
-      element("p", {}, `${familyWords()}.`),
-    ];
-    return element("div", { class: "legend" }, ...about, ...lines.map((text) => element("p", {}, text)));
-  }
-  return element("div", { class: "legend" }, ...lines.map((text) => element("p", {}, text)));
+function panel(metric, order, values) {
+  const high = Math.max(3, Math.min(16, Math.floor(420 / order.length)));
+  const height = high * order.length + 34;
+  const { baseline } = state();
+  const ranks = bestFirst(metric);
+  const paint = (width) => {
+    const range = extent(values);
+    const toX = scale(...range, 8, width - 8);
+    const at = ticks(...range, 3).filter((value) => value >= range[0] && value <= range[1]);
+    const bottom = high * order.length + 6;
+    const grid = at.map((value) => [shape("line", { class: "grid", x1: toX(value), x2: toX(value), y1: 0, y2: bottom }), text(toX(value), bottom + 16, tickText(value, at), { "text-anchor": "middle" })]);
+    const dots = order.map((run, row) => {
+      if (!Number.isFinite(values[row])) return null;
+      const kind = run === baseline ? "base" : run === ranks[0] ? "best" : "other";
+      const tip = `${visible(RUNS[run])}: ${shownScore(values[row], METRICS[metric])}, rank ${ranks.indexOf(run) + 1} by ${METRICS[metric].name}, ${row + 1} in this order`;
+      return shape("circle", { class: `dot ${kind}`, cx: toX(values[row]).toFixed(1), cy: (row + 0.5) * high + 2, r: Math.max(1.8, Math.min(4, high / 2.2)), tip });
+    });
+    const line = shape("path", { class: "line other", d: values.map((value, row) => (Number.isFinite(value) ? `${row ? "L" : "M"}${toX(value).toFixed(1)} ${((row + 0.5) * high + 2).toFixed(1)}` : "")).join("").replace(/^L/, "M") });
+    return [...grid.flat(), line, ...dots];
+  };
+  return picture(`${METRICS[metric].name} of all runs`, height, paint, { kind: "small" });
 }

@@ -1,35 +1,32 @@
 // The page: its head, and the view that the address asks for.
 
 import { appendixView } from "./appendix.js";
-import { hideTip } from "./chart.js";
 import { collectionView } from "./collection.js";
 import { DATA, METRICS, RUNS } from "./data.js";
+import { hideTip, watchTips } from "./draw.js";
 import { element, link, named } from "./elements.js";
+import { groupsView } from "./groups.js";
 import { startView } from "./later.js";
 import { leaderboard } from "./leaderboard.js";
-import { madeView } from "./made.js";
+import { methodsView } from "./methods.js";
 import { pairView } from "./pair.js";
 import { runView } from "./run.js";
 import { VIEWS, state, unknownNames } from "./state.js";
 import { counted, visible } from "./text.js";
-import { topicView } from "./topic.js";
+import { topicKeys, topicView } from "./topic.js";
 
-const MADE = { leaderboard, run: runView, pair: pairView, topic: topicView, collection: collectionView, made: madeView, appendix: appendixView };
+const MADE = { leaderboard, run: runView, pair: pairView, topic: topicView, groups: groupsView, collection: collectionView, methods: methodsView, appendix: appendixView };
 const main = document.getElementById("main");
 const header = document.getElementById("header");
 let last = null;
 
-function views() {
-  return Object.keys(VIEWS).filter((view) => view !== "pair" || RUNS.length > 1);
-}
-
 function drawHeader(view) {
-  const items = views().map((one) => {
+  const items = Object.keys(VIEWS).map((one) => {
     const to = link({ view: one }, VIEWS[one]);
     if (one === view) to.setAttribute("aria-current", "page");
     return element("li", {}, to);
   });
-  const size = `${counted(RUNS.length, "run")} · ${counted(DATA.all_topics, "topic")} · ${counted(METRICS.length, "metric")}`;
+  const size = `${counted(RUNS.length, "run")} · ${counted(DATA.all_topics, "topic")} · ${counted(METRICS.length, "metric")} · ${DATA.made.date}`;
   header.replaceChildren(
     element("div", { class: "title" }, element("h1", {}, named(DATA.title)), element("p", {}, size)),
     element("nav", { "aria-label": "Views" }, element("ul", {}, ...items)),
@@ -42,8 +39,7 @@ function notices() {
 }
 
 function draw() {
-  const asked = state().view;
-  const view = views().includes(asked) ? asked : "leaderboard";
+  const { view } = state();
   startView();
   hideTip();
   drawHeader(view);
@@ -65,6 +61,10 @@ function settleFocus(view, focused) {
   }
 }
 
+watchTips();
+document.addEventListener("keydown", (event) => {
+  if (state().view === "topic") topicKeys(event);
+});
 window.addEventListener("hashchange", () => {
   if (location.hash !== "#main") draw();
 });

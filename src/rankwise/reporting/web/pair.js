@@ -1,96 +1,246 @@
-// Two runs: the difference on each topic, the test, the interval, and the verdict.
+// Two runs: one card that answers, then the difference on each topic, all metrics, all topics.
 
-import { chart } from "./chart.js";
-import { STATE_WORDS, chanceOfBetter, compared, familyWords, stateSentence } from "./compared.js";
-import { DATA, METRICS, RUNS, TOPICS, better, level, mean, score, titleOf } from "./data.js";
-import { chooseMetric, chooseRun, element, figures, link, named, runLink, section, topicLink } from "./elements.js";
-import { state } from "./state.js";
+import { STATE_WORDS, chanceOfBetter, compared, comparedInGroup, familyWords, flipsWords, mark, stateBadge, stateSentence } from "./compared.js";
+import { DATA, METRICS, RUNS, TOPICS, better, cell, level, mean, score, titleOf } from "./data.js";
+import { axisLeft, extent, legend, markLink, picture, scale, shape, text } from "./draw.js";
+import { chooseGroup, chooseMetric, chooseRun, element, info, link, named, runLink, section, topicLink } from "./elements.js";
+import { forestHead, forestRow, informative } from "./forest.js";
+import { address, state } from "./state.js";
 import { endColumns, table } from "./table.js";
-import { between, counted, fixed, pValue, percent, shownScore, signed, visible } from "./text.js";
+import { between, counted, fixed, pValue, pWords, percent, shownScore, signed, visible } from "./text.js";
 
-const MOST_TOPICS = 150; // in a chart
+const MOST_TOPICS = 200; // in a chart
 const MOVED = 5;
 
 export function pairView() {
-  const { metric, a, b } = state();
-  const turn = link({ a: RUNS[b], b: RUNS[a] }, "swap the two");
-  const controls = element("div", { class: "controls" }, chooseRun("Run A", "a"), chooseRun("Run B", "b"), chooseMetric(), turn);
-  const title = element("h2", {}, named(RUNS[a]), " and ", named(RUNS[b]));
-  if (a === b) return [title, controls, element("p", { class: "lead" }, "These are the same run: choose another.")];
-  const found = compared(metric, a, b);
-  const rows = differences(metric, a, b);
+  const { metric, a, b, group } = state();
+  const turn = link({ a: RUNS[b], b: RUNS[a] }, "swap");
+  turn.setAttribute("aria-label", "Swap run A and run B");
+  const controls = element("div", { class: "controls" }, chooseRun("Run A", "a"), chooseRun("Run B", "b"), chooseMetric(), chooseGroup(), turn);
+  const same = a === b;
+  if (same) return [element("h2", {}, named(RUNS[a]), " and ", named(RUNS[b])), controls, element("p", { class: "lead" }, "These are the same run: choose another.")];
+  const found = group < 0 ? compared(metric, a, b) : comparedInGroup(metric, group, a, b);
+  if (found === null) return [element("h2", {}, named(RUNS[a]), " and ", named(RUNS[b])), controls, element("p", { class: "lead" }, "Groups were compared for the pairs with the baseline of the report only.")];
+  const rows = differences(metric, a, b, group);
   return [
-    title,
+    headline(metric, a, b, found),
     controls,
-    element("p", { class: "lead" }, ...sentence(metric, a, b, found)),
-    figures(numbersOf(metric, a, b, found)),
+    card(metric, a, b, found, rows),
     section("Difference by topic", differenceChart(metric, a, b, found, rows)),
-    section("Topics that moved most", moved(metric, rows, a, b)),
-    ...(DATA.changes === null ? [] : [section("Changes in the rankings", changes())]),
-    section("All metrics", allMetrics(a, b)),
-    section("All topics", topicTable(metric, a, b, rows)),
+    METRICS.length > 1 ? section("All metrics", allMetrics(a, b)) : null,
+    element("div", { class: "abreast" }, section("All topics", topicTable(metric, a, b, rows)), DATA.changes === null ? null : section("Changes in the rankings", changes())),
   ];
 }
 
-/** The verdict in words. */
-function sentence(metric, a, b, found) {
+/** The answer as a heading. */
+function headline(metric, a, b, found) {
   const entry = METRICS[metric];
-  const scores = `${entry.name} ${shownScore(mean("value", metric, a), entry)} against ${shownScore(mean("value", metric, b), entry)}: `;
-  if (entry.diagnostic) return [scores, `a difference of ${signed(found.difference, 4)}. ${entry.name} says how much there was to measure, not how good a run is, and is not tested.`];
-  const who = found.better < 0 ? b : a;
-  const parts = [scores];
-  if (found.better === 0) parts.push("the two are even. ");
-  else parts.push(runLink(who), found.significant ? " is significantly better. " : " is better, but not significantly. ");
-  return [...parts, ...stateSentence(found, [runLink(a), runLink(b)])];
+  const digits = entry.sum ? 1 : 4;
+  const amount = `${signed(found.difference, digits)} ${entry.name}`;
+  if (entry.diagnostic) return element("h2", {}, named(RUNS[a]), " and ", named(RUNS[b]), `: ${amount}`);
+  if (found.better === 0) return element("h2", {}, named(RUNS[a]), " and ", named(RUNS[b]), ` are equal by ${entry.name}`);
+  const [who, other] = found.better > 0 ? [a, b] : [b, a];
+  const size = signed(Math.abs(found.difference), digits).replace("+", "");
+  if (found.significant) return element("h2", {}, markOf(found), named(RUNS[who]), ` is better than `, named(RUNS[other]), ` by ${size} ${entry.name}`);
+  return element("h2", {}, named(RUNS[a]), " and ", named(RUNS[b]), ` do not differ significantly: ${amount}`);
 }
 
-function numbersOf(metric, a, b, found) {
-  if (METRICS[metric].diagnostic) return [["Difference A − B", signed(found.difference)]];
-  return [
-    ["Difference A − B", signed(found.difference), `effect size ${fixed(found.effect, 2)}`],
-    [`${level()} interval`, between(found.confLow, found.confHigh), DATA.pairs.interval],
-    ["p", pValue(found.p), `corrected ${pValue(found.corrected)}`],
-    ["Topics", `${found.wins} : ${found.losses}`, `better : worse, of ${found.topics}`],
-    ["Bounds of the difference", between(found.low, found.high), boundsWords(found)],
-    ...(DATA.probable === null ? [] : [["A is probably better", percent(chanceOfBetter(metric, a, b)), `if a pool of depth ${DATA.probable.top} were judged, on these topics`]]),
+function markOf(found) {
+  const up = found.better > 0;
+  const sure = found.state === "A" || found.state === "B";
+  return element("span", { class: `sign ${up ? "up" : "down"}`, "aria-hidden": "true" }, { true: ["△ ", "▲ "], false: ["▽ ", "▼ "] }[up][Number(sure)]);
+}
+
+/** The card: difference with its interval, sentences, wins, the worst and the best topics. */
+function card(metric, a, b, found, rows) {
+  const entry = METRICS[metric];
+  if (entry.diagnostic) return element("p", { class: "lead" }, `${entry.name} says how much there was to measure, not how good a run is, and is not tested.`);
+  return element(
+    "div",
+    { class: "card" },
+    element("div", { class: "verdict" }, scoresLine(metric, a, b, found), intervalPicture(metric, a, b, found), ...sentences(metric, a, b, found), tally(a, b, found)),
+    element("div", { class: "movers" }, movers(metric, rows, a, b, -1), movers(metric, rows, a, b, 1)),
+  );
+}
+
+function scoresLine(metric, a, b, found) {
+  const entry = METRICS[metric];
+  const { group } = state();
+  const of = (run) => shownScore(group < 0 ? mean("value", metric, run) : cell(DATA.groups.means.value, metric, group, run), entry);
+  const one = (run, kind) => element("span", {}, element("span", { class: `look dot ${kind}`, "aria-hidden": "true" }), " ", runLink(run), " ", element("strong", {}, of(run)));
+  const change = element("span", { class: "change" }, signed(found.difference, entry.sum ? 1 : 4));
+  return element("p", { class: "scores" }, one(b, "base"), element("span", { "aria-hidden": "true" }, "→"), one(a, "own"), change);
+}
+
+/** The difference on an axis of its own, with its interval and, where they say something, bounds. */
+function intervalPicture(metric, a, b, found) {
+  const shown = informative(metric, found.low, found.high, true);
+  const ends = [found.difference, found.confLow, found.confHigh, ...(shown ? [found.low, found.high] : [])];
+  const range = extent(ends, { zero: true, pad: 0.08 });
+  const tip = `difference ${signed(found.difference)}, ${level()} interval ${between(found.confLow, found.confHigh)}${shown ? `, bounds ${between(found.low, found.high)}` : ""}`;
+  const row = { value: found.difference, low: found.confLow, high: found.confHigh, least: shown ? found.low : NaN, most: shown ? found.high : NaN, tip, kind: "large" };
+  const less = METRICS[metric].less;
+  const sides = element("div", { class: "sides", "aria-hidden": "true" }, element("span", {}, "← ", named(RUNS[less ? a : b]), " better"), element("span", {}, named(RUNS[less ? b : a]), " better →"));
+  const words = [
+    element("p", {}, `Dot: mean difference A − B over ${counted(found.topics, "topic")}. Thick line: its ${level()} confidence interval, ${DATA.pairs.interval}: ${between(found.confLow, found.confHigh)}.`),
+    element("p", {}, boundsWords(metric, found)),
+    element("p", {}, `Effect size (Cohen's d_z) ${fixed(found.effect, 2)}.`),
   ];
+  return element("div", { class: "interval-picture" }, forestHead(range, ""), forestRow(range, row, 0), sides, element("p", { class: "numbers" }, `${level()} interval ${between(found.confLow, found.confHigh)}`, shown ? ` · bounds ${between(found.low, found.high)}` : "", " ", info("the interval", ...words)));
 }
 
-function boundsWords(found) {
-  if (Number.isNaN(found.low)) return "not computed";
+function boundsWords(metric, found) {
+  if (Number.isNaN(found.low)) return "Bounds were not computed for this pair.";
   const tight = found.gap === 0 ? "exact" : "valid, not tight";
-  return `${tight}, if ${DATA.pairs.verdicts.assumed}`;
+  const words = `if ${DATA.pairs.verdicts.assumed}: ${between(found.low, found.high)} (${tight}).`;
+  return informative(metric, found.low, found.high, true) ? `Thin line: bounds of the difference ${words}` : `Bounds of the difference are not informative: they leave more than a third of its range open, ${words}`;
 }
 
-function differences(metric, a, b) {
-  return TOPICS.map((_, topic) => {
+/** What the topics, the unjudged documents and the judgments say, in that order. */
+function sentences(metric, a, b, found) {
+  const corrected = RUNS.length > 2 ? `, corrected ${pValue(found.corrected)}` : "";
+  const tested = found.significant
+    ? `Significant over ${counted(found.topics, "topic")} (${pWords(found.p)}${corrected}).`
+    : `Not significant over ${counted(found.topics, "topic")} (${pWords(found.p)}${corrected}): other topics may give the opposite result.`;
+  const lines = [element("p", {}, tested, " ", info("the test", element("p", {}, `${familyWords()}, the baseline being B.`)))];
+  if (found.better !== 0 || found.state !== "unknown") lines.push(element("p", {}, stateBadge(found), " ", ...stateSentence(found, [runLink(a), runLink(b)]), " ", ...example(metric, a, b, found)));
+  const probable = chanceOfBetter(metric, a, b);
+  if (Number.isFinite(probable)) lines.push(element("p", {}, named(RUNS[a]), ` is better with probability ${percent(probable)} if a pool of depth ${DATA.probable.top} were judged, on these topics.`));
+  const flips = state().group < 0 ? flipsWords(metric, a, b) : "";
+  if (flips) lines.push(element("p", {}, flips, " ", info("wrong judgments", element("p", {}, "The fewest existing judgments that, set to any other grade, reverse the difference; unjudged documents stay unjudged. Lower bounds hold for any choice of judgments."))));
+  lines.push(judgedLine(a, b));
+  return lines;
+}
+
+function judgedLine(a, b) {
+  const share = (run) => percent(cell(DATA.judged["10"], run), 0);
+  return element("p", {}, "Judged in the top 10: ", named(RUNS[b]), ` ${share(b)}, `, named(RUNS[a]), ` ${share(a)}.`);
+}
+
+/** Judgments that reverse the difference, where they are known. */
+function example(metric, a, b, found) {
+  if (found.state !== "reversible" || state().group >= 0) return [];
+  const one = (DATA.examples ?? []).find((each) => each.metric === metric && ((each.a === a && each.b === b) || (each.a === b && each.b === a)));
+  if (!one) return [];
+  const most = one.topics.slice(0, 20);
+  const items = most.map(({ topic, documents }) => element("li", {}, topicLink(topic), titleOf(topic) ? [" ", named(titleOf(topic))] : "", `: ${counted(documents.length, "document")} relevant: `, documents.slice(0, 12).map(visible).join(", "), documents.length > 12 ? " …" : ""));
+  const more = one.topics.length > most.length ? element("p", {}, `and ${counted(one.topics.length - most.length, "more topic")}`) : null;
+  const summary = element("summary", {}, `An example: ${counted(one.count, "judgment")} of ${counted(one.topics.length, "topic")}`);
+  return [element("details", { class: "example" }, summary, element("p", {}, `With these documents judged relevant (grade ${one.grade}), the difference is ${signed(one.reversed)} instead of ${signed(one.now)}:`), element("ul", {}, ...items), more)];
+}
+
+/** Wins, ties and losses as one bar. */
+function tally(a, b, found) {
+  const ties = found.topics - found.wins - found.losses;
+  const part = (count, kind, words) => {
+    const made = element("span", { class: kind, "data-tip": words }, count / Math.max(1, found.topics) > 0.06 ? String(count) : "");
+    made.style.flexGrow = count;
+    return count ? made : null;
+  };
+  const words = `${found.wins} wins, ${ties} ties, ${found.losses} losses`;
+  return element(
+    "div",
+    { class: "tally" },
+    element("div", { class: "bar", role: "img", "aria-label": words }, part(found.losses, "base", `${visible(RUNS[b])} better on ${found.losses}`), part(ties, "ties", `equal on ${ties}`), part(found.wins, "own", `${visible(RUNS[a])} better on ${found.wins}`)),
+    element("p", { class: "numbers" }, named(RUNS[a]), `: ${found.wins} wins, ${ties} ties, ${found.losses} losses of ${counted(found.topics, "topic")}`),
+  );
+}
+
+function differences(metric, a, b, group) {
+  const topics = group < 0 ? TOPICS.map((_, topic) => topic) : DATA.groups.topics[group].filter((topic) => topic in TOPICS);
+  return topics.map((topic) => {
     const [one, other] = [score(metric, a, topic), score(metric, b, topic)];
     return { topic, one, other, difference: one - other };
   });
 }
 
-function differenceChart(metric, a, b, found, all) {
-  const known = all.filter((row) => Number.isFinite(row.difference));
-  const by = (row) => row.difference;
-  const sorted = [...known].sort((one, other) => by(other) - by(one));
-  const shown = sorted.length <= MOST_TOPICS ? sorted : [...sorted.slice(0, MOST_TOPICS / 2), ...sorted.slice(-MOST_TOPICS / 2)];
-  const names = { 1: `${visible(RUNS[a])} better`, "-1": `${visible(RUNS[b])} better`, 0: "even" };
-  const rows = shown.map((row) => ({ topic: visible(TOPICS[row.topic]), difference: row.difference, who: names[better(metric, row.difference)], tip: `${visible(TOPICS[row.topic])}: ${signed(row.difference)} (${fixed(row.one)} and ${fixed(row.other)})` }));
-  const marks = [{ mean: found.difference, low: Number.isFinite(found.confLow) ? found.confLow : found.difference, high: Number.isFinite(found.confHigh) ? found.confHigh : found.difference }];
-  const cut = shown.length < sorted.length ? ` The ${shown.length} topics with the greatest differences.` : "";
-  const label = `${METRICS[metric].name} of ${visible(RUNS[a])} less that of ${visible(RUNS[b])}, topic by topic; the line is the mean, the shade its ${level()} interval.${cut}`;
-  return METRICS[metric].sum ? element("p", {}, "Counts are added up, not averaged.") : chart("differences", label, { rows, marks });
+/** Whether a run returned nothing for a topic. */
+function isEmpty(run, topic) {
+  return DATA.empty[run].includes(topic);
 }
 
-function moved(metric, rows, a, b) {
-  const known = rows.filter((row) => better(metric, row.difference) !== 0);
-  const sorted = known.sort((one, other) => Math.abs(other.difference) - Math.abs(one.difference));
-  const list = (sign, who) => {
-    const most = sorted.filter((row) => better(metric, row.difference) === sign).slice(0, MOVED);
-    const items = most.map((row) => element("li", {}, topicLink(row.topic), " ", titleOf(row.topic) ? named(titleOf(row.topic)) : "", ` ${signed(row.difference)}`));
-    return element("div", {}, element("p", {}, "For ", named(RUNS[who])), items.length ? element("ol", {}, ...items) : element("p", {}, "none"));
+/** The topics that moved most, for the worse or for the better; those without results first. */
+function movers(metric, rows, a, b, sign) {
+  const side = rows.filter((row) => better(metric, row.difference) === sign);
+  const loser = sign < 0 ? a : b;
+  const first = (row) => Number(!isEmpty(loser, row.topic));
+  side.sort((one, other) => first(one) - first(other) || Math.abs(other.difference) - Math.abs(one.difference));
+  const nothing = side.filter((row) => isEmpty(loser, row.topic)).length;
+  const shown = side.slice(0, Math.max(MOVED, Math.min(nothing, 8)));
+  const widest = Math.max(1e-9, ...rows.map((row) => Math.abs(row.difference) || 0));
+  const title = sign < 0 ? "Got worse" : "Got better";
+  const lines = shown.map((row) => {
+    const bar = element("span", { class: `change-bar ${sign < 0 ? "base" : "own"}`, "aria-hidden": "true" });
+    bar.style.width = `${(100 * Math.abs(row.difference)) / widest}%`;
+    const tags = [isEmpty(loser, row.topic) ? element("span", { class: "badge open" }, "no results") : null, groupTag(row.topic)];
+    return element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, topicLink(row.topic, { run: RUNS[a], baseline: RUNS[b] }), " ", titleOf(row.topic) ? named(titleOf(row.topic)) : "", " ", ...tags),
+      element("td", { class: "number" }, `${fixed(row.other, 3)} → ${fixed(row.one, 3)}`),
+      element("td", { class: "bar-cell" }, bar),
+      element("td", { class: "number" }, signed(row.difference, 3)),
+    );
+  });
+  const count = `${title} on ${counted(side.length, "topic")}`;
+  const rest = nothing ? `, ${nothing} without results` : "";
+  return element("div", {}, element("h3", {}, count, rest), lines.length ? element("table", { class: "moved" }, element("tbody", {}, ...lines)) : element("p", {}, "none"), side.length > shown.length ? element("p", { class: "legend" }, `and ${side.length - shown.length} more, below`) : null);
+}
+
+function groupTag(topic) {
+  if (DATA.groups === null) return null;
+  const place = DATA.groups.topics.findIndex((topics) => topics.includes(topic));
+  return place < 0 ? null : element("span", { class: "badge unknown" }, named(DATA.groups.names[place]));
+}
+
+function differenceChart(metric, a, b, found, all) {
+  if (METRICS[metric].sum) return element("p", {}, "Counts are added up, not averaged.");
+  const known = all.filter((row) => Number.isFinite(row.difference));
+  const sorted = [...known].sort((one, other) => other.difference - one.difference);
+  const shown = sorted.length <= MOST_TOPICS ? sorted : [...sorted.slice(0, MOST_TOPICS / 2), ...sorted.slice(-MOST_TOPICS / 2)];
+  const bounds = topicBounds(metric, a);
+  const drawn = bounds !== null && shown.every((row) => bounds(row.topic).every(Number.isFinite)) && shown.reduce((sum, row) => sum + bounds(row.topic)[1] - bounds(row.topic)[0], 0) <= shown.length;
+  const range = extent([...shown.flatMap((row) => [row.difference, ...(drawn ? bounds(row.topic) : [])]), found.confLow, found.confHigh], { zero: true });
+  const height = 300;
+  const paint = (width) => {
+    const [left, bottom] = [54, height - 52];
+    const toY = scale(...range, bottom, 8);
+    const wide = (width - left) / Math.max(1, shown.length);
+    const bars = shown.map((row, place) => {
+      const side = { 1: "own", "-1": "base", 0: "ties" }[better(metric, row.difference)];
+      const [x, y, zero] = [left + place * wide, toY(row.difference), toY(0)];
+      const title = titleOf(row.topic);
+      const tip = `${visible(TOPICS[row.topic])}${title ? ` ${visible(title)}` : ""}: ${fixed(row.other)} → ${fixed(row.one)}, ${signed(row.difference)}${drawn ? `, bounds ${between(...bounds(row.topic))}` : ""}${isEmpty(a, row.topic) ? `; no results of ${visible(RUNS[a])}` : ""}${isEmpty(b, row.topic) ? `; no results of ${visible(RUNS[b])}` : ""}`;
+      const middle = x + wide / 2;
+      const whisker = drawn && bounds(row.topic)[1] - bounds(row.topic)[0] > 1e-6 ? shape("line", { class: "bounds", x1: middle, x2: middle, y1: toY(bounds(row.topic)[0]), y2: toY(bounds(row.topic)[1]) }) : null;
+      const label = wide >= 11 ? text(0, 0, visible(TOPICS[row.topic]).slice(0, 8), { "text-anchor": "end", transform: `translate(${middle + 4} ${bottom + 6}) rotate(-90)`, "font-size": 10.5 }) : null;
+      return markLink(
+        address({ view: "topic", topic: TOPICS[row.topic], run: RUNS[a], baseline: RUNS[b] }),
+        tip,
+        shape("rect", { class: "hit", x, y: 8, width: wide, height: bottom - 8 }),
+        shape("rect", { class: side, x: x + wide * 0.1, width: Math.max(1, wide * 0.8), y: Math.min(y, zero), height: Math.max(1, Math.abs(y - zero)) }),
+        whisker,
+        label,
+      );
+    });
+    const interval = Number.isFinite(found.confLow) ? shape("rect", { class: "interval-band", x: left, width: width - left, y: toY(found.confHigh), height: Math.max(1, toY(found.confLow) - toY(found.confHigh)) }) : null;
+    return [interval, ...axisLeft(toY, range, width, { left, title: `difference in ${METRICS[metric].name}` }), ...bars, shape("line", { class: "mean", x1: left, x2: width, y1: toY(found.difference), y2: toY(found.difference) })];
   };
-  return element("div", { class: "abreast" }, list(1, a), list(-1, b));
+  const cut = shown.length < sorted.length ? ` The ${shown.length} topics with the greatest differences.` : "";
+  const label = `${METRICS[metric].name} of ${visible(RUNS[a])} minus that of ${visible(RUNS[b])} by topic, largest first. Dashed line: mean; band: its ${level()} confidence interval.${drawn ? " Thin lines: bounds." : ""}${cut} Click a bar to open its topic.`;
+  const keys = legend([["own", `${visible(RUNS[a])} better`], ["base", `${visible(RUNS[b])} better`]]);
+  return element("div", {}, keys, picture(label, height, paint));
+}
+
+/** Bounds of the difference on a topic, where the page has them: for two runs. */
+function topicBounds(metric, a) {
+  const columns = DATA.topic_bounds;
+  if (columns === null || columns === undefined || METRICS[metric].diagnostic) return null;
+  const turned = columns.a !== a;
+  return (topic) => {
+    const [low, high] = [cell(columns.low, metric, topic), cell(columns.high, metric, topic)];
+    return turned ? [-high, -low] : [low, high];
+  };
 }
 
 /** Similarity of the two rankings without judgments, and the topics that changed most. */
@@ -102,29 +252,39 @@ function changes() {
   ];
   const measures = table("changes", "Similarity of the rankings, averaged over topics", columns, DATA.changes.measures).made;
   const items = DATA.changes.topics.map((row) => element("li", {}, topicLink(row.topic), " ", titleOf(row.topic) ? named(titleOf(row.topic)) : "", ` RBO ${fixed(row.rbo, 2)}`));
-  const legend = `RBO: rank-biased overlap (p = ${DATA.changes.p}); KTU: Kendall's tau of the union; changed@k: fraction of topics whose top k changed. These need no judgments; rankwise diff has the largest difference that any judgments allow.`;
+  const words = `RBO: rank-biased overlap (p = ${DATA.changes.p}); KTU: Kendall's tau of the union; changed@k: fraction of topics whose top k changed. These need no judgments; rankwise diff has the largest difference that any judgments allow.`;
   const most = element("div", {}, element("p", {}, "Topics whose rankings changed most"), element("ol", {}, ...items));
-  return element("div", {}, element("div", { class: "abreast" }, measures, most), element("p", { class: "legend" }, legend));
+  return element("div", {}, measures, element("p", { class: "legend" }, words), most);
 }
 
 function allMetrics(a, b) {
   const rows = METRICS.map((entry, metric) => ({ entry, metric, found: compared(metric, a, b) }));
   const of = (name, csv, value, show) => ({ name, csv, value: (row) => value(row), show: (row) => show(value(row), row) });
+  const inUnits = rows.filter((row) => !row.entry.diagnostic && !row.entry.sum && row.entry.range[1] !== null);
+  const pictures = new Map(inUnits.map((row) => [row.metric, pictured(row)]));
+  const range = extent([...pictures.values()].flatMap((row) => [row.value, row.low, row.high, row.least, row.most]), { zero: true });
+  const number = (name, value) => ({ name, csv: name, written: true, value });
   const columns = [
-    { name: "Metric", csv: "metric", text: true, heads: true, value: (row) => row.entry.name },
-    of("A", "mean_a", (row) => mean("value", row.metric, a), (value, row) => shownScore(value, row.entry)),
+    { name: "Metric", csv: "metric", text: true, heads: true, value: (row) => row.entry.name, show: (row) => link({ metric: row.entry.name }, row.entry.name) },
     of("B", "mean_b", (row) => mean("value", row.metric, b), (value, row) => shownScore(value, row.entry)),
-    of("Difference", "difference", (row) => row.found.difference, (value, row) => signed(value, row.entry.sum ? 0 : 4)),
-    ...endColumns("Interval", ["conf_low", "conf_high"], (row) => row.found.confLow, (row) => row.found.confHigh),
-    ...endColumns("Bounds", ["low", "high"], (row) => row.found.low, (row) => row.found.high),
+    of("A", "mean_a", (row) => mean("value", row.metric, a), (value, row) => shownScore(value, row.entry)),
+    { name: "A − B", csv: "difference", value: (row) => row.found.difference, show: (row) => [signed(row.found.difference, row.entry.sum ? 0 : 4), element("span", { class: "signs" }, mark(row.metric, a, b))] },
+    { name: forestHead(range, "Difference A − B"), forest: true, text: true, unsorted: true, about: `Dot: mean difference. Thick line: ${level()} confidence interval. Thin line with ends: bounds, where they leave at most a third of the range open.`, show: (row) => (pictures.has(row.metric) ? forestRow(range, pictures.get(row.metric), 0) : "") },
+    ...["confLow", "confHigh", "low", "high"].map((key, place) => number(["conf_low", "conf_high", "low", "high"][place], (row) => row.found[key])),
     of("p", "p", (row) => row.found.p, pValue),
-    of("p, corrected", "corrected_p", (row) => row.found.corrected, pValue),
+    ...(RUNS.length > 2 ? [{ ...of("p, corrected", "corrected_p", (row) => row.found.corrected, pValue), narrow: true }] : []),
     ...(DATA.probable === null ? [] : [of("P(A better)", "probability_a_better", (row) => chanceOfBetter(row.metric, a, b), (value) => percent(value))]),
-    { name: "Better : worse", csv: "wins", value: (row) => row.found.wins, show: (row) => (row.entry.diagnostic ? "–" : `${row.found.wins} : ${row.found.losses}`) },
-    { name: "losses", value: (row) => row.found.losses, written: true },
-    { name: "Verdict", csv: "verdict", text: true, wide: true, value: verdictWords },
+    { name: "Wins / losses", csv: "wins", narrow: true, value: (row) => row.found.wins, show: (row) => (row.entry.diagnostic ? "–" : `${row.found.wins} / ${row.found.losses}`) },
+    number("losses", (row) => row.found.losses),
+    { name: "Unjudged documents", csv: "verdict", text: true, narrow: true, value: verdictWords, show: (row) => (row.entry.diagnostic ? "not tested" : stateBadge(row.found)) },
   ];
-  return element("div", {}, table("metrics", "Both runs by all metrics", columns, rows).made, element("p", { class: "legend" }, `${familyWords()}, the baseline being B.`));
+  return table("metrics", "Both runs by all metrics", columns, rows, { full: true }).made;
+}
+
+function pictured({ metric, found }) {
+  const shown = informative(metric, found.low, found.high, true);
+  const tip = `${METRICS[metric].name}: ${signed(found.difference)}, ${level()} interval ${between(found.confLow, found.confHigh)}, bounds ${between(found.low, found.high)}; ${STATE_WORDS[found.state]}`;
+  return { value: found.difference, low: found.confLow, high: found.confHigh, least: shown ? found.low : NaN, most: shown ? found.high : NaN, tip };
 }
 
 function verdictWords(row) {

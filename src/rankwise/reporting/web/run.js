@@ -1,15 +1,16 @@
-// A run: its scores, its profile over topics, its curve, and where its holes are.
+// A run: its scores, its profile over topics, its curve, and its unjudged documents by rank.
 
-import { chart } from "./chart.js";
 import { compared, mark } from "./compared.js";
 import { DATA, METRICS, RUNS, TOPICS, bestFirst, better, cell, level, mean, medianScores, rowOf, score, titleOf, topicScores } from "./data.js";
+import { axisLeft, extent, legend, lineChart, markLink, picture, scale, shape, text } from "./draw.js";
 import { chooseMetric, chooseRun, element, figures, link, named, runLink, section, steps, topicLink } from "./elements.js";
-import { state } from "./state.js";
+import { informative } from "./forest.js";
+import { address, state } from "./state.js";
 import { endColumns, table } from "./table.js";
 import { between, fixed, median, pValue, pWords, percent, shownScore, signed, visible } from "./text.js";
 
-const MOST_TOPICS = 120; // in a chart
-const PRINTED = 175; // the height of charts of which a page has three
+const MOST_TOPICS = 150; // in a chart
+const PRINTED = 210; // the height of charts of which a page has three
 
 export function runView() {
   const { metric, run } = state();
@@ -33,7 +34,7 @@ export function runPage(run, metric, whole) {
     first(run, metric),
     section("Scores", scoreTable(run, whole ? "scores" : `scores-${run}`)),
     section("Topic by topic", profile(run, metric, height)),
-    element("div", { class: "abreast" }, section("Recall and precision", curve(run, height)), section("Where its holes are", holes(run, height), holesText(run))),
+    element("div", { class: "abreast" }, section("Recall and precision", curve(run, height)), section("Unjudged documents by rank", holes(run, height), holesText(run))),
     whole ? section("All topics", topicTable(run, metric)) : null,
   ];
 }
@@ -45,7 +46,7 @@ function first(run, metric) {
   return figures([
     [entry.name, shownScore(mean("value", metric, run), entry), `rank ${place} of ${RUNS.length}`],
     [`${level()} interval`, between(mean("conf_low", metric, run), mean("conf_high", metric, run), entry.sum ? 0 : 4)],
-    ["Bounds", between(mean("low", metric, run), mean("high", metric, run), entry.sum ? 0 : 4), "what unjudged documents leave open"],
+    informative(metric, mean("low", metric, run), mean("high", metric, run)) ? ["Bounds", between(mean("low", metric, run), mean("high", metric, run), entry.sum ? 0 : 4), "however the unjudged documents are judged"] : ["Bounds", "not informative", `${between(mean("low", metric, run), mean("high", metric, run))}: more than a third of the range`],
     ["Judged@10", percent(cell(DATA.judged["10"], run), 0), `Judged@100: ${percent(cell(DATA.judged["100"], run), 0)}`],
     ...(found ? [["Against the baseline", signed(found.difference, entry.sum ? 1 : 4), entry.diagnostic ? "" : `${pWords(found.corrected)}, corrected`]] : []),
   ]);
@@ -75,49 +76,82 @@ function scoreTable(run, id) {
   return table(id, `Scores of ${visible(RUNS[run])}`, columns, rows).made;
 }
 
-/** The topics that a chart has room for: all, or those on which the run differs most. */
+/** Topics by the difference of the run from the median of all runs, largest first. */
 function topicsShown(run, metric) {
-  const all = TOPICS.map((_, topic) => topic);
-  if (all.length <= MOST_TOPICS) return all;
   const medians = medianScores(metric);
-  const far = (topic) => Math.abs(score(metric, run, topic) - medians[topic]) || 0;
-  return all.sort((one, other) => far(other) - far(one)).slice(0, MOST_TOPICS).sort((one, other) => one - other);
+  const far = (topic) => score(metric, run, topic) - medians[topic];
+  const all = TOPICS.map((_, topic) => topic).filter((topic) => Number.isFinite(far(topic)));
+  all.sort((one, other) => far(other) - far(one) || one - other);
+  return all.length <= MOST_TOPICS ? all : [...all.slice(0, MOST_TOPICS / 2), ...all.slice(-MOST_TOPICS / 2)];
 }
 
-function profile(run, metric, height) {
+function profile(run, metric, height = 280) {
   const { baseline } = state();
   const medians = medianScores(metric);
   const topics = topicsShown(run, metric);
-  const against = run === baseline ? [] : [["baseline", (topic) => score(metric, baseline, topic)]];
-  const series = [["this run", (topic) => score(metric, run, topic)], ...against, ["median of all runs", (topic) => medians[topic]]];
-  const rows = series.flatMap(([who, value]) => topics.map((topic) => ({ topic: visible(TOPICS[topic]), who, value: value(topic), tip: `${visible(TOPICS[topic])}: ${who} ${fixed(value(topic))}` })));
-  const marks = topics.map((topic) => {
+  const against = run === baseline ? null : baseline;
+  const spread = topics.map((topic) => {
     const known = topicScores(metric, topic).filter((value) => Number.isFinite(value));
-    return { topic: visible(TOPICS[topic]), low: known.length ? Math.min(...known) : 0, high: known.length ? Math.max(...known) : 0 };
+    return [Math.min(...known), Math.max(...known)];
   });
-  const cut = topics.length < TOPICS.length ? ` The ${topics.length} topics on which it differs most from the median.` : "";
-  const label = `${METRICS[metric].name} of ${visible(RUNS[run])} on each topic; the grey bars go from the worst to the best of all runs.${cut}`;
-  return chart("profile", label, { rows: rows.filter((one) => Number.isFinite(one.value)), marks }, height);
+  const range = extent(spread.flat(), { zero: true });
+  const paint = (width) => {
+    const [left, bottom] = [54, height - 52];
+    const toY = scale(...range, bottom, 8);
+    const wide = (width - left) / Math.max(1, topics.length);
+    const marks = topics.map((topic, place) => {
+      const middle = left + (place + 0.5) * wide;
+      const at = (value) => toY(value).toFixed(1);
+      const own = score(metric, run, topic);
+      const base = against === null ? NaN : score(metric, against, topic);
+      const title = titleOf(topic);
+      const tip = `${visible(TOPICS[topic])}${title ? ` ${visible(title)}` : ""}: ${fixed(own)}, median ${fixed(medians[topic])}${against === null ? "" : `, baseline ${fixed(base)}`}, worst ${fixed(spread[place][0])}, best ${fixed(spread[place][1])}`;
+      const half = Math.max(1.5, Math.min(6, wide * 0.35));
+      return markLink(
+        address({ view: "topic", topic: TOPICS[topic], run: RUNS[run] }),
+        tip,
+        shape("rect", { class: "hit", x: middle - wide / 2, y: 8, width: wide, height: bottom - 8 }),
+        shape("line", { class: "spread", x1: middle, x2: middle, y1: at(spread[place][0]), y2: at(spread[place][1]) }),
+        shape("line", { class: "median", x1: middle - half, x2: middle + half, y1: at(medians[topic]), y2: at(medians[topic]) }),
+        Number.isFinite(base) ? shape("rect", { class: "dot base", x: middle - 3, y: toY(base) - 3, width: 6, height: 6, transform: `rotate(45 ${middle} ${toY(base)})` }) : null,
+        shape("circle", { class: "dot own", cx: middle, cy: at(own), r: Math.max(2.2, Math.min(4, wide * 0.35)) }),
+        wide >= 11 ? text(0, 0, visible(TOPICS[topic]).slice(0, 8), { "text-anchor": "end", transform: `translate(${middle + 4} ${bottom + 6}) rotate(-90)`, "font-size": 10.5 }) : null,
+      );
+    });
+    return [...axisLeft(toY, range, width, { left, title: METRICS[metric].name }), ...marks];
+  };
+  const cut = topics.length < TOPICS.length ? ` ${topics.length} of ${TOPICS.length} topics: those that differ most.` : "";
+  const label = `${METRICS[metric].name} of ${visible(RUNS[run])} by topic, sorted by its difference from the median of all runs; grey lines go from the worst to the best run.${cut}`;
+  const keys = legend([["dot own", "this run"], ...(against === null ? [] : [["dot base", "baseline"]]), ["median", "median of all runs"]]);
+  return element("div", {}, keys, picture(label, height, paint));
 }
 
 function curve(run, height) {
   const { baseline } = state();
   const { curves, recalls } = DATA.collection;
   const middle = recalls.map((_, at) => median(RUNS.map((_run, one) => cell(curves, one, at))));
-  const lines = [["this run", rowOf(curves, run)], ...(run === baseline ? [] : [["baseline", rowOf(curves, baseline)]]), ["median of all runs", middle]];
-  const rows = lines.flatMap(([who, values]) => recalls.map((recall, at) => ({ who, recall, precision: values[at], tip: `${who}: ${fixed(values[at], 3)} at recall ${recall}` })));
-  return chart("curve", "Precision at eleven levels of recall, interpolated, in the mean over topics.", { rows: rows.filter((one) => Number.isFinite(one.precision)) }, height);
+  const lines = [["own", "this run", rowOf(curves, run)], ...(run === baseline ? [] : [["base", "baseline", rowOf(curves, baseline)]]), ...(RUNS.length > 2 ? [["other", "median of all runs", middle]] : [])];
+  const series = lines.map(([kind, name, values]) => ({ kind, name, points: recalls.map((recall, at) => [recall, values[at], `${name}: ${fixed(values[at], 3)} at recall ${recall}`]).filter((point) => Number.isFinite(point[1])) }));
+  return lineChart("Interpolated precision at eleven recall levels, averaged over topics.", series, { x: [0, 1], y: [0, 1], height, xTitle: "recall", yTitle: "precision", xTicks: recalls, xWords: (value) => value.toFixed(1) });
 }
 
 function holes(run, height) {
   const { ranks, judged, relevant, retrieved } = DATA.collection.by_rank;
-  const rows = [["judged", judged], ["relevant", relevant]].flatMap(([who, shares]) =>
-    ranks
-      .map((rank, place) => ({ rank, who, share: cell(shares, run, place), there: cell(retrieved, run, place) }))
-      .filter((one) => one.there > 0)
-      .map((one) => ({ ...one, tip: `rank ${one.rank}: ${percent(one.share)} ${who}` })),
-  );
-  return chart("shares", "The share of this run's documents that is judged, and relevant, by rank; a point stands for the ranks since the one before.", { rows }, height);
+  const series = [["own", "judged", judged], ["base", "relevant", relevant]].map(([kind, name, shares]) => ({
+    kind,
+    name,
+    points: ranks
+      .map((rank, place) => [rank, cell(shares, run, place), `rank ${rank}: ${percent(cell(shares, run, place))} ${name}`, cell(retrieved, run, place)])
+      .filter((point) => point[3] > 0),
+  }));
+  return sharesChart("Fraction of this run's documents that is judged, and relevant, by rank; each point covers the ranks since the previous point.", series, height);
+}
+
+/** Fractions by rank, on a logarithmic axis. */
+export function sharesChart(label, series, height) {
+  const last = Math.max(2, ...series.flatMap((one) => one.points.map((point) => point[0])));
+  const at = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].filter((rank) => rank <= last);
+  return lineChart(label, series, { x: [1, last], y: [0, 1], height, xTitle: "rank", yTitle: "fraction of documents", xTicks: at, xWords: String, yWords: (value) => percent(value, 0), log: true });
 }
 
 function holesText(run) {

@@ -2,15 +2,20 @@
 
 import { DATA, METRICS, RUNS, TOPICS, bestFirst } from "./data.js";
 
+// The first view answers: for several runs the leaderboard, for two the pair, for one the run.
+const FIRST = RUNS.length > 2 ? { leaderboard: "Leaderboard" } : RUNS.length === 2 ? { pair: "Result" } : { run: "Result" };
+
 export const VIEWS = {
-  leaderboard: "Leaderboard",
-  run: "Run",
-  pair: "Pair",
+  ...FIRST,
+  ...(RUNS.length > 2 ? { pair: "Pair" } : {}),
+  ...(DATA.groups === null || DATA.groups.pairs === null ? {} : { groups: "Groups" }),
   topic: "Topic",
+  ...(RUNS.length > 1 ? { run: "Run" } : {}),
   collection: "Collection",
-  made: "How it was made",
+  methods: "Methods",
   ...(DATA.appendix ? { appendix: "Appendix" } : {}),
 };
+export const HOME = Object.keys(VIEWS)[0];
 
 const SECOND = bestFirst(0).find((run) => run !== DATA.best) ?? 0;
 
@@ -30,7 +35,7 @@ export function state() {
   const baseline = placeOf(RUNS, words.get("baseline"), DATA.baseline);
   const other = DATA.best === baseline ? SECOND : DATA.best;
   return {
-    view: words.get("view") in VIEWS ? words.get("view") : "leaderboard",
+    view: words.get("view") in VIEWS ? words.get("view") : HOME,
     metric: placeOf(names, words.get("metric"), 0),
     baseline,
     run: placeOf(RUNS, words.get("run"), DATA.best),
@@ -40,6 +45,10 @@ export function state() {
     filter: words.get("filter") ?? "",
     hidden: new Set(words.getAll("hide")),
     all: words.get("all") === "1",
+    axis: words.get("axis") === "difference" ? "difference" : "score",
+    colour: words.get("colour") === "difference" ? "difference" : "score",
+    group: DATA.groups === null ? -1 : placeOf(DATA.groups.names, words.get("group"), -1),
+    document: words.get("document"),
   };
 }
 

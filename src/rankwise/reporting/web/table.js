@@ -1,6 +1,6 @@
 // Tables that sort, that show some rows first, and that can be taken away as csv.
 
-import { element } from "./elements.js";
+import { element, info } from "./elements.js";
 import { painted } from "./later.js";
 import { remember, sorting } from "./state.js";
 import { between } from "./text.js";
@@ -13,9 +13,11 @@ const SCREENFUL = 40; // rows that are put in at once; the others follow when th
  *
  * Columns: `name`; `value(row)`, what is sorted by and written as csv; `show(row)`, what is seen,
  * if it is something else; `text` for columns that are no numbers, `wide` for sentences; `unsorted`
- * for pictures; `written` for those that are in the csv only.
+ * for pictures; `written` for those that are in the csv only; `narrow` for those that a narrow
+ * screen leaves out; `about` for an explanation in the head. Rows for which `pinned` is true come
+ * first in any order; a `full` table takes the whole width.
  */
-export function table(id, caption, all, rows, { keep = null, first = FIRST_ROWS } = {}) {
+export function table(id, caption, all, rows, { keep = null, first = FIRST_ROWS, pinned = null, full = false } = {}) {
   const columns = all.filter((column) => !column.written);
   const body = element("tbody");
   const more = element("p", { class: "more" });
@@ -33,8 +35,9 @@ export function table(id, caption, all, rows, { keep = null, first = FIRST_ROWS 
   }
 
   function fill() {
-    const chosen = keep === null ? rows : rows.filter(keep);
-    const sorted = order === null || !(order.column in columns) ? chosen : inOrder(chosen, columns[order.column], order.down);
+    const chosen = keep === null ? rows : rows.filter((row) => keep(row) || pinned?.(row));
+    const ordered = order === null || !(order.column in columns) ? chosen : inOrder(chosen, columns[order.column], order.down);
+    const sorted = pinned === null ? ordered : [...ordered.filter(pinned), ...ordered.filter((row) => !pinned(row))];
     putIn(sorted.slice(0, shown));
     heads.forEach((cell, place) => {
       const direction = order?.column !== place ? "none" : order.down ? "descending" : "ascending";
@@ -76,7 +79,7 @@ export function table(id, caption, all, rows, { keep = null, first = FIRST_ROWS 
   save.setAttribute("aria-label", `Download ${caption} as csv`);
   const grid = element(
     "table",
-    {},
+    { class: full ? "full" : null },
     element("caption", {}, element("span", {}, caption), " ", save),
     element("thead", {}, element("tr", {}, ...heads)),
     body,
@@ -87,18 +90,20 @@ export function table(id, caption, all, rows, { keep = null, first = FIRST_ROWS 
 
 function head(column, sort) {
   const kind = kindOf(column);
-  if (column.unsorted) return element("th", { scope: "col", class: kind }, column.name);
-  return element("th", { scope: "col", class: kind }, element("button", { type: "button", onclick: sort }, column.name));
+  const about = column.about ? info(column.label ?? (typeof column.name === "string" ? column.name : "the picture"), element("p", {}, column.about)) : null;
+  const name = column.unsorted ? column.name : element("button", { type: "button", onclick: sort }, column.name);
+  return element("th", { scope: "col", class: kind }, column.forest ? element("div", { class: "headed" }, name, about) : [name, about ? " " : null, about]);
 }
 
 function kindOf(column) {
-  return column.wide ? "text wide" : column.text ? "text" : "number";
+  const kind = column.wide ? "text wide" : column.text ? "text" : "number";
+  return `${kind}${column.forest ? " picture" : ""}${column.narrow ? " narrow" : ""}`;
 }
 
 function line(columns, row) {
   return element(
     "tr",
-    { class: row.marked ? "marked" : null },
+    { class: row.kind || null },
     ...columns.map((column) => {
       const shown = column.show ? column.show(row) : column.value(row);
       return element(column.heads ? "th" : "td", { class: kindOf(column), scope: column.heads ? "row" : null }, shown);

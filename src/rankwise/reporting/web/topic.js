@@ -1,53 +1,221 @@
-// A topic: the rankings of all runs side by side, and which relevant documents each missed.
+// A topic as a workbench: old → new as a slope graph, the rankings of all runs side by side, the
+// document under the pointer lit up everywhere, and what it says.
 
-import { chart } from "./chart.js";
-import { DATA, METRICS, RUNS, TOPICS, bestFirst, cell, numbers, score, titleOf } from "./data.js";
-import { chooseMetric, chooseRun, chooseTopic, element, figures, link, named, runLink, section, steps } from "./elements.js";
+import { DATA, METRICS, RUNS, TOPICS, bestFirst, better, cell, numbers, score, titleOf } from "./data.js";
+import { extent, legend, markLink, picture, scale, shape, text, tickText, ticks } from "./draw.js";
+import { chooseMetric, chooseRun, chooseTopic, element, link, named, runLink, section, steps } from "./elements.js";
 import { later } from "./later.js";
-import { state } from "./state.js";
+import { address, go, remember, state } from "./state.js";
 import { table } from "./table.js";
-import { counted, fixed, median, visible } from "./text.js";
+import { counted, fixed, median, signed, visible } from "./text.js";
 
 const ABREAST = 12; // rankings, before all are asked for
 const FIRST_RELEVANT = 50; // likewise
+const ROW = 28; // pixels of a document in the slope graph
+
+let chosen = null; // the document that the panel shows
+let panel = null;
 
 export function topicView() {
-  const { metric, topic, run } = state();
+  const { metric, topic, run, baseline } = state();
   const entry = DATA.rankings.topics[topic];
   const title = titleOf(topic);
-  const controls = element("div", { class: "controls" }, chooseTopic(), chooseMetric(), chooseRun("Run", "run"), RUNS.length > 1 ? chooseRun("Baseline", "baseline") : null, steps("topic", TOPICS, topic));
-  const head = [element("h2", {}, "Topic ", named(TOPICS[topic])), title ? element("p", { class: "lead" }, named(title)) : null, controls];
+  const controls = element("div", { class: "controls" }, steps("topic", TOPICS, topic), chooseTopic(), chooseMetric(), RUNS.length > 1 ? chooseRun("Run", "run") : null, RUNS.length > 1 ? chooseRun("Baseline", "baseline") : null);
+  const head = element("h2", {}, "Topic ", named(TOPICS[topic]), title ? [" ", element("span", { class: "lead" }, named(title))] : "");
   const scores = RUNS.map((_, one) => score(metric, one, topic));
   const order = bestFirst(metric, (one) => scores[one]);
-  const numbersShown = figures([
-    ["Median", fixed(median(scores)), `of ${METRICS[metric].name} over all runs`],
-    ["Best", fixed(scores[order[0]]), [named(RUNS[order[0]])]],
-    ["This run", fixed(scores[run]), [named(RUNS[run])]],
-    ...(entry ? [["Relevant", String(entry.relevant[metric]), `of ${entry.judged} judged, by ${METRICS[metric].name}`]] : []),
-  ]);
-  const spread = section("All runs on this topic", strip(metric, scores), scoreTable(metric, scores));
-  if (!entry) return [...head, numbersShown, element("p", {}, "The rankings of this topic were left out, so that the page stays small."), spread];
+  const spread = RUNS.length > 2 ? section("All runs on this topic", strip(metric, scores), scoreTable(metric, scores)) : null;
+  if (!entry) return [head, answer(metric, topic, scores, null), controls, element("p", {}, "The rankings of this topic are not on this page, so that it stays small."), spread];
   const relevant = ranksOfRelevant(entry);
+  panel = element("aside", { class: "document", "aria-live": "polite", "aria-label": "Document" });
+  chosen = state().document === null ? null : entry.documents.indexOf(state().document);
+  if (chosen !== null && chosen < 0) chosen = null;
+  const slope = run === baseline ? null : section("From the baseline to this run", slopeGraph(entry, baseline, run));
+  const work = element("div", { class: "bench" }, element("div", {}, slope, RUNS.length > 2 || slope === null ? section(RUNS.length > 1 ? "Rankings side by side" : "Ranking", rankings(entry, order)) : null), panel);
+  watch(work, entry);
+  later(() => show(entry, chosen));
+  return [head, answer(metric, topic, scores, entry), controls, key(entry), work, section("Relevant documents", missed(relevant, run), relevantTable(entry, relevant, run)), spread, explained(metric, topic)];
+}
+
+/** How the run does here, beside the baseline and all others. */
+function answer(metric, topic, scores, entry) {
+  const { run, baseline } = state();
+  const parts = [runLink(run), ` ${fixed(scores[run])} ${METRICS[metric].name}`];
+  if (run !== baseline) {
+    const difference = scores[run] - scores[baseline];
+    const words = { 1: "better", "-1": "worse", 0: "different" }[better(metric, difference)];
+    parts.push(Number.isFinite(difference) ? ` (${signed(difference)}, ${better(metric, difference) === 0 ? "no " : ""}${words}) against ` : " against ", runLink(baseline), ` ${fixed(scores[baseline])}`);
+  }
+  if (RUNS.length > 2) parts.push(`; median of all runs ${fixed(median(scores))}`);
+  parts.push(". ");
+  for (const one of new Set([run, baseline])) if (DATA.empty[one].includes(topic)) parts.push(element("span", { class: "badge open" }, named(RUNS[one]), " returned no results"), " ");
+  if (entry) parts.push(`${entry.relevant[metric]} of ${counted(entry.judged, "judged document")} ${entry.relevant[metric] === 1 ? "is" : "are"} relevant by ${METRICS[metric].name}.`);
+  return element("p", { class: "lead" }, ...parts);
+}
+
+/** Left and right: another topic. Up and down: another document of the run. */
+export function topicKeys(event) {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input, select, textarea, canvas, [role=region]")) return;
+  const { topic, run } = state();
+  if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
+    const to = topic + (event.key === "ArrowLeft" ? -1 : 1);
+    if (to in TOPICS) go({ topic: TOPICS[to], document: null });
+    event.preventDefault();
+  } else if (event.key === "ArrowUp" || event.key === "ArrowDown") {
+    const entry = DATA.rankings.topics[topic];
+    const ranked = entry ? rankingOf(entry, run) : [];
+    if (ranked.length === 0) return;
+    const now = ranked.indexOf(chosen);
+    const to = now < 0 ? 0 : Math.max(0, Math.min(ranked.length - 1, now + (event.key === "ArrowUp" ? -1 : 1)));
+    choose(entry, ranked[to]);
+    event.preventDefault();
+  }
+}
+
+function choose(entry, place) {
+  chosen = place;
+  remember({ document: entry.documents[place] });
+  show(entry, place);
+}
+
+/** Documents of a ranking, as places in the entry's list. */
+function rankingOf(entry, run) {
+  const depth = DATA.rankings.depth;
+  const tops = numbers(entry.top);
+  return Array.from({ length: depth }, (_, rank) => tops[run * depth + rank] - 1).filter((place) => place >= 0);
+}
+
+/** The pointer and the focus light up a document in all rankings. */
+function watch(work, entry) {
+  const at = (event) => event.target.closest?.("[data-document]");
+  work.addEventListener("pointerover", (event) => {
+    const cellOf = at(event);
+    if (cellOf) show(entry, Number(cellOf.dataset.document));
+  });
+  work.addEventListener("pointerleave", () => show(entry, chosen));
+  work.addEventListener("focusin", (event) => {
+    const cellOf = at(event);
+    if (cellOf) show(entry, Number(cellOf.dataset.document));
+  });
+  work.addEventListener("click", (event) => {
+    const cellOf = at(event);
+    if (cellOf) choose(entry, Number(cellOf.dataset.document));
+  });
+}
+
+let lit = [];
+
+/** Light up a document everywhere, and say what it is. */
+function show(entry, place) {
+  lit.forEach((one) => one.classList.remove("lit"));
+  lit = place === null ? [] : [...document.querySelectorAll(`[data-document="${place}"]`)];
+  lit.forEach((one) => one.classList.add("lit"));
+  panel.classList.toggle("idle", place === null);
+  panel.replaceChildren(...(place === null ? [element("p", { class: "legend" }, "Point at a document, or use ↑ ↓, to see it in all rankings, with its text. ← → go to other topics.")] : about(entry, place)));
+}
+
+function about(entry, place) {
+  const { metric, run, baseline } = state();
+  const kind = kindOf(entry, place);
+  const words = { unjudged: "not judged", relevant: `relevant, label ${entry.grades[place]}`, judged: `not relevant, label ${entry.grades[place]}` }[kind];
+  const said = DATA.texts.documents[entry.documents[place]];
+  const rank = (one) => {
+    const top = rankingOf(entry, one).indexOf(place) + 1;
+    if (top > 0) return String(top);
+    if (kind !== "relevant") return `below ${DATA.rankings.depth}, or not retrieved`;
+    return String(numbers(entry.found)[place * RUNS.length + one] || "not retrieved");
+  };
+  const ranks = [...new Set([baseline, run])].map((one) => element("li", {}, named(RUNS[one]), `: ${/^\d/.test(rank(one)) ? "rank " : ""}${rank(one)}`));
+  const holding = RUNS.filter((_, one) => rankingOf(entry, one).includes(place)).length;
   return [
-    ...head,
-    numbersShown,
-    section("Rankings side by side", rankings(entry, order), explained(metric, topic)),
-    section("Relevant documents", missed(entry, relevant, run), relevantTable(entry, relevant, run)),
-    spread,
+    element("h3", {}, named(entry.documents[place])),
+    element("p", {}, swatch(entry, place), ` ${words}${kind === "unjudged" ? "" : ` by ${METRICS[metric].name}`}`),
+    element("ul", {}, ...ranks, RUNS.length > 2 ? element("li", {}, `in the top ${DATA.rankings.depth} of ${counted(holding, "run")}`) : null),
+    said ? element("p", { class: "said" }, named(said)) : element("p", { class: "legend" }, Object.keys(DATA.texts.documents).length ? "Its text is not in the file of documents." : "Texts of documents appear here with --documents FILE."),
   ];
+}
+
+function swatch(entry, place) {
+  const made = element("span", { class: `swatch ${kindOf(entry, place)}` }, entry.grades[place] === null ? "?" : String(entry.grades[place]));
+  made.style.setProperty("--shade", shadeOf(entry, place));
+  return made;
+}
+
+const highest = new WeakMap();
+
+/** How strong the colour of a relevant document is: by its label. */
+function shadeOf(entry, place) {
+  if (!highest.has(entry)) highest.set(entry, entry.grades.reduce((most, grade) => Math.max(most, grade ?? 0), 1e-9));
+  const most = highest.get(entry);
+  return kindOf(entry, place) === "relevant" ? Math.max(0, (entry.grades[place] ?? 0) / most).toFixed(2) : 0;
+}
+
+/** Two rankings, and a line for each document that both have. */
+function slopeGraph(entry, from, to) {
+  const [left, right] = [rankingOf(entry, from), rankingOf(entry, to)];
+  const rows = Math.max(left.length, right.length);
+  const y = (rank) => (rank + 0.5) * ROW;
+  const lines = left.map((place, rank) => {
+    const other = right.indexOf(place);
+    if (other < 0) return shape("line", { class: "slope lost", x1: 0, x2: "9%", y1: y(rank), y2: y(rank), "data-document": place });
+    return shape("line", { class: `slope ${kindOf(entry, place)}`, x1: 0, x2: "100%", y1: y(rank), y2: y(other), "data-document": place });
+  });
+  const fresh = right.map((place, rank) => (left.includes(place) ? null : shape("line", { class: "slope fresh", x1: "91%", x2: "100%", y1: y(rank), y2: y(rank), "data-document": place })));
+  const middle = shape("svg", { class: "slopes", height: rows * ROW, "aria-hidden": "true" }, ...lines, ...fresh);
+  const list = (run, places, others, side) =>
+    element(
+      "ol",
+      { class: `ranked ${side}` },
+      ...places.map((place, rank) => {
+        const shift = moved(entry, place, rank, others, side === "old" ? to : from, side);
+        const row = element("li", { class: kindOf(entry, place), "data-document": place, tabindex: rank === 0 ? "0" : "-1" }, element("span", { class: "rank" }, String(rank + 1)), swatch(entry, place), element("span", { class: "name", dir: "auto" }, visible(entry.documents[place])), element("span", { class: "shift" }, shift));
+        row.style.setProperty("--shade", shadeOf(entry, place));
+        return row;
+      }),
+      places.length ? null : element("li", { class: "none" }, "no results"),
+    );
+  const heads = [from, to].map((run, place) => element("p", { class: "scores" }, element("span", { class: `look dot ${place ? "own" : "base"}`, "aria-hidden": "true" }), " ", runLink(run), ` ${fixed(score(state().metric, run, state().topic))}`));
+  return element("div", { class: "slope-graph" }, heads[0], element("span", {}), heads[1], list(from, left, right, "old"), middle, list(to, right, left, "new"));
+}
+
+/** Where the document went to, or came from: `side` is old or new. */
+function moved(entry, place, rank, others, other, side) {
+  const at = others.indexOf(place);
+  if (at >= 0 && side === "old") return `→ ${at + 1}`;
+  if (at >= 0) return at === rank ? "=" : `${at > rank ? "↑" : "↓"}${Math.abs(at - rank)}`;
+  const deep = place < entry.found.shape[0] ? numbers(entry.found)[place * RUNS.length + other] : 0;
+  if (side === "old") return deep ? `→ ${deep}` : "out";
+  return deep ? `↑${deep - rank - 1}` : "new";
 }
 
 function strip(metric, scores) {
   const { run, baseline } = state();
-  const who = (one) => (one === run ? "this run" : one === baseline ? "baseline" : "other runs");
-  const rows = RUNS.map((name, one) => ({ value: scores[one], who: who(one), tip: `${visible(name)}: ${fixed(scores[one])}` }));
-  const last = { "other runs": 0, "this run": 1, baseline: 2 };
-  rows.sort((one, other) => last[one.who] - last[other.who]);
-  return chart("strip", `${METRICS[metric].name} of every run on this topic.`, { rows: rows.filter((one) => Number.isFinite(one.value)) });
+  const known = RUNS.map((_, one) => one).filter((one) => Number.isFinite(scores[one]));
+  const range = extent(known.map((one) => scores[one]), { zero: true });
+  const kind = (one) => (one === run ? "own" : one === baseline ? "base" : "other");
+  const last = { other: 0, base: 1, own: 2 };
+  const order = [...known].sort((one, other) => last[kind(one)] - last[kind(other)]);
+  const paint = (width) => {
+    const toX = scale(...range, 10, width - 10);
+    const at = ticks(...range, 8).filter((value) => value >= range[0] && value <= range[1]);
+    const below = new Map();
+    const dots = order.map((one) => {
+      const x = Math.round(toX(scores[one]));
+      const cellAt = Math.round(x / 6);
+      const stack = below.get(cellAt) ?? 0;
+      below.set(cellAt, stack + 1);
+      const tip = `${visible(RUNS[one])}: ${fixed(scores[one])}`;
+      return markLink(address({ run: RUNS[one] }), tip, shape("circle", { class: `dot ${kind(one)}`, cx: x, cy: Math.max(6, 62 - stack * 6), r: kind(one) === "other" ? 3 : 5 }));
+    });
+    const grid = at.map((value) => [shape("line", { class: "tick", x1: toX(value), x2: toX(value), y1: 68, y2: 73 }), text(toX(value), 86, tickText(value, at), { "text-anchor": "middle" })]);
+    return [shape("line", { class: "zero", x1: 0, x2: width, y1: 68, y2: 68 }), ...grid.flat(), ...dots];
+  };
+  const keys = legend([["dot own", "this run"], ...(run === baseline ? [] : [["dot base", "baseline"]]), ["dot other", "other runs"]]);
+  return element("div", {}, keys, picture(`${METRICS[metric].name} of every run on this topic.`, 92, paint));
 }
 
 function scoreTable(metric, scores) {
-  const rows = RUNS.map((_, run) => ({ run, marked: run === state().baseline }));
+  const rows = RUNS.map((_, run) => ({ run, kind: run === state().baseline ? "pinned" : "" }));
   const columns = [
     { name: "Run", csv: "run", text: true, heads: true, value: (row) => RUNS[row.run], show: (row) => runLink(row.run) },
     { name: METRICS[metric].name, value: (row) => scores[row.run], show: (row) => fixed(scores[row.run]) },
@@ -65,7 +233,7 @@ function runsShown(order) {
 
 function rankings(entry, order) {
   const shown = runsShown(order);
-  const depth = DATA.rankings.depth;
+  const depth = Math.max(1, ...shown.map((run) => rankingOf(entry, run).length));
   const grid = element("table", { class: "rankings" }, element("caption", {}, `The first ${depth} documents of ${counted(shown.length, "run")}`), ...rankLines(depth));
   const add = (from) => {
     addRankings(grid, entry, shown.slice(from, from + ABREAST));
@@ -76,12 +244,12 @@ function rankings(entry, order) {
   add(0);
   const { all } = state();
   const more = shown.length < RUNS.length || all ? link({ all: all ? null : "1" }, all ? `Show ${ABREAST} runs` : `Show all ${RUNS.length} runs`) : null;
-  return element("div", {}, key(), element("div", { class: "table", tabindex: "0", role: "region", "aria-label": "Rankings side by side" }, grid), element("p", {}, more));
+  return element("div", {}, element("div", { class: "table", tabindex: "0", role: "region", "aria-label": "Rankings side by side" }, grid), element("p", {}, more));
 }
 
 /** The head and the lines of the table, with the ranks alone. */
 function rankLines(depth) {
-  const line = (kind, scope, text) => element("tr", {}, element(kind, { scope }, text));
+  const line = (kind, scope, words) => element("tr", {}, element(kind, { scope }, words));
   const lines = Array.from({ length: depth }, (_, rank) => line("th", "row", String(rank + 1)));
   return [element("thead", {}, line("th", "col", "Rank")), element("tbody", {}, ...lines)];
 }
@@ -101,9 +269,21 @@ function explained(metric, topic) {
   return element("p", { class: "legend" }, "What each document contributes to a score: ", element("code", {}, call));
 }
 
-function key() {
-  const kinds = [["relevant", "relevant, with its grade"], ["judged", "judged, not relevant"], ["unjudged", "not judged"]];
-  return element("p", { class: "key" }, ...kinds.map(([kind, words]) => element("span", {}, element("span", { class: `swatch ${kind}` }, { relevant: "1", judged: "0", unjudged: "?" }[kind]), ` ${words}`)));
+function key(entry) {
+  const grades = [...new Set(entry.grades.slice(0, entry.relevant[state().metric]))].sort((one, other) => one - other);
+  const shown = grades.length > 5 ? [grades[0], grades[grades.length >> 1], grades[grades.length - 1]] : grades;
+  const relevant = shown.map((grade) => {
+    const made = element("span", { class: "swatch relevant" }, String(grade));
+    made.style.setProperty("--shade", shadeOf(entry, entry.grades.indexOf(grade)));
+    return made;
+  });
+  return element(
+    "p",
+    { class: "key" },
+    relevant.length ? element("span", {}, ...relevant, ` relevant by ${METRICS[state().metric].name}, with its label`) : null,
+    element("span", {}, element("span", { class: "swatch judged" }, "0"), " judged, not relevant"),
+    element("span", {}, element("span", { class: "swatch unjudged" }, "?"), " not judged"),
+  );
 }
 
 function kindOf(entry, place) {
@@ -114,12 +294,11 @@ function kindOf(entry, place) {
 
 function documentCell(entry, place) {
   if (place < 0) return element("td", { class: "none" }, "");
-  const kind = kindOf(entry, place);
-  const grade = kind === "unjudged" ? "?" : String(entry.grades[place]);
-  const name = entry.documents[place];
-  const text = DATA.texts.documents[name];
+  const grade = entry.grades[place] === null ? "?" : String(entry.grades[place]);
   // The grade comes by style, and the direction by attribute: there may be thousands of cells.
-  return element("td", { class: kind, dir: "auto", "data-grade": grade, title: text ? visible(text) : null }, visible(name));
+  const made = element("td", { class: kindOf(entry, place), dir: "auto", "data-grade": grade, "data-document": place }, visible(entry.documents[place]));
+  made.style.setProperty("--shade", shadeOf(entry, place));
+  return made;
 }
 
 /** For each relevant document its ranks in all runs; 0 where a run does not have it. */
@@ -128,7 +307,7 @@ function ranksOfRelevant(entry) {
   return Array.from({ length: entry.relevant[state().metric] }, (_, place) => found.subarray(place * RUNS.length, (place + 1) * RUNS.length));
 }
 
-function missed(entry, all, run) {
+function missed(all, run) {
   if (all.length === 0) return element("p", {}, "No document is relevant here.");
   const lost = all.filter((ranks) => ranks[run] === 0);
   const nobody = all.filter((ranks) => ranks.every((rank) => rank === 0)).length;
@@ -146,18 +325,18 @@ function highestIn(ranks) {
 function relevantTable(entry, all, run) {
   const rows = all.map((ranks, place) => {
     const has = ranks.filter((rank) => rank > 0);
-    return { place, ranks, count: has.length, rank: ranks[run] || NaN, best: has.length ? Math.min(...has) : NaN, marked: ranks[run] === 0 };
+    return { place, ranks, count: has.length, rank: ranks[run] || NaN, best: has.length ? Math.min(...has) : NaN, missed: ranks[run] === 0, kind: ranks[run] === 0 ? "marked" : "" };
   });
   const name = (row) => entry.documents[row.place];
   const texts = rows.some((row) => DATA.texts.documents[name(row)]);
   const columns = [
     { name: "Document", csv: "document", text: true, heads: true, value: name, show: (row) => named(name(row)) },
-    ...(texts ? [{ name: "Text", csv: "text", text: true, value: (row) => DATA.texts.documents[name(row)] ?? "", show: (row) => element("div", { class: "said" }, named(DATA.texts.documents[name(row)] ?? "")) }] : []),
-    { name: "Grade", csv: "grade", value: (row) => entry.grades[row.place] },
-    { name: "Rank in this run", csv: "rank", value: (row) => row.rank, show: (row) => (row.marked ? "missed" : String(row.rank)) },
+    ...(texts ? [{ name: "Text", csv: "text", text: true, narrow: true, value: (row) => DATA.texts.documents[name(row)] ?? "", show: (row) => element("div", { class: "said" }, named(DATA.texts.documents[name(row)] ?? "")) }] : []),
+    { name: "Label", csv: "grade", value: (row) => entry.grades[row.place] },
+    { name: "Rank in this run", csv: "rank", value: (row) => row.rank, show: (row) => (row.missed ? "missed" : String(row.rank)) },
     { name: "Found by", csv: "runs", value: (row) => row.count, show: (row) => `${row.count} of ${RUNS.length}` },
     { name: "Best rank", csv: "best_rank", value: (row) => row.best, show: (row) => fixed(row.best, 0) },
-    { name: "Highest in", csv: "best_runs", text: true, value: (row) => highestIn(row.ranks).map((one) => RUNS[one]).join(" "), show: (row) => highestIn(row.ranks).flatMap((one, at) => [at ? ", " : "", runLink(one)]) },
+    { name: "Highest in", csv: "best_runs", text: true, narrow: true, value: (row) => highestIn(row.ranks).map((one) => RUNS[one]).join(" "), show: (row) => highestIn(row.ranks).flatMap((one, at) => [at ? ", " : "", runLink(one)]) },
   ];
   return table("relevant", `Relevant documents and where ${visible(RUNS[run])} has them`, columns, rows, { first: FIRST_RELEVANT }).made;
 }

@@ -1,24 +1,28 @@
-// How the report was made: versions, options, files, notes.
+// Methods: date, command, versions, options, files, notes.
 
+import { familyWords } from "./compared.js";
 import { DATA, METRICS, RUNS } from "./data.js";
 import { element, named, section } from "./elements.js";
 import { table } from "./table.js";
 import { counted } from "./text.js";
 
-export function madeView() {
-  const { versions, options, files } = DATA.made;
+export function methodsView() {
+  const { versions, options, files, command, date } = DATA.made;
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null && value !== false));
   return [
-    element("h2", {}, "How it was made"),
-    element("p", {}, `${counted(RUNS.length, "run")}, ${counted(DATA.all_topics, "topic")}, ${counted(METRICS.length, "metric")}.`),
+    element("h2", {}, "Methods"),
+    element("p", {}, `${counted(RUNS.length, "run")}, ${counted(DATA.all_topics, "topic")}, ${counted(METRICS.length, "metric")}. Made on ${date}.`),
+    DATA.pairs === null ? null : element("p", {}, `${familyWords()}. Bounds and verdicts assume that ${DATA.assumed}.`),
+    command ? section("Command", element("pre", {}, named(command))) : null,
     section("Notes", DATA.notes.length ? element("ul", {}, ...DATA.notes.map((note) => element("li", {}, named(note)))) : element("p", {}, "none")),
-    section("Options", list(options)),
+    section("Options", list(given)),
     section("Versions", list(versions)),
     section("Files", files.length ? fileTable(files) : element("p", {}, "The data was given in memory.")),
   ];
 }
 
 function list(entries) {
-  const pairs = Object.entries(entries).flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, named(value === null ? "not given" : String(value)))]);
+  const pairs = Object.entries(entries).flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, named(String(value)))]);
   return element("dl", { class: "record" }, ...pairs);
 }
 

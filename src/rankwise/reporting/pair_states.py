@@ -1,0 +1,26 @@
+"""States of pairs of runs: what the unjudged documents can do to a difference."""
+
+import numpy as np
+
+from rankwise.arrays import ROUNDING, Ints
+from rankwise.comparison import Comparison
+
+# Only the sentences of the page depend on these words.
+STATES = ["unknown", "A", "B", "equal", "reversible", "tie", "unresolved"]
+
+
+def pair_states(compared: Comparison) -> Ints:
+    """Return, for each row of the comparison, its index in `STATES`.
+
+    A run is guaranteed better, or both are equal; or judgments are known for either winner; or
+    the two can become equal, but one of them cannot be better; or the pair is unresolved.
+    """
+    none = np.zeros(len(compared.first), np.bool_)
+    reversible = np.concatenate([compared.reversible.get(name, none) for name in compared.metrics])
+    verdict = compared.frame["verdict"].fill_null("unknown").to_numpy()
+    low, high = (compared.frame[name].fill_null(np.nan).to_numpy() for name in ("low", "high"))
+    one_sided = (low >= -ROUNDING) | (high <= ROUNDING)
+    tie = compared.frame["proven"].fill_null(False).to_numpy() & one_sided
+    undecided = np.select([reversible, tie], ["reversible", "tie"], default="unresolved")
+    words = np.where(verdict == "undecided", undecided, verdict)
+    return np.array([STATES.index(word) for word in words])

@@ -1,0 +1,87 @@
+"""Groups of topics in a report: means and comparisons of each group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from rankwise.arrays import Floats
+from rankwise.comparison import Comparison
+from rankwise.rankings import TopicGroups, table_of_groups
+from rankwise.reporting.packing import counts, floats
+from rankwise.reporting.pair_states import pair_states
+from rankwise.scores import Scores, confidence
+
+OF_PAIRS = ("difference", "conf_low", "conf_high", "effect", "p", "low", "high")
+COUNTED = ("wins", "losses", "topics")
+
+
+def grouped(
+    groups: TopicGroups | None, scores: Scores, verdicts: Comparison | None, alpha: float
+) -> dict[str, Any] | None:
+    """Return the columns of the groups, in the order of their file; None without groups.
+
+    Means are metrics × groups × runs; columns of pairs are metrics × groups × pairs, for the
+    pairs of `verdicts`. The p-values with one baseline are corrected over all groups together,
+    as `compare` does.
+    """
+    if groups is None:
+        return None
+    grouped_scores = scores.with_groups(groups)
+    parts = grouped_scores.by_group
+    names = [name for name in dict.fromkeys(table_of_groups(groups).values()) if name in parts]
+    means = [confidence(parts[name], 1 - alpha).frame for name in names]
+    shape = (len(scores.metrics), len(scores.runs))
+    columns = {
+        name: floats(_stacked(frame[name].fill_null(np.nan).to_numpy() for frame in means)(shape))
+        for name in ("value", "conf_low", "conf_high")
+    }
+    places = {topic: place for place, topic in enumerate(scores.topics)}
+    return {
+        "names": names,
+        "topics": [[places[topic] for topic in parts[name].topics] for name in names],
+        "means": columns,
+        "pairs": None if verdicts is None else _pairs(verdicts, names),
+    }
+
+
+def _stacked(columns: Iterable[Any]) -> Any:
+    """Return a function of a shape (metrics × others) that stacks the columns as middle axis."""
+    found = list(columns)
+    return lambda shape: np.stack([column.reshape(shape) for column in found], axis=1)
+
+
+def _pairs(verdicts: Comparison, names: Sequence[str]) -> dict[str, Any]:
+    parts = [verdicts.by_group[name] for name in names]
+    shape = (len(verdicts.metrics), len(verdicts.first))
+
+    def column(name: str) -> Floats:
+        values = (part.frame[name].cast(float).fill_null(np.nan).to_numpy() for part in parts)
+        found: Floats = _stacked(values)(shape)
+        return found
+
+    states = _stacked(pair_states(part) for part in parts)(shape)
+    return {
+        **{name: floats(column(name)) for name in OF_PAIRS},
+        **{name: counts(np.nan_to_num(column(name))) for name in COUNTED},
+        "state": counts(states),
+        "corrected": floats(_corrected(verdicts, column("p"))),
+    }
+
+
+def _corrected(verdicts: Comparison, p: Floats) -> Floats:
+    """Corrected p of each run against each baseline: metrics × baselines × groups × runs."""
+    metrics, groups, _ = p.shape
+    runs = len(verdicts.scores.runs)
+    square = np.full((metrics, runs, groups, runs), np.nan)
+    first, second = verdicts.first, verdicts.second
+    for metric in range(metrics):
+        for group in range(groups):
+            square[metric, first, group, second] = p[metric, group]
+            square[metric, second, group, first] = p[metric, group]
+    for baseline in range(runs):
+        family = square[:, baseline].reshape(metrics, -1)  # NaN does not count
+        square[:, baseline] = verdicts.ways.correct(family).reshape(metrics, groups, runs)
+    return square

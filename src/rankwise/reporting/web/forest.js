@@ -1,0 +1,49 @@
+// Forest plots in tables: one axis as the head of a column, a row's interval in each cell.
+
+import { METRICS } from "./data.js";
+import { element } from "./elements.js";
+import { shape, text, tickText, ticks } from "./draw.js";
+
+const OPEN = 1 / 3; // of the metric's range
+
+/** Bounds say something where they leave at most a third of the metric's range open. */
+export function informative(metric, low, high, difference = false) {
+  if (!Number.isFinite(low) || !Number.isFinite(high)) return false;
+  const [least, most] = METRICS[metric].range;
+  if (least === null || most === null) return true;
+  return high - low <= (most - least) * (difference ? 2 : 1) * OPEN + 1e-9;
+}
+
+const percent = (value, [low, high]) => `${((100 * (value - low)) / (high - low || 1)).toFixed(2)}%`;
+
+/** The head of the column: ticks with their numbers. */
+export function forestHead(range, title) {
+  const at = ticks(...range).filter((value) => value >= range[0] && value <= range[1]);
+  const inner = at.map((value) => [
+    shape("line", { class: "tick", x1: percent(value, range), x2: percent(value, range), y1: 16, y2: 22 }),
+    text(percent(value, range), 12, tickText(value, at), { "text-anchor": "middle" }),
+  ]);
+  return element("div", { class: "axis" }, element("span", {}, title), shape("svg", { class: "forest head", "aria-hidden": "true" }, ...inner.flat()));
+}
+
+/**
+ * One row: grid lines, a line at `zero`, the bounds as thin whiskers, the interval, the estimate.
+ *
+ * `row`: value, low, high (the interval), least, most (the bounds, NaN for none), kind, tip.
+ */
+export function forestRow(range, row, zero = null) {
+  const at = (value) => percent(Math.max(range[0], Math.min(range[1], value)), range);
+  const known = (...values) => values.every((value) => Number.isFinite(value));
+  const grid = ticks(...range).filter((value) => value >= range[0] && value <= range[1]);
+  const line = (kind, a, b, y1 = "50%", y2 = y1) => shape("line", { class: kind, x1: at(a), x2: at(b), y1, y2 });
+  const whiskers = known(row.least, row.most) ? [line("bounds", row.least, row.most), line("bounds", row.least, row.least, "30%", "70%"), line("bounds", row.most, row.most, "30%", "70%")] : [];
+  return shape(
+    "svg",
+    { class: `forest ${row.kind ?? ""}`, tip: row.tip, role: "img", "aria-label": row.tip },
+    ...grid.map((value) => line("grid", value, value, "0", "100%")),
+    zero === null ? null : line("zero", zero, zero, "0", "100%"),
+    ...whiskers,
+    known(row.low, row.high) ? line("interval", row.low, row.high) : null,
+    known(row.value) ? shape("circle", { class: "estimate", cx: at(row.value), cy: "50%", r: 4.5 }) : null,
+  );
+}

@@ -1,0 +1,96 @@
+// Groups of topics: which group got better or worse, and every run on every group.
+
+import { STATE_WORDS, comparedInGroup, compared, familyWords, stateBadge } from "./compared.js";
+import { DATA, METRICS, RUNS, bestFirst, cell, level } from "./data.js";
+import { extent, picture, scale, shape, text, tickText, ticks } from "./draw.js";
+import { chooseMetric, chooseRun, element, info, link, named, runLink, section } from "./elements.js";
+import { forestHead, forestRow, informative } from "./forest.js";
+import { state } from "./state.js";
+import { table } from "./table.js";
+import { between, counted, pValue, shownScore, signed, visible } from "./text.js";
+
+export function groupsView() {
+  const { metric, a, b } = state();
+  const controls = element("div", { class: "controls" }, chooseRun("Run A", "a"), chooseRun("Run B", "b"), chooseMetric());
+  if (a === b) return [element("h2", {}, "Groups of topics"), controls, element("p", { class: "lead" }, "These are the same run: choose another.")];
+  return [headline(metric, a, b), controls, groupTable(metric, a, b), RUNS.length > 2 ? section("Every run on every group", panels(metric)) : null];
+}
+
+/** Groups with significant differences first, in words. */
+function headline(metric, a, b) {
+  const found = DATA.groups.names.map((name, group) => ({ name, pair: comparedInGroup(metric, group, a, b) }));
+  if (METRICS[metric].diagnostic || found.some((one) => one.pair === null)) return element("h2", {}, "Groups of topics");
+  const names = (rows) => rows.flatMap((one, place) => [place ? ", " : "", named(one.name)]);
+  const side = (sign) => found.filter((one) => one.pair.significant && one.pair.better === sign);
+  const [worse, up] = [side(-1), side(1)];
+  const parts = [];
+  if (worse.length) parts.push(named(RUNS[a]), " is significantly worse on ", ...names(worse));
+  if (up.length) parts.push(worse.length ? "; significantly better on " : [named(RUNS[a]), " is significantly better on "], ...names(up));
+  if (parts.length === 0) {
+    const lower = found.filter((one) => one.pair.better < 0);
+    parts.push("No group differs significantly", lower.length ? [" (", named(RUNS[a]), " is lower on ", ...names(lower), ")"] : "");
+  }
+  return element("h2", {}, ...parts.flat());
+}
+
+function groupTable(metric, a, b) {
+  const entry = METRICS[metric];
+  const groups = DATA.groups.names.map((name, group) => ({ name, group, size: DATA.groups.topics[group].length, found: comparedInGroup(metric, group, a, b), mean: (run) => cell(DATA.groups.means.value, metric, group, run) }));
+  const all = { name: "all topics", group: -1, size: DATA.all_topics, found: compared(metric, a, b), mean: (run) => cell(DATA.means.value, metric, run), kind: "total" };
+  const rows = [...groups, all].filter((row) => row.found !== null);
+  if (rows.length === 1) return element("p", {}, "Groups were compared for the pairs with the baseline of the report only.");
+  const pictures = new Map(rows.map((row) => [row, pictured(metric, row)]));
+  const range = extent([...pictures.values()].flatMap((row) => [row.value, row.low, row.high, row.least, row.most]), { zero: true });
+  const of = (name, csv, value, show) => ({ name, csv, narrow: true, value, show: (row) => show(value(row)) });
+  const digits = entry.sum ? 1 : 4;
+  const columns = [
+    { name: "Group", csv: "group", text: true, heads: true, value: (row) => row.name, show: (row) => link({ view: "pair", group: row.group < 0 ? null : row.name }, named(row.name)) },
+    { name: "Topics", csv: "topics", narrow: true, value: (row) => row.size },
+    of(visible(RUNS[b]), "mean_b", (row) => row.mean(b), (value) => shownScore(value, entry)),
+    of(visible(RUNS[a]), "mean_a", (row) => row.mean(a), (value) => shownScore(value, entry)),
+    { name: "A − B", csv: "difference", value: (row) => row.found.difference, show: (row) => signed(row.found.difference, digits) },
+    { name: forestHead(range, "Difference A − B"), forest: true, text: true, unsorted: true, about: `Dot: mean difference. Thick line: ${level()} confidence interval. Thin line with ends: bounds, where they are informative.`, show: (row) => forestRow(range, pictures.get(row), 0) },
+    of("p, corrected", "corrected_p", (row) => row.found.corrected, pValue),
+    { name: "Wins / losses", csv: "wins", narrow: true, value: (row) => row.found.wins, show: (row) => `${row.found.wins} / ${row.found.losses}` },
+    { name: "Unjudged documents", csv: "verdict", text: true, narrow: true, value: (row) => STATE_WORDS[row.found.state], show: (row) => stateBadge(row.found) },
+  ];
+  const about = element("p", { class: "key" }, element("span", {}, `p-values are corrected over ${counted(groups.length, "group")}${RUNS.length > 2 ? ` × ${RUNS.length - 1} runs` : ""} together `, info("the correction", element("p", {}, `${familyWords()}; with groups, all groups and runs are one family, as in compare --topic-groups.`))));
+  return element("div", {}, about, table("groups", `${entry.name} by group of topics`, columns, rows, { full: true }).made);
+}
+
+function pictured(metric, { name, found }) {
+  const shown = informative(metric, found.low, found.high, true);
+  const tip = `${visible(name)}: ${signed(found.difference)}, ${level()} interval ${between(found.confLow, found.confHigh)}; ${STATE_WORDS[found.state]}`;
+  return { value: found.difference, low: found.confLow, high: found.confHigh, least: shown ? found.low : NaN, most: shown ? found.high : NaN, tip };
+}
+
+/** One panel per group: all runs with their intervals, in the order over all topics. */
+function panels(metric) {
+  const order = bestFirst(metric);
+  const { a, b } = state();
+  const high = Math.max(4, Math.min(20, Math.floor(420 / order.length)));
+  const of = (name, group, run) => cell(DATA.groups.means[name], metric, group, run);
+  const range = extent(DATA.groups.names.flatMap((_, group) => order.flatMap((run) => ["value", "conf_low", "conf_high"].map((name) => of(name, group, run)))), { within: METRICS[metric].range.map((end, place) => end ?? [-Infinity, Infinity][place]) });
+  const named_ = order.length <= 30;
+  const made = DATA.groups.names.map((name, group) => {
+    const paint = (width) => {
+      const left = named_ ? 110 : 8;
+      const toX = scale(...range, left, width - 8);
+      const at = ticks(...range, 4).filter((value) => value >= range[0] && value <= range[1]);
+      const bottom = high * order.length + 4;
+      const grid = at.map((value) => [shape("line", { class: "grid", x1: toX(value), x2: toX(value), y1: 0, y2: bottom }), text(toX(value), bottom + 16, tickText(value, at), { "text-anchor": "middle" })]);
+      const rows = order.map((run, row) => {
+        const y = (row + 0.5) * high + 2;
+        const kind = run === a ? "own" : run === b ? "base" : "other";
+        const tip = `${visible(RUNS[run])} on ${visible(name)}: ${shownScore(of("value", group, run), METRICS[metric])} (${between(of("conf_low", group, run), of("conf_high", group, run))})`;
+        const drawn = Number.isFinite(of("conf_low", group, run)) ? shape("line", { class: `interval ${kind}`, x1: toX(of("conf_low", group, run)), x2: toX(of("conf_high", group, run)), y1: y, y2: y }) : null;
+        const label = named_ ? text(left - 6, y + 4, visible(RUNS[run]).slice(0, 15), { "text-anchor": "end", "font-size": 11 }) : null;
+        return shape("g", { tip }, label, drawn, shape("circle", { class: `dot ${kind}`, cx: toX(of("value", group, run)), cy: y, r: Math.max(2, Math.min(4, high / 2.5)) }));
+      });
+      return [...grid.flat(), ...rows];
+    };
+    const head = element("p", {}, link({ view: "pair", group: name }, named(name)), element("small", {}, ` ${counted(DATA.groups.topics[group].length, "topic")}`));
+    return element("div", {}, head, picture(`${METRICS[metric].name} of all runs on ${visible(name)}, with ${level()} intervals`, high * order.length + 30, paint, { kind: "small" }));
+  });
+  return element("div", {}, element("p", { class: "legend" }, "Runs in the order over all topics; ", runLink(a), " in blue, ", runLink(b), " in orange."), element("div", { class: "multiples" }, ...made));
+}
