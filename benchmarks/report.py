@@ -26,12 +26,13 @@ from core import BIN, Verdict, print_verdicts, shown
 
 METRICS = "AP,nDCG@10,P@10,RR,RBP(p=0.8),Bpref"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
-SIZE, MAKE, OPEN, CLICK = 15_000_000, 30.0, 2.0, 0.1  # bytes and seconds
+SIZE, MAKE, OPEN, CLICK = 10_000_000, 20.0, 1.5, 0.1  # bytes and seconds
+SHARE = 0.95  # of all clicks
 
 # What is clicked, view by view: a name, and what finds the element. Choices take the next entry.
 CLICKS = {
     "leaderboard": {
-        "sort by a number": "thead button >> nth=2",
+        "sort by a number": "thead th:nth-child(3) button >> nth=0",
         "sort by name": "thead button >> nth=1",
         "choose a metric": "[data-choice=Metric] select",
         "choose a baseline": "[data-choice=Baseline] select",
@@ -49,8 +50,8 @@ CLICKS = {
         "choose run A": "[data-choice='Run A'] select",
         "choose run B": "[data-choice='Run B'] select",
         "choose a metric": "[data-choice=Metric] select",
-        "swap": ".controls a",
-        "sort topics": "section:last-of-type thead button >> nth=1",
+        "swap": ".controls > a",
+        "sort topics": ".abreast thead button >> nth=1",
     },
     "topic": {
         "choose a topic": "[data-choice=Topic] select",
@@ -58,14 +59,14 @@ CLICKS = {
         "choose a metric": "[data-choice=Metric] select",
         "choose a run": "[data-choice=Run] select",
         "choose a baseline": "[data-choice=Baseline] select",
-        "sort relevant documents": "section >> nth=1 >> thead button >> nth=2",
-        "show all runs, or fewer": "section >> nth=0 >> p a",
+        "sort relevant documents": "main > section >> nth=0 >> thead button >> nth=2",
+        "show all runs, or fewer": ".bench section p a >> nth=-1",
     },
     "collection": {
-        "sort runs": "section >> nth=2 >> thead button >> nth=1",
-        "sort documents to judge": "section >> nth=-1 >> thead button >> nth=2",
+        "sort runs": "section >> nth=3 >> thead button >> nth=1",
+        "sort documents to judge": "section >> nth=0 >> thead button >> nth=2",
     },
-    "made": {"sort files": "thead button >> nth=1"},
+    "methods": {"sort files": "thead button >> nth=1"},
     "appendix": {
         "choose a metric": "[data-choice=Metric] select",
         "choose a baseline": "[data-choice=Baseline] select",
@@ -109,7 +110,7 @@ window.release = () => {
 
 # Whether all charts are drawn and all rows are in.
 WHOLE = """
-document.querySelectorAll(".chart").length === document.querySelectorAll(".chart svg").length
+document.querySelectorAll(".chart").length === document.querySelectorAll(".chart > svg").length
   && !document.querySelector("[aria-busy=true]")
 """
 
@@ -188,7 +189,7 @@ def measured(tab: Any, view: str, repeats: int) -> dict[str, list[Click]]:
     session.send("Performance.enable", {"timeDomain": "threadTicks"})
     # The appendix draws hundreds of charts, for most of a minute: clicks do not wait for it.
     wait = view != "appendix"
-    away = "made" if view != "made" else "leaderboard"
+    away = "methods" if view != "methods" else "leaderboard"
     found: dict[str, list[Click]] = {"open": []}
     for _ in range(repeats):
         click(tab, session, f"nav a[href*='view={away}']", True)
@@ -229,11 +230,12 @@ def print_clicks(clicks: dict[str, list[Click]]) -> None:
 
 
 def judged(clicks: dict[str, list[Click]]) -> Verdict:
-    """By the slowest kind of click, in the median of its repeats."""
-    medians = {name: statistics.median(one.processor for one in clicks[name]) for name in clicks}
-    slowest = max(medians, key=lambda name: medians[name])
-    what = f"{shown(medians[slowest])} ({slowest})"
-    return Verdict(f"each click in under {CLICK * 1000:g} ms", what, medians[slowest] < CLICK)
+    """By the share of all clicks that are within the limit, by the processor."""
+    work = sorted(one.processor for found in clicks.values() for one in found)
+    share = sum(one < CLICK for one in work) / len(work)
+    nearly_all = work[min(len(work) - 1, int(SHARE * len(work)))]
+    what = f"{share:.1%} of {len(work)}; {SHARE:.0%} within {shown(nearly_all)}"
+    return Verdict(f"{SHARE:.0%} of clicks in under {CLICK * 1000:g} ms", what, share >= SHARE)
 
 
 if __name__ == "__main__":

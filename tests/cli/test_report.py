@@ -10,9 +10,6 @@ import pytest
 
 from rankwise.simulation import simulate
 
-pytest.importorskip("altair")
-pytest.importorskip("vl_convert")
-
 
 @pytest.fixture
 def files(tmp_path: Path) -> list[str]:

@@ -13,19 +13,14 @@ import pytest
 from calls import call
 
 import rankwise
-from rankwise import CallError, InputError, simulate
+import rankwise.reporting.collection
+from rankwise import CallError, InputError, reporting, simulate
 from rankwise.formats.titles import read_texts
 from rankwise.judging import plan_judgments
 from rankwise.probable import predict
-from rankwise.simulation import Simulated
-
-pytest.importorskip("altair")
-pytest.importorskip("vl_convert")
-
-import rankwise.reporting.collection
-from rankwise import reporting
 from rankwise.reporting import numbers, page_report, rankings
 from rankwise.reporting.page import MODULES, as_json, inside_script, joined_modules
+from rankwise.simulation import Simulated
 
 METRICS = ["nDCG@10", "AP", "RR"]
 
