@@ -78,3 +78,22 @@ def test_both_ways_draw_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     assert renderer.render("vegalite_to_svg", spec, vl_version="5.20") == here
     with pytest.raises(CallError, match="1,024 GB of addresses"):
         renderer.render("vegalite_to_svg", spec, vl_version="no version")
+
+
+def test_a_failure_of_the_drawing_engine_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    import vl_convert
+
+    from rankwise.charts import renderer
+
+    class Panic(BaseException):
+        """As pyo3 raises it: no Exception."""
+
+    def fail(*_arguments: object, **_keywords: object) -> str:
+        raise Panic("thread panicked\nstack backtrace: 1, 2, 3")
+
+    monkeypatch.setattr(renderer, "_limit_of_addresses", lambda: None)
+    monkeypatch.setattr(vl_convert, "vegalite_to_svg", fail)
+    with pytest.raises(
+        CallError, match=r"vl-convert failed \(thread panicked\)\. Write FILE\.json"
+    ):
+        renderer.render("vegalite_to_svg", {}, vl_version="5.20")

@@ -3,10 +3,15 @@
 import io
 import sys
 import time
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
 
 import pytest
 
+import rankwise
 from rankwise.cli import progress
+from rankwise.progress import show_progress
 
 
 class Terminal(io.StringIO):
@@ -51,3 +56,31 @@ def test_files_and_pipes_get_no_bar(
     for _ in progress.each_with_progress([1, 2], "things"):
         time.sleep(0.1)
     assert capsys.readouterr().err == ""
+
+
+def test_long_parts_show_their_progress() -> None:
+    """Planning, choosing a metric, and verdicts of one metric: not only the reading."""
+    collection = rankwise.simulate(topics=8, systems=4, depth=20, pool_depth=4, seed=1)
+    qrels, runs = collection.qrels, collection.runs
+    shown: list[tuple[str, int]] = []
+
+    def show(steps: Iterable[Any], name: str, _total: int | None) -> Iterable[Any]:
+        count = 0
+        for step in steps:
+            yield step
+            count += 1
+        shown.append((name, count))
+
+    def names(call: Callable[[], Any]) -> set[str]:
+        shown.clear()
+        with show_progress(show):
+            call()
+        return {name for name, count in shown if count > 1}
+
+    plan = partial(rankwise.judging.plan_judgments, qrels, runs, budget=40)
+    assert "steps of the plan" in names(partial(plan, metric="RBP", separate=True))
+    assert "steps of the plan" in names(partial(plan, metric="RBP", weigh="residual"))
+    assert "steps of the plan" in names(partial(plan, metric="AP"))
+    choose = partial(rankwise.which_metric, qrels, runs, ["AP", "RR"], resamples=3)
+    assert "samples" in names(choose)
+    assert "pairs" in names(partial(rankwise.compare, qrels, runs, "AP", baseline="system1"))

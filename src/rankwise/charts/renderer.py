@@ -27,8 +27,15 @@ def render(function: str, *arguments: Any, **keywords: Any) -> bytes:
     if limit is None:
         import vl_convert
 
-        found = getattr(vl_convert, function)(*arguments, **keywords)
-        return found.encode() if isinstance(found, str) else bytes(found)
+        try:
+            drawn = getattr(vl_convert, function)(*arguments, **keywords)
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # a panic of Rust is no Exception
+            first_line = next(iter(str(error).splitlines()), type(error).__name__)
+            what = f"the chart cannot be drawn: vl-convert failed ({first_line})"
+            raise CallError(f"{what}. Write FILE.json, which needs no drawing.") from error
+        return drawn.encode() if isinstance(drawn, str) else bytes(drawn)
     script = CHILD.format(given=json.dumps([function, arguments, keywords]))
     done = subprocess.run([sys.executable], input=script.encode(), capture_output=True)
     if done.returncode:

@@ -16,6 +16,7 @@ from rankwise.experiments.stability.means import Means, order_kept
 from rankwise.judging import Cuttable, Draw, check_share
 from rankwise.metrics import Metric, parse_all
 from rankwise.notes import Note
+from rankwise.progress import track
 from rankwise.rankings import Collection, QrelsLike, RunsLike, as_collection
 from rankwise.results import Result, Table
 from rankwise.scores import (
@@ -160,7 +161,7 @@ def _taus(given: Cuttable, means: Means, keep: float, seeds: Sequence[int], rel:
         value = means.of(given.where(draw.kept(keep))).value
         return np.array([order_kept(*two) for two in zip(full, value, strict=True)])
 
-    return np.array(list(map_in_threads(sampled, seeds))).T
+    return np.array(list(map_in_threads(sampled, track(seeds, "samples")))).T
 
 
 def _side_by_side(scores: Scores, power: pl.Series, tau: Floats) -> pl.DataFrame:

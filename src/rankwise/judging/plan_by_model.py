@@ -13,6 +13,7 @@ from rankwise.judging.plan import JudgmentPlan, heaviest, listed, parts_of
 from rankwise.metrics import Metric
 from rankwise.notes import Note, detail, note
 from rankwise.probable import RESAMPLES, Documents, Draws, Effects, draw_scores, effects_of, pool_of
+from rankwise.progress import track
 from rankwise.rankings import JudgedRankings, Possible, Retrieved
 from rankwise.wording import Count
 
@@ -97,7 +98,7 @@ def resolve(stakes: "Stakes", doubt: "Doubt", budget: int, steps: int = STEPS) -
     chosen, resolves = [np.zeros(0, np.int64)], [np.zeros(0)]
     course = [(0, 0.0, *doubt.expected())]
     taken = np.zeros(len(stakes.chance), np.bool_)
-    for size in np.diff(parts_of(budget, steps), prepend=0):
+    for size in track(np.diff(parts_of(budget, steps), prepend=0), "steps of the plan"):
         value = np.where(taken, 0.0, stakes.values(doubt.worth()))
         batch = heaviest(value, int(size), stakes.topic, taken)
         if not len(batch):

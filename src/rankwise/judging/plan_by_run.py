@@ -10,6 +10,7 @@ import numpy as np
 from rankwise.arrays import Floats, Ints
 from rankwise.judging.plan import heaviest, parts_of
 from rankwise.judging.state import Candidates, Standing
+from rankwise.progress import track
 from rankwise.vocabulary import Weighing
 
 STEPS = 20  # after each, runs are weighed anew
@@ -31,7 +32,7 @@ def order_by_standing(
     """
     standing, taken, chosen = start, np.zeros(candidates.count, np.bool_), []
     gain = np.full(candidates.count, rate)
-    for size in np.diff(parts_of(budget, STEPS), prepend=0).tolist():
+    for size in track(np.diff(parts_of(budget, STEPS), prepend=0).tolist(), "steps of the plan"):
         value = np.where(taken, 0.0, candidates.total(worth_of_runs(standing, topics, weigh)))
         batch = heaviest(value, size, candidates.topic, taken)
         chosen.append(batch)

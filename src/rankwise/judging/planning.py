@@ -20,6 +20,7 @@ from rankwise.judging.state import (
 from rankwise.metrics import Metric, MetricLike, parse
 from rankwise.notes import Note, detail, note
 from rankwise.probable import check_predictable
+from rankwise.progress import track
 from rankwise.rankings import (
     Collection,
     JudgedRankings,
@@ -233,7 +234,7 @@ def order_to_separate(
     """
     standing, taken, chosen = start, np.zeros(candidates.count, np.bool_), []
     gain = np.full(candidates.count, rate)
-    for size in np.diff(parts_of(budget, steps), prepend=0):
+    for size in track(np.diff(parts_of(budget, steps), prepend=0), "steps of the plan"):
         batch = best_to_separate(candidates, worth_of_pairs(standing), taken, int(size))
         chosen.append(batch)
         if len(batch) < size:

@@ -28,6 +28,7 @@ from rankwise.comparison.verdicts.trial_judgments import (
     price_of,
 )
 from rankwise.metrics import Metric
+from rankwise.progress import track
 from rankwise.rankings import JudgedRankings, Retrieved
 from rankwise.scores import unjudged_by_topic
 
@@ -204,7 +205,7 @@ def with_searched_ends(
     """
     search = Search.of(pairs, metric)
     ends = ends.copy()
-    for place, pair in enumerate(order):
+    for place, pair in enumerate(track(order, "pairs")):
         if search.least_cost(ends, int(pair)) > FIRST_STEPS * effort:
             break
         share = max(effort / (len(order) - place), effort / PAIRS)
