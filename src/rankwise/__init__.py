@@ -145,10 +145,15 @@ def __getattr__(name: str) -> Any:
 
     if name in _PACKAGES:
         return import_module(f"rankwise.{name}")
-    from rankwise.doors import door
+    from types import FunctionType
+
+    from rankwise.doors import door, with_suggestions
 
     named, _ = door(__name__, __file__)
-    return named(name)
+    value = named(name)
+    if isinstance(value, FunctionType):
+        value = globals()[name] = with_suggestions(__name__, value)
+    return value
 
 
 def __dir__() -> list[str]:

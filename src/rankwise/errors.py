@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 from rankwise.wording import (
     PYTHON,
+    Count,
     Part,
     Remedy,
     Wording,
@@ -30,7 +31,8 @@ from rankwise.wording import (
     unpacked_text,
 )
 
-SHOWN_FAULTS = 10
+STORED_FAULTS = 10
+SHOWN_FAULTS = 2  # examples in a message
 
 
 class RankwiseError(Exception):
@@ -108,7 +110,7 @@ class Faults:
     def of(cls, found: Iterable[Fault], count: int | None = None) -> "Faults":
         """The first of them by line; `count` says how many there are where only some are given."""
         counted = _Counted(found)
-        first = tuple(nsmallest(SHOWN_FAULTS, counted))
+        first = tuple(nsmallest(STORED_FAULTS, counted))
         return cls(first, counted.seen if count is None else count)
 
     def __add__(self, other: "Faults") -> "Faults":
@@ -190,11 +192,11 @@ class InputError(RankwiseError):
         where = f"{self.source}:" if self.unit == "line" else f"{self.source}: {self.unit} "
         shown = [
             f"{where}{fault.line}: {shorten(fault.what + fault.before, 200)}: {shorten(fault.text)}"
-            for fault in self.faults
+            for fault in self.faults[:SHOWN_FAULTS]
         ]
         hidden = self.count - len(shown)
         if hidden:
-            shown.append(f"{self.source}: and {hidden:,} more faults")
+            shown.append(f"{self.source}: and {Count(hidden, 'more error')}")
         first = [f"{self.source}: {self.hint}"] if self.hint else []
         return "\n".join([*first, *shown, *([advice] if advice else [])])
 

@@ -206,8 +206,8 @@ def test_the_console_script_fails_without_a_traceback(console: Call, tmp_path: P
     assert (done.code, done.out) == (2, "")
     lines = done.err.splitlines()
     assert lines[0] == "rankwise: run:1: score 'x' is not a finite number: 1 Q0 d0 1 x t"
-    assert lines[10] == "run: and 2 more faults"
-    assert len(lines) == 12
+    assert lines[2] == "run: and 10 more errors"
+    assert len(lines) == 4
     assert not (tmp_path / "out").exists()
     done = console("score", ".", "run")
     assert (done.code, done.out) == (2, "")

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import Any
 
-from rankwise.errors import NO_FAULTS, SHOWN_FAULTS, Fault, Faults, InputError, shorten
+from rankwise.errors import NO_FAULTS, STORED_FAULTS, Fault, Faults, InputError, shorten
 from rankwise.formats.source import BLANKS, COMMENT, Kind, Lines, Source, text_lines
 from rankwise.lazy import pl
 from rankwise.notes import Note
@@ -226,5 +226,5 @@ def split_lines(file: File, pattern: str, names: list[str]) -> tuple[pl.DataFram
 
 def bad_lines(rows: pl.DataFrame, what: str) -> Faults:
     """Convert rows with columns `number` and `line` into faults with this message."""
-    some = rows.head(SHOWN_FAULTS).select("number", "line").iter_rows()
+    some = rows.head(STORED_FAULTS).select("number", "line").iter_rows()
     return Faults.of((Fault(number, what, line) for number, line in some), rows.height)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from rankwise.errors import (
-    SHOWN_FAULTS,
+    STORED_FAULTS,
     CallError,
     Fault,
     Faults,
@@ -132,7 +132,7 @@ def pick_columns(
     if bad.any() and not lenient:
         faults = [
             Fault(int(numbers[row]), _what_is_wrong(typed, int(row)), str(table.row(int(row))))
-            for row in np.flatnonzero(bad.to_numpy())[:SHOWN_FAULTS]
+            for row in np.flatnonzero(bad.to_numpy())[:STORED_FAULTS]
         ]
         counted = "The number after the name is the row, from 1." if lines is None else ""
         remedy = Remedy(Argument("lenient", True), "skip rows that cannot be used")

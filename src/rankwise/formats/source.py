@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Literal
 
 from rankwise.arrays import Ints
-from rankwise.errors import SHOWN_FAULTS, Fault, Faults, InputError, did_you_mean
+from rankwise.errors import STORED_FAULTS, Fault, Faults, InputError, did_you_mean
 from rankwise.formats.limits import check_expansion, most_bytes
 from rankwise.formats.unpacking import is_compressed, unpacked
 from rankwise.lazy import pl
@@ -281,7 +281,7 @@ def text_lines(source: Source) -> tuple[pl.DataFrame, Faults]:
         for row, line in enumerate(lines):
             if line != line.decode("utf-8", "ignore").encode():
                 count += 1
-                if count <= SHOWN_FAULTS:
+                if count <= STORED_FAULTS:
                     text = line.decode("utf-8", "backslashreplace").strip()
                     faults.append(Fault(row + 1, "not UTF-8 text", text))
                 lines[row] = b""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankwise.errors import SHOWN_FAULTS, CallError, Fault, Faults, InputError, shorten
+from rankwise.errors import STORED_FAULTS, CallError, Fault, Faults, InputError, shorten
 from rankwise.formats.base import SKIP_LINES
 from rankwise.formats.ir_metadata import metadata_text, tag_in
 from rankwise.formats.source import BLANKS, COMMENT, MARK, Kind, Lines, Source, text_lines
@@ -278,7 +278,7 @@ def _parse_lines(
             good &= pl.col(f"{name}_parsed").is_not_null() & pl.col(f"{name}_parsed").is_finite()
     kept = rows.filter(good)
     bad = rows.filter(~good.fill_null(False))
-    shown = (_fault(row, fields, wanted) for row in bad.head(SHOWN_FAULTS).iter_rows(named=True))
+    shown = (_fault(row, fields, wanted) for row in bad.head(STORED_FAULTS).iter_rows(named=True))
     faults += Faults.of(shown, bad.height)
     frame = kept.select(
         pl.col(f"{name}_parsed" if name in TYPES else name).alias(name) for name in wanted

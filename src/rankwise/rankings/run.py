@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from rankwise.errors import SHOWN_FAULTS, Fault, Faults, InputError
+from rankwise.errors import STORED_FAULTS, Fault, Faults, InputError
 from rankwise.formats import Lines
 from rankwise.lazy import pl
 from rankwise.notes import Note, warning
@@ -167,7 +167,7 @@ def _repeats_error(
     rows: Rows, source: str, lines: Lines | None, repeats: pl.DataFrame, unit: str
 ) -> InputError:
     faults = []
-    for row, first in repeats.head(SHOWN_FAULTS).rows():
+    for row, first in repeats.head(STORED_FAULTS).rows():
         here, before = (row + 1, first + 1) if lines is None else (lines[row], lines[first])
         topic, document, *_ = rows.frame.row(row)
         what, first_at = f"document twice in topic {topic}", f", first at {unit} {before}"
