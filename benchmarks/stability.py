@@ -14,7 +14,7 @@ from comparison import fastest, within
 from core import TOLERANCE, Disagreement, Verdict, print_verdicts, shown
 
 from rankwise import score, stability
-from rankwise.judging import reduce
+from rankwise.judging import sample_judgments
 from rankwise.judging.samples import SHARES
 
 METRICS = ["AP", "Bpref(k=10)", "RankEff"]
@@ -33,7 +33,7 @@ def by_sample(trec8: Path, runs: int) -> list[Verdict]:
     )
     plain, scores = fastest(
         "one level by judgments of its own",
-        lambda: score(reduce(qrels, SHARES[TRIED], seed=SEED), files, METRICS),
+        lambda: score(sample_judgments(qrels, SHARES[TRIED], seed=SEED), files, METRICS),
         1,
     )
     theirs = scores.mean()["value"].to_numpy().reshape(len(METRICS), -1)

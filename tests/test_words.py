@@ -53,7 +53,7 @@ UNFINISHED: dict[str, set[str]] = {
     },
 }
 # `holes` is a function: its name in a message and on the page of the API is code.
-EXCEPTIONS = {"rankwise.judging.holes", "pool, holes, reduce"}
+EXCEPTIONS = {"rankwise.judging.holes", "pool, holes, sample_judgments"}
 
 
 class Text(str):

@@ -9,7 +9,7 @@ from papers_page.figures import Row
 from papers_page.page import Paper, Part
 from rankwise import Scores, properties, score_gains
 from rankwise.experiments.discrimination.discrimination import discriminate
-from rankwise.judging import reduce
+from rankwise.judging import sample_judgments
 from rankwise.judging.samples import SHARES
 from rankwise.stats.correlation import dense_ranks, kendall
 
@@ -21,7 +21,7 @@ DROP = 0.9  # of tau
 def worked(_: Data) -> list[Row]:
     six = [1, 1, 0, 0, 0, 0]
     judged = {"1": {str(place): int(place < 40) for place in range(240)}}
-    grades = reduce(judged, 0.95).frame["grade"]
+    grades = sample_judgments(judged, 0.95).frame["grade"]
     return [
         Row(
             "Section 4.2: RankEff of M₁, all six judged retrieved", "1", score_gains("RankEff", six)

@@ -132,7 +132,7 @@ def test_a_difference_that_does_not_vary_has_no_p(rankwise: Call, tmp_path: Path
         "metrics discriminate qrels one.run two.run --alpha nan",
         "metrics stability qrels one.run two.run --at inf",
         "metrics stability qrels one.run two.run --at nan",
-        "reduce qrels --keep nan",
+        "plan sample qrels --keep nan",
         "plan depth -m RBP --accuracy nan",
         "plan depth -m RBP --accuracy inf",
     ],

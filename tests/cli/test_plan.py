@@ -138,3 +138,51 @@ def test_holes_are_listed_by_rank(rankwise: Any, tmp_path: Path) -> None:
     assert done.out.splitlines()[1:] == ["1,b,2,1,r"]
     for wrong in (("q", "r", "--holes", "2", "-m", "P@2"), ("--holes", "2"), ()):
         assert rankwise("plan", "next", *wrong).code == 2
+
+
+def test_topics_from_a_variance(rankwise: Any) -> None:
+    done = rankwise("plan", "topics", "--variance", "AP=0.02", "--difference", "0.1")
+    assert done.code == 0
+    assert done.out.split() == (
+        ["metric", "design", "goal", "variance", "topics"]
+        + ["AP", "t-test", "0.1000", "0.0200", "34"]
+    )
+    assert "paired test of two systems" in done.err
+
+
+def test_topics_from_runs_and_from_their_scores(rankwise: Any, tmp_path: Path) -> None:
+    made = ("simulate", "-o", "made", "--topics", "12", "--systems", "4", "--seed", "1")
+    assert rankwise(*made, "--depth", "30", "--pool-depth", "10").code == 0
+    runs = sorted(map(str, Path("made/runs").iterdir()))
+    scored = ("score", "made/qrels.txt", *runs, "-m", "AP", "--by-topic", "-o", "scores.csv")
+    assert rankwise(*scored).code == 0
+    goals = ("--difference", "0.1", "--width", "0.1", "--margin", "0.05", "--format", "csv")
+    one = rankwise("plan", "topics", "made/qrels.txt", *runs, "-m", "AP", *goals)
+    other = rankwise("plan", "topics", "--scores", "scores.csv", *goals)
+    assert one.code == 0 and one.out == other.out
+    assert one.out.count("\n") == 6
+    traded = rankwise(
+        *("plan", "topics", "made/qrels.txt", *runs, "-m", "AP", "--budget", "500"),
+        *("--pool-depths", "5,10", "--format", "json"),
+    )
+    assert [row["depth"] for row in json.loads(traded.out)["rows"]] == [5, 10]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--difference", "0.1"], "no pilot: give qrels and runs"),
+        (["--variance", "0.1"], "give a difference, a width or a margin"),
+        (["--variance", "x", "--width", "0.1"], "--variance x: not a number"),
+        (["--variance", "0.1", "--variance", "AP=1", "--width", "1"], "several values need names"),
+        (["--budget", "10"], "--budget needs rankings"),
+        (["--budget", "10", "--width", "0.1"], "--width cannot be combined with --budget"),
+        (["--width", "0.1", "--pool-depths", "1"], "--pool-depths goes with --budget"),
+    ],
+)
+def test_wrong_requests_for_topics_are_one_line(
+    rankwise: Any, arguments: list[str], message: str
+) -> None:
+    done = rankwise("plan", "topics", *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err and done.err.count("\n") == 1

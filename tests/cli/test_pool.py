@@ -1,4 +1,4 @@
-"""`rankwise pool` and `rankwise reduce`: files that everything else reads."""
+"""`rankwise pool` and `rankwise plan sample`: files that everything else reads."""
 
 from pathlib import Path
 from typing import Any
@@ -70,9 +70,9 @@ def test_a_depth_below_all_runs_takes_them_whole(rankwise: Any, collection: Path
     assert deep == whole != ""
 
 
-def test_reduce_prints_the_seed_and_what_is_kept(rankwise: Any, collection: Path) -> None:
+def test_a_sample_prints_the_seed_and_what_is_kept(rankwise: Any, collection: Path) -> None:
     qrels = str(collection / "qrels.txt")
-    done = rankwise("reduce", qrels, "--keep", "0.5", "--seed", "7", "-o", "half.txt")
+    done = rankwise("plan", "sample", qrels, "--keep", "0.5", "--seed", "7", "-o", "half.txt")
     assert (done.code, done.out) == (0, "")
     whole, kept = (Path(name).read_text().splitlines() for name in (qrels, "half.txt"))
     relevant = [sum(not line.endswith(" 0") for line in lines) for lines in (kept, whole)]
@@ -81,16 +81,16 @@ def test_reduce_prints_the_seed_and_what_is_kept(rankwise: Any, collection: Path
     )
     assert done.err == f"note: {expected}; seed 7\n"
     assert [line for line in whole if line in set(kept)] == kept
-    assert rankwise("reduce", qrels, "--keep", "0.5", "--seed", "7").out.splitlines() == kept
-    assert rankwise("reduce", qrels, "--keep", "1").out.splitlines() == whole
+    assert rankwise("plan", "sample", qrels, "--keep", "0.5", "--seed", "7").out.splitlines() == kept
+    assert rankwise("plan", "sample", qrels, "--keep", "1").out.splitlines() == whole
 
 
 def test_names_with_blanks_want_a_table(rankwise: Any) -> None:
     Path("q.csv").write_text("topic,document,grade\n1,a b,1\n")
-    done = rankwise("reduce", "q.csv", "--keep", "1")
+    done = rankwise("plan", "sample", "q.csv", "--keep", "1")
     assert (done.code, done.out) == (2, "")
     assert "document 'a b' has a blank in it" in done.err
-    assert rankwise("reduce", "q.csv", "--keep", "1", "-o", "part.csv").code == 0
+    assert rankwise("plan", "sample", "q.csv", "--keep", "1", "-o", "part.csv").code == 0
     assert Path("part.csv").read_text() == "topic,document,grade\n1,a b,1\n"
 
 
@@ -100,8 +100,8 @@ def test_names_with_blanks_want_a_table(rankwise: Any) -> None:
         (["pool", "a.run", "--depth", "0"], "0 is not in the range x>=1"),
         (["pool", "a.run", "--depth", "5", "-o", "no/such.txt"], "there is no folder no"),
         (["pool", "a.run", "--depth", "5"], "a.run"),
-        (["reduce", "qrels.txt", "--keep", "1.5"], "1.5 is not in the range 0<x<=1"),
-        (["reduce", "qrels.txt", "--keep", "0.5"], "qrels.txt"),
+        (["plan", "sample", "qrels.txt", "--keep", "1.5"], "1.5 is not in the range 0<x<=1"),
+        (["plan", "sample", "qrels.txt", "--keep", "0.5"], "qrels.txt"),
     ],
 )
 def test_what_is_wrong_is_one_line(rankwise: Any, arguments: list[str], message: str) -> None:

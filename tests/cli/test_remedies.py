@@ -92,7 +92,7 @@ CALLS: dict[str, list[str]] = {
     "explain": ["qrels", "b.run", "-m", "AP", "--topic", "1"],
     "plan next": [*BOTH, "--budget", "3"],
     "pool": ["a.run", "b.run", "--depth", "2"],
-    "reduce": ["qrels", "--keep", "0.5", "-o", "less"],
+    "plan sample": ["qrels", "--keep", "0.5", "-o", "less"],
     "study": ["moffat-zobel-2008", *BOTH, "-o", "study"],
     "convert": ["b.run", "out.csv"],
     "trec_eval": ["qrels", "b.run"],

@@ -92,7 +92,7 @@ def test_the_same_on_small_odd_collections(small: Small, data: st.DataObject) ->
         {"bounds": True, "unjudged": "open", "depth": 10},
     ],
 )
-def test_levels_are_what_pool_and_reduce_write(how: dict[str, Any]) -> None:
+def test_levels_are_what_pool_and_sample_write(how: dict[str, Any]) -> None:
     runs = [rankwise.Run(MADE.runs[0].frame[40:], name="lacks a topic"), *MADE.runs[1:]]
     metrics = ["AP", "RankEff", "RBP(p=0.8)"]
     by_depth = call(rankwise.stability, MADE.qrels, runs, metrics, at=[1, 7], **how)
@@ -111,8 +111,8 @@ def test_levels_are_what_pool_and_reduce_write(how: dict[str, Any]) -> None:
         (by_depth, (0, 0), rankwise.judging.pool(runs, 1, qrels=MADE.qrels)),
         (by_depth, (1, 0), rankwise.judging.pool(runs, 7, qrels=MADE.qrels)),
         (by_depth, (2, 0), MADE.qrels),
-        (by_sample, (0, 0), rankwise.judging.reduce(MADE.qrels, 0.1, seed=5)),
-        (by_sample, (1, 1), rankwise.judging.reduce(MADE.qrels, 0.5, seed=6)),
+        (by_sample, (0, 0), rankwise.judging.sample_judgments(MADE.qrels, 0.1, seed=5)),
+        (by_sample, (1, 1), rankwise.judging.sample_judgments(MADE.qrels, 0.5, seed=6)),
         (by_sample, (2, 1), MADE.qrels),
     ]
     for found, (level, repeat), qrels in cuts:

@@ -59,7 +59,7 @@ def seeds(folder: Path) -> list[Seed]:
         ("score", "{}", run, "-m", "AP", "-m", "nDCG@10"),
         ("score", "{}", run, two, "-m", "Bpref", "--lenient", "--format", "csv"),
         ("convert", "{}", str(folder / "out.json"), "--kind", "qrels"),
-        ("reduce", "{}", "--keep", "0.5"),
+        ("plan", "sample", "{}", "--keep", "0.5"),
         ("compare", "{}", run, two, "-m", "AP"),
     )
     found = [*_written(made, as_run, as_qrels), *_of_tools(as_run, as_qrels)]

@@ -52,30 +52,30 @@ def left(qrels: rankwise.Qrels) -> tuple[int, int, int]:
 
 
 def test_the_example_of_the_paper() -> None:
-    assert left(rankwise.judging.reduce(judged(40, 200), 0.95)) == (38, 190, 0)
+    assert left(rankwise.judging.sample_judgments(judged(40, 200), 0.95)) == (38, 190, 0)
 
 
 def test_minima_and_topics_that_have_fewer() -> None:
-    assert left(rankwise.judging.reduce(judged(40, 200, 50), 0.01)) == (1, 10, 0)
-    assert left(rankwise.judging.reduce(judged(0, 7), 0.01)) == (0, 7, 0)
-    assert left(rankwise.judging.reduce(judged(1, 0), 0.01)) == (1, 0, 0)
+    assert left(rankwise.judging.sample_judgments(judged(40, 200, 50), 0.01)) == (1, 10, 0)
+    assert left(rankwise.judging.sample_judgments(judged(0, 7), 0.01)) == (0, 7, 0)
+    assert left(rankwise.judging.sample_judgments(judged(1, 0), 0.01)) == (1, 0, 0)
 
 
 def test_relevant_is_a_grade_of_rel_or_more() -> None:
     qrels = judged(60, 100)
-    grades = rankwise.judging.reduce(qrels, 0.5, rel=3).frame["grade"]
+    grades = rankwise.judging.sample_judgments(qrels, 0.5, rel=3).frame["grade"]
     assert (grades >= 3).sum() == 10  # of 20
     assert (grades < 3).sum() == 70  # of 140
 
 
 def test_a_smaller_share_is_part_of_a_greater_one_and_the_seed_decides() -> None:
     qrels = judged(40, 200)
-    shares = [rankwise.judging.reduce(qrels, share, seed=3).frame for share in (0.1, 0.5, 1.0)]
+    shares = [rankwise.judging.sample_judgments(qrels, share, seed=3).frame for share in (0.1, 0.5, 1.0)]
     for small, large in pairwise(shares):
         assert set(small.rows()) < set(large.rows())
     assert shares[2].rows() == rankwise.read_qrels(qrels).frame.rows()
-    assert rankwise.judging.reduce(qrels, 0.5, seed=3).frame.equals(shares[1])
-    assert not rankwise.judging.reduce(qrels, 0.5, seed=4).frame.equals(shares[1])
+    assert rankwise.judging.sample_judgments(qrels, 0.5, seed=3).frame.equals(shares[1])
+    assert not rankwise.judging.sample_judgments(qrels, 0.5, seed=4).frame.equals(shares[1])
 
 
 def test_every_document_is_as_likely_as_every_other() -> None:
@@ -88,11 +88,11 @@ def test_every_document_is_as_likely_as_every_other() -> None:
 
 def test_strata_are_of_each_topic() -> None:
     qrels = judged(20, 40) | {"2": judged(6, 40)["1"]}
-    rows = rankwise.judging.reduce(qrels, 0.5).frame.filter(pl.col("grade") > 0)
+    rows = rankwise.judging.sample_judgments(qrels, 0.5).frame.filter(pl.col("grade") > 0)
     assert dict(rows["topic"].value_counts().rows()) == {"1": 10, "2": 3}
 
 
 @pytest.mark.parametrize("keep", [0, -0.5, 1.01, float("nan")])
 def test_a_share_is_more_than_0_and_at_most_1(keep: float) -> None:
     with pytest.raises(CallError, match="is not a share"):
-        rankwise.judging.reduce(judged(1, 1), keep)
+        rankwise.judging.sample_judgments(judged(1, 1), keep)

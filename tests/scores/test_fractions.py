@@ -7,7 +7,7 @@ import pytest
 
 from rankwise import CallError, explain, read, read_qrels, score, write_qrels
 from rankwise.errors import WrongParameter
-from rankwise.judging import pool, reduce
+from rankwise.judging import pool, sample_judgments
 from rankwise.metrics import parse
 
 LABELS = {"1": {"a": 0.3, "b": 0.5, "c": 1.0, "d": 0.0}, "2": {"a": 0.9, "b": 0.3, "e": -0.5}}
@@ -105,7 +105,7 @@ def test_fractions_are_written_as_they_were_read(tmp_path: Path) -> None:
     again = read_qrels(tmp_path / "qrels")
     assert again.as_read.rows() == read_qrels(LABELS).as_read.rows()
     assert again.as_read["grade"].to_list() == [0.3, 0.5, 1.0, 0.0, 0.9, 0.3, -0.5]
-    assert reduce(LABELS, 1.0).as_read.rows() == again.as_read.rows()
+    assert sample_judgments(LABELS, 1.0).as_read.rows() == again.as_read.rows()
     pooled = pool(RUN, 2, qrels=LABELS)
     assert pooled["grade"].to_list() == [0.3, 0.5, 0.3]
     assert explain(LABELS, RUN, "AP", "1").frame["grade"].to_list() == [0.3, 0.5, None, 0.0, 1.0]

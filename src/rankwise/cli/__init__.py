@@ -17,9 +17,8 @@ SECTIONS = {
     "Build and examine a test collection": {
         "agree": "Measure the agreement of judges, and its effect on systems.",
         "overview": "Summarise a collection: pools, runs, judged fractions.",
-        "plan": "Plan judging: how deep, and which documents next.",
+        "plan": "Plan a collection: topics, depth, documents to judge, samples.",
         "pool": "Write the pool of runs, or its judgments.",
-        "reduce": "Write a random sample of judgments.",
     },
     "Evaluate metrics": {
         "metrics": "List, choose, correlate and test metrics.",
@@ -46,6 +45,8 @@ GROUPS = {
     "plan": {
         "depth": "Compute the judging depth at which a score is accurate.",
         "next": "List the documents to judge next.",
+        "sample": "Write a random sample of judgments.",
+        "topics": "Compute how many topics an experiment needs.",
     },
     "published": {
         "invert": "Range of a published RBP score at another p.",

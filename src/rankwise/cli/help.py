@@ -70,6 +70,10 @@ EVERYDAY = {
         ["metrics", "budget", "holes", "probable", "pair", "separate", "unjudged", "tool"]
         + ["cheap", "output", "style"]
     ),
+    "plan topics": (
+        ["metrics", "matrices", "difference", "interval_width", "margin", "systems", "variances"]
+        + ["budget", "pool_depths", "power", "alpha", "style", "output"]
+    ),
     "metrics choose": [
         "metrics",
         "method",

@@ -27,7 +27,14 @@ if TYPE_CHECKING:
         SHARES as SHARES,
         Draw as Draw,
         check_share as check_share,
-        reduce as reduce,
+        sample_judgments as sample_judgments,
+    )
+    from rankwise.judging.topic_plan import (
+        DEPTHS as DEPTHS,
+        BudgetPlan as BudgetPlan,
+        TopicPlan as TopicPlan,
+        plan_budget as plan_budget,
+        plan_topics as plan_topics,
     )
     from rankwise.rankings import write_template as write_template
 else:
@@ -36,16 +43,20 @@ else:
     __getattr__, __dir__ = door(__name__, __file__)
 
 __all__ = [
+    "BudgetPlan",
     "JudgmentPlan",
     "Overview",
+    "TopicPlan",
     "depth_for",
     "greatest_p",
     "holes",
     "overview",
+    "plan_budget",
     "plan_depth",
     "plan_judgments",
+    "plan_topics",
     "pool",
-    "reduce",
+    "sample_judgments",
     "weight_left",
     "why_no_depth",
     "write_template",

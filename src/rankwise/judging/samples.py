@@ -16,7 +16,7 @@ LEAST_RELEVANT, LEAST_NONRELEVANT = 1, 10
 SHARES = tuple(percent / 100 for percent in (*range(1, 11), *range(15, 100, 5)))
 
 
-def reduce(
+def sample_judgments(
     qrels: "QrelsLike", keep: float, *, seed: int = 0, rel: int = 1, lenient: bool = False
 ) -> Qrels:
     """Sample a fraction of the judgments at random within each topic.
@@ -53,7 +53,7 @@ def reduce(
     Examples
     --------
     >>> judged = {"1": {f"d{place:02}": int(place < 4) for place in range(44)}}
-    >>> reduce(judged, 0.5).frame["grade"].value_counts().sort("grade").rows()
+    >>> sample_judgments(judged, 0.5).frame["grade"].value_counts().sort("grade").rows()
     [(0, 20), (1, 2)]
     """
     check_share(keep)

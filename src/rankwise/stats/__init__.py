@@ -84,6 +84,15 @@ if TYPE_CHECKING:
     )
     from rankwise.stats.ridge_logistic import RidgeLogistic as RidgeLogistic
     from rankwise.stats.standardising import standardised as standardised
+    from rankwise.stats.topic_set_size import (
+        ResidualVariance as ResidualVariance,
+        anova_topics as anova_topics,
+        equivalence_topics as equivalence_topics,
+        expected_width as expected_width,
+        residual_variance as residual_variance,
+        t_test_topics as t_test_topics,
+        width_topics as width_topics,
+    )
     from rankwise.stats.union_tau import tau_of_union as tau_of_union
 else:
     from rankwise.doors import door

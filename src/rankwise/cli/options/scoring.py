@@ -331,12 +331,17 @@ def show_cheap_scores(
 
 
 def scoring_options(
-    *, matrices: bool = False, several_gains: bool = False, mean: bool = True
+    *,
+    matrices: bool = False,
+    several_gains: bool = False,
+    mean: bool = True,
+    required: bool = True,
 ) -> Callable[[F], F]:
     """Add QRELS, RUN... and the options; the command gets them as one argument, `asked`.
 
     With `matrices` the command also takes --scores [NAME=]FILE instead of QRELS and RUN...; with
-    `several_gains` it takes any number of --gains; without `mean` it has no --mean.
+    `several_gains` it takes any number of --gains; without `mean` it has no --mean; without
+    `required` it may have neither.
     """
 
     def decorate(command: F) -> F:
@@ -348,7 +353,7 @@ def scoring_options(
             if several_gains:
                 given["gains"] = tables[0] if len(tables) == 1 else None
             asked = Scoring(**{name: given.pop(name) for name in names & given.keys()})
-            if matrices:
+            if matrices and (required or asked.qrels or asked.matrices):
                 _check_sources(asked)
             return command(*args, asked=asked, **given)
 

@@ -92,7 +92,7 @@ def command(
     rankings by these judgments and by all. sd and tau sd: standard deviations over
     samples. judged and relevant: number of judgments per topic. The last level has
     all judgments; the topics are the same at all levels. `rankwise pool` and
-    `rankwise reduce` write the judgments of a level; the samples have the random
+    `rankwise plan sample` write the judgments of a level; the samples have the random
     seeds seed, seed + 1 ….
 
     With --by shard, a random subset of the documents is kept in all runs and in the

@@ -1,4 +1,4 @@
-"""`rankwise reduce`: a random sample of judgments."""
+"""`rankwise plan sample`: a random sample of judgments."""
 
 import click
 
@@ -34,8 +34,8 @@ def command(
 
     \b
     Examples:
-      rankwise reduce qrels.txt --keep 0.5 --seed 1 -o half.txt
-      rankwise reduce qrels.txt --keep 0.1 | rankwise score - bm25.run -m AP
+      rankwise plan sample qrels.txt --keep 0.5 --seed 1 -o half.txt
+      rankwise plan sample qrels.txt --keep 0.1 | rankwise score - bm25.run -m AP
 
     Relevant and non-relevant documents are sampled separately: of n documents,
     keep × n are kept, rounded (halves down), but at least 1 relevant and 10
@@ -45,11 +45,11 @@ def command(
     """
     import polars as pl
 
-    from rankwise.judging import reduce
+    from rankwise.judging import sample_judgments
     from rankwise.rankings import read_qrels
 
     whole = read_qrels(qrels, lenient=lenient)
-    part = reduce(whole, keep, seed=seed, rel=rel)
+    part = sample_judgments(whole, keep, seed=seed, rel=rel)
     relevant = [frame.filter(pl.col("grade") >= rel).height for frame in (part.frame, whole.frame)]
     kept = f"kept {part.frame.height:,} of {whole.frame.height:,} judgments"
     found = f"{relevant[0]:,} of {relevant[1]:,} relevant"

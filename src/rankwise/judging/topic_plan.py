@@ -1,0 +1,459 @@
+"""`plan_topics` and `plan_budget`: number of topics, and topics against pool depth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from rankwise.arrays import Floats
+from rankwise.errors import CallError, TooLittle
+from rankwise.judging.cutting import Cuttable
+from rankwise.metrics import Metric, parse_all
+from rankwise.notes import Note, note, warning
+from rankwise.progress import track
+from rankwise.rankings import Collection, Needs, as_collection
+from rankwise.results import Result, Table
+from rankwise.scores import (
+    DEFAULT_METRICS,
+    Scores,
+    check_shared_ties,
+    score_judged,
+    scores_of_input,
+)
+from rankwise.stats import (
+    ResidualVariance,
+    anova_topics,
+    dense_ranks,
+    equivalence_topics,
+    expected_width,
+    kendall,
+    residual_variance,
+    smallest_effect,
+    t_test_topics,
+    width_topics,
+)
+
+if TYPE_CHECKING:
+    from rankwise.rankings import QrelsLike, RunsLike
+    from rankwise.scores import MetricsLike
+
+Design = Literal["t-test", "one-way ANOVA", "two-way ANOVA", "interval", "equivalence"]
+CAUTIOUS = 0.8416  # standard normal quantile at 0.8
+DEPTHS = (1, 2, 5, 10, 20, 30, 50, 100)
+FEW_TOPICS = 10  # of a pilot
+AGREES = 0.9  # tau from which two system rankings are taken to be the same (Voorhees 2001)
+
+
+class Requirement(NamedTuple):
+    """A design and the value that it is to reach."""
+
+    design: Design
+    goal: float
+
+
+@dataclass(frozen=True)
+class TopicGoals:
+    """Requirements on a topic set; see `plan_topics`."""
+
+    difference: float | None = None
+    width: float | None = None
+    margin: float | None = None
+    systems: int | None = None
+    alpha: float = 0.05
+    power: float = 0.8
+
+    def __post_init__(self) -> None:
+        goals = {"difference": self.difference, "width": self.width, "margin": self.margin}
+        for name, value in goals.items():
+            if value is not None and not 0 < value < float("inf"):
+                raise CallError(f"{name} {value:g} is not a number above 0.")
+        if all(value is None for value in goals.values()):
+            raise CallError("give a difference, a width or a margin: what the topics are to show.")
+        for name, value in (("alpha", self.alpha), ("power", self.power)):
+            if not 0 < value < 1:
+                raise CallError(f"{name} {value:g} is not between 0 and 1.")
+        if self.power <= self.alpha:
+            raise CallError(f"power {self.power:g} is not above alpha {self.alpha:g}.")
+        if self.systems is not None and self.systems < 2:
+            raise CallError(f"systems {self.systems} is not 2 or more.")
+
+    def requirements(self, systems: int) -> Iterator[Requirement]:
+        """Yield the designs; an ANOVA needs more than two systems."""
+        if self.difference is not None:
+            yield Requirement("t-test", self.difference)
+            if systems > 2:
+                yield Requirement("two-way ANOVA", self.difference)
+                yield Requirement("one-way ANOVA", self.difference)
+        if self.width is not None:
+            yield Requirement("interval", self.width)
+        if self.margin is not None:
+            yield Requirement("equivalence", self.margin)
+
+    def topics(self, wanted: Requirement, variance: float, systems: int) -> float:
+        """Return the number of topics; `variance` is the residual variance of the design."""
+        if not variance > 0:
+            return float("nan")
+        goal, levels = wanted.goal, {"alpha": self.alpha, "power": self.power}
+        if wanted.design == "t-test":
+            return t_test_topics(goal, 2 * variance, **levels)
+        if wanted.design == "interval":
+            return width_topics(goal, 2 * variance, alpha=self.alpha)
+        if wanted.design == "equivalence":
+            return equivalence_topics(goal, 2 * variance, **levels)
+        paired = wanted.design == "two-way ANOVA"
+        return anova_topics(goal, variance, systems, paired=paired, **levels)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TopicPlan(Result):
+    """Number of topics for each metric and design.
+
+    `frame` has metric, design, goal (the difference, width or margin), systems (of an ANOVA),
+    `variance` (residual variance of a score within a system: that of a difference between two
+    systems is twice as large), `topics`, and `cautious`: the topics if the variance is at its
+    upper 80 % confidence limit, where it was estimated from a pilot.
+    """
+
+    frame: pl.DataFrame = field(repr=False)
+    goals: TopicGoals
+    metrics: tuple[Metric, ...] = ()
+    pilot: tuple[int, int] | None = None  # systems and topics
+    found_notes: tuple[Note, ...] = ()
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """Metadata: metrics, levels, and the size of the pilot."""
+        goals = {"alpha": self.goals.alpha, "power": self.goals.power}
+        pilot = None if self.pilot is None else {"runs": self.pilot[0], "topics": self.pilot[1]}
+        return goals | {"metrics": [metric.record for metric in self.metrics], "pilot": pilot}
+
+    @property
+    def caption(self) -> str:
+        """Levels and pilot, as a caption."""
+        levels = f"alpha {self.goals.alpha:g}, power {self.goals.power:g}"
+        if self.pilot is None:
+            return f"Topics needed ({levels}; variance as given)"
+        return f"Topics needed ({levels}; pilot: {self.pilot[0]} runs, {self.pilot[1]} topics)"
+
+    @property
+    def notes(self) -> list[Note]:
+        """Explanation of the designs, and notes on the pilot."""
+        meaning = {
+            "t-test": "a paired test of two systems detects the difference",
+            "two-way ANOVA": "the F-test detects it between the best and the worst system",
+            "one-way ANOVA": "the same without pairing by topic (Sakai's design)",
+            "interval": "expected width of the confidence interval of a difference",
+            "equivalence": "two equal systems are shown to be so within the margin (TOST)",
+        }
+        used = [name for name in meaning if name in self.frame["design"].to_list()]
+        text = "; ".join(f"{name}: {meaning[name]}" for name in used)
+        found = [note("designs", f"{text}.")]
+        if self.pilot is not None:
+            what = "cautious: topics with the variance at its upper 80 % confidence limit."
+            found.append(note("cautious", what))
+        return [*found, *self.found_notes]
+
+    def table(self, *, digits: int = 4) -> Table:
+        """Return the table that `plan topics` prints."""
+        frame = self.frame
+        empty = [name for name in ("metric", "systems", "cautious") if frame[name].null_count() == len(frame)]
+        return Table(frame.drop(empty), digits=digits, caption=self.caption)
+
+
+def plan_topics(
+    data: "QrelsLike | Collection | Scores | None" = None,
+    runs: "RunsLike | None" = None,
+    metrics: "MetricsLike" = DEFAULT_METRICS,
+    *,
+    difference: float | None = None,
+    width: float | None = None,
+    margin: float | None = None,
+    systems: int | None = None,
+    variance: float | Mapping[str, float] | None = None,
+    alpha: float = 0.05,
+    power: float = 0.8,
+) -> TopicPlan:
+    """Compute the number of topics for a power, an interval width or an equivalence margin.
+
+    Topic set size design (Sakai, Information Retrieval Journal 19, 2016) from the variances of a
+    pilot: at least two runs on some topics. Paired designs use the residual variance of a two-way
+    ANOVA, which removes the difficulty of topics; Sakai's one-way ANOVA does not.
+
+    Parameters
+    ----------
+    data, runs, metrics
+        The pilot, as for `score`; or `Scores` alone.
+    difference
+        Difference to be detected: by a paired t-test, and by an ANOVA between the best and the
+        worst of `systems` systems.
+    width
+        Expected width of the confidence interval of a difference between two systems.
+    margin
+        Equivalence margin: two equal systems are to be shown equivalent within ± margin.
+    systems
+        Number of systems of an ANOVA; by default the runs of the pilot.
+    variance
+        Instead of a pilot: the residual variance of scores within systems, one number or
+        `{metric: variance}`. The variance of a difference is twice as large.
+    alpha, power
+        Significance level (1 − the confidence level) and power.
+
+    Returns
+    -------
+    TopicPlan
+        One row per metric and design.
+
+    Examples
+    --------
+    >>> plan_topics(difference=0.1, variance=0.02).frame.select("design", "topics").rows()
+    [('t-test', 34)]
+    """
+    goals = TopicGoals(difference, width, margin, systems, alpha, power)
+    if variance is not None:
+        if data is not None or runs is not None:
+            raise CallError("give a pilot (qrels and runs, or Scores) or a variance, not both.")
+        return _from_variances(goals, variance, metrics)
+    if data is None:
+        raise CallError("no pilot: give qrels and runs, or Scores, or a variance.")
+    scores = scores_of_input(data, runs, metrics)
+    if len(scores.runs) < 2:
+        raise TooLittle("one run is given; two at least are needed to estimate variances.")
+    rows: list[dict[str, Any]] = []
+    notes = list(scores.notes)
+    for metric, values in zip(scores.metrics, scores.value, strict=True):
+        table = _complete(metric, values)
+        if table.shape[1] < FEW_TOPICS:
+            few = f"the pilot has {table.shape[1]} topics: its variance is a rough estimate."
+            notes.append(warning("small-pilot", few, metric=metric))
+        found = residual_variance(table)
+        rows += _rows(goals, str(metric), found, systems or len(scores.runs))
+        if not found.two_way > 0:
+            same = "the runs differ by the same amount on every topic: no variance, no design."
+            notes.append(warning("no-variance", same, metric=metric))
+    pilot = (len(scores.runs), len(scores.topics))
+    return TopicPlan(_frame(rows), goals, scores.metrics, pilot, tuple(notes))
+
+
+def _complete(metric: Metric, values: Floats) -> Floats:
+    """Return the topics for which every run has a score; at least two are needed."""
+    table = values[:, np.isfinite(values).all(axis=0)]
+    if table.shape[1] < 2:
+        have = f"{table.shape[1]} of the topics have a score of every run"
+        raise TooLittle(f"{metric}: {have}; 2 at least are needed to estimate a variance.")
+    return table
+
+
+def _from_variances(
+    goals: TopicGoals, variance: float | Mapping[str, float], metrics: "MetricsLike"
+) -> TopicPlan:
+    named = dict(variance) if isinstance(variance, Mapping) else None
+    if named is None:
+        parsed: Sequence[Metric] = () if metrics is DEFAULT_METRICS else parse_all(metrics)
+        assert isinstance(variance, int | float)
+        named = {str(metric): float(variance) for metric in parsed} or {"": float(variance)}
+    elif metrics is not DEFAULT_METRICS:
+        raise CallError("variance names its metrics: leave metrics out.")
+    rows: list[dict[str, Any]] = []
+    for name, value in named.items():
+        if not 0 < value < float("inf"):
+            raise CallError(f"variance {value:g} is not a number above 0.")
+        rows += _rows(goals, name, ResidualVariance(value, value, 0, 0), goals.systems or 2)
+    return TopicPlan(_frame(rows), goals, tuple(parse_all(list(filter(None, named)))))
+
+
+def _rows(
+    goals: TopicGoals, metric: str, found: ResidualVariance, systems: int
+) -> Iterator[dict[str, Any]]:
+    for wanted in goals.requirements(systems):
+        one_way = wanted.design == "one-way ANOVA"
+        variance = found.one_way if one_way else found.two_way
+        error = found.one_way_error if one_way else found.two_way_error
+        high = variance * float(np.exp(CAUTIOUS * error))
+        cautious = goals.topics(wanted, high, systems) if error > 0 else None
+        yield {
+            "metric": metric or None,
+            "design": wanted.design,
+            "goal": wanted.goal,
+            "systems": systems if "ANOVA" in wanted.design else None,
+            "variance": variance,
+            "topics": _whole(goals.topics(wanted, variance, systems)),
+            "cautious": _whole(cautious),
+        }
+
+
+def _whole(count: float | None) -> int | None:
+    return int(count) if count is not None and np.isfinite(count) else None
+
+
+def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
+    whole = dict.fromkeys(("systems", "topics", "cautious"), pl.Int64)
+    text, real = dict.fromkeys(("metric", "design"), pl.String), pl.Float64
+    return pl.DataFrame(rows, schema_overrides=text | whole | {"goal": real, "variance": real})
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BudgetPlan(Result):
+    """Topics against pool depth, for one budget of judgments.
+
+    `frame` has one row per metric and pool depth: `documents`, the mean size of the pool of a
+    topic; `topics` that the budget pays for at this depth; `variance`, the residual variance of
+    scores by the judgments of this pool; `difference`, the smallest that a paired t-test of two
+    systems then detects with the power asked for; `width`, the expected width of the confidence
+    interval of a difference; `tau`, Kendall's tau with the system ranking by all judgments;
+    and `budget_needed`, the judgments that the goal takes at this depth.
+    """
+
+    frame: pl.DataFrame = field(repr=False)
+    budget: int
+    alpha: float
+    power: float
+    goal: float | None
+    metrics: tuple[Metric, ...]
+    pilot: tuple[int, int]
+    found_notes: tuple[Note, ...] = ()
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """Metadata: metrics, budget and levels."""
+        levels = {"budget": self.budget, "alpha": self.alpha, "power": self.power}
+        return levels | {"metrics": [m.record for m in self.metrics], "difference": self.goal}
+
+    @property
+    def caption(self) -> str:
+        """Budget, levels and pilot."""
+        levels = f"alpha {self.alpha:g}, power {self.power:g}"
+        pilot = f"pilot: {self.pilot[0]} runs, {self.pilot[1]} topics"
+        return f"Topics against pool depth for {self.budget:,} judgments ({levels}; {pilot})"
+
+    @property
+    def notes(self) -> list[Note]:
+        """The best depth of each metric, the meaning of columns, and notes on the pilot."""
+        found = []
+        for metric in self.metrics:
+            rows = self.frame.filter(pl.col("metric") == str(metric), pl.col("tau") >= AGREES)
+            best = rows.drop_nulls("difference").sort("difference").head(1)
+            if best.height:
+                depth, topics, least = best.select("depth", "topics", "difference").row(0)
+                among = f"of the pools whose system ranking has a tau of {AGREES:g} or more with"
+                what = f"depth {depth} with {topics:,} topics detects the smallest difference"
+                text = f"{among} that by all judgments, {what} ({least:.4f})."
+                found.append(note("best", text, metric=metric))
+        text = (
+            "documents: mean pool size of a topic; difference: the smallest that a paired t-test "
+            "detects; width: expected width of the interval of a difference; tau: with the system "
+            "ranking by all judgments."
+        )
+        return [*found, note("columns", text), *self.found_notes]
+
+    def table(self, *, digits: int = 4) -> Table:
+        """Return the table that `plan topics --budget` prints."""
+        frame = self.frame if self.goal is not None else self.frame.drop("budget_needed")
+        frame = frame.with_columns(pl.col("documents").round(1))
+        return Table(frame, digits=digits, caption=self.caption)
+
+
+def plan_budget(
+    data: "QrelsLike | Collection",
+    runs: "RunsLike | None" = None,
+    metrics: "MetricsLike" = DEFAULT_METRICS,
+    *,
+    budget: int,
+    depths: Sequence[int] = DEPTHS,
+    difference: float | None = None,
+    alpha: float = 0.05,
+    power: float = 0.8,
+) -> BudgetPlan:
+    """Compare pool depths for one budget of judgments: many topics, or deep pools.
+
+    At each depth the pool of the runs is counted, judged documents outside it are hidden, and
+    the residual variance is computed again: the budget pays for budget / pool size topics. A
+    topic without a relevant document in the pool scores 0.
+
+    Parameters
+    ----------
+    data, runs, metrics
+        The pilot, as for `score`: judgments at least as deep as the deepest pool.
+    budget
+        Number of judgments.
+    depths
+        Pool depths.
+    difference
+        Also compute the judgments that this difference takes at each depth.
+    alpha, power
+        Significance level and power of the paired t-test.
+
+    Returns
+    -------
+    BudgetPlan
+        One row per metric and depth.
+    """
+    if budget < 1:
+        raise CallError(f"budget {budget} is not 1 or more.")
+    if not depths or min(depths) < 1:
+        raise CallError("depths are whole numbers from 1 on.")
+    TopicGoals(difference or 1.0, alpha=alpha, power=power)
+    wanted = tuple(parse_all(metrics))
+    collection = as_collection(data, runs)
+    check_shared_ties(wanted, collection.depth)
+    given = Cuttable.of(collection)
+    if len(given.whole.runs) < 2:
+        raise TooLittle("one run is given; two at least are needed to estimate variances.")
+    sizes = _pool_sizes(collection, depths)
+    entered = given.pool_depth()
+    full = score_judged(given.ranked, wanted)
+    rows: list[dict[str, Any]] = []
+    for depth in track(sorted(set(depths)), "pool depths"):
+        scores = score_judged(given.where(entered <= depth), wanted)
+        for number, metric in enumerate(wanted):
+            means = [np.nan_to_num(one.value[number]).mean(axis=1) for one in (full, scores)]
+            tau = kendall(dense_ranks(means[0]), dense_ranks(means[1]))
+            table = _complete(metric, np.nan_to_num(scores.value[number]))
+            two_way = residual_variance(table).two_way
+            cost = {"metric": str(metric), "depth": depth, "documents": sizes[depth]}
+            rows.append(cost | _at_depth(sizes[depth], two_way, budget, difference, alpha, power))
+            rows[-1]["tau"] = float(tau)
+    order = pl.Enum([str(metric) for metric in wanted])
+    frame = pl.DataFrame(rows).sort(pl.col("metric").cast(order), maintain_order=True)
+    columns = ["metric", "depth", "documents", "topics", "variance", "difference", "width", "tau"]
+    pilot = (len(full.runs), len(full.topics))
+    notes = tuple(full.notes)
+    frame = frame.select(*columns, "budget_needed").fill_nan(None)
+    return BudgetPlan(frame, budget, alpha, power, difference, wanted, pilot, notes)
+
+
+def _at_depth(
+    documents: float,
+    variance: float,
+    budget: int,
+    goal: float | None,
+    alpha: float,
+    power: float,
+) -> dict[str, Any]:
+    """Return the topics that the budget pays for, and what they show."""
+    topics = int(budget // documents)
+    enough = topics >= 2 and variance > 0
+    effect = float(smallest_effect(topics, alpha, power)[0]) if enough else np.nan
+    needed = None
+    if goal is not None and variance > 0:
+        count = t_test_topics(goal, 2 * variance, alpha=alpha, power=power)
+        needed = round(count * documents) if np.isfinite(count) else None
+    return {
+        "topics": topics,
+        "variance": variance,
+        "difference": effect * float(np.sqrt(2 * variance)),
+        "width": expected_width(topics, 2 * variance, alpha=alpha) if enough else np.nan,
+        "budget_needed": needed,
+    }
+
+
+def _pool_sizes(collection: Collection, depths: Sequence[int]) -> dict[int, float]:
+    """Mean number of documents in the pool of a judged topic, at each depth."""
+    judged = replace(collection, depth=max(depths), lengths=None).judged(Needs(documents=True))
+    rows = judged.retrieved
+    assert rows is not None
+    topics = len(judged.topics)
+    return {depth: float(rows.above(depth).distinct(topics).mean()) for depth in depths}
