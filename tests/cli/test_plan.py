@@ -150,7 +150,7 @@ def test_topics_from_a_variance(rankwise: Any) -> None:
     assert "paired test of two systems" in done.err
 
 
-def test_topics_from_runs_and_from_their_scores(rankwise: Any, tmp_path: Path) -> None:
+def test_topics_from_runs_and_from_their_scores(rankwise: Any) -> None:
     made = ("simulate", "-o", "made", "--topics", "12", "--systems", "4", "--seed", "1")
     assert rankwise(*made, "--depth", "30", "--pool-depth", "10").code == 0
     runs = sorted(map(str, Path("made/runs").iterdir()))

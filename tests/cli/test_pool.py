@@ -81,7 +81,9 @@ def test_a_sample_prints_the_seed_and_what_is_kept(rankwise: Any, collection: Pa
     )
     assert done.err == f"note: {expected}; seed 7\n"
     assert [line for line in whole if line in set(kept)] == kept
-    assert rankwise("plan", "sample", qrels, "--keep", "0.5", "--seed", "7").out.splitlines() == kept
+    assert (
+        rankwise("plan", "sample", qrels, "--keep", "0.5", "--seed", "7").out.splitlines() == kept
+    )
     assert rankwise("plan", "sample", qrels, "--keep", "1").out.splitlines() == whole
 
 

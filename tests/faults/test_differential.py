@@ -152,7 +152,7 @@ def test_no_order_of_lines_or_files_changes_what_is_drawn(tmp_path: Path) -> Non
     plain, other = (tmp_path / "c/qrels.txt", runs), (tmp_path / "q", order)
 
     def reduced(qrels: Path) -> list[tuple[object, ...]]:
-        return sorted(rankwise.judging.reduce(qrels, 0.5, seed=7).frame.rows())
+        return sorted(rankwise.judging.sample_judgments(qrels, 0.5, seed=7).frame.rows())
 
     assert reduced(plain[0]) == reduced(other[0])
     kept = [rankwise.stability(*g, ["AP"], by="sample", at=[0.3, 0.6]) for g in (plain, other)]

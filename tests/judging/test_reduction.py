@@ -70,7 +70,9 @@ def test_relevant_is_a_grade_of_rel_or_more() -> None:
 
 def test_a_smaller_share_is_part_of_a_greater_one_and_the_seed_decides() -> None:
     qrels = judged(40, 200)
-    shares = [rankwise.judging.sample_judgments(qrels, share, seed=3).frame for share in (0.1, 0.5, 1.0)]
+    shares = [
+        rankwise.judging.sample_judgments(qrels, share, seed=3).frame for share in (0.1, 0.5, 1.0)
+    ]
     for small, large in pairwise(shares):
         assert set(small.rows()) < set(large.rows())
     assert shares[2].rows() == rankwise.read_qrels(qrels).frame.rows()

@@ -30,8 +30,9 @@ def test_each_design_uses_its_variance() -> None:
     assert (plan.frame["cautious"] > plan.frame["topics"]).all()
     assert len(found) == 5
     again = plan_topics(MADE.qrels, MADE.runs, "AP", difference=0.1, width=0.2, margin=0.1)
-    assert again.frame.filter(again.frame["design"] == "t-test")["topics"].item() == (
-        found["t-test"]["topics"]
+    assert (
+        again.frame.filter(again.frame["design"] == "t-test")["topics"].item()
+        == (found["t-test"]["topics"])
     )
 
 

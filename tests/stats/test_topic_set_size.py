@@ -59,7 +59,8 @@ def test_equivalence_power_is_the_integral_over_the_deviation(freedom: int, rati
         return float(chance * stats.chi.pdf(u * np.sqrt(freedom), freedom) * np.sqrt(freedom))
 
     ends = stats.chi.ppf([1e-13, 1 - 1e-13], freedom) / np.sqrt(freedom)
-    points = [*np.linspace(*ends, 20)[1:-1], min(ratio / critical, ends[1])]
+    inner = np.linspace(ends[0], ends[1], 20)[1:-1]
+    points = [*inner, min(ratio / critical, ends[1])]
     expected = integrate.quad(inside, *ends, points=points, limit=500)[0]
     found = equivalence_power(ratio, 1.0, freedom, alpha=0.05, difference=0.4)
     assert found == pytest.approx(expected, abs=1e-6)
@@ -102,7 +103,7 @@ def test_each_number_of_topics_is_the_smallest() -> None:
     widths = [expected_width(topics, 0.02, alpha=0.05) for topics in (wide - 1, wide)]
     assert widths[0] > 0.1 >= widths[1]
     assert smallest_count(lambda count: count >= 77) == 77
-    assert smallest_count(lambda count: False) == float("inf")
+    assert smallest_count(lambda _: False) == float("inf")
 
 
 def test_residual_variances_are_those_of_the_analysis_of_variance() -> None:

@@ -160,14 +160,14 @@ class TopicPlan(Result):
     def table(self, *, digits: int = 4) -> Table:
         """Return the table that `plan topics` prints."""
         frame = self.frame
-        empty = [name for name in ("metric", "systems", "cautious") if frame[name].null_count() == len(frame)]
-        return Table(frame.drop(empty), digits=digits, caption=self.caption)
+        full = [column.name for column in frame if column.null_count() < len(column)]
+        return Table(frame.select(full), digits=digits, caption=self.caption)
 
 
 def plan_topics(
-    data: "QrelsLike | Collection | Scores | None" = None,
-    runs: "RunsLike | None" = None,
-    metrics: "MetricsLike" = DEFAULT_METRICS,
+    data: QrelsLike | Collection | Scores | None = None,
+    runs: RunsLike | None = None,
+    metrics: MetricsLike = DEFAULT_METRICS,
     *,
     difference: float | None = None,
     width: float | None = None,
@@ -248,7 +248,7 @@ def _complete(metric: Metric, values: Floats) -> Floats:
 
 
 def _from_variances(
-    goals: TopicGoals, variance: float | Mapping[str, float], metrics: "MetricsLike"
+    goals: TopicGoals, variance: float | Mapping[str, float], metrics: MetricsLike
 ) -> TopicPlan:
     named = dict(variance) if isinstance(variance, Mapping) else None
     if named is None:
@@ -357,9 +357,9 @@ class BudgetPlan(Result):
 
 
 def plan_budget(
-    data: "QrelsLike | Collection",
-    runs: "RunsLike | None" = None,
-    metrics: "MetricsLike" = DEFAULT_METRICS,
+    data: QrelsLike | Collection,
+    runs: RunsLike | None = None,
+    metrics: MetricsLike = DEFAULT_METRICS,
     *,
     budget: int,
     depths: Sequence[int] = DEPTHS,
