@@ -151,6 +151,7 @@ def test_the_public_names_are_these() -> None:
         "TestOptions",
         "WeightedPrecision",
         "agree",
+        "calibrate",
         "compare",
         "confidence",
         "convert",

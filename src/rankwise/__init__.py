@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rankwise.comparison.gate import gate
     from rankwise.correlation import correlate
     from rankwise.errors import CallError, InputError, RankwiseError
-    from rankwise.experiments import user_model, which_metric
+    from rankwise.experiments import calibrate, user_model, which_metric
     from rankwise.experiments.discrimination import discriminate
     from rankwise.experiments.properties import properties
     from rankwise.experiments.stability import stability
@@ -107,6 +107,7 @@ __all__ = [
     "TestOptions",
     "WeightedPrecision",
     "agree",
+    "calibrate",
     "compare",
     "confidence",
     "convert",

@@ -9,6 +9,7 @@ from rankwise.charts.agreement import (
     overrating_by_grade,
     scores_under_two_judges,
 )
+from rankwise.charts.calibration import error_rates
 from rankwise.charts.comparison import pair_heat_map, topic_differences
 from rankwise.charts.correlation import correlation_matrix
 from rankwise.charts.discrimination import discrimination_chart
@@ -22,7 +23,7 @@ from rankwise.charts.sweep import differences_over_range
 from rankwise.charts.user_model import views_by_rank
 from rankwise.comparison import Comparison, Sweep
 from rankwise.correlation import Correlation
-from rankwise.experiments import UserModel
+from rankwise.experiments import Calibration, UserModel
 from rankwise.experiments.discrimination import Discrimination
 from rankwise.experiments.stability import LeftOut, Stability
 from rankwise.judging import Overview
@@ -85,6 +86,7 @@ def _(result: Stability, *, by_run: bool = False) -> Any:
     return scores_by_run(result) if by_run else stability_curves(result)
 
 
+chart_of.register(Calibration, error_rates)
 chart_of.register(Confidence, means_with_intervals)
 chart_of.register(Correlation, correlation_matrix)
 chart_of.register(Discrimination, discrimination_chart)

@@ -20,7 +20,8 @@ SECTIONS = {
         "plan": "Plan a collection: topics, depth, documents to judge, samples.",
         "pool": "Write the pool of runs, or its judgments.",
     },
-    "Evaluate metrics": {
+    "Evaluate metrics and tests": {
+        "calibrate": "Measure the error rates of tests on your own scores.",
         "metrics": "List, choose, correlate and test metrics.",
         "study": "Run a paper's experiments on your data.",
         "published": "Ranges and comparisons of published RBP scores.",

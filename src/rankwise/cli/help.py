@@ -70,9 +70,13 @@ EVERYDAY = {
         ["metrics", "budget", "holes", "probable", "pair", "separate", "unjudged", "tool"]
         + ["cheap", "output", "style"]
     ),
+    "calibrate": (
+        ["metrics", "matrices", "tests", "systems", "at_topics", "difference", "experiments"]
+        + ["alpha", "seed", "chart", "style", "output"]
+    ),
     "plan topics": (
         ["metrics", "matrices", "difference", "interval_width", "margin", "systems", "variances"]
-        + ["budget", "pool_depths", "power", "alpha", "style", "output"]
+        + ["budget", "power", "alpha", "style", "output"]
     ),
     "metrics choose": [
         "metrics",

@@ -1,7 +1,11 @@
-"""Experiments on the metrics themselves."""
+"""Experiments on metrics and on significance tests."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from rankwise.experiments.calibration import (
+        Calibration as Calibration,
+        calibrate as calibrate,
+    )
     from rankwise.experiments.metric_choice import which_metric as which_metric
     from rankwise.experiments.persistence import (
         fit_persistence as fit_persistence,

@@ -83,6 +83,13 @@ if TYPE_CHECKING:
         unpaired_t as unpaired_t,
     )
     from rankwise.stats.ridge_logistic import RidgeLogistic as RidgeLogistic
+    from rankwise.stats.simulated_scores import (
+        copula_uniforms as copula_uniforms,
+        normal_scores_correlation as normal_scores_correlation,
+        permuted_scores as permuted_scores,
+        quantiles as quantiles,
+        tilted_weights as tilted_weights,
+    )
     from rankwise.stats.standardising import standardised as standardised
     from rankwise.stats.topic_set_size import (
         ResidualVariance as ResidualVariance,

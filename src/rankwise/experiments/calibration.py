@@ -1,0 +1,465 @@
+"""`calibrate`: type I error, power and coverage of the tests on the user's own scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+import polars as pl
+
+from rankwise.arrays import Bools, Floats, Ints
+from rankwise.comparison import FAMILYWISE, REPEATS, TestOptions
+from rankwise.errors import CallError, TooLittle, check_word
+from rankwise.metrics import Metric
+from rankwise.notes import Note, note, warning
+from rankwise.progress import track
+from rankwise.results import Result, Table, draw
+from rankwise.scores import DEFAULT_METRICS, Scores, scores_of_input
+from rankwise.stats import (
+    copula_uniforms,
+    normal_scores_correlation,
+    permuted_scores,
+    quantiles,
+    residual_variance,
+    smallest_effect,
+    tilted_weights,
+)
+from rankwise.vocabulary import ChartWidth, Interval, Test
+
+if TYPE_CHECKING:
+    from rankwise.rankings import Collection, QrelsLike, RunsLike
+    from rankwise.scores import MetricsLike
+
+Source = Literal["permuted", "simulated"]
+SOURCES: tuple[Source, ...] = get_args(Source)
+EXPERIMENTS = 1_000
+RESAMPLES = 1_999  # of each resampling test: alpha × (resamples + 1) is a whole number
+POWER = 0.8  # of the paired t-test at the default difference
+LEAST_TOPICS = 5
+NOT_THE_MEAN = ("wilcoxon", "sign")
+NEEDS_BASELINE = ("dunnett",)
+# The interval that belongs to a test of each pair; the others have none of their own.
+INTERVALS: dict[str, Interval] = {"t": "t", "bootstrap": "bootstrap"}
+# Among tests of equal power the first of these is recommended: fewest assumptions first.
+PREFERRED = ("permutation", "t", "bootstrap", "randomised-tukey", "tukey")
+
+
+@dataclass(frozen=True, eq=False)
+class Outcomes:
+    """Outcomes of one test in all experiments.
+
+    `false` tells whether any pair of equal systems was significant, `detected` the fraction of
+    the pairs with a true difference that were, `covered` whether the intervals contained all true
+    differences (of both kinds of experiments; empty if the test has no interval).
+    """
+
+    false: Bools
+    detected: Floats
+    covered: Bools
+
+
+@dataclass(frozen=True, eq=False)
+class Experiments:
+    """Settings of the experiments; see `calibrate`."""
+
+    tests: tuple[Test, ...]
+    alpha: float
+    systems: int
+    topics: int
+    difference: float
+    count: int
+    seed: int
+
+    @cached_property
+    def pairs(self) -> tuple[Ints, Ints]:
+        first, second = np.triu_indices(self.systems, 1)
+        return first, second
+
+    def outcomes(self, values: Floats, source: Source) -> dict[str, Outcomes]:
+        """Apply all tests to scores drawn from these; `values` is systems × topics."""
+        rng = np.random.default_rng([self.seed, SOURCES.index(source)])
+        equal, shifted = self._drawn(values, source, rng)
+        return {test: self._outcome(test, equal, shifted) for test in track(self.tests, source)}
+
+    def _drawn(
+        self, values: Floats, source: Source, rng: np.random.Generator
+    ) -> tuple[Floats, Floats]:
+        """Draw experiments × systems × topics: equal systems, and the first one better."""
+        draw_one = self._permuted if source == "permuted" else self._simulated(values)
+        found = [draw_one(values, rng) for _ in range(self.count)]
+        equal, shifted = (np.array(part) for part in zip(*found, strict=True))
+        return equal, shifted
+
+    def _permuted(self, values: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
+        runs = rng.choice(len(values), self.systems, replace=False)
+        chosen = np.arange(values.shape[1])
+        if self.topics != len(chosen):
+            chosen = rng.choice(len(chosen), self.topics, replace=self.topics > len(chosen))
+        equal = permuted_scores(values[np.ix_(runs, chosen)], rng)
+        shifted = equal.copy()
+        shifted[0] += self.difference
+        return equal, shifted
+
+    def _simulated(self, values: Floats) -> Any:
+        """Return the function that draws from a fitted copula, and one run's scores."""
+        tilted = [tilted_weights(row, self.difference) for row in values]
+        able = [run for run, weights in enumerate(tilted) if weights is not None]
+        if not able:
+            raise CallError(f"difference {self.difference:g} is too large for these scores.")
+        even = np.full(values.shape[1], 1 / values.shape[1])
+
+        def draw_one(values: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
+            runs = rng.choice(len(values), self.systems, replace=False)
+            model = int(rng.choice(able))  # the run whose scores are those of all systems
+            correlation = normal_scores_correlation(values[runs])
+            uniforms = copula_uniforms(correlation, self.topics, rng)
+            equal = quantiles(values[model], even, uniforms)
+            shifted = equal.copy()
+            weights = tilted[model]
+            assert weights is not None
+            shifted[0] = quantiles(values[model], weights, uniforms[0])
+            return equal, shifted
+
+        return draw_one
+
+    def _outcome(self, test: Test, equal: Floats, shifted: Floats) -> Outcomes:
+        first, _ = self.pairs
+        differs = first == 0
+        p, covered = self._tested(test, equal, np.zeros(len(first)))
+        false = np.asarray((p <= self.alpha).any(axis=1))
+        p, also = self._tested(test, shifted, np.where(differs, self.difference, 0.0))
+        detected = (p[:, differs] <= self.alpha).mean(axis=1)
+        return Outcomes(false, detected, np.concatenate([covered, also]))
+
+    def _tested(self, test: Test, drawn: Floats, truth: Floats) -> tuple[Floats, Bools]:
+        """Return corrected p-values (experiments × pairs), and which intervals covered."""
+        resamples = RESAMPLES if test in REPEATS else None
+        if test in FAMILYWISE:
+            options = TestOptions(test=test, alpha=self.alpha, resamples=resamples, seed=self.seed)
+            found = [options.tested(values, *self.pairs) for values in drawn]
+            p, low, high = (np.array(part) for part in zip(*found, strict=True))
+            return p, np.asarray(((low <= truth) & (truth <= high)).all(axis=1))
+        options = TestOptions(
+            test=test,
+            alpha=self.alpha,
+            interval=INTERVALS.get(test, "t"),
+            resamples=resamples,
+            seed=self.seed,
+        )
+        first, second = self._all_pairs
+        together = drawn.reshape(-1, drawn.shape[2])
+        shape = (self.count, len(truth))
+        if test not in INTERVALS or self.systems > 2:
+            p = options.p_values(together, first, second).reshape(shape)
+            return options.correct(p), np.zeros(0, np.bool_)
+        done = options.tested(together, first, second)
+        low, high = done.low.reshape(shape), done.high.reshape(shape)
+        covered = np.asarray(((low <= truth) & (truth <= high)).all(axis=1))
+        return options.correct(done.p.reshape(shape)), covered
+
+    @cached_property
+    def _all_pairs(self) -> tuple[Ints, Ints]:
+        """The pairs of every experiment, in the table of all systems of all experiments."""
+        start = self.systems * np.arange(self.count)[:, None]
+        first, second = (np.ravel(start + side) for side in self.pairs)
+        return first, second
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Calibration(Result):
+    """Error rates of tests on scores like those at hand.
+
+    `frame` has one row per metric, source and test: `type_1`, the fraction of experiments with
+    equal systems in which a difference was significant (in any pair, if there are more than two
+    systems); `power`, the fraction of true differences found; `coverage`, the fraction of
+    experiments whose confidence intervals contained the true differences; and the standard error
+    of each. Sources: `permuted`, the scores of each topic permuted among runs; `simulated`, drawn
+    from a Gaussian copula fitted to the runs.
+    """
+
+    _everyday = ("recommendation", "sentence")
+
+    metrics: tuple[Metric, ...]
+    settings: tuple[Experiments, ...]  # of each metric
+    outcomes: tuple[dict[Source, dict[str, Outcomes]], ...] = field(repr=False)  # of each metric
+    found_notes: tuple[Note, ...] = ()
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """One row per metric, source and test."""
+        rows: list[dict[str, Any]] = [
+            {"metric": str(metric), "source": source, "test": test}
+            | _rate("type_1", one.false)
+            | _rate("power", one.detected)
+            | _rate("coverage", one.covered)
+            for metric, by_source in zip(self.metrics, self.outcomes, strict=True)
+            for source, by_test in by_source.items()
+            for test, one in by_test.items()
+        ]
+        return pl.DataFrame(rows, infer_schema_length=None)
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """Metadata: metrics, settings and random seed."""
+        one = self.settings[0]
+        return {
+            "metrics": [metric.record for metric in self.metrics],
+            "alpha": one.alpha,
+            "systems": one.systems,
+            "topics": {str(m): s.topics for m, s in zip(self.metrics, self.settings, strict=True)},
+            "difference": {
+                str(m): s.difference for m, s in zip(self.metrics, self.settings, strict=True)
+            },
+            "experiments": one.count,
+            "seed": one.seed,
+        }
+
+    @property
+    def caption(self) -> str:
+        """Settings of the experiments."""
+        one = self.settings[0]
+        sizes = sorted({each.topics for each in self.settings})
+        topics = " or ".join(map(str, sizes))
+        return (
+            f"{one.count:,} experiments with {one.systems} systems on {topics} topics, "
+            f"alpha {one.alpha:g}, seed {one.seed}"
+        )
+
+    @property
+    def notes(self) -> list[Note]:
+        """Settings, meaning of the columns, and the recommendation for each metric."""
+        several = self.settings[0].systems > 2
+        error = self.frame.select(pl.max_horizontal(pl.selectors.ends_with("_se"))).max().item()
+        differences = ", ".join(
+            f"{metric} {one.difference:.4f}"
+            for metric, one in zip(self.metrics, self.settings, strict=True)
+        )
+        family = " in any pair (Holm, or the test's own correction)" if several else ""
+        text = (
+            f"{self.caption}. type_1: equal systems found different{family}; power: true "
+            f"differences found ({differences}); coverage: intervals that contain the true "
+            f"difference. Standard errors are at most {error:.3f}."
+        )
+        found = [note("settings", text), *self.found_notes]
+        return [*found, *(note("recommendation", self.sentence(str(m))) for m in self.metrics)]
+
+    def sentence(self, metric: str | None = None) -> str:
+        """Return the recommendation in words, for one metric."""
+        names = [str(one) for one in self.metrics]
+        if metric is not None:
+            check_word("metric", metric, names)
+        place = 0 if metric is None else names.index(metric)
+        return _recommended(names[place], self.settings[place], self.outcomes[place])
+
+    @property
+    def recommendation(self) -> dict[str, str | None]:
+        """The test recommended for each metric; None if none holds its level."""
+        return {
+            str(metric): _best(settings, outcomes)
+            for metric, settings, outcomes in zip(
+                self.metrics, self.settings, self.outcomes, strict=True
+            )
+        }
+
+    def table(self, *, digits: int = 4) -> Table:
+        """Return one row per metric, source and test, without the standard errors."""
+        columns = ["metric", "source", "test", "type_1", "power", "coverage"]
+        return Table(self.frame.select(columns), digits=min(digits, 3), caption=self.caption)
+
+    def chart(self, *, width: ChartWidth | None = None) -> Any:
+        """Draw the rates with two standard errors on either side (Altair)."""
+        return draw(self, width=width)
+
+
+def calibrate(
+    data: QrelsLike | Collection | Scores,
+    runs: RunsLike | None = None,
+    metrics: MetricsLike = DEFAULT_METRICS,
+    *,
+    tests: Sequence[Test] | None = None,
+    systems: int = 2,
+    topics: int | None = None,
+    difference: float | None = None,
+    alpha: float = 0.05,
+    experiments: int = EXPERIMENTS,
+    seed: int = 0,
+) -> Calibration:
+    """Measure type I error, power and coverage of significance tests on scores like these.
+
+    In each experiment some of the runs are drawn at random and made equal, in two ways. Permuted:
+    the scores of each topic are permuted among the runs. Simulated: topics are drawn from a
+    Gaussian copula fitted to the runs, and each system has the scores of one of the runs as its
+    distribution. Then one system is made better by `difference`: permuted scores are shifted, the
+    simulated distribution is tilted so that scores stay within their range.
+
+    A test holds its level if equal systems differ significantly in at most the fraction `alpha`
+    of the experiments. Of the tests of the mean that do, the one with the most power is
+    recommended.
+
+    Parameters
+    ----------
+    data, runs, metrics
+        As for `score`; or `Scores` alone. At least as many runs as `systems`.
+    tests
+        Tests to try; by default every test without a baseline. Tukey's tests of two systems are the
+        t-test and the permutation test, and are tried with more than two.
+    systems
+        Number of systems in each experiment. With more than two, p-values are corrected (Holm, or
+        by the test itself), and `type_1` counts experiments with any false difference.
+    topics
+        Number of topics in each experiment; by default those of the scores.
+    difference
+        True difference; by default one that a paired t-test finds with power 0.8.
+    alpha
+        The significance level.
+    experiments
+        Number of experiments of each kind.
+    seed
+        The random seed.
+
+    Returns
+    -------
+    Calibration
+        One row per metric, source and test, and a recommendation.
+
+    Examples
+    --------
+    >>> from rankwise import simulate
+    >>> made = simulate(topics=20, systems=4, seed=1)
+    >>> found = calibrate(made.qrels, made.runs, "AP", tests=["t", "sign"], experiments=50)
+    >>> found.frame.columns[:4]
+    ['metric', 'source', 'test', 'type_1']
+    """
+    asked = _tests(tests, systems)
+    for name, value, least in (("systems", systems, 2), ("experiments", experiments, 2)):
+        if value < least:
+            raise CallError(f"{name} {value} is not {least} or more.")
+    if topics is not None and topics < LEAST_TOPICS:
+        raise CallError(f"topics {topics} is not {LEAST_TOPICS} or more.")
+    if not 0 < alpha < 1:
+        raise CallError(f"alpha {alpha:g} is not between 0 and 1, as 0.05 is.")
+    if difference is not None and not 0 < difference < float("inf"):
+        raise CallError(f"difference {difference:g} is not a number above 0.")
+    scores = scores_of_input(data, runs, metrics)
+    settings, outcomes = [], []
+    notes = list(scores.notes)
+    for metric, values in zip(scores.metrics, scores.value, strict=True):
+        table = _distinct(metric, values, systems, notes)
+        size = topics or table.shape[1]
+        deviation = np.sqrt(2 * residual_variance(table).two_way)
+        shift = difference or float(smallest_effect(size, alpha, POWER)[0] * deviation)
+        made = Experiments(asked, alpha, systems, size, shift, experiments, seed)
+        settings.append(made)
+        outcomes.append({source: made.outcomes(table, source) for source in SOURCES})
+    return Calibration(scores.metrics, tuple(settings), tuple(outcomes), tuple(notes))
+
+
+def _tests(tests: Sequence[Test] | None, systems: int) -> tuple[Test, ...]:
+    offered = [test for test in get_args(Test) if test not in NEEDS_BASELINE]
+    if tests is None:
+        return tuple(test for test in offered if systems > 2 or test not in FAMILYWISE)
+    for test in tests:
+        check_word("test", test, offered)
+    if not tests:
+        raise CallError("no test is given.")
+    return tuple(dict.fromkeys(tests))
+
+
+def _distinct(metric: Metric, values: Floats, systems: int, notes: list[Note]) -> Floats:
+    """Return the distinct runs on the topics for which every run has a score."""
+    table = values[:, np.isfinite(values).all(axis=0)]
+    if table.shape[1] < LEAST_TOPICS:
+        have = f"{table.shape[1]} of the topics have a score of every run"
+        raise TooLittle(f"{metric}: {have}; {LEAST_TOPICS} at least are needed.")
+    distinct = np.unique(table, axis=0)
+    if len(distinct) < systems:
+        raise TooLittle(f"{metric}: {len(distinct)} runs differ; {systems} at least are needed.")
+    if len(distinct) < len(table):
+        text = f"runs with the same scores as another, excluded: {len(table) - len(distinct)}"
+        notes.append(note("identical-runs", text, metric=metric))
+    if table.shape[1] < values.shape[1]:
+        out = f"{values.shape[1] - table.shape[1]} of {values.shape[1]}"
+        text = f"topics without a score of every run, excluded: {out}"
+        notes.append(warning("topics-undefined", text, metric=metric))
+    return distinct
+
+
+def _rate(name: str, outcomes: Floats | Bools) -> dict[str, Any]:
+    """Return a fraction and its standard error over experiments; None if there are none."""
+    if not len(outcomes):
+        return {name: None, f"{name}_se": None}
+    error = float(outcomes.std(ddof=1) / np.sqrt(len(outcomes)))
+    return {name: float(outcomes.mean()), f"{name}_se": error}
+
+
+def _holds(settings: Experiments, false: Bools) -> bool:
+    """Whether the type I error is not significantly above alpha (one-sided, 2.5 %)."""
+    alpha = settings.alpha
+    return bool(false.mean() <= alpha + 1.96 * np.sqrt(alpha * (1 - alpha) / len(false)))
+
+
+def _more_power(one: Floats, other: Floats) -> bool:
+    """Whether one test finds significantly more (paired by experiment, two-sided 5 %)."""
+    gain = one - other
+    error = gain.std(ddof=1) / np.sqrt(len(gain))
+    return bool(gain.mean() > 1.96 * error)
+
+
+def _holding(settings: Experiments, outcomes: dict[Source, dict[str, Outcomes]]) -> list[str]:
+    """Return the tests that hold their level in both kinds of experiments."""
+    return [
+        test
+        for test in settings.tests
+        if all(_holds(settings, outcomes[source][test].false) for source in SOURCES)
+    ]
+
+
+def _best(settings: Experiments, outcomes: dict[Source, dict[str, Outcomes]]) -> str | None:
+    """Return the recommended test: of the mean, holding its level, with the most power."""
+    power = {test: one.detected for test, one in outcomes["simulated"].items()}
+    able = [test for test in _holding(settings, outcomes) if test not in NOT_THE_MEAN]
+    ordered = sorted(able, key=lambda test: (*PREFERRED, test).index(test))
+    unbeaten = [
+        test for test in ordered if not any(_more_power(power[o], power[test]) for o in ordered)
+    ]
+    return unbeaten[0] if unbeaten else None
+
+
+def _recommended(
+    metric: str, settings: Experiments, outcomes: dict[Source, dict[str, Outcomes]]
+) -> str:
+    """Return the recommendation in words."""
+    best, alpha = _best(settings, outcomes), settings.alpha
+    simulated = outcomes["simulated"]
+    loose = [test for test in settings.tests if test not in _holding(settings, outcomes)]
+    above = ""
+    if loose:
+        above = f" {_listed(loose)} found equal systems different more often than {alpha:g}."
+    if best is None:
+        return f"{metric}: no test of the mean held its level of {alpha:g}.{above}"
+    rates = " and ".join(f"{outcomes[source][best].false.mean():.3f}" for source in SOURCES)
+    power = simulated[best].detected
+    text = (
+        f"{metric}: use {best}. It held its level (type I error {rates}) and found "
+        f"{power.mean():.0%} of true differences of {settings.difference:.4f}"
+    )
+    mean = [test for test in settings.tests if test not in (*NOT_THE_MEAN, *loose, best)]
+    equal = [test for test in mean if not _more_power(power, simulated[test].detected)]
+    text += f"; no difference in power was shown from {_listed(equal)}." if equal else "."
+    others = [
+        test
+        for test in settings.tests
+        if test in NOT_THE_MEAN and _more_power(simulated[test].detected, power)
+    ]
+    if others:
+        found = ", ".join(f"{simulated[test].detected.mean():.0%}" for test in others)
+        do = "do" if len(others) > 1 else "does"
+        text += f" {_listed(others)} found more ({found}), but {do} not test the mean."
+    return text + above
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]

@@ -1,0 +1,36 @@
+"""`rankwise calibrate`."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+
+def test_rates_of_runs_and_of_their_scores(rankwise: Any) -> None:
+    made = ("simulate", "-o", "made", "--topics", "12", "--systems", "4", "--seed", "1")
+    assert rankwise(*made, "--depth", "30", "--pool-depth", "10").code == 0
+    runs = sorted(map(str, Path("made/runs").iterdir()))
+    scored = ("score", "made/qrels.txt", *runs, "-m", "AP", "--by-topic", "-o", "scores.csv")
+    assert rankwise(*scored).code == 0
+    few = ("--test", "t", "--test", "sign", "--experiments", "40", "--seed", "3")
+    one = rankwise("calibrate", "made/qrels.txt", *runs, "-m", "AP", *few)
+    other = rankwise("calibrate", "--scores", "scores.csv", *few)
+    assert one.code == 0 and one.out == other.out
+    lines = [line.split() for line in one.out.splitlines()]
+    assert lines[0] == ["metric", "source", "test", "type_1", "power", "coverage"]
+    assert [line[1:3] for line in lines[1:]] == [
+        ["permuted", "t"], ["permuted", "sign"], ["simulated", "t"], ["simulated", "sign"],
+    ]  # fmt: skip
+    assert "40 experiments with 2 systems on 12 topics, alpha 0.05, seed 3" in one.err
+    assert one.err.splitlines()[-1].startswith("note: AP: ")
+    found = rankwise("calibrate", "--scores", "scores.csv", *few, "--format", "json")
+    data = json.loads(found.out)
+    assert (data["experiments"], data["seed"], len(data["rows"])) == (40, 3, 4)
+    drawn = rankwise("calibrate", "--scores", "scores.csv", *few, "--chart", "rates.svg")
+    assert drawn.code == 0 and Path("rates.svg").read_text().startswith("<svg")
+
+
+def test_a_family_needs_as_many_runs(rankwise: Any) -> None:
+    Path("ap.csv").write_text("topic,a,b\n" + "".join(f"{t},0.{t},0.{9 - t}\n" for t in range(9)))
+    done = rankwise("calibrate", "--scores", "AP=ap.csv", "--systems", "3")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "rankwise: AP: 2 runs differ; 3 at least are needed.\n"
