@@ -61,7 +61,9 @@ def outcomes(rates: dict[str, tuple[float, float]]) -> dict[str, Outcomes]:
     """Tests with given type I error and power, in 1,000 experiments."""
     place = np.arange(1_000)
     return {
-        test: Outcomes(place < 1_000 * false, np.asarray(place < 1_000 * power, np.float64), np.zeros(0, bool))
+        test: Outcomes(
+            place < 1_000 * false, np.asarray(place < 1_000 * power, np.float64), np.zeros(0, bool)
+        )
         for test, (false, power) in rates.items()
     }
 
