@@ -141,7 +141,7 @@ def test_holes_are_listed_by_rank(rankwise: Any, tmp_path: Path) -> None:
 
 
 def test_topics_from_a_variance(rankwise: Any) -> None:
-    done = rankwise("plan", "topics", "--variance", "AP=0.02", "--difference", "0.1")
+    done = rankwise("plan", "topics", "--variance", "AP=0.02", "--difference", "0.1", "--notes")
     assert done.code == 0
     assert done.out.split() == (
         ["metric", "design", "goal", "variance", "topics"]

@@ -14,7 +14,7 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.comparison import FAMILYWISE, REPEATS, TestOptions
 from rankwise.errors import CallError, TooLittle, check_word
 from rankwise.metrics import Metric
-from rankwise.notes import Note, note, warning
+from rankwise.notes import Note, detail, note, warning
 from rankwise.progress import track
 from rankwise.results import Result, Table, draw
 from rankwise.scores import DEFAULT_METRICS, Scores, scores_of_input
@@ -239,12 +239,13 @@ class Calibration(Result):
         )
         family = " in any pair (Holm, or the test's own correction)" if several else ""
         text = (
-            f"{self.caption}. type_1: equal systems found different{family}; power: true "
-            f"differences found ({differences}); coverage: intervals that contain the true "
-            f"difference. Standard errors are at most {error:.3f}."
+            f"type_1: equal systems found different{family}; power: true differences found "
+            f"({differences}); coverage: intervals that contain the true difference."
         )
-        found = [note("settings", text), *self.found_notes]
-        return [*found, *(note("recommendation", self.sentence(str(m))) for m in self.metrics)]
+        settings = f"{self.caption}. Standard errors are at most {error:.3f}."
+        advice = " ".join(self.sentence(str(metric)) for metric in self.metrics)
+        found = [note("settings", settings), note("recommendation", advice)]
+        return [*found, detail("columns", text), *self.found_notes]
 
     def sentence(self, metric: str | None = None) -> str:
         """Return the recommendation in words, for one metric."""

@@ -13,7 +13,7 @@ from rankwise.arrays import Floats
 from rankwise.errors import CallError, TooLittle
 from rankwise.judging.cutting import Cuttable
 from rankwise.metrics import Metric, parse_all
-from rankwise.notes import Note, note, warning
+from rankwise.notes import Note, detail, note, warning
 from rankwise.progress import track
 from rankwise.rankings import Collection, Needs, as_collection
 from rankwise.results import Result, Table
@@ -151,10 +151,10 @@ class TopicPlan(Result):
         }
         used = [name for name in meaning if name in self.frame["design"].to_list()]
         text = "; ".join(f"{name}: {meaning[name]}" for name in used)
-        found = [note("designs", f"{text}.")]
+        found = [detail("designs", f"{text}.")]
         if self.pilot is not None:
             what = "cautious: topics with the variance at its upper 80 % confidence limit."
-            found.append(note("cautious", what))
+            found.append(detail("cautious", what))
         return [*found, *self.found_notes]
 
     def table(self, *, digits: int = 4) -> Table:
@@ -347,7 +347,7 @@ class BudgetPlan(Result):
             "detects; width: expected width of the interval of a difference; tau: with the system "
             "ranking by all judgments."
         )
-        return [*found, note("columns", text), *self.found_notes]
+        return [*found, detail("columns", text), *self.found_notes]
 
     def table(self, *, digits: int = 4) -> Table:
         """Return the table that `plan topics --budget` prints."""
