@@ -16,10 +16,15 @@ Scale = Literal["normal", "z"]
 Engine = Literal["local", "spark"]
 
 # Comparing.
-Test = Literal["t", "wilcoxon", "sign", "permutation", "bootstrap", "tukey", "randomised-tukey"]
+# fmt: off
+Test = Literal[
+    "permutation", "t", "wilcoxon", "sign", "bootstrap", "tukey", "randomised-tukey", "dunnett",
+]
+# fmt: on
 Correction = Literal["none", "bonferroni", "holm", "bh"]
 Family = Literal["all", "metric"]
-Interval = Literal["t", "bootstrap"]
+Interval = Literal["max-t", "t", "bootstrap"]
+MeanInterval = Literal["logit", "t", "bootstrap"]
 Zeros = Literal["drop", "pratt", "split"]
 CoefficientName = Literal["kendall", "kendall-a", "spearman", "tau-ap", "tau-ap-b", "rbo"]
 

@@ -72,8 +72,7 @@ def _words(
 ) -> tuple[str, list[str]]:
     """Return the title of a metric's panels, and the explanation below."""
     less = ", less is better" if metric.less_is_better else ""
-    level = f"{100 * (1 - found.ways.alpha):g} % confidence interval"
-    about = [f"Line: mean; band: {level}."]
+    about = [f"Line: mean; band: {found.interval_label}."]
     if found.topic_bounds:
         about.append("Pale: bounds, given unjudged documents.")
     if len(pairs) > 1:
@@ -223,11 +222,13 @@ def _classes(alpha: float) -> dict[str, str]:
 
 def _cells(found: "Comparison", metric: "Metric", classes: list[str]) -> pl.DataFrame:
     """Return one row per ordered pair of runs."""
-    columns = ["a", "b", "difference", "corrected_p"]
+    columns = ["a", "b", "difference", "corrected_p", "significant"]
     pairs = found.frame.filter(pl.col("metric") == str(metric)).select(columns)
-    turned = pairs.select(a="b", b="a", difference=-pl.col("difference"), corrected_p="corrected_p")
+    turned = pairs.with_columns(a="b", b="a", difference=-pl.col("difference"))
     alpha = found.ways.alpha
-    steps = pl.sum_horizontal(pl.col("corrected_p") <= alpha / by for by in (1, 10, 100))
+    steps = pl.sum_horizontal(
+        pl.col("significant") & (pl.col("corrected_p") <= alpha / by) for by in (1, 10, 100)
+    )
     place = pl.when(metric.sign * pl.col("difference") < 0).then(3 + steps).otherwise(3 - steps)
     return (
         pl.concat([pairs, turned])
@@ -239,5 +240,5 @@ def _cells(found: "Comparison", metric: "Metric", classes: list[str]) -> pl.Data
             )
         )
         .rename({"a": "row", "b": "column"})
-        .drop("place")
+        .drop("place", "significant")
     )

@@ -43,8 +43,7 @@ def _title(pair: pl.DataFrame) -> str:
 
 
 def _how_to_read(found: "Sweep") -> list[str]:
-    level = f"{100 * (1 - found.comparison.ways.alpha):g} % confidence interval"
-    lines = [f"Blue: {level}; filled points: significant."]
+    lines = [f"Blue: {found.comparison.interval_label}; filled points: significant."]
     ends = "Orange: bounds, given unjudged documents."
     return [*lines, ends] if found.comparison.has_verdicts else lines
 

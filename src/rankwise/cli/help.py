@@ -21,7 +21,8 @@ GROUPS = {
     "Statistics": (
         ["confidence", "interval", "test", "correction", "family", "alpha", "alphas", "margin"]
         + ["zeros"]
-        + ["no_continuity", "raw_ranks", "power", "at_power", "at_topics", "resamples", "seed"]
+        + ["no_continuity", "raw_ranks", "power", "at_power", "at_topics", "at_difference"]
+        + ["resamples", "seed"]
     ),
     "Judges": (
         ["judge", "judges", "by_judge", "show", "cheap", "cheap_by", "flips", "step"] + ["errors"]

@@ -9,7 +9,7 @@ import polars as pl
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.comparison.comparison import Comparison
-from rankwise.comparison.options import Tested, TestOptions
+from rankwise.comparison.options import FEW_TOPICS, Tested, TestOptions
 from rankwise.comparison.pairs import PairNumbers, choose_pairs, pair_numbers
 from rankwise.comparison.verdicts.any_pair import EFFORT, difference_bounds
 from rankwise.comparison.verdicts.differences import Differences, Ends
@@ -96,16 +96,19 @@ def compare(
     baseline
         A run that all others are compared with; by default all pairs are compared.
     test
-        `t`, `wilcoxon`, `sign`, `permutation`, `bootstrap`, `tukey` or `randomised-tukey`.
-        All are two-sided and paired by topic. `TestOptions` in place of a name has more:
-        bootstrap intervals, and the variants of Wilcoxon's test.
+        `t`, `permutation` or `bootstrap` (of the mean difference), `tukey`, `randomised-tukey`
+        or, with a baseline, `dunnett` (of all mean differences together), `wilcoxon` (whether
+        differences are symmetric around 0) or `sign` (whether one run wins more topics). All are
+        two-sided and paired by topic. `TestOptions` in place of a name has more: intervals,
+        equivalence margins, clusters of topics, and the variants of Wilcoxon's test.
     correction
-        `holm` (the default), `bonferroni`, `bh` or `none`. The two Tukey tests control the
-        familywise error themselves, and take none.
+        `holm` (the default), `bonferroni`, `bh` or `none`. Tukey's and Dunnett's tests control
+        the familywise error themselves, and take none.
     family
         The tests that are corrected together: the pairs of each `metric`, or `all`.
     alpha
-        The significance level; confidence intervals have level 1 − alpha.
+        The significance level; confidence intervals have level 1 − alpha. With fewer than six
+        topics nothing is marked as significant.
     resamples
         Number of permutations (default 10,000) or of bootstrap resamples (1,000).
     seed
@@ -266,9 +269,10 @@ def _corrected(part: Comparison, corrected: Floats) -> pl.DataFrame:
     rows = np.flatnonzero(frame["metric"].is_in([str(metric) for metric in part.tested]))
     values = frame["corrected_p"].to_list()
     significant = frame["significant"].to_list()
+    topics = frame["topics"].to_list()
     for row, value in zip(rows.tolist(), corrected.tolist(), strict=True):
         values[row] = None if np.isnan(value) else value
-        significant[row] = value <= part.ways.alpha
+        significant[row] = value <= part.ways.alpha and topics[row] >= FEW_TOPICS
     return frame.with_columns(
         pl.Series("corrected_p", values, pl.Float64),
         pl.Series("significant", significant, pl.Boolean),
@@ -354,8 +358,13 @@ def _compared(scores: Scores, ways: TestOptions) -> Comparison:
         what = "the tests are of arithmetic means: leave out "
         raise CallError(what, Argument("mean", "geometric"), ".")
     pairs = choose_pairs(scores.runs, ways.baseline)
+    ways = ways.for_pairs(len(pairs[0]))
     tables = list(zip(scores.metrics, scores.value, strict=True))
-    tested = {m: ways.tested(v, *pairs) for m, v in tables if not m.is_diagnostic}
+    qualities = {m: v for m, v in tables if not m.is_diagnostic}
+    tested = {
+        m: ways.tested(v, *pairs, metrics=len(qualities), limit=m.greatest_difference)
+        for m, v in qualities.items()
+    }
     p = np.array([found.p for found in tested.values()]).reshape(len(tested), len(pairs[0]))
     corrected = dict(zip(tested, ways.correct(p), strict=True))
     names = pl.Series(scores.runs, dtype=pl.String)
@@ -377,7 +386,8 @@ def _tested_columns(
 ) -> dict[str, pl.Series]:
     columns = {**numbers._asdict(), "p": tested.p, "corrected_p": corrected}
     series = {name: pl.Series(column, nan_to_null=True) for name, column in columns.items()}
-    return {**series, "significant": pl.Series(corrected <= alpha)}
+    enough = numbers.topics >= FEW_TOPICS
+    return {**series, "significant": pl.Series((corrected <= alpha) & enough)}
 
 
 def _shown_columns(

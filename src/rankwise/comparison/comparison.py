@@ -16,6 +16,7 @@ from rankwise.comparison.comparison_tables import (
 from rankwise.comparison.options import (
     FAMILYWISE,
     FEW_TOPICS,
+    UNADJUSTED,
     TestOptions,
     about_small_groups,
     counted,
@@ -27,9 +28,10 @@ from rankwise.metrics import Metric
 from rankwise.notes import Note, detail, note
 from rankwise.rankings import assumption_note
 from rankwise.results import Result, Table, draw
-from rankwise.scores import ALL, Scores, intervals_beyond_range
+from rankwise.scores import ALL, Scores
 from rankwise.stats import (
     differences_of,
+    lower_effect,
     moments,
     significance_groups,
     smallest_effect,
@@ -38,6 +40,7 @@ from rankwise.stats import (
 from rankwise.vocabulary import ChartWidth, Marks
 from rankwise.wording import Argument, Count, Remedy
 
+SAFEGUARD = 0.6  # confidence of the interval whose lower limit is the planned effect
 NOTHING = "nothing to compare: none of these metrics says how good a run is"
 
 
@@ -131,7 +134,39 @@ class Comparison(Result):
     def interval_note(self) -> str:
         """Note on the kind of interval in `conf_low` and `conf_high`."""
         percent = f"{100 * (1 - self.ways.alpha):g} %"
-        return f"{percent} confidence intervals {self.ways.interval_words}"
+        return f"{percent} confidence intervals {self.interval_words}"
+
+    @property
+    def interval_words(self) -> str:
+        """Kind of interval, and the comparisons over which it is simultaneous or unadjusted."""
+        over = self._together or (UNADJUSTED if self._adjusted else "")
+        return ", ".join([f"({self.ways.interval_name})", *([over] if over else [])])
+
+    @property
+    def _adjusted(self) -> bool:
+        """Whether the p-values, or the marks, are corrected for several comparisons."""
+        together = len(self.first) * (len(self.tested) if self.ways.family == "all" else 1)
+        return together > 1
+
+    @property
+    def _together(self) -> str:
+        """Family over which the intervals are simultaneous; empty if there is none."""
+        over_all = self.ways.family == "all" and len(self.tested) > 1
+        if len(self.first) == 1 and self.ways.interval == "t" and over_all:
+            return f"simultaneous over {len(self.tested)} metrics (Bonferroni)"
+        if not self.ways.is_simultaneous or len(self.first) == 1:
+            return ""
+        metrics = f" and {len(self.tested)} metrics" if over_all else " of a metric"
+        metrics = metrics if len(self.tested) > 1 else ""
+        return f"simultaneous over the {len(self.first):,} comparisons{metrics}"
+
+    @property
+    def interval_label(self) -> str:
+        """Short name of the intervals, for a row or a column of a table or chart."""
+        level = f"{100 * (1 - self.ways.alpha):g} %"
+        if self._together:
+            return f"{level} simultaneous CI"
+        return f"{level} CI, unadjusted" if self._adjusted else f"{level} CI"
 
     @property
     def notes(self) -> list[Note]:
@@ -162,7 +197,6 @@ class Comparison(Result):
             what = "how much there was to measure, not how good a run is"
             notes.append(note("not-tested", f"shown, but not tested, as they say {what}: {names}"))
         notes += self._about_the_family() + self._about_topics()
-        notes += intervals_beyond_range(self.tested, self.tested_rows, differences=True)
         if self.tested and (self.ways.repeats or self.ways.interval == "bootstrap"):
             notes.append(detail("seed", f"seed {self.ways.seed}"))
         notes += self._about_verdicts()
@@ -212,8 +246,8 @@ class Comparison(Result):
             notes.append(note("untested", Count(none, "comparison"), *text))
         few = rows.filter(pl.col("topics").is_between(2, FEW_TOPICS - 1)).height
         if few:
-            least = f"the smallest p of a sign or permutation test is {2 ** (2 - FEW_TOPICS):g}"
-            what = f" with fewer than five topics, which show little: {least} there"
+            least = f"with five, the smallest p of a permutation or sign test is {2.0 ** (2 - FEW_TOPICS):g}"
+            what = f" with fewer than {FEW_TOPICS} topics: not marked as significant, whatever p is; {least}"
             notes.append(note("few-topics", Count(few, "comparison"), what))
         differ = pl.col("wins") + pl.col("losses") > 0
         same = rows.filter(~differ, pl.col("topics") > 1).height
@@ -338,20 +372,27 @@ class Comparison(Result):
             }
         ).sort("rank")
 
-    def power(self, level: float = 0.8, topics: int | None = None) -> pl.DataFrame:
+    def power(
+        self, level: float = 0.8, topics: int | None = None, difference: float | None = None
+    ) -> pl.DataFrame:
         """Return the number of topics that each difference needs, and the smallest detectable
         one.
 
         `needed`: the smallest number of topics at which a single two-sided paired t-test at level
-        α detects a true difference of this size and standard deviation with power `level`
-        (infinite if the difference is 0). `smallest`: the smallest difference of this standard
-        deviation that `at_topics` topics detect with that power; the default is the number of
-        topics compared.
+        α detects a true effect of `planned_effect` with power `level`. The planned effect is
+        not the one observed, which is too large where it was picked for being large: it is the
+        lower limit of the 60 % confidence interval of the observed effect size, as in a safeguard
+        power analysis; 0, with infinite topics, if that interval holds 0. With a stated
+        `difference` it is that difference divided by the observed standard deviation.
+        `smallest`: the smallest difference of this standard deviation that `at_topics` topics
+        detect with that power; the default is the number of topics compared.
         """
         if not self.ways.alpha < level < 1:
             raise CallError(f"power {level:g} is not between alpha and 1, as 0.8 is.")
         if topics is not None and topics < 2:
             raise CallError(f"power needs two topics or more, not {topics}.")
+        if difference is not None and not difference > 0:
+            raise CallError(f"difference {difference:g} is not above 0, as 0.02 is.")
         if not self.tested:
             raise CallError(f"{NOTHING}: {', '.join(self.metrics)}.")
         values = [self.scores.value[self.scores.metrics.index(metric)] for metric in self.tested]
@@ -359,13 +400,18 @@ class Comparison(Result):
         spread = np.concatenate([moments(differences).sd for differences in pairs])
         rows = self.tested_rows
         at = rows["topics"].to_numpy() if topics is None else np.full(len(spread), topics)
-        no_difference = (rows["difference"] == 0) & (rows["topics"] > 1)
-        effect = rows["effect"].fill_null(np.nan).to_numpy()
-        effect = np.where(no_difference.to_numpy(), 0.0, effect)  # also one that does not vary
-        needed = topics_needed(effect, self.ways.alpha, level)
+        if difference is None:
+            effect = rows["effect"].fill_null(np.nan).to_numpy()
+            none = ((rows["difference"] == 0) & (rows["topics"] > 1)).to_numpy()
+            effect = np.where(none, 0.0, effect)  # also one that does not vary
+            planned = lower_effect(effect, rows["topics"].to_numpy(), SAFEGUARD)
+        else:
+            planned = difference / np.where(spread > 0, spread, np.nan)
+        needed = topics_needed(planned, self.ways.alpha, level)
         smallest = smallest_effect(at, self.ways.alpha, level) * spread
         return rows.select("metric", "a", "b", "difference", "effect", "topics").with_columns(
             pl.Series("sd", spread, nan_to_null=True),
+            pl.Series("planned_effect", planned, nan_to_null=True),
             pl.Series("needed", needed, nan_to_null=True),
             pl.Series("at_topics", at),
             pl.Series("smallest", smallest, nan_to_null=True),
@@ -436,10 +482,15 @@ class Comparison(Result):
         return comparison_sentence(self, metric, digits)
 
     def power_table(
-        self, level: float = 0.8, topics: int | None = None, *, digits: int = 4
+        self,
+        level: float = 0.8,
+        topics: int | None = None,
+        difference: float | None = None,
+        *,
+        digits: int = 4,
     ) -> Table:
         """Return `power` as a table, as the command prints it."""
-        return power_table(self, level, topics, digits)
+        return power_table(self, level, topics, difference, digits)
 
     @property
     def topics_can_be_shown(self) -> bool:
@@ -471,7 +522,7 @@ class Comparison(Result):
     @property
     def _described(self) -> pl.DataFrame:
         about = {"test": self.ways.test_name, "family": self.family, "alpha": self.ways.alpha}
-        about["interval"] = self.ways.interval_words
+        about["interval"] = self.interval_words
         tested = pl.col("metric").is_in([str(metric) for metric in self.tested])
         return self.frame.with_columns(
             pl.when(tested).then(pl.lit(value)).alias(name) for name, value in about.items()

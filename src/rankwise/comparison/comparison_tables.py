@@ -123,7 +123,7 @@ def _differences(found: "Comparison", digits: int, order: Sequence[int]) -> Deta
         (row["a"], printed[row["metric"]], *_difference_cells(row, digits))
         for row in sorted(rows.iter_rows(named=True), key=lambda row: place[row["a"]])
     ]
-    head = ["run", "metric", "diff.", f"{100 * (1 - found.ways.alpha):g} % CI", "p"]
+    head = ["run", "metric", "diff.", found.interval_label, "p"]
     if len(runs) == 2:  # the caption names them
         return Details(head[1:], [row[1:] for row in cells])
     return Details(head, cells, names=2)
@@ -221,14 +221,23 @@ def _about_marks(found: "Comparison", kind: Marks) -> list[str]:
     return [f"†, ‡: significantly different from {other} {levels}."]
 
 
-def power_table(found: "Comparison", level: float, topics: int | None, digits: int) -> Table:
+def power_table(
+    found: "Comparison",
+    level: float,
+    topics: int | None,
+    difference: float | None,
+    digits: int,
+) -> Table:
     """Table of the number of topics that each difference needs, as whole numbers."""
     over = "their topics" if topics is None else f"{topics} topics"
+    planned = "the lower limit of the 60 % confidence interval of the effect size"
+    if difference is not None:
+        planned = f"a true difference of {difference:g}"
     how = (
-        f"needed: topics over which one paired t-test at {found.ways.alpha:g} shows such a "
-        f"difference with a chance of {level:g}; smallest: what {over} would show so"
+        f"needed: topics at which one paired t-test at {found.ways.alpha:g} has power {level:g} "
+        f"for the planned effect, {planned}; smallest: the difference for which {over} have it"
     )
-    frame = found.power(level, topics)
+    frame = found.power(level, topics, difference)
     whole = [
         "–" if need is None else "∞" if need == float("inf") else f"{need:.0f}"
         for need in frame["needed"]
@@ -239,7 +248,7 @@ def power_table(found: "Comparison", level: float, topics: int | None, digits: i
 
 def _two_runs(found: "Comparison", digits: int) -> Layout:
     """One column per metric, one row per number."""
-    level = f"  {100 * (1 - found.ways.alpha):g} % CI"
+    level = f"  {found.interval_label}"
     a, b = found.frame.row(0)[1:3]
     corrected = not found.tested_rows["p"].equals(found.tested_rows["corrected_p"])
     columns = {}

@@ -1,7 +1,7 @@
 """`TestOptions`: the test, the correction and its family, and the interval of a comparison."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, get_args
 
 import numpy as np
@@ -14,6 +14,9 @@ from rankwise.stats import (
     DRAWS,
     Simultaneous,
     corrected,
+    cut_at_range,
+    dunnett,
+    max_t_interval,
     mean_interval,
     paired,
     randomised_tukey,
@@ -22,7 +25,7 @@ from rankwise.stats import (
 from rankwise.vocabulary import Correction, Family, Interval, Test, Zeros
 from rankwise.wording import Argument, Remedy
 
-FAMILYWISE = ("tukey", "randomised-tukey")
+FAMILYWISE = ("tukey", "randomised-tukey", "dunnett")
 REPEATS = {"permutation": 10_000, "bootstrap": 1_000, "randomised-tukey": 10_000}
 CORRECTIONS = {
     "none": "no correction",
@@ -30,8 +33,9 @@ CORRECTIONS = {
     "holm": "Holm",
     "bh": "Benjamini–Hochberg",
 }
+UNADJUSTED = "unadjusted for multiple comparisons"
 ZEROS = {"drop": "zeros dropped", "pratt": "zeros as Pratt", "split": "zeros split"}
-FEW_TOPICS = 5
+FEW_TOPICS = 6  # with five, no permutation or sign test reaches p ≤ 0.05
 
 
 class Tested(NamedTuple):
@@ -51,8 +55,10 @@ class TestOptions:
     test, correction, family, alpha, resamples, seed
         As for `compare`.
     interval
-        `t` (the default) or `bootstrap`: the confidence interval of each difference, not
-        adjusted for multiple comparisons. The Tukey tests have simultaneous intervals.
+        `max-t`: simultaneous confidence intervals of all pairs, by the bootstrap; the default if
+        there are several pairs and their p-values are corrected. `t` or `bootstrap`: the interval
+        of each difference, unadjusted for multiple comparisons. Tukey's and Dunnett's tests have
+        simultaneous intervals of their own.
     zeros
         Wilcoxon test: topics on which two runs tie are dropped (`drop`), ranked and then dropped
         (`pratt`), or split between both signs (`split`).
@@ -93,6 +99,16 @@ class TestOptions:
             raise CallError(f"resamples {self.resamples} is not 1 or more.")
         self._check_what_goes_together()
 
+    def for_pairs(self, pairs: int) -> "TestOptions":
+        """Return the options with the default interval for this many pairs.
+
+        A single pair, and p-values that are not corrected, need no simultaneous interval.
+        """
+        if self.interval is not None or self.test in FAMILYWISE:
+            return self
+        alone = pairs == 1 or self.applied == "none"
+        return replace(self, interval="t" if alone else "max-t")
+
     def _check_what_goes_together(self) -> None:
         """Raise an error for an option that has no effect with the others."""
         if self.resamples is not None and self.test not in REPEATS:
@@ -100,7 +116,11 @@ class TestOptions:
             raise CallError(f"resamples goes with {tests}: {self.test} draws nothing.")
         if self.test in FAMILYWISE and self.correction not in (None, "none"):
             rest = "leave the correction out"
-            raise CallError(f"{self.test} is familywise over all pairs by itself: {rest}.")
+            raise CallError(f"{self.test} is familywise over its pairs by itself: {rest}.")
+        if self.test == "dunnett" and self.baseline is None:
+            raise CallError(
+                "dunnett compares every run with a baseline: ", Argument("baseline"), "."
+            )
         if self.test in FAMILYWISE and self.interval is not None:
             own = "has simultaneous intervals of its own: leave the interval out"
             raise CallError(f"{self.test} {own}.")
@@ -141,37 +161,70 @@ class TestOptions:
             "wilcoxon": f"Wilcoxon signed-rank test ({variant})",
             "sign": "sign test",
             "permutation": f"paired permutation test ({self.repeats:,} of all, or all if fewer)",
-            "bootstrap": f"studentised paired bootstrap test ({self.repeats:,} draws)",
+            "bootstrap": f"studentised paired bootstrap test ({self.repeats:,} resamples)",
             "tukey": "Tukey's HSD after a two-way ANOVA",
             "randomised-tukey": f"randomised Tukey HSD ({self.repeats:,} permutations)",
+            "dunnett": "Dunnett's test after a two-way ANOVA",
         }[self.test]
+
+    @property
+    def is_simultaneous(self) -> bool:
+        """Whether the intervals of all pairs hold together."""
+        return self.test in FAMILYWISE or self.interval == "max-t"
 
     @property
     def interval_words(self) -> str:
         """Kind of interval, for a caption."""
-        together = "simultaneous over all pairs"
-        alone = "not adjusted for multiple comparisons"
-        kinds = {
-            "tukey": f"(Tukey's HSD), {together}",
-            "randomised-tukey": f"(randomised Tukey HSD), {together}",
-            "t": f"(Student's t), {alone}",
-            "bootstrap": f"(studentised bootstrap, {DRAWS:,} resamples), {alone}",
-        }
-        return kinds[self.test if self.test in FAMILYWISE else self.interval or "t"]
+        rest = "simultaneous over all pairs" if self.is_simultaneous else UNADJUSTED
+        return f"({self.interval_name}), {rest}"
 
-    def tested(self, values: Floats, first: Ints, second: Ints) -> Tested:
-        """Return the p-value and the interval of each pair; `values` is systems × topics."""
+    @property
+    def interval_name(self) -> str:
+        """Name of the interval."""
+        return {
+            "tukey": "Tukey's HSD",
+            "randomised-tukey": "randomised Tukey HSD",
+            "dunnett": "Dunnett",
+            "max-t": f"max-t bootstrap, {DRAWS:,} resamples",
+            "t": "Student's t",
+            "bootstrap": f"studentised bootstrap, {DRAWS:,} resamples",
+        }[self.test if self.test in FAMILYWISE else self.interval or "t"]
+
+    def tested(
+        self,
+        values: Floats,
+        first: Ints,
+        second: Ints,
+        *,
+        metrics: int = 1,
+        limit: float = np.inf,
+    ) -> Tested:
+        """Return the p-value and the interval of each pair; `values` is systems × topics.
+
+        If the family is all of several metrics, intervals that stand beside corrected p-values
+        have level 1 − α / metrics, so that those of all metrics hold together. Intervals are cut
+        at ±`limit`, the largest possible difference, which loses no coverage.
+        """
+        p, *ends = self._tested(values, first, second, metrics)
+        return Tested(p, *cut_at_range((ends[0], ends[1]), -limit, limit))
+
+    def _tested(self, values: Floats, first: Ints, second: Ints, metrics: int) -> Tested:
         if self.test in FAMILYWISE:
             return Tested(*self._simultaneous(values, first, second))
         draws = self.test in REPEATS or self.interval not in (None, "t")
         # What is drawn is drawn for all pairs at once; the rest need not be in memory together.
         whole = [slice(None)] if draws else pieces_of(len(first), values.shape[1])
-        parts = [self._tested(values, first[some], second[some]) for some in whole]
+        together = self.family == "all" and (self.is_simultaneous or len(first) == 1)
+        alpha = self.alpha / metrics if together else self.alpha
+        parts = [self._one_by_one(values, first[some], second[some], alpha) for some in whole]
         return Tested(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
-    def _tested(self, values: Floats, first: Ints, second: Ints) -> Tested:
+    def _one_by_one(self, values: Floats, first: Ints, second: Ints, alpha: float) -> Tested:
         differences = paired.differences_of(values, first, second)
-        ends = mean_interval(differences, 1 - self.alpha, self.interval or "t", self.rng())
+        if self.interval == "max-t":
+            ends = max_t_interval(differences, 1 - alpha, rng=self.rng())
+        else:
+            ends = mean_interval(differences, 1 - alpha, self.interval or "t", self.rng())
         return Tested(self.p_values(values, first, second), *ends)
 
     def p_values(self, values: Floats, first: Ints, second: Ints) -> Floats:
@@ -196,6 +249,8 @@ class TestOptions:
     def _simultaneous(self, values: Floats, first: Ints, second: Ints) -> Simultaneous:
         if self.test == "tukey":
             return tukey_hsd(values, first, second, alpha=self.alpha)
+        if self.test == "dunnett":
+            return dunnett(values, first, second, alpha=self.alpha)
         return randomised_tukey(
             values, first, second, alpha=self.alpha, count=self.repeats, rng=self.rng()
         )
@@ -231,7 +286,8 @@ class TestOptions:
         metrics, pairs = p.shape
         tested = int(np.isfinite(p).sum())
         if self.test in FAMILYWISE:
-            return f"familywise over all pairs of runs{', metric by metric' * (metrics > 1)}"
+            of = "comparisons with the baseline" if self.test == "dunnett" else "pairs of runs"
+            return f"familywise over all {of}{', one family per metric' * (metrics > 1)}"
         if tested == 0:
             return "no comparison that has a p-value"
         if self.applied == "none":
@@ -243,7 +299,9 @@ class TestOptions:
         missing = f" ({left} of them without a p-value, not counted)" if left else ""
         if self.family == "metric" and metrics > 1:
             each = f"{counted(pairs, 'comparison')} in each of {metrics} metrics"
-            return f"{name} over {each}{missing.replace('of them', 'in all')}"
+            missing = missing.replace("of them", "in all")
+            alone = "one comparison per metric, not corrected across metrics"
+            return alone if pairs == 1 else f"{name} over {each}, one family per metric{missing}"
         parts = f": {counted(pairs, 'pair')} × {metrics} metrics" if metrics > 1 else ""
         return f"{name} over {counted(tested, 'comparison')}{parts}{missing}"
 
@@ -251,7 +309,7 @@ class TestOptions:
 def about_small_groups(sizes: Mapping[str, int]) -> list[Note]:
     """Return a note on the groups of few topics, if there are any."""
     few = [name for name, size in sizes.items() if size < FEW_TOPICS]
-    what = f"groups of fewer than five topics, which show little: {', '.join(few)}"
+    what = f"groups of fewer than six topics, which show little: {', '.join(few)}"
     return [note("small-groups", what)] if few else []
 
 

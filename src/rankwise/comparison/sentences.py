@@ -53,7 +53,7 @@ def _difference(
         outcome = f"{a} and {b} do not differ significantly by {metric}"
     numbers = [f"difference {row['difference']:+.{digits}f}"]
     if row["conf_low"] is not None:
-        level = f"{100 * (1 - comparison.ways.alpha):g} % CI"
+        level = comparison.interval_label
         ends = [format_cell(row[end], digits) for end in ("conf_low", "conf_high")]
         numbers.append(f"{level} [{', '.join(ends)}]")
     if row["corrected_p"] is not None:

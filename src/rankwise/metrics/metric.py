@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
+from rankwise.bounds import UNIT
 from rankwise.errors import WrongParameter
 from rankwise.metrics.gains import gain_of, possible_grades
 from rankwise.metrics.identity import Named, metric
@@ -103,6 +104,19 @@ class Metric(Named):
     def sign(self) -> int:
         """1 if higher is better, −1 if lower is better."""
         return -1 if self.less_is_better else 1
+
+    @property
+    def mean_range(self) -> tuple[float, float]:
+        """Range of its scores, and therefore of their mean; infinite where it is not known."""
+        if self.score_range is not None:
+            return self.score_range
+        return UNIT if self.is_builtin else (-np.inf, np.inf)
+
+    @property
+    def greatest_difference(self) -> float:
+        """Largest possible difference of two scores; infinite where it is not known."""
+        low, high = self.mean_range
+        return high - low
 
     @property
     def shares_ties(self) -> bool:

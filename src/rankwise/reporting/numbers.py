@@ -162,7 +162,7 @@ class Pairs:
             "corrected": floats(self._corrected(of_pairs("p"))),
             "test": ways.test_name,
             "correction": ways.applied,
-            "interval": ways.interval_words,
+            "interval": self.found.interval_words,
             "alpha": ways.alpha,
             "verdicts": self._verdicts(),
         }

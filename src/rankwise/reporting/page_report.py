@@ -39,7 +39,7 @@ from rankwise.reporting.provenance import (
 )
 from rankwise.reporting.rankings import Shown, shown_rankings
 from rankwise.reporting.topic_groups import grouped
-from rankwise.scores import DEFAULT_METRICS, MetricsLike, Scores, confidence, intervals_beyond_range
+from rankwise.scores import DEFAULT_METRICS, MetricsLike, Scores
 from rankwise.similarity import changed_rankings
 from rankwise.vocabulary import Test
 
@@ -217,9 +217,7 @@ def _gathered(
         what = f"scores by topic are shown for the first {of}; means are over all"
         cut.append(note("topics-cut", what))
     cut += rankings.notes
-    means = confidence(scores, 1 - scoring.ways.alpha).frame
-    beyond = intervals_beyond_range(scores.metrics, means)
-    notes = [*cut, *beyond, *(scores.notes if pairs is None else [*pairs.notes, *scores.notes])]
+    notes = [*cut, *(scores.notes if pairs is None else [*pairs.notes, *scores.notes])]
     return {
         "runs": list(scores.runs),
         "topics": list(scores.topics[:shown]),

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from rankwise.scores.confidence_intervals import (
         Confidence as Confidence,
         confidence as confidence,
-        intervals_beyond_range as intervals_beyond_range,
     )
     from rankwise.scores.engine import needs_of as needs_of, score_judged as score_judged
     from rankwise.scores.explanation import explain as explain

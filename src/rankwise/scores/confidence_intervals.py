@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 import numpy as np
 
-from rankwise.arrays import NEAR
-from rankwise.bounds import UNIT
 from rankwise.errors import CallError, check_word
 from rankwise.lazy import pl
-from rankwise.metrics import Metric
 from rankwise.notes import Note, note
 from rankwise.results import Result, Table, draw
 from rankwise.scores.score_tables import ALL, score_table
-from rankwise.scores.scores import Cube, Scores
-from rankwise.stats import mean_interval, t_interval_within
-from rankwise.vocabulary import ChartWidth, Interval
+from rankwise.scores.scores import LEAST_IN_GEOMETRIC_MEAN, Cube, Scores
+from rankwise.stats import cut_at_range, mean_interval, t_interval_within
+from rankwise.vocabulary import ChartWidth, MeanInterval
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -30,7 +26,7 @@ class Confidence(Result):
     scores: Scores = field(repr=False)
     frame: pl.DataFrame
     level: float
-    interval: Interval
+    interval: MeanInterval
     seed: int
 
     @property
@@ -48,7 +44,8 @@ class Confidence(Result):
     def notes(self) -> list[Note]:
         """Notes on the scores and on the intervals."""
         drawn = f", seed {self.seed}" if self.interval == "bootstrap" else ""
-        kind = f"({self.interval}{drawn})"
+        names = {"logit": "Student's t on the logit scale", "t": "Student's t"}
+        kind = f"({names.get(self.interval, 'studentised bootstrap')}{drawn})"
         percent = f"{100 * self.level:g} % confidence interval of the mean over topics"
         notes = [note("confidence", f"conf: {percent} {kind}")]
         if self.scores.low is not None:
@@ -59,7 +56,6 @@ class Confidence(Result):
             few = ", or where topics are too few to draw from" if bootstrap else ""
             what = f"no interval where scores are the same on every topic{few}"
             notes.append(note("no-interval", what))
-        notes += intervals_beyond_range(self.scores.metrics, self.frame)
         return [*self.scores.notes, *notes]
 
     def table(self, *, digits: int = 4, by_topic: bool = False) -> Table:
@@ -72,7 +68,7 @@ class Confidence(Result):
 
 
 def confidence(
-    scores: Scores, level: float = 0.95, *, interval: Interval = "t", seed: int = 0
+    scores: Scores, level: float = 0.95, *, interval: MeanInterval = "logit", seed: int = 0
 ) -> Confidence:
     """Return the means with confidence intervals over topics: `conf_low` and `conf_high`.
 
@@ -89,8 +85,10 @@ def confidence(
     level
         Confidence level, between 0 and 1.
     interval
-        `t`, or `bootstrap` (studentised, 1,000 resamples). The interval of a geometric mean is
-        computed on the logarithms. A single topic has no interval.
+        `logit`: Student's t on the logit scale of a metric with a finite range, and Student's t
+        for other metrics; `t`; or `bootstrap` (studentised, 1,000 resamples). No interval leaves
+        the range of the metric: those of `t` and `bootstrap` are cut there. The interval of a
+        geometric mean is computed on the logarithms. A single topic has no interval.
     seed
         The random seed of the bootstrap.
 
@@ -105,11 +103,11 @@ def confidence(
     >>> qrels = {"1": {"a": 1}, "2": {"b": 1}, "3": {"a": 1}}
     >>> found = score(qrels, {t: {"a": 2, "b": 1} for t in "123"}, "RR")
     >>> confidence(found).frame.select(pl.col("value", "conf_low", "conf_high").round(4)).rows()
-    [(0.8333, 0.1162, 1.5504)]
+    [(0.8333, 0.0281, 0.9988)]
     """
     if not 0 < level < 1:
         raise CallError(f"confidence {level:g} is not between 0 and 1, as 0.95 is.")
-    check_word("interval", interval, get_args(Interval))
+    check_word("interval", interval, get_args(MeanInterval))
     if not scores.groups:
         return Confidence(scores, _means(scores, level, interval, seed), level, interval, seed)
     parts = {ALL: replace(scores, groups=())} | scores.by_group
@@ -120,32 +118,11 @@ def confidence(
     return Confidence(scores, pl.concat(frames), level, interval, seed)
 
 
-def intervals_beyond_range(
-    metrics: Sequence[Metric], frame: pl.DataFrame, *, differences: bool = False
-) -> list[Note]:
-    """Notes on confidence intervals that extend beyond the possible range."""
-    notes = []
-    for metric in metrics:
-        low, high = metric.score_range or (UNIT if metric.is_builtin else (-np.inf, np.inf))
-        if differences:
-            low, high = low - high, high - low
-        rows = frame.filter(pl.col("metric") == str(metric))
-        outside = rows.filter(
-            (pl.col("conf_low") < low - NEAR) | (pl.col("conf_high") > high + NEAR)
-        )
-        if outside.height:
-            which = f"{outside.height:,} of {rows.height:,} confidence intervals"
-            ends = f"{low:g} to {high:g}" if high < np.inf else f"{low:g} upwards"
-            what = "its differences" if differences else "its means"
-            text = f"{which} extend beyond the possible range of {what}, {ends}"
-            notes.append(note("interval-beyond-range", text, metric=metric))
-    return notes
-
-
-def _means(scores: Scores, level: float, interval: Interval, seed: int) -> pl.DataFrame:
+def _means(scores: Scores, level: float, interval: MeanInterval, seed: int) -> pl.DataFrame:
     """Return the means with their intervals."""
     rng = np.random.default_rng(seed)
-    low, high = _averaged(scores, mean_interval(_rows(scores, scores.value), level, interval, rng))
+    rows, ranges = _rows(scores, scores.value), _ranges(scores)
+    low, high = _averaged(scores, mean_interval(rows, level, interval, rng, *ranges))
     columns = {"conf_low": low, "conf_high": high}
     if scores.low is not None and scores.high is not None:
         both_low, both_high = _joined(scores, scores.low, scores.high, level)
@@ -178,6 +155,16 @@ def _rows(scores: Scores, cube: Cube) -> Cube:
     return defined.reshape(-1, defined.shape[2])
 
 
+def _ranges(scores: Scores) -> tuple[Cube, Cube]:
+    """Return the lowest and the highest possible value of each row of `_rows`."""
+    ranges = np.array([metric.mean_range for metric in scores.metrics]).reshape(-1, 2)
+    ends = np.repeat(ranges, len(scores.runs), axis=0)[:, :, None]
+    logs = np.repeat(scores.by_logarithms, len(scores.runs))
+    least = np.log(np.maximum(ends, LEAST_IN_GEOMETRIC_MEAN))
+    low, high = np.where(logs[:, None], least[:, :, 0], ends[:, :, 0]).T
+    return low, high
+
+
 def _averaged(scores: Scores, ends: tuple[Cube, Cube]) -> tuple[Cube, Cube]:
     """Convert interval ends to the scale of `Scores.mean`: sums of counts, exponentials of logs."""
     topics = np.isfinite(scores.value).sum(axis=2)
@@ -202,14 +189,15 @@ def _joined(scores: Scores, low: Cube, high: Cube, level: float) -> tuple[Cube, 
     least = np.where(later, ends[0], np.inf).min(axis=1, initial=np.inf)
     greatest = np.where(later, ends[1], -np.inf).max(axis=1, initial=-np.inf)
     lows, highs = (np.where(there, end, np.nan) for end in ends)
-    both = t_interval_within(lows, highs, level)
+    ranges = _ranges(scores)
+    both = cut_at_range(t_interval_within(lows, highs, level), *ranges)
     for count in range(1, int(later.sum(axis=1).max(initial=0)) + 1):
         enters = later.sum(axis=1) >= count
         lows, highs = (
             np.concatenate([end, np.where(enters, edge, np.nan)[:, None]], axis=1)
             for end, edge in ((lows, least), (highs, greatest))
         )
-        more = t_interval_within(lows, highs, level)
+        more = cut_at_range(t_interval_within(lows, highs, level), *ranges)
         both = (
             np.where(enters, np.minimum(both[0], more[0]), both[0]),
             np.where(enters, np.maximum(both[1], more[1]), both[1]),

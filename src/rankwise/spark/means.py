@@ -15,7 +15,7 @@ from rankwise.metrics import REGISTRY, parse
 from rankwise.scores import LEAST_IN_GEOMETRIC_MEAN
 from rankwise.spark.failures import as_locally
 from rankwise.spark.rows import numbers_of, to_polars
-from rankwise.stats import Moments, t_interval_of
+from rankwise.stats import Moments, logit_interval_of
 from rankwise.vocabulary import Mean
 
 
@@ -51,7 +51,11 @@ def summary(scores: DataFrame, level: float = 0.95, *, mean: Mean = "arithmetic"
     sd = np.where(numbers_of(sums, "sd") > CANCELLATION * numbers_of(sums, "most"), sums["sd"], 0.0)
     found = Moments(average, np.where(topics > 1, sd, np.nan), topics)
     times = np.where(added, topics, 1)
-    ends = [end * times for end in t_interval_of(found, level)]
+    ranges = np.array([parse(name).mean_range for name in sums["metric"]]).reshape(-1, 2)
+    if mean == "geometric":
+        logs = np.log(np.maximum(ranges, LEAST_IN_GEOMETRIC_MEAN))
+        ranges = np.where(added[:, None], ranges, logs)
+    ends = [end * times for end in logit_interval_of(found, level, *ranges.T)]
     low, high = _least_mean(sums, "low", 1, added), -_least_mean(sums, "high", -1, added)
     names = ("value", "low", "high", "conf_low", "conf_high")
     columns = dict(zip(names, (average * times, low, high, *ends), strict=True))

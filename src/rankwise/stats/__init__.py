@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     )
     from rankwise.stats.anova import (
         Simultaneous as Simultaneous,
+        dunnett as dunnett,
         randomised_tukey as randomised_tukey,
         tukey_hsd as tukey_hsd,
     )
@@ -45,12 +46,15 @@ if TYPE_CHECKING:
     from rankwise.stats.intervals import (
         DRAWS as DRAWS,
         Moments as Moments,
+        cut_at_range as cut_at_range,
+        logit_interval_of as logit_interval_of,
         mean_interval as mean_interval,
         moments as moments,
         t_interval as t_interval,
         t_interval_of as t_interval_of,
         t_interval_within as t_interval_within,
     )
+    from rankwise.stats.max_t import max_t_interval as max_t_interval
     from rankwise.stats.paired import (
         bootstrap_statistics as bootstrap_statistics,
         differences_of as differences_of,
@@ -59,11 +63,15 @@ if TYPE_CHECKING:
         student_t as student_t,
     )
     from rankwise.stats.power import (
+        lower_effect as lower_effect,
         smallest_effect as smallest_effect,
         topics_needed as topics_needed,
     )
     from rankwise.stats.prediction_powered import powered_mean as powered_mean
-    from rankwise.stats.rank_spans import significance_groups as significance_groups
+    from rankwise.stats.rank_spans import (
+        rank_sets as rank_sets,
+        significance_groups as significance_groups,
+    )
     from rankwise.stats.rbo import (
         Overlap as Overlap,
         SharedItems as SharedItems,

@@ -1,4 +1,4 @@
-"""Tests of all pairs of systems at once: two-way analysis of variance and Tukey's HSD.
+"""Tests of many pairs of systems at once: two-way analysis of variance, Tukey and Dunnett.
 
 `values` is systems × topics. Only topics for which every system has a score are used: the
 analysis needs a complete table. With fewer than two such topics all results are NaN. The p-values
@@ -12,6 +12,7 @@ import numpy as np
 
 from rankwise.arrays import CANCELLATION, Floats, Ints
 from rankwise.progress import track
+from rankwise.stats import many_to_one
 from rankwise.stats.paired import AT_ONCE, LEAST_TOPICS, check_count
 from rankwise.stats.studentised_range import critical_value, survival
 
@@ -42,17 +43,44 @@ def tukey_hsd(values: Floats, first: Ints, second: Ints, *, alpha: float = 0.05)
     systems, topics = table.shape
     if topics < LEAST_TOPICS:
         return _undefined(len(first))
-    means = table.mean(axis=1)
-    gap = _gaps(means, first, second)
-    freedom = (systems - 1) * (topics - 1)
-    residual = table - means[:, None] - table.mean(axis=0) + table.mean()
-    residual[np.abs(residual) <= CANCELLATION * np.abs(table).max(initial=0)] = 0.0
-    error = np.sqrt((residual**2).sum() / max(freedom, 1) / topics)
+    gap, freedom, error = _two_way(table, first, second)
     if not error > 0:
         return _undefined(len(first))._replace(p=np.where(gap == 0, 1.0, np.nan))
     p = survival(np.abs(gap) / error, systems, freedom)
     reach = critical_value(alpha, systems, freedom) * error
     return Simultaneous(p, gap - reach, gap + reach)
+
+
+def dunnett(values: Floats, first: Ints, second: Ints, *, alpha: float = 0.05) -> Simultaneous:
+    """Dunnett's test of several systems against one, after a two-way ANOVA without interaction.
+
+    t = |difference of means| / √(2 × error variance / topics); the largest of them has Dunnett's
+    distribution with correlation 1/2 and (systems − 1) × (topics − 1) degrees of freedom. All
+    pairs have the same `second` system, the baseline. For two systems p is that of the paired
+    t-test. Assumptions and undefined cases are those of `tukey_hsd`.
+    """
+    table = full_table(values)
+    topics = table.shape[1]
+    if topics < LEAST_TOPICS:
+        return _undefined(len(first))
+    gap, freedom, error = _two_way(table, first, second)
+    if not error > 0:
+        return _undefined(len(first))._replace(p=np.where(gap == 0, 1.0, np.nan))
+    error = np.sqrt(2) * error
+    p = many_to_one.survival(np.abs(gap) / error, len(first), freedom)
+    reach = many_to_one.critical_value(alpha, len(first), freedom) * error
+    return Simultaneous(p, gap - reach, gap + reach)
+
+
+def _two_way(table: Floats, first: Ints, second: Ints) -> tuple[Floats, int, float]:
+    """Return the differences of means, the degrees of freedom, and the error of one mean."""
+    systems, topics = table.shape
+    means = table.mean(axis=1)
+    freedom = (systems - 1) * (topics - 1)
+    residual = table - means[:, None] - table.mean(axis=0) + table.mean()
+    residual[np.abs(residual) <= CANCELLATION * np.abs(table).max(initial=0)] = 0.0
+    error = float(np.sqrt((residual**2).sum() / max(freedom, 1) / topics))
+    return _gaps(means, first, second), freedom, error
 
 
 def randomised_tukey(

@@ -1,4 +1,4 @@
-"""Confidence intervals of means over topics: by Student's t, or by the bootstrap.
+"""Confidence intervals of means over topics: by Student's t, on the logit scale, or bootstrapped.
 
 Each row has a value per topic: the scores of a run, or the differences of two runs (the interval
 is then that of the mean difference, paired by topic). NaN excludes a topic. A row of equal values
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import CANCELLATION, Floats, Ints
-from rankwise.vocabulary import Interval
+from rankwise.vocabulary import MeanInterval
 
 ROUNDS = 50
 DRAWS = 1_000
@@ -67,6 +67,45 @@ def t_interval_of(found: Moments, confidence: float) -> tuple[Floats, Floats]:
     error = np.where(found.sd > 0, found.error, np.nan)
     reach = stdtrit(np.maximum(found.topics - 1, 1), (1 + confidence) / 2) * error
     return found.mean - reach, found.mean + reach
+
+
+def logit_interval_of(
+    found: Moments, confidence: float, low: npt.ArrayLike, high: npt.ArrayLike
+) -> tuple[Floats, Floats]:
+    """Student's t-interval of the logit of the mean, transformed back: it stays in the range.
+
+    With u = (mean − low) / (high − low) the ends are logit(u) ± t × error(u) / (u (1 − u)), by
+    the delta method. Where the range is not finite it is the t-interval, cut
+    at the range: the true mean does not lie outside, so that the coverage stays the same. NaN
+    as for `t_interval_of`.
+
+    >>> values = np.array([[1.0] * 29 + [0.5]])
+    >>> ends = logit_interval_of(moments(values), 0.95, 0.0, 1.0)
+    >>> [float(end.round(4)[0]) for end in ends]
+    [0.8805, 0.9979]
+    """
+    from scipy.special import expit, logit, stdtrit
+
+    lowest, highest = (
+        np.broadcast_to(np.asarray(end, float), found.mean.shape) for end in (low, high)
+    )
+    finite = np.isfinite(lowest) & np.isfinite(highest)
+    base, width = np.where(finite, lowest, 0.0), np.where(finite, highest - lowest, 1.0)
+    error = np.where(found.sd > 0, found.error, np.nan) / width
+    t = stdtrit(np.maximum(found.topics - 1, 1), (1 + confidence) / 2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = (found.mean - base) / width
+        reach = t * error / (mean * (1 - mean))
+        ends = [base + width * expit(logit(mean) + side * reach) for side in (-1, 1)]
+    plain = cut_at_range(t_interval_of(found, confidence), lowest, highest)
+    return np.where(finite, ends[0], plain[0]), np.where(finite, ends[1], plain[1])
+
+
+def cut_at_range(
+    ends: tuple[Floats, Floats], low: npt.ArrayLike, high: npt.ArrayLike
+) -> tuple[Floats, Floats]:
+    """Cut intervals at the range of the score; NaN stays NaN."""
+    return np.maximum(ends[0], low), np.minimum(ends[1], high)
 
 
 def t_interval_within(low: Floats, high: Floats, confidence: float) -> tuple[Floats, Floats]:
@@ -170,12 +209,19 @@ def _studentised(values: Floats, draws: Ints, confidence: float) -> tuple[Floats
 
 
 def mean_interval(
-    values: Floats, confidence: float, method: Interval, rng: np.random.Generator
+    values: Floats,
+    confidence: float,
+    method: MeanInterval,
+    rng: np.random.Generator,
+    low: npt.ArrayLike = -np.inf,
+    high: npt.ArrayLike = np.inf,
 ) -> tuple[Floats, Floats]:
-    """Return the low and the high end for each row."""
+    """Return the low and the high end for each row, within the range `low` to `high`."""
+    if method == "logit":
+        return logit_interval_of(moments(values), confidence, low, high)
     if method == "t":
-        return t_interval(values, confidence)
-    return bootstrap_interval(values, confidence, rng=rng)
+        return cut_at_range(t_interval(values, confidence), low, high)
+    return cut_at_range(bootstrap_interval(values, confidence, rng=rng), low, high)
 
 
 def patterns(kept: npt.NDArray[np.bool_]) -> Iterator[tuple[Ints, Ints]]:

@@ -24,17 +24,24 @@ def survival(q: Floats, systems: int, freedom: int) -> Floats:
     >>> survival(np.array([0.0, 3.5, 5.0]), 3, 20).round(4)
     array([1.    , 0.0559, 0.0056])
     """
-    from scipy.special import chdtri, gammaln, stdtr
+    from scipy.special import stdtr
 
     if systems == 2:
         return np.asarray(2 * stdtr(freedom, -q / np.sqrt(2)))
-    ends = np.sqrt(chdtri(freedom, np.array([1 - 1e-15, 1e-16])) / freedom)
-    s, weight = _nodes(*ends)
-    half = freedom / 2
-    log_density = half * np.log(half) - gammaln(half) + np.log(2 / s)
-    weight *= np.exp(log_density + half * (2 * np.log(s) - s**2))
+    s, weight = chi_nodes(freedom)
     chance = np.exp(_log_range_survival(systems)(np.minimum(q[:, None] * s, WIDEST)))
     return np.where(q == 0, 1.0, np.minimum(1, (chance * weight).sum(axis=1)))
+
+
+def chi_nodes(freedom: int) -> tuple[Floats, Floats]:
+    """Nodes s and weights of an integral over the density of χ / √freedom."""
+    from scipy.special import chdtri, gammaln
+
+    ends = np.sqrt(chdtri(freedom, np.array([1 - 1e-15, 1e-16])) / freedom)
+    s, weight = nodes(*ends)
+    half = freedom / 2
+    log_density = half * np.log(half) - gammaln(half) + np.log(2 / s)
+    return s, weight * np.exp(log_density + half * (2 * np.log(s) - s**2))
 
 
 def critical_value(alpha: float, systems: int, freedom: int) -> float:
@@ -73,7 +80,7 @@ def _range_survival(width: Floats, systems: int) -> Floats:
     """
     from scipy.special import ndtr, ndtri
 
-    z, weight = _nodes(ndtri(np.exp(-40 / systems)), 10.0)
+    z, weight = nodes(ndtri(np.exp(-40 / systems)), 10.0)
     below = ndtr(z)
     with np.errstate(divide="ignore"):  # at a width of 0
         beyond = -np.expm1((systems - 1) * np.log1p(-ndtr(z - width[:, None]) / below))
@@ -81,7 +88,7 @@ def _range_survival(width: Floats, systems: int) -> Floats:
     return (beyond * (weight * greatest)).sum(axis=1)
 
 
-def _nodes(low: float, high: float) -> tuple[Floats, Floats]:
+def nodes(low: float, high: float) -> tuple[Floats, Floats]:
     """Gauss-Legendre nodes and weights between two ends."""
     node, weight = _unit_nodes()
     return low + (node + 1) * (high - low) / 2, weight * (high - low) / 2

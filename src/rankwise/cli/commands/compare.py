@@ -52,10 +52,19 @@ SENTENCES = 4  # pairs × metrics that are also said in a sentence each
 FLIP_DRAWS = 200  # of random errors
 NOT_WITH_OVER = (
     *("matrices", "standardise", "reference", "topic_groups", "pairs", "power"),
-    *("at_power", "at_topics", *PAPER),
+    *("at_power", "at_topics", "at_difference", *PAPER),
 )
 NOT_WITH_FLIPS = (
-    *("matrices", "standardise", "reference", "power", "at_power", "at_topics", "probable"),
+    *(
+        "matrices",
+        "standardise",
+        "reference",
+        "power",
+        "at_power",
+        "at_topics",
+        "at_difference",
+        "probable",
+    ),
     *("over", "chart", *PAPER),
 )
 
@@ -77,14 +86,15 @@ NOT_WITH_FLIPS = (
     type=click.Choice(get_args(Family)),
     default="metric",
     show_default=True,
-    help="Comparisons corrected together: those of each metric, or all.",
+    help="Comparisons corrected together: those of each metric, or of all metrics.",
 )
 @alpha_option
 @click.option(
     "--interval",
     type=click.Choice(get_args(Interval)),
-    help="Confidence intervals by Student's t or the studentised bootstrap.  [default: t; "
-    "simultaneous intervals with Tukey's tests]",
+    help="Confidence intervals. max-t: simultaneous over all comparisons, by the bootstrap; t: "
+    "Student's t, unadjusted; bootstrap: studentised bootstrap, unadjusted.  [default: max-t for "
+    "several comparisons, t for one; Tukey's and Dunnett's tests have their own]",
 )
 @click.option(
     "--zeros",
@@ -126,13 +136,19 @@ NOT_WITH_FLIPS = (
 @click.option(
     "--power",
     is_flag=True,
-    help="Instead of the summary: the number of topics that each difference needs.",
+    help="Instead of the summary: the number of topics that each difference needs, planned with "
+    "the lower limit of its effect size.",
 )
 @click.option("--at-power", type=float, help="Power to reach; implies --power.  [default: 0.8]")
 @click.option(
     "--at-topics",
     type=int,
     help="Also the difference that this number of topics can detect; implies --power.",
+)
+@click.option(
+    "--at-difference",
+    type=float,
+    help="True difference to plan for, as 0.02, in place of the lower limit; implies --power.",
 )
 @click.option(
     "--flips",
@@ -180,6 +196,7 @@ def command(
     power: bool,
     at_power: float | None,
     at_topics: int | None,
+    at_difference: float | None,
     chart: ChartFile | None,
     out: Output,
     paper: dict[str, Any],
@@ -232,7 +249,7 @@ def command(
     if probable:
         _show_probable(asked.predicted(unjudged, ways["seed"]), ways, chart, out)
         return
-    power = power or at_power is not None or at_topics is not None
+    power = power or not at_power is at_topics is at_difference is None
     if pairs:
         refuse(PAPER, "--pairs")
     if power:
@@ -258,12 +275,12 @@ def command(
         write_chart(chart, found.chart())
     if power:
         level = 0.8 if at_power is None else at_power
-        table = found.power_table(level, at_topics, digits=out.digits)
+        table = found.power_table(level, at_topics, at_difference, digits=out.digits)
         print_notes([found.caption, *table.notes, *found.notes])
         if out.for_people:
             out.show(table)
         else:
-            out.print(found.power(level, at_topics), of=found)
+            out.print(found.power(level, at_topics, at_difference), of=found)
     elif out.style in STYLES and not pairs:
         _print_outcome(found, [])
         show_for_paper(out, found, paper)

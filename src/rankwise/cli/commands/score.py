@@ -31,7 +31,7 @@ from rankwise.cli.options.scoring import (
 from rankwise.cli.output import Output, output_options, print_notes
 
 if TYPE_CHECKING:
-    from rankwise.vocabulary import Engine, Interval, Scale
+    from rankwise.vocabulary import Engine, MeanInterval, Scale
 
 NOT_WITH_BY_JUDGE = (
     *("by_topic", "bounds", "recall_precision", "standardise", "reference", "confidence"),
@@ -93,7 +93,7 @@ def command(
     cheap: str | None,
     cheap_by: str | None,
     confidence: float | None,
-    interval: "Interval",
+    interval: "MeanInterval",
     seed: int,
     standardise: "Scale | None",
     reference: tuple[str, ...],

@@ -33,8 +33,8 @@ from rankwise.vocabulary import (
     Combination,
     Correction,
     Engine,
-    Interval,
     Mean,
+    MeanInterval,
     Order,
     Scale,
     Test,
@@ -58,13 +58,23 @@ NOT_WITH_SCORES = (
 NOT_WITH_CHEAP = (
     *("matrices", "standardise", "reference", "probable", "chart", *PAPER),
     *("engine", "master", "by_topic", "bounds", "recall_precision", "by_judge"),  # of score
-    *("power", "at_power", "at_topics", "over", "flips"),  # of compare
+    *("power", "at_power", "at_topics", "at_difference", "over", "flips"),  # of compare
 )
 NOT_WITH_PROBABLE = (
     *("matrices", "complete_runs", "topics", "mean", "undefined", "lengths", "topic_groups"),
     *("only_topics", "drop_self", "map_documents", "standardise", "reference", *PAPER),
     *("engine", "master", "by_topic", "bounds", "recall_precision", "confidence"),  # of score
-    *("power", "at_power", "at_topics", "no_bounds", "over", "effort", "baseline", "test"),
+    *(
+        "power",
+        "at_power",
+        "at_topics",
+        "at_difference",
+        "no_bounds",
+        "over",
+        "effort",
+        "baseline",
+        "test",
+    ),
     *("family", "interval", "zeros", "no_continuity", "raw_ranks", "resamples"),  # of compare
 )
 
@@ -538,12 +548,16 @@ test_option = click.option(
     type=click.Choice(get_args(Test)),
     default="t",
     show_default=True,
-    help="Two-sided test, paired by topic. Wilcoxon and sign do not test the mean.",
+    help="Two-sided test, paired by topic. Of the mean difference: t: Student's, permutation: "
+    "random signs, bootstrap: studentised. Of all mean differences together: tukey: Tukey's HSD, "
+    "randomised-tukey: by permutations, dunnett: every run against the baseline. Not of the mean: "
+    "wilcoxon: whether differences are symmetric around 0, sign: whether one run wins more "
+    "topics.",
 )
 correction_option = click.option(
     "--correction",
     type=click.Choice(get_args(Correction)),
-    help="Correction for multiple comparisons.  [default: holm; none for Tukey's tests]",
+    help="Correction for multiple comparisons.  [default: holm; none for Tukey's and Dunnett's tests]",
 )
 effort_option = click.option(
     "--effort",
@@ -554,8 +568,9 @@ effort_option = click.option(
 alpha_option = click.option("--alpha", default=0.05, show_default=True, help="Significance level.")
 interval_option = click.option(
     "--interval",
-    type=click.Choice(get_args(Interval)),
-    default="t",
+    type=click.Choice(get_args(MeanInterval)),
+    default="logit",
     show_default=True,
-    help="Confidence intervals by Student's t or the studentised bootstrap.",
+    help="Confidence intervals, within the range of the metric. logit: Student's t on the logit "
+    "scale; t: Student's t, cut at the range; bootstrap: studentised bootstrap, cut there.",
 )

@@ -31,7 +31,7 @@ from rankwise.errors import CallError, check_word
 from rankwise.metrics import Metric, parse, parse_all
 from rankwise.notes import Note, note
 from rankwise.rankings import Collection, QrelsLike, RunLike
-from rankwise.scores import ALL, DEFAULT_METRICS, MetricsLike, Scores, intervals_beyond_range
+from rankwise.scores import ALL, DEFAULT_METRICS, MetricsLike, Scores
 from rankwise.stats import differences_of, moments
 from rankwise.vocabulary import Interval, Test
 from rankwise.wording import Argument
@@ -135,15 +135,12 @@ def gate(
     scores = replace(sides.scores, input_notes=()).with_groups(collection.topic_groups)
     grouping = scores.input_notes
     rows = pl.DataFrame(_Rows(rules, sides, scores, ways).all(), schema=SCHEMA)
-    compared = list(dict.fromkeys(rule.metric for rule in rules if rule.kind == "max-drop"))
-    drops = rows.filter(pl.col("kind") == "max-drop")
-    beyond = intervals_beyond_range(compared, drops, differences=True)
     return Gate(
         *(scores.runs[BASELINE], scores.runs[CANDIDATE]),
         rows,
         topics_that_moved(scores, list(scored), sides.documents, moved),
         {"topics": len(scores.topics), "alpha": alpha, "test": ways.test_name, "seed": seed},
-        [*_notes(scores, rules, ways), *beyond, *sides.notes, *grouping],
+        [*_notes(scores, rules, ways), *sides.notes, *grouping],
     )
 
 
@@ -202,7 +199,8 @@ class _Rows:
         if rule.kind == "min":
             return _means(part, place)
         values = part.value[place]
-        tested = self.ways.tested(values, FIRST, SECOND)
+        limit = rule.metric.greatest_difference
+        tested = self.ways.tested(values, FIRST, SECOND, limit=limit)
         ends = _ends(values, tested.low, tested.high)
         pair = pair_numbers(values, FIRST, SECOND, ends=ends, sign=rule.metric.sign)
         means = (float(pair.mean_b[0]), float(pair.mean_a[0]), float(pair.difference[0]))
