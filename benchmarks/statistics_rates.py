@@ -185,10 +185,8 @@ def ranks(trials: int) -> None:
                     worst = stats.rankdata(-true, method="max")
                     held.append(bool(((low <= best) & (worst <= high)).all()))
                     size.append(float((high - low + 1).mean()))
-                print(
-                    f"| {name} | {systems} | {topics} | {np.mean(held):.3f} | {np.mean(size):.1f} |",
-                    flush=True,
-                )
+                cells = f"{np.mean(held):.3f} | {np.mean(size):.1f}"
+                print(f"| {name} | {systems} | {topics} | {cells} |", flush=True)
 
 
 def main() -> None:

@@ -75,6 +75,7 @@ if TYPE_CHECKING:
         InversionMethod as InversionMethod,
         Marks as Marks,
         Mean as Mean,
+        MeanInterval as MeanInterval,
         Order as Order,
         RowKind as RowKind,
         Scale as Scale,

@@ -18,7 +18,7 @@ Engine = Literal["local", "spark"]
 # Comparing.
 # fmt: off
 Test = Literal[
-    "permutation", "t", "wilcoxon", "sign", "bootstrap", "tukey", "randomised-tukey", "dunnett",
+    "t", "permutation", "bootstrap", "tukey", "randomised-tukey", "dunnett", "wilcoxon", "sign",
 ]
 # fmt: on
 Correction = Literal["none", "bonferroni", "holm", "bh"]

@@ -39,9 +39,7 @@ def test_two_runs_stand_side_by_side(rankwise: Call) -> None:
         "Bounds assume that only documents retrieved by at least one of the given runs can be "
         "relevant."
     )
-    assert interval == (
-        "note: 95 % confidence intervals (Student's t), not adjusted for multiple comparisons"
-    )
+    assert interval == "note: 95 % confidence intervals (Student's t)"
     every = rankwise(*TWO, "-m", "P@10", "-m", "RBP(p=0.8)", "--notes").err.splitlines()
     assert "by P@10: difference" in every[0] and "by RBP(p=0.8): difference" in every[0]
 
@@ -159,9 +157,13 @@ def test_power_says_how_many_topics_it_takes(rankwise: Call) -> None:
     header, row = (line.split() for line in done.out.splitlines())
     assert header[-2:] == ["needed", "smallest"]
     assert int(row[-2]) > 12 and float(row[-1]) > 0
-    assert "with a chance of 0.9; smallest: what 100 topics would show so" in done.err
+    assert "has power 0.9 for the planned effect, the lower limit of the 60 %" in done.err
+    assert "smallest: the difference for which 100 topics have it" in done.err
     alone = rankwise(*TWO, "-m", "AP", "--at-power", "0.9", "--at-topics", "100")
     assert alone.out == done.out  # they imply --power
+    stated = rankwise(*TWO, "-m", "AP", "--at-difference", "0.1")
+    assert "for the planned effect, a true difference of 0.1;" in stated.err
+    assert rankwise(*TWO, "-m", "AP", "--at-difference", "0").code == 2
 
 
 def test_matrices_have_no_verdict(rankwise: Call, tmp_path: Path) -> None:
@@ -205,7 +207,7 @@ def test_the_heat_map_has_every_pair_both_ways(
 
 @pytest.mark.parametrize(("options", "message"), [
     (("--baseline", "sytem1"), "no run is called 'sytem1', the baseline. Did you mean system1"),
-    (("--test", "tukey", "--correction", "holm"), "tukey is familywise over all pairs by itself"),
+    (("--test", "tukey", "--correction", "holm"), "tukey is familywise over its pairs by itself"),
     (("--width", "column"), "--width applies only with --chart FILE. Add it, or remove --width."),
     (("--test", "tukey", "--interval", "t"), "tukey has simultaneous intervals of its own"),
     (("--raw-ranks",), "zeros, continuity and raw ranks are of the Wilcoxon test"),
@@ -252,8 +254,8 @@ def test_means_can_have_confidence_intervals(rankwise: Call, tmp_path: Path) -> 
         *["both_high", "topics", "wider"],
     ]
     assert (
-        "note: conf: 90 % confidence interval of the mean over topics (bootstrap, seed 7)"
-        in both.err
+        "note: conf: 90 % confidence interval of the mean over topics (studentised "
+        "bootstrap, seed 7)" in both.err
     )
     rankwise(*asked, "--by-topic", "-o", "scores.parquet")
     frame = pl.read_parquet(tmp_path / "scores.parquet")

@@ -126,6 +126,8 @@ def test_turning_the_runs_round_turns_every_number_round(scores: Scores) -> None
     )
     for test in get_args(Test):
         ways: Any = {"test": test, "resamples": _few(test)}
+        if test == "dunnett":
+            continue  # which has a baseline
         there, again = (rows(compare(given, test=TestOptions(**ways))) for given in (scores, back))
         for (metric, a, b), row in there.items():
             other = again[metric, b, a]
@@ -160,7 +162,9 @@ def test_the_family_is_corrected_together_and_named(scores: Scores) -> None:
     assert by_metric.frame["corrected_p"].to_numpy() == pytest.approx(np.minimum(1, 6 * p))
     assert alone.family == "no correction for 12 comparisons"
     assert both.family == "Holm over 12 comparisons: 6 pairs × 2 metrics"
-    assert by_metric.family == "Bonferroni over 6 comparisons in each of 2 metrics"
+    assert by_metric.family == (
+        "Bonferroni over 6 comparisons in each of 2 metrics, one family per metric"
+    )
     assert TestOptions().family == "metric"
 
 
@@ -188,7 +192,7 @@ def test_a_caption_says_what_a_paper_must(scores: Scores) -> None:
     assert compare(scores, baseline="a", test="wilcoxon", alpha=0.01).caption == (
         "X, Y of 4 runs over 20 topics; a is the baseline. Two-sided Wilcoxon signed-rank test "
         "(zeros dropped, exact up to 50 untied topics, continuity correction), Holm over 3 "
-        "comparisons in each of 2 metrics, α = 0.01."
+        "comparisons in each of 2 metrics, one family per metric, α = 0.01."
     )
     assert "over 16 to 20 topics" in compare(with_holes(scores)).caption
 
@@ -198,14 +202,18 @@ def test_every_test_says_that_far_is_far_and_same_is_same(test: Any) -> None:
     rng = np.random.default_rng(1)
     x = rng.random(20)
     frame = pl.DataFrame({"topic": TOPICS, "up": x + 1 + rng.random(20), "x": x, "twin": x})
-    found = compare(scores_from_matrices({"M": frame}), test=test, seed=3)
+    baseline = "twin" if test == "dunnett" else None
+    matrices = scores_from_matrices({"M": frame})
+    found = compare(matrices, test=test, seed=3, baseline=baseline)
     by_pair = {(a, b): row for (_, a, b), row in rows(found).items()}
-    assert by_pair["up", "x"]["significant"] and by_pair["up", "twin"]["significant"]
+    assert by_pair["up", "twin"]["significant"]
+    assert baseline or by_pair["up", "x"]["significant"]
     same = by_pair["x", "twin"]
     assert (same["difference"], same["effect"], same["ties"], same["p"]) == (0, None, 20, 1)
-    if test in FAMILYWISE:  # the variance is that of all runs
-        assert same["conf_low"] < 0 < same["conf_high"]
-    else:
+    assert same["conf_low"] < 0 < same["conf_high"]  # the variance is that of all runs
+    if test not in FAMILYWISE:
+        alone = compare(matrices, test=TestOptions(test, interval="t"))
+        same = rows(alone)["M", "x", "twin"]
         assert same["conf_low"] is same["conf_high"] is None
     assert str(found.notes[0]).startswith("1 comparison of runs with identical scores by topic")
     assert ("seed 3" in map(str, found.notes)) == (found.ways.repeats > 0)
@@ -213,14 +221,16 @@ def test_every_test_says_that_far_is_far_and_same_is_same(test: Any) -> None:
 
 @pytest.mark.parametrize("test", FAMILYWISE)
 def test_tukeys_tests_are_not_corrected_twice(scores: Scores, test: Any) -> None:
-    found = compare(with_holes(scores), test=test)
+    baseline = "a" if test == "dunnett" else None
+    found = compare(with_holes(scores), test=test, baseline=baseline)
     assert found.frame["p"].to_list() == found.frame["corrected_p"].to_list()
-    assert found.family == "familywise over all pairs of runs, metric by metric"
+    family = "comparisons with the baseline" if baseline else "pairs of runs"
+    assert found.family == f"familywise over all {family}, one family per metric"
     assert f"{test}: p and interval are over the topics that all runs score: 16" in map(
         str, found.notes
     )
-    with pytest.raises(CallError, match="familywise over all pairs by itself"):
-        compare(scores, test=test, correction="holm")
+    with pytest.raises(CallError, match="familywise over its pairs by itself"):
+        compare(scores, test=test, correction="holm", baseline=baseline)
 
 
 @pytest.mark.parametrize(("test", "least"), [("bootstrap", 1 / 50), ("permutation", 1 / 51)])
@@ -254,20 +264,32 @@ def test_an_interval_excludes_0_where_its_p_is_at_most_alpha(
 ) -> None:
     """The p that is not corrected, or that of the family itself for Tukey's tests."""
     for given in (scores, with_holes(scores)):
-        frame = compare(given, test=test, alpha=alpha).frame
+        options = TestOptions(
+            test,
+            alpha=alpha,
+            interval="t" if test == "t" else None,
+            baseline="a" if test == "dunnett" else None,
+        )
+        frame = compare(given, test=options).frame
         excludes = (frame["conf_low"] > 0) | (frame["conf_high"] < 0)
         assert excludes.to_list() == (frame["p"] <= alpha).to_list()
         assert excludes.any() and not excludes.all()
 
 
 @pytest.mark.parametrize(("ways", "words"), [
-    ({}, "95 % confidence intervals (Student's t), not adjusted for multiple comparisons"),
+    ({}, "95 % confidence intervals (max-t bootstrap, 1,000 resamples, seed 0), simultaneous "
+     "over the 6 comparisons of a metric"),
+    ({"family": "all"}, "95 % confidence intervals (max-t bootstrap, 1,000 resamples, seed 0), "
+     "simultaneous over the 6 comparisons and 2 metrics"),
+    ({"interval": "t"},
+     "95 % confidence intervals (Student's t), unadjusted for multiple comparisons"),
     ({"interval": "bootstrap", "alpha": 0.1},
-     "90 % confidence intervals (studentised bootstrap, 1,000 resamples), not adjusted for "
+     "90 % confidence intervals (studentised bootstrap, 1,000 resamples), unadjusted for "
      "multiple comparisons"),
-    ({"test": "tukey"}, "95 % confidence intervals (Tukey's HSD), simultaneous over all pairs"),
-    ({"test": "randomised-tukey"},
-     "95 % confidence intervals (randomised Tukey HSD), simultaneous over all pairs"),
+    ({"test": "tukey"}, "95 % confidence intervals (Tukey's HSD), simultaneous over the 6 "
+     "comparisons of a metric"),
+    ({"test": "dunnett", "baseline": "c"}, "95 % confidence intervals (Dunnett), simultaneous "
+     "over the 3 comparisons of a metric"),
 ])  # fmt: skip
 def test_the_kind_of_interval_is_named(scores: Scores, ways: Any, words: str) -> None:
     found = compare(scores, test=TestOptions(**ways))
@@ -276,7 +298,7 @@ def test_the_kind_of_interval_is_named(scores: Scores, ways: Any, words: str) ->
 
 
 @pytest.mark.parametrize(("ways", "message"), [
-    ({"test": "tt"}, "test 'tt' is not one of t, wilcoxon"),
+    ({"test": "tt"}, "test 'tt' is not one of t, permutation"),
     ({"test": "tuky"}, "Did you mean tukey"),
     ({"correction": "bonf"}, "Did you mean bonferroni"),
     ({"alpha": 1.0}, "alpha 1 is not between 0 and 1"),
@@ -305,14 +327,16 @@ def test_one_run_and_geometric_means_are_refused(scores: Scores) -> None:
 
 @pytest.mark.parametrize("test", get_args(Test))
 def test_one_topic_has_no_test(test: Any) -> None:
-    found = compare(scores_from_matrices({"X": matrix(1).head(1)}), test=test)
+    baseline = "a" if test == "dunnett" else None
+    found = compare(scores_from_matrices({"X": matrix(1).head(1)}), test=test, baseline=baseline)
     empty = ["p", "corrected_p", "conf_low", "conf_high", "effect"]
-    assert found.frame.select(empty).null_count().row(0) == (6,) * 5
+    pairs = 3 if baseline else 6
+    assert found.frame.select(empty).null_count().row(0) == (pairs,) * 5
     assert not found.frame["significant"].any()
     assert found.frame["difference"].is_not_null().all()
-    assert "6 comparisons not tested: fewer than two topics" in map(str, found.notes)
-    assert found.leaderboard()["to_rank"].to_list() == [4, 4, 4, 4]
-    assert found.power()["needed"].null_count() == 6
+    assert f"{pairs} comparisons not tested: fewer than two topics" in map(str, found.notes)
+    assert baseline or found.leaderboard()["to_rank"].to_list() == [4, 4, 4, 4]
+    assert found.power()["needed"].null_count() == pairs
 
 
 @pytest.mark.parametrize(
@@ -323,13 +347,14 @@ def test_without_a_variance_there_is_no_t(test: Any, interval: Any) -> None:
     """Two topics with the same difference had p = 0, an endless effect, an interval of 0."""
     frame = pl.DataFrame({"topic": ["1", "2"], "a": [0.3, 0.5], "b": [0.1, 0.5 - 0.2]})
     found = compare(
-        scores_from_matrices({"X": frame}), test=TestOptions(test=test, interval=interval)
+        scores_from_matrices({"X": frame}),
+        test=TestOptions(test=test, interval=interval, baseline="a" if test == "dunnett" else None),
     )
     [row] = found.frame.to_dicts()
     assert (row["difference"], row["losses"]) == (pytest.approx(-0.2), 2)
     assert (row["effect"], row["significant"]) == (None, False)
     [note] = [note for note in map(str, found.notes) if "same difference on every topic" in note]
-    if test in ("t", "bootstrap", "tukey"):
+    if test in ("t", "bootstrap", "tukey", "dunnett"):
         assert row["p"] is row["corrected_p"] is None
         assert "the permutation and the sign test do" in note
     else:  # these need no variance: with two topics, p is 1/2, or Wilcoxon's 0.37 by z
@@ -340,11 +365,17 @@ def test_without_a_variance_there_is_no_t(test: Any, interval: Any) -> None:
     assert found.power()["needed"].to_list() == [None]
 
 
-def test_fewer_than_five_topics_are_noted() -> None:
-    for topics, noted in ((2, True), (4, True), (5, False)):
-        found = compare(scores_from_matrices({"X": matrix(1).head(topics)}))
-        note = "6 comparisons with fewer than five topics, which show little"
-        assert any(one.startswith(note) for one in map(str, found.notes)) == noted
+def test_fewer_than_six_topics_have_no_marks() -> None:
+    """Differences that are nearly constant have p < 0.001 by t from three topics on."""
+    for topics, marked in ((3, False), (5, False), (6, True)):
+        names = [str(topic) for topic in range(topics)]
+        steps = np.linspace(0, 0.01, topics)
+        frame = pl.DataFrame({"topic": names, "a": 0.2 + steps, "b": 0.5 + 2 * steps})
+        found = compare(scores_from_matrices({"X": frame}))
+        assert found.frame["p"][0] < 0.001
+        assert found.frame["significant"].to_list() == [marked]
+        note = "1 comparison not marked as significant: fewer than six topics"
+        assert any(one.startswith(note) for one in map(str, found.notes)) != marked
 
 
 def test_the_leaderboard_says_what_is_not_told_apart(scores: Scores) -> None:
@@ -518,7 +549,8 @@ def test_rounding_error_is_no_difference_between_runs() -> None:
         (parse("AP"),), ("A", "B"), tuple("1234"), values, present=np.ones((2, 4), bool)
     )
     for test in get_args(Test):
-        row = compare(scores, test=test).frame.row(0, named=True)
+        baseline = "B" if test == "dunnett" else None
+        row = compare(scores, test=test, baseline=baseline).frame.row(0, named=True)
         assert (row["difference"], row["effect"], row["p"]) == (0, None, 1)
         assert (row["wins"], row["ties"], row["losses"]) == (0, 4, 0)
 

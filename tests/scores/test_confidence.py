@@ -1,7 +1,7 @@
 """Confidence intervals of means, alone and joined with what judgments could change."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -11,6 +11,8 @@ import rankwise
 from rankwise import compare, confidence, gate, parse, score
 from rankwise.errors import CallError
 from rankwise.scores.scores import Scores
+from rankwise.stats.intervals import logit_interval_of, moments
+from rankwise.vocabulary import MeanInterval
 
 TOPICS = 12
 
@@ -33,7 +35,7 @@ def given(metric: str = "AP", seed: int = 1) -> Scores:
 def test_intervals_are_those_of_scipy_and_bounds_join_them() -> None:
     scores = given()
     assert scores.low is not None and scores.high is not None
-    for at, row in enumerate(confidence(scores, 0.9).frame.to_dicts()):
+    for at, row in enumerate(confidence(scores, 0.9, interval="t").frame.to_dicts()):
         kept = np.isfinite(scores.value[0, at])
 
         def ends(cube: np.ndarray, at: int = at, kept: np.ndarray = kept) -> tuple[float, float]:
@@ -43,7 +45,7 @@ def test_intervals_are_those_of_scipy_and_bounds_join_them() -> None:
         assert row["topics"] == kept.sum()
         assert (row["conf_low"], row["conf_high"]) == pytest.approx(ends(scores.value))
         assert row["both_low"] <= min(ends(cube)[0] for cube in (scores.low, scores.high))
-        assert row["both_high"] >= max(ends(cube)[1] for cube in (scores.low, scores.high))
+        assert row["both_high"] >= min(1, max(ends(cube)[1] for cube in (scores.low, scores.high)))
         assert row["both_low"] <= row["conf_low"] and row["conf_high"] <= row["both_high"]
         topics, judgments = row["conf_high"] - row["conf_low"], row["high"] - row["low"]
         assert row["wider"] == ("topics" if topics >= judgments else "judgments")
@@ -51,17 +53,18 @@ def test_intervals_are_those_of_scipy_and_bounds_join_them() -> None:
 
 def test_joined_ends_are_the_interval_itself_where_all_is_judged() -> None:
     scores = given()
-    row = confidence(replace(scores, low=scores.value, high=scores.value)).frame.row(1, named=True)
+    judged = replace(scores, low=scores.value, high=scores.value)
+    row = confidence(judged, interval="t").frame.row(1, named=True)
     assert (row["both_low"], row["both_high"]) == pytest.approx((row["conf_low"], row["conf_high"]))
     assert row["wider"] == "topics"
 
 
 def test_counts_are_sums_and_geometric_means_are_of_logarithms() -> None:
-    plain = confidence(given("AP")).frame.row(0, named=True)
+    plain = confidence(given("AP"), interval="t").frame.row(0, named=True)
     added = confidence(given("NumRet")).frame.row(0, named=True)
     assert added["conf_low"] == pytest.approx(11 * plain["conf_low"])
     scores = replace(given(), averaged="geometric")
-    row = confidence(scores).frame.row(1, named=True)
+    row = confidence(scores, interval="t").frame.row(1, named=True)
     logs = np.log(scores.value[0, 1])
     expected = stats.t.interval(0.95, 11, logs.mean(), stats.sem(logs))
     assert (row["conf_low"], row["conf_high"]) == pytest.approx(np.exp(expected))
@@ -94,7 +97,7 @@ def test_a_seed_makes_the_bootstrap_the_same_again() -> None:
 def test_what_cannot_be_asked_for_is_said() -> None:
     with pytest.raises(CallError, match="confidence 95 is not between 0 and 1"):
         confidence(given(), 95)
-    with pytest.raises(CallError, match="is not one of t, bootstrap"):
+    with pytest.raises(CallError, match="is not one of logit, t, bootstrap"):
         confidence(given(), interval="z")  # type: ignore[arg-type]
 
 
@@ -122,33 +125,46 @@ def ranked_first(found: int, topics: int) -> tuple[Any, Any]:
     return qrels, run
 
 
-def test_an_interval_beyond_what_scores_can_be_is_said() -> None:
+def test_no_interval_of_a_mean_leaves_the_range_of_the_metric() -> None:
     """RR 0.9833 of 30 topics: the upper limit of Student's t is 1.0174."""
     qrels, run = ranked_first(29, 30)
-    found = confidence(score(qrels, run, ["RR", "P@1", "SearchLength", "P@2"]))
-    rows = {row["metric"]: row for row in found.frame.iter_rows(named=True)}
-    assert rows["RR"]["conf_high"] == pytest.approx(1.0174, abs=1e-4)
-    notes = [note for note in map(str, found.notes) if "beyond the possible range" in note]
-    assert notes == [
-        "RR: 1 of 1 confidence intervals extend beyond the possible range of its means, 0 to 1",
-        "P@1: 1 of 1 confidence intervals extend beyond the possible range of its means, 0 to 1",
-        "SearchLength: 1 of 1 confidence intervals extend beyond the possible range of its means, "
-        "0 upwards",
-    ]
-    inside = confidence(score(*ranked_first(15, 30), ["RR", "P@1", "DCG"]))
-    assert not any("beyond" in note for note in map(str, inside.notes))
+    scores = score(qrels, run, ["RR", "P@1", "SearchLength", "P@2"], bounds=True)
+    for interval in get_args(MeanInterval)[:2]:  # the bootstrap has none here
+        rows = confidence(scores, interval=interval).frame.rows_by_key(
+            "metric", named=True, unique=True
+        )
+        for end in ("conf", "both"):
+            assert 0 <= rows["RR"][f"{end}_low"] < rows["RR"]["value"]
+            assert rows["RR"]["value"] < rows["RR"][f"{end}_high"] <= 1
+            assert rows["SearchLength"][f"{end}_low"] >= 0
+        assert (rows["RR"]["conf_high"] == 1) == (interval != "logit")
+    geometric = confidence(replace(scores, averaged="geometric")).frame
+    assert geometric.filter(metric="RR")["conf_high"][0] < 1
 
 
-def test_intervals_of_differences_beyond_what_they_can_be_are_said() -> None:
+def test_the_logit_interval_is_students_t_of_the_logit() -> None:
+    """By the delta method; the range of another metric may be 0 to 2, or have no end."""
+    values = np.random.default_rng(1).random((3, 12))
+    found = moments(values)
+    low, high = logit_interval_of(found, 0.9, 0.0, np.array([1.0, 2.0, np.inf]))
+    for row, most in enumerate((1.0, 2.0)):
+        mean = found.mean[row] / most
+        error = found.error[row] / most / (mean * (1 - mean))
+        ends = stats.t.interval(0.9, 11, np.log(mean / (1 - mean)), error)
+        expected = [most / (1 + np.exp(-end)) for end in ends]
+        assert [low[row], high[row]] == pytest.approx(expected)
+    plain = stats.t.interval(0.9, 11, found.mean[2], found.error[2])
+    assert (low[2], high[2]) == pytest.approx(plain)
+
+
+def test_no_interval_of_a_difference_leaves_its_range() -> None:
     qrels, best = ranked_first(3, 3)
     lost = {topic: {f"x{n}": 9.0 - n for n in range(9)} for topic in qrels} | {"2": best["2"]}
     compared = compare(qrels, {"best": best, "lost": lost}, ["RR", "NumRelRet"], test="t")
-    said = "RR: 1 of 1 confidence intervals extend beyond the possible range of its differences, "
-    assert f"{said}-1 to 1" in map(str, compared.notes)
+    row = compared.frame.row(0, named=True)
+    assert (row["conf_low"], row["conf_high"] > 0) == (-1, True)
     passed = gate(qrels, lost, best, max_drop="RR=0.9")
-    assert f"{said}-1 to 1" in map(str, passed.notes)
-    equal = gate(qrels, best, best, max_drop="RR=0.9")
-    assert not any("beyond" in note for note in map(str, equal.notes))
+    assert passed.frame["conf_high"].to_list() == [1]
 
 
 def test_score_with_a_level_returns_the_intervals_of_confidence() -> None:

@@ -169,8 +169,8 @@ def test_comparisons_of_a_group_are_those_of_its_topics_corrected_over_all_group
         expected = holm(values)
         parts = [part.frame.filter(pl.col("metric") == metric) for part in found.by_group.values()]
         assert pl.concat(parts)["corrected_p"].to_list() == pytest.approx(expected)
-    family = "groups: Holm over 9 comparisons in each of 2 metrics, all groups together"
-    assert family in map(str, found.notes)
+    family = "Holm over 9 comparisons in each of 2 metrics, one family per metric"
+    assert f"groups: {family}, all groups together" in map(str, found.notes)
     assert "topics of each group: head 5, torso 5, tail 4" in map(str, found.notes)
 
 

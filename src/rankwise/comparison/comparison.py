@@ -33,6 +33,7 @@ from rankwise.stats import (
     differences_of,
     lower_effect,
     moments,
+    rank_sets,
     significance_groups,
     smallest_effect,
     topics_needed,
@@ -246,8 +247,8 @@ class Comparison(Result):
             notes.append(note("untested", Count(none, "comparison"), *text))
         few = rows.filter(pl.col("topics").is_between(2, FEW_TOPICS - 1)).height
         if few:
-            least = f"with five, the smallest p of a permutation or sign test is {2.0 ** (2 - FEW_TOPICS):g}"
-            what = f" with fewer than {FEW_TOPICS} topics: not marked as significant, whatever p is; {least}"
+            least = f"the smallest p of a sign or permutation test is {2.0 ** (2 - FEW_TOPICS):g}"
+            what = f" not marked as significant: fewer than six topics; with five {least}"
             notes.append(note("few-topics", Count(few, "comparison"), what))
         differ = pl.col("wins") + pl.col("losses") > 0
         same = rows.filter(~differ, pl.col("topics") > 1).height
@@ -344,8 +345,10 @@ class Comparison(Result):
         `worse` and `better` count the runs that are significantly worse or better than this one;
         `from_rank` to `to_rank` span the others. Significance does not follow the order of the
         means, so the span may include runs that do differ: `inside` is their number. Nor is it
-        transitive: of three runs, only the first and the last may differ. Requires all pairs;
-        diagnostics have no leaderboard.
+        transitive: of three runs, only the first and the last may differ. `lowest_rank` to
+        `highest_rank` are the ranks that the run may have, simultaneously for all runs with
+        confidence 1 − α, from the simultaneous intervals of all differences; null if the
+        intervals are not simultaneous. Requires all pairs; diagnostics have no leaderboard.
         """
         if self.ways.baseline is not None:
             raise CallError("with a baseline the other pairs are not tested: leave it out.")
@@ -358,6 +361,7 @@ class Comparison(Result):
     def _board(self, metric: Metric, significant: Bools) -> pl.DataFrame:
         means = moments(self.scores.value[self.scores.metrics.index(metric)]).mean
         groups = significance_groups(metric.sign * means, self.first, self.second, significant)
+        lowest, highest = self._rank_sets(metric)
         return pl.DataFrame(
             {
                 "metric": [str(metric)] * len(means),
@@ -369,8 +373,23 @@ class Comparison(Result):
                 "from_rank": groups.from_rank,
                 "to_rank": groups.to_rank,
                 "inside": groups.inside,
+                "lowest_rank": lowest,
+                "highest_rank": highest,
             }
         ).sort("rank")
+
+    def _rank_sets(self, metric: Metric) -> tuple[pl.Series, pl.Series]:
+        """Lowest and highest rank of each run, in the order of the runs; null if not known."""
+        runs = len(self.scores.runs)
+        if not self.ways.is_simultaneous and len(self.first) > 1:
+            unknown = pl.Series([None] * runs, dtype=pl.Int64)
+            return unknown, unknown
+        rows = self.frame.filter(metric=str(metric))
+        ends = [rows[end].fill_null(np.nan).to_numpy() for end in ("conf_low", "conf_high")]
+        if metric.less_is_better:
+            ends = [-ends[1], -ends[0]]
+        lowest, highest = rank_sets(ends[0], ends[1], self.first, self.second, runs)
+        return pl.Series(lowest), pl.Series(highest)
 
     def power(
         self, level: float = 0.8, topics: int | None = None, difference: float | None = None

@@ -25,6 +25,10 @@ RANKS = detail(
     "worse / better: number of runs significantly worse / better than this one; n.s. from: not "
     "significantly different from the runs of these ranks",
 )
+SETS = detail(
+    "rank-sets",
+    "ranks: those that a run may have, simultaneously for all runs, on other topics like these",
+)
 SPAN = detail("span", "4–9 (2): not significantly different from ranks 4–9, except 2 of them")
 
 PAIRS = detail("pairs", "topics: wins / ties / losses of a")
@@ -406,12 +410,17 @@ def _leaderboard(found: "Comparison", digits: int) -> Layout:
     frame = board.select("metric", "rank", "run", "mean", "worse", "better").with_columns(
         pl.Series("n.s. from", spans)
     )
+    known = bool(board["lowest_rank"].count())
+    if known:
+        ranks = board.select("lowest_rank", "highest_rank").rows()
+        level = f"ranks ({100 * (1 - found.ways.alpha):g} %)"
+        frame = frame.with_columns(pl.Series(level, [_span(*ends) for ends in ranks]))
     if len(found.tested) == 1:
         frame = frame.drop("metric").rename({"mean": str(found.tested[0])})
     frame = frame.with_row_index("place").join(beside, on="run", how="left")
     frame = frame.sort("place").drop("place")
     odd = [SPAN] if (board["inside"] > 0).any() else []
-    return Layout(frame, right, [RANKS, *odd])
+    return Layout(frame, right, [RANKS, *odd, *([SETS] if known else [])])
 
 
 def _span(first: int, last: int) -> str:

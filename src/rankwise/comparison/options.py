@@ -185,7 +185,7 @@ class TestOptions:
             "tukey": "Tukey's HSD",
             "randomised-tukey": "randomised Tukey HSD",
             "dunnett": "Dunnett",
-            "max-t": f"max-t bootstrap, {DRAWS:,} resamples",
+            "max-t": f"max-t bootstrap, {DRAWS:,} resamples, seed {self.seed}",
             "t": "Student's t",
             "bootstrap": f"studentised bootstrap, {DRAWS:,} resamples",
         }[self.test if self.test in FAMILYWISE else self.interval or "t"]

@@ -103,7 +103,7 @@ def confidence(
     >>> qrels = {"1": {"a": 1}, "2": {"b": 1}, "3": {"a": 1}}
     >>> found = score(qrels, {t: {"a": 2, "b": 1} for t in "123"}, "RR")
     >>> confidence(found).frame.select(pl.col("value", "conf_low", "conf_high").round(4)).rows()
-    [(0.8333, 0.0281, 0.9988)]
+    [(0.8333, 0.0278, 0.9989)]
     """
     if not 0 < level < 1:
         raise CallError(f"confidence {level:g} is not between 0 and 1, as 0.95 is.")

@@ -21,7 +21,7 @@ from rankwise.cli.options.scoring import (
     Scoring,
     cheap_options,
     engine_options,
-    interval_option,
+    mean_interval_option,
     probable_option,
     scoring_options,
     show_cheap_scores,
@@ -75,7 +75,7 @@ NOT_WITH_BY_JUDGE = (
     help="Add the confidence interval of each mean, as 0.95; with --bounds, also the combined "
     "uncertainty.",
 )
-@interval_option
+@mean_interval_option
 @seed_option
 @standardise_options
 @engine_options

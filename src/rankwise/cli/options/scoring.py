@@ -557,7 +557,8 @@ test_option = click.option(
 correction_option = click.option(
     "--correction",
     type=click.Choice(get_args(Correction)),
-    help="Correction for multiple comparisons.  [default: holm; none for Tukey's and Dunnett's tests]",
+    help="Correction for multiple comparisons.  [default: holm; none for Tukey's and Dunnett's "
+    "tests]",
 )
 effort_option = click.option(
     "--effort",
@@ -566,11 +567,18 @@ effort_option = click.option(
     "visited.  [default: 50,000,000, a few seconds]",
 )
 alpha_option = click.option("--alpha", default=0.05, show_default=True, help="Significance level.")
-interval_option = click.option(
+mean_interval_option = click.option(
     "--interval",
     type=click.Choice(get_args(MeanInterval)),
     default="logit",
     show_default=True,
     help="Confidence intervals, within the range of the metric. logit: Student's t on the logit "
     "scale; t: Student's t, cut at the range; bootstrap: studentised bootstrap, cut there.",
+)
+interval_option = click.option(
+    "--interval",
+    type=click.Choice(["t", "bootstrap"]),
+    default="t",
+    show_default=True,
+    help="Confidence intervals by Student's t or the studentised bootstrap.",
 )
