@@ -76,8 +76,10 @@ def test_diagnostics_stand_beside_without_a_mark(rankwise: Call, every: tuple[st
     assert two[1].split()[-1].isdigit()
 
     board = rankwise(*every, *asked)
-    names = ["rank", "run", "AP", "worse", "better", "n.s. from", "Unjudged@10"]
-    assert board.out.splitlines()[0].split() == " ".join([*names, "NumRelRet (sum)"]).split()
+    names = ["rank", "run", "AP", "worse", "better", "n.s. from", "ranks (95 %)"]
+    assert board.out.splitlines()[0].split() == (
+        " ".join([*names, "Unjudged@10", "NumRelRet (sum)"]).split()
+    )
     assert "Holm over 6 comparisons, α" in board.err
 
     base = rankwise(*every, *asked, "--baseline", "system3")
@@ -118,7 +120,8 @@ def test_a_baseline_marks_the_others(rankwise: Call, every: tuple[str, ...]) -> 
 def test_all_runs_make_a_leaderboard(rankwise: Call, every: tuple[str, ...]) -> None:
     done = rankwise(*every, "-m", "AP", "--test", "tukey")
     lines = done.out.splitlines()
-    assert lines[0].split() == ["rank", "run", "AP", "worse", "better", "n.s.", "from"]
+    head = "rank run AP worse better n.s. from ranks (95 %)"
+    assert lines[0].split() == head.split()
     assert [line.split()[0] for line in lines[1:]] == ["1", "2", "3", "4"]
     assert "familywise over all pairs of runs, α = 0.05" in done.err
     assert "however the unjudged documents are judged" in done.err
