@@ -12,6 +12,7 @@ Nested = dict[str, dict[str, int]]
 Runs = dict[str, dict[str, list[str]]]
 EXACT = ["P@3", "RBP(p=0.7)", "DCG@3", "P(rel=2)@2"]
 BOUNDED = ["nDCG@3", "nDCG", "AP", "RR", "R-precision", "ERR@3", "nDCG(dcg=exp-log2)@4", "Bpref"]
+BOUNDED += ["AP(rel=2)@3", "AP(norm=min)@2", "AP(judged_only=true)"]
 
 
 def small(seed: int) -> tuple[Nested, Runs]:
@@ -147,6 +148,78 @@ def test_the_bounds_of_ndcg_are_close() -> None:
     qrels, runs = larger(5)
     frame = flips(qrels, runs, "nDCG@10").frame
     assert (frame["at_most"] <= 2 * frame["at_least"] + 2).all()
+
+
+def average_precision(grades: tuple[int, ...], ranking: list[int], cutoff: int) -> float:
+    """AP of a ranking, documents by number; those beyond the grades are unjudged."""
+    found, total = 0, 0.0
+    for rank, document in enumerate(ranking[:cutoff], 1):
+        if document < len(grades) and grades[document]:
+            found += 1
+            total += found / rank
+    return total / max(sum(grades), 1)
+
+
+def fewest_by_enumeration(
+    grades: list[tuple[int, ...]], rankings: list[tuple[list[int], list[int]]], cutoff: int
+) -> int | None:
+    """The fewest changed binary judgments that reverse A − B, over all judgments of all topics."""
+    lowest = {0: 0.0}  # of Σ d, by number of changes
+    for own, (first, second) in zip(grades, rankings, strict=True):
+        of_topic: dict[int, float] = {}
+        for other in product((0, 1), repeat=len(own)):
+            count = sum(one != two for one, two in zip(own, other, strict=True))
+            apart = average_precision(other, first, cutoff) - average_precision(
+                other, second, cutoff
+            )
+            of_topic[count] = min(of_topic.get(count, np.inf), apart)
+        sums: dict[int, float] = {}
+        for before, left in lowest.items():
+            for count, apart in of_topic.items():
+                sums[before + count] = min(sums.get(before + count, np.inf), left + apart)
+        lowest = sums
+    return min((count for count, left in lowest.items() if left < -1e-9), default=None)
+
+
+@pytest.mark.parametrize("cutoff", [99, 4])
+@pytest.mark.parametrize("alike", [True, False])
+def test_average_precision_against_all_judgments(cutoff: int, alike: bool) -> None:
+    """Three topics of eight judged documents, one of them in neither run: 2^24 judgments."""
+    tight = tried = 0
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        grades, rankings = [], []
+        for _ in range(3):
+            grades.append(tuple(int(one) for one in rng.random(8) < 0.4))
+            worth = [grades[-1][n] if n < 8 else 0 for n in range(10)]
+            noise = rng.normal(0, 0.6, 10)
+            first = np.argsort(-(np.array(worth) + noise))
+            second = np.argsort(-(noise + rng.normal(0, 0.3 if alike else 1.5, 10)))
+            shown = [[int(n) for n in one if n != 7] for one in (first, second)]
+            rankings.append((shown[0], shown[1]))
+        qrels = {
+            str(t): {f"d{n}": one for n, one in enumerate(own)} for t, own in enumerate(grades)
+        }
+        runs = {
+            name: {str(t): [f"d{n}" for n in both[place]] for t, both in enumerate(rankings)}
+            for place, name in enumerate("AB")
+        }
+        metric = "AP" if cutoff == 99 else f"AP@{cutoff}"
+        [row] = flips(qrels, runs, metric).frame.to_dicts()
+        if row["better"] is None:
+            continue
+        ordered = rankings if row["better"] == "A" else [(two, one) for one, two in rankings]
+        exact = fewest_by_enumeration(grades, ordered, cutoff)
+        tried += 1
+        if exact is None:
+            assert row["at_most"] is None
+            continue
+        assert row["at_least"] is not None and row["at_least"] <= exact, seed
+        assert row["at_most"] is None or row["at_most"] >= exact, seed
+        assert row["at_least"] >= exact / 3, (seed, row, exact)
+        tight += row["at_most"] == exact
+        check_example(flips(qrels, runs, metric), qrels, runs, metric)
+    assert tried >= 10 and tight >= 8
 
 
 def test_a_sentence_that_is_easy_to_read() -> None:

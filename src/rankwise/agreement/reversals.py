@@ -13,6 +13,8 @@ nDCG: the numerator is such a sum; m changes leave the ideal between that with t
 grades set to the lowest, and that with the m lowest grades set to the highest. Both together
 bound f_t(m) from above, hence k from below.
 
+AP: see precision_reversals.py.
+
 Any other metric: f_t(1) is found by trying every judgment, and f_t(m) for m > 1 is bounded by
 the range of the metric.
 
@@ -138,6 +140,11 @@ def reversals(
         search = SumOfWeights(changes, metric.sum_of_weights).reversal
     elif metric.normalised is not None:
         search = NormalisedSum(changes, metric, metric.normalised.earned).reversal
+    elif metric.mean_precision is not None:
+        from rankwise.agreement import precision_reversals as ap
+
+        searched = len(first) <= ap.MOST_SEARCHED
+        search = ap.MeanPrecision(changes, metric.mean_precision, scores, searched).reversal
     else:
         several = len(first) > MOST_SEARCHED
         search = AnyMetric(changes, metric, scores, searched=not several).reversal
@@ -307,7 +314,7 @@ class NormalisedSum:
 
     def _lower_bound(self, numerator: Floats, topic: Ints, reduction: Floats) -> int | None:
         lowest, highest = self.ideals
-        taken = _largest_sums(topic, reduction, len(numerator))
+        taken = largest_sums(topic, reduction, len(numerator), MOST_CHANGES)
         left = numerator[:, None] - taken
         with np.errstate(divide="ignore", invalid="ignore"):
             positive = np.where(highest > 0, left / highest, 0.0)
@@ -317,7 +324,7 @@ class NormalisedSum:
         now = self._differences(numerator, highest[:, 0])
         fall = np.maximum.accumulate(now[:, None] - bound, axis=1)
         fall[:, 0] = 0.0
-        return _fewest(np.concatenate([fall, now[:, None] + 1], axis=1), float(now.sum()))
+        return fewest_changes(np.concatenate([fall, now[:, None] + 1], axis=1), float(now.sum()))
 
     def _example(
         self,
@@ -377,18 +384,18 @@ class NormalisedSum:
         return total
 
 
-def _largest_sums(topic: Ints, reduction: Floats, topics: int) -> Floats:
+def largest_sums(topic: Ints, reduction: Floats, topics: int, most: int) -> Floats:
     """Topics × numbers of changes: the sum of the largest reductions of the topic."""
     order = np.lexsort((-reduction, topic))
     start = np.searchsorted(topic[order], np.arange(topics))
     place = np.arange(len(order)) - start[topic[order]]
-    some = place < MOST_CHANGES
-    table = np.zeros((topics, MOST_CHANGES + 1))
+    some = place < most
+    table = np.zeros((topics, most + 1))
     table[topic[order[some]], place[some] + 1] = reduction[order[some]]
     return np.cumsum(table, axis=1)
 
 
-def _fewest(fall: Floats, ahead: float) -> int | None:
+def fewest_changes(fall: Floats, ahead: float) -> int | None:
     """The fewest changes whose falls can exceed the lead: topics × numbers of changes.
 
     The falls are replaced by their least concave majorant, so that the best allocation of
@@ -428,14 +435,14 @@ class AnyMetric:
         ahead = float(now.sum())
         most = now + self.span  # of any number of changes of a topic
         if not self.searched:
-            low = _fewest(np.stack([np.zeros(len(now)), most], axis=1), ahead)
+            low = fewest_changes(np.stack([np.zeros(len(now)), most], axis=1), ahead)
             return Reversal(low, None, NOTHING, NOTHING, searched=False)
         pair = TwoRuns.of(self.changes, self.metric, a, b)
         single, codes, levels = self._single_changes(pair, now)
         best = np.zeros(len(now))
         np.maximum.at(best, self.changes.rejudged.topic[codes], single)
         fall = np.stack([np.zeros(len(now)), best, np.maximum(most, best)], axis=1)
-        low = _fewest(fall, ahead)
+        low = fewest_changes(fall, ahead)
         order = np.argsort(-single, kind="stable")
         order = order[single[order] > 0]
         count = _reversing_prefix(pair, self.changes.grade, codes[order], levels[order])

@@ -74,6 +74,10 @@ class AP(OfPrecisions):
         most = (self.cutoff or np.inf) if self.norm == "min" else np.inf
         return np.clip(relevant, 1.0, most)
 
+    @property
+    def mean_precision(self) -> "AP | None":
+        return None if self.judged_only else self
+
     def continuation(self, gain: Floats) -> Floats:
         """Return the user model in which each relevant document retrieved is equally likely to
         be the last (Robertson, SIGIR 2008).

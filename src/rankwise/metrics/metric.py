@@ -12,6 +12,7 @@ from rankwise.metrics.identity import Named, metric
 from rankwise.rankings import JudgedRankings
 
 if TYPE_CHECKING:
+    from rankwise.metrics.average_precision import AP
     from rankwise.metrics.forms import ExactForm, Normalised
     from rankwise.metrics.weighted import WeightedPrecision
 
@@ -161,6 +162,11 @@ class Metric(Named):
     @property
     def normalised(self) -> "Normalised | None":
         """The metric as such a sum over that of the best order; None if it is no such ratio."""
+        return None
+
+    @property
+    def mean_precision(self) -> "AP | None":
+        """The metric as Σ precision / divisor(R); None if it is no such mean."""
         return None
 
     def exact_form(self, judged: JudgedRankings) -> "ExactForm | None":

@@ -1,0 +1,311 @@
+"""Reversals of differences in average precision: a lower bound and an example.
+
+AP = N / div(R): R is the number of relevant documents, and N = Σ x_i x_j / max(rank_i, rank_j)
+over all pairs i ≤ j, where x_i is 1 for a relevant document, else 0. Let p judged documents of a
+topic cease to be relevant and q become relevant. Two bounds hold for N_A − N_B afterwards:
+
+1. Run by run. Of all sets of p relevant documents, the p highest leave the least N_A: the k-th
+   relevant document left is then as low as it can be; new relevant documents add nothing if A
+   lacks them. N_B is greatest if the q highest judged documents of B become relevant, and those
+   that B lacks, then its lowest, cease to be.
+2. Document by document. The effect of changes δ (±1) on N_A − N_B is Σ δ_i G_i + Σ δ_i δ_j w_ij,
+   where G_i is the effect of document i alone and w_ij = 1/max(a_i, a_j) − 1/max(b_i, b_j). The
+   single effects are at most the sum of the largest. A pair of equal changes takes at most
+   1/max(b_i, b_j), and a pair of opposite ones 1/max(a_i, a_j). Ranks in a run are distinct, so
+   n equal changes have pairs worth at most Σ (k − 1)/k, k = 2 … n.
+
+Both are divided by div(R − p + q), which is known; the greater one counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from rankwise.agreement.reversals import (
+    IMPOSSIBLE,
+    NOTHING,
+    Changes,
+    Reversal,
+    fewest_changes,
+    largest_sums,
+)
+from rankwise.arrays import CANCELLATION, Bools, Floats, Ints
+from rankwise.metrics import AP
+
+MOST_CHANGES = 20  # of one topic that the bound tells apart; beyond, the range bounds it
+MOST_SEARCHED = 400  # pairs for which an example, and the second bound, are computed
+
+
+class RunSums(NamedTuple):
+    """Extreme sums of precisions of one run, by topic."""
+
+    lowest: Floats  # topics × p: without the p highest relevant documents
+    highest: Floats  # topics × p × q: without the p lowest, and with the q highest others
+
+
+@dataclass(frozen=True, eq=False)
+class MeanPrecision:
+    """Lower and upper bound for AP; see the module."""
+
+    changes: Changes
+    metric: AP
+    scores: Floats  # runs × topics
+    searched: bool
+
+    def __post_init__(self) -> None:
+        assert self.metric.sign == 1
+
+    @cached_property
+    def relevant(self) -> Bools:
+        """Whether each code is relevant."""
+        return np.asarray(self.changes.grade >= self.metric.rel)
+
+    @cached_property
+    def target(self) -> Ints:
+        """The level at which each code crosses the relevance threshold; its own if none does."""
+        found = self.changes.place.copy()
+        levels = self.changes.levels
+        for place, differs in self.changes.allowed(self.changes.place):
+            crosses = differs & ((levels[place] >= self.metric.rel) != self.relevant)
+            found = np.where(crosses, place, found)
+        return found
+
+    @cached_property
+    def counts(self) -> tuple[Ints, Ints]:
+        """Judged documents of each topic: relevant, and not relevant."""
+        topic, topics = self.changes.rejudged.topic, len(self.changes.rejudged.judged.topics)
+        relevant = np.bincount(topic, self.relevant, topics).astype(np.int64)
+        return relevant, np.bincount(topic, minlength=topics) - relevant
+
+    @cached_property
+    def ranks(self) -> list[tuple[Ints, Ints]]:
+        """Codes and ranks of the judged documents of each run that its score counts."""
+        rejudged, found = self.changes.rejudged, []
+        deepest = min(self.metric.cutoff or np.inf, rejudged.judged.depth or np.inf)
+        for run in range(len(rejudged.judged.runs)):
+            rows = self.changes.rows_of(run)
+            here = np.flatnonzero(rejudged.rank[rows] <= deepest)
+            code = rejudged.code[rows][here].astype(np.int64)
+            found.append((code, rejudged.rank[rows][here].astype(np.int64)))
+        return found
+
+    @cached_property
+    def sums(self) -> list[RunSums]:
+        return [self._sums_of(*ranks) for ranks in self.ranks]
+
+    def _sums_of(self, code: Ints, rank: Ints) -> RunSums:
+        hit = self.relevant[code]
+        topic, topics = self.changes.rejudged.topic[code], len(self.counts[0])
+        inverse = _padded(topic[hit], 1 / rank[hit], topics, None)
+        place = np.arange(1, inverse.shape[1] + 1)
+        below, weighted = (
+            np.cumsum(part[:, ::-1], axis=1)[:, ::-1] for part in (inverse, inverse * place)
+        )
+        numbers = np.arange(MOST_CHANGES + 1)
+        first = np.minimum(numbers, inverse.shape[1] - 1)
+        lowest = weighted[:, first] - numbers * below[:, first]
+        lowest = np.where(numbers < inverse.shape[1], lowest, 0.0)
+        others = _padded(topic[~hit], 1 / rank[~hit], topics, MOST_CHANGES)
+        retrieved = np.bincount(topic[hit], minlength=topics)
+        dropped = np.maximum(numbers - (self.counts[0] - retrieved)[:, None], 0)
+        highest = np.zeros((topics, len(numbers), len(numbers)))
+        for added in range(len(numbers)):
+            joined = -np.sort(-np.concatenate([inverse, others[:, :added]], axis=1), axis=1)
+            running = np.cumsum(joined * np.arange(1, joined.shape[1] + 1), axis=1)
+            running = np.concatenate([np.zeros((topics, 1)), running], axis=1)
+            left = np.maximum((joined > 0).sum(axis=1)[:, None] - dropped, 0)
+            highest[:, :, added] = np.take_along_axis(running, left, axis=1)
+        return RunSums(lowest, highest)
+
+    @cached_property
+    def divisor(self) -> Floats:
+        """The divisor after p and q changes, topics × p × q; infinite if there are too few."""
+        numbers = np.arange(MOST_CHANGES + 1)
+        relevant, others = self.counts
+        after = relevant[:, None, None] - numbers[:, None] + numbers
+        possible = (numbers[:, None] <= relevant[:, None, None]) & (
+            numbers <= others[:, None, None]
+        )
+        return np.where(possible, self.metric.divisor(after), np.nan)
+
+    @cached_property
+    def is_undefined(self) -> Bools:
+        """Whether no document is relevant after p and q changes."""
+        numbers = np.arange(MOST_CHANGES + 1)
+        return np.asarray(self.counts[0][:, None, None] - numbers[:, None] + numbers <= 0)
+
+    def reversal(self, a: int, b: int) -> Reversal:
+        now = self.scores[a] - self.scores[b]
+        sums = self.sums[a].lowest[:, :, None] - self.sums[b].highest
+        pair = None
+        if self.searched:
+            pair = PairOfRankings(self, a, b)
+            sums = np.maximum(sums, pair.lowest_difference())
+        low = fewest_changes(self._falls(now, sums / self.divisor), float(now.sum()))
+        if low is None:
+            return IMPOSSIBLE
+        if pair is None:
+            return Reversal(low, None, NOTHING, NOTHING, searched=False)
+        codes = pair.example(now)
+        if codes is None:
+            return Reversal(low, None, NOTHING, NOTHING)
+        return Reversal(low, len(codes), codes, self.changes.levels[self.target[codes]])
+
+    def _falls(self, now: Floats, lowest: Floats) -> Floats:
+        """The most that each number of changes takes from a topic, topics × numbers."""
+        lowest = np.where(self.is_undefined, 0.0, np.maximum(lowest, -1.0))
+        lowest = np.where(np.isnan(self.divisor), np.inf, lowest)
+        size = MOST_CHANGES + 1
+        p, q = np.indices((size, size))
+        order = np.argsort((p + q).ravel(), kind="stable")
+        count = int((p + q <= MOST_CHANGES).sum())
+        flat = np.minimum.accumulate(lowest.reshape(len(lowest), -1)[:, order[:count]], axis=1)
+        last = np.cumsum(np.arange(1, size + 1)) - 1  # of those with this number of changes
+        falls = np.maximum(now[:, None] - flat[:, last], 0.0)
+        falls[:, 0] = 0.0
+        return np.concatenate([falls, now[:, None] + 1], axis=1)
+
+
+def _padded(topic: Ints, values: Floats, topics: int, width: int | None) -> Floats:
+    """The values of each topic in falling order, one row each, then zeros."""
+    order = np.lexsort((-values, topic))
+    start = np.searchsorted(topic[order], np.arange(topics))
+    place = np.arange(len(order)) - start[topic[order]]
+    if width is None:
+        width = int(place.max(initial=0)) + 1
+    some = place < width
+    table = np.zeros((topics, width))
+    table[topic[order[some]], place[some]] = values[order[some]]
+    return table
+
+
+def _pairs_of_changes() -> Floats:
+    """The most that pairs of p removed and q added documents take: Σ w_ij, p × q."""
+    size = MOST_CHANGES + 1
+    equal = np.concatenate([[0.0], np.cumsum([(k - 1) / k for k in range(1, size)])])
+    table = equal[:, None] + equal
+    for p in range(1, size):
+        for q in range(1, size):
+            left = p * q
+            for k in range(2, p + q + 1):
+                count = min(k - 1, max(p, q), left)
+                table[p, q] += count / k
+                left -= count
+    return table
+
+
+PAIRS_OF_CHANGES = _pairs_of_changes()
+
+
+class PairOfRankings:
+    """Two runs, A ahead of B: the effect of each judgment on N_A − N_B."""
+
+    def __init__(self, form: MeanPrecision, a: int, b: int) -> None:
+        self.form = form
+        rejudged = form.changes.rejudged
+        topics, codes = len(rejudged.judged.topics), len(form.changes.grade)
+        effects, inverses = [], []
+        for code, rank in (form.ranks[run] for run in (a, b)):
+            inverse = np.zeros(codes)
+            inverse[code] = 1 / rank
+            effect = np.zeros(codes)
+            effect[code] = _single_effects(rejudged.topic[code], rank, form.relevant[code], topics)
+            inverses.append(inverse)
+            effects.append(effect)
+        self.inverse_a, self.inverse_b = inverses
+        self.effect = effects[0] - effects[1]
+        sums = [form.sums[run].lowest[:, 0] for run in (a, b)]
+        self.difference = sums[0] - sums[1]
+
+    def lowest_difference(self) -> Floats:
+        """The second bound: topics × p × q."""
+        form, topic = self.form, self.form.changes.rejudged.topic
+        free = form.target != form.changes.place
+        parts = []
+        for some, sign in ((free & form.relevant, 1), (free & ~form.relevant, -1)):
+            fall = sign * self.effect[some]
+            positive = fall > 0
+            parts.append(
+                largest_sums(
+                    topic[some][positive], fall[positive], len(self.difference), MOST_CHANGES
+                )
+            )
+        most = parts[0][:, :, None] + parts[1][:, None, :] + PAIRS_OF_CHANGES
+        return self.difference[:, None, None] - most
+
+    def example(self, now: Floats) -> Ints | None:
+        """Judgments that reverse the difference: always the one that takes most from it."""
+        topic = self.form.changes.rejudged.topic
+        order = np.argsort(topic, kind="stable")
+        bounds = np.searchsorted(topic[order], np.arange(len(now) + 1))
+        states = [
+            TopicState(self, order[start:stop], number)
+            for number, (start, stop) in enumerate(pairwise(bounds.tolist()))
+        ]
+        falls = np.array([state.best_fall for state in states])
+        ahead, enough, chosen = float(now.sum()), -CANCELLATION * len(now), []
+        while ahead >= enough:
+            best = int(falls.argmax())
+            if falls[best] <= 0:
+                return None
+            ahead -= falls[best]
+            chosen.append(states[best].change())
+            falls[best] = states[best].best_fall
+        return np.array(chosen, np.int64)
+
+
+def _single_effects(topic: Ints, rank: Ints, hit: Bools, topics: int) -> Floats:
+    """Change of N by one document: place / rank + Σ 1/rank below; rows by topic and rank."""
+    start = np.searchsorted(topic, np.arange(topics))[topic]
+    inverse = np.where(hit, 1 / rank, 0.0)
+    running = np.concatenate([[0.0], np.cumsum(inverse)])
+    stop = np.searchsorted(topic, np.arange(topics), side="right")[topic]
+    below = running[stop] - running[np.arange(len(rank)) + 1]
+    counts = np.concatenate([[0], np.cumsum(hit)])
+    above = counts[np.arange(len(rank))] - counts[start]
+    return np.asarray((above + 1) / rank + below)
+
+
+class TopicState:
+    """One topic while judgments change: the single effects, N_A − N_B and R."""
+
+    def __init__(self, pair: PairOfRankings, codes: Ints, topic: int) -> None:
+        form = pair.form
+        self.codes, self.metric = codes, form.metric
+        self.inverse_a, self.inverse_b = pair.inverse_a[codes], pair.inverse_b[codes]
+        self.effect = pair.effect[codes].copy()
+        self.sign = np.where(form.relevant[codes], -1, 1)  # of a change; 0 once it is changed
+        self.sign[form.target[codes] == form.changes.place[codes]] = 0
+        self.difference = float(pair.difference[topic])
+        self.relevant = int(form.counts[0][topic])
+        self._choose()
+
+    def _value(self, difference: Floats, relevant: Ints) -> Floats:
+        found = difference / self.metric.divisor(relevant)
+        return np.where(relevant > 0, found, 0.0)
+
+    def _choose(self) -> None:
+        after = self.difference + self.sign * self.effect
+        now = self._value(np.array(self.difference), np.array(self.relevant))
+        falls = now - self._value(after, self.relevant + self.sign)
+        falls[self.sign == 0] = 0.0
+        self.best = int(falls.argmax()) if len(falls) else -1
+        self.best_fall = float(falls[self.best]) if len(falls) else 0.0
+
+    def change(self) -> int:
+        """Change the judgment that takes most, and return its code."""
+        best, sign = self.best, self.sign[self.best]
+        self.difference += float(sign * self.effect[best])
+        self.relevant += int(sign)
+        self.sign[best] = 0
+        pairs = np.minimum(self.inverse_a, self.inverse_a[best])
+        pairs = pairs - np.minimum(self.inverse_b, self.inverse_b[best])
+        pairs[best] = 0.0
+        self.effect += sign * pairs
+        self._choose()
+        return int(self.codes[best])
