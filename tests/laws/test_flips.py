@@ -5,7 +5,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from rankwise import CallError, agree, flips, score
+from rankwise import CallError, agree, compare, flips, score
 from rankwise.agreement import Flips
 
 Nested = dict[str, dict[str, int]]
@@ -232,6 +232,18 @@ def test_a_sentence_that_is_easy_to_read() -> None:
     assert found.sentence().startswith(start)
     assert "error rate of 10.0%" in found.sentence()
     assert found.table().frame["wrong judgments"].to_list() == [str(count)]
+
+
+def test_the_sentence_of_a_comparison_can_have_the_number() -> None:
+    qrels, runs = larger(3)
+    two = {name: runs[name] for name in "AC"}
+    found = flips(qrels, two, ["P@10", "nDCG@10"])
+    text = compare(qrels, two, ["P@10", "nDCG@10"]).sentence(flips=found)
+    for metric, count in found.frame.select("metric", "at_least").rows():
+        number = f"At least {count} of 160 judgments would have to be wrong to reverse it."
+        assert f"{number}" in text, metric
+    with pytest.raises(CallError, match="do not have this difference"):
+        compare(qrels, two, "RR").sentence(flips=found)
 
 
 def test_the_chance_of_random_errors() -> None:

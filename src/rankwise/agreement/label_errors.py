@@ -136,6 +136,19 @@ class Flips(Result):
         rows = self.frame.filter(pl.lit(True) if metric is None else pl.col("metric") == metric)
         return " ".join(_sentence(row, self) for row in rows.iter_rows(named=True))
 
+    def reversal_of(self, metric: str, a: str, b: str) -> str:
+        """Return how many judgments must differ to reverse one difference; empty if it is 0."""
+        pair = pl.col("a").is_in([a, b]) & pl.col("b").is_in([a, b])
+        rows = self.frame.filter(pair, metric=metric).to_dicts()
+        if not rows:
+            raise CallError(f"{metric}, {a}, {b}: these flips do not have this difference.")
+        if rows[0]["better"] is None:
+            return ""
+        judgments, low = rows[0]["judgments"], rows[0]["at_least"]
+        if low is None:
+            return f"No change of the {judgments:,} judgments reverses it."
+        return f"{_how_many(rows[0], self)} to reverse it."
+
     def table(self, *, digits: int = 4) -> Table:
         """Return the table that `compare --flips` prints."""
         shown = self.frame.select(
@@ -166,11 +179,8 @@ def _sentence(row: dict[str, Any], found: Flips) -> str:
     low, high = row["at_least"], row["at_most"]
     if low is None:
         return f"{start}; no change of the {row['judgments']:,} judgments reverses it."
-    step = " by one grade" if found.one_step else ""
-    text = (
-        f"{start}; at least {low:,} of {row['judgments']:,} judgments would have to be wrong"
-        f"{step} to reverse it"
-    )
+    number = _how_many(row, found)
+    text = f"{start}; {number[0].lower()}{number[1:]} to reverse it"
     if high is not None and high > low:
         text += f" (an example has {high:,})"
     if row.get("chance") is not None:
@@ -179,6 +189,12 @@ def _sentence(row: dict[str, Any], found: Flips) -> str:
             f"probability {row['chance']:.3f}"
         )
     return f"{text}."
+
+
+def _how_many(row: dict[str, Any], found: Flips) -> str:
+    step = " by one grade" if found.one_step else ""
+    least = f"{row['at_least']:,} of {row['judgments']:,}"
+    return f"At least {least} judgments would have to be wrong{step}"
 
 
 def flips(

@@ -21,7 +21,7 @@ from rankwise.comparison.options import (
     about_small_groups,
     counted,
 )
-from rankwise.comparison.sentences import comparison_sentence
+from rankwise.comparison.sentences import SaysReversal, comparison_sentence
 from rankwise.comparison.sweep import Sweep, swept
 from rankwise.errors import CallError
 from rankwise.metrics import Metric
@@ -492,13 +492,16 @@ class Comparison(Result):
         asked: Any = {"marks": marks, "sort": sort, "second": second, "caption": caption}
         return comparison_for_paper(self, digits=digits, **asked).to_markdown()
 
-    def sentence(self, *, metric: str | None = None, digits: int = 4) -> str:
+    def sentence(
+        self, *, metric: str | None = None, digits: int = 4, flips: SaysReversal | None = None
+    ) -> str:
         """Return the outcome in words that a paper can quote, for one metric or for all.
 
         Test, correction, number of topics, difference with interval, p, effect size, and what
-        unjudged documents can change.
+        unjudged documents can change. With the result of `rankwise.flips`, also how many
+        judgments would have to be wrong to reverse each difference.
         """
-        return comparison_sentence(self, metric, digits)
+        return comparison_sentence(self, metric, digits, flips)
 
     def power_table(
         self,

@@ -1,6 +1,6 @@
 """A comparison in sentences that a paper can quote."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from rankwise.rankings import assumed
 from rankwise.results import format_cell, format_p
@@ -12,15 +12,30 @@ if TYPE_CHECKING:
 WIDTH_OF_A_POINT = 1e-12  # bounds that are nearer than this leave nothing open
 
 
-def comparison_sentence(comparison: "Comparison", metric: str | None, digits: int) -> str:
+class SaysReversal(Protocol):
+    """The result of `rankwise.flips`."""
+
+    def reversal_of(self, metric: str, a: str, b: str) -> str:
+        """Return how many judgments would have to be wrong to reverse a difference."""
+        ...
+
+
+def comparison_sentence(
+    comparison: "Comparison", metric: str | None, digits: int, flips: SaysReversal | None = None
+) -> str:
     """Return the outcome by one metric or by each, with test, interval, effect size and bounds.
 
     Two runs, or each run and the baseline, have a sentence per pair; all pairs of more runs have
     one that counts them.
     """
-    pairs = _pairs if comparison.topics_can_be_shown else _counts
-    chosen = [each for each in comparison.tested if metric in (None, str(each))]
-    sentences = [text for each in chosen for text in pairs(comparison, each, digits)]
+    sentences = []
+    for each in comparison.tested:
+        if metric not in (None, str(each)):
+            continue
+        if comparison.topics_can_be_shown:
+            sentences += _pairs(comparison, each, digits, flips)
+        else:
+            sentences += _counts(comparison, each)
     if not sentences:
         return ""
     ways = comparison.ways
@@ -32,14 +47,19 @@ def comparison_sentence(comparison: "Comparison", metric: str | None, digits: in
     return " ".join(sentences)
 
 
-def _pairs(comparison: "Comparison", metric: "Metric", digits: int) -> list[str]:
+def _pairs(
+    comparison: "Comparison", metric: "Metric", digits: int, flips: SaysReversal | None
+) -> list[str]:
     rows = comparison.frame.filter(comparison.frame["metric"] == str(metric)).to_dicts()
     reversible = comparison.reversible.get(str(metric))
     marks = [None] * len(rows) if reversible is None else reversible.tolist()
-    return [
-        " ".join([_difference(comparison, metric, row, digits), *_unjudged(row, mark)])
-        for row, mark in zip(rows, marks, strict=True)
-    ]
+    sentences = []
+    for row, mark in zip(rows, marks, strict=True):
+        parts = [_difference(comparison, metric, row, digits), *_unjudged(row, mark)]
+        if flips is not None:
+            parts.append(flips.reversal_of(str(metric), row["a"], row["b"]))
+        sentences.append(" ".join(filter(None, parts)))
+    return sentences
 
 
 def _difference(
@@ -80,7 +100,7 @@ def _unjudged(row: dict[str, Any], reversible: bool | None) -> list[str]:
     return ["Whether the unjudged documents could reverse the difference is not resolved."]
 
 
-def _counts(comparison: "Comparison", metric: "Metric", _digits: int) -> list[str]:
+def _counts(comparison: "Comparison", metric: "Metric") -> list[str]:
     rows = comparison.frame.filter(comparison.frame["metric"] == str(metric))
     significant = rows["significant"].sum()
     text = f"{significant} of {rows.height} pairs of runs differ significantly by {metric}"
