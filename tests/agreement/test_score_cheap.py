@@ -5,7 +5,7 @@ import pytest
 
 from rankwise import CallError, RankwiseError, score, score_cheap
 from rankwise.agreement import plan_careful
-from rankwise.stats import powered_mean
+from rankwise.stats import powered_mean, sampled_total
 
 Nested = dict[str, dict[str, int]]
 Runs = dict[str, dict[str, dict[str, float]]]
@@ -156,3 +156,69 @@ def test_a_plan_needs_labels_to_learn_from() -> None:
         plan_careful(some_documents(careful, 0.03, 0), runs, "P@5", cheap=cheap, budget=5)
     with pytest.raises(CallError, match="budget=0"):
         plan_careful(careful, runs, "P@5", cheap=cheap, budget=0)
+
+
+def test_inclusion_probabilities_give_an_estimate_without_a_model() -> None:
+    """The estimate is the total of the cheap labels, corrected by the sampled ones."""
+    careful, cheap, runs = made(3)
+    known = some_documents(careful, 0.3, 1)
+    found = score_cheap(known, runs, "P@5", cheap=cheap, inclusion=0.3)
+    assert found.by == "documents" and found.by_design
+    assert "Hájek" in " ".join(map(str, found.notes))
+    row = found.frame.row(0, named=True)
+    top = {t: sorted(docs, key=lambda d: -docs[d])[:5] for t, docs in runs["good"].items()}
+    u = [float(g > 0 and d in top[t]) / 5 / 60 for t, v in known.items() for d, g in v.items()]
+    v = [float(cheap[t][d] > 0 and d in top[t]) / 5 / 60 for t in known for d in known[t]]
+    total = sum(cheap[t][d] > 0 for t in cheap for d in top[t]) / 5 / 60
+    expected = sampled_total(
+        np.array([u]), np.array([v]), np.array([total]), np.full(len(u), 0.3), 60 * 25
+    )
+    assert row["run"] == "good"
+    assert row["value"] == pytest.approx(expected.value[0])
+    assert row["weight"] == pytest.approx(expected.weight[0])
+    assert row["cheap"] == pytest.approx(score(cheap, runs, "P@5").to_dict()["good"]["P@5"])
+    by_document = {t: dict.fromkeys(v, 0.3) for t, v in careful.items()}
+    table = score_cheap(known, runs, "P@5", cheap=cheap, inclusion=by_document)
+    assert table.frame.equals(found.frame)
+
+
+def test_intervals_from_inclusion_probabilities_hold_their_level() -> None:
+    """Also where the documents at the top are sampled more often than the others."""
+    covered, tried, off = 0.0, 0, []
+    for seed in range(30):
+        careful, cheap, runs = made(seed, topics=40)
+        rng = np.random.default_rng(seed)
+        chance = {
+            t: {d: 0.5 if points > 1 else 0.15 for d, points in docs.items()}
+            for t, docs in runs["good"].items()
+        }
+        known = {
+            t: {d: g for d, g in v.items() if rng.random() < chance[t][d]}
+            for t, v in careful.items()
+        }
+        found = score_cheap(known, runs, ["P@5", "DCG@5"], cheap=cheap, inclusion=chance)
+        truth = score(careful, runs, ["P@5", "DCG@5"]).totals["value"].ravel()
+        low, high, value = (found.frame[name].to_numpy() for name in ("low", "high", "value"))
+        covered += float(((low <= truth) & (truth <= high)).sum())
+        tried += len(truth)
+        off.append(value - truth)
+    assert tried == 180 and 0.88 <= covered / tried <= 1.0
+    deviation = np.std(off, axis=0)
+    assert (np.abs(np.mean(off, axis=0)) < 3 * deviation / np.sqrt(30)).all()  # unbiased
+
+
+def test_wrong_inclusion_probabilities_are_refused() -> None:
+    careful, cheap, runs = made(3)
+    known = some_documents(careful, 0.3, 1)
+    with pytest.raises(CallError, match=r"nDCG@5: inclusion probabilities are for metrics that"):
+        score_cheap(known, runs, ["P@5", "nDCG@5"], cheap=cheap, inclusion=0.3)
+    with pytest.raises(CallError, match=r"inclusion=0\.1: of 1,500 documents 150 are expected"):
+        score_cheap(known, runs, "P@5", cheap=cheap, inclusion=0.1)
+    with pytest.raises(CallError, match=r"inclusion=1\.5"):
+        score_cheap(known, runs, "P@5", cheap=cheap, inclusion=1.5)
+    some = {topic: dict.fromkeys(v, 0.3) for topic, v in careful.items() if topic != "7"}
+    with pytest.raises(CallError, match="of topic 7 has a careful label and no inclusion"):
+        score_cheap(known, runs, "P@5", cheap=cheap, inclusion=some)
+    with pytest.raises(RankwiseError, match="sampled documents count for a run"):
+        few = some_documents(careful, 0.005, 1)
+        score_cheap(few, runs, "P@5", cheap=cheap, inclusion=0.005)

@@ -7,19 +7,22 @@ estimate is for the population of topics, as are confidence intervals of means.
 By documents: the careful judge judged some documents, the cheap judge all. A logistic model
 predicts the careful grade from the cheap grade, the topic and the best rank; grades of the
 other documents are drawn from it many times. The estimate is for these topics, with all of
-these documents judged by the careful judge.
+these documents judged by the careful judge. Where the inclusion probabilities of the sample are
+known and the metric is a sum of weights, no model is needed: sampled_labels.py.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 import polars as pl
 
 from rankwise.agreement.labels import GAP, Labels
 from rankwise.agreement.rejudging import Rejudging
+from rankwise.agreement.sampled_labels import check_sums_of_weights, design_estimates
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.comparison import choose_pairs
 from rankwise.errors import CallError, TooLittle, check_word
@@ -64,6 +67,7 @@ class CheapScores(Result):
     estimates: tuple[Estimates, ...] = field(repr=False)
     seed: int = 0
     input_notes: tuple[Note, ...] = ()
+    by_design: bool = False  # inclusion probabilities were given
 
     @property
     def frame(self) -> pl.DataFrame:
@@ -99,6 +103,7 @@ class CheapScores(Result):
             "topics": self.topics[1],
             "careful_labels": self.labels[0],
             "labels": self.labels[1],
+            "by_design": self.by_design,
             "alpha": self.alpha,
             "seed": self.seed,
         }
@@ -118,6 +123,12 @@ class CheapScores(Result):
             how = (
                 f"{level} confidence intervals by prediction-powered inference over topics; the "
                 "topics with careful labels are taken to be a random sample of all topics."
+            )
+        elif self.by_design:
+            how = (
+                f"{level} confidence intervals for the score on these topics with all documents "
+                "judged carefully, from the inclusion probabilities of the careful labels "
+                "(Hájek's estimator of the difference to the cheap ones)."
             )
         else:
             how = (
@@ -152,16 +163,16 @@ class CheapScores(Result):
         return Table(shown, [level, f"{level} "], self.caption, digits=digits)
 
 
-class Estimates:
+class Estimates(Protocol):
     """Estimates of any linear combination of the mean scores of runs, for one metric."""
 
     def frame(self, combinations: Floats, alpha: float) -> pl.DataFrame:
         """Return value, low, high and so on, one row per combination of runs."""
-        raise NotImplementedError
+        ...
 
 
 @dataclass(frozen=True, eq=False)
-class ByTopics(Estimates):
+class ByTopics:
     """Scores of runs × topics under the careful and the cheap judge."""
 
     careful: Floats
@@ -193,7 +204,7 @@ class ByTopics(Estimates):
 
 
 @dataclass(frozen=True, eq=False)
-class ByDocuments(Estimates):
+class ByDocuments:
     """Mean scores of runs under draws of careful grades, and under the two kinds of labels."""
 
     draws: Floats  # draws × runs
@@ -226,6 +237,7 @@ def score_cheap(
     *,
     cheap: QrelsLike,
     by: By | None = None,
+    inclusion: float | QrelsLike | None = None,
     rel: float = 1,
     alpha: float = 0.05,
     resamples: int = 100,
@@ -243,6 +255,10 @@ def score_cheap(
         `topics`: the careful judge judged some topics as fully as the cheap judge, a random
         sample of all. `documents`: a random sample of the documents. By default what the labels
         show; an error where they show neither.
+    inclusion
+        The probability with which each document was sampled for the careful judge: a number, a
+        table with columns topic, document and probability, or {topic: {document: probability}}.
+        Then estimates are design-based, without a model, for metrics that are sums of weights.
     alpha
         Confidence intervals have level 1 − alpha.
     resamples
@@ -275,6 +291,8 @@ def score_cheap(
         raise CallError("no metric is given that says how good a run is.")
     check_lengths(wanted, collection.lengths)
     labels = careful_and_cheap(collection, cheap)
+    if inclusion is not None:
+        return _by_design(labels, collection, wanted, by, inclusion, alpha)
     chosen = by or _sampled(labels)
     rejudging = Rejudging.of(collection, labels.frame, labels.gains, wanted)
     if chosen == "topics":
@@ -373,7 +391,7 @@ def _result(
     scores: Scores,
     metrics: tuple[Metric, ...],
     alpha: float,
-    estimates: list[Any],
+    estimates: Sequence[Estimates],
     seed: int,
     notes: list[Note],
     has_careful: Bools,
@@ -426,6 +444,25 @@ def _by_documents(
         count = Count(int((~has).sum()), "topic has", "topics have")
         notes.append(warning("topics-without-careful", count, " no careful labels at all."))
     return _result("documents", labels, sides[0], metrics, alpha, estimates, seed, notes, has)
+
+
+def _by_design(
+    labels: Labels,
+    collection: Collection,
+    metrics: tuple[Metric, ...],
+    by: By | None,
+    inclusion: float | QrelsLike,
+    alpha: float,
+) -> CheapScores:
+    if by == "topics":
+        raise CallError("inclusion probabilities are of documents: leave out by='topics'.")
+    check_sums_of_weights(metrics)
+    rejudging = Rejudging.of(collection, labels.frame, labels.gains, metrics)
+    estimates, notes = design_estimates(labels, rejudging, metrics, inclusion)
+    careful = _scores(labels, rejudging, 0, metrics)
+    has = np.bincount(labels.topic[labels.places[:, 0] != GAP], minlength=len(labels.topics)) > 0
+    result = _result("documents", labels, careful, metrics, alpha, estimates, 0, notes, has)
+    return replace(result, by_design=True)
 
 
 def _means(values: Floats, runs: int) -> Floats:

@@ -25,7 +25,8 @@ GROUPS = {
         + ["resamples", "seed"]
     ),
     "Judges": (
-        ["judge", "judges", "by_judge", "show", "cheap", "cheap_by", "flips", "step"] + ["errors"]
+        ["judge", "judges", "by_judge", "show", "cheap", "cheap_by", "inclusion", "flips", "step"]
+        + ["errors"]
     ),
     "Unjudged documents": ["bounds", "no_bounds", "unjudged", "effort", "probable"],
     "Data": (

@@ -99,6 +99,7 @@ if TYPE_CHECKING:
         tilted_weights as tilted_weights,
     )
     from rankwise.stats.standardising import standardised as standardised
+    from rankwise.stats.survey import sampled_total as sampled_total
     from rankwise.stats.topic_set_size import (
         ResidualVariance as ResidualVariance,
         anova_topics as anova_topics,

@@ -18,6 +18,7 @@ from rankwise.cli.options.reading import (
 )
 from rankwise.cli.options.scoring import (
     NOT_WITH_CHEAP,
+    CheapOptions,
     Scoring,
     alpha_option,
     cheap_options,
@@ -184,8 +185,7 @@ def command(
     unjudged: str | None,
     effort: int | None,
     probable: bool,
-    cheap: str | None,
-    cheap_by: str | None,
+    cheap: CheapOptions | None,
     over: str | None,
     no_continuity: bool,
     flips: bool,
@@ -223,13 +223,11 @@ def command(
     the baseline, if there is one. Metrics that only count documents (Judged,
     Unjudged, residuals) are shown but not tested.
     """
-    if cheap_by is not None and cheap is None:
-        require("--cheap-by", "--cheap QRELS")
     if cheap is not None:
         refuse(NOT_WITH_CHEAP, "--cheap")
         asked, baseline = asked.with_baseline(ways["baseline"])
         show_cheap_scores(
-            *(asked, cheap, cheap_by),
+            *(asked, cheap),
             pairs=True,
             baseline=baseline,
             alpha=ways["alpha"],

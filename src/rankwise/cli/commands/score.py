@@ -7,7 +7,7 @@ import click
 
 from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.help import Command
-from rankwise.cli.options.conflicts import refuse, require
+from rankwise.cli.options.conflicts import refuse
 from rankwise.cli.options.paper import PAPER, STYLES, paper_options, show_for_paper
 from rankwise.cli.options.reading import (
     lengths_option,
@@ -18,6 +18,7 @@ from rankwise.cli.options.reading import (
 )
 from rankwise.cli.options.scoring import (
     NOT_WITH_CHEAP,
+    CheapOptions,
     Scoring,
     cheap_options,
     engine_options,
@@ -90,8 +91,7 @@ def command(
     bounds: bool,
     unjudged: str | None,
     probable: bool,
-    cheap: str | None,
-    cheap_by: str | None,
+    cheap: CheapOptions | None,
     confidence: float | None,
     interval: "MeanInterval",
     seed: int,
@@ -127,13 +127,11 @@ def command(
         refuse(PAPER, "--by-topic")
     if confidence is not None:
         refuse(PAPER, "--confidence")
-    if cheap_by is not None and cheap is None:
-        require("--cheap-by", "--cheap QRELS")
     if cheap is not None:
         refuse(NOT_WITH_CHEAP, "--cheap")
         level = 0.95 if confidence is None else confidence
         show_cheap_scores(
-            *(asked, cheap, cheap_by),
+            *(asked, cheap),
             pairs=False,
             baseline=None,
             alpha=1 - level,

@@ -4,12 +4,12 @@ import functools
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast, get_args
 
 import click
 
 from rankwise.cli.completion import complete_metrics
-from rankwise.cli.options.conflicts import refuse
+from rankwise.cli.options.conflicts import refuse, require
 from rankwise.cli.options.paper import PAPER
 from rankwise.cli.options.reading import (
     columns_option,
@@ -294,7 +294,7 @@ def _named(given: str) -> tuple[str, str]:
 
 
 def cheap_options(command: F) -> F:
-    """Add --cheap and --cheap-by."""
+    """Add --cheap, --cheap-by and --inclusion; the command gets them as `cheap`: CheapOptions."""
     by = click.option(
         "--cheap-by",
         type=click.Choice(["topics", "documents"]),
@@ -307,13 +307,46 @@ def cheap_options(command: F) -> F:
         help="Instead of the summary: scores from cheap judgments of everything (as by a language "
         "model), corrected by the careful ones in QRELS, with confidence intervals.",
     )
-    return cheap(by(command))
+    inclusion = click.option(
+        "--inclusion",
+        metavar="P|FILE",
+        help="With --cheap: the probability with which each document of QRELS was sampled, a "
+        "number or a table with columns topic, document and probability. Then no model is needed; "
+        "for metrics that are sums of weights, as P@10.",
+    )
+
+    @functools.wraps(command)
+    def gathered(
+        *args: Any, cheap: str | None, cheap_by: str | None, inclusion: str | None, **rest: Any
+    ) -> Any:
+        for option, value in (("--cheap-by", cheap_by), ("--inclusion", inclusion)):
+            if value is not None and cheap is None:
+                require(option, "--cheap QRELS")
+        options = None if cheap is None else CheapOptions(cheap, cheap_by, inclusion)
+        return command(*args, cheap=options, **rest)
+
+    return cast(F, cheap(by(inclusion(gathered))))
+
+
+class CheapOptions(NamedTuple):
+    """The options of --cheap."""
+
+    qrels: str
+    by: str | None
+    inclusion: str | None
+
+    @property
+    def probability(self) -> float | str | None:
+        """A number, or the file of a table."""
+        try:
+            return None if self.inclusion is None else float(self.inclusion)
+        except ValueError:
+            return self.inclusion
 
 
 def show_cheap_scores(
     asked: Scoring,
-    cheap: str,
-    by: str | None,
+    cheap: CheapOptions,
     *,
     pairs: bool,
     baseline: str | None,
@@ -328,8 +361,9 @@ def show_cheap_scores(
     found = score_cheap(
         asked.collection(),
         metrics=asked.parsed_metrics(),
-        cheap=with_columns(cheap, asked.columns),
-        by=cast(Any, by),
+        cheap=with_columns(cheap.qrels, asked.columns),
+        by=cast(Any, cheap.by),
+        inclusion=cheap.probability,
         alpha=alpha,
         seed=seed,
     )

@@ -1,0 +1,190 @@
+"""Design-based estimates: careful labels of a sample with known inclusion probabilities.
+
+For a metric that is a sum of weights, the mean score of a run is a total over documents: weight
+times gain, over the number of topics. The cheap labels give the total of the cheap gains; the
+careful ones correct it by Hájek's estimator (stats/survey.py). No model of the careful grade is
+needed: the estimate is right on average whatever the cheap judge does, if the probabilities are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from rankwise.agreement.labels import GAP, Labels
+from rankwise.agreement.rejudging import Rejudging
+from rankwise.agreement.reversals import Changes
+from rankwise.arrays import Bools, Floats, Ints
+from rankwise.errors import CallError, TooLittle
+from rankwise.metrics import Metric
+from rankwise.notes import Note, warning
+from rankwise.rankings import read_qrels, stacked
+from rankwise.stats import sampled_total
+from rankwise.wording import Argument, Count
+
+if TYPE_CHECKING:
+    from rankwise.rankings import QrelsLike
+
+CELLS = 1 << 22  # combinations of runs × sampled documents at a time
+FEWEST = 10  # sampled documents that count for a run: fewer are refused
+FEW = 30  # below, a warning
+UNLIKELY = 5.0  # standard deviations by which the size of the sample may differ from the expected
+
+
+@dataclass(frozen=True, eq=False)
+class ByDesign:
+    """Labels of sampled documents × runs, and the total of the cheap labels, for one metric."""
+
+    careful: Floats  # runs × sampled documents: weight × gain, over the number of topics
+    cheap: Floats
+    cheap_total: Floats  # runs
+    probability: Floats
+    size: int
+
+    def frame(self, combinations: Floats, alpha: float) -> pl.DataFrame:
+        """Return value, low, high and so on, one row per combination of runs."""
+        step = max(1, CELLS // max(self.careful.shape[1], 1))
+        parts = [
+            self._frame(combinations[start : start + step], alpha)
+            for start in range(0, len(combinations), step)
+        ]
+        return pl.concat(parts)
+
+    def _frame(self, combinations: Floats, alpha: float) -> pl.DataFrame:
+        from scipy.special import stdtrit
+
+        u, v = combinations @ self.careful, combinations @ self.cheap
+        total = combinations @ self.cheap_total
+        with_cheap = sampled_total(u, v, total, self.probability, self.size)
+        alone = sampled_total(u, np.zeros_like(v), np.zeros(len(u)), self.probability, self.size)
+        # Only documents that count tell how far the labels are apart.
+        counting = ((u != 0) | (v != 0)).sum(axis=1)
+        quantile = stdtrit(np.maximum(counting - 1, 1), 1 - alpha / 2)
+        reach, own_reach = quantile * with_cheap.error, quantile * alone.error
+        return pl.DataFrame(
+            {
+                "value": with_cheap.value,
+                "low": with_cheap.value - reach,
+                "high": with_cheap.value + reach,
+                "weight": with_cheap.weight,
+                "careful": alone.value,
+                "careful_low": alone.value - own_reach,
+                "careful_high": alone.value + own_reach,
+                "cheap": total,
+            }
+        )
+
+
+def inclusion_probabilities(
+    inclusion: float | QrelsLike, labels: Labels, sampled: Bools, size: int
+) -> Floats:
+    """The probability of each sampled row of the labels; an error where one is missing."""
+    count = int(sampled.sum())
+    if isinstance(inclusion, int | float):
+        if not 0 < inclusion <= 1:
+            raise CallError(f"inclusion={inclusion:g}: a probability is above 0 and at most 1.")
+        expected = inclusion * size
+        if abs(count - expected) > UNLIKELY * np.sqrt(expected * (1 - inclusion)) + 1:
+            raise CallError(
+                f"inclusion={inclusion:g}: of {size:,} documents {expected:,.0f} are expected to "
+                f"have careful labels, and {count:,} have them. Give the probability with which "
+                "documents were sampled."
+            )
+        return np.full(count, float(inclusion))
+    columns = None if isinstance(inclusion, Mapping) else {"grade": "probability"}
+    rows = stacked({"inclusion": read_qrels(inclusion, columns=columns)})
+    wanted = labels.frame.filter(pl.Series(sampled))
+    joined = wanted.join(rows, on=["topic", "document"], how="left", maintain_order="left")
+    bad = joined.filter(pl.col("grade").is_null() | (pl.col("grade") <= 0) | (pl.col("grade") > 1))
+    if bad.height:
+        topic, document, probability = bad.select("topic", "document", "grade").row(0)
+        has = "no inclusion probability" if probability is None else f"{probability:g}"
+        raise CallError(
+            f"document {document} of topic {topic} has a careful label and {has}; {bad.height:,} "
+            f"of {count:,} such documents have none between 0 and 1. Give a probability for each "
+            "document that was sampled."
+        )
+    return joined["grade"].to_numpy().astype(np.float64)
+
+
+def check_sums_of_weights(metrics: Sequence[Metric]) -> None:
+    """Refuse metrics that are no sums of weights: their expectation is not that of a total."""
+    others = [str(metric) for metric in metrics if metric.sum_of_weights is None]
+    if others:
+        raise CallError(
+            f"{', '.join(others)}: inclusion probabilities are for metrics that are sums of "
+            "weights, as P@10, RBP and DCG@10. For others leave out ",
+            Argument("inclusion"),
+            ": then a model predicts the careful grades.",
+        )
+
+
+def design_estimates(
+    labels: Labels,
+    rejudging: Rejudging,
+    metrics: Sequence[Metric],
+    inclusion: float | QrelsLike,
+) -> tuple[list[ByDesign], list[Note]]:
+    """Estimates for each metric, and notes."""
+    check_sums_of_weights(metrics)
+    has_careful, has_cheap = (labels.places[:, judge] != GAP for judge in range(2))
+    notes: list[Note] = []
+    outside = int((has_careful & ~has_cheap).sum())
+    if outside:
+        count = Count(outside, "document has", "documents have")
+        text = " a careful label and no cheap one, and are excluded."
+        notes.append(warning("no-cheap-label", count, text))
+    sampled, size = has_careful & has_cheap, int(has_cheap.sum())
+    by_row = np.ones(len(labels.places))
+    by_row[sampled] = inclusion_probabilities(inclusion, labels, sampled, size)
+    row = rejudging.row
+    codes, everything = np.flatnonzero(sampled[row]), np.flatnonzero(has_cheap[row])
+    absent = size - len(everything)  # labelled documents that no ranking can be joined with
+    assert absent == 0, absent
+    fewest, estimates = size, []
+    for metric in metrics:
+        careful, cheap = (
+            _values(labels, rejudging, metric, judge, some)
+            for judge, some in ((0, codes), (1, everything))
+        )
+        at = np.searchsorted(everything, codes)
+        estimates.append(
+            ByDesign(careful, cheap[:, at], cheap.sum(axis=1), by_row[row[codes]], size)
+        )
+        counting = ((careful != 0) | (cheap[:, at] != 0)).sum(axis=1)
+        fewest = min(fewest, int(counting.min(initial=size)))
+        if fewest < FEWEST:
+            raise TooLittle(
+                f"{metric}: {fewest} sampled documents count for a run; at least {FEWEST} are "
+                "needed: with fewer, intervals do not hold their level."
+            )
+    if fewest < FEW:
+        text = f"{fewest} sampled documents count for a run: intervals may be too narrow."
+        notes.append(warning("few-careful-labels", text))
+    return estimates, notes
+
+
+def _values(
+    labels: Labels, rejudging: Rejudging, metric: Metric, judge: int, codes: Ints
+) -> Floats:
+    """Runs × codes: weight times gain under the labels of a judge, over the number of topics."""
+    place = labels.places[rejudging.row, judge]
+    grade = np.where(place != GAP, labels.codes[np.maximum(place, 0)], 0)
+    changes = Changes(rejudging, np.maximum(grade, 0), one_step=False)
+    form = metric.at_levels_of(changes.real).sum_of_weights
+    assert form is not None
+    weights, gain = changes.weights(form), changes.worth(form)[changes.place]
+    column = np.full(len(grade), -1)
+    column[codes] = np.arange(len(codes))
+    judged = rejudging.rejudged.judged
+    table = np.zeros((len(judged.runs), len(codes)))
+    for run in range(len(judged.runs)):
+        rows = changes.rows_of(run)
+        code = rejudging.rejudged.code[rows].astype(np.int64)
+        here = column[code] >= 0
+        table[run, column[code[here]]] = weights[rows][here] * gain[code[here]]
+    return table / max(len(judged.topics), 1)
