@@ -1,6 +1,6 @@
 """Write docs/cheap.md: how well cheap labels, corrected by careful ones, replace careful ones.
 
-    RANKWISE_DATA=… python docs/make_cheap_page.py [TRIALS]
+    RANKWISE_DATA=… python docs/make_cheap_page.py [TRIALS [TABLE...]]
 
 Careful labels are hidden at random, and the corrected scores are compared with the scores under
 all careful labels. TREC 2019 Deep Learning: official judgments are careful, second opinions are
@@ -11,7 +11,7 @@ has no runs, so eight are simulated, each by ranking passages by their human gra
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,7 +25,9 @@ from rankwise.agreement.cheap_labels import FEWEST_TOPICS, ByTopics
 PAGE = Path(__file__).parent / "cheap.md"
 SHARES = (0.05, 0.1, 0.25, 0.5)
 METRICS = ["nDCG@10", "P(rel=2)@10", "AP(rel=2)"]
+SUMS = ["P(rel=2)@10", "DCG@10"]
 TOPICS = 100
+TOP = 20  # ranks of which documents are sampled more often
 COLUMNS = "| data | metric | careful | covered: scores | differences | width | careful only | "
 COLUMNS += "bias | careful only | cheap only |"
 
@@ -81,13 +83,13 @@ class Tally:
     def add(self, metric: str, numbers: list[float]) -> None:
         self.rows.setdefault(metric, []).append(numbers)
 
-    def lines(self, name: str, share: float) -> Iterator[str]:
+    def lines(self, name: str, share: float, more: str = "") -> Iterator[str]:
         for metric, rows in self.rows.items():
             mean = np.nanmean(np.array(rows), axis=0)
             rates = [f"{100 * rate:.1f} %" for rate in mean[:2]]
             shown = ["–" if np.isnan(one) else f"{one:.3f}" for one in mean[2:4]]
             shown += ["–" if np.isnan(one) else f"{one:+.3f}" for one in mean[4:]]
-            cells = [name, metric, f"{100 * share:g} %", *rates, *shown]
+            cells = [name, metric, f"{100 * share:g} %{more}", *rates, *shown]
             yield "| " + " | ".join(cells) + " |"
 
 
@@ -173,6 +175,50 @@ def by_documents(data: Data, trials: int, rng: np.random.Generator) -> Iterator[
         yield from tally.lines(data.name, share)
 
 
+def by_design(data: Data, trials: int, rng: np.random.Generator) -> Iterator[str]:
+    """All topics; documents are sampled with known probabilities: those at the top twice as often.
+
+    The probability is `share` on average.
+    """
+    full = score(data.careful, data.runs, SUMS)
+    keys = ["topic", "document"]
+    places = data.careful.join(ranked(data), on=keys, how="left", maintain_order="left")["rank"]
+    is_top = (places.fill_null(TOP + 1) <= TOP).to_numpy()
+    for share in SHARES:
+        tally, refused = Tally(), 0
+        low = share / (1 + is_top.mean())
+        chance = pl.Series("probability", np.where(is_top, 2 * low, low))
+        table = data.careful.select(*keys).with_columns(chance)
+        for _ in range(trials):
+            chosen = pl.Series(rng.random(data.careful.height) < chance.to_numpy())
+            careful = data.careful.filter(chosen)
+            try:
+                found = score_cheap(careful, data.runs, SUMS, cheap=data.cheap, inclusion=table)
+            except RankwiseError:
+                refused += 1
+                continue
+            frame, pairs = found.frame, found.pairs()
+            for metric in SUMS:
+                truth = full.mean().filter(metric=metric)["value"].to_numpy()
+                own = frame.filter(metric=metric)
+                alone = own["careful_high"] - own["careful_low"]
+                tally.add(
+                    metric,
+                    [
+                        held(truth, own),
+                        held(differences(truth), pairs.filter(metric=metric)),
+                        float((own["high"] - own["low"]).to_numpy().mean()),
+                        float(alone.to_numpy().mean()),
+                        float((own["value"].to_numpy() - truth).mean()),
+                        float((own["careful"].to_numpy() - truth).mean()),
+                        float((own["cheap"].to_numpy() - truth).mean()),
+                    ],
+                )
+        if not tally.rows:
+            yield f"| {data.name} | all | {100 * share:g} % | refused | | | | | | |"
+        yield from tally.lines(data.name, share, f" ({refused} refused)" if refused else "")
+
+
 def by_plan(data: Data, trials: int) -> Iterator[str]:
     """Labels bought after 150 random ones: at random, from the top of the rankings, by plan."""
     truth = differences(score(data.careful, data.runs, "nDCG@10").mean()["value"].to_numpy())
@@ -225,20 +271,24 @@ def ranked(data: Data) -> pl.DataFrame:
     return pl.concat(parts).group_by("topic", "document").agg(pl.col("rank").min())
 
 
-def main(trials: int) -> None:
+HEAD = f"{COLUMNS}\n{'|---' * COLUMNS.count(' | ')}|---|"
+PLANS_HEAD = "| data | labels bought | 150 | 300 | 450 | 600 |\n|---|---|---|---|---|---|"
+TABLES: dict[str, tuple[str, Callable[[Data, int, np.random.Generator], Iterator[str]]]] = {
+    "topics": (HEAD, lambda data, trials, rng: by_topics(data, 10 * trials, rng)),
+    "documents": (HEAD, by_documents),
+    "designs": (HEAD, lambda data, trials, rng: by_design(data, 5 * trials, rng)),
+    "plans": (PLANS_HEAD, lambda data, trials, _: by_plan(data, max(trials // 3, 2))),
+}
+
+
+def main(trials: int, names: list[str]) -> None:
     start = time.time()
     folder = Path(os.environ["RANKWISE_DATA"])
-    rule = "|---" * COLUMNS.count(" | ") + "|---|"
-    head = f"{COLUMNS}\n{rule}"
-    topics, documents = [head], [head]
-    plans = ["| data | labels bought | 150 | 300 | 450 | 600 |\n|---|---|---|---|---|---|"]
-    for data in data_sets(folder):
-        rng = np.random.default_rng(4)
-        topics += by_topics(data, 10 * trials, rng)
-        documents += by_documents(data, trials, rng)
-        plans += by_plan(data, max(trials // 3, 2))
+    every = list(data_sets(folder))
     text = PAGE.read_text(encoding="utf-8")
-    for name, lines in (("topics", topics), ("documents", documents), ("plans", plans)):
+    for name in names or TABLES:
+        head, rows = TABLES[name]
+        lines = [head, *(row for d in every for row in rows(d, trials, np.random.default_rng(4)))]
         before, _, rest = text.partition(f"<!-- {name} -->\n")
         _, _, after = rest.partition("<!-- end -->\n")
         table = "\n".join(lines)
@@ -248,4 +298,4 @@ def main(trials: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 40)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 40, sys.argv[2:])

@@ -5,7 +5,7 @@ from typing import Literal
 # Reading and ranking.
 Order = Literal["score", "rank", "file"]
 RowKind = Literal["run", "qrels"]
-Combination = Literal["majority", "mean", "median", "max", "first"]
+Combination = Literal["majority", "mean", "median", "max", "first", "dawid-skene"]
 
 # Scoring.
 Topics = Literal["all", "common"]

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from rankwise import InputError, parse, read_qrels, read_runs, score
+import rankwise
+from rankwise import InputError, Judges, parse, read_qrels, read_runs, score
 
 MADE = Path(__file__).parent / "made"
 SHOP = [("metal frame", "B1", 3), ("metal frame", "007", 0), ("blue jeans", "B2", 2)]
@@ -33,6 +34,45 @@ def test_what_has_no_rating_is_not_judged() -> None:
     assert list(map(str, basic.notes)) == [said]
     assert read_qrels(MADE / "quepid/shop_detailed.csv").frame.rows() == SHOP[:1]
     assert read_qrels(MADE / "elasticsearch/response.json").frame.rows() == SHOP[:2]
+
+
+def test_a_book_of_quepid_has_a_column_for_each_judge() -> None:
+    """Quepid's Api::V1::BooksController: query, docid, then the names of the judges."""
+    by_judge = rankwise.rankings.read_judges(MADE / "quepid/shop_book.csv")
+    assert by_judge["Ann Lee"].frame.rows() == SHOP
+    assert by_judge["Bob"].frame.rows() == [
+        ("metal frame", "B1", 2),
+        ("blue jeans", "B2", 2),
+        ("-on sale", "B1", 1),
+    ]
+    with pytest.raises(InputError, match="judges disagree on 1 documents"):
+        read_qrels(MADE / "quepid/shop_book.csv")
+    both = Judges(str(MADE / "quepid/shop_book.csv"), "max")
+    assert read_qrels(both).frame.rows() == [*SHOP, ("-on sale", "B1", 1)]
+    with pytest.raises(InputError, match="book holds judgments and cannot be read as a run"):
+        read_runs(MADE / "quepid/shop_book.csv")
+
+
+def test_an_export_of_doccano_is_the_labels_of_one_judge() -> None:
+    ann = read_qrels(MADE / "doccano/ann.jsonl")
+    assert ann.frame.rows() == SHOP
+    assert "1 text without a label: not judged" in str(ann.notes[0])
+    files = [str(MADE / f"doccano/{name}.jsonl") for name in ("ann", "bob")]
+    found = rankwise.agree(files)
+    assert found.judges == ("ann", "bob") and found.labels.overlap.common == 3
+
+
+@pytest.mark.parametrize(
+    ("label", "what"),
+    [('["good"]', "label 'good' is not a grade"), ('["1", "2"]', "2 labels")],
+)
+def test_labels_of_doccano_that_are_no_grades(tmp_path: Path, label: str, what: str) -> None:
+    file = tmp_path / "ann.jsonl"
+    line = '{"id": 1, "text": "t", "topic": "1", "document": "a", "label": ["2"]}\n'
+    file.write_text(line + line.replace('["2"]', label).replace('"a"', '"b"'))
+    with pytest.raises(InputError, match=what):
+        read_qrels(file)
+    assert read_qrels(file, lenient=True).frame.height == 1
 
 
 def test_ratings_that_are_text_and_fractions_are_their_own_gains() -> None:

@@ -1,4 +1,4 @@
-"""Quepid: basic, snapshot and detailed CSV, JSON, LTR and RRE exports, and its imports.
+"""Quepid: basic, book, snapshot and detailed CSV, JSON, LTR and RRE exports, and its imports.
 
 Topics are the query texts, by which Quepid itself matches imports.
 """
@@ -12,6 +12,7 @@ from typing import Any
 
 from rankwise.errors import Fault, Faults, InputError
 from rankwise.formats.base import File, Format, Table
+from rankwise.formats.columns import FOLDED, fold
 from rankwise.formats.csv import CsvRows, header_of, read_csv
 from rankwise.formats.json_values import (
     Document,
@@ -30,6 +31,8 @@ from rankwise.notes import note
 from rankwise.wording import Count
 
 BASIC = ["query", "docid", "rating"]
+# Columns of other tables: a book has only names of judges after the query and the document.
+KNOWN_COLUMNS = frozenset().union(*(FOLDED[r] for r in ("grade", "score", "rank", "run", "judge")))
 # What a snapshot and a detailed export call columns, and our names of them.
 RANKED = {"Query Text": "topic", "Doc ID": "document", "Doc Position": "rank"}
 NO_RUN = "Quepid's {} holds judgments and cannot be read as a run; its snapshots can."
@@ -59,6 +62,27 @@ def _rated(given: CsvRows) -> Table:
     unrated = note("unrated", Count(left_out, "row"), " without a rating: not judged")
     notes = (unrated,) if left_out else ()
     return given.table(table.filter(rated), given.lines[rated.to_numpy()], notes)
+
+
+def _is_book(file: File) -> bool:
+    """Whether this is `query,docid` and then a column for each judge, named like the judge."""
+    header = header_of(file)
+    others = [fold(name) for name in header[2:]]
+    return header[:2] == BASIC[:2] and bool(others) and not KNOWN_COLUMNS & set(others)
+
+
+def _read_book(file: File, kind: Kind) -> Table:
+    """Read a book: the ratings of several judges, a column each; an empty cell is no rating."""
+    if kind == "run":
+        raise InputError(file.name, NO_RUN.format("book"))
+    given = read_csv(file)
+    table = _without_guard(given.frame).rename({"query": "topic", "docid": "document"})
+    keys = ["topic", "document", "line"]
+    long = table.with_columns(line=pl.Series(given.lines)).unpivot(
+        index=keys, variable_name="judge", value_name="grade"
+    )
+    rated = long.filter(pl.col("grade").fill_null("") != "")
+    return given.table(rated.drop("line"), rated["line"].to_numpy())
 
 
 def _without_guard(table: pl.DataFrame) -> pl.DataFrame:
@@ -107,6 +131,7 @@ def _read_ltr(file: File, kind: Kind) -> Table:
     return Table(judgments_frame(rows), faults=Faults.of(faults), line_is=LTR_IS)
 
 
+BOOK_CSV = Format("Quepid's book csv", _is_book, _read_book)
 BASIC_CSV = Format("Quepid's basic csv", _is_basic, _read_basic)
 RANKED_CSV = Format("Quepid's snapshot or detailed csv", _is_ranked, _read_ranked)
 LTR = Format("Quepid's LTR", _is_ltr, _read_ltr)

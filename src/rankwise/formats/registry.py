@@ -4,7 +4,15 @@ from dataclasses import replace
 from typing import Any
 
 from rankwise.errors import CallError, InputError, RankwiseError
-from rankwise.formats import elasticsearch, mteb, opensearch, quepid, sentence_transformers, vespa
+from rankwise.formats import (
+    doccano,
+    elasticsearch,
+    mteb,
+    opensearch,
+    quepid,
+    sentence_transformers,
+    vespa,
+)
 from rankwise.formats.base import File, Format, Table
 from rankwise.formats.json import JSON, JSON_LINES
 from rankwise.formats.json_values import Document
@@ -27,9 +35,9 @@ DOCUMENTS = (
 # The first that recognises a file reads it. What is more particular comes first: a JSON
 # document of some tool before JSON as such. What no format recognises is TREC text.
 FORMATS: tuple[Format, ...] = (
-    *(PARQUET, ARROW, sentence_transformers.PREDICTIONS, JSON_LINES),
+    *(PARQUET, ARROW, sentence_transformers.PREDICTIONS, doccano.LABELS, JSON_LINES),
     *(document.format() for document in DOCUMENTS),
-    *(JSON, quepid.LTR, LETOR, quepid.BASIC_CSV, quepid.RANKED_CSV, CSV, TRIPLES),
+    *(JSON, quepid.LTR, LETOR, quepid.BASIC_CSV, quepid.BOOK_CSV, quepid.RANKED_CSV, CSV, TRIPLES),
 )
 
 

@@ -7,9 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
+import numpy as np
+
 from rankwise.errors import CallError, InputError, check_word
 from rankwise.formats import WithColumns
 from rankwise.lazy import pl
+from rankwise.rankings.dawid_skene import dawid_skene
 from rankwise.rankings.loaders import distinct_names, stem
 from rankwise.rankings.run import NamedRun, Qrels
 from rankwise.vocabulary import Combination
@@ -32,9 +35,10 @@ class Judges:
         {judge: judgments}, a list of files, or one table with a column `judge`.
     combine
         `majority` (the most frequent grade; of equally frequent ones the lower median),
-        `mean`, `median` (the lower one of an even number), `max`, or `first` (the first judge
-        who graded the document, in the order given). Without it, a document that two judges
-        grade differently is an error.
+        `mean`, `median` (the lower one of an even number), `max`, `first` (the first judge
+        who graded the document, in the order given), or `dawid-skene` (the most probable grade,
+        if each judge errs in their own way). Without it, a document that two judges grade
+        differently is an error.
 
     Examples
     --------
@@ -117,7 +121,11 @@ def combined(
     rows = stacked(judges)
     if combine is None:
         _check_no_contradiction(rows, source)
-    grades = _most_frequent(rows) if combine == "majority" else _grouped(rows, combine or "first")
+    if combine == "dawid-skene":
+        grades = _most_probable(rows)
+    else:
+        majority = combine == "majority"
+        grades = _most_frequent(rows) if majority else _grouped(rows, combine or "first")
     notes = tuple(note for qrels in judges.values() for note in qrels.notes)
     result = graded(grades, None, source)
     return replace(result, notes=(*notes, *result.notes))
@@ -140,6 +148,7 @@ def _labels(qrels: Qrels) -> pl.DataFrame:
 
 
 _KEYS = ("topic", "document")
+EQUAL = 1e-9  # probabilities that are nearer are equal
 
 
 def _grouped(rows: pl.DataFrame, combine: str) -> pl.DataFrame:
@@ -166,6 +175,17 @@ def _most_frequent(rows: pl.DataFrame) -> pl.DataFrame:
     )
     best = ranked.unique("row", keep="first", maintain_order=True)
     return best.select(*_KEYS, "grade")
+
+
+def _most_probable(rows: pl.DataFrame) -> pl.DataFrame:
+    """The most probable grade by the model of Dawid and Skene; of equal ones the lowest."""
+    keys = rows.select(*_KEYS).unique(maintain_order=True).with_row_index("number")
+    document = rows.join(keys, on=_KEYS, how="left", maintain_order="left")["number"].to_numpy()
+    judge = np.unique(rows["judge"].to_numpy(), return_inverse=True)[1]
+    grades, grade = np.unique(rows["grade"].to_numpy(), return_inverse=True)
+    found = dawid_skene(document.astype(np.int64), judge, grade)
+    best = (found > found.max(axis=1, keepdims=True) - EQUAL).argmax(axis=1)
+    return keys.select(*_KEYS, grade=pl.Series(grades[best]))
 
 
 def _check_no_contradiction(rows: pl.DataFrame, source: str) -> None:
