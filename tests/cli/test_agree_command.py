@@ -70,12 +70,18 @@ def test_gains_map_the_grades_of_one_judge(rankwise: Call, judged: list[str]) ->
         (["llm.txt"], "two judges or more; there is one"),
         (["llm.txt", "llm.txt"], "llm.txt is given twice"),
         (["llm.txt", "c/qrels.txt", "-m", "AP"], "--metric applies only with --runs RUN...."),
-        (["c/runs/system1.run", "llm.txt"], "run"),
+        (["c/runs/system1.run", "llm.txt"], "looks like a run, and judgments must be here"),
+        (["llm.txt", "c/qrels.txt", "--runs", "llm.txt"], "looks like judgments, and a run must"),
+        (["llm.txt", "other.txt"], "no document is judged by two judges; they share no topic"),
+        (["llm.txt", "scale.txt"], "the grades are on different scales"),
         (["llm.txt", "c/qrels.txt", "--show", "ranks"], "needs runs"),
     ],
 )
 @pytest.mark.usefixtures("judged")
 def test_bad_input_gets_a_message(rankwise: Call, arguments: list[str], message: str) -> None:
+    lines = [line.split() for line in Path("llm.txt").read_text().splitlines()]
+    Path("other.txt").write_text("".join(f"x{t} 0 {d} {g}\n" for t, _, d, g in lines))
+    Path("scale.txt").write_text("".join(f"{t} 0 {d} {int(g) * 25}\n" for t, _, d, g in lines))
     done = rankwise("agree", *arguments)
     assert done.code == 2 and message in done.err and "Traceback" not in done.err
 

@@ -13,7 +13,7 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.errors import CallError, InputError, some_of
 from rankwise.notes import Note
 from rankwise.rankings import Qrels, check_several, graded, stacked
-from rankwise.wording import Argument, Remedy
+from rankwise.wording import Argument, Count, Remedy
 
 MAP_GRADES = Argument("gains", "JUDGE:TABLE", python="read_qrels(FILE, gains=TABLE)")
 MOST_GRADES = 50  # a confusion matrix with more rows says nothing
@@ -103,7 +103,7 @@ class Labels:
             f"{name} judged document {document} of topic {topic}"
             for name, (topic, document) in zip(self.judges, first_rows, strict=True)
         ]
-        what = f"{len(shared):,} topics" if shared else "not even a topic"
+        what = str(Count(len(shared), "topic")) if shared else "no topic"
         raise CallError(
             f"no document is judged by two judges; they share {what}. For example "
             f"{'; '.join(examples[:2])}. Check that topics and documents have the same names."
