@@ -80,7 +80,7 @@ def test_one_judge_is_refused() -> None:
 
 def test_judges_without_common_documents_are_refused() -> None:
     with pytest.raises(
-        CallError, match=r"no document is judged by two.*share 1 topics.*same names"
+        CallError, match=r"no document is judged by two.*share 1 topic.*same names"
     ):
         agree({"a": {"1": {"x": 1}}, "b": {"1": {"y": 1}}})
     with pytest.raises(CallError, match=r"not even a topic"):

@@ -57,9 +57,6 @@ class MeanPrecision:
     scores: Floats  # runs × topics
     searched: bool
 
-    def __post_init__(self) -> None:
-        assert self.metric.sign == 1
-
     @cached_property
     def relevant(self) -> Bools:
         """Whether each code is relevant."""

@@ -3,7 +3,7 @@
 For a metric that is a sum of weights, the mean score of a run is a total over documents: weight
 times gain, over the number of topics. The cheap labels give the total of the cheap gains; the
 careful ones correct it by Hájek's estimator (stats/survey.py). No model of the careful grade is
-needed: the estimate is right on average whatever the cheap judge does, if the probabilities are.
+needed: the estimate is right on average, also with a poor cheap judge, if the probabilities are.
 """
 
 from __future__ import annotations
@@ -143,8 +143,6 @@ def design_estimates(
     by_row[sampled] = inclusion_probabilities(inclusion, labels, sampled, size)
     row = rejudging.row
     codes, everything = np.flatnonzero(sampled[row]), np.flatnonzero(has_cheap[row])
-    absent = size - len(everything)  # labelled documents that no ranking can be joined with
-    assert absent == 0, absent
     fewest, estimates = size, []
     for metric in metrics:
         careful, cheap = (
@@ -153,7 +151,7 @@ def design_estimates(
         )
         at = np.searchsorted(everything, codes)
         estimates.append(
-            ByDesign(careful, cheap[:, at], cheap.sum(axis=1), by_row[row[codes]], size)
+            ByDesign(careful, cheap[:, at], cheap.sum(axis=1), by_row[row[codes]], len(everything))
         )
         counting = ((careful != 0) | (cheap[:, at] != 0)).sum(axis=1)
         fewest = min(fewest, int(counting.min(initial=size)))
