@@ -21,7 +21,7 @@ unexport PYTHONDONTWRITEBYTECODE
 MINUTES ?= 10
 SEED ?= $(shell date +%s)
 
-.PHONY: demo test test-deprecations test-rest test-all test-pythons test-lowest coverage mutate lint bench bench-compare load docs shown differences pages freeze fuzz dist clean
+.PHONY: demo test test-deprecations test-rest test-all test-pythons test-lowest coverage mutate lint bench bench-compare load docs shown differences pages freeze api fuzz dist clean
 
 demo: $(VENV)/runtime
 	$(BIN)/rankwise demo
@@ -119,6 +119,14 @@ differences: .venv-bench/ready # what other tools give, each run on small exampl
 
 pages: $(VENV)/dev # from real data, in the folder that RANKWISE_DATA names
 	for page in bounds planning probable papers; do $(BIN)/python docs/make_$${page}_page.py || exit 1; done
+
+# On purpose only: the public interface that tests/frozen/api.txt pins, and the columns of JSON that
+# `rankwise schema` knows. Then add a line to CHANGELOG.md, and commit both together.
+api: $(VENV)/dev
+	rm -f bench-data/json.jsonl && mkdir -p bench-data
+	RANKWISE_RECORD_JSON=$(CURDIR)/bench-data/json.jsonl $(BIN)/python -m pytest -q -p no:xdist tests/cli/test_schema.py -k columns
+	PYTHONPATH=tests $(BIN)/python .ci/json_columns.py bench-data/json.jsonl
+	$(BIN)/python .ci/api.py
 
 freeze: $(VENV)/dev # on purpose only: the numbers that tests/frozen pins
 	PYTHONPATH=tests:tests/laws $(BIN)/python -m frozen.numbers

@@ -158,3 +158,20 @@ def test_the_hook_names_the_bad_line_of_a_file(tmp_path: Path, capsys: Any) -> N
     assert main([str(tmp_path / name) for name in ("a.run", "qrels.txt", "b.qrels")]) == 2
     errors = capsys.readouterr().err
     assert "a.run" in errors and "b.qrels" in errors and "qrels.txt" not in errors
+
+
+def test_the_index_for_language_models_names_commands_and_pages_that_exist() -> None:
+    import shlex
+
+    from rankwise.cli import COMMANDS, GROUPS
+
+    text = text_of("docs/llms.txt")
+    pages = re.findall(r"\]\(([\w.-]+\.md)\)", text)
+    assert len(pages) > 10 and [p for p in pages if not (ROOT / "docs" / p).exists()] == []
+    lines = re.findall(r"^- `rankwise (.*?)`", text, re.MULTILINE)
+    assert len(lines) > 8
+    for line in lines:
+        first, second = (shlex.split(line) + [""])[:2]
+        assert first in COMMANDS, line
+        if first in GROUPS:
+            assert {*second.split("|")} <= {*GROUPS[first]}, line

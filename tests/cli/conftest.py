@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+import json_outputs
 import pytest
 
 from rankwise.cli import main
@@ -28,6 +29,7 @@ def console(tmp_path: Path) -> Call:
 
     def call(*args: str, stdin: bytes = b"") -> Done:
         done = subprocess.run([CONSOLE, *args], input=stdin, capture_output=True, cwd=tmp_path)
+        json_outputs.check(done.stdout.decode())
         return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
 
     return call
@@ -48,6 +50,10 @@ def rankwise(
         except SystemExit as end:
             assert isinstance(end.code, int)
             code = end.code
-        return Done(code, *capsys.readouterr())
+        done = Done(code, *capsys.readouterr())
+        json_outputs.check(done.out)
+        if code in (0, 1):
+            json_outputs.check_files(args, tmp_path)
+        return done
 
     return call

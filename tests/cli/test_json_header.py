@@ -52,14 +52,15 @@ def test_json_has_a_header_and_csv_the_same_rows(
 ) -> None:
     given = [*made, *COMMANDS[command]] if command in COMMANDS else OTHERS[command]
     asked = [*command.split(), *given]
-    done = rankwise(*asked, "--format", "json")
+    every_note = [] if command == "metrics list" else ["--notes"]
+    done = rankwise(*asked, "--format", "json", *every_note)
     assert done.code == 0
     read = json.loads(done.out)
     assert (read["version"], read["command"]) == (__version__, command)
     assert list(read)[-2:] == ["notes", "rows"] and len(read["rows"]) > 0
     said = done.err.splitlines()
-    shown = [f"{note['severity']}: {note['text']}" for note in read["notes"][:5]]
-    assert sum(line in said for line in shown) == len(shown)
+    texts = [note["text"] for note in read["notes"][:5]]
+    assert sum(any(text in line for line in said) for text in texts) == len(texts)
     if command == "metrics list":  # JSON describes each metric in full
         return
     table = pl.read_csv(rankwise(*asked, "--format", "csv").out.encode(), infer_schema_length=None)

@@ -290,7 +290,7 @@ def test_output_to_a_folder_that_is_not_there_is_refused(rankwise: Call) -> None
 def test_the_name_of_the_file_says_the_format(rankwise: Call, tmp_path: Path) -> None:
     for name, begins in (
         ("a.csv", b"run,topic"),
-        ("a.json", b'{"version"'),
+        ("a.json", b'{"schema_version"'),
         ("a.parquet", b"PAR1"),
     ):
         assert rankwise("score", "qrels", "up.run", "-o", name).code == 0

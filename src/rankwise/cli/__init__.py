@@ -55,7 +55,10 @@ GROUPS = {
         "compare": "Compare two published RBP scores.",
     },
 }
-HIDDEN = {"completion": "Print a script that adds completion to a shell."}
+HIDDEN = {
+    "completion": "Print a script that adds completion to a shell.",
+    "schema": "Print the JSON Schema of a command's JSON.",
+}
 COMPLETION_VARIABLE = "_RANKWISE_COMPLETE"  # set by that script
 COMMANDS = {name: line for section in SECTIONS.values() for name, line in section.items()}
 FRONT_PAGE = """\
