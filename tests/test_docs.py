@@ -1,5 +1,6 @@
 """The docs name what is there, and their Python runs."""
 
+import ast
 import re
 from importlib import import_module
 from importlib.util import find_spec
@@ -89,3 +90,31 @@ def resolve(name: str) -> object:
         return import_module(name)
     except ModuleNotFoundError:
         return getattr(import_module(module), last)
+
+
+def test_the_gallery_has_every_chart() -> None:
+    """A comment above each picture names the function that draws it."""
+    tree = ast.parse((ROOT / "src/rankwise/charts/of_results.py").read_text(encoding="utf-8"))
+    drawn = {
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("rankwise.charts.")
+        for alias in node.names
+    }
+    page = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^<!-- (\w+) -->\n!\[.+\]\(assets/([\w-]+)\.svg\)$", page, re.MULTILINE)
+    assert len(drawn) > 20 and {name for name, _ in shown} == drawn
+    assert len({picture for _, picture in shown}) == page.count("--chart ") - 1
+
+
+def test_every_metric_has_a_page_of_its_own() -> None:
+    pytest.importorskip("mkdocs", reason="the site is not built here")
+    from metric_pages import metric_page, weights_picture
+
+    metrics = [rankwise.metrics.REGISTRY[name] for name in ("RBP", "nDCG", "AP", "P")]
+    pages = [metric_page(metric, None) for metric in metrics]
+    assert all(
+        page.startswith(f"# {metric.__name__}\n")
+        for page, metric in zip(pages, metrics, strict=True)
+    )
+    assert "<svg" in pages[0] and not weights_picture(rankwise.metrics.REGISTRY["Q"])
