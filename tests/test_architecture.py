@@ -148,6 +148,7 @@ def test_the_public_names_are_these() -> None:
         "RankwiseError",
         "Run",
         "Scores",
+        "Subtopics",
         "TestOptions",
         "WeightedPrecision",
         "agree",

@@ -7,7 +7,7 @@ contributes, so unjudged documents occur at the bottom of every run, and in the 
 runs that did not contribute.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -45,6 +45,8 @@ class Simulated:
 
 
 def _qrels_lines(qrels: Qrels) -> bytes:
+    if qrels.subtopics is not None:
+        return trec_lines(qrels.subtopics.select("topic", "subtopic", "document", "grade"))
     return trec_lines(qrels.frame.select("topic", pl.lit("0").alias("0"), "document", "grade"))
 
 
@@ -61,8 +63,11 @@ def simulate(
     depth: int = 100,
     pool_depth: int = 20,
     seed: int = 1,
+    subtopics: int = 0,
 ) -> Simulated:
     """Simulate a test collection; the same arguments give the same collection.
+
+    With `subtopics` each topic has that many, and a relevant document is about one or several.
 
     >>> made = simulate(topics=3, systems=4, depth=20, seed=7)
     >>> len(made.runs), made.runs[0].frame.height
@@ -71,6 +76,8 @@ def simulate(
     for name, given in (("topics", topics), ("systems", systems), ("depth", depth)):
         if given < 1:
             raise CallError(f"{name} {given} is not 1 or more.")
+    if subtopics < 0:
+        raise CallError(f"subtopics {subtopics} is not 0 or more.")
     if pool_depth < 1:
         raise CallError(f"pool depth {pool_depth} is not 1 or more.")
     rng = np.random.default_rng(seed)
@@ -105,7 +112,31 @@ def simulate(
         for place in rng.permutation(systems)
     ]
     runs.sort(key=lambda run: run.name)
-    return Simulated(Qrels(pl.concat(judged)), runs, Qrels(pl.concat(true)), seed)
+    qrels = [Qrels(pl.concat(judged)), Qrels(pl.concat(true))]
+    if subtopics > 1:
+        about = _subtopics(np.random.default_rng([seed, subtopics]), documents, topics, subtopics)
+        qrels = [_by_subtopic(one, about) for one in qrels]
+    return Simulated(qrels[0], runs, qrels[1], seed)
+
+
+def _subtopics(rng: np.random.Generator, documents: int, topics: int, count: int) -> np.ndarray:
+    """Draw which subtopics each document of each topic is about; the first ones more often."""
+    chance = 1 / np.arange(1, count + 1)
+    about = rng.random((topics, documents, count)) < 0.3 * chance
+    one = rng.choice(count, (topics, documents), p=chance / chance.sum())
+    np.put_along_axis(about, one[..., None], True, axis=2)
+    return about
+
+
+def _by_subtopic(qrels: Qrels, about: np.ndarray) -> Qrels:
+    """Judge each document for every subtopic: with its grade where it is about it, otherwise 0."""
+    rows = qrels.frame.join(
+        pl.DataFrame({"subtopic": [str(at + 1) for at in range(about.shape[2])]}), how="cross"
+    )
+    topic, place = rows["topic"].cast(pl.Int64), rows["document"].str.slice(-4).cast(pl.Int64)
+    hit = about[topic.to_numpy() - 1, place.to_numpy(), rows["subtopic"].cast(pl.Int64) - 1]
+    grade = pl.Series(np.where(hit, rows["grade"].to_numpy(), 0), dtype=pl.Int32)
+    return replace(qrels, subtopics=rows.with_columns(grade.alias("grade")))
 
 
 def _grades(rng: np.random.Generator, documents: int) -> np.ndarray:

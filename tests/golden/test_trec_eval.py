@@ -388,7 +388,7 @@ def test_a_tie_of_the_fifth_decimal_falls_as_in_c(call: Call) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        ("-m prefs", "-m prefs: measures of preference judgments are not offered."),
+        ("-m prefs", "-m prefs: measures of preference judgments need -R prefs"),
         ("-m ndgc", "trec_eval has no measure 'ndgc'. Did you mean ndcg"),
         ("-m P.", "-m P.: write -m P,"),
         ("-m official.5", "-m official.5: write -m official,"),
@@ -407,7 +407,6 @@ def test_a_tie_of_the_fifth_decimal_falls_as_in_c(call: Call) -> None:
         ("-M 0", "0 is not in the range x>=1"),
         ("-M 2x", "'2x' is not a valid integer"),
         ("-m ideal_dcg.5", "parameters are pairs"),
-        ("-R prefs", "-R, --Rel_info_format is not supported"),
         ("-o", "-o, --Output_old_results_format is not supported"),
         ("--nosuch", "No such option"),
     ],

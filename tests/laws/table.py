@@ -21,6 +21,7 @@ LAWS = {
     ),
     "APStar": Laws(["APStar", "AP*(rel=2,judged_only=True)@4"]),
     "Accuracy": Laws(["Accuracy", "Accuracy(rel=2)@6"]),
+    "AP_IA": Laws(["AP_IA", "AP_IA(rel=2)"]),
     "BPM": Laws(
         ["BPM(max_rel=3)@5", "BPM(max_rel=3,min_rel=1)@6", f"BPM(T=0.6,gains={UNIT})@8"]
         + ["BPM(T=0,max_rel=3)@4"]
@@ -39,13 +40,17 @@ LAWS = {
         + ["DCG(ties=share)@5", "DCG(rel=2)@6"],
         greatest=math.inf,
     ),
+    "D_nDCG": Laws(["D_nDCG", "D_nDCG(gains=5:2:1)@4"]),
+    "Dsharp_nDCG": Laws(["Dsharp_nDCG@5", "Dsharp_nDCG(gamma=0.2,rel=2,gains=5:2:1)@3"]),
     "EBR": Laws(
         ["EBR(max_rel=3)", "EBR(max_rel=3,beta=2,gains={1:1,2:3,3:7})@4"]
         + ["EBR(max_rel=4,rel=2,judged_only=True)", "EBR(max_rel=1)@3"]
     ),
     "ERR": Laws(["ERR(max_rel=3)", "ERR(max_rel=4,stop=linear)@4", f"ERR(gains={UNIT})@3"]),
+    "ERR_IA": Laws(["ERR_IA", "ERR_IA(alpha=0.3,rel=2)@4", "ERR_IA(alpha=0)@3"]),
     "G": Laws(["G", "G(gains=5:2:1,dcg=exp-log2,b=2,judged_only=True)@6"]),
     "GAP": Laws(["GAP", "GAP@4", "GAP(shares={1:0.5,2:0.25,3:0.25})", "GAP(shares={1:1,3:2})@5"]),
+    "IA": Laws(["IA(nDCG@5)", "IA(RBP(p=0.8,rel=2))", "IA(AP)", "IA(RR(judged_only=True)@3)"]),
     "INSQ": Laws(
         ["INSQ", f"INSQ(T=2.5,gains={UNIT})@6", "INSQ(rel=2,judged_only=True)", "INSQ(ties=share)"]
         + ["INSQ(max_rel=3)@9", "INSQ(max_rel=3,min_rel=1)"]
@@ -81,6 +86,7 @@ LAWS = {
     "NERR11": Laws(
         ["NERR11(max_rel=3,min_rel=1)", "NERR11(max_rel=3,T=2)@5", f"NERR11(gains={UNIT})"]
     ),
+    "NRBP": Laws(["NRBP", "NRBP(alpha=0.2,beta=0.8,rel=2)"]),
     "NWRR": Laws(["NWRR", "NWRR(beta={1:9,2:5,3:1.5},judged_only=True)@4"]),
     "NumNonrelRet": Laws(["NumNonrelRet", "NumNonrelRet(rel=2)"], greatest=math.inf),
     "NumQ": Laws(["NumQ"]),
@@ -89,6 +95,7 @@ LAWS = {
     "NumRet": Laws(["NumRet"], greatest=math.inf),
     "O": Laws(["O", "O(beta=2,gains=5:2:1,rel=2,judged_only=True)@6"]),
     "P": Laws(["P@1", "P@5", "P(rel=2)@20", "P(judged_only=True)@3", "P(ties=share)@4"]),
+    "P_IA": Laws(["P_IA@3", "P_IA(rel=2)@20"]),
     "PMeasure": Laws(["P-measure", "P-measure(beta=0.5,gains=5:2:1,rel=2,judged_only=True)@6"]),
     "PPlus": Laws(["P-plus", "P-plus(beta=0.5,gains=5:2:1,rel=2,judged_only=True)@6"]),
     "Q": Laws(
@@ -138,6 +145,7 @@ LAWS = {
     "SetP": Laws(["SetP", "SetP(relative=True,rel=2,judged_only=True)"]),
     "SetR": Laws(["SetR", "SetR(rel=2,judged_only=True)"]),
     "Shaw": Laws(["Shaw", "Shaw(rel=2,judged_only=True)@5"]),
+    "StRecall": Laws(["StRecall@2", "StRecall(rel=2)@6"]),
     "Success": Laws(["Success@1", "Success(rel=3)@5", "Success(judged_only=True)@2"]),
     "TBG": Laws(
         ["TBG(length=300)", "TBG(length=0,h=30,rel=2)@5", "TBG(length=900,click=0.2,stray=0.7)"]
@@ -156,6 +164,8 @@ LAWS = {
     ),
     "WRR": Laws(["WRR", "WRR(beta={1:9,2:5,3:1.5},judged_only=True)@4"], greatest=3.0),
     "YAAP": Laws(["YAAP", "YAAP(rel=2,judged_only=True)@4"], least=-math.inf, greatest=math.inf),
+    "alpha_DCG": Laws(["alpha_DCG", "alpha_DCG(alpha=0.3,rel=2)@4"]),
+    "alpha_nDCG": Laws(["alpha_nDCG", "alpha_nDCG(alpha=0.3,rel=2)@4", "alpha_nDCG@3"]),
     "binG": Laws(["binG", "binG(rel=2)"]),
     "infAP": Laws(["infAP", "infAP(rel=2)"]),
     "iRBU": Laws(["iRBU(max_rel=3)", "iRBU(max_rel=4,p=0.5)@4", "iRBU(gains={1:1,2:5,3:7})@5"]),
@@ -169,6 +179,8 @@ LAWS = {
         ["nEBR(max_rel=3)", "nEBR(max_rel=3,beta=2,gains={1:1,2:3,3:7})@4"]
         + ["nEBR(max_rel=4,rel=2,judged_only=True)"]
     ),
+    "nERR_IA": Laws(["nERR_IA", "nERR_IA(alpha=0.3,rel=2)@4"]),
+    "nNRBP": Laws(["nNRBP", "nNRBP(alpha=0.2,beta=0.8,rel=2)"]),
     "niRBU": Laws(["niRBU(max_rel=3)", "niRBU(max_rel=4,p=0.5,gains={1:9,2:5,3:1})@4"]),
     "nRBP": Laws(["nRBP", "nRBP(p=0.5,gains={1:3,2:1,3:0.5})@4", "nRBP(judged_only=True)@3"]),
     "nERR": Laws(["nERR(max_rel=3)", "nERR(max_rel=3,stop=linear)@4", f"nERR(gains={UNIT})@3"]),

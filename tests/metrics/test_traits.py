@@ -169,6 +169,7 @@ class Declares(Metric):
     reads_lengths = "words"
     typical_parameters = MappingProxyType({"rel": 2})
     persistence = "p"
+    uses_subtopics = True
 
     @property
     def weighted(self) -> WeightedPrecision:

@@ -32,6 +32,7 @@ reciprocal.py      expected reciprocal rank over that of the best order: nERR
 stopping.py        utility where users stop: EBR, nEBR, iRBU, niRBU
 goal.py            users with a goal: INST, BPM
 reading_time.py    users whose time goes into documents: TBG, U
+subtopics.py       means over subtopics, and ratios to a greedy ideal: P_IA, alpha_nDCG
 
 An argument states in a protocol what it asks of a metric, and imports no metric.
 """
@@ -116,6 +117,14 @@ if TYPE_CHECKING:
         ExpectedRatio as ExpectedRatio,
         NormalisedDiscountedStops as NormalisedDiscountedStops,
         NormalisedExpectedRatio as NormalisedExpectedRatio,
+    )
+    from rankwise.bounds.subtopics import (
+        MeanOverSubtopics as MeanOverSubtopics,
+        NoveltyGain as NoveltyGain,
+        RatioToGreedyIdeal as RatioToGreedyIdeal,
+        SumOfTwo as SumOfTwo,
+        greatest_weighted_mean as greatest_weighted_mean,
+        least_weighted_mean as least_weighted_mean,
     )
     from rankwise.bounds.undefined import (
         greatest_mean as greatest_mean,

@@ -32,6 +32,7 @@ GROUPS = {
     "Data": (
         ["matrices", "only_topics", "topics", "topics_file", "documents", "order", "depth"]
         + ["columns", "subset", "split", "drop_self", "map_documents", "lengths", "complete_runs"]
+        + ["subtopic_weights"]
         + ["lenient", "max_size", "engine", "master"]
     ),
     "Output": (

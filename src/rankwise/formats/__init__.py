@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         Part as Part,
         Table as Table,
         WithColumns as WithColumns,
+        split_lines as split_lines,
     )
     from rankwise.formats.columns import (
         SUBTOPICS as SUBTOPICS,

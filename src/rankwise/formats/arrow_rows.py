@@ -84,8 +84,10 @@ def _picked(
     optional: list[str],
     columns: Mapping[str, tuple[str, ...]],
 ) -> ArrowRows:
-    from rankwise.formats.columns import find_columns
+    from rankwise.formats.columns import SUBTOPICS, find_columns
 
+    if value == "grade" and not set(SUBTOPICS).isdisjoint(map(str.lower, table.names)):
+        raise InputError("", "may have subtopics, which the kernel does not read.")
     header = pl.DataFrame(schema=dict.fromkeys(table.names, pl.String))
     found = find_columns(header, "", wanted, optional, columns)
     names = list(dict.fromkeys(found.values()))

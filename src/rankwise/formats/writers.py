@@ -54,7 +54,8 @@ class Writer:
 
 
 def _trec_judgments(frame: pl.DataFrame, _: Details) -> bytes:
-    return _trec(frame.select("topic", pl.lit("0").alias("0"), "document", "grade"))
+    second = pl.lit("0").alias("0") if "subtopic" not in frame.columns else pl.col("subtopic")
+    return _trec(frame.select("topic", second, "document", "grade"))
 
 
 def _trec_run(frame: pl.DataFrame, _: Details) -> bytes:

@@ -53,6 +53,8 @@ if TYPE_CHECKING:
         register as register,
     )
     from rankwise.metrics.sets import *
+    from rankwise.metrics.subtopics import *
+    from rankwise.metrics.subtopics import OverSubtopics as OverSubtopics
     from rankwise.metrics.trec_eval_gain import *
     from rankwise.metrics.weighted import WeightedPrecision as WeightedPrecision
     from rankwise.metrics.weighted_reciprocal_rank import *

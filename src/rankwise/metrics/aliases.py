@@ -84,14 +84,6 @@ _RANX_RBP = (
     "ranx's rbp adds up the grades themselves, and so is RBP only where they are 0 or 1. "
     "Write RBP(p=0.95), or RBP(p=0.95,gains={1:0.5,2:1}) with gains from 0 to 1"
 )
-_NOVELTY = (
-    "a metric of novelty and diversity needs judgments of subtopics, and rankwise does not have it"
-)
-_NRBP = (
-    "ir_measures' and ndeval's NRBP, novelty- and rank-biased precision, needs judgments of "
-    "subtopics, and rankwise does not have it. Ours is another metric, normalised RBP: write "
-    "nRBP if you mean that one"
-)
 _OVER_TOPICS = "is a number of the whole run, not of one ranking, and is not offered"
 
 
@@ -122,16 +114,6 @@ NOT_HERE = {
     "IPrec(rounding=nearest)@0.1, or iprec_at_recall_0.1",
     **dict.fromkeys(("GMAP", "gm_map"), _GMAP),
     "gm_bpref": _GM_BPREF,
-    # ndeval: names in ir_measures, and as ndeval prints them.
-    **dict.fromkeys(("NRBP", "nNRBP"), _NRBP),
-    **dict.fromkeys(
-        (
-            *("alpha_DCG", "alpha-DCG", "α_DCG", "alpha_nDCG", "alpha-nDCG", "α_nDCG"),
-            *("ERR_IA", "ERR-IA", "nERR_IA", "nERR-IA", "AP_IA", "MAP_IA", "MAP-IA"),
-            *("P_IA", "P-IA", "StRecall", "strec"),
-        ),
-        _NOVELTY,
-    ),
     "relstring": "it is a string, not a number: the command `rankwise trec_eval` prints it",
     "p-MRR": f"MTEB's p-MRR, of two runs on changed instructions, {_OVER_TOPICS}",
     "paired_accuracy": f"MTEB's paired_accuracy, of topics in pairs, {_OVER_TOPICS}",

@@ -14,6 +14,7 @@ from rankwise.rankings import JudgedRankings
 if TYPE_CHECKING:
     from rankwise.metrics.average_precision import AP
     from rankwise.metrics.forms import ExactForm, Normalised
+    from rankwise.metrics.subtopics import OverSubtopics
     from rankwise.metrics.weighted import WeightedPrecision
 
 
@@ -167,6 +168,11 @@ class Metric(Named):
     @property
     def mean_precision(self) -> "AP | None":
         """The metric as Σ precision / divisor(R); None if it is no such mean."""
+        return None
+
+    @property
+    def over_subtopics(self) -> "OverSubtopics | None":
+        """The metric as a mean over subtopics; None if it is no such mean."""
         return None
 
     def exact_form(self, judged: JudgedRankings) -> "ExactForm | None":

@@ -220,6 +220,12 @@ def gains() -> Any:
     return _declare(Parameter(allowed, convert, lambda value: show_gains(dict(value))), None)
 
 
+def another_metric(parse: Callable[[Any], Any], default: str) -> Any:
+    """Declare a metric, by its name or as an object."""
+    shown = Parameter("a metric, as nDCG@10", parse, str, always=True)
+    return _declare(shown, default)
+
+
 def penalties() -> Any:
     """Declare the β of WRR: a number above 1 for each grade, the smaller the better."""
 

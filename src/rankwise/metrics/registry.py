@@ -329,6 +329,8 @@ def _values(given: str, params: str, metric: type[Metric]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for part in split_parameters(params):
         name, equals, text = part.partition("=")
+        if "metric" in metric.__annotations__ and name != "metric":  # IA(RBP(p=0.8))
+            name, equals, text = "metric", "=", part
         if not equals or not name:
             meant = "" if equals else _meant(metric, name)
             raise WrongParameter(f"{given!r}: {part!r} is not of the form param=value{meant}.")

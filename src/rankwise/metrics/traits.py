@@ -45,6 +45,9 @@ class Traits:
     # The parameter p, if the weight of all ranks below depth d is p^d.
     persistence: ClassVar[str] = ""
 
+    # Whether it looks at judgments by subtopic; others see a document's highest grade.
+    uses_subtopics: ClassVar[bool] = False
+
     # In what unit it takes the lengths of documents (`judged.lengths`), as "words"; if it does.
     reads_lengths: ClassVar[str] = ""
 

@@ -608,6 +608,11 @@ static Status take_judgment(void *taker, const char *line, const char *end, cons
     if (count != 4 || !parse_int(fields[3], &grade)) return NOT_CLEAN;
     if (fields[1].size > 4 && !memcmp(fields[1].at, "qid:", 4)) return NOT_CLEAN; /* LETOR */
     if (grade < INT32_MIN || grade > INT32_MAX) return NOT_CLEAN;
+    if (!lookup->iteration.at) {
+        lookup->iteration = fields[1];
+        TRY(copy_text(&lookup->arena, &lookup->iteration));
+    }
+    if (!text_equal(lookup->iteration, fields[1])) return NOT_CLEAN; /* subtopics */
     return lookup_add(lookup, fields[0], fields[2], grade);
 }
 

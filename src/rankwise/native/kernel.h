@@ -71,6 +71,7 @@ typedef struct {
     Column topic, grade; /* of each row */
     uint32_t capacity;
     Lines lines;
+    Text iteration; /* the second field of the first line */
 } Lookup;
 
 /* BY_SINGLE: scores are rounded to single precision, as trec_eval 9 holds them. */

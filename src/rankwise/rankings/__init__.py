@@ -96,6 +96,12 @@ if TYPE_CHECKING:
         judge_one_at_a_time as judge_one_at_a_time,
     )
     from rankwise.rankings.run import NamedRun as NamedRun, Qrels as Qrels, Run as Run
+    from rankwise.rankings.subtopics import (
+        BySubtopic as BySubtopic,
+        Subtopics as Subtopics,
+        by_global_gain as by_global_gain,
+        grades_of as grades_of,
+    )
     from rankwise.rankings.types import (
         Frame as Frame,
         Gains as Gains,

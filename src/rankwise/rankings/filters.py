@@ -120,7 +120,10 @@ class Selection:
             notes += about_judgments_left_out(count)
         if frame.is_empty():
             raise InputError("the qrels", "no judgment is left: all are of documents of that name.")
-        return replace(qrels, frame=frame, notes=tuple(notes))
+        subtopics = qrels.subtopics
+        if subtopics is not None:
+            subtopics = subtopics.join(frame, on=["topic", "document"], how="semi")
+        return replace(qrels, frame=frame, subtopics=subtopics, notes=tuple(notes))
 
     def of_topics(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Note]]:
         """Return the judgments of these topics, and notes on the number of topics."""

@@ -40,6 +40,7 @@ from rankwise.rankings.judges import holds_several
 from rankwise.rankings.judgments import Judgments
 from rankwise.rankings.loaders import Loader, distinct_names, opened, run_loaders
 from rankwise.rankings.run import Qrels, Run
+from rankwise.rankings.subtopics import Subtopics
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
 from rankwise.wording import Argument, Count, Remedy
@@ -103,14 +104,14 @@ def read_judgments(
     taken: Selection = ALL,
 ) -> Judgments:
     """Read judgments for the join, by the native kernel if it can read them."""
-    given = qrels if holds_several(qrels) else opened(qrels)
+    given = qrels if holds_several(qrels) or isinstance(qrels, Subtopics) else opened(qrels)
 
     def read() -> Qrels:
         from rankwise.rankings.reading import read_qrels
 
         return read_qrels(given, gains=gains, lenient=lenient)
 
-    if not taken.is_all:
+    if not taken.is_all or isinstance(given, Subtopics):
         return Judgments.of(taken.of_qrels(read()))
     text = None
     if gains is None and isinstance(given, dict):
@@ -277,6 +278,7 @@ def rankings_of(
         rank=_column([part.rank for part in parts]),
         grade=judgments.grades[row],
         judgment=judgments.number[row],
+        subtopics=judgments.subtopics,
         tie_first=_column([part.tie_first for part in parts]),
         tie_last=_column([part.tie_last for part in parts]),
         length=np.concatenate([part.length for part in parts]),

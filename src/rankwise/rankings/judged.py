@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rankwise.rankings.documents import Retrieved
     from rankwise.rankings.filters import Taken
     from rankwise.rankings.lengths import Lengths
+    from rankwise.rankings.subtopics import BySubtopic, SubtopicGrades
 
 T = TypeVar("T")
 SHOWN_TIED = 4  # topics; one more than messages show
@@ -90,7 +91,7 @@ class JudgedRankings:
     Rows (one for each retrieved judged document, by ranking, then rank):
       ranking, rank (from 1), grade, tie_first and tie_last (the ranks that its tie spans);
       after a join also `judgment`, the number of its judgment: topic_grades[judgment] is
-      its grade.
+      its grade. With `subtopics` a number of -1 is a grade that holds for every subtopic.
     Rankings: length, present, topic.
     Topics: `topic_grades[topic_start[t]:topic_start[t + 1]]`, all judged grades, highest first.
 
@@ -114,6 +115,7 @@ class JudgedRankings:
     topic_grades: Ints = field(repr=False)
     topic_start: Ints = field(repr=False)
     judgment: Ints | None = field(default=None, repr=False)
+    subtopics: "SubtopicGrades | None" = field(default=None, repr=False)
     gains: Mapping[int, float] | None = None
     notes: tuple[Note, ...] = ()
     topics_of_runs: tuple[TopicsOfRun, ...] = ()  # after a join, as the runs were read
@@ -216,8 +218,10 @@ class JudgedRankings:
     def rows_where(self, mask: Bools, *, judgments: bool = False) -> "JudgedRankings":
         """Return the rankings with some of their rows; the others count as unjudged.
 
-        The numbers of their `judgments` are dropped by default: no metric needs them.
+        The numbers of their `judgments` are dropped by default: only metrics of subtopics need
+        them.
         """
+        judgments |= self.subtopics is not None
         if mask.all():
             return self if judgments or self.judgment is None else replace(self, judgment=None)
         rows = np.flatnonzero(mask)  # by number is several times faster than by mask
@@ -346,6 +350,15 @@ class JudgedRankings:
             return replace(usable, rank=first, tie_first=first, tie_last=first, length=lengths)
 
         return self.keep("condensed", condense)
+
+    def by_subtopic(self) -> "BySubtopic":
+        """Return one ranking per subtopic; see `rankings.subtopics`."""
+        from rankwise.rankings.subtopics import by_subtopic
+
+        # Plain rankings are their own: they must not refer to themselves.
+        if self.subtopics is None:
+            return by_subtopic(self)
+        return self.keep("by_subtopic", lambda: by_subtopic(self))
 
     def usable(self) -> "JudgedRankings":
         """Remove unusable documents and close up the ranks; ties are broken."""

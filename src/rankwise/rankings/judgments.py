@@ -21,6 +21,7 @@ from rankwise.native import JudgmentText, kernel
 from rankwise.notes import Note
 from rankwise.rankings.judged import OfTopics
 from rankwise.rankings.run import Qrels, Run
+from rankwise.rankings.subtopics import SubtopicGrades
 
 if TYPE_CHECKING:
     from rankwise.native import Lookup
@@ -92,6 +93,24 @@ class Judgments:
     @cached_property
     def grades_by_topic(self) -> Ints:
         return self.grades[self.by_topic]
+
+    @property
+    def subtopics(self) -> SubtopicGrades | None:
+        """Grades by subtopic, in the order of the judgments; None of plain judgments."""
+        if self.text is not None:  # the kernel reads plain judgments only
+            return None
+        with self._lock:
+            return self._subtopics
+
+    @cached_property
+    def _subtopics(self) -> SubtopicGrades | None:
+        qrels = self.by_name
+        if qrels.subtopics is None:
+            return None
+        judged = qrels.frame[self.by_topic]
+        return SubtopicGrades.of(
+            qrels.subtopics, qrels.weights, judged, self.topics, self.grades_by_topic
+        )
 
     def of_runs(self, count: int) -> OfTopics:
         """Return the shared per-topic cache for joins of `count` runs."""

@@ -44,6 +44,7 @@ from rankwise.rankings.batches import Stream
 from rankwise.rankings.judges import Judges, combined, holds_several, read_judges
 from rankwise.rankings.loaders import WHOLE, distinct_names, opened, run_loaders, stem
 from rankwise.rankings.run import Qrels, Run, without_repeats
+from rankwise.rankings.subtopics import Subtopics
 from rankwise.vocabulary import Order
 from rankwise.wording import Argument, Remedy
 
@@ -83,6 +84,9 @@ def read_qrels(
     >>> read_qrels({"1": {"a": 0.5, "b": 1}}, gains={0.5: 0.5, 1: 1}).frame.rows()
     [('1', 'a', 1), ('1', 'b', 2)]
     """
+    if isinstance(source, Subtopics):
+        qrels = read_qrels(source.qrels, gains=gains, lenient=lenient, columns=columns)
+        return qrels.weighted(source.by_topic())
     if holds_several(source):
         combine = source.combine if isinstance(source, Judges) else None
         return combined(read_judges(source, gains=gains, lenient=lenient), combine)
@@ -105,14 +109,43 @@ def read_qrels_by_judge(
     name, parsed = read_rows(given, "qrels", wanted, ["judge"], lenient, "the qrels")
     judges: dict[str, Qrels] = {}
     for judge, frame, lines in _parts(parsed, "judge", "judge"):
-        qrels = graded(frame, gains, name)
+        qrels = graded(_with_subtopics(frame, name, lines), gains, name)
         notes = () if judges else parsed.notes(name)
         qrels = replace(qrels, notes=(*notes, *qrels.notes))
-        iteration = frame["iteration"]
-        judges[judge] = without_repeats(
-            qrels, name, lines, "grade", lenient, iteration, unit=parsed.unit
-        )
+        rows = without_repeats(qrels, name, lines, "grade", lenient, unit=parsed.unit)
+        judges[judge] = _plain(rows, name)
     return judges
+
+
+def _with_subtopics(frame: pl.DataFrame, source: str, lines: Lines | None) -> pl.DataFrame:
+    """Return the rows with a column `subtopic`, if a topic has judgments for several.
+
+    TREC text has the subtopic in its second field, which is the same in all plain qrels.
+    """
+    subtopic = frame["iteration"]
+    if subtopic.dtype == pl.Null or subtopic.n_unique() == 1:
+        return frame
+    if subtopic.null_count():
+        row = int(subtopic.is_null().arg_max() or 0)
+        at = row + 1 if lines is None else lines[row]
+        what = f"line or row {at} has no subtopic, and others have one"
+        raise InputError(source, f"{what}: give all judgments a subtopic, or none.")
+    count = frame.group_by("topic").agg(pl.col("iteration").n_unique())["iteration"]
+    return frame.rename({"iteration": "subtopic"}) if count.gt(1).any() else frame
+
+
+def _plain(qrels: Qrels, source: str) -> Qrels:
+    """Return the highest grade of each document, with the judgments by subtopic beside."""
+    if "subtopic" not in qrels.frame.columns:
+        return qrels
+    rows = qrels.frame
+    keys = ["topic", "document"]
+    frame = rows.group_by(*keys, maintain_order=True).agg(pl.col("grade").max())
+    count = rows.select("topic", "subtopic").n_unique()
+    text = f"diversity qrels with {count:,} subtopics: metrics without subtopics take a "
+    text += "document's highest grade over them"
+    notes = (*qrels.notes, note("subtopics", text, source=source))
+    return replace(qrels, frame=frame, subtopics=rows, notes=notes)
 
 
 def _with_gains(qrels: Qrels, gains: str | Mapping[float, float]) -> Qrels:
@@ -122,15 +155,17 @@ def _with_gains(qrels: Qrels, gains: str | Mapping[float, float]) -> Qrels:
         raise CallError(
             "these qrels have gains already. Read the file again to give it other gains."
         )
-    return graded(qrels.as_read, gains, "the qrels")
+    rows = graded(qrels.rows_as_read, gains, "the qrels")
+    return replace(_plain(rows, "the qrels"), weights=qrels.weights)
 
 
 def graded(frame: pl.DataFrame, gains: str | Mapping[float, float] | None, source: str) -> Qrels:
     """Convert to whole grades, and return the gain of each grade where it differs."""
-    rows = frame.select("topic", "document", "grade")
+    keys = ("topic", "document", "grade", "subtopic")
+    rows = frame.select(name for name in keys if name in frame.columns)
     found = rows["grade"].cast(pl.Float64).unique().sort().to_list()
     if found and max(abs(found[0]), abs(found[-1])) > GREATEST_GRADE:
-        topic, document, grade = rows.filter(pl.col("grade").abs() > GREATEST_GRADE).row(0)
+        topic, document, grade, *_ = rows.filter(pl.col("grade").abs() > GREATEST_GRADE).row(0)
         what = f"grade {grade:,.0f} of document {document}, topic {topic}, is too large"
         raise InputError(source, f"{what}; grades lie within ±{GREATEST_GRADE:,}.")
     fractions = [label for label in found if not label.is_integer()]

@@ -55,8 +55,12 @@ class Pools(NamedTuple):
 def add_rows(judged: JudgedRankings, rows: Rows) -> JudgedRankings:
     """Return the rankings with more judged rows; lengths and topic pools do not change."""
     old = (judged.ranking, judged.rank, judged.grade, judged.tie_first, judged.tie_last)
-    both = (np.concatenate(pair) for pair in zip(old, rows, strict=True))
-    return replace(judged, judgment=None, **Rows(*both).in_order()._asdict())
+    both = Rows(*(np.concatenate(pair) for pair in zip(old, rows, strict=True)))
+    judgment = None
+    if judged.subtopics is not None and judged.judgment is not None:
+        judgment = np.append(judged.judgment, np.full(len(rows.rank), -1))
+        judgment = judgment[np.lexsort((both.rank, both.ranking))]
+    return replace(judged, judgment=judgment, **both.in_order()._asdict())
 
 
 def add_one_document(judged: JudgedRankings, grade: int, rank: Ints) -> JudgedRankings:
@@ -115,16 +119,33 @@ def judge_one_at_a_time(one: JudgedRankings, changed: Rows) -> JudgedRankings:
     pool = one.topic_grades[here]
     # The judgment that a change replaces: any of the same grade stands for it.
     place = np.searchsorted(-pool, -copies.grade[~kept])
+    if one.subtopics is not None and one.judgment is not None:
+        place = np.tile(one.judgment, count)[~kept] - here.start
     in_pool = np.ones((count, len(pool)), np.bool_)
     in_pool[copies.ranking[~kept], place] = False
     variant, at = np.nonzero(in_pool)
     topic = np.concatenate([_topic_of_judgments(one), topics + variant, topics + each])
     grades = np.concatenate([one.topic_grades, pool[at], changed.grade])
+    judgment, subtopics = None, one.subtopics
+    if subtopics is not None and one.judgment is not None:
+        origin = np.concatenate([np.arange(len(one.topic_grades)), here.start + at, -1 - each])
+        order = np.lexsort((-grades, topic))
+        number = np.empty_like(order)
+        number[order] = np.arange(len(order))
+        of_variant = np.full((count, len(pool)), -1)
+        of_variant[variant, at] = number[len(one.topic_grades) :][: len(at)]
+        old = of_variant[copies.ranking, np.tile(one.judgment, count) - here.start][kept]
+        judgment = np.concatenate([old, number[len(origin) - count :]])
+        judgment = judgment[np.lexsort((rows.rank, rows.ranking))]
+        topic_of = np.concatenate([np.arange(topics), np.full(count, one.topic[0])])
+        same = origin[order] >= 0
+        subtopics = subtopics.moved(origin[order], same, grades[order], topic_of)
     return replace(
         one,
         **rows.in_order()._asdict(),
         **Pools.of(topic, grades, topics + count)._asdict(),
-        judgment=None,
+        judgment=judgment,
+        subtopics=subtopics,
         length=np.repeat(one.length, count),
         present=np.ones(count, np.bool_),
         topics=(*one.topics, *(f"variant {rank}" for rank in changed.rank.tolist())),
@@ -241,10 +262,16 @@ class Rejudged:
         ranking = np.repeat(np.arange(len(length)), length)[rows]
         columns = Rows.untied(ranking, rows - start[ranking] + 1, grade[rows])
         rankings = np.arange(first, last)
+        judgment = None
+        if judged.subtopics is not None:
+            number = np.full(length.sum(), -1)
+            number[place[known]] = code[known]
+            judgment = number[rows]
         return replace(
             judged,
             runs=names,
             **columns._asdict(),
+            judgment=judgment,
             length=length,
             present=judged.present[first:last],
             topic=judged.topic[first:last],
@@ -287,4 +314,15 @@ class Alternatives:
         """Return the rankings under these grades, by code; the default is the current grades."""
         grades = self.grade if grade is None else grade
         pools = Pools.of(self.topic, grades[self.known], len(self.base.topic_start) - 1)
-        return replace(self.base, grade=grades[self.code], **pools._asdict())
+        found = replace(self.base, grade=grades[self.code], **pools._asdict())
+        subtopics = self.base.subtopics
+        if subtopics is None:
+            return found
+        codes = np.flatnonzero(self.known)
+        origin = codes[np.lexsort((-grades[codes], self.topic))]
+        judged = origin < len(subtopics.grades)
+        same = judged & (grades[origin] == self.grade[origin])
+        number = np.full(len(self.known), -1)
+        number[origin] = np.arange(len(origin))
+        subtopics = subtopics.moved(origin, same, grades[origin])
+        return replace(found, judgment=number[self.code], subtopics=subtopics)

@@ -10,13 +10,12 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from rankwise.errors import STORED_FAULTS, Fault, Faults, InputError
+from rankwise.errors import STORED_FAULTS, CallError, Fault, Faults, InputError
 from rankwise.formats import Lines
 from rankwise.lazy import pl
 from rankwise.notes import Note, warning
+from rankwise.rankings.subtopics import SubtopicWeights, check_weights
 from rankwise.wording import Argument, Count, Remedy
-
-MORE = " for further subtopics"
 
 
 class NamedRun(NamedTuple):
@@ -43,15 +42,20 @@ class Rows:
         lengths, topics = self.frame["topic"].rle().to_frame("r").unnest("r").get_columns()
         return lengths.to_numpy().astype(np.int64), topics.to_list()
 
+    @property
+    def keys(self) -> list[str]:
+        """The columns that identify a row."""
+        return [name for name in ("topic", "document", "subtopic") if name in self.frame.columns]
+
     def repeats(self) -> pl.DataFrame:
-        """Duplicate rows (same topic and document), as columns `row` and `first`."""
-        if self.frame.select("topic", "document").n_unique() == self.frame.height:
+        """Duplicate rows (same keys), as columns `row` and `first`."""
+        if self.frame.select(self.keys).n_unique() == self.frame.height:
             return pl.DataFrame(schema={"row": pl.UInt32, "first": pl.UInt32})
         return (
             self.frame.lazy()
-            .select("topic", "document")
+            .select(self.keys)
             .with_row_index("row")
-            .with_columns(first=pl.col("row").min().over("topic", "document"))
+            .with_columns(first=pl.col("row").min().over(self.keys))
             .filter(pl.col("row") != pl.col("first"))
             .select("row", "first")
             .collect()
@@ -72,19 +76,40 @@ class Qrels(Rows):
     A negative grade marks a document that was seen but cannot be used (spam, a broken page, a
     document pooled but not sampled). As in trec_eval it gains nothing, and metrics that count
     judged non-relevant documents ignore it.
+
+    Diversity qrels have `subtopics`, with columns `topic`, `subtopic`, `document`, `grade`, and
+    perhaps `weights` of these, {topic: {subtopic: weight}}; the grade of a document in `frame` is
+    then its highest over subtopics.
     """
 
     gains: Mapping[int, float] | None = None
     fractions: Mapping[int, float] | None = None
+    subtopics: pl.DataFrame | None = field(default=None, repr=False)
+    weights: SubtopicWeights | None = field(default=None, repr=False)
+
+    def weighted(self, weights: SubtopicWeights) -> Qrels:
+        """Return diversity qrels with weights of their subtopics."""
+        if self.subtopics is None:
+            raise CallError("weights of subtopics are given, and the qrels have no subtopics.")
+        check_weights(self.subtopics, weights)
+        return replace(self, weights=weights)
 
     @property
     def as_read(self) -> pl.DataFrame:
         """The frame with the original grades, including fractions."""
+        return self._with_fractions(self.frame)
+
+    @property
+    def rows_as_read(self) -> pl.DataFrame:
+        """The same, with a row for each subtopic if there are subtopics."""
+        return self._with_fractions(self.frame if self.subtopics is None else self.subtopics)
+
+    def _with_fractions(self, frame: pl.DataFrame) -> pl.DataFrame:
         if self.fractions is None:
-            return self.frame
+            return frame
         grade = pl.col("grade").cast(pl.Float64)
         fractions = {float(grade): label for grade, label in self.fractions.items()}
-        return self.frame.with_columns(grade.replace(fractions))
+        return frame.with_columns(grade.replace(fractions))
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,61 +131,29 @@ def without_repeats(
     lines: Lines | None,
     best: str,
     lenient: bool,
-    iteration: pl.Series | None = None,
     unit: str = "line",
 ) -> R:
     """Remove duplicate documents of a topic, or raise an error that lists them.
 
     With `lenient` the row with the highest `best` (score or grade) is kept, the first of equal
-    ones. `lines` maps rows to line numbers if they differ from row + 1. `iteration` is the column
-    of the qrels that has a subtopic in diversity qrels: there a document may be judged for
-    several subtopics.
+    ones. `lines` maps rows to line numbers if they differ from row + 1. If rows have a
+    `subtopic`, documents may occur once per subtopic.
     """
     repeats = rows.repeats()
     if repeats.is_empty():
         return rows
-    subtopics = _of_other_subtopics(repeats, iteration)
     if not lenient:
-        if not subtopics.is_empty():
-            raise _diversity_error(rows, source, lines, subtopics)
         raise _repeats_error(rows, source, lines, repeats, unit)
     kept = (
         rows.frame.with_row_index("row")
         .sort(best, "row", descending=[True, False])
-        .unique(["topic", "document"], keep="first", maintain_order=True)
+        .unique(rows.keys, keep="first", maintain_order=True)
         .sort("row")
         .drop("row")
     )
-    noun, what = ("duplicate document", "") if subtopics.is_empty() else ("judgment", MORE)
-    text = ("skipped ", Count(repeats.height, noun), f"{what}, kept the best {best}")
+    text = ("skipped ", Count(repeats.height, "duplicate document"), f", kept the best {best}")
     skipped = warning("duplicates", *text, source=source)
     return replace(rows, frame=kept, notes=(*rows.notes, skipped))
-
-
-def _of_other_subtopics(repeats: pl.DataFrame, iteration: pl.Series | None) -> pl.DataFrame:
-    """Return the duplicates with a different subtopic than the first, with both subtopics."""
-    if iteration is None:
-        return repeats.clear()
-    pairs = repeats.with_columns(
-        subtopic=iteration.gather(repeats["row"]), before=iteration.gather(repeats["first"])
-    )
-    return pairs.filter(pl.col("subtopic") != pl.col("before"))
-
-
-def _diversity_error(
-    rows: Rows, source: str, lines: Lines | None, subtopics: pl.DataFrame
-) -> InputError:
-    row, first, subtopic, before = subtopics.row(0)
-    here, there = (row + 1, first + 1) if lines is None else (lines[row], lines[first])
-    topic, document, *_ = rows.frame.row(row)
-    return InputError(
-        source,
-        "these are diversity qrels: documents are judged for each subtopic of a topic "
-        f"(document {document} of topic {topic} for subtopic {before} in line {there} and "
-        f"{subtopic} in line {here}; lines like it: {subtopics.height:,}). No metric here tells "
-        "subtopics apart. To score by topic, give qrels with one grade for each topic and "
-        "document, such as its highest over the subtopics.",
-    )
 
 
 def _repeats_error(
@@ -169,8 +162,11 @@ def _repeats_error(
     faults = []
     for row, first in repeats.head(STORED_FAULTS).rows():
         here, before = (row + 1, first + 1) if lines is None else (lines[row], lines[first])
-        topic, document, *_ = rows.frame.row(row)
-        what, first_at = f"document twice in topic {topic}", f", first at {unit} {before}"
+        keys = rows.frame.select(rows.keys).row(row)
+        topic, document, subtopic = (*keys, None)[:3]
+        of_subtopic = "" if subtopic is None else f" for subtopic {subtopic}"
+        what = f"document twice in topic {topic}{of_subtopic}"
+        first_at = f", first at {unit} {before}"
         faults.append(Fault(int(here), what, document, first_at))
     remedy = Remedy(Argument("lenient", True), "keep the best one")
     found = Faults.of(faults, repeats.height)

@@ -10,6 +10,7 @@ from rankwise.formats import WithColumns
 from rankwise.lazy import pl
 from rankwise.rankings.judges import Judges
 from rankwise.rankings.run import NamedRun, Qrels, Run
+from rankwise.rankings.subtopics import Subtopics
 
 
 class ArrowFrame(Protocol):
@@ -49,7 +50,9 @@ OneJudgeLike: TypeAlias = (
     str | Path | Qrels | Frame | Nested | Lists | Sets | Records | Judged | WithColumns | NamedRun
 )
 # Of one judge; or of several: {judge: judgments}, a list of them, or `Judges`
-QrelsLike: TypeAlias = OneJudgeLike | Judges | Mapping[str, OneJudgeLike] | Sequence[OneJudgeLike]
+QrelsLike: TypeAlias = (
+    OneJudgeLike | Judges | Subtopics | Mapping[str, OneJudgeLike] | Sequence[OneJudgeLike]
+)
 RunLike: TypeAlias = (
     str | Path | Run | NamedRun | Frame | Nested | Lists | Records | Retrieved | WithColumns
 )

@@ -36,6 +36,7 @@ from rankwise.vocabulary import Order, RowKind
 from rankwise.wording import Argument, Count, Remedy
 
 TABLES = (PARQUET, ARROW, CSV)
+WITH_SUBTOPICS = ("trec", "csv", "tsv", "parquet", "arrow", "jsonl")
 SAY_KIND = Remedy(Argument("kind", "run"), "read it as a run, or qrels as judgments")
 
 
@@ -100,7 +101,7 @@ def write_qrels(
         For `format="elasticsearch"`: the index that the documents are in.
     """
     form, writer = writer_for(Path(path), format, "qrels")
-    frame = read_qrels(qrels).as_read
+    frame = read_qrels(qrels).rows_as_read
     write_whole(Path(path), _judgments_file(frame, Path(path), form, writer, index))
 
 
@@ -194,7 +195,7 @@ def converted(
     found = _read_as(given, kind, order, lenient)
     if isinstance(found, Qrels):
         form, writer = writer_for(Path(path), format, "qrels")
-        frame = found.as_read
+        frame = found.rows_as_read
         content = _judgments_file(frame, Path(path), form, writer, index)
         count, topics = Count(frame.height, "judgment"), Count(frame["topic"].n_unique(), "topic")
         said = note("written", "wrote ", count, " of ", topics, f" as {form}")
@@ -313,6 +314,9 @@ def _judgments_file(
 ) -> bytes:
     if writer.needs_whole_grades and frame["grade"].dtype.is_float():
         raise CallError(f"{form} takes whole ratings; some of these are fractions.")
+    if "subtopic" in frame.columns and form not in WITH_SUBTOPICS:
+        allowed = ", ".join(WITH_SUBTOPICS)
+        raise CallError(f"{form} has no place for subtopics; give one of {allowed}.")
     assert writer.judgments is not None
     return compressed(writer.judgments(frame, Details(_stem(path), index)), path)
 

@@ -44,9 +44,24 @@ from rankwise.cli.help import QuietCommand
     help="Pool depth; most documents below it are unjudged.",
 )
 @click.option(
+    "--subtopics",
+    default=0,
+    show_default=True,
+    type=click.IntRange(min=0),
+    help="Number of subtopics per topic: diversity qrels.",
+)
+@click.option(
     "--seed", default=1, show_default=True, type=click.IntRange(min=0), help="Random seed."
 )
-def command(folder: str, topics: int, systems: int, depth: int, pool_depth: int, seed: int) -> None:
+def command(
+    folder: str,
+    topics: int,
+    systems: int,
+    depth: int,
+    pool_depth: int,
+    subtopics: int,
+    seed: int,
+) -> None:
     """Write a simulated test collection that resembles a TREC track.
 
     \b
@@ -58,7 +73,14 @@ def command(folder: str, topics: int, systems: int, depth: int, pool_depth: int,
     """
     from rankwise.simulation import simulate
 
-    made = simulate(topics=topics, systems=systems, depth=depth, pool_depth=pool_depth, seed=seed)
+    made = simulate(
+        topics=topics,
+        systems=systems,
+        depth=depth,
+        pool_depth=pool_depth,
+        seed=seed,
+        subtopics=subtopics,
+    )
     made.write(folder)
     click.echo(
         f"wrote {len(made.runs)} runs and {made.qrels.frame.height:,} judgments "

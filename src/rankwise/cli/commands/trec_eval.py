@@ -9,7 +9,6 @@ from rankwise.cli.help import Command
 from rankwise.cli.output import print_notes
 
 REFUSED = {
-    "-R": "--Rel_info_format",
     "-T": "--Results_format",
     "-Z": "--Zscore",
     "-D": "--Debug_level",
@@ -84,6 +83,13 @@ def _refused(command: click.Command) -> click.Command:
     type=click.IntRange(min=1),
     help="Use the first N documents of each ranking only.",
 )
+@click.option(
+    *["-R", "--Rel_info_format", "form"],
+    default="qrels",
+    show_default=True,
+    type=click.Choice(["qrels", "prefs", "qrels_prefs", "qrels_jg"]),
+    help="Format of QRELS: preferences, or judgment groups.",
+)
 def command(
     qrels: str,
     run: str,
@@ -95,6 +101,7 @@ def command(
     judged_only: bool,
     documents: int,
     depth: int | None,
+    form: str,
 ) -> None:
     """Print what trec_eval 10 prints.
 
@@ -103,14 +110,18 @@ def command(
       rankwise trec_eval qrels.txt bm25.run
       rankwise trec_eval -qc -l2 -m map -m P.5,10 qrels.txt bm25.run
       zcat bm25.run.gz | rankwise trec_eval -m all_trec qrels.txt -
+      rankwise trec_eval -R prefs -m all_prefs prefs.txt bm25.run
 
     As in trec_eval, topics missing from the run are excluded, and a measure that is
     undefined for a topic counts as 0. `rankwise score` does neither by default.
     """
-    from rankwise.compat.trec_eval import Request, trec_eval
+    from rankwise.compat.trec_eval import Request, preferences, trec_eval
 
     request = Request(measures, by_topic, not bare, complete, level, judged_only, documents, depth)
-    text, notes = trec_eval(qrels, run, request)
-    print_notes(notes)
+    if form == "qrels":
+        text, notes = trec_eval(qrels, run, request)
+        print_notes(notes)
+    else:
+        text = preferences(qrels, run, request, form)
     sys.stdout.buffer.write(text.encode())
     sys.stdout.buffer.flush()

@@ -53,7 +53,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 NOT_WITH_SCORES = (
     *("metrics", "gains", "gain_tables", "rel", "reference", "with_qrels", "lengths", "topics"),
     *("order", "depth", "complete_runs", "lenient", "only_topics", "drop_self", "map_documents"),
-    *("columns", "subset", "split", "judge", "judges"),
+    *("columns", "subset", "split", "judge", "judges", "subtopic_weights"),
 )
 NOT_WITH_CHEAP = (
     *("matrices", "standardise", "reference", "probable", "chart", *PAPER),
@@ -107,6 +107,7 @@ class Scoring:
     matrices: tuple[str, ...] = ()
     judge: tuple[str, ...] = ()
     judges: "Combination | None" = None
+    subtopic_weights: str | None = None
     gain_tables: tuple[str, ...] = ()  # if several are allowed; a single one is also `gains`
 
     def varied_metrics(self, over: str) -> "tuple[Metric, ...]":
@@ -218,6 +219,10 @@ class Scoring:
     def qrels_given(self) -> Any:
         """The judgments with the names of their columns; `_check_sources` requires them."""
         assert self.qrels is not None
+        if self.subtopic_weights is not None:
+            from rankwise.rankings import Subtopics
+
+            return Subtopics(with_columns(self.qrels, self.columns), self.subtopic_weights)
         if not self.judge and self.judges is None:
             return with_columns(self.qrels, self.columns)
         from rankwise.rankings import Judges
@@ -458,6 +463,11 @@ def _ways_of_scoring(several_gains: bool, mean: bool) -> list[Callable[[Any], An
             type=click.Choice(get_args(Combination)),
             help="How to combine the grades of several judges: --judge, or a column `judge` of "
             "QRELS.",
+        ),
+        click.option(
+            "--subtopic-weights",
+            metavar="FILE",
+            help="Weights of subtopics, in lines `topic subtopic weight`  [default: equal]",
         ),
         topics_option,
         order_option,

@@ -13,6 +13,7 @@ normalised.py          the form of nDCG: such a sum, divided by that of the idea
 relevant_count.py      the form of Recall, R-precision, set F: weights that change with R only
 set_counts.py          the form of SetAP, Shaw: a function of three counts
 first_relevant.py      the forms of RR, Success, and of O, P⁺: the rank of the first relevant
+subtopics.py           means over subtopics, each by the form of the plain metric
 any_metric.py          valid bounds for any metric, from the bounds of both scores
 search.py              branch and bound, for metrics without a form: AP, Q, Bpref
 trial_judgments.py     scores of two runs under many judgments at once
@@ -31,6 +32,7 @@ from rankwise.comparison.verdicts.normalised import NormalisedSum
 from rankwise.comparison.verdicts.relevant_count import RelevantCount
 from rankwise.comparison.verdicts.search import with_searched_ends
 from rankwise.comparison.verdicts.set_counts import SetCounts
+from rankwise.comparison.verdicts.subtopics import ends_over_subtopics
 from rankwise.comparison.verdicts.weighted_sums import ends_of_weights
 from rankwise.errors import CallError
 from rankwise.metrics import ByCount, ByFirst, ByFirstAndCount, ByFound, Metric, Normalised
@@ -92,13 +94,17 @@ def difference_bounds(
 def _ends(pairs: Pairs, metric: Metric, unjudged: Assumption, effort: int) -> Ends:
     """Bounds by the form of the metric or, without one, by general bounds and a search."""
     metric = metric.at_levels_of(pairs.judged)
+    if (mean := metric.over_subtopics) is not None:
+        return ends_over_subtopics(
+            pairs, mean, unjudged, lambda inner, of: _ends(inner, of, unjudged, effort)
+        )
     if (weights := metric.sum_of_weights) is not None:
         return ends_of_weights(pairs, weights, unjudged)
     form = metric.normalised or metric.exact_form(pairs.judged)
     if form is not None:
         return FORMS[type(form)](pairs, metric, form, unjudged).ends()
     ends = bounds_of_any_metric(pairs, metric, unjudged)
-    if effort == 0 or unjudged == "open":
+    if effort == 0 or unjudged == "open" or metric.uses_subtopics:
         return ends
     order = undecided_first(ends, is_sum=metric.aggregate == "sum")
     return with_searched_ends(ends, pairs, metric, order, effort)

@@ -9,6 +9,7 @@ import numpy as np
 
 from rankwise.arrays import Floats
 from rankwise.compat.trec_eval.measures import Request, Row, wanted_rows
+from rankwise.compat.trec_eval.preferences import preferences
 from rankwise.errors import CallError, InputError
 from rankwise.formats import File
 from rankwise.notes import Note, note
@@ -22,7 +23,7 @@ from rankwise.rankings import (
 )
 from rankwise.scores import LEAST_IN_GEOMETRIC_MEAN, score_judged
 
-__all__ = ["Request", "relstrings", "row_values", "trec_eval"]
+__all__ = ["Request", "preferences", "relstrings", "row_values", "trec_eval"]
 
 WITH_EXPONENT = re.compile(
     rb"^(?!#)[^\S\n]*\S+(?:[^\S\n]+\S+){2}[^\S\n]+([+-]?[\d.]+[eE]\S*)", re.MULTILINE

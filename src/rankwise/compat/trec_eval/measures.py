@@ -37,7 +37,7 @@ NICKNAMES = {
     "set": [*ORDER[:5], "utility", *(name for name in ORDER if name.startswith("set_"))],
     "all_trec": [name for name in ORDER if name not in ("dcg", "ideal_dcg", "yaap")],
 }
-PREFERENCES = ("prefs", "all_prefs", "qrels_jg")
+PREFERENCES = {"prefs": "prefs", "all_prefs": "prefs", "qrels_jg": "qrels_jg"}
 
 DEPTHS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 TENTHS = tuple(place / 10 for place in range(11))
@@ -107,9 +107,8 @@ def wanted_rows(request: Request) -> list[Row]:
     for text in request.measures or ["official"]:
         name, dot, params = text.partition(".")
         if name in PREFERENCES:
-            raise CallError(
-                "measures of preference judgments are not offered.", source=f"-m {text}"
-            )
+            what = f"measures of preference judgments need -R {PREFERENCES[name]}"
+            raise CallError(f"{what}, and judgments in that format.", source=f"-m {text}")
         if name not in ORDER and name not in NICKNAMES:
             near = did_you_mean(name, [*NICKNAMES, *ORDER])
             raise CallError(f"trec_eval has no measure {name!r}.{near}", source=f"-m {text}")
@@ -132,13 +131,13 @@ def _rows(name: str, typed: str, request: Request) -> list[Row]:
 def _rows_of(name: str, typed: str, request: Request) -> list[Row]:
     level, label = request.level, f"{name}_{typed}" if typed else name
     if name in CUTOFFS:
-        depths = sorted(_numbers(name, typed, CUTOFFS[name], whole=True))
+        depths = sorted(parse_numbers(name, typed, CUTOFFS[name], whole=True))
         return [Row(f"{name}_{k}", (_at_depth(name, int(k), level),)) for k in depths]
     if name in FRACTIONS:
-        shares = sorted(_numbers(name, typed, FRACTIONS[name]))
+        shares = sorted(parse_numbers(name, typed, FRACTIONS[name]))
         return [Row(f"{name}_{x:.2f}", (_at_share(name, x, level),)) for x in shares]
     if name in NUMBERS:
-        return [_of_numbers(name, label, _numbers(name, typed, NUMBERS[name]), request)]
+        return [_of_numbers(name, label, parse_numbers(name, typed, NUMBERS[name]), request)]
     if name == "ideal_dcg":
         worth: Any = _pairs(name, typed) or None
         return [Row(label, ideal=nDCG(gains=worth))]
@@ -188,7 +187,7 @@ def _of_numbers(name: str, label: str, numbers: list[float], request: Request) -
     return Row(label, (worth,))
 
 
-def _numbers(
+def parse_numbers(
     name: str, typed: str, default: Sequence[float], *, whole: bool = False
 ) -> list[float]:
     if not typed:

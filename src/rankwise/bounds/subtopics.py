@@ -1,0 +1,221 @@
+"""Bounds of metrics over the subtopics of a topic.
+
+A document may be relevant to any set of subtopics, so the judgments of one subtopic say nothing
+about another: the extremes of a mean over subtopics are the means of the extremes. A subtopic
+without a relevant document is not in the mean until judgments give it one (`least_mean`).
+"""
+
+from typing import Any, Protocol
+
+import numpy as np
+
+from rankwise.arrays import Bools, Floats, Ints
+from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, UNIT, Bounded, ScoreBounds
+from rankwise.bounds.grid import Bounds, Grid
+from rankwise.rankings import BySubtopic, JudgedRankings
+from rankwise.vocabulary import Assumption
+
+
+def least_weighted_mean(values: Floats, weights: Floats, counted: Bools) -> Floats:
+    """Return the least weighted mean along the last axis; see `least_mean`.
+
+    Those `counted` are in the mean; each of the others may enter, and is NaN if it cannot.
+    """
+    size = np.where(counted, weights, 0.0).sum(axis=-1)[..., None]
+    total = (np.where(counted, weights, 0.0) * np.where(counted, values, 0.0)).sum(axis=-1)
+    values = np.where(counted | (weights == 0), np.nan, values)
+    order = np.argsort(values, axis=-1)  # NaN comes last
+    values, weights = (np.take_along_axis(a, order, axis=-1) for a in (values, weights))
+    sums = np.concatenate(
+        [total[..., None], total[..., None] + np.cumsum(values * weights, -1)], -1
+    )
+    sizes = np.concatenate([size, size + np.cumsum(weights, axis=-1)], axis=-1)
+    means = np.divide(sums, sizes, out=np.full(sums.shape, np.nan), where=sizes > 0)
+    return np.asarray(np.fmin.reduce(means, axis=-1))
+
+
+def greatest_weighted_mean(values: Floats, weights: Floats, counted: Bools) -> Floats:
+    """Return the greatest weighted mean; see `least_weighted_mean`."""
+    return -least_weighted_mean(-values, weights, counted)
+
+
+class MeanOfParts(Bounded, Protocol):
+    """A metric that is the mean of another over subtopics."""
+
+    @property
+    def inner(self) -> Any: ...
+    def parts(self, judged: JudgedRankings) -> BySubtopic: ...
+    def counted(self, parts: BySubtopic) -> Bools: ...
+
+
+class MeanOverSubtopics(ScoreBounds[MeanOfParts]):
+    """Bounds of a mean over subtopics, from those of each; exact where these are."""
+
+    def of(
+        self, metric: MeanOfParts, judged: JudgedRankings, unjudged: Assumption = "retrieved"
+    ) -> Bounds | None:
+        parts, inner = metric.parts(metric.to_depth(judged)), metric.inner
+        bounds = inner.bounds.where_defined(inner, parts.rankings, unjudged)
+        if bounds is None:
+            return None
+        counted = metric.counted(parts)
+        later = np.flatnonzero(~counted)
+        if len(later):
+            some = parts.rankings.where_rankings(later)
+            once = inner.bounds.once_defined(inner, some, unjudged)
+            if once is None:
+                return None
+            for end, new in zip(bounds, once, strict=True):
+                end[later] = new
+        low, high = (parts.table(end) for end in bounds)
+        table = parts.table(counted.astype(np.float64)) == 1
+        return (
+            least_weighted_mean(low, parts.weights, table),
+            greatest_weighted_mean(high, parts.weights, table),
+        )
+
+    def is_exact(
+        self, metric: MeanOfParts, judged: JudgedRankings, unjudged: Assumption = "retrieved"
+    ) -> bool:
+        rankings = metric.parts(metric.to_depth(judged)).rankings
+        return bool(metric.inner.bounds.is_exact(metric.inner, rankings, unjudged))
+
+    def counts_elsewhere(self, metric: MeanOfParts) -> bool:
+        return bool(metric.inner.bounds.counts_elsewhere(metric.inner))
+
+
+class Summed(Bounded, Protocol):
+    """A weighted sum of metrics."""
+
+    @property
+    def terms(self) -> tuple[tuple[float, Any], ...]: ...
+
+
+class SumOfTwo(ScoreBounds[Summed]):
+    """Bounds of a sum from those of its terms; valid, not tight.
+
+    Bounds of a topic that has no score now are those of the terms once they have one.
+    """
+
+    def of(
+        self, metric: Summed, judged: JudgedRankings, unjudged: Assumption = "retrieved"
+    ) -> Bounds | None:
+        low, high = np.zeros(judged.count), np.zeros(judged.count)
+        for share, term in metric.terms:
+            bounds = term.bounds.of(term, judged, unjudged)
+            if bounds is None:
+                return None
+            low, high = low + share * bounds[0], high + share * bounds[1]
+        return low, high
+
+
+class ByNovelty(Bounded, Protocol):
+    """A sum of discounts over the relevant documents, each (1 − alpha) times the one before."""
+
+    rel: int
+
+    def novelty(self, place: Ints) -> Floats: ...
+    def discount(self, rank: Ints) -> Floats: ...
+    @property
+    def most(self) -> float: ...
+
+
+class NoveltyGain(ScoreBounds[ByNovelty]):
+    """Bounds of the gain of one subtopic; exact.
+
+    One more relevant document at a rank r with j − 1 above it gains (1 − α)^(j−1) d(r), and takes
+    the share α from those below it, which have at most (1 − α)^(j−1) d(r) / α: it never lowers
+    the score. So the score is greatest with all unjudged documents relevant, least with none.
+    """
+
+    open_range = UNIT
+
+    def on(self, metric: ByNovelty, grid: Grid) -> Bounds:
+        discount, ends = metric.discount(grid.rank), []
+        for relevant in (grid.relevant(metric.rel), grid.relevant(metric.rel) | grid.unjudged):
+            place = np.maximum(np.cumsum(relevant, axis=1), 1)
+            ends.append((relevant * metric.novelty(place) * discount).sum(axis=1) / metric.most)
+        return ends[0], ends[1]
+
+    def is_exact(
+        self, metric: ByNovelty, judged: JudgedRankings, unjudged: Assumption = "retrieved"
+    ) -> bool:
+        return unjudged in (EXACT_IF_RETRIEVED if metric.cutoff is None else EXACT)
+
+
+class RatioToGreedy(Bounded, Protocol):
+    """A sum over subtopics divided by that of the greedy ideal ranking."""
+
+    @property
+    def inner(self) -> ByNovelty: ...
+    def coverage(self, judged: JudgedRankings) -> Floats: ...
+
+
+class RatioToGreedyIdeal(ScoreBounds[RatioToGreedy]):
+    """Bounds of a sum over subtopics divided by that of the greedy ideal; valid.
+
+    With the coverage c(k) of the first k documents, Σ w (1 − (1 − α)^n) / α over subtopics that
+    n of them are relevant to, the sum of a ranking is Σ (d(k) − d(k + 1)) c(k). Coverage is
+    submodular, so that of the greedy ranking is at least ρ(k) = 1 − (1 − 1/k)^k times the
+    greatest one (Nemhauser, Wolsey and Fisher 1978), and 1 with one subtopic. More relevant
+    documents never lower the greatest coverage; n of them, relevant to all subtopics, raise it at
+    most to W (1 − (1 − α)^n) / α + (1 − α)^n times the greatest coverage of k − n documents now.
+    """
+
+    def of(
+        self, metric: RatioToGreedy, judged: JudgedRankings, unjudged: Assumption = "retrieved"
+    ) -> Bounds | None:
+        judged = metric.to_depth(judged)
+        inner, score = metric.inner, metric.scores(judged)
+        parts = judged.by_subtopic()
+        earned = inner.bounds.of(inner, parts.rankings, unjudged)  # type: ignore[attr-defined]
+        low, high = ((parts.weights * np.nan_to_num(parts.table(e))).sum(axis=1) for e in earned)
+        new = np.full(judged.count, np.inf)
+        if unjudged == "retrieved":
+            new = judged.unjudged_count.astype(np.float64)
+            new += 0 if judged.elsewhere is None else judged.elsewhere
+        least, most, ratio = _ideals(metric, judged, parts, new)
+        low = np.divide(low, most, out=np.zeros(judged.count), where=most > 0)
+        high = np.minimum(np.divide(high, least, out=ratio.copy(), where=least > 0), ratio)
+        known = new == 0
+        return (
+            np.where(known, score, np.fmin(low, score)),
+            np.where(known, score, np.fmax(high, score)),
+        )
+
+
+def _ideals(
+    metric: RatioToGreedy, judged: JudgedRankings, parts: BySubtopic, new: Floats
+) -> tuple[Floats, Floats, Floats]:
+    """Return the least and greatest value of the ideal ranking, and the greatest ratio to it.
+
+    In units of `inner.most`. A topic without relevant documents has one once it is defined.
+    """
+    inner, weights = metric.inner, parts.weights
+    steps = metric.coverage(judged)  # topics × ranks: what each rank of the ideal adds
+    depth = steps.shape[1]
+    total = weights.sum(axis=1)
+    rank = np.arange(1, depth + 1)
+    falls = inner.discount(rank)
+    falls[:-1] -= falls[1:]
+    alone = ((weights > 0).sum(axis=1) == 1)[:, None]
+    bound = np.where(alone, 1.0, 1 - (1 - 1 / rank) ** rank)
+    if inner.cutoff is None:
+        limit = np.where(alone[:, 0], 1.0, 1 - np.exp(-1))
+    else:
+        limit = np.where(alone[:, 0], 1.0, 1 - (1 - 1 / inner.cutoff) ** inner.cutoff)
+    now = np.cumsum(steps, axis=1)[judged.topic]
+    smallest = np.where(weights > 0, weights, np.inf).min(axis=1)
+    least = (falls * np.maximum(bound * now, smallest[:, None])).sum(axis=1)
+    if inner.cutoff is None:
+        return least / inner.most, total, 1 / limit
+    full = np.concatenate([[0.0], np.cumsum(inner.novelty(rank))])
+    added = np.minimum(new[:, None], rank).astype(np.int64)
+    before = np.concatenate([np.zeros((len(now), 1)), now / bound], axis=1)
+    old = np.take_along_axis(before, rank - added, axis=1)
+    old = np.minimum(
+        np.minimum(old, now[:, -1:] / limit[:, None]), total[:, None] * full[rank - added]
+    )
+    kept = np.where(added > 0, inner.novelty(added + 1), 1.0)
+    greatest = total[:, None] * full[added] + kept * old
+    return least / inner.most, (falls * greatest).sum(axis=1) / inner.most, 1 / limit

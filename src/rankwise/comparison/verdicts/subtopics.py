@@ -1,0 +1,57 @@
+"""Bounds on differences for metrics that are a mean over subtopics: P_IA, ERR_IA, IA(nDCG@10).
+
+A document may be relevant to any set of subtopics, so the extremes of the difference are the means
+of the extremes of each subtopic, by the form of the plain metric.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from rankwise.arrays import Floats
+from rankwise.bounds import greatest_weighted_mean, least_weighted_mean
+from rankwise.comparison.verdicts.differences import Ends, Pairs
+from rankwise.metrics import Metric, OverSubtopics
+from rankwise.scores import unjudged_by_topic
+from rankwise.vocabulary import Assumption
+
+
+def ends_over_subtopics(
+    pairs: Pairs,
+    metric: OverSubtopics,
+    unjudged: Assumption,
+    ends_of: Callable[[Pairs, Metric], Ends],
+) -> Ends:
+    """Return the bounds, exact where those of every subtopic are.
+
+    A subtopic without a relevant document enters the mean once judgments give it one; of metrics
+    that have a score without, it is then only known between which bounds the difference lies.
+    """
+    judged, parts = pairs.judged, metric.parts(pairs.judged)
+    ends = ends_of(Pairs(parts.rankings, pairs.first, pairs.second), metric.inner)
+    topics, columns = len(judged.topics), len(parts.rankings.topics)
+    topic, place = parts.origin[:columns], parts.place[:columns]
+    weights = parts.weights[:topics]
+    in_mean = metric.counted(parts)[:columns]
+    can_enter = unjudged_by_topic(parts.rankings) > 0 if unjudged == "retrieved" else True
+    later = np.where(can_enter, 0.0, np.nan)
+    known = np.where(in_mean | metric.inner.needs_relevant, 0.0, np.nan)
+    counted = np.zeros(weights.shape, np.bool_)
+    counted[topic, place] = in_mean
+
+    def table(values: Floats) -> Floats:
+        found = np.full((len(pairs.first), *weights.shape), np.nan)
+        found[:, topic, place] = values
+        return found
+
+    each = np.broadcast_to(weights, (len(pairs.first), *weights.shape))
+    is_in = np.broadcast_to(counted, each.shape)
+    open_to = np.where(in_mean, 0.0, later)
+    with np.errstate(invalid="ignore"):
+        return Ends(
+            least_weighted_mean(table(np.where(in_mean, ends.value, np.nan)), each, is_in),
+            least_weighted_mean(table(ends.low + open_to), each, is_in),
+            greatest_weighted_mean(table(ends.high + open_to), each, is_in),
+            least_weighted_mean(table(ends.reached_low + known), each, is_in),
+            greatest_weighted_mean(table(ends.reached_high + known), each, is_in),
+        )

@@ -1,0 +1,383 @@
+"""trec_eval's measures of preferences and of judgment groups: `-R prefs|qrels_prefs|qrels_jg`.
+
+A judgment group holds the judgments of one user. Within each of its subgroups a document is
+preferred to those of lower levels. A group with several subgroups is closed under transitivity.
+Documents are numbered by rank: the judged ones that were retrieved first, the others by name.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rankwise.arrays import Floats, Ints
+from rankwise.compat.trec_eval.measures import DEPTHS, FRACTIONS, Request, parse_numbers
+from rankwise.errors import CallError, InputError, did_you_mean
+from rankwise.formats import File, split_lines
+from rankwise.rankings import opened, run_loaders
+
+FIELDS = {
+    "prefs": ("topic", "group", "subgroup", "document", "level"),
+    "qrels_prefs": ("topic", "group", "document", "level"),
+    "qrels_jg": ("topic", "group", "document", "level"),
+}
+COUNTS = ("prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret")
+RATIOS = tuple(
+    f"prefs_{name}{which}"
+    for which, names in (
+        ("", ("simp", "pair", "avgjg", "avgjg_Rnonrel")),
+        ("_ret", ("simp", "pair", "avgjg", "avgjg_Rnonrel")),
+        ("_imp", ("simp", "pair", "avgjg")),
+    )
+    for name in names
+)
+GROUPED = ("map_avgjg", "P_avgjg", "Rprec_mult_avgjg")
+HEAD = ("runid", "num_q")
+NICKNAMES = {
+    "prefs": (*HEAD, *COUNTS, *RATIOS[:3]),
+    "all_prefs": (*HEAD, *COUNTS, *RATIOS),
+    "qrels_jg": (*HEAD, *GROUPED),
+}
+
+
+class Judgment(NamedTuple):
+    """A line of the judgments."""
+
+    group: str
+    subgroup: str
+    document: str
+    level: float
+
+
+Ranking = list[tuple[str, float]]  # documents and scores
+
+
+def preferences(qrels: Any, run: Any, request: Request, form: str) -> str:
+    """Return the output of trec_eval with this format of the judgments."""
+    names = _wanted(request.measures, form)
+    judgments = _read(qrels, form)
+    name, rankings = _run(run)
+    of_topic = _grouped_values if form == "qrels_jg" else _preference_values
+    topics = sorted(judgments, key=str.encode)
+    chosen = [topic for topic in topics if request.complete or topic in rankings]
+    values = {
+        topic: of_topic(names, judgments[topic], rankings.get(topic, []), request)
+        for topic in chosen
+    }
+    lines = _lines(names, values, name, request)
+    return "".join(lines)
+
+
+def _wanted(measures: Sequence[str], form: str) -> dict[str, str]:
+    """Return {measure: parameters} in the order of trec_eval's table."""
+    known = (*HEAD, *(GROUPED if form == "qrels_jg" else (*COUNTS, *RATIOS)))
+    typed: dict[str, str] = {}
+    for text in measures or ("official",):
+        name, _, params = text.partition(".")
+        some = NICKNAMES.get(name, (name,))
+        if not set(some) <= set(known):
+            near = did_you_mean(name, [*known, *NICKNAMES])
+            what = f"is no measure of -R {form}; they are {', '.join(known)}.{near}"
+            raise CallError(f"{name} {what}")
+        for each in some:
+            typed[each] = typed.get(each) or params
+    return {name: typed[name] for name in known if name in typed}
+
+
+def _read(qrels: Any, form: str) -> dict[str, list[Judgment]]:
+    file = opened(qrels)
+    if not isinstance(file, File):
+        raise CallError(f"-R {form} takes a file.")
+    fields = FIELDS[form]
+    pattern = r"^" + r"\s+".join([r"(\S+)"] * len(fields)) + "$"
+    rows, faults = split_lines(file, pattern, list(fields))
+    if faults:
+        raise InputError(file.name, f"A line of -R {form} is: {' '.join(fields)}.", faults)
+    found: dict[str, list[Judgment]] = {}
+    for row in rows.iter_rows(named=True):
+        try:
+            level = float(row["level"])
+        except ValueError:
+            what = f"line {row['number']}: {row['level']!r} is not a number."
+            raise InputError(file.name, what) from None
+        if form == "qrels_jg" and not level.is_integer():
+            raise InputError(file.name, f"line {row['number']}: grade {level} is not whole.")
+        judgment = Judgment(row["group"], row.get("subgroup", "0"), row["document"], level)
+        found.setdefault(row["topic"], []).append(judgment)
+    return found
+
+
+def _run(run: Any) -> tuple[str, dict[str, Ranking]]:
+    runs = [one for loader in run_loaders(run, as_trec_eval=True) for one in loader.read()]
+    if len(runs) != 1:
+        raise CallError(f"trec_eval takes one run, and there are {len(runs)} in the file.")
+    found: dict[str, Ranking] = {}
+    for topic, document, score in runs[0].frame.select("topic", "document", "score").iter_rows():
+        found.setdefault(topic, []).append((document, score))
+    return runs[0].name, found
+
+
+def _lines(
+    names: Mapping[str, str],
+    values: Mapping[str, Mapping[str, float]],
+    run: str,
+    request: Request,
+) -> Iterator[str]:
+    def shown(name: str, value: float) -> str:
+        return str(int(value)) if name in COUNTS else f"{value:6.4f}"
+
+    if request.by_topic:
+        for topic, row in values.items():
+            for name, value in row.items():
+                yield f"{name:<22}\t{topic}\t{shown(name, value)}\n"
+    if not request.summary:
+        return
+    heads = {"runid": run, "num_q": str(len(values))}
+    yield from (f"{name:<22}\tall\t{heads[name]}\n" for name in names if name in heads)
+    for name in next(iter(values.values())):
+        total = sum(row[name] for row in values.values())
+        yield f"{name:<22}\tall\t{shown(name, total if name in COUNTS else total / len(values))}\n"
+
+
+# Preferences.
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Preferences of one judgment group, as a matrix over numbered documents.
+
+    `classes` has the documents of each level, the highest first, if there is one subgroup.
+    """
+
+    matrix: Ints
+    retrieved: int
+    classes: list[Ints]
+    level: Floats  # of each document; -1 if the group does not judge it
+
+    def counts(self, keep: Any = slice(None), retrieved: int | None = None) -> "Counts":
+        part = self.matrix[keep][:, keep]
+        r = self.retrieved if retrieved is None else retrieved
+        above = int(np.triu(part[:r, :r], 1).sum())
+        below = int(part[:r, :r].sum()) - above
+        return Counts(
+            above, below, int(part[:r, r:].sum()), int(part[r:, :r].sum()), int(part[r:, r:].sum())
+        )
+
+    def sizes(self) -> tuple[int, int, int, int]:
+        """Return the numbers of relevant and other documents, and of those retrieved."""
+        if self.classes:
+            number = np.concatenate(self.classes)
+            positive = np.concatenate([self.level[each] > 0 for each in self.classes])
+        else:
+            number = np.flatnonzero(self.level >= 0)
+            positive = self.level[number] > 0
+        seen = number < self.retrieved
+        return (
+            *(int(positive.sum()), int((~positive).sum())),
+            *(int((positive & seen).sum()), int((~positive & seen).sum())),
+        )
+
+
+class Counts(NamedTuple):
+    """Preferences by whether both documents, the preferred or the other one were retrieved."""
+
+    fulfilled: int
+    failed: int
+    implied: int
+    implied_failed: int
+    neither: int
+
+    def of(self, which: str) -> tuple[int, int]:
+        """Return the numbers fulfilled and possible."""
+        both = self.fulfilled + self.failed
+        if which == "_ret":
+            return self.fulfilled, both
+        some = both + self.implied + self.implied_failed
+        return self.fulfilled + self.implied, some + (0 if which == "_imp" else self.neither)
+
+
+def _preference_values(
+    names: Mapping[str, str], judgments: list[Judgment], ranking: Ranking, request: Request
+) -> dict[str, float]:
+    groups = _groups(judgments, ranking, request.depth)
+    counts = [group.counts() for group in groups]
+    every = sum((group.matrix for group in groups), np.zeros_like(groups[0].matrix))
+    values: dict[str, float] = {}
+    for name in names:
+        if name in HEAD:
+            continue
+        if name in COUNTS:
+            which, place = {COUNTS[0]: ("", 1), COUNTS[1]: ("", 0), COUNTS[2]: ("_ret", 0)}[name]
+            values[name] = sum(each.of(which)[place] for each in counts)
+            continue
+        kind, which = name.removeprefix("prefs_"), ""
+        for end in ("_ret", "_imp"):
+            if kind.endswith(end):
+                kind, which = kind.removesuffix(end), end
+        if kind == "simp":
+            pairs = [each.of(which) for each in counts]
+            possible = sum(p for _, p in pairs)
+            values[name] = sum(f for f, _ in pairs) / possible if possible else 0.0
+        elif kind == "pair":
+            values[name] = _by_pair(every, groups[0].retrieved, which)
+        else:
+            shares = [
+                _share(*each.of(which)) if kind == "avgjg" else _balanced(group, each, which)
+                for group, each in zip(groups, counts, strict=True)
+            ]
+            total = sum(shares)
+            values[name] = total / len(shares) if total > 0 else 0.0  # NaN is 0 too
+    return values
+
+
+def _share(fulfilled: int, possible: int) -> float:
+    return fulfilled / possible if possible else 0.0
+
+
+def _groups(judgments: list[Judgment], ranking: Ranking, depth: int | None) -> list[Group]:
+    order = sorted(ranking, key=lambda one: (-one[1], one[0].encode()))[:depth]
+    judged = {each.document for each in judgments}
+    retrieved = [document for document, _ in order if document in judged]
+    others = sorted(judged - set(retrieved), key=str.encode)
+    number = {document: at for at, document in enumerate([*retrieved, *others])}
+    by_group = sorted(judgments, key=lambda each: (each.group.encode(), each.subgroup.encode()))
+    found = []
+    for name, rows in groupby(by_group, key=lambda each: each.group):
+        parts = [list(part) for _, part in groupby(rows, key=lambda each: each.subgroup)]
+        matrix = np.zeros((len(number), len(number)), np.int64)
+        level = np.full(len(number), -1.0)
+        classes: list[Ints] = []
+        for part in parts:
+            levels = sorted({each.level for each in part}, reverse=True)
+            classes = [
+                np.sort([number[each.document] for each in part if each.level == one])
+                for one in levels
+            ]
+            times = [np.bincount(each, minlength=len(number)) for each in classes]
+            for one, each in zip(levels, classes, strict=True):
+                if ((level[each] > 0) & (one == 0)).any() or ((level[each] == 0) & (one > 0)).any():
+                    raise CallError(f"group {name}: a document has both level 0 and a higher one.")
+                level[each] = one
+            for at, upper in enumerate(times):
+                for lower in times[at + 1 :]:
+                    matrix += np.outer(upper, lower)
+        if np.diag(matrix).any():
+            raise CallError(f"group {name}: a document has two levels in one subgroup.")
+        if len(parts) > 1:
+            classes, matrix = [], _closed(matrix, name)
+        found.append(Group(matrix, len(retrieved), classes, level))
+    return found
+
+
+def _closed(matrix: Ints, name: str) -> Ints:
+    """Return the transitive closure."""
+    closed = matrix > 0
+    while True:
+        step = closed | ((closed.astype(np.float32) @ closed.astype(np.float32)) > 0)
+        if (step == closed).all():
+            break
+        closed = step
+    if (closed & closed.T).any():
+        raise CallError(f"group {name}: its preferences contradict each other.")
+    return closed.astype(np.int64)
+
+
+def _by_pair(every: Ints, retrieved: int, which: str) -> float:
+    """Return the mean over pairs of documents of the share of preferences that are fulfilled."""
+    both = np.triu(every + every.T, 1)
+    first, second = np.nonzero(both)
+    used = second < retrieved if which == "_ret" else (first < retrieved) | (which == "")
+    first, second = first[used], second[used]
+    if not len(first):
+        return 0.0
+    shares = every[first, second] / both[first, second]
+    return float(np.cumsum(np.where(first < retrieved, shares, 0.0))[-1] / len(first))
+
+
+def _balanced(group: Group, counts: Counts, which: str) -> float:
+    """Return the share with as many other documents as relevant ones; NaN for 0 / 0."""
+    relevant, others, relevant_seen, others_seen = group.sizes()
+    limit = relevant_seen if which else relevant
+    more = limit - (others_seen if which else others)
+    if more >= 0:
+        fulfilled, possible = counts.of(which)
+        fulfilled += relevant_seen * more
+        possible += relevant * more
+    elif group.classes:
+        fulfilled, possible = _with_fewer(group, limit, which)
+    else:
+        number = np.flatnonzero(group.level == 0)
+        number = number[number < group.retrieved] if which else number
+        first = number[relevant] if len(number) > relevant else len(group.level)
+        keep = (np.arange(len(group.level)) < first) | (group.level != 0)
+        seen = int(keep[: group.retrieved].sum())
+        fulfilled, possible = group.counts(np.flatnonzero(keep), seen).of(which)
+    return fulfilled / possible if possible else np.nan
+
+
+def _with_fewer(group: Group, limit: int, which: str) -> tuple[int, int]:
+    """Count with the first documents of the lowest class only, as trec_eval does.
+
+    It also compares the lowest class with those documents.
+    """
+    r, classes = group.retrieved, group.classes
+    lowest = classes[-1][:limit]
+    pairs = [(one, two) for at, one in enumerate(classes) for two in classes[at + 1 : -1]]
+    pairs += [(one, lowest) for one in classes]
+    fulfilled = possible = 0
+    for one, two in pairs:
+        if which:
+            one, two = one[one < r], two[two < r]
+        won = (one[:, None] < two) & (one[:, None] < r)
+        fulfilled += int(won.sum())
+        possible += won.size
+    return fulfilled, possible
+
+
+# Judgment groups.
+
+
+def _grouped_values(
+    names: Mapping[str, str], judgments: list[Judgment], ranking: Ranking, request: Request
+) -> dict[str, float]:
+    by_name = sorted(ranking, key=lambda one: one[0].encode(), reverse=True)
+    order = [name for name, _ in sorted(by_name, key=lambda one: -one[1])][: request.depth]
+    groups = []
+    for _, rows in groupby(
+        sorted(judgments, key=lambda each: each.group.encode()), key=lambda each: each.group
+    ):
+        grades: dict[str, float] = {}
+        for each in rows:
+            if each.document in grades:
+                raise CallError(f"document {each.document} is judged twice in a group.")
+            grades[each.document] = each.level
+        documents = [d for d in order if not request.judged_only or grades.get(d, -1) >= 0]
+        relevant = [grades.get(document, -1) >= request.level for document in documents]
+        groups.append((relevant, sum(grade >= request.level for grade in grades.values())))
+    values: dict[str, float] = {}
+    for name, typed in names.items():
+        measures: dict[str, Callable[[list[bool], int], float]] = {}
+        if name == "map_avgjg":
+            measures[name] = _average_precision
+        elif name == "P_avgjg":
+            for k in sorted(parse_numbers(name, typed, DEPTHS, whole=True)):
+                measures[f"{name}_{int(k)}"] = lambda found, _, k=int(k): sum(found[:k]) / k
+        elif name == "Rprec_mult_avgjg":
+            for x in sorted(parse_numbers(name, typed, FRACTIONS["Rprec_mult"])):
+                measures[f"{name}_{x:.2f}"] = lambda found, count, x=x: _precision_at(
+                    found, int(x * count + 0.9)
+                )
+        for label, measure in measures.items():
+            values[label] = sum(measure(*group) for group in groups) / len(groups)
+    return values
+
+
+def _average_precision(found: list[bool], count: int) -> float:
+    places = [rank for rank, hit in enumerate(found, 1) if hit]
+    return sum(at / rank for at, rank in enumerate(places, 1)) / count if places else 0.0
+
+
+def _precision_at(found: list[bool], cutoff: int) -> float:
+    return sum(found[:cutoff]) / cutoff if cutoff else 0.0

@@ -1,0 +1,514 @@
+"""Metrics over the subtopics of a topic: diversity and novelty.
+
+A ranking is judged once for each subtopic (intent). The metrics here are means over the subtopics
+that have a relevant document, or ratios of such sums to that of an ideal ranking. Subtopics weigh
+the same unless the judgments have weights. With plain judgments a topic is its only subtopic.
+"""
+
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from rankwise.arrays import Bools, Floats, Ints
+from rankwise.bounds import (
+    MeanOverSubtopics,
+    NoveltyGain,
+    RatioToGreedyIdeal,
+    ScoreBounds,
+    SumOfTwo,
+)
+from rankwise.errors import WrongParameter
+from rankwise.metrics.average_precision import AP
+from rankwise.metrics.dcg import nDCG
+from rankwise.metrics.gains import gain_of
+from rankwise.metrics.identity import metric
+from rankwise.metrics.metric import Metric
+from rankwise.metrics.parameters import (
+    Gains,
+    another_metric,
+    choice,
+    cutoff,
+    gains,
+    rel,
+    share,
+)
+from rankwise.metrics.precision import P
+from rankwise.metrics.reciprocal_rank import Success
+from rankwise.metrics.registry import parse, register
+from rankwise.rankings import BySubtopic, JudgedRankings, by_global_gain, grades_of
+
+SMALLEST = 1e-18  # discounts and novelty below it change no digit of a score
+DEEPEST = 10_000_000
+
+
+@metric
+class OverSubtopics(Metric):
+    """Mean of a plain metric over the subtopics that have a relevant document."""
+
+    needs_relevant = True
+    uses_subtopics = True
+    bounds: ClassVar[ScoreBounds[Any]] = MeanOverSubtopics()
+
+    @property
+    def inner(self) -> Metric:
+        """The plain metric, applied to each subtopic."""
+        raise NotImplementedError
+
+    @property
+    def over_subtopics(self) -> "OverSubtopics | None":
+        return self
+
+    def parts(self, judged: JudgedRankings) -> BySubtopic:
+        """Return the rankings that the plain metric is applied to."""
+        return judged.by_subtopic()
+
+    def counted(self, parts: BySubtopic) -> Bools:
+        """Return which subtopics are in the mean."""
+        if self.inner.needs_relevant:
+            return self.inner.is_defined(parts.rankings)
+        return parts.rankings.judged_count(self.inner.rel or 1) > 0
+
+    def view(self, judged: JudgedRankings) -> JudgedRankings:
+        return judged  # the plain metric cuts it
+
+    def is_defined(self, judged: JudgedRankings) -> Bools:
+        parts = self.parts(judged)
+        counted = parts.table(self.counted(parts).astype(np.float64)) == 1
+        return np.asarray((counted & (parts.weights > 0)).any(axis=1))
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        parts = self.parts(judged)
+        scores = self.inner.scores(parts.rankings)
+        return parts.mean(np.where(self.counted(parts), scores, np.nan))
+
+
+@register()
+@metric
+class IA(OverSubtopics):
+    """Intent-aware form of any metric: its mean over subtopics, as `IA(nDCG@10)`.
+
+    Each subtopic is evaluated as a topic of its own, without regard to the others.
+
+    Use it to see a plain metric by intent. Avoid it to measure novelty: a ranking that serves
+    one subtopic well and a ranking that mixes all can score the same; use alpha_nDCG.
+    Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009.
+
+    >>> score_gains("IA(P@2)", [1, 0, 1])
+    0.5
+    """
+
+    metric: Metric = another_metric(parse, "nDCG@10")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        one = self.metric
+        if one.uses_subtopics or one.less_is_better or one.aggregate == "sum" or one.score_range:
+            what = "takes a plain metric with scores from 0 to 1, the higher the better"
+            raise WrongParameter(f"IA {what}; {one} is none.")
+
+    @property
+    def inner(self) -> Metric:
+        return self.metric
+
+    @property
+    def cutoff(self) -> int | None:  # type: ignore[override]
+        return self.metric.cutoff
+
+    @property
+    def takes_gains(self) -> bool:
+        return self.metric.takes_gains
+
+    @property
+    def shares_ties(self) -> bool:
+        return self.metric.shares_ties
+
+    def at_levels_of(self, judged: JudgedRankings) -> Self:
+        return self.altered(metric=self.metric.at_levels_of(judged))
+
+    def written(self, *, without: str | None = None) -> str:
+        return f"IA({self.metric})"
+
+
+@register({"P-IA": "P_IA"})
+@metric
+class P_IA(OverSubtopics):
+    """Intent-aware precision: the mean over subtopics of the precision of the first k documents.
+
+    Use it to see how well the top of a ranking serves each subtopic. Avoid it to measure novelty:
+    documents about one subtopic only score like documents about several.
+    Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; ndeval's P-IA.
+
+    >>> score_gains("P_IA@4", [1, 0, 0, 1])
+    0.5
+    """
+
+    rel: int = rel()
+    cutoff: int = cutoff(required=True)
+
+    @property
+    def inner(self) -> Metric:
+        return P(rel=self.rel, cutoff=self.cutoff)
+
+
+@register(dict.fromkeys(["MAP_IA", "MAP-IA", "AP-IA"], "AP_IA"))
+@metric
+class AP_IA(OverSubtopics):
+    """Intent-aware average precision: the mean of AP over subtopics.
+
+    Use it when all documents of every subtopic matter. Avoid it with few judgments, as AP.
+    Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; ndeval's MAP-IA.
+
+    >>> round(score_gains("AP_IA", [1, 0, 1]), 4)
+    0.8333
+    """
+
+    rel: int = rel()
+
+    @property
+    def inner(self) -> Metric:
+        return AP(rel=self.rel)
+
+
+@register(dict.fromkeys(["strec", "I_rec", "I-rec"], "StRecall"))
+@metric
+class StRecall(OverSubtopics):
+    """Subtopic recall: the share of the subtopics that the first k documents cover.
+
+    A subtopic is covered by one relevant document. NTCIR's I-rec.
+
+    Use it for coverage alone. Avoid it alone: the ranks within the first k do not count.
+    Zhai, Cohen and Lafferty, SIGIR 2003; ndeval's strec.
+
+    >>> score_gains("StRecall@2", [0, 1, 1])
+    1.0
+    """
+
+    rel: int = rel()
+    cutoff: int = cutoff(required=True)
+
+    @property
+    def inner(self) -> Metric:
+        return Success(rel=self.rel, cutoff=self.cutoff)
+
+
+@metric
+class Novelty(Metric):
+    """Gain of one subtopic, divided by the greatest possible.
+
+    Σ (1 − alpha)^(j−1) d(r_j) over the ranks r_1 < r_2 < … of its relevant documents, divided by
+    the same sum over all ranks down to the cutoff.
+    """
+
+    alpha: float = share(0.5)
+    by: str = choice("log2", "reciprocal", "geometric")
+    beta: float = share(0.5)
+    rel: int = rel()
+    cutoff: int | None = cutoff()
+
+    favours_the_top = True
+    bounds = NoveltyGain()
+
+    def novelty(self, place: Ints) -> Floats:
+        """Return the share of its gain that the j-th relevant document keeps."""
+        return np.power(1.0 - self.alpha, place - 1)
+
+    def discount(self, rank: Ints) -> Floats:
+        if self.by == "log2":
+            return 1 / np.log2(rank + 1.0)
+        return 1.0 / rank if self.by == "reciprocal" else np.power(float(self.beta), rank - 1)
+
+    @property
+    def most(self) -> float:
+        """The sum of a ranking in which every document is relevant."""
+        if self.by == "geometric" and self.cutoff is None:
+            return 1 / (1 - (1 - self.alpha) * self.beta)
+        return _greatest(self)
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        rows = judged.relevant(self.rel)
+        return rows.total(self.novelty(rows.place) * self.discount(rows.rank)) / self.most
+
+
+@lru_cache(maxsize=256)
+def _greatest(metric: Novelty) -> float:
+    falls = 1 - metric.alpha
+    needed = 1 if falls == 0 else DEEPEST if falls == 1 else np.log(SMALLEST) / np.log(falls)
+    rank = np.arange(1, int(min(metric.cutoff or DEEPEST, needed + 1, DEEPEST)) + 1)
+    return float((metric.novelty(rank) * metric.discount(rank)).sum())
+
+
+@metric
+class NoveltyMean(OverSubtopics):
+    """Mean of the gain by novelty over subtopics."""
+
+    alpha: float = share(0.5)
+    rel: int = rel()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.takes("cutoff") and self.alpha == 0 and self.cutoff is None:
+            what = "with alpha=0 it needs a cutoff: nothing else limits its sum"
+            raise WrongParameter(f"{what}.", source=str(self))
+
+
+@register({"alpha-DCG": "alpha_DCG", "α_DCG": "alpha_DCG"})
+@metric
+class alpha_DCG(NoveltyMean):
+    """α-DCG: DCG with the gain of each further document about a subtopic reduced by 1 − α.
+
+    A document gains Σ (1 − α)^c / log2(rank + 1) over the subtopics that it is relevant to, where
+    c documents above it are relevant to the same subtopic. As in ndeval the sum is divided by
+    that of a ranking whose documents are relevant to all subtopics.
+
+    Use it as the numerator of alpha_nDCG. Avoid comparing topics by it: few collections have
+    documents about all subtopics.
+    Clarke et al., SIGIR 2008; ndeval's alpha-DCG.
+
+    >>> round(score_gains("alpha_DCG@3", [0, 1, 1]), 4)
+    0.6117
+    """
+
+    cutoff: int | None = cutoff()
+
+    @property
+    def inner(self) -> Novelty:
+        return Novelty(alpha=self.alpha, by="log2", rel=self.rel, cutoff=self.cutoff)
+
+
+@register({"ERR-IA": "ERR_IA"})
+@metric
+class ERR_IA(NoveltyMean):
+    """Intent-aware ERR: as alpha_DCG, with the discount 1 / rank.
+
+    The mean over subtopics of a binary ERR whose user stops at a relevant document with
+    probability α, divided by that of a ranking whose documents are all relevant.
+
+    Use it for users with one intent who stop when satisfied. At cutoff 1 ndeval does not divide.
+    Chapelle et al., Information Retrieval 14(6), 2011; ndeval's ERR-IA.
+
+    >>> round(score_gains("ERR_IA@3", [0, 1, 1]), 4)
+    0.5
+    """
+
+    cutoff: int | None = cutoff()
+
+    @property
+    def inner(self) -> Novelty:
+        return Novelty(alpha=self.alpha, by="reciprocal", rel=self.rel, cutoff=self.cutoff)
+
+
+@register()
+@metric
+class NRBP(NoveltyMean):
+    """Novelty- and rank-biased precision: as alpha_DCG, with the discount β^(rank − 1).
+
+    Use it for patient users of ambiguous queries. Not to be confused with nRBP, normalised RBP.
+    Clarke, Kolla and Vechtomova, ICTIR 2009; ndeval's NRBP.
+
+    >>> score_gains("NRBP", [1, 1])
+    0.9375
+    """
+
+    beta: float = share(0.5)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.beta == 1:
+            raise WrongParameter("beta=1 is not allowed: nothing limits the sum.", source="NRBP")
+
+    @property
+    def inner(self) -> Novelty:
+        return Novelty(alpha=self.alpha, by="geometric", beta=self.beta, rel=self.rel)
+
+
+@metric
+class NoveltyRatio(NoveltyMean):
+    """Gain by novelty, divided by that of the ideal ranking, which is greedy."""
+
+    bounds = RatioToGreedyIdeal()
+
+    @property
+    def inner(self) -> Novelty:
+        raise NotImplementedError
+
+    @property
+    def over_subtopics(self) -> None:
+        return None  # the ideal ranking is shared by all subtopics
+
+    def coverage(self, judged: JudgedRankings) -> Floats:
+        """Return what each rank of the greedy ideal ranking adds, topics × ranks."""
+        inner = self.inner
+        every, _ = grades_of(judged)
+        key = ("coverage", inner.alpha, inner.rel, inner.cutoff, inner.by, inner.beta)
+        starts = judged.topic_start
+        return judged.keep_of_topics(key, lambda: greedy_coverage(inner, every, starts))
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        parts, inner = self.parts(judged), self.inner
+        scores = parts.table(inner.scores(parts.rankings))
+        earned = (parts.weights * np.nan_to_num(scores)).sum(axis=1) * inner.most
+        steps = self.coverage(judged)
+        ideal = (steps * inner.discount(np.arange(1, steps.shape[1] + 1))).sum(axis=1)
+        return np.asarray(earned / ideal[judged.topic])
+
+
+def greedy_coverage(inner: Novelty, every: Any, starts: Ints) -> Floats:
+    """Return the novelty that each rank of the greedy ideal ranking of each topic adds.
+
+    At each rank the document that adds the most; of equal ones the one whose name is the last
+    in bytes, as in ndeval. The best ranking is NP-hard to find, and may score more.
+    """
+    relevant = every.grades >= inner.rel
+    depth = inner.cutoff or max(int(np.diff(starts).max(initial=1)), 1)
+    if inner.by == "geometric" and inner.beta < 1:
+        depth = min(depth, int(np.log(SMALLEST) / np.log(max(inner.beta, SMALLEST))) + 2)
+    steps = np.zeros((len(starts) - 1, depth))
+    for topic, (first, last) in enumerate(pairwise(starts.tolist())):
+        rows = np.arange(first, last)[relevant[first:last].any(axis=1)]
+        rows = rows[np.argsort(-every.name_order[rows], kind="stable")]
+        gain, some = every.weights[topic].copy(), relevant[rows]
+        for rank in range(min(depth, len(rows))):
+            added = np.zeros(len(rows))
+            for place, one in enumerate(gain):  # in the order of ndeval, so that ties are ties
+                added += np.where(some[:, place], one, 0.0)
+            best = int(np.argmax(added))
+            steps[topic, rank] = added[best]
+            gain = np.where(some[best], gain * (1.0 - inner.alpha), gain)
+            some = np.delete(some, best, axis=0)
+            rows = np.delete(rows, best)
+    return steps
+
+
+@register({"alpha-nDCG": "alpha_nDCG", "α_nDCG": "alpha_nDCG"})
+@metric
+class alpha_nDCG(NoveltyRatio):
+    """α-nDCG: α-DCG divided by that of the ideal ranking of the topic's judged documents.
+
+    The ideal ranking is built greedily, as in ndeval: the best one is NP-hard to find. A score
+    can therefore exceed 1 slightly.
+
+    Use it for diversity and novelty together, the usual metric of TREC's web track. Avoid it with
+    few judgments: the ideal ranking changes with each relevant document.
+    Clarke et al., SIGIR 2008; ndeval's alpha-nDCG.
+
+    >>> round(score_gains("alpha_nDCG@3", [0, 1, 1]), 4)
+    0.6696
+    """
+
+    cutoff: int | None = cutoff()
+
+    @property
+    def inner(self) -> Novelty:
+        return Novelty(alpha=self.alpha, by="log2", rel=self.rel, cutoff=self.cutoff)
+
+
+@register({"nERR-IA": "nERR_IA"})
+@metric
+class nERR_IA(NoveltyRatio):
+    """ERR_IA divided by that of the greedy ideal ranking; see alpha_nDCG.
+
+    Use it as ERR_IA, where topics differ in how well they can be served.
+    Clarke et al., WSDM 2011; ndeval's nERR-IA.
+
+    >>> round(score_gains("nERR_IA@3", [0, 1, 1]), 4)
+    0.5333
+    """
+
+    cutoff: int | None = cutoff()
+
+    @property
+    def inner(self) -> Novelty:
+        return Novelty(alpha=self.alpha, by="reciprocal", rel=self.rel, cutoff=self.cutoff)
+
+
+@register()
+@metric
+class nNRBP(NoveltyRatio):
+    """NRBP divided by that of the greedy ideal ranking; see alpha_nDCG.
+
+    Use it as NRBP, where topics differ in how well they can be served.
+    Clarke, Kolla and Vechtomova, ICTIR 2009; ndeval's nNRBP.
+
+    >>> score_gains("nNRBP", [0, 1, 1])
+    0.5
+    """
+
+    beta: float = share(0.5)
+
+    @property
+    def inner(self) -> Novelty:
+        return Novelty(alpha=self.alpha, by="geometric", beta=self.beta, rel=self.rel)
+
+
+@register({"D-nDCG": "D_nDCG"})
+@metric
+class D_nDCG(OverSubtopics):
+    """nDCG of global gains: a document gains the weighted mean of its gains for all subtopics.
+
+    Weights are the probabilities of the subtopics; without weights all are equally likely. The
+    ideal ranking sorts by global gain, and is not greedy.
+
+    Use it with graded judgments per intent. Avoid it to measure novelty: further documents about
+    the same subtopic gain in full.
+    Sakai and Song, SIGIR 2011; NTCIREVAL's D-nDCG.
+
+    >>> round(score_gains("D_nDCG@3", [0, 2, 1]), 4)
+    0.6696
+    """
+
+    gains: Gains | None = gains()
+    cutoff: int | None = cutoff()
+
+    @property
+    def inner(self) -> Metric:
+        return nDCG(cutoff=self.cutoff)
+
+    def parts(self, judged: JudgedRankings) -> BySubtopic:
+        def gain(grade: Ints) -> Floats:
+            return gain_of(grade, judged, self.gains)
+
+        return judged.keep(("global gain", self.gains), lambda: by_global_gain(judged, gain))
+
+
+@register({"Dsharp-nDCG": "Dsharp_nDCG"})
+@metric
+class Dsharp_nDCG(Metric):
+    """D♯-nDCG: gamma × I-rec + (1 − gamma) × D-nDCG.
+
+    Use it to weigh coverage of the subtopics and graded relevance. NTCIR's INTENT and We Want Web
+    tasks use it with gamma 0.5 at cutoff 10.
+    Sakai and Song, SIGIR 2011; NTCIREVAL's D#-nDCG.
+
+    >>> round(score_gains("Dsharp_nDCG@3", [0, 2, 1]), 4)
+    0.8348
+    """
+
+    gamma: float = share(0.5)
+    rel: int = rel()
+    gains: Gains | None = gains()
+    cutoff: int = cutoff(required=True)
+
+    printed_name = "D♯-nDCG"
+    needs_relevant = True
+    uses_subtopics = True
+    bounds = SumOfTwo()
+
+    @property
+    def terms(self) -> tuple[tuple[float, Metric], ...]:
+        """The two metrics, each with its share."""
+        return (
+            (self.gamma, StRecall(rel=self.rel, cutoff=self.cutoff)),
+            (1 - self.gamma, D_nDCG(gains=self.gains, cutoff=self.cutoff)),
+        )
+
+    def view(self, judged: JudgedRankings) -> JudgedRankings:
+        return judged
+
+    def is_defined(self, judged: JudgedRankings) -> Bools:
+        one, other = (term.is_defined(judged) for _, term in self.terms)
+        return np.asarray(one & other)
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        return np.asarray(sum(share * term.scores(judged) for share, term in self.terms))
