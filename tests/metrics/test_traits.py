@@ -170,6 +170,7 @@ class Declares(Metric):
     typical_parameters = MappingProxyType({"rel": 2})
     persistence = "p"
     uses_subtopics = True
+    ignores_order = True
 
     @property
     def weighted(self) -> WeightedPrecision:

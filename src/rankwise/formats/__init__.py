@@ -23,6 +23,7 @@ Then a small file made by the tool itself in tests/formats/, and a row in docs/f
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from rankwise.formats.answers import NO_ORDER as NO_ORDER
     from rankwise.formats.arrow_rows import (
         ArrowRows as ArrowRows,
         RowColumns as RowColumns,

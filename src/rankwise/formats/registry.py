@@ -13,6 +13,7 @@ from rankwise.formats import (
     sentence_transformers,
     vespa,
 )
+from rankwise.formats.answers import ANSWERS
 from rankwise.formats.base import File, Format, Table
 from rankwise.formats.json import JSON, JSON_LINES
 from rankwise.formats.json_values import Document
@@ -35,7 +36,7 @@ DOCUMENTS = (
 # The first that recognises a file reads it. What is more particular comes first: a JSON
 # document of some tool before JSON as such. What no format recognises is TREC text.
 FORMATS: tuple[Format, ...] = (
-    *(PARQUET, ARROW, sentence_transformers.PREDICTIONS, doccano.LABELS, JSON_LINES),
+    *(PARQUET, ARROW, sentence_transformers.PREDICTIONS, doccano.LABELS, ANSWERS, JSON_LINES),
     *(document.format() for document in DOCUMENTS),
     *(JSON, quepid.LTR, LETOR, quepid.BASIC_CSV, quepid.BOOK_CSV, quepid.RANKED_CSV, CSV, TRIPLES),
 )

@@ -15,6 +15,7 @@ from rankwise.formats import mteb
 from rankwise.formats.base import File
 from rankwise.formats.columns import SPELLINGS
 from rankwise.formats.json_values import Value
+from rankwise.formats.nuggets import has_nuggets, nugget_scores
 from rankwise.formats.python_objects import from_records, to_polars
 from rankwise.formats.registry import recognise
 from rankwise.formats.source import open_source
@@ -34,7 +35,7 @@ def read_score_rows(given: Any) -> pl.DataFrame | None:
     """Read columns run, topic, metric (if there is one) and value; None for another structure.
 
     The source is a file, with a header above its `rows` if it is JSON, a frame, a file of MTEB's
-    results, or a folder of them.
+    results, or a folder of them. Nugget assignments (nuggets.py) also have `low` and `high`.
     """
     if not isinstance(given, str | Path):
         frame = to_polars(given)
@@ -42,6 +43,8 @@ def read_score_rows(given: Any) -> pl.DataFrame | None:
     if Path(given).is_dir():
         return _mteb_results(Path(given))
     file = File(open_source(given))
+    if has_nuggets(file):
+        return _checked(nugget_scores(file), file.name)
     form = recognise(file)
     if mteb.is_task_result(file.json):
         return mteb.task_scores(Value(file.json, file.name), mteb.model_of(Path(given)))
@@ -100,7 +103,7 @@ def _check_columns(frame: pl.DataFrame, names: list[str], source: str) -> None:
 
 def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
     """Convert names to text and values to numbers, drop means, and refuse duplicate scores."""
-    names = [name for name in frame.columns if name != "value"]
+    names = [name for name in frame.columns if name not in ("value", "low", "high")]
     _check_columns(frame, names, source)
     text = pl.col("value").cast(pl.String).str.strip_chars().str.to_lowercase()
     undefined = text.is_null() | text.is_in(["", "nan", "na"])

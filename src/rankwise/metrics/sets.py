@@ -27,6 +27,10 @@ class SetMetric(Metric):
     rel: int = rel()
     judged_only: bool = flag()
 
+    @property
+    def ignores_order(self) -> bool:  # type: ignore[override]
+        return self.cutoff is None
+
     def of_counts(self, found: Floats, retrieved: Floats, relevant: Floats) -> Floats:
         raise NotImplementedError
 

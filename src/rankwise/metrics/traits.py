@@ -45,6 +45,9 @@ class Traits:
     # The parameter p, if the weight of all ranks below depth d is p^d.
     persistence: ClassVar[str] = ""
 
+    # Whether it scores a set of documents: their order changes nothing.
+    ignores_order: ClassVar[bool] = False
+
     # Whether it looks at judgments by subtopic; others see a document's highest grade.
     uses_subtopics: ClassVar[bool] = False
 

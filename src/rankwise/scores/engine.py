@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.errors import MetricError
+from rankwise.errors import CallError, MetricError
+from rankwise.formats import NO_ORDER
 from rankwise.metrics import Metric
 from rankwise.notes import Note
 from rankwise.progress import track
@@ -127,6 +128,7 @@ def _score_in_batches(
 
     scores = list(map_in_threads(score_batch, batches()))
     labels, notes = about_runs(origins, topics, judgments.notes, judgments.topics)
+    check_order(notes, metrics)
     return _concat_runs(scores, labels, notes)
 
 
@@ -156,6 +158,7 @@ def score_judged(
     show_progress: bool = False,
 ) -> Scores:
     """Score judged rankings."""
+    check_order(judged.notes, metrics)
     shape = (len(metrics), len(judged.runs), len(judged.topics))
     value = np.empty((len(metrics), judged.count))
     low, high = (np.full_like(value, np.nan) for _ in range(2))
@@ -183,6 +186,15 @@ def score_judged(
         unjudged=str(possible) if bounds else None,
         gains_unused=tuple(without),
     )
+
+
+def check_order(notes: Sequence[Note], metrics: Sequence[Metric]) -> None:
+    """Refuse metrics of ranks for runs that are sets."""
+    sets = next((each.source for each in notes if each.kind == NO_ORDER), None)
+    ranked = [str(metric) for metric in metrics if not metric.ignores_order]
+    if sets is not None and ranked:
+        what = f"cited documents have no order, and {ranked[0]} needs one"
+        raise CallError(f"{sets}: {what}. Use SetP, SetR or SetF.")
 
 
 def check_defined(metric: Metric, runs: Sequence[str], topics: Sequence[str], value: Cube) -> None:

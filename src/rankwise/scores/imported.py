@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
@@ -14,6 +14,7 @@ from rankwise.errors import CallError, InputError, RankwiseError, did_you_mean, 
 from rankwise.formats import read_matrix, read_score_rows
 from rankwise.lazy import pl
 from rankwise.metrics import Metric, parse
+from rankwise.notes import note, warning
 from rankwise.rankings import JudgedRankings
 from rankwise.scores.scores import Scores
 
@@ -86,6 +87,7 @@ def read_scores(
         Rows of the long form, with columns run (or name), topic (qid), metric (measure) and
         value: a file that `rankwise score` wrote, PyTerrier's per-query results, or a frame. A
         folder of MTEB's results, or one of its files: there a topic is a task. A list of these.
+        Nugget assignments of answers, as nuggetizer writes them.
         Or {metric: file or frame}, each either rows, filtered by the metric, or a matrix with one
         row per topic and one column per system.
 
@@ -102,9 +104,45 @@ def read_scores(
     parts = [_rows_of(source) for source in several]
     if not parts:
         raise CallError("no scores are given.")
+    with_ends = ["low" in part.columns for part in parts]
+    if any(with_ends):
+        if not all(with_ends):
+            raise CallError("nugget assignments and other scores cannot be mixed in one call.")
+        return _of_nuggets(pl.concat(parts))
     rows = pl.concat([part.select("run", "topic", "metric", "value") for part in parts])
     metrics = rows["metric"].unique(maintain_order=True).to_list()
     return scores_from_matrices({str(name): _pivoted(rows, str(name)) for name in metrics})
+
+
+def _of_nuggets(rows: pl.DataFrame) -> Scores:
+    """Return the scores of answers; a run without an answer to a topic of others scores 0."""
+    names = rows["metric"].unique(maintain_order=True).to_list()
+    pairs = (
+        rows.select("run")
+        .unique(maintain_order=True)
+        .join(rows.select("topic", "metric").unique(maintain_order=True), how="cross")
+    )
+    is_missing = pl.col("is_there").is_null()
+    defined = pl.col("value").is_not_null().any().over("topic", "metric")
+    rows = pairs.join(
+        rows.with_columns(is_there=True), on=["run", "topic", "metric"], how="left"
+    ).with_columns(
+        pl.when(is_missing & defined).then(0.0).otherwise(pl.col(end)).alias(end)
+        for end in ("value", "low", "high")
+    )
+    cubes = {
+        end: scores_from_matrices(
+            {name: _pivoted(rows.with_columns(value=pl.col(end)), name) for name in names}
+        )
+        for end in ("value", "low", "high")
+    }
+    lacking = rows.filter(is_missing).select("run", "topic").unique().height
+    text = "low, high: nuggets without an assignment count as not supported, and as supported"
+    notes = [note("nuggets", text)]
+    if lacking:
+        notes.append(warning("no-answer", f"answers missing: {lacking:,}; they score 0"))
+    low, high = cubes["low"].value, cubes["high"].value
+    return replace(cubes["value"], low=low, high=high, input_notes=tuple(notes))
 
 
 def _rows_of(given: Any) -> pl.DataFrame:

@@ -65,6 +65,10 @@ def _whole_grades(qrels: Any) -> Judgments:
             what = f"grade {grade!r} has an exponent, which trec_eval does not read."
             raise InputError(file.name, f"{what} Write it as a whole number.")
     found = read_judgments(file)
+    subtopics = None if found.subtopics is None else found.by_name.subtopics
+    if subtopics is not None and subtopics.height > len(found.grades):
+        what = "documents are judged for several subtopics, which trec_eval does not read"
+        raise CallError(f"{what}; see `score`.")
     if found.gains is not None:
         raise CallError("trec_eval takes whole grades, and some are fractions; see `score`.")
     return found

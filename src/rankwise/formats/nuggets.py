@@ -1,0 +1,90 @@
+"""Nugget assignments of generated answers, as nuggetizer and TREC's RAG track write them.
+
+A line has an answer: `qid`, `run_id`, and `nuggets` with an `importance` (vital or okay) and an
+`assignment` (support, partial_support, not_support). An answer is scored by the share of the
+nuggets that it supports; partial support counts one half, and not at all in strict scores. In
+weighted scores an okay nugget weighs one half (Pradeep et al., 2024).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePath
+from typing import Any
+
+from rankwise.errors import InputError
+from rankwise.formats.base import COMPRESSED, File
+from rankwise.lazy import pl
+
+WEIGHTS = {
+    "all": {"vital": 1.0, "okay": 1.0},
+    "vital": {"vital": 1.0, "okay": 0.0},
+    "weighted": {"vital": 1.0, "okay": 0.5},
+}
+CREDITS = {"support": 1.0, "partial_support": 0.5, "not_support": 0.0}
+
+
+def has_nuggets(file: File) -> bool:
+    """Whether the first line is an answer with its nuggets."""
+    return file.first_line.startswith("{") and '"nuggets"' in file.first_line
+
+
+def nugget_scores(file: File) -> pl.DataFrame:
+    """Return columns run, topic, metric, value, low and high.
+
+    A nugget without an assignment counts as not supported; `low` and `high` are the scores if
+    all of them turn out not supported, or supported. A score over no nuggets is undefined.
+    """
+    rows = [
+        {"run": run, "topic": topic, "metric": name} | scores
+        for run, topic, nuggets in _answers(file)
+        for name, scores in _scores(nuggets).items()
+    ]
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def _answers(file: File) -> Iterator[tuple[str, str, list[tuple[str, str | None]]]]:
+    import json
+
+    path = PurePath(file.name)
+    stem = path.name if path.suffix not in COMPRESSED else path.stem
+    for number, line in file.source.lines():
+        try:
+            answer = json.loads(line)
+            topic = answer.get("qid", answer.get("topic_id"))
+            pairs = [
+                (one.get("importance"), one.get("assignment") or None) for one in answer["nuggets"]
+            ]
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise _wrong(file, number, "is no answer with qid and nuggets") from None
+        if topic is None:
+            raise _wrong(file, number, "has no qid")
+        for importance, assignment in pairs:
+            if importance not in WEIGHTS["all"]:
+                raise _wrong(file, number, f"importance {importance!r} is neither vital nor okay")
+            if assignment is not None and assignment not in CREDITS:
+                known = ", ".join(CREDITS)
+                raise _wrong(file, number, f"assignment {assignment!r} is none of {known}")
+        yield str(answer.get("run_id") or PurePath(stem).stem), str(topic), pairs
+
+
+def _wrong(file: File, number: int, what: str) -> InputError:
+    line = "A line is {qid, run_id, nuggets: [{importance, assignment}]}, as nuggetizer writes it."
+    return InputError(file.name, f"line {number} {what}. {line}")
+
+
+def _scores(nuggets: list[tuple[str, str | None]]) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for name, weights in WEIGHTS.items():
+        total = sum(weights[importance] for importance, _ in nuggets)
+        for strict in (False, True):
+            credits = CREDITS | ({"partial_support": 0.0} if strict else {})
+            known = sum(weights[i] * credits[a] for i, a in nuggets if a is not None)
+            open_weight = sum(weights[importance] for importance, a in nuggets if a is None)
+            ends = (known, known, known + open_weight)
+            keys = ("value", "low", "high")
+            called = f"{'strict_' if strict else ''}{name}_score"
+            found[called] = {
+                key: end / total if total else None for key, end in zip(keys, ends, strict=True)
+            }
+    return found
