@@ -7,6 +7,7 @@ Documents are numbered by rank: the judged ones that were retrieved first, the o
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -363,12 +364,10 @@ def _grouped_values(
             measures[name] = _average_precision
         elif name == "P_avgjg":
             for k in sorted(parse_numbers(name, typed, DEPTHS, whole=True)):
-                measures[f"{name}_{int(k)}"] = lambda found, _, k=int(k): sum(found[:k]) / k
+                measures[f"{name}_{int(k)}"] = partial(_precision_at, int(k))
         elif name == "Rprec_mult_avgjg":
             for x in sorted(parse_numbers(name, typed, FRACTIONS["Rprec_mult"])):
-                measures[f"{name}_{x:.2f}"] = lambda found, count, x=x: _precision_at(
-                    found, int(x * count + 0.9)
-                )
+                measures[f"{name}_{x:.2f}"] = partial(_precision_at_share, x)
         for label, measure in measures.items():
             values[label] = sum(measure(*group) for group in groups) / len(groups)
     return values
@@ -379,5 +378,9 @@ def _average_precision(found: list[bool], count: int) -> float:
     return sum(at / rank for at, rank in enumerate(places, 1)) / count if places else 0.0
 
 
-def _precision_at(found: list[bool], cutoff: int) -> float:
+def _precision_at(cutoff: int, found: list[bool], _: int) -> float:
     return sum(found[:cutoff]) / cutoff if cutoff else 0.0
+
+
+def _precision_at_share(share: float, found: list[bool], count: int) -> float:
+    return _precision_at(int(share * count + 0.9), found, count)
