@@ -127,7 +127,7 @@ def gate(tmp_path: Path) -> Any:
     [
         ("good.run", "--max-drop RR=0.1 --significant", 0, "passes"),
         ("bad.run", "--min RR=0.9", 1, "fails"),
-        ("good.run", "--no-such-rule $(touch run-by-the-shell)", 2, "undecided"),
+        ("good.run", "--no-such-rule $(touch run-by-the-shell)", 2, "inconclusive"),
     ],
 )
 def test_the_action_says_what_the_gate_says(

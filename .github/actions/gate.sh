@@ -8,12 +8,12 @@ junit="$folder/rankwise-gate.xml"
 rm -f "$report" "$junit"
 # Rules are several words, and nothing in them is run or expanded.
 read -r -d '' -a rules <<<"$RULES" || true
-rankwise gate "$QRELS" "$BASELINE" "$CANDIDATE" "${rules[@]}" -o "$report" -o "$junit"
+rankwise gate "$QRELS" "$BASELINE" "$CANDIDATE" "${rules[@]}" --format github -o "$report" -o "$junit"
 code=$?
 case $code in
   0) outcome=passes ;;
   1) outcome=fails ;;
-  *) outcome=undecided ;;
+  *) outcome=inconclusive ;;
 esac
 if [ ! -s "$report" ]; then # wrong input: the message is in the log
   printf 'rankwise gate could not be run: see the log of this step.\n' >"$report"

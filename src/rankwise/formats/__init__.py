@@ -85,7 +85,10 @@ if TYPE_CHECKING:
         known_suffixes as known_suffixes,
         recognise as recognise,
     )
-    from rankwise.formats.score_rows import read_score_rows as read_score_rows
+    from rankwise.formats.score_rows import (
+        JUDGMENTS as JUDGMENTS,
+        read_score_rows as read_score_rows,
+    )
     from rankwise.formats.source import (
         STDIN as STDIN,
         Kind as Kind,

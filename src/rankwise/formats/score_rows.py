@@ -28,6 +28,7 @@ COLUMNS = {
     "metric": ["metric", "measure"],
     "value": ["value"],
 }
+JUDGMENTS = "judgments"  # a column of saved scores: the fingerprint of the topic's judgments
 MEAN = "all"  # the topic that our own tables, and trec_eval's, call the mean
 
 
@@ -84,6 +85,8 @@ def _picked(table: pl.DataFrame, source: str) -> pl.DataFrame | None:
     frame = table.select(
         pl.col(column).alias(ours) for ours, column in picked.items() if column is not None
     )
+    if JUDGMENTS in table.columns and table[JUDGMENTS].dtype == pl.String:
+        frame = frame.with_columns(table[JUDGMENTS])
     return _checked(frame, source)
 
 
@@ -103,7 +106,7 @@ def _check_columns(frame: pl.DataFrame, names: list[str], source: str) -> None:
 
 def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
     """Convert names to text and values to numbers, drop means, and refuse duplicate scores."""
-    names = [name for name in frame.columns if name not in ("value", "low", "high")]
+    names = [name for name in frame.columns if name in ("run", "topic", "metric")]
     _check_columns(frame, names, source)
     text = pl.col("value").cast(pl.String).str.strip_chars().str.to_lowercase()
     undefined = text.is_null() | text.is_in(["", "nan", "na"])

@@ -82,6 +82,7 @@ if TYPE_CHECKING:
         stem as stem,
     )
     from rankwise.rankings.order import rank_rows as rank_rows
+    from rankwise.rankings.qrels_fingerprints import fingerprints as fingerprints
     from rankwise.rankings.reading import (
         graded as graded,
         read_qrels as read_qrels,

@@ -18,11 +18,11 @@ import numpy as np
 
 from rankwise.arrays import Ints
 from rankwise.errors import InputError, RankwiseError
-from rankwise.formats import write_whole
+from rankwise.formats import JUDGMENTS, write_whole
 from rankwise.lazy import pl
 from rankwise.metrics import Metric, parse
 from rankwise.notes import Note
-from rankwise.rankings import topic_order
+from rankwise.rankings import QrelsLike, fingerprints, read_qrels, topic_order
 from rankwise.scores.imported import named_metric
 from rankwise.scores.scores import Scores
 
@@ -30,12 +30,16 @@ NAMES = ("run", "topic", "metric")
 SAID = ("averaged", "outer", "unjudged", "gains_unused")
 
 
-def write_parquet(scores: Scores, path: str | Path) -> None:
-    """Write scores to a Parquet file atomically."""
+def write_parquet(scores: Scores, path: str | Path, qrels: QrelsLike | None = None) -> None:
+    """Write scores to a Parquet file atomically, with a fingerprint of the judgments if given."""
     present = np.broadcast_to(scores.present, scores.value.shape).ravel()
     notes = [each.packed() for each in scores.input_notes]
     about = json.dumps({name: getattr(scores, name) for name in SAID} | {"input_notes": notes})
     rows = scores.frame.with_columns(pl.Series("present", present))
+    if qrels is not None:
+        of_topic = fingerprints(read_qrels(qrels))
+        prints = [of_topic.get(topic) for topic in rows["topic"].to_list()]
+        rows = rows.with_columns(pl.Series(JUDGMENTS, prints, dtype=pl.String))
     first = pl.when(pl.int_range(pl.len()) == 0).then(pl.lit(about))
     buffer = BytesIO()
     rows.with_columns(about=first).write_parquet(buffer)

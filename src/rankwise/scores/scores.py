@@ -40,7 +40,7 @@ from rankwise.wording import Argument, Remedy
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rankwise.rankings import TopicGroups
+    from rankwise.rankings import QrelsLike, TopicGroups
 
 Cube = npt.NDArray[np.float64]
 LEAST_IN_GEOMETRIC_MEAN = 0.00001
@@ -371,14 +371,16 @@ class Scores(Result):
             columns[name] = tuple(dict.fromkeys(listed))
         return replace(self, **columns)
 
-    def write_parquet(self, path: str | Path) -> None:
+    def write_parquet(self, path: str | Path, *, qrels: QrelsLike | None = None) -> None:
         """Write the scores to a Parquet file, to be read by `read_parquet`.
 
-        Columns run, topic, metric, value, low and high are as in `frame`.
+        Columns run, topic, metric, value, low and high are as in `frame`. With the judgments
+        that they were computed with, a column `judgments` has their fingerprint, by which `gate`
+        sees that they changed.
         """
         from rankwise.scores.parquet import write_parquet
 
-        write_parquet(self, path)
+        write_parquet(self, path, qrels)
 
     @staticmethod
     def read_parquet(path: str | Path) -> Scores:

@@ -55,6 +55,10 @@ if TYPE_CHECKING:
         t_interval_within as t_interval_within,
     )
     from rankwise.stats.max_t import max_t_interval as max_t_interval
+    from rankwise.stats.non_inferiority import (
+        chance_if_equal as chance_if_equal,
+        topics_for_chance as topics_for_chance,
+    )
     from rankwise.stats.paired import (
         bootstrap_statistics as bootstrap_statistics,
         differences_of as differences_of,

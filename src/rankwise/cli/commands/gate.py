@@ -10,6 +10,7 @@ import click
 from rankwise.cli.completion import complete_metrics
 from rankwise.cli.flags import Flags
 from rankwise.cli.help import Command
+from rankwise.cli.options.conflicts import refuse
 from rankwise.cli.options.reading import (
     columns_of_input,
     metrics_from_option,
@@ -18,16 +19,18 @@ from rankwise.cli.options.reading import (
     run_given,
     seed_option,
 )
-from rankwise.cli.options.scoring import interval_option
+from rankwise.cli.options.scoring import NOT_WITH_SCORES, interval_option, sources_of_scores
 from rankwise.cli.output import Output, folder_is_there, print_notes, print_pending_notes
 from rankwise.vocabulary import Test
 
 if TYPE_CHECKING:
     from rankwise.comparison.gate import Gate
     from rankwise.rankings import Collection, NamedRun
+    from rankwise.scores import Scores
 
-FORMATS = ["table", "json", "markdown", "junit"]
-FORMAT_OF_SUFFIX = {".json": "json", ".md": "markdown", ".xml": "junit", ".txt": "table"}
+FORMATS = ["text", "json", "markdown", "junit", "github"]
+FORMAT_OF_SUFFIX = {".json": "json", ".md": "markdown", ".xml": "junit", ".txt": "text"}
+NO_RANKINGS = "whose scores are computed already"
 TESTS = [test for test in get_args(Test) if "tukey" not in test]
 
 
@@ -44,16 +47,22 @@ def _folders_are_there(
     return paths
 
 
+def _optional_run(
+    ctx: click.Context, parameter: click.Parameter, given: str | None
+) -> "str | NamedRun | None":
+    return None if given is None else run_given(ctx, parameter, given)
+
+
 @click.command(cls=Command)
-@click.argument("qrels", metavar="QRELS")
+@click.argument("qrels", metavar="[QRELS]")
 @click.argument("baseline", metavar="BASELINE", callback=run_given)
-@click.argument("candidate", metavar="CANDIDATE", callback=run_given)
+@click.argument("candidate", metavar="CANDIDATE", required=False, callback=_optional_run)
 @click.option(
     "--max-drop",
     multiple=True,
     metavar="METRIC=DROP",
-    help="Fail unless the lower confidence limit of candidate − baseline is above −DROP, as "
-    "nDCG@10=0.01. Repeatable.",
+    help="Pass if the confidence interval of candidate − baseline rules out a larger drop, as "
+    "nDCG@10=0.01; fail if it shows one. Repeatable.",
 )
 @click.option("--significant", is_flag=True, help="Fail on a significant drop.")
 @click.option(
@@ -62,6 +71,18 @@ def _folders_are_there(
     metavar="METRIC=MEAN",
     help="Fail if the candidate's mean is below MEAN (above it, if smaller is better), as "
     "Recall@100=0.8. Repeatable.",
+)
+@click.option(
+    "--inconclusive",
+    type=click.Choice(["pass", "fail"]),
+    help="Exit code if nothing is shown: 0 (pass) or 1 (fail).  [default: 2]",
+)
+@click.option(
+    *["--scores", "files"],
+    multiple=True,
+    metavar="FILE",
+    help="Read scores instead of QRELS and runs; BASELINE and CANDIDATE are the names of two of "
+    "their runs. Repeatable.",
 )
 @click.option(
     "--max-unjudged",
@@ -108,9 +129,9 @@ def _folders_are_there(
     "--format",
     "style",
     type=click.Choice(FORMATS),
-    default="table",
+    default="text",
     show_default=True,
-    help="Output format on standard output.",
+    help="Output format on standard output; github writes annotations.",
 )
 @click.option(
     *["-o", "--output", "outputs"],
@@ -123,18 +144,19 @@ def _folders_are_there(
 def command(
     qrels: str,
     baseline: "str | NamedRun",
-    candidate: "str | NamedRun",
+    candidate: "str | NamedRun | None",
     max_drop: tuple[str, ...],
     min: tuple[str, ...],
     max_unjudged: tuple[str, ...],
     metrics: tuple[str, ...],
     metrics_from: tuple[str, ...],
+    files: tuple[str, ...],
     style: str,
     outputs: tuple[str, ...],
     reading: "Collection",
     **testing: Any,
 ) -> None:
-    """Fail when a candidate is worse than a baseline.
+    """Pass or fail a candidate against a baseline.
 
     \b
     Examples:
@@ -142,19 +164,33 @@ def command(
       rankwise gate qrels.txt old.run new.run --significant -m AP,P@10
       rankwise gate qrels.txt baseline.parquet new.run --max-drop AP=0.02 \\
         --min Recall@100=0.8 --max-unjudged 10=0.2 -o gate.md -o gate.xml
+      rankwise gate --scores results.csv old new --max-drop accuracy=0.01
 
     BASELINE is a run, or its scores, as written by `rankwise score qrels.txt
-    old.run --by-topic -o baseline.parquet`. Exit code 0: passed; 1: failed; 2:
-    inconclusive, or invalid input. One line on standard error gives the reason.
-    With --topic-groups, each rule applies to all topics together and to each group.
+    old.run --by-topic -o baseline.parquet`. Exit code 0: passes; 1: fails; 2:
+    inconclusive, or invalid input. --max-drop passes if the confidence interval
+    rules out a larger drop, fails if it contains only larger drops, and is
+    inconclusive otherwise; then the output has the chance that an equally good
+    candidate passes. With --topic-groups, each rule applies to all topics together
+    and to each group.
     """
     from rankwise.comparison.gate import gate
     from rankwise.metrics import load_metrics
 
     for file in metrics_from:
         load_metrics(file)
+    data: Collection | Scores
+    if files:
+        if candidate is not None:
+            raise click.UsageError("With --scores, give the names of two runs: BASELINE CANDIDATE.")
+        name = baseline if isinstance(baseline, str) else "=".join(map(str, baseline))
+        data, baseline, candidate = _scores_of(files, reading), qrels, name
+    elif candidate is None:
+        raise click.UsageError("Give QRELS BASELINE CANDIDATE, or --scores FILE and two names.")
+    else:
+        data = replace(reading, qrels=qrels)
     found = gate(
-        replace(reading, qrels=qrels),
+        data,
         baseline,
         candidate,
         max_drop=max_drop,
@@ -164,17 +200,26 @@ def command(
         **testing,
     )
     print_notes(found.notes)
-    if not outputs:
-        Output().write(_rendered(found, style, Output().width))
+    Output().write(_rendered(found, style))
     for path in outputs:
         Output(path=path).write(_rendered(found, FORMAT_OF_SUFFIX[Path(path).suffix]))
     print_pending_notes(click.get_current_context().find_root())
-    click.echo(f"rankwise gate: {found.caption}", err=True)  # last, where people look
     sys.exit(found.exit_code)
 
 
-def _rendered(found: "Gate", style: str, width: int | None = None) -> bytes:
-    if style == "table":
-        return found.table().rendered("table", width=width).encode()
+def _scores_of(files: tuple[str, ...], reading: "Collection") -> "Scores":
+    from rankwise.scores import counting_undefined, read_scores
+
+    refuse([name for name in NOT_WITH_SCORES if name != "metrics"], "--scores", NO_RANKINGS)
+    scores = counting_undefined(read_scores(sources_of_scores(files)), reading.undefined)
+    return scores.with_groups(reading.topic_groups)
+
+
+def _rendered(found: "Gate", style: str) -> bytes:
+    wording = Flags(click.get_current_context().command)
+    if style == "text":
+        return found.to_text().encode()
+    if style == "github":
+        return found.to_github().encode()
     write = {"json": found.to_json, "markdown": found.to_markdown, "junit": found.to_junit}[style]
-    return write(Flags(click.get_current_context().command)).encode()
+    return write(wording).encode()

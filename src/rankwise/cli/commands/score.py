@@ -1,6 +1,7 @@
 """`rankwise score`: scores, leaderboards, bounds."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -32,6 +33,7 @@ from rankwise.cli.options.scoring import (
 from rankwise.cli.output import Output, output_options, print_notes
 
 if TYPE_CHECKING:
+    from rankwise.results import Columns
     from rankwise.vocabulary import Engine, MeanInterval, Scale
 
 NOT_WITH_BY_JUDGE = (
@@ -174,7 +176,10 @@ def command(
         elif out.for_people:
             out.show(scores.table(digits=out.digits, by_topic=by_topic))
         else:
-            out.print(long_form(scores, by_topic=by_topic), of=scores)
+            rows = long_form(scores, by_topic=by_topic)
+            out.print(
+                _with_fingerprints(rows, asked) if by_topic and out.to_file else rows, of=scores
+            )
         return
     from rankwise.scores import confidence as with_intervals
 
@@ -186,6 +191,21 @@ def command(
         out.show(found.table(digits=out.digits, by_topic=by_topic))
     else:
         out.print(long_form(scores, by_topic=by_topic, means=found.frame), of=found)
+
+
+def _with_fingerprints(rows: "Columns", asked: Scoring) -> "Columns":
+    """Add a fingerprint of each topic's judgments, by which `gate` sees that they changed.
+
+    Judgments from standard input cannot be read again, and have none.
+    """
+    from rankwise.formats import JUDGMENTS, is_dataset_id
+    from rankwise.rankings import fingerprints
+
+    qrels = str(asked.qrels)
+    if not (Path(qrels).is_file() or is_dataset_id(qrels)):
+        return rows
+    of_topic = fingerprints(asked.collection().qrels_by_name())
+    return rows | {JUDGMENTS: [of_topic.get(topic) for topic in rows["topic"]]}
 
 
 def _show_by_judge(asked: Scoring, out: Output) -> None:

@@ -135,7 +135,9 @@ class Scoring:
         if self.matrices:
             from rankwise.scores import counting_undefined, read_scores
 
-            found = counting_undefined(read_scores(_sources(self.matrices)), self.undefined)
+            found = counting_undefined(
+                read_scores(sources_of_scores(self.matrices)), self.undefined
+            )
             return replace(found, averaged=self.mean).with_groups(self.topic_groups)
         from rankwise.scores import score
 
@@ -273,7 +275,7 @@ def _named_by_itself(path: str, asked: Scoring) -> "NamedRun":
     return NamedRun(found[0].name, path)
 
 
-def _sources(given: tuple[str, ...]) -> dict[str, str] | list[str]:
+def sources_of_scores(given: tuple[str, ...]) -> dict[str, str] | list[str]:
     """Return {metric: file}, or a list of files that contain the names of their metrics."""
     named = [_named(one) for one in given]
     names = [name for name, _ in named if name]

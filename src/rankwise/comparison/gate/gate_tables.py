@@ -1,4 +1,4 @@
-"""A gate as text: a table, JSON, Markdown for a pull request, JUnit XML."""
+"""A gate as text: sentences, JSON, Markdown for a pull request, JUnit XML, annotations."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import polars as pl
 
 from rankwise import __version__
-from rankwise.comparison.gate.rules import FAILS, PASSES, UNDECIDED
+from rankwise.comparison.gate.rules import FAILS, INCONCLUSIVE, PASSES
 from rankwise.results import SCHEMA_VERSION, format_cell
 from rankwise.scores import ALL
 from rankwise.wording import Wording
@@ -23,8 +23,10 @@ SHOWN_DOCUMENTS = 5  # of a topic, in tables; JSON has them all
 WORDS: dict[object, str] = {
     PASSES: "passes",
     FAILS: "**fails**",
-    UNDECIDED: "**cannot be decided**",
+    INCONCLUSIVE: "**inconclusive**",
 }
+SHOWN_TOPICS = 10
+INDENT = " " * (len(INCONCLUSIVE) + 2)
 NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -33,6 +35,91 @@ def rule_cells(gate: Gate) -> pl.DataFrame:
     columns = ["rule", "outcome", "baseline", "candidate", "why", "topics"]
     grouped = gate.frame["group"].n_unique() > 1
     return gate.frame.select(["group", *columns] if grouped else columns)
+
+
+def as_text(gate: Gate) -> str:
+    """Format as sentences: queries without results, each rule, the queries that got worse."""
+    lines = about_no_results(gate)
+    for row in gate.frame.iter_rows(named=True):
+        lines.append(f"{row['outcome'].upper():<{len(INDENT)}}{_sentence(row)}")
+        lines += [INDENT + row["prospect"]] if row["prospect"] else []
+    lines += about_drops(gate)
+    if gate.outcome == INCONCLUSIVE and gate.inconclusive is not None:
+        lines.append(f"Inconclusive counts as {gate.inconclusive}.")
+    return "".join(f"{_one_line(line)}\n" for line in lines)
+
+
+def _sentence(row: dict[str, Any]) -> str:
+    group = f"{row['group']}: " if row["group"] != ALL else ""
+    return f"{group}{row['why']}."
+
+
+def about_queries(gate: Gate) -> list[str]:
+    """Sentences on the queries without results, then on those that got much worse."""
+    return [*about_no_results(gate), *about_drops(gate)]
+
+
+def about_no_results(gate: Gate) -> list[str]:
+    listed = _queries(gate.no_results or (), "returned no results")
+    return [f"{listed}."] if listed else []
+
+
+def about_drops(gate: Gate) -> list[str]:
+    """Sentences on the queries that got worse by more than half of each metric's range."""
+    bounded = [drop for drop in gate.drops if drop.limit < float("inf")]
+    lines = []
+    for drop in bounded:
+        worse = f"got worse by more than {drop.limit:g}"
+        listed = _queries(drop.topics, worse)
+        if len(gate.drops) > 1:
+            lines.append(f"{drop.metric}: {listed or f'no query {worse}'}.")
+        else:
+            lines.append(f"{listed or f'No query {worse}'}.")
+    if gate.no_results is not None and not gate.no_results:
+        if len(lines) == 1 and not bounded[0].topics:
+            return [f"{lines[0][:-1]}, and none returned no results."]
+        if len(lines) == 1:
+            return [f"{lines[0]} None returned no results."]
+        lines.append("No query returned no results.")
+    return lines
+
+
+def _queries(topics: Sequence[str], verb: str) -> str:
+    """List topics: `2 queries returned no results: 401, 402`; empty if there are none."""
+    if not topics:
+        return ""
+    more = len(topics) - SHOWN_TOPICS
+    rest = f" and {more:,} more" if more > 0 else ""
+    plural = "query" if len(topics) == 1 else "queries"
+    return f"{len(topics):,} {plural} {verb}: {', '.join(topics[:SHOWN_TOPICS])}{rest}"
+
+
+def as_github(gate: Gate) -> str:
+    """Format as GitHub's workflow commands: errors, warnings and notices."""
+    levels = {PASSES: "notice", FAILS: "error", INCONCLUSIVE: "warning"}
+    if gate.inconclusive == "fail":
+        levels[INCONCLUSIVE] = "error"
+    lines = [
+        (levels[row["outcome"]], f": {row['outcome']}", f"{_sentence(row)} {row['prospect']}")
+        for row in gate.frame.iter_rows(named=True)
+    ]
+    level = "warning" if gate.no_results or any(drop.topics for drop in gate.drops) else "notice"
+    about = " ".join(about_queries(gate))
+    lines += [(level, ": queries", about)] if about else []
+    return "".join(
+        f"::{kind} title=rankwise gate{_property(title)}::{_data(text.rstrip())}\n"
+        for kind, title, text in lines
+    )
+
+
+def _data(text: str) -> str:
+    """Escape the message of a workflow command."""
+    return _one_line(text).replace("%", "%25")
+
+
+def _property(text: str) -> str:
+    """Escape a property of a workflow command."""
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
 def as_json(gate: Gate, wording: Wording) -> str:
@@ -45,6 +132,7 @@ def as_json(gate: Gate, wording: Wording) -> str:
         "why": gate.caption,
         "baseline": gate.baseline,
         "candidate": gate.candidate,
+        "no_results": gate.no_results,
         **gate.settings,
         "rules": gate.frame.to_dicts(),
         "moved": gate.moved.to_dicts(),
@@ -59,6 +147,10 @@ def as_markdown(gate: Gate, wording: Wording, digits: int) -> str:
     cells = rule_cells(gate)
     rows = [[_cell(value, digits) for value in row] for row in cells.rows()]
     parts.append(_markdown_table(cells.columns, rows))
+    prospects = [row for row in gate.frame.iter_rows(named=True) if row["prospect"]]
+    said = [f"- {_plain(row['rule'])}: {_plain(row['prospect'])}\n" for row in prospects]
+    said += [f"- {_plain(line)}\n" for line in about_queries(gate)]
+    parts += ["".join(said)] if said else []
     for metric in gate.moved["metric"].unique(maintain_order=True):
         moved = gate.moved.filter(pl.col("metric") == metric)
         table = _markdown_table(*_moved_cells(moved, digits))
@@ -76,7 +168,9 @@ def _moved_cells(moved: pl.DataFrame, digits: int) -> tuple[list[str], list[list
             _code(row["topic"]),
             *(format_cell(row[name], digits) for name in ("baseline", "candidate")),
             f"{row['difference']:+.{digits}f}",
-            *(_documents(row[name]) for name in ("gained", "lost", "missed")),
+            _documents(row["gained"]),
+            "no results returned" if row["no_results"] else _documents(row["lost"]),
+            _documents(row["missed"]),
         ]
         for row in moved.iter_rows(named=True)
     ]
@@ -121,26 +215,30 @@ def _code(name: str) -> str:
 
 
 def as_junit(gate: Gate, wording: Wording) -> str:
+    """Format as JUnit XML; an inconclusive rule is an error, or what `inconclusive` says."""
     rows = gate.frame.to_dicts()
-    counts = {name: str(sum(row["outcome"] == of for row in rows)) for name, of in _FAULTS.items()}
+    counted = {"pass": "skipped", "fail": "failure", None: "error"}[gate.inconclusive]
+    tags = {FAILS: "failure", INCONCLUSIVE: counted}
+    tag_of_rows = [tags.get(row["outcome"]) for row in rows]
+    counts = {
+        name: str(tag_of_rows.count(tag))
+        for name, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped"))
+    }
     suites = ElementTree.Element("testsuites")
     about = {"name": "rankwise gate", "tests": str(len(rows)), **counts}
     suite = ElementTree.SubElement(suites, "testsuite", about)
-    for row in rows:
+    for row, tag in zip(rows, tag_of_rows, strict=True):
         group = row["group"] or ALL
         case = ElementTree.SubElement(
             suite, "testcase", classname=_xml(f"rankwise.gate.{group}"), name=_xml(row["rule"])
         )
-        for name, of in _FAULTS.items():
-            if row["outcome"] == of:
-                ElementTree.SubElement(case, name.removesuffix("s"), message=_xml(row["why"]))
-    said = [gate.caption, *(note.said(wording) for note in gate.notes)]
+        if tag is not None:
+            message = f"{row['why']}. {row['prospect']}".rstrip()
+            ElementTree.SubElement(case, tag, message=_xml(message))
+    said = [gate.caption, *about_queries(gate), *(note.said(wording) for note in gate.notes)]
     ElementTree.SubElement(suite, "system-out").text = _xml("\n".join(said))
     ElementTree.indent(suites)
     return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
-
-
-_FAULTS = {"failures": FAILS, "errors": UNDECIDED}
 
 
 def _xml(text: str) -> str:

@@ -2,38 +2,51 @@
 
 rules.py has the rules and their conditions, sides.py reads and scores candidate and baseline,
 movement.py finds the topics that changed most, gate_result.py has the outcome, and gate_tables.py
-formats it as table, JSON, Markdown and JUnit XML.
+formats it as text, JSON, Markdown, JUnit XML and GitHub annotations.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import polars as pl
 
 from rankwise.arrays import Floats
 from rankwise.comparison.gate.gate_result import Gate
-from rankwise.comparison.gate.movement import BASELINE, CANDIDATE, topics_that_moved
+from rankwise.comparison.gate.movement import (
+    BASELINE,
+    CANDIDATE,
+    large_drops,
+    topics_that_moved,
+)
 from rankwise.comparison.gate.rules import (
+    FAILS,
+    INCONCLUSIVE,
     PASSES,
-    UNDECIDED,
+    POWER,
     Limits,
     Numbers,
     Rule,
     limits_of,
     rules_of,
 )
-from rankwise.comparison.gate.sides import Sides, both_sides
+from rankwise.comparison.gate.sides import Sides, both_sides, sides_of_scores
 from rankwise.comparison.options import FAMILYWISE, TestOptions, about_small_groups
 from rankwise.comparison.pairs import pair_numbers
 from rankwise.errors import CallError, check_word
 from rankwise.metrics import Metric, parse, parse_all
 from rankwise.notes import Note, note
 from rankwise.rankings import Collection, QrelsLike, RunLike
-from rankwise.scores import ALL, DEFAULT_METRICS, MetricsLike, Scores
-from rankwise.stats import differences_of, moments
-from rankwise.vocabulary import Interval, Test
+from rankwise.scores import (
+    ALL,
+    DEFAULT_METRICS,
+    MetricsLike,
+    Scores,
+    confidence,
+)
+from rankwise.stats import chance_if_equal, differences_of, moments, topics_for_chance
+from rankwise.vocabulary import Interval, MeanInterval, Test
 from rankwise.wording import Argument
 
 __all__ = ["Gate", "gate"]
@@ -42,7 +55,7 @@ FIRST, SECOND = np.array([CANDIDATE]), np.array([BASELINE])
 
 
 def gate(
-    data: "QrelsLike | Collection",
+    data: "QrelsLike | Collection | Scores",
     baseline: "RunLike | Scores",
     candidate: "RunLike",
     *,
@@ -56,34 +69,37 @@ def gate(
     interval: Interval = "t",
     seed: int = 0,
     moved: int = 10,
+    inconclusive: Literal["pass", "fail"] | None = None,
 ) -> Gate:
     """Decide whether a candidate may replace a baseline.
 
-    A rule passes, fails, or is undecided: with fewer than two topics, or if too many documents
-    are unjudged. The gate fails if any rule fails, and passes if all pass.
+    A rule passes, fails, or is inconclusive: the topics do not tell, or too many documents are
+    unjudged. The gate fails if any rule fails, and passes if all pass.
 
     Parameters
     ----------
     data
         Judgments; or the result of `rankwise.read` for judgments alone, with all options of
-        reading. With topic groups every rule applies to all topics and to each group.
+        reading. With topic groups every rule applies to all topics and to each group. Or
+        `Scores`, as `read_scores` returns them; `baseline` and `candidate` are then names of its
+        runs.
     baseline
         A run, or its scores: a table that `rankwise score --by-topic` wrote, a frame with columns
         run, topic, metric and value, or `Scores`. Documents gained and lost are then unknown.
     candidate
         A run.
     max_drop
-        {metric: margin}, or text as `"nDCG@10=0.01"`: fails unless the lower limit of the
-        confidence interval of candidate − baseline is above −0.01. If lower is better, the upper
-        limit must be below 0.01.
+        {metric: margin}, or text as `"nDCG@10=0.01"`: passes if the whole confidence interval of
+        candidate − baseline is above −0.01, fails if all of it is below, and is inconclusive
+        otherwise. If lower is better, the interval is compared with +0.01.
     significant
         Fails if the candidate is significantly worse by one of the `metrics`.
     min
         {metric: mean}: fails if the mean of the candidate is below it (above it if lower is
-        better).
+        better). The confidence interval shows what other topics could change.
     max_unjudged
-        {cutoff: fraction}, or text as `"10=0.2"`: undecided if more than this fraction of the top
-        10 documents of either run is unjudged.
+        {cutoff: fraction}, or text as `"10=0.2"`: inconclusive if more than this fraction of the
+        top 10 documents of either run is unjudged.
     metrics
         The metrics that `significant` tests; by default those of `max_drop`, or the default
         metrics.
@@ -98,12 +114,15 @@ def gate(
         The random seed.
     moved
         Number of topics that changed most to show for each metric.
+    inconclusive
+        Exit code of an inconclusive gate: as if it passed (`pass`, 0) or failed (`fail`, 1); by
+        default 2.
 
     Returns
     -------
     Gate
-        The outcome, one row per rule, and the topics that changed most; as text, JSON, Markdown
-        and JUnit XML.
+        The outcome, one row per rule, and the topics that changed most; as text, JSON, Markdown,
+        JUnit XML and GitHub annotations.
 
     Examples
     --------
@@ -112,35 +131,46 @@ def gate(
     >>> new = old | {"3": {"b": 2, "a": 1}}
     >>> found = gate(qrels, old, new, max_drop={"RR": 0.05})
     >>> found.outcome, found.exit_code
-    ('fails', 1)
+    ('inconclusive', 2)
+    >>> print(found.frame["prospect"][0])
+    An equally good candidate would pass in 6 % of such tests; 80 % would take about 160 topics.
     >>> found.moved.select("topic", "baseline", "candidate").rows()
     [('3', 1.0, 0.5)]
     """
     check_word("test", test, [name for name in get_args(Test) if name not in FAMILYWISE])
+    check_word("inconclusive", inconclusive or "pass", ["pass", "fail"])
     ways = TestOptions(test=test, alpha=alpha, interval=interval, family="all", seed=seed)
-    tested = _tested_metrics(metrics, significant, max_drop)
-    rules = rules_of(max_drop, tested, min, max_unjudged, alpha)
+    find = find_in(data) if isinstance(data, Scores) else parse
+    tested = _tested_metrics(data, metrics, significant, max_drop, find)
+    rules = rules_of(max_drop, tested, min, max_unjudged, alpha, find)
     if not rules:
         raise CallError(
             *("no rule is given: give ", Argument("max_drop"), ", ", Argument("significant", True)),
             *(", ", Argument("min"), " or ", Argument("max_unjudged"), "."),
         )
-    collection = data if isinstance(data, Collection) else Collection(data, None)
-    if collection.runs is not None:
-        raise CallError("gate takes its two runs by themselves: gate(read(qrels), old, new).")
-    scored = {rule.metric: False for rule in rules if rule.kind != "max-unjudged"}
-    scored |= {rule.metric: True for rule in rules if rule.kind in ("max-drop", "significant")}
+    compared = {rule.metric: rule.kind in ("max-drop", "significant") for rule in reversed(rules)}
+    scored = {rule.metric: compared[rule.metric] for rule in rules if rule.kind != "max-unjudged"}
     cutoffs = {rule.metric.cutoff or 0 for rule in rules if rule.kind == "max-unjudged"}
-    sides = both_sides(collection, baseline, candidate, scored, cutoffs)
-    scores = replace(sides.scores, input_notes=()).with_groups(collection.topic_groups)
-    grouping = scores.input_notes
+    groups = None
+    if isinstance(data, Scores):
+        sides = sides_of_scores(data, baseline, candidate, list(scored), cutoffs)
+    else:
+        collection = data if isinstance(data, Collection) else Collection(data, None)
+        if collection.runs is not None:
+            raise CallError("gate takes its two runs by themselves: gate(read(qrels), old, new).")
+        sides = both_sides(collection, baseline, candidate, scored, cutoffs)
+        groups = collection.topic_groups
+    scores = replace(sides.scores, input_notes=()).with_groups(groups)
     rows = pl.DataFrame(_Rows(rules, sides, scores, ways).all(), schema=SCHEMA)
     return Gate(
         *(scores.runs[BASELINE], scores.runs[CANDIDATE]),
         rows,
-        topics_that_moved(scores, list(scored), sides.documents, moved),
+        topics_that_moved(scores, list(scored), sides, moved),
+        large_drops(scores, [metric for metric, both in scored.items() if both]),
+        sides.no_results,
         {"topics": len(scores.topics), "alpha": alpha, "test": ways.test_name, "seed": seed},
-        [*_notes(scores, rules, ways), *sides.notes, *grouping],
+        [*_notes(scores, rules, ways), *sides.notes, *scores.input_notes],
+        inconclusive,
     )
 
 
@@ -151,21 +181,46 @@ SCHEMA: dict[str, Any] = {
     **dict.fromkeys(("baseline", "candidate", "difference", "conf_low", "conf_high"), pl.Float64),
     "p": pl.Float64,
     "topics": pl.Int64,
+    "chance": pl.Float64,
+    "topics_needed": pl.Float64,
+    "prospect": pl.String,
 }
 
 
+def find_in(scores: Scores) -> Callable[[str], Metric]:
+    """Return a function that finds a metric of these scores by its name or an alias."""
+    return lambda name: scores[name].metrics[0]
+
+
 def _tested_metrics(
-    metrics: "MetricsLike | None", significant: bool, max_drop: "Limits | None"
+    data: object,
+    metrics: "MetricsLike | None",
+    significant: bool,
+    max_drop: "Limits | None",
+    find: Callable[[str], Metric],
 ) -> Sequence[Metric]:
     if not significant:
         if metrics is not None:
             tests = Argument("significant", True)
             raise CallError("metrics are what ", tests, " tests: give it too.")
         return []
+    dropped = [find(text) for text in limits_of(max_drop, "max_drop")]
+    if isinstance(data, Scores):
+        if metrics is not None:
+            return [find(name) for name in _names(metrics)]
+        return dropped or [metric for metric in data.metrics if not metric.is_diagnostic]
     if metrics is not None:
         return parse_all(metrics)
-    named = [parse(text) for text in limits_of(max_drop, "max_drop")]
-    return named or parse_all(DEFAULT_METRICS)
+    return dropped or parse_all(DEFAULT_METRICS)
+
+
+def _names(metrics: "MetricsLike") -> list[str]:
+    """Return the names of metrics of imported scores, which have no grammar."""
+    if isinstance(metrics, str):
+        return [name.strip() for name in metrics.split(",")]
+    if isinstance(metrics, Metric | type):
+        return [str(metrics)]
+    return [name for one in metrics for name in _names(one)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,7 +233,7 @@ class _Rows:
     ways: TestOptions
 
     def all(self) -> list[dict[str, Any]]:
-        parts = {ALL: self.scores} | self.scores.by_group
+        parts = {ALL: replace(self.scores, groups=())} | self.scores.by_group
         found = [
             (group, rule, self._numbers(rule, part))
             for group, part in parts.items()
@@ -187,25 +242,62 @@ class _Rows:
         p = np.array([n.p if rule.kind == "significant" else np.nan for _, rule, n in found])
         corrected = self.ways.correct(p[None])[0]
         rows = [
-            _row(group, rule, numbers, value)
+            _row(group, rule, replace(numbers, p=value))
             for (group, rule, numbers), value in zip(found, corrected.tolist(), strict=True)
         ]
-        return _without_what_holes_decide(rows)
+        return _inconclusive_if_unjudged(rows)
 
     def _numbers(self, rule: Rule, part: Scores) -> Numbers:
         if rule.kind == "max-unjudged":
             return self._shares(rule.metric.cutoff or 0, part)
-        place = part.metrics.index(rule.metric)
         if rule.kind == "min":
-            return _means(part, place)
-        values = part.value[place]
+            return self._means(part[str(rule.metric)])
+        values = part.value[part.metrics.index(rule.metric)]
         limit = rule.metric.greatest_difference
         tested = self.ways.tested(values, FIRST, SECOND, limit=limit)
         ends = _ends(values, tested.low, tested.high)
         pair = pair_numbers(values, FIRST, SECOND, ends=ends, sign=rule.metric.sign)
-        means = (float(pair.mean_b[0]), float(pair.mean_a[0]), float(pair.difference[0]))
-        limits = (float(pair.conf_low[0]), float(pair.conf_high[0]))
-        return Numbers(*means, int(pair.topics[0]), *limits, float(tested.p[0]))
+        numbers = Numbers(
+            baseline=float(pair.mean_b[0]),
+            candidate=float(pair.mean_a[0]),
+            difference=float(pair.difference[0]),
+            topics=int(pair.topics[0]),
+            worse=int(pair.losses[0]),
+            low=float(pair.conf_low[0]),
+            high=float(pair.conf_high[0]),
+            p=float(tested.p[0]),
+            level=1 - self.ways.alpha,
+        )
+        return self._with_chance(rule, numbers, values) if rule.kind == "max-drop" else numbers
+
+    def _with_chance(self, rule: Rule, numbers: Numbers, values: Floats) -> Numbers:
+        """Add the chance of an equally good candidate whose differences vary as much as here."""
+        sd = float(moments(differences_of(values, FIRST, SECOND)).sd[0])
+        if not 0 < sd < np.inf:
+            return numbers
+        margin, alpha = rule.limit / sd, self.ways.alpha
+        chance = chance_if_equal(margin, numbers.topics, alpha)
+        needed = topics_for_chance(margin, alpha, POWER)
+        return replace(numbers, chance=chance, topics_needed=needed)
+
+    def _means(self, part: Scores) -> Numbers:
+        """Means of a metric as in `score`, each over its own topics, with the candidate's
+        interval.
+        """
+        ways = self.ways
+        kind: MeanInterval = "bootstrap" if ways.interval == "bootstrap" else "logit"
+        found = confidence(part, 1 - ways.alpha, interval=kind, seed=ways.seed)
+        means = found.frame.rows_by_key("run", named=True, unique=True)
+        before, after = (means[part.runs[side]] for side in (BASELINE, CANDIDATE))
+        return Numbers(
+            baseline=_or_nan(before["value"]),
+            candidate=_or_nan(after["value"]),
+            difference=_or_nan(after["value"]) - _or_nan(before["value"]),
+            topics=after["topics"],
+            low=_or_nan(after["conf_low"]),
+            high=_or_nan(after["conf_high"]),
+            level=1 - ways.alpha,
+        )
 
     def _shares(self, cutoff: int, part: Scores) -> Numbers:
         here = np.isin(self.scores.topics, part.topics)
@@ -216,11 +308,8 @@ class _Rows:
         return Numbers(before, after, after - before, topics)
 
 
-def _means(part: Scores, place: int) -> Numbers:
-    """Means of a metric as in `score`, each over its own topics."""
-    totals = part.totals
-    before, after = (float(totals["value"][place][at]) for at in (BASELINE, CANDIDATE))
-    return Numbers(before, after, after - before, int(totals["topics"][place][CANDIDATE]))
+def _or_nan(value: float | None) -> float:
+    return np.nan if value is None else value
 
 
 def _ends(values: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
@@ -233,35 +322,33 @@ def _ends(values: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
     return np.where(same, 0.0, low), np.where(same, 0.0, high)
 
 
-def _row(group: str, rule: Rule, numbers: Numbers, corrected: float) -> dict[str, Any]:
-    tested = rule.kind == "significant"
-    if tested:
-        numbers = Numbers(**vars(numbers) | {"p": corrected})
+def _row(group: str, rule: Rule, numbers: Numbers) -> dict[str, Any]:
     outcome, why = rule.outcome(numbers)
-    row: dict[str, Any] = {"baseline": numbers.baseline, "candidate": numbers.candidate}
-    row |= {"difference": numbers.difference, "conf_low": numbers.low, "conf_high": numbers.high}
-    row |= {"p": numbers.p if tested else np.nan}
-    row = {name: None if np.isnan(value) else value for name, value in row.items()}
-    told: dict[str, Any] = {"group": group, "rule": str(rule), "kind": rule.kind}
-    told |= {"metric": str(rule.metric)}
-    told |= {"limit": rule.limit, "outcome": outcome, "why": why}
-    return {**told, **row, "topics": numbers.topics}
+    columns = {"baseline": numbers.baseline, "candidate": numbers.candidate}
+    columns |= {"difference": numbers.difference}
+    columns |= {"conf_low": numbers.low, "conf_high": numbers.high, "p": numbers.p}
+    columns |= {"chance": numbers.chance, "topics_needed": numbers.topics_needed}
+    known = {name: value if np.isfinite(value) else None for name, value in columns.items()}
+    about: dict[str, Any] = {"group": group, "rule": str(rule), "kind": rule.kind}
+    about |= {"metric": str(rule.metric), "limit": rule.limit, "outcome": outcome}
+    about |= {"why": f"{rule.subject} {why}", "prospect": rule.prospect(numbers)}
+    return {**about, **known, "topics": numbers.topics}
 
 
-def _without_what_holes_decide(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Make all rules on the same topics undecided if too many documents are unjudged."""
-    holes = {
+def _inconclusive_if_unjudged(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Make all rules on the same topics inconclusive if too many documents are unjudged."""
+    unjudged = {
         row["group"]
         for row in rows
-        if row["kind"] == "max-unjudged" and row["outcome"] == UNDECIDED
+        if row["kind"] == "max-unjudged" and row["outcome"] == INCONCLUSIVE
     }
     for row in rows:
-        if row["group"] in holes and row["kind"] != "max-unjudged":
-            would = "would pass" if row["outcome"] == PASSES else f"{row['outcome']} otherwise"
-            if row["outcome"] != UNDECIDED:
-                row["why"] = f"too much is unjudged; {would}: {row['why']}"
-            row["outcome"] = UNDECIDED
-    return sorted(rows, key=lambda row: row["kind"] != "max-unjudged" and row["group"] in holes)
+        if row["group"] in unjudged and row["kind"] != "max-unjudged":
+            would = {PASSES: "passes", FAILS: "fails"}.get(row["outcome"])
+            if would:
+                row["why"] = f"{row['why']} ({would} otherwise: too many documents are unjudged)"
+            row["outcome"] = INCONCLUSIVE
+    return sorted(rows, key=lambda row: row["kind"] != "max-unjudged" and row["group"] in unjudged)
 
 
 def _notes(scores: Scores, rules: Sequence[Rule], ways: TestOptions) -> list[Note]:
@@ -269,8 +356,7 @@ def _notes(scores: Scores, rules: Sequence[Rule], ways: TestOptions) -> list[Not
     percent = f"{100 * (1 - ways.alpha):g} %"
     notes = []
     if "max-drop" in kinds:
-        what = f"{percent} confidence interval {ways.interval_words}"
-        notes.append(note("intervals", f"in brackets: {what}"))
+        notes.append(note("intervals", f"{percent} CI: confidence interval {ways.interval_words}"))
     if "significant" in kinds:
         count = len([rule for rule in rules if rule.kind == "significant"])
         family = count * (1 + len(scores.by_group))

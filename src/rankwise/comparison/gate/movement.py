@@ -5,24 +5,41 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from rankwise.arrays import Floats
+from rankwise.arrays import NEAR, Bools, Floats
 from rankwise.metrics import Metric
 from rankwise.rankings import Qrels, Run, rank_rows
 from rankwise.scores import Scores
 from rankwise.stats import differences_of
 from rankwise.vocabulary import Order
 
+if TYPE_CHECKING:
+    from rankwise.comparison.gate.sides import Sides
+
 BASELINE, CANDIDATE = 0, 1  # the two runs of the scores
 SCHEMA = {
     **{name: pl.String() for name in ("metric", "topic", "group")},
     **{name: pl.Float64() for name in ("baseline", "candidate", "difference")},
+    "no_results": pl.Boolean(),
     **{name: pl.List(pl.String()) for name in ("gained", "lost", "missed")},
 }
+UNKNOWN: dict[str, list[str] | None] = {"gained": None, "lost": None, "missed": None}
+
+
+@dataclass(frozen=True)
+class Drop:
+    """Topics on which a metric got worse by more than half of its range, the worst first.
+
+    The range of some metrics is not bounded: `limit` is then infinite, and there are no topics.
+    """
+
+    metric: str
+    limit: float
+    topics: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,24 +93,50 @@ class Documents:
 
 
 def topics_that_moved(
-    scores: Scores, metrics: Sequence[Metric], documents: Documents, count: int
+    scores: Scores, metrics: Sequence[Metric], sides: Sides, count: int
 ) -> pl.DataFrame:
-    """Return the topics that changed most for each metric, the largest drop first."""
+    """Return the topics that changed most for each metric.
+
+    Topics for which the candidate returned no results come first, then the largest drop.
+    """
     rows = []
     for metric in metrics:
-        values = scores.value[scores.metrics.index(metric)]
-        change = differences_of(values, np.array([CANDIDATE]), np.array([BASELINE]))[0]
-        for place in _most(metric.sign * change, count):
+        values, gain = _gains(scores, metric)
+        empty = np.isin(scores.topics, sides.no_results or ())
+        for place in _most(gain, empty, count):
             topic = scores.topics[place]
             row: dict[str, Any] = {"metric": str(metric), "topic": topic}
             row |= {"group": scores.groups[place] if scores.groups else None}
             row |= {"baseline": values[BASELINE][place], "candidate": values[CANDIDATE][place]}
-            rows.append(row | {"difference": change[place], **documents.moved(metric, topic)})
+            row |= {"difference": metric.sign * gain[place], "no_results": bool(empty[place])}
+            documents = sides.documents
+            rows.append(row | (documents.moved(metric, topic) if documents else UNKNOWN))
     return pl.DataFrame(rows, schema=SCHEMA)
 
 
-def _most(gain: Floats, count: int) -> list[int]:
-    """Return the positions of the largest changes, from the worst to the best."""
+def large_drops(scores: Scores, metrics: Sequence[Metric]) -> tuple[Drop, ...]:
+    """Return the topics that got worse by more than half of each metric's range."""
+    drops = []
+    for metric in metrics:
+        low, high = metric.score_range or ((0, 1) if metric.is_builtin else (-np.inf, np.inf))
+        limit = (high - low) / 2
+        _, gain = _gains(scores, metric)
+        worse = np.flatnonzero(gain < -limit - NEAR)
+        worst_first = worse[np.argsort(gain[worse], kind="stable")]
+        topics = tuple(scores.topics[place] for place in worst_first)
+        drops.append(Drop(str(metric), float(limit), topics))
+    return tuple(drops)
+
+
+def _gains(scores: Scores, metric: Metric) -> tuple[Floats, Floats]:
+    """Return the scores of both runs, and for each topic how much better the candidate is."""
+    values = scores.value[scores.metrics.index(metric)]
+    change = differences_of(values, np.array([CANDIDATE]), np.array([BASELINE]))[0]
+    return values, metric.sign * change
+
+
+def _most(gain: Floats, empty: Bools, count: int) -> list[int]:
+    """Return the positions of the largest changes: without results first, then worst to best."""
     moved = np.flatnonzero(np.isfinite(gain) & (gain != 0))
-    most = moved[np.argsort(-np.abs(gain[moved]), kind="stable")][:count]
-    return most[np.argsort(gain[most], kind="stable")].tolist()
+    most = moved[np.lexsort((-np.abs(gain[moved]), ~empty[moved]))][:count]
+    return most[np.lexsort((gain[most], ~empty[most]))].tolist()

@@ -1,13 +1,13 @@
 """Rules of a gate: conditions on a candidate, and their outcomes.
 
-A rule passes, fails, or is undecided. It never passes for lack of numbers.
+A rule passes, fails, or is inconclusive. It never passes for lack of numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from math import isfinite, isnan, nan
+from math import floor, isfinite, isinf, isnan, log10, nan
 from typing import Literal, TypeAlias
 
 from rankwise.arrays import LARGEST_SCORE, NEAR
@@ -16,32 +16,45 @@ from rankwise.metrics import Metric, parse
 from rankwise.results import format_p
 from rankwise.wording import Argument
 
-Outcome: TypeAlias = Literal["passes", "fails", "undecided"]
+Outcome: TypeAlias = Literal["passes", "fails", "inconclusive"]
 Kind: TypeAlias = Literal["max-drop", "significant", "min", "max-unjudged"]
 # {metric: limit}, "nDCG@10=0.01", or several of these.
 Limits: TypeAlias = str | Mapping[str, float] | Iterable[str]
 
 PASSES: Outcome = "passes"
 FAILS: Outcome = "fails"
-UNDECIDED: Outcome = "undecided"
-NO_INTERVAL = "the differences on {} topics are all equal, or too few to resample"
+INCONCLUSIVE: Outcome = "inconclusive"
+POWER = 0.8  # chance of an equally good candidate for which topics are counted
 
 
 @dataclass(frozen=True)
 class Numbers:
     """Numbers that a rule tests: one metric on some topics, for candidate and baseline.
 
-    `difference` is candidate − baseline, `low` and `high` are its confidence limits, and `p` is
-    the corrected p-value. Comparisons are over the topics for which both have a score.
+    `difference` is candidate − baseline, over the topics for which both have a score, `worse` the
+    number of topics on which it is for the worse, and `p` the corrected p-value. `low` and `high`
+    are the confidence limits of the difference, or of the candidate's mean for `min`, at `level`.
+    `chance` is the probability that an equally good candidate passes, and `topics_needed` the
+    number of topics with which it is 80 %.
     """
 
     baseline: float
     candidate: float
     difference: float
     topics: int
+    worse: int = 0
     low: float = nan
     high: float = nan
     p: float = nan
+    level: float = 0.95
+    chance: float = nan
+    topics_needed: float = nan
+
+    @property
+    def span(self) -> str:
+        """The difference with its confidence interval."""
+        limits = f"{self.low:+.4f} to {self.high:+.4f}"
+        return f"{self.difference:+.4f} ({100 * self.level:g} % CI {limits})"
 
 
 @dataclass(frozen=True)
@@ -57,6 +70,13 @@ class Rule:
         """The word for a change for the worse."""
         return "rise" if self.metric.less_is_better else "drop"
 
+    @property
+    def subject(self) -> str:
+        """Name of the quantity in the reason."""
+        if self.kind == "max-unjudged":
+            return f"Unjudged in the first {self.metric.cutoff}:"
+        return str(self.metric)
+
     def __str__(self) -> str:
         drop, least = self.drop, "most" if self.metric.less_is_better else "least"
         return {
@@ -70,7 +90,7 @@ class Rule:
         """Return the outcome and the reason."""
         means = (numbers.baseline, numbers.candidate, numbers.difference)
         if any(abs(mean) > LARGEST_SCORE for mean in means):  # sums of squares overflow
-            return UNDECIDED, f"scores are larger than {LARGEST_SCORE:g}: nothing can be tested"
+            return INCONCLUSIVE, f"scores are larger than {LARGEST_SCORE:g}: nothing can be tested"
         if self.kind == "max-drop":
             return self._non_inferior(numbers)
         if self.kind == "significant":
@@ -80,57 +100,98 @@ class Rule:
         return self._judged_enough(numbers)
 
     def _non_inferior(self, numbers: Numbers) -> tuple[Outcome, str]:
-        """Test non-inferiority: the worse confidence limit of the difference is above −limit."""
+        """Compare the confidence interval of the difference with the margin.
+
+        Passes if the interval excludes a drop of the margin or more, fails if it contains only
+        larger drops.
+        """
         if numbers.topics < 2:
-            return UNDECIDED, _too_few(numbers.topics)
+            return INCONCLUSIVE, _too_few(numbers.topics)
         if numbers.low == numbers.high == 0:
-            return PASSES, "the same score on every topic"
-        sign = self.metric.sign
-        gain = sign * numbers.difference
+            return PASSES, "+0.0000: the same score on every topic"
         if isnan(numbers.low) or isnan(numbers.high):
-            without = f"{numbers.difference:+.4f}, without a confidence interval"
-            if gain <= -self.limit:
-                return FAILS, f"mean {self.drop} exceeds the margin: {without}"
-            return UNDECIDED, f"{without}: {NO_INTERVAL.format(numbers.topics)}"
+            what = f"{numbers.difference:+.4f} on each of {numbers.topics} topics"
+            return INCONCLUSIVE, f"{what}: without variance there is no confidence interval"
+        sign = self.metric.sign
         worst, best = sorted((sign * numbers.low, sign * numbers.high))
-        span = f"{numbers.difference:+.4f} ({numbers.low:+.4f} to {numbers.high:+.4f})"
+        larger = f"{self.drop} of more than {self.limit:g}"
         if worst > -self.limit:
-            return PASSES, span
+            return PASSES, f"{numbers.span}: a {larger} is ruled out"
+        if best < -self.limit:
+            return FAILS, f"{numbers.span}: a {larger}"
         if best < 0:
-            return FAILS, f"worse: {span}"
-        if gain <= -self.limit:
-            return FAILS, f"mean {self.drop} exceeds the margin: {span}"
-        few = f"{numbers.topics} topics are too few to rule out a {self.drop} of {self.limit:g}"
-        return FAILS, f"{few}: {span}"
+            return INCONCLUSIVE, f"{numbers.span}: worse, but a {larger} is not shown"
+        return INCONCLUSIVE, f"{numbers.span}: a {larger} cannot be ruled out"
+
+    def prospect(self, numbers: Numbers) -> str:
+        """Describe the chance of an equally good candidate; empty where it is not known."""
+        if self.kind != "max-drop" or isnan(numbers.chance):
+            return ""
+        share = round(100 * numbers.chance)
+        shown = "less than 1" if share < 1 else "more than 99" if share > 99 else str(share)
+        text = f"An equally good candidate would pass in {shown} % of such tests"
+        if numbers.chance >= POWER:
+            return f"{text}."
+        if isinf(numbers.topics_needed):
+            return f"{text}, however many topics there are."
+        needed = rounded(numbers.topics_needed)
+        return f"{text}; {100 * POWER:g} % would take about {needed:,} topics."
 
     def _significant(self, numbers: Numbers) -> tuple[Outcome, str]:
         if numbers.topics < 2:
-            return UNDECIDED, _too_few(numbers.topics)
-        if isnan(numbers.p) and self.metric.sign * numbers.difference > 0:
-            return PASSES, f"{numbers.difference:+.4f} on every topic"
+            return INCONCLUSIVE, _too_few(numbers.topics)
+        if not numbers.worse:
+            return PASSES, f"{numbers.difference:+.4f}: worse on no topic"
         if isnan(numbers.p):
             why = "this test has no p where all differences are the same; permutation and sign do"
-            return UNDECIDED, f"{numbers.difference:+.4f} on every topic: {why}"
+            return INCONCLUSIVE, f"{numbers.difference:+.4f} on every topic: {why}"
         p = format_p(numbers.p, 4)
-        found = f"{numbers.difference:+.4f}, p {p if p.startswith('<') else f'= {p}'}"
-        drop = self.metric.sign * numbers.difference < 0
-        return (FAILS if drop and numbers.p <= self.limit else PASSES), found
+        tested = f"{numbers.difference:+.4f}, p {p if p.startswith('<') else f'= {p}'}"
+        if self.metric.sign * numbers.difference < 0 and numbers.p <= self.limit:
+            return FAILS, f"{tested}: a significant {self.drop}"
+        return PASSES, f"{tested}: no significant {self.drop}"
 
     def _good_enough(self, numbers: Numbers) -> tuple[Outcome, str]:
-        mean = numbers.candidate
+        """Compare the mean on these topics with the minimum.
+
+        The confidence interval shows whether other topics like these could decide otherwise.
+        """
+        mean, sign = numbers.candidate, self.metric.sign
         if isnan(mean):
-            return UNDECIDED, "no topic has a score"
-        enough = self.metric.sign * (mean - self.limit) >= -NEAR * abs(self.limit)
-        return (PASSES if enough else FAILS), f"{mean:.4f}"
+            return INCONCLUSIVE, "no topic has a score"
+        enough = sign * (mean - self.limit) >= -NEAR * abs(self.limit)
+        least, wrong, right = "least", "below", "above"
+        if self.metric.less_is_better:
+            least, wrong, right = "most", "above", "below"
+        verdict = f"at {least} {self.limit:g}" if enough else f"{wrong} {self.limit:g}"
+        if isnan(numbers.low) or isnan(numbers.high):
+            return (PASSES if enough else FAILS), f"{mean:.4f}: {verdict}"
+        limits = f"{100 * numbers.level:g} % CI {numbers.low:.4f} to {numbers.high:.4f}"
+        if numbers.low < self.limit < numbers.high:
+            turned = wrong if enough else right
+            verdict = f"{verdict} on these topics; on others like these it may be {turned}"
+        why = f"{mean:.4f} ({limits}): {verdict}"
+        return (PASSES if enough else FAILS), why
 
     def _judged_enough(self, numbers: Numbers) -> tuple[Outcome, str]:
         shares = {"candidate": numbers.candidate, "baseline": numbers.baseline}
         known = {name: share for name, share in shares.items() if not isnan(share)}
         shown = ", ".join(f"{name} {share:.4f}" for name, share in known.items())
         if not known:
-            return UNDECIDED, "nothing is retrieved"
-        holes = any(share > self.limit + NEAR for share in known.values())
-        return (UNDECIDED if holes else PASSES), shown
+            return INCONCLUSIVE, "nothing is retrieved"
+        if any(share > self.limit + NEAR for share in known.values()):
+            return INCONCLUSIVE, f"{shown}: at most {self.limit:g} is allowed"
+        return PASSES, shown
+
+
+def rounded(count: float) -> int:
+    """Round a count up to two significant digits; small ones stay.
+
+    >>> rounded(6_879), rounded(34), rounded(101)
+    (6900, 34, 110)
+    """
+    unit = 10 ** max(floor(log10(max(count, 1))) - 1, 0)
+    return int(-(-count // unit) * unit)
 
 
 def _too_few(topics: int) -> str:
@@ -175,18 +236,19 @@ def rules_of(
     minimum: Limits | None,
     max_unjudged: Limits | None,
     alpha: float,
+    find: Callable[[str], Metric] = parse,
 ) -> list[Rule]:
-    """Return all rules, in the order of display."""
+    """Return all rules, in the order of display; `find` returns the metric of a name."""
     rules = []
     for text, limit in limits_of(max_drop, "max_drop").items():
         if limit < 0:
             what = f" {text}={limit:g}: how much it may drop is 0 or more."
             raise CallError(Argument("max_drop"), what)
-        rules.append(Rule("max-drop", _of_quality(parse(text), "max_drop"), limit))
+        rules.append(Rule("max-drop", _of_quality(find(text), "max_drop"), limit))
     tested = [_of_quality(metric, "significant") for metric in significant]
     rules += [Rule("significant", metric, alpha) for metric in tested]
     for text, limit in limits_of(minimum, "min").items():
-        rules.append(Rule("min", parse(text), limit))
+        rules.append(Rule("min", find(text), limit))
     for text, limit in limits_of(max_unjudged, "max_unjudged").items():
         if not 0 <= limit <= 1:
             what = f" {text}={limit:g}: a share is between 0 and 1."

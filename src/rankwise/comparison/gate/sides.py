@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,12 +11,21 @@ import polars as pl
 
 from rankwise.arrays import Floats
 from rankwise.comparison.gate.movement import Documents
-from rankwise.errors import CallError, InputError, RankwiseError, some_of
-from rankwise.formats import STDIN, WithColumns, is_dataset_id, read_score_rows
+from rankwise.errors import CallError, InputError, RankwiseError, did_you_mean, some_of
+from rankwise.formats import JUDGMENTS, STDIN, WithColumns, is_dataset_id, read_score_rows
 from rankwise.metrics import Metric, parse
-from rankwise.notes import Note, note
-from rankwise.rankings import Collection, JudgedRankings, NamedRun, Needs, Run
+from rankwise.notes import Note, note, warning
+from rankwise.rankings import (
+    Collection,
+    JudgedRankings,
+    NamedRun,
+    Needs,
+    Qrels,
+    Run,
+    fingerprints,
+)
 from rankwise.scores import Scores, counting_undefined, over_common_topics, score_judged
+from rankwise.wording import Argument
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,12 +33,15 @@ class Sides:
     """Both sides scored: the runs of `scores` are the baseline and the candidate.
 
     `unjudged` has, for each requested cutoff, the unjudged fraction of each side (rows) on each
-    topic; NaN if nothing is retrieved, and for a baseline of saved scores.
+    topic; NaN if nothing is retrieved, and for a baseline of saved scores. `no_results` are the
+    judged topics for which the candidate returned no document. It is None, and so is `documents`,
+    if both sides are scores.
     """
 
     scores: Scores
-    documents: Documents
+    documents: Documents | None
     unjudged: dict[int, Floats]
+    no_results: tuple[str, ...] | None
     notes: list[Note]
 
 
@@ -55,15 +67,45 @@ def both_sides(
     judged = read.judged(Needs(whole_ties=whole_ties))
     scores = counting_undefined(score_judged(judged, list(metrics)), collection.undefined)
     scores = scores if collection.topics == "all" else over_common_topics(scores)
-    notes = scores.notes
+    notes = scores.notes  # the result has the topics without results of the candidate
+    notes = [n for n in notes if n.kind != "topics-missing" or n.runs != (scores.runs[-1],)]
     if rows is not None:
         is_zero = collection.undefined == "zero"
         scores, more = _with_saved(rows, scores, metrics, zero=is_zero)
-        notes += more
+        notes += [*more, *_changed_judgments(rows, judgments)]
     documents = Documents(judgments, (before, after), collection.order, collection.depth)
     kept = np.isin(judged.topics, scores.topics)
     shares = {cutoff: _unjudged_shares(judged, cutoff)[:, kept] for cutoff in cutoffs}
-    return Sides(scores, documents, shares, notes)
+    empty = judged.length.reshape(len(runs), -1)[-1] == 0
+    no_results = tuple(np.array(judged.topics, object)[empty])
+    return Sides(scores, documents, shares, no_results, notes)
+
+
+def sides_of_scores(
+    scores: Scores, baseline: Any, candidate: Any, metrics: Sequence[Metric], cutoffs: set[int]
+) -> Sides:
+    """Return two runs of scores that were computed elsewhere."""
+    if cutoffs:
+        what = " counts unjudged documents; scores have none: give judgments and runs."
+        raise CallError(Argument("max_unjudged"), what)
+    places = []
+    for side, name in (("baseline", baseline), ("candidate", candidate)):
+        if not isinstance(name, str) or name not in scores.runs:
+            near = did_you_mean(str(name), scores.runs)
+            listed = near or f" They are {some_of(scores.runs, 8)}."
+            raise CallError(f"the {side} {name!r} is not among the runs of the scores.{listed}")
+        places.append(scores.runs.index(name))
+    kept = [scores.metrics.index(metric) for metric in metrics]
+    both = replace(
+        scores,
+        metrics=tuple(metrics),
+        runs=(scores.runs[places[0]], scores.runs[places[1]]),
+        value=scores.value[kept][:, places],
+        low=None,
+        high=None,
+        present=scores.present[places],
+    )
+    return Sides(both, None, {}, None, scores.notes)
 
 
 def _one_run(collection: Collection, given: Any, side: str) -> Run:
@@ -135,6 +177,21 @@ def _with_saved(
     value = np.concatenate([value[:, None], scores.value], axis=1)
     there = np.stack([np.ones_like(present), scores.present[0]])
     return replace(scores, runs=both, value=value, present=there), notes
+
+
+def _changed_judgments(rows: pl.DataFrame, judgments: Qrels) -> list[Note]:
+    """Return a warning if topics are judged otherwise than when the scores were saved."""
+    if JUDGMENTS not in rows.columns:
+        return []
+    saved = dict(rows.select("topic", JUDGMENTS).drop_nulls().rows())
+    now = fingerprints(judgments)
+    changed = [topic for topic in saved if topic in now and now[topic] != saved[topic]]
+    if not changed:
+        return []
+    count = f"{len(changed):,} of {len(saved):,} topics"
+    what = f"the judgments of {count} changed since these scores were saved ({some_of(changed)})"
+    todo = "compare runs, or save the scores again with these judgments"
+    return [warning("judgments-changed", f"the baseline: {what}; {todo}")]
 
 
 def _rows_of(rows: pl.DataFrame, metric: Metric, *, needed: bool) -> pl.DataFrame:
