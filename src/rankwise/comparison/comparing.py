@@ -213,7 +213,8 @@ def compare_judged(
 
     def differences(metric: Metric, first: Ints, second: Ints) -> Differences:
         found = difference_bounds(judged, metric, first, second, claim.unjudged, claim.effort)
-        return replace(found, by_topic=counting_undefined(found.by_topic, claim.undefined))
+        undefined = "zero" if metric.zero_if_undefined else claim.undefined
+        return replace(found, by_topic=counting_undefined(found.by_topic, undefined))
 
     if judged.retrieved is None:
         return compare_scored(scores, ways, topics)

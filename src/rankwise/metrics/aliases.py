@@ -47,6 +47,15 @@ STANDS_FOR = {
     "ndcg_p": "nDCG(b=2)",
 }
 
+# Names of trec_eval's measures that have no score where a topic has no relevant document, and
+# that trec_eval then counts as 0. `Rprec`, which is our name too, is ours.
+TREC_EVAL_AVERAGES = (
+    *("map", "map_cut_#", "map_cut.#", "ndcg", "ndcg_cut_#", "ndcg_cut.#", "ndcg_p", "ndcg_rel"),
+    *("Rndcg", "bpref", "recall_#", "recall.#", "Rprec_mult_#", "Rprec_mult.#", "11pt_avg"),
+    *("iprec_at_recall_#", "iprec_at_recall.#", "relative_P_#", "relative_P.#", "set_map"),
+    *("set_recall", "set_relative_P", "set_F", "set_F_#", "set_F.#", "infAP", "binG", "G"),
+)
+
 # What sentence-transformers compares by: cosine_ndcg@10, dot_ndcg@10, in csv files dot-NDCG@10.
 SIMILARITIES = ("cosine", "dot", "euclidean", "manhattan", "maxsim", "meanmaxsim")
 

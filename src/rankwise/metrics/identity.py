@@ -74,7 +74,17 @@ class Named(Traits, metaclass=MetricType):
 
     def altered(self, **parameters: Any) -> Self:
         """Return the same metric with other values for some of its parameters."""
-        return replace(self, **parameters)
+        found = replace(self, **parameters)
+        return found.with_zeros_as_trec_eval() if self.zero_if_undefined else found
+
+    def with_zeros_as_trec_eval(self) -> Self:
+        """Return the same metric, asked for by a name of trec_eval: undefined topics count 0.
+
+        This is no parameter: the metric is equal to the one by our name, and prints the same.
+        """
+        found = replace(self)
+        object.__setattr__(found, "zero_if_undefined", True)
+        return found
 
     def written(self, *, without: str | None = None) -> str:
         """Return its name, for example `RBP(p=0.8,rel=2)`; `without` p: `RBP(rel=2)`."""

@@ -25,6 +25,7 @@ from rankwise.metrics.aliases import (
     NTCIREVAL_NOT_HERE,
     SIMILARITIES,
     STANDS_FOR,
+    TREC_EVAL_AVERAGES,
 )
 from rankwise.metrics.grammar import (
     Written,
@@ -203,7 +204,15 @@ def _parse_one(text: str, more: Mapping[str, Any]) -> Metric:
         two = f"{values[metric.at]} and {ours.at}"
         raise WrongParameter(f"{text!r}: {metric.at} is given twice, {two}.")
     made = _build(metric, values, ours.at)
-    return made if level is None else _at_level(made, level, text)
+    if level is not None:
+        return _at_level(made, level, text)
+    return made.with_zeros_as_trec_eval() if _is_trec_evals(plain) else made
+
+
+def _is_trec_evals(text: str) -> bool:
+    """Whether this is, letter by letter, a name of trec_eval for a metric that can be undefined."""
+    shapes = dict.fromkeys(TREC_EVAL_AVERAGES, text)
+    return text not in REGISTRY and bool(_targets(text, shapes))
 
 
 def _in_our_words(written: Written) -> tuple[Written, str]:

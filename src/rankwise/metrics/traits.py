@@ -54,6 +54,10 @@ class Traits:
     # In what unit it takes the lengths of documents (`judged.lengths`), as "words"; if it does.
     reads_lengths: ClassVar[str] = ""
 
+    # Whether it was asked for by a name of trec_eval, which counts undefined topics as 0. Set by
+    # the parser, never declared.
+    zero_if_undefined: ClassVar[bool] = False
+
     # The range of its scores. None: 0 to 1 for a metric of rankwise, not known for others.
     score_range: ClassVar[tuple[float, float] | None] = None
     # What is known of its bounds: the argument, and two facts that arguments and verdicts ask for.

@@ -21,6 +21,8 @@ class MayBeUndefined(Protocol):
 
     def with_zeros(self) -> Self: ...
 
+    def with_zeros_as_trec_eval(self) -> Self: ...
+
 
 N = TypeVar("N", bound=MayBeUndefined)
 
@@ -148,8 +150,11 @@ def unjudged_by_topic(judged: JudgedRankings) -> Ints:
 
 
 def counting_undefined(numbers: N, undefined: Undefined) -> N:
-    """Return the numbers unchanged (`skip`), or with 0 where they are undefined (`zero`)."""
-    return numbers.with_zeros() if undefined == "zero" else numbers
+    """Return the numbers unchanged (`skip`), or with 0 where they are undefined (`zero`).
+
+    Metrics that were asked for by a name of trec_eval have 0 in any case.
+    """
+    return numbers.with_zeros() if undefined == "zero" else numbers.with_zeros_as_trec_eval()
 
 
 def check_lengths(metrics: Iterable[Metric], lengths: object) -> None:

@@ -290,6 +290,30 @@ class Scores(Result):
             return np.zeros(self.value.shape, np.bool_)
         return ~self.defined & ~np.isnan(self.low)
 
+    def with_zeros_as_trec_eval(self) -> Scores:
+        """Return the scores with 0 where a metric asked for by trec_eval's name is undefined."""
+        named = np.array([metric.zero_if_undefined for metric in self.metrics], np.bool_)
+        named &= ~self.defined.all(axis=(1, 2))
+        if not named.any():
+            return self
+        zeros = self.with_zeros()
+        cubes: dict[str, Any] = {
+            name: np.where(named[:, None, None], cube, self.cubes[name])
+            for name, cube in zeros.cubes.items()
+        }
+        counts = (~self.defined).any(axis=1).sum(axis=1)
+        notes = [
+            note(
+                "undefined-as-zero",
+                f"{count} of {len(self.topics)} topics have no relevant document and count 0, as "
+                f"in trec_eval, whose name was given; by our name, {metric}, they are excluded",
+                metric=metric,
+            )
+            for metric, count, zeroed in zip(self.metrics, counts, named, strict=True)
+            if zeroed
+        ]
+        return replace(self, input_notes=(*self.input_notes, *notes), **cubes)
+
     def with_zeros(self) -> Scores:
         """Return the scores with 0 where a metric is undefined for the topic."""
         value = np.where(self.defined, self.value, 0.0)

@@ -101,7 +101,8 @@ class Part:
             if pairs is not None and not metric.is_diagnostic:
                 # No search: its effort is for all topics together, which no part sees.
                 found = difference_bounds(judged, metric, *pairs, unjudged, 0)
-                ends = counting_undefined(found.by_topic, undefined)
+                counted = "zero" if metric.zero_if_undefined else undefined
+                ends = counting_undefined(found.by_topic, counted)
                 yield from record_batches(_rows_of_ends(found, ends), COMPARED)
 
     def _joined(

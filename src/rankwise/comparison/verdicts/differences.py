@@ -80,6 +80,10 @@ class Ends:
         """Whether some judgments are known to make A better, and others to make B better."""
         return (self.reached_low < -ROUNDING) & (self.reached_high > ROUNDING)
 
+    def with_zeros_as_trec_eval(self) -> "Ends":
+        """Return the bounds unchanged: they do not know by which name a metric was asked for."""
+        return self
+
     def with_zeros(self) -> "Ends":
         """Count undefined scores as 0: their difference is 0 until judgments define them."""
         zero = np.where(np.isfinite(self.value), np.nan, 0.0)
