@@ -45,8 +45,14 @@ def main() -> None:
         "pingouin tost(x, y, margin, paired=True)": float(
             pingouin.tost(x, y, bound=margin, paired=True).iloc[0]["pval"]
         ),
-        "baycomp two_on_single(x, y, rope=margin)": list(
-            map(float, baycomp.two_on_single(x, y, rope=margin))
+        # two_on_single would add the correction for the folds of a cross-validation.
+        "baycomp Posterior(mean(y - x), var / n, n - 1, margin).probs()": list(
+            map(
+                float,
+                baycomp.single.Posterior(
+                    -difference.mean(), difference.var(ddof=1) / 30, 29, margin, x.mean(), y.mean()
+                ).probs(),
+            )
         ),
         "statsmodels OLS(x - y, 1), cov_type=cluster, use_t": {
             "error": float(robust.bse[0]),

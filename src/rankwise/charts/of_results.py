@@ -13,6 +13,7 @@ from rankwise.charts.calibration import error_rates
 from rankwise.charts.comparison import pair_heat_map, topic_differences
 from rankwise.charts.correlation import correlation_matrix
 from rankwise.charts.discrimination import discrimination_chart
+from rankwise.charts.forest import MOST_ROWS, forest_plot
 from rankwise.charts.overview import judged_by_rank
 from rankwise.charts.probable import probable_means, probable_pairs
 from rankwise.charts.published import published_curve, published_pair
@@ -46,6 +47,9 @@ def _(result: Scores, *, by_topic: bool = False) -> Any:
 
 @chart_of.register
 def _(result: Comparison) -> Any:
+    few = result.tested and len(result.first) <= MOST_ROWS
+    if result.ways.margin is not None and few and not result.by_group:
+        return forest_plot(result)
     return topic_differences(result) if result.topics_can_be_shown else pair_heat_map(result)
 
 

@@ -48,8 +48,8 @@ EVERYDAY = {
         + ["cheap", "rel", "output", "style", "chart"]
     ),
     "compare": (
-        ["metrics", "baseline", "topic_groups", "matrices", "test", "correction", "power"]
-        + ["flips", "unjudged", "no_bounds", "output", "chart"]
+        ["metrics", "baseline", "topic_groups", "matrices", "test", "correction", "margin"]
+        + ["power", "flips", "unjudged", "no_bounds", "output", "chart"]
     ),
     "diff": (
         ["metrics", "maximum", "qrels", "measures", "changed", "topic", "topic_groups", "by_topic"]

@@ -34,13 +34,17 @@ from rankwise.stats import (
     lower_effect,
     moments,
     rank_sets,
+    region_of_equivalence,
     significance_groups,
     smallest_effect,
+    t_interval,
     topics_needed,
+    tost,
 )
 from rankwise.vocabulary import ChartWidth, Marks
 from rankwise.wording import Argument, Count, Remedy
 
+OUTCOMES = ("equivalent", "better", "worse", "inconclusive")
 SAFEGUARD = 0.6  # confidence of the interval whose lower limit is the planned effect
 NOTHING = "nothing to compare: none of these metrics says how good a run is"
 
@@ -70,7 +74,7 @@ class Comparison(Result):
     The frame covers all topics; with topic groups, `by_group` has a comparison for each group.
     """
 
-    _everyday = ("by_topic", "leaderboard", "power", "scores", "sentence")
+    _everyday = ("by_topic", "equivalence", "leaderboard", "power", "scores", "sentence")
 
     scores: Scores = field(repr=False)
     frame: pl.DataFrame
@@ -197,7 +201,7 @@ class Comparison(Result):
             names = ", ".join(map(str, self.diagnostics))
             what = "how much there was to measure, not how good a run is"
             notes.append(note("not-tested", f"shown, but not tested, as they say {what}: {names}"))
-        notes += self._about_the_family() + self._about_topics()
+        notes += self._about_equivalence() + self._about_the_family() + self._about_topics()
         if self.tested and (self.ways.repeats or self.ways.interval == "bootstrap"):
             notes.append(detail("seed", f"seed {self.ways.seed}"))
         notes += self._about_verdicts()
@@ -220,6 +224,18 @@ class Comparison(Result):
         apart = "each group by itself" if self.ways.test in FAMILYWISE else "all groups together"
         notes.append(detail("group-family", f"groups: {family}, {apart}"))
         return [*notes, *about_small_groups(sizes)]
+
+    def _about_equivalence(self) -> list[Note]:
+        """Number of pairs with each outcome, for each metric, if there is a margin."""
+        if self.ways.margin is None or not self.tested or len(self.first) == 1:
+            return []
+        notes = []
+        for (metric,), rows in self.equivalence().group_by("metric", maintain_order=True):
+            counts = rows["outcome"].to_list()
+            each = ", ".join(f"{counts.count(one):,} {one}" for one in OUTCOMES)
+            text = f"within ±{self.ways.margin:g} (two one-sided t-tests): {each}"
+            notes.append(note("equivalence", text, metric=str(metric)))
+        return notes
 
     def _about_the_family(self) -> list[Note]:
         """Notes on correcting across all metrics, and on whether any p-value can reach α."""
@@ -378,6 +394,71 @@ class Comparison(Result):
             }
         ).sort("rank")
 
+    def equivalence(self) -> pl.DataFrame:
+        """Return for each pair whether the runs are equivalent within ±margin.
+
+        The margin is that of `TestOptions`. One row per metric and pair:
+
+        - `p_equivalent`: p of the two one-sided t-tests (TOST); `corrected_p_equivalent`: the
+          same, corrected over the family.
+        - `p_noninferior`: one-sided p; if it is small, `a` is not worse than `b` by the margin or
+          more. Not corrected.
+        - `outcome`: `equivalent` if the corrected p of equivalence is at most α, even if the
+          difference is significant; otherwise `better` or `worse`, of `a`, if the difference is
+          significant; otherwise `inconclusive`.
+        - `prob_better`, `prob_equivalent`, `prob_worse`: Bayesian probability that the mean
+          difference is above, within or below ±margin, which is then the region of practical
+          equivalence (ROPE).
+        - `tost_low`, `tost_high`: the 1 − 2α interval that equivalence needs within ±margin; one
+          pair at a time.
+        """
+        if self.ways.margin is None:
+            raise CallError("equivalence needs a margin: test=TestOptions(margin=0.01).")
+        if not self.tested:
+            raise CallError(f"{NOTHING}: {', '.join(self.metrics)}.")
+        signed = {metric: self._signed_differences(metric) for metric in self.tested}
+        p = np.array([tost(rows, self.ways.margin).p for rows in signed.values()])
+        ways = replace(self.ways, test="t") if self.ways.test in FAMILYWISE else self.ways
+        parts = zip(signed.items(), ways.correct(p), strict=True)
+        return pl.concat(self._equivalence(*one, family) for one, family in parts)
+
+    def _signed_differences(self, metric: Metric) -> Floats:
+        """Return the differences by topic, pairs × topics; above 0 is better for `a`."""
+        values = self.scores.value[self.scores.metrics.index(metric)]
+        return metric.sign * differences_of(values, self.first, self.second)
+
+    def _equivalence(
+        self, metric: Metric, differences: Floats, corrected_p: Floats
+    ) -> pl.DataFrame:
+        margin = self.ways.margin or 0.0
+        tests, shares = tost(differences, margin), region_of_equivalence(differences, margin)
+        ends = t_interval(metric.sign * differences, 1 - 2 * self.ways.alpha)
+        rows = self.frame.filter(metric=str(metric))
+        enough = (rows["topics"] >= FEW_TOPICS).to_numpy()
+        equivalent = enough & (corrected_p <= self.ways.alpha)
+        significant = rows["significant"].fill_null(False).to_numpy()
+        better = metric.sign * rows["difference"].fill_null(0.0).to_numpy() > 0
+        outcome = np.select(
+            [equivalent, significant & better, significant],
+            ["equivalent", "better", "worse"],
+            "inconclusive",
+        )
+        columns = {
+            "p_equivalent": tests.p,
+            "corrected_p_equivalent": corrected_p,
+            "p_noninferior": tests.above,
+            "prob_better": shares.better,
+            "prob_equivalent": shares.equivalent,
+            "prob_worse": shares.worse,
+            "tost_low": ends[0],
+            "tost_high": ends[1],
+        }
+        return rows.select("metric", "a", "b", "difference").with_columns(
+            pl.Series("margin", [margin] * len(outcome)),
+            pl.Series("outcome", outcome.tolist(), pl.String),
+            *(pl.Series(name, column, nan_to_null=True) for name, column in columns.items()),
+        )
+
     def _rank_sets(self, metric: Metric) -> tuple[pl.Series, pl.Series]:
         """Lowest and highest rank of each run, in the order of the runs; null if not known."""
         runs = len(self.scores.runs)
@@ -523,7 +604,8 @@ class Comparison(Result):
         """Draw the differences by topic (Altair).
 
         Shows two runs, or each run against the baseline. For all pairs of more runs it is a heat
-        map of every run against every other, with significant differences dark.
+        map of every run against every other, with significant differences dark. With a margin
+        it is a forest plot of up to 200 differences against the margin.
         """
         return draw(self, width=width)
 
@@ -545,8 +627,12 @@ class Comparison(Result):
     def _described(self) -> pl.DataFrame:
         about = {"test": self.ways.test_name, "family": self.family, "alpha": self.ways.alpha}
         about["interval"] = self.interval_words
+        frame = self.frame
+        if self.ways.margin is not None and self.tested:
+            beside = self.equivalence().drop("difference")
+            frame = frame.join(beside, on=["metric", "a", "b"], how="left", maintain_order="left")
         tested = pl.col("metric").is_in([str(metric) for metric in self.tested])
-        return self.frame.with_columns(
+        return frame.with_columns(
             pl.when(tested).then(pl.lit(value)).alias(name) for name, value in about.items()
         )
 

@@ -274,6 +274,7 @@ def _two_runs(found: "Comparison", digits: int) -> Layout:
             }
             cells |= {"corrected p": format_p(row["corrected_p"], digits)} if corrected else {}
             cells |= {f"significant at {found.ways.alpha:g}": _yes(row["significant"])}
+            cells |= _equivalence_cells(found, metric, digits)
         if found.has_verdicts:
             bounds = [format_cell(row[end], digits) for end in ("low", "high")]
             cells |= {
@@ -285,6 +286,22 @@ def _two_runs(found: "Comparison", digits: int) -> Layout:
     table = {name: list(cells.values()) for name, cells in columns.items()}
     frame = pl.DataFrame({f"{a} − {b}": labels, **table})
     return Layout(frame, list(table), _interval_notes(found))
+
+
+def _equivalence_cells(found: "Comparison", metric: Metric, digits: int) -> dict[str, str]:
+    """Rows on equivalence in the table of two runs; none without a margin."""
+    margin = found.ways.margin
+    if margin is None:
+        return {}
+    names = [f"within ±{margin:g}", "  p (TOST)", "  p (non-inferiority)"]
+    names.append("  P(better, equivalent, worse)")
+    if metric.is_diagnostic:
+        return dict.fromkeys(names, "–")
+    row = found.equivalence().filter(metric=str(metric)).row(0, named=True)
+    shares = [format_cell(row[f"prob_{one}"], 2) for one in ("better", "equivalent", "worse")]
+    values = [row["outcome"], format_p(row["corrected_p_equivalent"], digits)]
+    values += [format_p(row["p_noninferior"], digits), ", ".join(shares)]
+    return dict(zip(names, values, strict=True))
 
 
 def _signed(text: str, value: float | None) -> str:
@@ -471,6 +488,15 @@ def _pair_columns(found: "Comparison", digits: int, metrics: Sequence[Metric]) -
         formatted_p("p"),
         formatted_p("corrected_p"),
     )
+    if found.ways.margin is not None and found.tested:
+        beside = found.equivalence().select("metric", "a", "b", "outcome", "prob_equivalent")
+        keys = rows.select("metric", "a", "b")
+        beside = keys.join(beside, on=["metric", "a", "b"], how="left", maintain_order="left")
+        within = f"within ±{found.ways.margin:g}"
+        shares = [format_cell(share, 2) for share in beside["prob_equivalent"]]
+        frame = frame.with_columns(
+            beside["outcome"].fill_null("–").alias(within), pl.Series("P(within)", shares)
+        )
     if found.has_verdicts:
         ends = [formatted(name, digits) for name in ("low", "high")]
         both = rows.select("verdict", "to_resolve").rows()

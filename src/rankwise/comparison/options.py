@@ -68,6 +68,9 @@ class TestOptions:
         Wilcoxon test: rank the differences without removing rounding errors.
     baseline
         A run that all others are compared with; by default all pairs are compared.
+    margin
+        Also test equivalence within ±margin, in the unit of the metrics: see
+        `Comparison.equivalence`.
     """
 
     __test__ = False  # not a test case of pytest
@@ -83,6 +86,7 @@ class TestOptions:
     resamples: int | None = None
     seed: int = 0
     baseline: str | None = None
+    margin: float | None = None
 
     def __post_init__(self) -> None:
         for name, given, allowed in (
@@ -95,6 +99,8 @@ class TestOptions:
             check_word(name, given, allowed)
         if not 0 < self.alpha < 1:
             raise CallError(f"alpha {self.alpha:g} is not between 0 and 1, as 0.05 is.")
+        if self.margin is not None and not 0 < self.margin < np.inf:
+            raise CallError(f"margin {self.margin:g} is not above 0, as 0.01 is.")
         if self.resamples is not None and self.resamples < 1:
             raise CallError(f"resamples {self.resamples} is not 1 or more.")
         self._check_what_goes_together()

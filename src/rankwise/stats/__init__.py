@@ -43,6 +43,10 @@ if TYPE_CHECKING:
         tau_and_tau_ap as tau_and_tau_ap,
         tau_ap as tau_ap,
     )
+    from rankwise.stats.equivalence import (
+        region_of_equivalence as region_of_equivalence,
+        tost as tost,
+    )
     from rankwise.stats.intervals import (
         DRAWS as DRAWS,
         Moments as Moments,

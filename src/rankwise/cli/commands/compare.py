@@ -52,10 +52,12 @@ if TYPE_CHECKING:
 SENTENCES = 4  # pairs × metrics that are also said in a sentence each
 FLIP_DRAWS = 200  # of random errors
 NOT_WITH_OVER = (
+    "margin",
     *("matrices", "standardise", "reference", "topic_groups", "pairs", "power"),
     *("at_power", "at_topics", "at_difference", *PAPER),
 )
 NOT_WITH_FLIPS = (
+    "margin",
     *(
         "matrices",
         "standardise",
@@ -96,6 +98,12 @@ NOT_WITH_FLIPS = (
     help="Confidence intervals. max-t: simultaneous over all comparisons, by the bootstrap; t: "
     "Student's t, unadjusted; bootstrap: studentised bootstrap, unadjusted.  [default: max-t for "
     "several comparisons, t for one; Tukey's and Dunnett's tests have their own]",
+)
+@click.option(
+    "--margin",
+    type=float,
+    help="Also test equivalence and non-inferiority within ±MARGIN, as 0.01: two one-sided "
+    "t-tests, and the probability of a region of practical equivalence.",
 )
 @click.option(
     "--zeros",
@@ -214,6 +222,7 @@ def command(
       rankwise compare qrels.txt a.run b.run -m RBP --over p=0.5:0.95 --chart p.svg
       rankwise compare qrels.txt runs/*.run -m AP --probable --chart probable.svg
       rankwise compare qrels.txt a.run b.run -m nDCG@10 --flips --errors llm.qrels
+      rankwise compare qrels.txt bm25.run fast.run -m nDCG@10 --margin 0.01
       rankwise compare --scores AP=ap.csv --test wilcoxon --pairs
 
     Two runs are shown side by side; their difference is the second minus the first.

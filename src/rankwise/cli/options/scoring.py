@@ -58,7 +58,7 @@ NOT_WITH_SCORES = (
 NOT_WITH_CHEAP = (
     *("matrices", "standardise", "reference", "probable", "chart", *PAPER),
     *("engine", "master", "by_topic", "bounds", "recall_precision", "by_judge"),  # of score
-    *("power", "at_power", "at_topics", "at_difference", "over", "flips"),  # of compare
+    *("power", "at_power", "at_topics", "at_difference", "over", "flips", "margin"),  # of compare
 )
 NOT_WITH_PROBABLE = (
     *("matrices", "complete_runs", "topics", "mean", "undefined", "lengths", "topic_groups"),
@@ -75,7 +75,15 @@ NOT_WITH_PROBABLE = (
         "baseline",
         "test",
     ),
-    *("family", "interval", "zeros", "no_continuity", "raw_ranks", "resamples"),  # of compare
+    *(
+        "family",
+        "interval",
+        "margin",
+        "zeros",
+        "no_continuity",
+        "raw_ranks",
+        "resamples",
+    ),  # of compare
 )
 
 
