@@ -7,9 +7,12 @@ import numpy as np
 import polars as pl
 import pytest
 from calls import call
+from scipy import stats
 
 import rankwise
 from rankwise.errors import CallError
+from rankwise.experiments.metric_choice import MetricChoice, Resampled
+from rankwise.stats import drawn_topics
 
 MADE = rankwise.simulate(topics=25, systems=7, depth=60, pool_depth=30, seed=2)
 # On its first topic nothing is relevant: AP and RankEff are undefined there.
@@ -37,8 +40,8 @@ def test_each_column_is_what_its_verb_says(method: Any) -> None:
         [percent] = power.filter(metric=metric)["percent"]
         assert row["significant"] == percent
         taus = [one.filter(metric=metric, keep=0.3)["tau"][0] for one in kept]
-        error = np.std(taus, ddof=1) / 2
-        assert (row["stability"], row["error"]) == pytest.approx((np.mean(taus), error))
+        assert row["stability"] == pytest.approx(np.mean(taus))
+        assert row["stability_se"] >= np.std(taus, ddof=1) / 2  # samples, and topics
         pairs = [
             v for a, b, v in alike.select("first", "second", "value").rows() if metric in (a, b)
         ]
@@ -48,6 +51,61 @@ def test_each_column_is_what_its_verb_says(method: Any) -> None:
         assert (row["topics"], row["undefined"]) == (25 - undefined, undefined)
     assert found["significant"].to_list() == sorted(found["significant"], reverse=True)
     assert (rows["AP"]["undefined"], rows["P@5"]["undefined"]) == (1, 0)
+
+
+def test_standard_errors_are_those_of_resampled_topics() -> None:
+    metrics, count = ["P@5", "SearchLength", "nDCG@10"], 12
+    found = rankwise.which_metric(
+        MADE.qrels, MADE.runs, metrics, method="t", resamples=2, topic_resamples=count, seed=5
+    )
+    scores = rankwise.score(MADE.qrels, MADE.runs, metrics)
+    draws = drawn_topics(25, count, np.random.default_rng(5)).astype(int)
+    first, second = np.triu_indices(7, 1)
+    power, agreement = np.empty((3, count)), np.empty((3, count))
+    for place, row in enumerate(draws):
+        tables = np.repeat(scores.value, row, axis=2)
+        for metric, table in enumerate(tables):
+            p = stats.ttest_rel(table[first], table[second], axis=1).pvalue
+            power[metric, place] = 100 * (p <= 0.05).mean()
+        means = tables.mean(axis=2) * [[1], [-1], [1]]  # less is better in SearchLength
+        for metric in range(3):
+            others = [other for other in range(3) if other != metric]
+            taus = [stats.kendalltau(means[metric].round(12), means[o].round(12)) for o in others]
+            agreement[metric, place] = np.mean([tau.statistic for tau in taus])
+    rows = {row["metric"]: row for row in found.frame.iter_rows(named=True)}
+    for metric, name in enumerate(metrics):
+        assert rows[name]["significant_se"] == pytest.approx(power[metric].std(ddof=1))
+        assert rows[name]["agreement_se"] == pytest.approx(agreement[metric].std(ddof=1))
+    assert found.pairs["se"][0] == pytest.approx((power[0] - power[1]).std(ddof=1))
+
+
+def made_up(power: list[float], stable: list[float], error: float) -> MetricChoice:
+    """A choice between AP, RR and P@5 with these properties."""
+    rng = np.random.default_rng(1)
+    metrics = tuple(map(rankwise.parse, ("AP", "RR", "P@5")))
+
+    def of(values: list[float], by: float) -> Resampled:
+        value = np.array(values)
+        spread = rng.normal(0, 1, (3, 200))
+        spread *= by / spread.std(axis=1, ddof=1, keepdims=True)
+        return Resampled(value, spread.std(axis=1, ddof=1), value[:, None] + spread)
+
+    counts = np.array([25, 25, 25])
+    parts = of(power, 100 * error), of(stable, error), of(stable, error)
+    return MetricChoice(metrics, *parts, (counts, 0 * counts), 0.05, "", {}, ())
+
+
+def test_the_recommendation_says_where_no_difference_is_shown() -> None:
+    clear = made_up([80, 50, 20], [0.9, 0.8, 0.7], 0.01)
+    assert clear.pairs["outcome"].to_list() == ["a discriminates more"] * 3
+    assert clear.sentence().startswith("AP (80.0 % ± 1.0) separates more pairs of runs than every")
+    alike = made_up([80, 79.9, 20], [0.5, 0.9, 0.7], 0.01)
+    assert alike.pairs["outcome"][0] == "no difference shown"
+    assert "no difference was shown from RR (79.9 % ± 1.0)." in alike.sentence()
+    assert alike.sentence().endswith("Of these, RR has the most stable system ranking.")
+    vague = made_up([60, 79.9, 50], [0.5, 0.9, 0.7], 0.5)
+    assert set(vague.pairs["outcome"]) == {"no difference shown"}
+    assert vague.sentence().endswith("choose by the users that a metric models.")
 
 
 def test_runs_are_read_once() -> None:
@@ -65,6 +123,7 @@ def test_runs_are_read_once() -> None:
         ({"method": "swap"}, "method swap tests no pairs"),
         ({"keep": 0}, "keep 0 is not a share"),
         ({"resamples": 0}, "resamples 0 is not 1 or more"),
+        ({"topic_resamples": 1}, "topic_resamples 1 is not 2 or more"),
         ({"alpha": 2}, "alpha 2 is not between 0 and 1"),
     ],
 )
@@ -86,6 +145,11 @@ def test_the_command_prints_it(tmp_path: Path, monkeypatch: Any, capsys: Any) ->
     done = capsys.readouterr()
     assert done.out.split()[:3] == ["metric", "significant", "stability"]
     assert "note: 7 runs; significant: % of pairs (tukey, α = 0.05)" in done.err
+    assert "note: " in done.err and "separates" in done.err
+    monkeypatch.setattr("sys.argv", ["rankwise", *asked, "--resamples", "2", "--pairs"])
+    main()
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["a", "b", "difference", "se", "p", "outcome"] and len(lines) == 4
     monkeypatch.setattr("sys.argv", ["rankwise", *asked, "--mean", "geometric"])
     with pytest.raises(SystemExit):
         main()

@@ -50,6 +50,11 @@ def probable_scores() -> Result:
     return predict(made.qrels, made.runs, ["AP"], top=40)
 
 
+def calibrated() -> Result:
+    made = rankwise.simulate(topics=12, systems=4, seed=1)
+    return rankwise.calibrate(made.qrels, made.runs, "AP", tests=["t"], experiments=5)
+
+
 RESULTS: dict[str, Callable[[], Result]] = {
     "Scores": scores,
     "Scores with bounds": lambda: scores(bounds=True),
@@ -79,6 +84,12 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "Overview": lambda: rankwise.overview(QRELS, RUNS, cutoffs=[2]),
     "Explanation": lambda: rankwise.explain(QRELS, UP, "AP", "1"),
     "JudgmentPlan": lambda: rankwise.judging.plan_judgments(QRELS, RUNS, "P@3", 5),
+    "TopicPlan": lambda: rankwise.judging.plan_topics(variance=0.02, difference=0.1),
+    "BudgetPlan": lambda: rankwise.judging.plan_budget(QRELS, RUNS, "AP", budget=9, depths=[2]),
+    "Calibration": lambda: calibrated(),
+    "SampledScores": lambda: rankwise.judging.score_sampled(
+        rankwise.judging.sample_pool(RUNS, "3=1", qrels=QRELS), RUNS, ["statAP"]
+    ),
     "MetricChoice": lambda: rankwise.which_metric(QRELS, RUNS, [*METRICS, "RR"], method="t"),
     "Prediction": lambda: probable_scores(),
     "Properties": lambda: rankwise.properties("P@1", depth=2),
@@ -92,6 +103,9 @@ RESULTS: dict[str, Callable[[], Result]] = {
     ),
 }
 WITHOUT_A_PICTURE = {
+    "BudgetPlan",
+    "SampledScores",
+    "TopicPlan",
     "CheapScores",
     "CarefulPlan",
     "Flips",
@@ -115,7 +129,7 @@ def all_kinds(kind: type[Result] = Result) -> set[str]:
 def test_every_kind_of_result_is_tried() -> None:
     made = {type(make()).__name__ for make in RESULTS.values()}
     assert made == all_kinds()
-    assert len(made) == 27
+    assert len(made) == 31
 
 
 @pytest.mark.parametrize("name", RESULTS)

@@ -86,6 +86,8 @@ EVERYDAY = {
         "method",
         "keep",
         "resamples",
+        "topic_resamples",
+        "pairs",
         "alpha",
         "seed",
         "output",

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankwise.arrays import Floats
+from rankwise.arrays import Bools, Floats, Ints
 from rankwise.correlation import correlate
-from rankwise.errors import CallError
+from rankwise.errors import CallError, some_of
 from rankwise.experiments.discrimination.discrimination import discriminate
-from rankwise.experiments.discrimination.methods import SWAPS
-from rankwise.experiments.stability.means import Means, order_kept
+from rankwise.experiments.discrimination.methods import SWAPS, Experiment
+from rankwise.experiments.discrimination.significance import Significance
 from rankwise.judging import Cuttable, Draw, check_share
 from rankwise.metrics import Metric, parse_all
-from rankwise.notes import Note
+from rankwise.notes import Note, note
 from rankwise.progress import track
 from rankwise.rankings import Collection, QrelsLike, RunsLike, as_collection
 from rankwise.results import Result, Table
@@ -27,10 +27,36 @@ from rankwise.scores import (
     over_common_topics,
     score_judged,
 )
+from rankwise.stats import (
+    corrected,
+    deviation,
+    difference_p,
+    drawn_topics,
+    kendall_by_row,
+    resampled_means,
+    tukey_pairs,
+)
 from rankwise.threads import map_in_threads
-from rankwise.vocabulary import Discriminator
+from rankwise.vocabulary import Discriminator, Topics
 
-LEAST_RUNS, LEAST_METRICS = 2, 2
+LEAST_RUNS, LEAST_METRICS, LEAST_TOPICS = 2, 2, 2
+TOPIC_RESAMPLES = 200
+OF_SLOW_TESTS = 50  # topic resamples, where the test itself resamples
+RESAMPLING = ("bootstrap", "permutation", "randomised-tukey", "log-bootstrap", "area-bootstrap")
+
+
+@dataclass(frozen=True, eq=False)
+class Resampled:
+    """A property of each metric: its value, its standard error, and values by resampled topics."""
+
+    value: Floats
+    error: Floats
+    resampled: Floats  # metrics × resamples of topics
+
+    def p_value(self, one: int, other: int) -> float:
+        """Test the difference between two metrics, paired by the topics drawn."""
+        gap = self.resampled[one] - self.resampled[other]
+        return difference_p(float(self.value[one] - self.value[other]), gap)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,16 +65,100 @@ class MetricChoice(Result):
 
     `frame` has one row per metric: `significant`, the percentage of pairs of runs that it
     shows to be significantly different (its discriminative power); `stability`, Kendall's tau
-    between its system rankings by a share of the judgments and by all, the mean over samples,
-    and `error`, the standard error of that mean; `agreement`, the mean of Kendall's tau with the
-    system rankings of the other metrics; `topics`, the number of topics with a score, and
-    `undefined`, the number of topics without one.
+    between its system rankings by a share of the judgments and by all, the mean over samples;
+    `agreement`, the mean of Kendall's tau with the system rankings of the other metrics; the
+    standard error of each (`significant_se`, …) by a bootstrap over topics; `topics`, the number
+    of topics with a score, and `undefined`, the number of topics without one.
+
+    `pairs` has a row for each two metrics: the difference between their discriminative powers in
+    percentage points, its standard error, and p (paired by the topics drawn, Holm over pairs of
+    metrics). `sentence()` has the recommendation in words.
     """
 
-    frame: pl.DataFrame
+    _everyday = ("pairs", "sentence")
+
+    metrics: tuple[Metric, ...]
+    power: Resampled
+    stability: Resampled
+    agreement: Resampled
+    topics: tuple[Ints, Ints]  # with and without a score, of each metric
+    alpha: float
     settings: str
     scored: dict[str, Any]  # the metrics and the topics, and the random seed
-    notes: list[Note]
+    found_notes: tuple[Note, ...]
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """One row per metric, the most discriminative first."""
+        columns: dict[str, Any] = {"metric": [str(metric) for metric in self.metrics]}
+        for name, found in (
+            ("significant", self.power),
+            ("stability", self.stability),
+            ("agreement", self.agreement),
+        ):
+            columns |= {name: found.value, f"{name}_se": found.error}
+        columns |= {"topics": self.topics[0], "undefined": self.topics[1]}
+        frame = pl.DataFrame(columns).fill_nan(None)
+        return frame.sort("significant", descending=True, maintain_order=True)
+
+    @property
+    def pairs(self) -> pl.DataFrame:
+        """One row per pair of metrics, with a test of their discriminative powers."""
+        first, second = np.triu_indices(len(self.metrics), 1)
+        rows = list(zip(first.tolist(), second.tolist(), strict=True))
+        power = self.power
+        p = corrected(np.array([power.p_value(*pair) for pair in rows]), "holm")
+        columns = {
+            "a": [str(self.metrics[one]) for one, _ in rows],
+            "b": [str(self.metrics[other]) for _, other in rows],
+            "difference": [power.value[one] - power.value[other] for one, other in rows],
+            "se": [float(deviation(power.resampled[a] - power.resampled[b])) for a, b in rows],
+            "p": p,
+        }
+        alike = pl.when(pl.col("p").is_null() | (pl.col("p") > self.alpha))
+        shown = (
+            alike.then(pl.lit("no difference shown"))
+            .when(pl.col("difference") > 0)
+            .then(pl.lit("a discriminates more"))
+        )
+        return (
+            pl.DataFrame(columns)
+            .fill_nan(None)
+            .with_columns(shown.otherwise(pl.lit("b discriminates more")).alias("outcome"))
+        )
+
+    @property
+    def notes(self) -> list[Note]:
+        """The recommendation, and notes on the scores."""
+        return [note("recommendation", self.sentence()), *self.found_notes]
+
+    def sentence(self) -> str:
+        """Return a recommendation in words, which says where no difference was shown."""
+        order = np.argsort(-self.power.value, kind="stable").tolist()
+        best, rest = order[0], order[1:]
+        p = corrected(np.array([self.power.p_value(best, other) for other in rest]), "holm")
+        alike = [other for other, one in zip(rest, p, strict=True) if not one <= self.alpha]
+        name = f"{self.metrics[best]} ({self._power(best)})"
+        if not alike:
+            return (
+                f"{name} separates more pairs of runs than every other metric here: choose it, "
+                "unless the users or the judgments speak for another."
+            )
+        group = [best, *alike]
+        listed = some_of([f"{self.metrics[one]} ({self._power(one)})" for one in alike])
+        text = f"{name} separates most pairs of runs; no difference was shown from {listed}."
+        stable = max(group, key=lambda one: np.nan_to_num(self.stability.value[one], nan=-2))
+        others = [one for one in group if one != stable]
+        p = corrected(np.array([self.stability.p_value(stable, one) for one in others]), "holm")
+        if (p <= self.alpha).all():
+            return f"{text} Of these, {self.metrics[stable]} has the most stable system ranking."
+        return (
+            f"{text} No difference in stability was shown among all of these either: choose by "
+            "the users that a metric models."
+        )
+
+    def _power(self, metric: int) -> str:
+        return f"{self.power.value[metric]:.1f} % ± {self.power.error[metric]:.1f}"
 
     @property
     def caption(self) -> str:
@@ -60,10 +170,30 @@ class MetricChoice(Result):
         """Metadata: metrics, number of topics, and random seed."""
         return self.scored | {"settings": self.settings}
 
-    def table(self, *, digits: int = 4) -> Table:
-        """Return a table with one row per metric."""
-        percent = pl.col("significant").cast(pl.Decimal(20, 1))
-        return Table(self.frame.with_columns(percent), digits=digits)
+    def table(self, *, digits: int = 4, pairs: bool = False) -> Table:
+        """Return a table with one row per metric, or per pair of metrics."""
+        if pairs:
+            percent = pl.col("difference", "se").cast(pl.Decimal(20, 1))
+            return Table(self.pairs.with_columns(percent), digits=digits)
+        places = {"significant": 1, "stability": digits, "agreement": digits}
+        cells = [
+            pl.concat_str(
+                _fixed(pl.col(name), place), pl.lit(" ± "), _fixed(pl.col(f"{name}_se"), place)
+            )
+            .fill_null("–")
+            .alias(name)
+            for name, place in places.items()
+        ]
+        return Table(
+            self.frame.select("metric", *cells, "topics", "undefined"),
+            right=list(places),
+            digits=digits,
+        )
+
+
+def _fixed(column: pl.Expr, digits: int) -> pl.Expr:
+    """Return numbers as text with this many decimal places."""
+    return column.map_elements(lambda value: f"{value:.{digits}f}", return_dtype=pl.String)
 
 
 def which_metric(
@@ -75,6 +205,7 @@ def which_metric(
     alpha: float = 0.05,
     keep: float = 0.1,
     resamples: int = 100,
+    topic_resamples: int | None = None,
     rel: float = 1,
     seed: int = 0,
 ) -> MetricChoice:
@@ -93,8 +224,10 @@ def which_metric(
     alpha
         The significance level.
     keep, resamples
-        Fraction of the judgments to keep and number of random samples, for stability; `error` is
-        the standard error of its mean.
+        Fraction of the judgments to keep and number of random samples, for stability.
+    topic_resamples
+        Number of bootstrap samples of the topics, for standard errors and tests between metrics:
+        200, or 50 if the significance test itself resamples.
     rel
         Relevance threshold, of samples and of metrics written without their own.
     seed
@@ -110,11 +243,12 @@ def which_metric(
     >>> from rankwise import simulate
     >>> made = simulate(topics=20, systems=5, seed=1)
     >>> found = which_metric(made.qrels, made.runs, ["AP", "RR"])
-    >>> found.frame.columns
-    ['metric', 'significant', 'stability', 'error', 'agreement', 'topics', 'undefined']
+    >>> found.frame.columns  # doctest: +NORMALIZE_WHITESPACE
+    ['metric', 'significant', 'significant_se', 'stability', 'stability_se', 'agreement',
+     'agreement_se', 'topics', 'undefined']
     """
     wanted = tuple(parse_all(metrics, rel))
-    _check(wanted, method, keep, resamples)
+    _check(wanted, method, keep, resamples, topic_resamples)
     collection = as_collection(data, runs)
     check_shared_ties(wanted, collection.depth)
     given = Cuttable.of(collection)
@@ -123,21 +257,38 @@ def which_metric(
     scores = score_judged(given.ranked, wanted)
     scores = scores if collection.topics == "all" else over_common_topics(scores)
     power = discriminate(scores, method=method, alpha=alpha, seed=seed)
+    count = topic_resamples or (OF_SLOW_TESTS if method in RESAMPLING else TOPIC_RESAMPLES)
+    draws = drawn_topics(len(scores.topics), count, np.random.default_rng(seed))
     seeds = (
         np.random.SeedSequence(seed).generate_state(resamples).tolist()
     )  # no two seeds share any
     level = given.whole.level_of(rel)
-    tau = _taus(given, Means(wanted, collection.topics), keep, seeds, level)
-    frame = _side_by_side(scores, power.frame["percent"], tau)
+    stability = _stability(given, wanted, collection.topics, draws, keep, seeds, level)
+    experiment = Experiment(method, (alpha,), None, (), seed)
+    discriminative = _power(scores, experiment, power.frame["percent"].to_numpy(), draws)
+    defined = scores.defined.all(axis=1).sum(axis=1)
     settings = (
         f"{len(scores.runs)} runs; significant: % of pairs ({method}, α = {alpha:g}); "
         f"stability: tau by {100 * keep:g} % of the judgments, {resamples} samples, seed {seed}; "
-        "error: its standard error; agreement: mean tau with the other metrics asked for"
+        "agreement: mean tau with the other metrics asked for; ±: standard error, by "
+        f"{count} resamples of the topics"
     )
-    return MetricChoice(frame, settings, scores.header | {"seed": seed}, power.notes)
+    return MetricChoice(
+        wanted,
+        discriminative,
+        stability,
+        _agreement(scores, draws),
+        (defined, len(scores.topics) - defined),
+        alpha,
+        settings,
+        scores.header | {"seed": seed},
+        tuple(power.notes),
+    )
 
 
-def _check(metrics: Sequence[Metric], method: str, keep: float, resamples: int) -> None:
+def _check(
+    metrics: Sequence[Metric], method: str, keep: float, resamples: int, of_topics: int | None
+) -> None:
     if len(set(metrics)) < LEAST_METRICS:
         raise CallError("two metrics at least are needed to choose from.")
     for metric in metrics:
@@ -147,39 +298,80 @@ def _check(metrics: Sequence[Metric], method: str, keep: float, resamples: int) 
     if method in SWAPS:
         raise CallError(f"method {method} tests no pairs: discriminate has it.")
     check_share(keep)
-    if resamples < 1:
-        raise CallError(f"resamples {resamples} is not 1 or more.")
+    for name, count, least in (("resamples", resamples, 1), ("topic_resamples", of_topics, 2)):
+        if count is not None and count < least:
+            raise CallError(f"{name} {count} is not {least} or more.")
 
 
-def _taus(given: Cuttable, means: Means, keep: float, seeds: Sequence[int], rel: int) -> Floats:
-    """Kendall's tau with the system ranking by all judgments: metrics × samples."""
-    full = means.of(given.where(given.all_judgments)).value
+def _power(scores: Scores, experiment: Experiment, percent: Floats, draws: Floats) -> Resampled:
+    """Discriminative power: % of pairs, also by resampled topics (those that all runs have)."""
+    pairs = len(scores.runs) * (len(scores.runs) - 1) / 2
+    found = []
+    for metric, values in zip(scores.metrics, scores.value, strict=True):
+        kept = np.isfinite(values).all(axis=0)
+        table, frequency = values[:, kept], draws[:, kept]
+        if experiment.method == "tukey":
+            found.append(tukey_pairs(table, frequency, experiment.alpha[0]) / pairs)
+            continue
+        counts = []
+        for row in track(frequency, f"topics, {metric}"):
+            drawn = np.repeat(np.arange(table.shape[1]), row.astype(np.int64))
+            if len(drawn) < LEAST_TOPICS:
+                counts.append(np.nan)
+                continue
+            outcome = experiment.outcome(metric, table[:, drawn], scores.averaged)
+            assert isinstance(outcome, Significance)
+            counts.append(outcome.significant(experiment.alpha[0]) / pairs)
+        found.append(np.array(counts))
+    resampled = 100 * np.array(found)
+    return Resampled(percent, deviation(resampled), resampled)
+
+
+def _agreement(scores: Scores, draws: Floats) -> Resampled:
+    """Mean tau with the system rankings of the other metrics, also by resampled topics."""
+    values = correlate(scores).values
+    count = len(values)
+    others = ~np.eye(count, dtype=np.bool_)
+    means = np.swapaxes(resampled_means(scores.value, draws), 1, 2)  # metrics × resamples × runs
+    less = np.array([metric.less_is_better for metric in scores.metrics])
+    means = np.where(less[:, None, None], -means, means)
+    tau = np.ones((count, count, len(draws)))
+    for one in range(count):
+        for other in range(one):
+            tau[one, other] = tau[other, one] = kendall_by_row(means[one], means[other])
+    mean = np.array([row[of].mean() for row, of in zip(values, others, strict=True)])
+    resampled = (tau.sum(axis=1) - 1) / (count - 1)
+    return Resampled(mean, deviation(resampled), resampled)
+
+
+def _stability(
+    given: Cuttable,
+    metrics: Sequence[Metric],
+    topics: Topics,
+    draws: Floats,
+    keep: float,
+    seeds: Sequence[int],
+    rel: int,
+) -> Resampled:
+    """Kendall's tau with the system ranking by all judgments, also by resampled topics.
+
+    The standard error has two parts: the topics, and the samples of judgments.
+    """
+    every = np.vstack([np.ones(draws.shape[1]), draws])  # the topics as they are, then resampled
     names = given.judgments.names
+
+    def means(kept: Bools) -> Floats:
+        scores = score_judged(given.where(kept), metrics)
+        scores = scores if topics == "all" else over_common_topics(scores)
+        return np.swapaxes(resampled_means(scores.value, every), 1, 2)
+
+    full = means(given.all_judgments)
 
     def sampled(seed: int) -> Floats:
         draw = Draw.of(given.topic, given.grade, names, rel=rel, seed=seed)
-        value = means.of(given.where(draw.kept(keep))).value
-        return np.array([order_kept(*two) for two in zip(full, value, strict=True)])
+        return kendall_by_row(full, means(draw.kept(keep)))
 
-    return np.array(list(map_in_threads(sampled, track(seeds, "samples")))).T
-
-
-def _side_by_side(scores: Scores, power: pl.Series, tau: Floats) -> pl.DataFrame:
-    alike = correlate(scores).values
-    others = ~np.eye(len(alike), dtype=np.bool_)
-    defined = scores.defined.all(axis=1).sum(axis=1)
-    several = tau.shape[1] > 1
-    spread = tau.std(axis=1, ddof=1) if several else np.full(len(tau), np.nan)
-    error = spread / np.sqrt(tau.shape[1])
-    columns = {
-        "metric": [str(metric) for metric in scores.metrics],
-        "significant": power,
-        "stability": pl.Series(tau.mean(axis=1), nan_to_null=True),
-        "error": pl.Series(error, nan_to_null=True),
-        "agreement": pl.Series(
-            [row[of].mean() for row, of in zip(alike, others, strict=True)], nan_to_null=True
-        ),
-        "topics": defined,
-        "undefined": len(scores.topics) - defined,
-    }
-    return pl.DataFrame(columns).sort("significant", descending=True, maintain_order=True)
+    tau = np.array(list(map_in_threads(sampled, track(seeds, "samples"))))
+    value, resampled = tau[:, :, 0].mean(axis=0), tau[:, :, 1:].mean(axis=0)
+    of_samples = tau[:, :, 0].var(axis=0, ddof=1) / len(seeds) if len(seeds) > 1 else 0.0
+    return Resampled(value, np.sqrt(deviation(resampled) ** 2 + of_samples), resampled)

@@ -23,6 +23,13 @@ if TYPE_CHECKING:
         plan_judgments as plan_judgments,
     )
     from rankwise.judging.pools import holes as holes, pool as pool
+    from rankwise.judging.sampled_pool import (
+        SAMPLED_METRICS as SAMPLED_METRICS,
+        SampledScores as SampledScores,
+        read_sample as read_sample,
+        sample_pool as sample_pool,
+        score_sampled as score_sampled,
+    )
     from rankwise.judging.samples import (
         SHARES as SHARES,
         Draw as Draw,
@@ -57,6 +64,8 @@ __all__ = [
     "plan_topics",
     "pool",
     "sample_judgments",
+    "sample_pool",
+    "score_sampled",
     "weight_left",
     "why_no_depth",
     "write_template",

@@ -99,6 +99,12 @@ if TYPE_CHECKING:
         unpaired_t as unpaired_t,
     )
     from rankwise.stats.ridge_logistic import RidgeLogistic as RidgeLogistic
+    from rankwise.stats.sampled_judgments import (
+        SampledTopic as SampledTopic,
+        inf_ndcg as inf_ndcg,
+        stat_ap as stat_ap,
+        x_inf_ap as x_inf_ap,
+    )
     from rankwise.stats.simulated_scores import (
         copula_uniforms as copula_uniforms,
         normal_scores_correlation as normal_scores_correlation,
@@ -108,6 +114,13 @@ if TYPE_CHECKING:
     )
     from rankwise.stats.standardising import standardised as standardised
     from rankwise.stats.survey import sampled_total as sampled_total
+    from rankwise.stats.topic_bootstrap import (
+        deviation as deviation,
+        difference_p as difference_p,
+        kendall_by_row as kendall_by_row,
+        resampled_means as resampled_means,
+        tukey_pairs as tukey_pairs,
+    )
     from rankwise.stats.topic_set_size import (
         ResidualVariance as ResidualVariance,
         anova_topics as anova_topics,

@@ -41,6 +41,12 @@ NOT_WITH_BY_JUDGE = (
     *("probable", "chart", "judges", *PAPER),
 )
 
+NOT_WITH_SAMPLED = (
+    *("by_judge", "recall_precision", "bounds", "unjudged", "probable", "cheap", "standardise"),
+    *("reference", "engine", "master", "chart", "gains", "judge", "judges", "topic_groups"),
+    *("lengths", "complete_runs", "mean", "undefined", "topics", "interval", *PAPER),
+)
+
 
 @click.command(cls=Command)
 @scoring_options()
@@ -72,6 +78,12 @@ NOT_WITH_BY_JUDGE = (
 @probable_option
 @cheap_options
 @click.option(
+    "--sampled",
+    is_flag=True,
+    help="QRELS is a sample with inclusion probabilities (plan sample --design, prels, or "
+    "sample_eval's): estimate statAP, xinfAP, infNDCG, infNDCG@10, with confidence intervals.",
+)
+@click.option(
     "--confidence",
     metavar="LEVEL",
     type=float,
@@ -94,6 +106,7 @@ def command(
     unjudged: str | None,
     probable: bool,
     cheap: CheapOptions | None,
+    sampled: bool,
     confidence: float | None,
     interval: "MeanInterval",
     seed: int,
@@ -116,6 +129,7 @@ def command(
       rankwise score qrels.txt runs/*.run -m AP --chart means.pdf --width column
       rankwise score qrels.txt runs/*.run -m AP --probable
       rankwise score human.qrels runs/*.run -m nDCG@10 --cheap llm.qrels
+      rankwise score sample.csv runs/*.run --sampled -m statAP,infNDCG
       rankwise score human=a.qrels bm25.run --judge llm=b.qrels --judges majority
       zcat bm25.run.gz | rankwise score qrels.txt - --format csv -o scores.csv
 
@@ -140,6 +154,10 @@ def command(
             seed=seed,
             out=out,
         )
+        return
+    if sampled:
+        refuse(NOT_WITH_SAMPLED, "--sampled")
+        _show_sampled(asked, confidence, by_topic, out)
         return
     if by_judge:
         refuse(NOT_WITH_BY_JUDGE, "--by-judge")
@@ -223,3 +241,24 @@ def _show_by_judge(asked: Scoring, out: Output) -> None:
 def _at_levels_of_recall(asked: Scoring) -> Scoring:
     refuse(["metrics"], "--recall-precision")
     return replace(asked, metrics=tuple(f"IPrec@{level / 10:g}" for level in range(11)))
+
+
+def _show_sampled(asked: Scoring, confidence: float | None, by_topic: bool, out: Output) -> None:
+    """Print scores estimated from a sample of the judgments."""
+    from rankwise.judging import SAMPLED_METRICS, score_sampled
+
+    assert asked.qrels is not None
+    names = [name for given in asked.metrics for name in given.split(",")]
+    found = score_sampled(
+        asked.qrels,
+        replace(asked, qrels=None).collection_of_runs(),
+        names or SAMPLED_METRICS,
+        rel=asked.rel,
+        confidence=0.95 if confidence is None else confidence,
+    )
+    print_notes(found.notes)
+    frame = found.by_topic if by_topic else found.frame
+    if out.for_people and not by_topic:
+        out.show(found.table(digits=out.digits))
+    else:
+        out.print(frame, of=found)

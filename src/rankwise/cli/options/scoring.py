@@ -178,6 +178,21 @@ class Scoring:
             lengths=self.lengths,
         )
 
+    def collection_of_runs(self) -> "Collection":
+        """Return the runs with the options for reading them, without judgments."""
+        from rankwise.rankings import Collection
+
+        return Collection(
+            None,
+            self.runs_given,
+            order=self.order,
+            depth=self.depth,
+            lenient=self.lenient,
+            only_topics=self.only_topics,
+            drop_self=self.drop_self,
+            map_documents=self.map_documents,
+        )
+
     def scores_on_spark(self, master: str | None, *, bounds: bool, unjudged: str) -> "Scores":
         """Return the scores, computed on Spark, which reads the runs."""
         if "-" in self.runs:

@@ -38,6 +38,17 @@ METHODS = [name for name in get_args(Discriminator) if name not in get_args(Swap
     type=click.IntRange(min=1),
     help="Number of samples of judgments.",
 )
+@click.option(
+    "--topic-resamples",
+    type=click.IntRange(min=2),
+    help="Bootstrap samples of the topics, for standard errors.  [default: 200; 50 with tests "
+    "that resample]",
+)
+@click.option(
+    "--pairs",
+    is_flag=True,
+    help="Instead of the summary: tests between the discriminative powers of each two metrics.",
+)
 @seed_option
 @rel_option
 @output_options
@@ -47,6 +58,8 @@ def command(
     alpha: float,
     keep: float,
     resamples: int,
+    topic_resamples: int | None,
+    pairs: bool,
     seed: int,
     out: Output,
 ) -> None:
@@ -56,13 +69,15 @@ def command(
     Examples:
       rankwise metrics choose qrels.txt runs/*.run -m AP,nDCG@10,P@10
       rankwise metrics choose qrels.txt runs/*.run -m AP,RankEff --keep 0.05
+      rankwise metrics choose qrels.txt runs/*.run -m AP,nDCG@10,P@10 --pairs
 
     significant: percentage of pairs of runs that differ significantly. stability:
     Kendall's tau between the system rankings by a sample of the judgments and by
-    all of them; error: its standard error over samples. agreement: mean tau with
-    the other metrics. None of these shows that a metric measures what your users
-    want. For details see `rankwise metrics discriminate`, `stability` and
-    `correlate`.
+    all of them. agreement: mean tau with the other metrics. ±: standard error, by a
+    bootstrap over topics. --pairs tests the difference between the discriminative
+    powers of two metrics, paired by the topics drawn (Holm over pairs of metrics).
+    None of these shows that a metric measures what your users want. For details see
+    `rankwise metrics discriminate`, `stability` and `correlate`.
     """
     from rankwise.experiments import which_metric
 
@@ -73,11 +88,12 @@ def command(
         alpha=alpha,
         keep=keep,
         resamples=resamples,
+        topic_resamples=topic_resamples,
         rel=asked.rel,
         seed=seed,
     )
     print_notes([found.caption, *found.notes])
     if out.for_people:
-        out.show(found.table(digits=out.digits))
+        out.show(found.table(digits=out.digits, pairs=pairs))
     else:
-        out.print(found.frame, of=found)
+        out.print(found.pairs if pairs else found.frame, of=found)

@@ -1,0 +1,404 @@
+"""`sample_pool` and `score_sampled`: a stratified sample of a pool, and scores from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from rankwise.arrays import Ints
+from rankwise.errors import CallError, InputError
+from rankwise.judging.pools import pool
+from rankwise.notes import Note, detail, note, warning
+from rankwise.progress import track
+from rankwise.rankings import Collection, Judgments, read_qrels
+from rankwise.results import Result, Table
+from rankwise.stats import SampledTopic, inf_ndcg, stat_ap, x_inf_ap
+
+if TYPE_CHECKING:
+    from rankwise.rankings import QrelsLike, RunsLike
+
+COLUMNS = ("topic", "document", "stratum", "probability", "sampled", "grade")
+SAMPLED_METRICS = ("statAP", "xinfAP", "infNDCG")
+GREATEST = 0.25  # variance of a score between 0 and 1
+LEAST = 2  # documents sampled from a stratum: one has no variance
+ESTIMATE = re.compile(r"(statAP|xinfAP|infNDCG)(?:@(\d+))?")
+
+
+class Stratum(NamedTuple):
+    """Documents whose best rank in any run is from `first` to `last`, and the sampling rate."""
+
+    first: int
+    last: int
+    rate: float
+
+    def __str__(self) -> str:
+        return f"{self.first}-{self.last}"
+
+
+def parse_design(design: str) -> list[Stratum]:
+    """Read a design, as `10=1,50=0.2,100=0.05`: the last rank of each stratum and its rate.
+
+    >>> [str(one) for one in parse_design("10=1,50=0.2")]
+    ['1-10', '11-50']
+    """
+    found: list[Stratum] = []
+    for part in design.split(","):
+        last, equals, rate = part.strip().partition("=")
+        try:
+            stratum = Stratum(found[-1].last + 1 if found else 1, int(last), float(rate))
+        except ValueError:
+            wrong = f"design {design}: {part!r} is no stratum"
+            raise CallError(f"{wrong}. Give the last rank and the rate, as 10=1,50=0.2.") from None
+        if stratum.last < stratum.first or not 0 < stratum.rate <= 1:
+            wrong = f"design {design}: {part!r} is out of place"
+            raise CallError(f"{wrong}. Ranks increase, and rates are above 0 and at most 1.")
+        found.append(stratum)
+    return found
+
+
+def sample_pool(
+    data: "RunsLike | Collection",
+    design: str,
+    *,
+    qrels: "QrelsLike | None" = None,
+    seed: int = 0,
+) -> pl.DataFrame:
+    """Draw a stratified random sample of the pool of runs, with inclusion probabilities.
+
+    The strata of a topic are the documents whose best rank in any run is within a range. From
+    each, rate × size documents are drawn, rounded up, but at least 2 or all.
+
+    Parameters
+    ----------
+    data
+        Runs, or a `Collection`, whose judgments are not used.
+    design
+        Last rank and sampling rate of each stratum: `10=1,50=0.2,100=0.05` takes all documents
+        of the first ten ranks of any run, a fifth of those down to rank 50, and so on.
+    qrels
+        Judgments: grades of the sampled documents, where there are any.
+    seed
+        The random seed.
+
+    Returns
+    -------
+    polars.DataFrame
+        Columns topic, document, stratum, probability (of being sampled), sampled and grade (null:
+        not sampled, or to be judged). `score_sampled` reads it.
+
+    Examples
+    --------
+    >>> run = {"1": {f"d{place}": 9.0 - place for place in range(9)}}
+    >>> found = sample_pool(run, "1=1,9=0.5", seed=1)
+    >>> found["sampled"].sum(), sorted(set(found["probability"]))
+    (5, [0.5, 1.0])
+    """
+    strata = parse_design(design)
+    frame = pool(data, strata[-1].last).select("topic", "document", "rank")
+    place = np.searchsorted([stratum.last for stratum in strata], frame["rank"].to_numpy())
+    names = pl.Series([str(stratum) for stratum in strata])
+    rates = pl.Series([stratum.rate for stratum in strata])
+    frame = frame.with_columns(
+        stratum=names.gather(place),
+        rate=rates.gather(place),
+        chance=pl.Series(np.random.default_rng(seed).random(frame.height)),
+    )
+    size = pl.len().over("topic", "stratum")
+    wanted = (pl.col("rate") * size - 1e-9).ceil().cast(pl.Int64)
+    drawn = pl.min_horizontal(size.cast(pl.Int64), pl.max_horizontal(wanted, LEAST))
+    order = pl.col("chance").rank("ordinal").over("topic", "stratum")
+    frame = frame.with_columns(probability=drawn / size, sampled=order <= drawn)
+    grade = pl.lit(None, pl.Int64).alias("grade")
+    if qrels is not None:
+        judged = read_qrels(qrels).frame.select("topic", "document", pl.col("grade").cast(pl.Int64))
+        frame = frame.join(judged, on=["topic", "document"], how="left", maintain_order="left")
+        grade = pl.when("sampled").then("grade").alias("grade")
+    return frame.with_columns(grade).select(COLUMNS)
+
+
+def read_sample(source: "pl.DataFrame | str | Path") -> pl.DataFrame:
+    """Read a sample of judgments: ours, `prels` of the Million Query track, or sample_eval's.
+
+    Our table has the columns of `sample_pool`. Lines of `prels` are topic, document, grade,
+    method, probability; those of sample_eval.pl are topic, 0, document, stratum, grade, with −1
+    for a document that is in the pool and not sampled.
+    """
+    if isinstance(source, pl.DataFrame):
+        return _checked(source, "the sample")
+    path = Path(source)
+    try:
+        if path.suffix == ".parquet":
+            return _checked(pl.read_parquet(path), str(path))
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError, pl.exceptions.PolarsError) as error:
+        raise InputError(str(path), f"cannot be read: {error}") from None
+    if "," in text.partition("\n")[0]:
+        types = {"topic": pl.String, "document": pl.String, "stratum": pl.String}
+        try:
+            table = pl.read_csv(text.encode(), schema_overrides=types)
+        except pl.exceptions.PolarsError as error:
+            raise InputError(str(path), f"is no table: {error}") from None
+        return _checked(table, str(path))
+    return _lines(text, str(path))
+
+
+def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
+    missing = [name for name in COLUMNS if name not in frame.columns]
+    if missing:
+        raise InputError(source, f"has no column {missing[0]}: a sample has {', '.join(COLUMNS)}.")
+    try:
+        types = dict(zip(COLUMNS, (pl.String,) * 3 + (pl.Float64, pl.Boolean, pl.Int64), strict=True))
+        frame = frame.select(pl.col(name).cast(kind) for name, kind in types.items())
+    except pl.exceptions.PolarsError as error:
+        raise InputError(source, f"has a wrong value: {error}") from None
+    return _valid(frame, source)
+
+
+def _valid(frame: pl.DataFrame, source: str) -> pl.DataFrame:
+    chance = frame["probability"]
+    if frame.is_empty():
+        raise InputError(source, "is empty.")
+    if chance.null_count() or not ((chance > 0) & (chance <= 1)).all():
+        raise InputError(source, "has a probability that is not above 0 and at most 1.")
+    if frame.select(pl.struct("topic", "document").is_duplicated().any()).item():
+        raise InputError(source, "has a document twice in a topic.")
+    return frame
+
+
+def _lines(text: str, source: str) -> pl.DataFrame:
+    rows = [line.split() for line in text.splitlines() if line.strip()]
+    wrong = next((number for number, row in enumerate(rows, 1) if len(row) != 5), None)
+    if wrong is not None or not rows:
+        raise InputError(
+            source, f"line {wrong or 1} does not have the five columns of prels or sample_eval."
+        )
+    try:
+        last = [float(row[4]) for row in rows]
+        if all(0 < value <= 1 for value in last) and all(_whole(row[2]) for row in rows):
+            columns = [(r[0], r[1], r[3], p, True, int(r[2])) for r, p in zip(rows, last, strict=True)]
+            return _valid(pl.DataFrame(columns, schema=list(COLUMNS), orient="row"), source)
+        grades = [int(row[4]) for row in rows]
+    except ValueError:
+        raise InputError(source, "has a last column that is not a number.") from None
+    frame = pl.DataFrame(
+        {
+            "topic": [row[0] for row in rows],
+            "document": [row[2] for row in rows],
+            "stratum": [row[3] for row in rows],
+            "sampled": [grade >= 0 for grade in grades],
+            "grade": [grade if grade >= 0 else None for grade in grades],
+        }
+    )
+    chance = pl.col("sampled").mean().over("topic", "stratum")
+    # A stratum from which nothing was drawn says nothing of its documents.
+    frame = frame.with_columns(probability=pl.when(chance > 0).then(chance).otherwise(1.0))
+    return _valid(frame.select(COLUMNS), source)
+
+
+def _whole(text: str) -> bool:
+    return text.lstrip("-").isdigit()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SampledScores(Result):
+    """Scores estimated from a sample of the judgments.
+
+    `frame` has one row per metric and run: the mean `value` over topics, its standard error `se`
+    and confidence interval `low` to `high`, for these topics with the whole pool judged, and the
+    number of topics. `by_topic` has value and se of each topic.
+    """
+
+    _everyday = ("by_topic",)
+
+    by_topic: pl.DataFrame = field(repr=False)
+    confidence: float
+    counts: tuple[int, int]  # documents sampled, and in the pools
+    found_notes: tuple[Note, ...] = ()
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """One row per metric and run."""
+        from scipy.special import ndtri
+
+        reach = float(ndtri((1 + self.confidence) / 2))
+        error = (pl.col("se") ** 2).sum().sqrt() / pl.len()
+        defined = self.by_topic.drop_nulls("value")
+        found = defined.group_by("metric", "run", maintain_order=True).agg(
+            pl.col("value").mean(), error.alias("se"), topics=pl.len()
+        )
+        ends = [(pl.col("value") + sign * reach * pl.col("se")) for sign in (-1, 1)]
+        return found.select(
+            "metric", "run", "value", "se", low=ends[0], high=ends[1], topics="topics"
+        )
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """Metadata: the confidence level, and the size of the sample."""
+        sizes = {"sampled": self.counts[0], "pool": self.counts[1]}
+        return {"confidence": self.confidence} | sizes
+
+    @property
+    def caption(self) -> str:
+        """Size of the sample."""
+        return f"{self.counts[0]:,} of {self.counts[1]:,} documents sampled"
+
+    @property
+    def notes(self) -> list[Note]:
+        """Meaning of the intervals, and notes on the sample."""
+        level = f"{100 * self.confidence:g} %"
+        text = (
+            f"{self.caption}. {level} intervals for the scores on these topics with all documents "
+            "of the pool judged; they do not allow for other topics."
+        )
+        return [note("sample", text), *self.found_notes]
+
+
+def score_sampled(
+    sample: "pl.DataFrame | str | Path",
+    runs: "RunsLike | Collection",
+    metrics: Sequence[str] = SAMPLED_METRICS,
+    *,
+    rel: float = 1,
+    confidence: float = 0.95,
+) -> SampledScores:
+    """Estimate AP and nDCG from a stratified sample of the judgments, with variances.
+
+    Parameters
+    ----------
+    sample
+        A table of `sample_pool` with the grades of the sampled documents, or a file: such a
+        table, `prels` of the TREC Million Query track, or the judgments of sample_eval.pl.
+    runs
+        As for `score`; or a `Collection`, whose judgments are not used.
+    metrics
+        `statAP`, `xinfAP`, `infNDCG`, `infNDCG@10`. xinfAP and infNDCG need a sample that
+        also lists the documents that were not sampled.
+    rel
+        Relevance threshold of statAP and xinfAP.
+    confidence
+        The confidence level.
+
+    Returns
+    -------
+    SampledScores
+        One row per metric and run.
+
+    Examples
+    --------
+    >>> run = {"1": {f"d{place}": 9.0 - place for place in range(9)}}
+    >>> judged = {"1": {f"d{place}": int(place in (0, 3)) for place in range(9)}}
+    >>> sample = sample_pool(run, "9=1", qrels=judged)
+    >>> score_sampled(sample, run, ["statAP"]).frame.select("value", "se").row(0)
+    (0.75, 0.0)
+    """
+    if not 0 < confidence < 1:
+        raise CallError(f"confidence {confidence:g} is not between 0 and 1.")
+    wanted = [_estimate(metric) for metric in metrics]
+    table = read_sample(sample)
+    notes = []
+    unjudged = table.filter(pl.col("sampled") & pl.col("grade").is_null())
+    if unjudged.height:
+        text = f"sampled documents without a grade, taken as not relevant: {unjudged.height:,}"
+        notes.append(warning("unjudged-in-sample", text))
+    whole = bool((~table["sampled"]).any() or (table["probability"] == 1).all())
+    if not whole and any(name != "statAP" for _, name, _ in wanted):
+        raise CallError(
+            "xinfAP and infNDCG need the documents that were not sampled, which the sample lacks: "
+            "use statAP."
+        )
+    if rel < 1 or rel != int(rel):
+        raise CallError(f"rel {rel:g} is not a whole grade from 1 on.")
+    rows: list[tuple[Any, ...]] = []
+    topics = _Joined(table, runs, whole)
+    for run, name, topic, document, rank in track(topics.rankings(), "rankings", topics.count):
+        for metric, kind, cutoff in wanted:
+            if kind == "infNDCG":
+                value, variance = inf_ndcg(topic, document, rank, cutoff=cutoff)
+            else:
+                estimate = stat_ap if kind == "statAP" else x_inf_ap
+                value, variance = estimate(topic, document, rank, rel=int(rel))
+            error = float(np.sqrt(min(max(variance, 0.0), GREATEST)))
+            rows.append((metric, run, name, value, error))
+    schema = {"metric": pl.String, "run": pl.String, "topic": pl.String}
+    frame = pl.DataFrame(rows, {**schema, "value": pl.Float64, "se": pl.Float64}, orient="row")
+    names = pl.Enum([metric for metric, _, _ in wanted])
+    frame = frame.fill_nan(None).sort(pl.col("metric").cast(names), maintain_order=True)
+    without = frame.filter(pl.col("value").is_null())["topic"].n_unique()
+    if without:
+        text = f"topics without a relevant document in the sample, excluded: {without}"
+        notes.append(warning("topics-undefined", text))
+    for metric, _, cutoff in wanted:
+        if cutoff is not None:
+            text = "the interval is too narrow: the bias of the estimated ideal is not in it"
+            notes.append(warning("cutoff-interval", text, metric=metric))
+    if not whole:
+        text = "the pool is not listed: documents are taken to be sampled independently."
+        notes.append(detail("independent", text))
+    counts = (int(table["sampled"].sum()), table.height)
+    return SampledScores(frame, confidence, counts, tuple(notes))
+
+
+def _estimate(metric: str) -> tuple[str, str, int | None]:
+    found = ESTIMATE.fullmatch(metric.strip())
+    if not found or (found[2] and found[1] != "infNDCG"):
+        raise CallError(f"{metric!r} has no estimate from a sample: use {', '.join(SAMPLED_METRICS)}.")
+    return metric.strip(), found[1], int(found[2]) if found[2] else None
+
+
+class _Joined:
+    """Rankings of the runs, joined with the pools of a sample."""
+
+    def __init__(self, table: pl.DataFrame, runs: "RunsLike | Collection", whole: bool) -> None:
+        grade = pl.when("sampled").then(pl.col("grade").fill_null(0)).otherwise(-1)
+        qrels = read_qrels(table.select("topic", "document", grade.cast(pl.Int64).alias("grade")))
+        collection = runs if isinstance(runs, Collection) else Collection(qrels, runs)
+        if isinstance(runs, Collection):
+            collection = replace(runs, qrels=qrels)
+        self.judged = collection.judged()
+        judgments = Judgments.of(qrels)
+        rows = judgments.by_topic
+        listed = qrels.frame[rows].select("topic", "document")
+        table = listed.join(table, on=["topic", "document"], how="left", maintain_order="left")
+        number = judgments.row_topic[rows]
+        starts = np.flatnonzero(np.diff(number, prepend=-1))
+        ends = np.append(starts[1:], len(number))
+        drawn = table.filter("sampled")
+        rates = drawn.group_by("stratum").agg((pl.col("grade").fill_null(0) >= 1).mean())
+        rate = dict(rates.rows())
+        self.topics = {}
+        for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+            part = table[start:end]
+            self.topics[str(part["topic"][0])] = (start, _topic(part, rate, whole))
+        self.count = len(self.judged.runs) * len(self.judged.topics)
+
+    def rankings(self) -> Iterator[tuple[str, str, SampledTopic, Ints, Ints]]:
+        """Yield run, topic, its sample, and the documents retrieved with their ranks."""
+        judged = self.judged
+        assert judged.judgment is not None
+        order = np.lexsort((judged.rank, judged.ranking))
+        ranking = judged.ranking[order]
+        ends = np.searchsorted(ranking, np.arange(self.count + 1))
+        for number, run in enumerate(judged.runs):
+            for place, topic in enumerate(judged.topics):
+                one = number * len(judged.topics) + place
+                rows = order[ends[one] : ends[one + 1]]
+                start, sampled = self.topics[topic]
+                yield run, topic, sampled, judged.judgment[rows] - start, judged.rank[rows]
+
+
+def _topic(table: pl.DataFrame, rate: Mapping[str, float], whole: bool) -> SampledTopic:
+    names, stratum = np.unique(table["stratum"].to_numpy(), return_inverse=True)
+    return SampledTopic(
+        stratum.ravel(),
+        table["sampled"].to_numpy(),
+        table["grade"].fill_null(0).to_numpy(),
+        table["probability"].to_numpy(),
+        whole,
+        np.array([rate.get(name, 0.0) for name in names.tolist()]) if whole else None,
+    )
