@@ -110,3 +110,37 @@ def test_what_is_wrong_is_one_line(rankwise: Any, arguments: list[str], message:
     done = rankwise(*arguments)
     assert (done.code, done.out) == (2, "")
     assert message in done.err and done.err.count("\n") == 1
+
+
+def test_a_design_is_a_table_that_score_reads(rankwise: Any, collection: Path) -> None:
+    qrels, runs = str(collection / "qrels.txt"), runs_of(collection)
+    done = rankwise("plan", "sample", qrels, *runs, "--design", "5=1,20=0.5", "-o", "sample.csv")
+    assert done.code == 0 and "seed 0" in done.err
+    table = pl.read_csv("sample.csv")
+    assert table.columns == ["topic", "document", "stratum", "probability", "sampled", "grade"]
+    scored = rankwise("score", "sample.csv", *runs, "--sampled", "-m", "statAP,infNDCG@10")
+    assert scored.code == 0
+    lines = [line.split() for line in scored.out.splitlines()]
+    assert lines[0] == ["metric", "run", "value", "se", "low", "high", "topics"]
+    assert len(lines) == 1 + 2 * len(runs)
+    topics = rankwise("score", "sample.csv", *runs, "--sampled", "--by-topic", "--format", "csv")
+    assert topics.out.splitlines()[0] == "metric,run,topic,value,se"
+    new = rankwise("plan", "sample", "none", *runs, "--design", "5=1")
+    assert new.out.splitlines()[0] == "topic,document,stratum,probability,sampled,grade"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "Give --keep FRACTION, or --design"),
+        (["--keep", "0.5", "--design", "5=1"], "Give --keep FRACTION, or --design"),
+        (["--design", "5=1"], "--design samples the pool of runs"),
+        (["a.run", "--keep", "0.5"], "--keep samples judgments"),
+    ],
+)
+def test_a_sample_is_of_judgments_or_of_a_pool(
+    rankwise: Any, arguments: list[str], message: str
+) -> None:
+    done = rankwise("plan", "sample", "qrels.txt", *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err and done.err.count("\n") == 1

@@ -17,7 +17,7 @@ from rankwise.judging.pools import pool
 from rankwise.notes import Note, detail, note, warning
 from rankwise.progress import track
 from rankwise.rankings import Collection, Judgments, read_qrels
-from rankwise.results import Result, Table
+from rankwise.results import Result
 from rankwise.stats import SampledTopic, inf_ndcg, stat_ap, x_inf_ap
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def parse_design(design: str) -> list[Stratum]:
     """
     found: list[Stratum] = []
     for part in design.split(","):
-        last, equals, rate = part.strip().partition("=")
+        last, _, rate = part.strip().partition("=")
         try:
             stratum = Stratum(found[-1].last + 1 if found else 1, int(last), float(rate))
         except ValueError:
@@ -63,10 +63,10 @@ def parse_design(design: str) -> list[Stratum]:
 
 
 def sample_pool(
-    data: "RunsLike | Collection",
+    data: RunsLike | Collection,
     design: str,
     *,
-    qrels: "QrelsLike | None" = None,
+    qrels: QrelsLike | None = None,
     seed: int = 0,
 ) -> pl.DataFrame:
     """Draw a stratified random sample of the pool of runs, with inclusion probabilities.
@@ -122,7 +122,7 @@ def sample_pool(
     return frame.with_columns(grade).select(COLUMNS)
 
 
-def read_sample(source: "pl.DataFrame | str | Path") -> pl.DataFrame:
+def read_sample(source: pl.DataFrame | str | Path) -> pl.DataFrame:
     """Read a sample of judgments: ours, `prels` of the Million Query track, or sample_eval's.
 
     Our table has the columns of `sample_pool`. Lines of `prels` are topic, document, grade,
@@ -153,7 +153,9 @@ def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
     if missing:
         raise InputError(source, f"has no column {missing[0]}: a sample has {', '.join(COLUMNS)}.")
     try:
-        types = dict(zip(COLUMNS, (pl.String,) * 3 + (pl.Float64, pl.Boolean, pl.Int64), strict=True))
+        types = dict(
+            zip(COLUMNS, (pl.String,) * 3 + (pl.Float64, pl.Boolean, pl.Int64), strict=True)
+        )
         frame = frame.select(pl.col(name).cast(kind) for name, kind in types.items())
     except pl.exceptions.PolarsError as error:
         raise InputError(source, f"has a wrong value: {error}") from None
@@ -181,7 +183,9 @@ def _lines(text: str, source: str) -> pl.DataFrame:
     try:
         last = [float(row[4]) for row in rows]
         if all(0 < value <= 1 for value in last) and all(_whole(row[2]) for row in rows):
-            columns = [(r[0], r[1], r[3], p, True, int(r[2])) for r, p in zip(rows, last, strict=True)]
+            columns = [
+                (r[0], r[1], r[3], p, True, int(r[2])) for r, p in zip(rows, last, strict=True)
+            ]
             return _valid(pl.DataFrame(columns, schema=list(COLUMNS), orient="row"), source)
         grades = [int(row[4]) for row in rows]
     except ValueError:
@@ -260,8 +264,8 @@ class SampledScores(Result):
 
 
 def score_sampled(
-    sample: "pl.DataFrame | str | Path",
-    runs: "RunsLike | Collection",
+    sample: pl.DataFrame | str | Path,
+    runs: RunsLike | Collection,
     metrics: Sequence[str] = SAMPLED_METRICS,
     *,
     rel: float = 1,
@@ -347,14 +351,16 @@ def score_sampled(
 def _estimate(metric: str) -> tuple[str, str, int | None]:
     found = ESTIMATE.fullmatch(metric.strip())
     if not found or (found[2] and found[1] != "infNDCG"):
-        raise CallError(f"{metric!r} has no estimate from a sample: use {', '.join(SAMPLED_METRICS)}.")
+        raise CallError(
+            f"{metric!r} has no estimate from a sample: use {', '.join(SAMPLED_METRICS)}."
+        )
     return metric.strip(), found[1], int(found[2]) if found[2] else None
 
 
 class _Joined:
     """Rankings of the runs, joined with the pools of a sample."""
 
-    def __init__(self, table: pl.DataFrame, runs: "RunsLike | Collection", whole: bool) -> None:
+    def __init__(self, table: pl.DataFrame, runs: RunsLike | Collection, whole: bool) -> None:
         grade = pl.when("sampled").then(pl.col("grade").fill_null(0)).otherwise(-1)
         qrels = read_qrels(table.select("topic", "document", grade.cast(pl.Int64).alias("grade")))
         collection = runs if isinstance(runs, Collection) else Collection(qrels, runs)

@@ -48,9 +48,9 @@ class SampledTopic:
         """Number of documents in each stratum."""
         return np.bincount(self.stratum)
 
-    def relevant(self, rel: int) -> Floats:
+    def relevant(self, rel: int) -> float:
         """Estimate the number of relevant documents."""
-        return self.weight[self.sampled & (self.grade >= rel)].sum()
+        return float(self.weight[self.sampled & (self.grade >= rel)].sum())
 
     def variance(self, derivative: Floats, missed: float) -> float:
         """Variance of an estimate with these derivatives, one for each document of the pool.
@@ -84,7 +84,9 @@ class SampledTopic:
         return np.asarray(np.where(self.stratum[one] == self.stratum[other], same, 1.0))
 
 
-def stat_ap(topic: SampledTopic, document: Ints, rank: Ints, *, rel: int = 1) -> tuple[float, float]:
+def stat_ap(
+    topic: SampledTopic, document: Ints, rank: Ints, *, rel: int = 1
+) -> tuple[float, float]:
     """statAP and its variance: `document` (in the pool) is at `rank`, best rank first.
 
     The sum over relevant documents of the estimated precision at their rank, divided by the
@@ -123,9 +125,10 @@ def x_inf_ap(
     of = np.eye(strata)[topic.stratum[document]]
     drawn = topic.sampled[document]
     relevant = drawn & (topic.grade[document] >= rel)
-    before = [np.cumsum(column, axis=0) - column for column in (
-        of, of * drawn[:, None], of * relevant[:, None]
-    )]
+    before = [
+        np.cumsum(column, axis=0) - column
+        for column in (of, of * drawn[:, None], of * relevant[:, None])
+    ]
     pooled, sampled, good = (column[relevant] for column in before)
     k, w = rank[relevant].astype(np.float64), topic.weight[document[relevant]]
     share = (good + ABOVE) / (sampled + BELOW) * (pooled > 0)
@@ -167,8 +170,9 @@ def inf_ndcg(
     strata = len(topic.size)
     drawn = topic.sampled[document]
     stratum = topic.stratum[document]
-    pooled, sampled = np.bincount(stratum, minlength=strata), np.bincount(
-        stratum[drawn], minlength=strata
+    pooled, sampled = (
+        np.bincount(stratum, minlength=strata),
+        np.bincount(stratum[drawn], minlength=strata),
     )
     gain = grades[document] / np.log2(rank + 1.0)
     mean = np.bincount(stratum[drawn], gain[drawn], strata) / np.maximum(sampled, 1)
