@@ -46,9 +46,9 @@ def main(collection: str, repeats: int, count: int) -> None:
         inside = pl.col("truth").is_between(pl.col("low"), pl.col("high"))
         for metric in metrics:
             rows = every.filter(metric=metric).with_columns(inside=inside)
-            off = rows["off"].to_numpy()
+            off, topics = rows["off"].to_numpy(), rows["topics"].to_numpy().mean()
             print(
-                f"| `{design}` | {np.mean(judged):.1%} | {metric} | {rows['topics'].to_numpy().mean():.1f} | "
+                f"| `{design}` | {np.mean(judged):.1%} | {metric} | {topics:.1f} | "
                 f"{off.mean():+.4f} | "
                 f"{np.sqrt((off**2).mean()):.4f} | {rows['se'].to_numpy().mean():.4f} | "
                 f"{rows['inside'].to_numpy().mean():.3f} |",
