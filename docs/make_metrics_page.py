@@ -31,8 +31,7 @@ HEAD = r"""# Metrics
 
 A metric is written `Name(param=value, …)@cutoff`, on the command line and in Python.
 `rankwise metrics list` lists them, `rankwise metrics show NAME` shows one. A metric of your own is
-[ten lines](adding-a-metric.md). Preference judgments are not
-covered yet.
+[ten lines](adding-a-metric.md).
 
 ## Notation
 
