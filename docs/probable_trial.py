@@ -254,6 +254,8 @@ def real_trial(world: World, setting: Setting, seed: int) -> Trial | None:
 
 REPEATS = {"trec8": 4, "dl19": 3}  # of each plain setting; of those of other shapes one
 REPEATS_SIMULATED = 2
+FRESH = ("systems alike", "3, 5 or 8 runs")  # with collections that no rule was found on
+FRESH_SEEDS = range(101, 107)
 BANDS = np.array([0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99])
 
 
@@ -278,6 +280,13 @@ def run_all(folder: Path, after: int = 0) -> Iterator[dict[str, object]]:
             if number <= after:
                 continue
             yield from _rows(simulated_trial(shape, seed), "simulated", kind, number)
+    for kind in FRESH:
+        for seed in FRESH_SEEDS:
+            number += 1
+            if number <= after:
+                continue
+            found = simulated_trial(SHAPES[kind], seed)
+            yield from _rows(found, "simulated", f"{kind}, fresh collections", number)
 
 
 def _rows(found: Trial | None, name: str, kind: str, number: int) -> Iterator[dict[str, object]]:

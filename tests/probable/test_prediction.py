@@ -21,7 +21,7 @@ from rankwise.errors import CallError
 from rankwise.judging import pool
 from rankwise.probable import Prediction, is_predictable, predict_judged
 from rankwise.probable.documents import Documents, pool_of
-from rankwise.probable.model import PAIR_DEVIATIONS, Model, draw_scores
+from rankwise.probable.model import PAIR_DEVIATIONS, Model, draw_scores, share_in_range
 from rankwise.probable.prediction import DEVIATIONS, HELD, SHARE, SHARE_ABSENT
 from rankwise.progress import show_progress
 from rankwise.rankings.judged import JudgedRankings
@@ -87,6 +87,7 @@ def test_ranges_hold_what_a_deeper_pool_gives(shape: str) -> None:
 
 def test_a_range_is_three_deviations_and_a_share_of_the_bounds() -> None:
     found = predicted()
+    found = replace(found, draws=replace(found.draws, in_range=0.9))
     totals = found.scores.totals
     width = totals["high"] - totals["low"]
     far = np.log(TOP / 10) / np.log(4)
@@ -102,6 +103,41 @@ def test_a_range_is_three_deviations_and_a_share_of_the_bounds() -> None:
     near = replace(found, reach=30)  # less than four times as deep: the share does not grow
     half = np.hypot(DEVIATIONS * found.draws.deviation, SHARE * width)
     assert near.ranges[0] == pytest.approx(np.maximum(found.draws.expected - half, totals["low"]))
+
+
+def test_ranges_are_wider_where_the_judged_documents_tell_little_of_the_others() -> None:
+    """Most unjudged documents outside the range of the judged ones, or fewer than ten runs."""
+    found = predicted()
+    inside, outside = (
+        replace(found, draws=replace(found.draws, in_range=share)) for share in (0.5, 0.49)
+    )
+    widths = [high - low for low, high in (inside.ranges, outside.ranges)]
+    assert (widths[0] <= widths[1] + 1e-12).all() and (widths[0] < widths[1]).mean() > 0.9
+    kinds = [[note.kind for note in each.notes] for each in (inside, outside)]
+    assert "alike" not in kinds[0] and "alike" in kinds[1]
+    absent = found.pool._replace(contributed=~np.eye(12, dtype=bool)[0])
+    assert outside.ranges[0] == pytest.approx(replace(inside, pool=absent).ranges[0])
+    made = simulate(topics=10, systems=9, depth=TOP, pool_depth=10, seed=1)
+    few = predict(judged_to(made, 10), made.runs, "AP", top=TOP, resamples=20)
+    few = replace(few, draws=replace(few.draws, in_range=1.0))
+    bounds = few.scores.totals["high"] - few.scores.totals["low"]
+    far = np.log(TOP / 10) / np.log(4)
+    half = np.hypot(DEVIATIONS * few.draws.deviation, SHARE_ABSENT * far * bounds)
+    low = np.maximum(few.draws.expected - half, few.scores.totals["low"])
+    assert few.ranges[0] == pytest.approx(low)
+
+
+def test_the_share_in_range_is_that_of_a_plain_loop() -> None:
+    table = documents()
+    fused = table.columns(table.is_judged)[:, 1]
+    codes = np.flatnonzero(table.unjudged)
+    inside = 0
+    for code in codes:
+        own = (table.topic == table.topic[code]) & table.is_judged & table.in_fusion
+        values = np.sort(fused[own])
+        inside += bool(fused[code] >= values[int(0.05 * (len(values) - 1))])
+    found = share_in_range(table, fused, table.is_judged, codes)
+    assert found == pytest.approx(inside / len(codes)) and 0 < found < 1
 
 
 def test_bounds_are_those_of_score_under_the_same_assumption() -> None:

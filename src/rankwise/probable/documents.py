@@ -44,7 +44,9 @@ class Documents:
         table = judged.retrieved
         assert table is not None
         best = np.full(table.codes, NEVER, np.int64)
-        np.minimum.at(best, table.code, table.rank)
+        if len(table.code):  # the rows of a code stand together
+            starts = np.flatnonzero(np.diff(table.code, prepend=np.int32(-1)))
+            best[table.code[starts]] = np.minimum.reduceat(table.rank, starts)
         kept = (best[table.code] <= top) | (table.code < table.judgments)
         if not kept.all():  # as it is where `Needs.within` said how deep
             judged = replace(judged, retrieved=table.only(kept))

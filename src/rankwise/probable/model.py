@@ -13,6 +13,7 @@ from rankwise.stats import RidgeLogistic
 OWN = 2  # columns with an effect for each topic: the level, and the slope by fused score
 FEWEST_ROWS = 10  # to learn how one grade differs from the next
 PAIR_DEVIATIONS = 2.0  # of a difference over draws that make one: docs/probable.md
+LOWEST = 0.05  # quantile of fused scores from which on documents are in the range of the known
 SAMPLES = 3  # draws of which the grades are kept
 
 
@@ -60,13 +61,15 @@ class Draws:
     """Mean scores under draws of judgments.
 
     `codes` has the documents drawn, `chance` their probabilities of relevance, and `samples`
-    their grades in some of the draws.
+    their grades in some of the draws. `in_range` is the share of the documents drawn whose fused
+    score lies in the range of the known documents of the topic.
     """
 
     means: Floats  # draws × metrics × runs
     codes: Ints
     chance: Floats
     samples: Ints
+    in_range: float = 1.0
 
     @property
     def expected(self) -> Floats:
@@ -118,7 +121,27 @@ def draw_scores(
         chance += probability / draws
         if place < SAMPLES:
             samples[place] = grade[codes]
-    return Draws(means, codes, chance, samples)
+    in_range = share_in_range(documents, model.columns[:, 1], known, codes)
+    return Draws(means, codes, chance, samples, in_range)
+
+
+def share_in_range(documents: Documents, fused: Floats, known: Bools, codes: Ints) -> float:
+    """Share of `codes` with a fused score above the 5 % quantile of the topic's known documents.
+
+    Known documents are at the top of some run. Where runs are unlike each other, many of them
+    are deep in other runs and have low fused scores; where runs are alike, they have not, and the
+    model must extrapolate.
+    """
+    learned = np.flatnonzero(known & documents.in_fusion)
+    topics = len(documents.topics)
+    order = learned[np.lexsort((fused[learned], documents.topic[learned]))]
+    count = np.bincount(documents.topic[order], minlength=topics)
+    start = np.cumsum(count) - count
+    lowest = np.full(topics, np.inf)
+    some = count > 0
+    lowest[some] = fused[order[start[some] + (LOWEST * (count[some] - 1)).astype(np.int64)]]
+    inside = fused[codes] >= lowest[documents.topic[codes]]
+    return float(inside.mean()) if len(codes) else 1.0
 
 
 def mean_over_topics(scores: Floats) -> Floats:

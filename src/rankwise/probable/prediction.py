@@ -21,7 +21,10 @@ from rankwise.vocabulary import ChartWidth, Correction
 # docs/probable.md. A range reaches √((DEVIATIONS · sd)² + (share · W)²) to either side.
 DEVIATIONS = 3.0
 SHARE, SHARE_ABSENT = 0.10, 0.15  # of the width of the bounds; where a run did not contribute
-FEW_RUNS = 10  # below which trials on simulated collections show weakness
+# The larger share also holds where the judged documents tell little of the others: there are few
+# runs, or most of the unjudged documents lie outside the range of the judged ones.
+FEW_RUNS = 10
+IN_RANGE = 0.5
 FAR = 4.0  # times as deep as the pool: beyond that the share grows
 
 HELD = (
@@ -71,7 +74,8 @@ class Prediction(Result):
     def ranges(self) -> tuple[Floats, Floats]:
         """Lower and upper ends of the ranges, metrics × runs, within the bounds."""
         low, high = (self.scores.totals[name] for name in ("low", "high"))
-        share = SHARE if self.pool.contributed.all() else SHARE_ABSENT
+        weak = len(self.scores.runs) < FEW_RUNS or self.draws.in_range < IN_RANGE
+        share = SHARE if self.pool.contributed.all() and not weak else SHARE_ABSENT
         share *= max(1.0, np.log(self.reach / self.pool.depth) / np.log(FAR))
         half = np.hypot(DEVIATIONS * self.draws.deviation, share * (high - low))
         ends = (self.draws.expected - half, self.draws.expected + half)
@@ -168,6 +172,12 @@ class Prediction(Result):
             few = f"{len(contributed)} runs are few: with fewer than {FEW_RUNS} predictions were"
             text = f"{few} less reliable in some trials (docs/probable.md)"
             notes.append(warning("few-runs", text))
+        if self.draws.in_range < IN_RANGE:
+            text = (
+                f"only {self.draws.in_range:.0%} of the unjudged documents are in the range of the "
+                "judged ones: these runs are much alike, and predictions were less reliable there"
+            )
+            notes.append(warning("alike", f"{text} (docs/probable.md)"))
         if self.reach > FAR * depth:
             divided = [str(one) for one in self.scores.metrics if one.counts_missed]
             weak = f", above all for {', '.join(divided)}" if divided else ""

@@ -195,7 +195,8 @@ class Rejudged:
         topics[table.code] = table.topic
         grade = np.concatenate([judged.topic_grades, np.zeros(new, np.int64)])
         ranking = table.ranking(len(judged.topics))
-        order = np.lexsort((table.rank, ranking))
+        deepest = int(table.rank.max(initial=0))
+        order = np.argsort(ranking * (deepest + 1) + table.rank)  # no two rows are equal
         none = np.zeros(0, np.int64)
         bare = replace(
             judged,
