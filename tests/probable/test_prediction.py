@@ -114,7 +114,7 @@ def test_ranges_are_wider_where_the_judged_documents_tell_little_of_the_others()
     widths = [high - low for low, high in (inside.ranges, outside.ranges)]
     assert (widths[0] <= widths[1] + 1e-12).all() and (widths[0] < widths[1]).mean() > 0.9
     kinds = [[note.kind for note in each.notes] for each in (inside, outside)]
-    assert "alike" not in kinds[0] and "alike" in kinds[1]
+    assert "similar-runs" not in kinds[0] and "similar-runs" in kinds[1]
     absent = found.pool._replace(contributed=~np.eye(12, dtype=bool)[0])
     assert outside.ranges[0] == pytest.approx(replace(inside, pool=absent).ranges[0])
     made = simulate(topics=10, systems=9, depth=TOP, pool_depth=10, seed=1)

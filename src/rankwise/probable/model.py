@@ -129,7 +129,7 @@ def share_in_range(documents: Documents, fused: Floats, known: Bools, codes: Int
     """Share of `codes` with a fused score above the 5 % quantile of the topic's known documents.
 
     Known documents are at the top of some run. Where runs are unlike each other, many of them
-    are deep in other runs and have low fused scores; where runs are alike, they have not, and the
+    are deep in other runs and have low fused scores; where runs are similar, they have not, and the
     model must extrapolate.
     """
     learned = np.flatnonzero(known & documents.in_fusion)

@@ -175,9 +175,9 @@ class Prediction(Result):
         if self.draws.in_range < IN_RANGE:
             text = (
                 f"only {self.draws.in_range:.0%} of the unjudged documents are in the range of the "
-                "judged ones: these runs are much alike, and predictions were less reliable there"
+                "judged ones: these runs are very similar, and predictions were less reliable there"
             )
-            notes.append(warning("alike", f"{text} (docs/probable.md)"))
+            notes.append(warning("similar-runs", f"{text} (docs/probable.md)"))
         if self.reach > FAR * depth:
             divided = [str(one) for one in self.scores.metrics if one.counts_missed]
             weak = f", above all for {', '.join(divided)}" if divided else ""
