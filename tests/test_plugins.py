@@ -122,16 +122,17 @@ def test_a_broken_plugin_is_a_warning_that_names_it(tmp_path: Path, fault: str) 
     (tmp_path / "qrels.txt").write_text(QRELS)
     (tmp_path / "a.run").write_text("q1 Q0 a 1 2 a\n")
     (tmp_path / "a.odd").write_text("something: else\n")
-    fine = rankwise(site, "score", "qrels.txt", "a.run", "-m", "AP")
-    assert (fine.code, fine.err) == (0, "")
     unknown = rankwise(site, "score", "qrels.txt", "a.run", "-m", "Mine")
     assert unknown.code == 2 and "unknown metric 'Mine'" in unknown.err
     assert "warning: the plug-in Mine of bad-one 0.3 cannot be used: " in unknown.err
     assert "Traceback" not in unknown.err
     odd = rankwise(site, "score", "qrels.txt", "a.odd", "-m", "AP")
     assert odd.code == 2 and "warning: the plug-in mine of bad-one 0.3 cannot be used" in odd.err
-    listed = rankwise(site, "metrics", "list")
-    assert listed.code == 0 and listed.err.count("warning: the plug-in Mine") == 1
+    if fault == "import":  # the rest does not depend on it
+        fine = rankwise(site, "score", "qrels.txt", "a.run", "-m", "AP")
+        assert (fine.code, fine.err) == (0, "")
+        listed = rankwise(site, "metrics", "list")
+        assert listed.code == 0 and listed.err.count("warning: the plug-in Mine") == 1
 
 
 @pytest.mark.slow
