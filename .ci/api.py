@@ -50,7 +50,7 @@ def lines() -> Iterator[str]:
     yield from ("", "## rankwise.errors")
     yield from sorted(errors())
     yield from ("", "## metrics")
-    for name in sorted(REGISTRY, key=str.lower):
+    for name in sorted(REGISTRY, key=lambda each: (each.lower(), each)):
         others = aliases(REGISTRY[name])
         yield signature(REGISTRY[name]) + (f"  = {', '.join(others)}" if others else "")
     yield from ("", "## commands")
