@@ -48,7 +48,7 @@ Whole rankings, two runs.
 
 {by_p}
 
-With the shallow pool the ends part as p grows, and beyond some p nothing can be said of which run
+With the shallow pool the ends part as p grows, and beyond some p it is open which run
 is better: their intervals overlap. With the full pool they are within 0.001 up to p = 0.95.
 
 ## For other metrics
@@ -74,7 +74,7 @@ the bounds of the means are. The first {depth} documents of each ranking.
 
 ## Verdicts on pairs
 
-Two runs share their judgments: a document that turns out relevant helps both. So the difference of
+Two runs share their judgments: a relevant document helps both. So the difference of
 two runs moves less than their two intervals suggest. Of the {pairs:,} pairs of the 129 runs, how
 many are decided under any judgment of the unjudged documents: by the shared bounds, then in
 brackets by the separate intervals. The first d documents of each ranking.
@@ -133,7 +133,7 @@ retrieved is open: the bounds are as wide already. `extra=N` is of use where the
 N is the doubt that is left.
 
 How much `retrieved` opens depends on the runs of the call, for one call asks about the documents
-that its runs have. The same trial (TREC-8, depth 20) with so many of the 43 runs in a call:
+that its runs have. The same trial (TREC-8, depth 20) with this number of the 43 runs in a call:
 
 {by_runs}
 
@@ -145,7 +145,7 @@ So give `score` the runs of other systems too, if there are any: a few are enoug
 apart and put together (`Scores.concat`, which refuses bounds that one call would have made
 different), and streams of several runs, which `retrieved` has to hold in memory by name."""
 
-WHAT_IT_SHOWS = """Decided is a pair of which one run is better; identical runs do not count.
+WHAT_IT_SHOWS = """A pair is decided if one run is better; identical runs do not count.
 Shared bounds decide every pair that separate intervals decide, and most often some more. For RBP
 these are few, with the full pool and p = 0.95 next to none: most pairs are far apart, and those
 that are close mostly have different documents unjudged. The gain is largest where much is

@@ -61,13 +61,13 @@ AP and nDCG@10 have no weights to go by. For them, and with `--probable` for any
 {subsets} random subsets of {few} runs and {topics} topics of TREC-8 and of TREC Deep Learning 2019.
 All rules start from the same pool (depth {first8} on TREC-8, {first19} on DL19) and then judge
 {batch8} (DL19: {batch19}) documents at a time, each rule seeing what was found before; only
-documents that some run has in its first {top8} (DL19: {top19}) are judged. **Pooling**: the next
+documents in the top {top8} of at least one run (DL19: {top19}) are judged. **Pooling**: the next
 rank of every run and topic. **Move-to-front**: topic by topic the next document of the run at the
 front, which goes to the back once its document is not relevant (Cormack, Palmer and Clarke, 1998).
 **Weight** and **separate**: as above, by the weights of RBP(p=0.95). **Probable**: as
 `plan --probable`.
 
-Pairs of runs, of {few_pairs}, that are in the wrong order after so many judgments beyond the first
+Pairs of runs, of {few_pairs}, that are in the wrong order after N judgments beyond the first
 pool: mean over subsets ± standard error. First by scores that count unjudged documents as not
 relevant, then by the expected scores of the model.
 

@@ -68,19 +68,19 @@ AP, nDCG, Q and Recall@100, 55 % by nDCG@10 with grades, and 35 % with runs of 3
 collection was taken for unrealistic, and the tables are of 3,000 documents per topic. Where a large
 share of all documents is relevant, the ranges may fail. Kinds with one or two trials say little.
 
-The share of 0.15 with few runs and with runs that are much alike was added after a first version of
+The share of 0.15 with few runs and with runs that are very similar was added after a first version of
 these trials, in which ranges with 0.10 held 80 and 81 % of the runs of such simulated collections.
 The reason is the same as for runs that did not contribute: the judged documents are unlike the
 unjudged ones. A judged document is at the top of some run. Where runs are unlike each other, many
 judged documents are deep in all other runs, and the model learns from these what deep documents are
-worth; where runs are alike, or few, there are none, and it must extrapolate. So the same constant
+worth; where runs are similar, or few, there are none, and it must extrapolate. So the same constant
 is used, where the fused score f of most unjudged documents (more than half) is below the 5 %
 quantile of the judged ones of the topic. The quantile and the half were fixed after looking at 10
 simulated and 17 real trials, and before the 12 *fresh collections* were drawn. On these, 0.10 would
-have held 86 % (alike) and 79 % (few runs), and 0.15 holds 96 and 94 %.
+have held 86 % (similar) and 79 % (few runs), and 0.15 holds 96 and 94 %.
 
 A trial on a real collection takes 25 random topics and 20 to 40
-random runs of which 95 % of the first K documents are judged, cut at 100 documents. The pool of
+random runs with 95 % of the first K documents judged, cut at 100 documents. The pool of
 depth d of all these runs, or of a random half of them, is known; depth K is predicted. The truth is
 the score with everything in the first K judged. K is 20, 50 and 100 on TREC-8 and 10 on DL19, d
 from a quarter of K to 70 % (25 for 100). Simulated collections have K = 100 and d = 10, 25 or 50.
@@ -120,8 +120,8 @@ Learning 2020 too sure by up to 13.
   there: on Robust 2003 from depth 5 to 100 its ranges held 35 % of the runs before the share was
   made to grow with K / d, a repair that was chosen on the same five collections.
 - With fewer than ten runs, and where most unjudged documents are outside the range of the judged
-  ones because the runs are much alike, a warning says so and the ranges are wider. Single metrics
-  may still fail there: see the lowest metrics of *3, 5 or 8 runs* and *systems alike*.
+  ones because the runs are very similar, a warning says so and the ranges are wider. Single metrics
+  may still fail there: see the lowest metrics of *3, 5 or 8 runs* and *similar systems*.
 - Topics without a known relevant document are left out of the current mean and may enter the later
   one. Too few trials had them to say more.
 - Simulated collections behave unlike real ones: relevance there falls more slowly with depth than

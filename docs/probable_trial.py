@@ -147,7 +147,7 @@ SHAPES = {
     "many relevant documents (150 per topic), binary": Shape(relevant=150, graded=False),
     "graded": Shape(),
     "systems unlike each other": Shape(shared=0.1, family=0.2, own=1.2),
-    "systems alike": Shape(shared=1.0, family=0.5, own=0.15),
+    "similar systems": Shape(shared=1.0, family=0.5, own=0.15),
     "half of the runs contributed": Shape(contributing=0.5),
     "3, 5 or 8 runs": Shape(systems=(3, 5, 8)),
     "8 runs, 4 contributed": Shape(systems=(8,), contributing=0.5),

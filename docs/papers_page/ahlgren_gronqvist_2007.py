@@ -144,8 +144,8 @@ PAPER = Paper(
         Part(
             "Table 5: error rates, TREC-8",
             table_5,
-            "1,000 random pairs of disjoint sets of 25 topics. δ is the least difference, in "
-            "steps of 0.002, such that of all differences of at least δ no more than 5 % change "
+            "1,000 random pairs of disjoint sets of 25 topics. δ is the smallest difference, "
+            "in steps of 0.002, for which at most 5 % of all differences of at least δ change "
             "sign. The column headed σ, “standard deviation”, holds the population variance. "
             "Documents in the order of their scores, here and in Table 8.",
             needs="TREC-8",

@@ -136,7 +136,7 @@ def table_3(data: Data) -> list[Row]:
 
     league = "the paper has a league table, without ties; "
     by_ties = "not shown to be equal, though tau-b is; the paper does not say how it orders ties; "
-    shallow = "the paper's RR is by a pool of depth 10, of which there is no matrix; "
+    shallow = "the paper's RR is by a pool of depth 10, and there is no matrix of it; "
     nearest = float(np.diff(np.sort(data.trec5.value[2].mean(axis=1))).min())
     turned = round((0.733 - float(kendall(rr, ap))) * pairs / 2)
     swapped = (
@@ -203,7 +203,7 @@ PAPER = Paper(
             table_4,
             "Wilcoxon at 95 % and 99 %, then *t* at 95 % and 99 %; two-tailed. Wilcoxon's test "
             "drops differences of 0, uses the normal approximation and corrects for continuity; "
-            "it takes the differences as floating point has them, of which some that should tie "
+            "it takes the differences as floating point has them, and some that should tie "
             "do not (`--raw-ranks`). With these tied, and exact p-values where nothing ties, as "
             "`compare` has it, it is 1021 and 759 for RR, 1153 and 901 for P@10, 1260 and 1079 "
             "for AP: see [decisions](decisions.md#tests).",

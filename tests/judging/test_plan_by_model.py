@@ -99,9 +99,9 @@ def test_what_is_expected_of_a_pair_is_what_draws_give() -> None:
         known = mean + np.sqrt(share) * rng.standard_normal((200_000, 4))
         true = known + np.sqrt(1 - share) * rng.standard_normal((200_000, 4))
         doubt = Doubt(one > 0, mean[None], one, share * one)
-        assert doubt.wrong[0] == pytest.approx((known * true < 0).mean(axis=0), abs=0.005)
+        assert doubt.misordered[0] == pytest.approx((known * true < 0).mean(axis=0), abs=0.005)
         unclear = np.abs(known) < 1.6449 * np.sqrt(1 - share)
-        assert doubt.doubtful[0] == pytest.approx(unclear.mean(axis=0), abs=0.005)
+        assert doubt.unresolved[0] == pytest.approx(unclear.mean(axis=0), abs=0.005)
 
 
 def test_judging_more_is_expected_to_clear_up_more() -> None:
@@ -110,8 +110,8 @@ def test_judging_more_is_expected_to_clear_up_more() -> None:
     judged = read_judged(qrels, runs, retrieved=True)
     assert judged.retrieved is not None
     assert 0 < plan.frame.height <= judged.retrieved.codes - judged.retrieved.judgments
-    assert all(after <= before for before, after in pairwise(plan.course["wrong"]))
-    assert plan.course["wrong"][-1] == pytest.approx(0, abs=1e-6)
+    assert all(after <= before for before, after in pairwise(plan.course["misordered"]))
+    assert plan.course["misordered"][-1] == pytest.approx(0, abs=1e-6)
     assert plan.course["judged"][-1] == plan.frame.height
     assert any("fewer than the budget" in note for note in map(str, plan.notes))
     assert any("resolve less than 0.001 pairs" in note for note in map(str, plan.notes))

@@ -80,7 +80,7 @@ def test_what_to_judge_next_resolves_pairs_with_the_baseline_given(
     all_pairs = planned(made, tmp_path, ["AP"])
     ours = planned(made, tmp_path, ["AP"], baseline="system3")
     assert ours["way"] == "probable" and ours["documents"] != all_pairs["documents"]
-    assert 0 < ours["course"]["doubtful"][0] < all_pairs["course"]["doubtful"][0]
+    assert 0 < ours["course"]["unresolved"][0] < all_pairs["course"]["unresolved"][0]
 
 
 def test_many_runs_and_no_pool_are_planned_by_weight_and_the_page_says_why(

@@ -140,8 +140,8 @@ class UserModel(Result):
             f"first result, {self.page} on a page; gained, per document: by this ranking"
         )
         depth = (
-            f"depth: how deep to judge for scores that are out by less than {self.accuracy:g}; "
-            "– where there is no such depth, or it is not known"
+            f"depth: judging depth for an error of the score below {self.accuracy:g}; –: no depth "
+            "is enough, or it is not known"
         )
         return [detail("columns", columns), note("depth", depth)]
 

@@ -28,8 +28,8 @@ class JudgmentPlan(Result):
     residual (unresolved part of a score, averaged over runs and topics; exact for any outcome),
     score (assuming that the fraction `rate` of the judged weight is gained, as so far), undecided
     (pairs of runs that could still change places). By the predictive model: relevant (documents
-    found), doubtful (pairs with neither run better at 95 % probability) and wrong (expected
-    number of pairs in the wrong order).
+    found), unresolved (pairs with neither run better at 95 % probability) and misordered
+    (expected number of pairs in the wrong order).
     """
 
     _everyday = ("course",)

@@ -18,7 +18,8 @@ from rankwise.rankings import JudgedRankings, Possible, Retrieved
 from rankwise.wording import Count
 
 STEPS = 20  # after each, pairs count as resolved so far
-SURE = 0.95  # how probable an order is that is not doubtful
+COURSE = ["judged", "relevant", "unresolved", "misordered"]
+SURE = 0.95  # how probable an order is that is resolved
 FARTHEST = 40.0  # standard deviations beyond which nothing is in doubt
 SLIGHT = 0.001  # pairs of runs that a document resolves, below which it is not worth the work
 NEARLY = 0.01  # the share left at which a pair counts no more than this
@@ -33,10 +34,11 @@ LIST_NOTES = (
 COURSE_NOTES = (
     detail(
         "columns",
-        f"relevant: documents found so; doubtful: pairs of runs with neither better at {SURE:.0%} "
-        "probability; wrong: expected number of pairs in the wrong order",
+        "relevant: expected number of relevant documents; unresolved: pairs with neither run "
+        f"better at {SURE:.0%} probability; misordered: expected number of pairs in the wrong "
+        "order",
     ),
-    note("model", "all are expected under a model of the judgments at hand, and not certain"),
+    note("model", "all numbers are estimates of a model that is learned from the judgments"),
 )
 
 
@@ -245,7 +247,7 @@ class Doubt:
         return np.clip(found, 0.0, 1.0)
 
     @property
-    def wrong(self) -> Floats:
+    def misordered(self) -> Floats:
         """Probability that the run that seems better after judging is worse.
 
         The expected difference after judging and the true difference are normal, with correlation
@@ -259,10 +261,10 @@ class Doubt:
     def worth(self) -> Floats:
         """Value of resolving one unit of each pair's variance."""
         left = self.all * np.maximum(1 - self.share, NEARLY)
-        return np.divide(self.wrong, left, out=np.zeros(left.shape), where=self.wanted)
+        return np.divide(self.misordered, left, out=np.zeros(left.shape), where=self.wanted)
 
     @property
-    def doubtful(self) -> Floats:
+    def unresolved(self) -> Floats:
         """Probability that a pair is unresolved: neither run is better at 95 % probability."""
         known, left = np.sqrt(np.maximum(self.share, 1e-12)), np.sqrt(1 - self.share)
         reach = ndtri(SURE) * left
@@ -271,7 +273,7 @@ class Doubt:
 
     def expected(self) -> tuple[float, float]:
         """Return the expected numbers of unresolved pairs and of misordered pairs."""
-        return float(self.doubtful.sum()) / 2, float(self.wrong.sum()) / 2
+        return float(self.unresolved.sum()) / 2, float(self.misordered.sum()) / 2
 
 
 def _about_slight(resolution: Resolution) -> list[Note]:
@@ -282,8 +284,8 @@ def _about_slight(resolution: Resolution) -> list[Note]:
         return [note("slight", f"the last {slight:,} of these resolve {each}: fewer would do")]
     if not slight:
         return []
-    doubtful = resolution.course[0][2]
-    if doubtful < SLIGHT:
+    unresolved = resolution.course[0][2]
+    if unresolved < SLIGHT:
         what = "no pair of runs is in doubt: none of these documents need be judged for them"
         return [note("no-doubt", what)]
     what = f"all of these resolve {each}: it takes many more to say which run is better"
@@ -311,7 +313,9 @@ def _plan(
     return JudgmentPlan(
         metric,
         listed(listing.unjudged, listing.topics, stakes.code[places], by),
-        pl.DataFrame(shown, schema=["judged", "relevant", "doubtful", "wrong"], orient="row"),
+        pl.DataFrame(
+            shown, schema=["judged", "relevant", "unresolved", "misordered"], orient="row"
+        ),
         f"top={top}",
         LIST_NOTES,
         (*COURSE_NOTES, detail("seed", f"seed {seed}")),

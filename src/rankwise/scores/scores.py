@@ -243,13 +243,13 @@ class Scores(Result):
         basis = Possible.parse(self.unjudged).basis
         if missed and basis == "own":
             what = "these bounds ignore relevant documents that only other runs retrieve, which"
-            trial = "lower the scores; on TREC-8 they held no mean of AP (docs/bounds.md)"
+            trial = "lower the scores; on TREC-8 they contained no mean AP (docs/bounds.md)"
             remedy = Remedy(Argument("unjudged", "retrieved"), "include them")
             names = ", ".join(missed)
             notes.append(note("bounds-own", f"{what} {trial}", metric=names, remedy=remedy))
         if missed and basis == "retrieved" and len(self.runs) == 1:
-            what = "no other run is given, and what other systems would find is not counted"
-            trial = "on TREC-8 such bounds held no mean of AP, and those of three runs held all"
+            what = "no other run is given, so relevant documents of other systems are not counted"
+            trial = "on TREC-8 such bounds contained no mean AP, and those of three runs all"
             text = f"{what}: {trial} (docs/bounds.md)"
             notes.append(note("bounds-of-one-run", text, metric=", ".join(missed)))
         if self.outer:

@@ -126,7 +126,7 @@ function wayWords() {
 
 const EXPECTED = {
   weight: [["Residual", "residual", 5], ["Score", "score", 5], ["Undecided pairs", "undecided", 0]],
-  probable: [["Relevant", "relevant", 1], ["Doubtful pairs", "doubtful", 1], ["Wrong pairs", "wrong", 1]],
+  probable: [["Relevant", "relevant", 1], ["Unresolved pairs", "unresolved", 1], ["Misordered pairs", "misordered", 1]],
 };
 const CHOSEN_BY = {
   weight: [["Weight", "weight", 4]],
