@@ -313,9 +313,7 @@ def _plan(
     return JudgmentPlan(
         metric,
         listed(listing.unjudged, listing.topics, stakes.code[places], by),
-        pl.DataFrame(
-            shown, schema=["judged", "relevant", "unresolved", "misordered"], orient="row"
-        ),
+        pl.DataFrame(shown, schema=COURSE, orient="row"),
         f"top={top}",
         LIST_NOTES,
         (*COURSE_NOTES, detail("seed", f"seed {seed}")),
