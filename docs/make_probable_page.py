@@ -68,7 +68,7 @@ AP, nDCG, Q and Recall@100, 55 % by nDCG@10 with grades, and 35 % with runs of 3
 collection was taken for unrealistic, and the tables are of 3,000 documents per topic. Where a large
 share of all documents is relevant, the ranges may fail. Kinds with one or two trials say little.
 
-The share of 0.15 with few runs and with runs that are very similar was added after a first version of
+The share of 0.15 with few runs, and with very similar runs, was added after a first version of
 these trials, in which ranges with 0.10 held 80 and 81 % of the runs of such simulated collections.
 The reason is the same as for runs that did not contribute: the judged documents are unlike the
 unjudged ones. A judged document is at the top of some run. Where runs are unlike each other, many

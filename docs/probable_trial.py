@@ -254,7 +254,7 @@ def real_trial(world: World, setting: Setting, seed: int) -> Trial | None:
 
 REPEATS = {"trec8": 4, "dl19": 3}  # of each plain setting; of those of other shapes one
 REPEATS_SIMULATED = 2
-FRESH = ("systems alike", "3, 5 or 8 runs")  # with collections that no rule was found on
+FRESH = ("similar systems", "3, 5 or 8 runs")  # with collections that no rule was found on
 FRESH_SEEDS = range(101, 107)
 BANDS = np.array([0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99])
 
