@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any, NoReturn
 
 import numpy as np
 
-from rankwise.errors import Fault, Faults, shorten
+from rankwise.errors import Fault, Faults, InputError, shorten
 from rankwise.formats.base import (
     NO_BRACKETS,
     TOO_DEEP,
@@ -78,6 +79,22 @@ def _read_each_line(file: File) -> Table:
     frame = from_records(rows, file.name, file.columns)
     own = np.array(lines, np.int64) if frame.height == len(rows) else None
     return Table(frame, own, faults=counted, line_is=line_is)
+
+
+def each_record(file: File) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the object of each line with its number; another line is an error."""
+    for number, line in file.source.lines():
+        found = _parsed(line)
+        if isinstance(found, str):
+            fault = Faults.of([Fault(number, found, shorten(line))])
+            raise InputError(file.name, "A line is a JSON object.", fault)
+        yield number, found
+
+
+def first_record(file: File) -> dict[str, Any] | None:
+    """Return the object of the first line; None if there is none."""
+    found = _parsed(file.first_line) if file.has_json_lines else None
+    return found if isinstance(found, dict) else None
 
 
 def _parsed(line: str) -> dict[str, Any] | str:

@@ -11,47 +11,77 @@ from pathlib import Path
 from typing import Any
 
 from rankwise.errors import InputError
-from rankwise.formats import mteb
+from rankwise.formats import inspect_ai, mteb
 from rankwise.formats.base import File
-from rankwise.formats.columns import SPELLINGS
+from rankwise.formats.columns import SPELLINGS, is_called
+from rankwise.formats.csv import read_csv
 from rankwise.formats.json_values import Value
 from rankwise.formats.nuggets import has_nuggets, nugget_scores
 from rankwise.formats.python_objects import from_records, to_polars
 from rankwise.formats.registry import recognise
+from rankwise.formats.score_formats import LINES, read_tool_scores, recognise_scores
+from rankwise.formats.score_table import MEAN, distinct_names, run_of_file
 from rankwise.formats.source import open_source
+from rankwise.formats.three_columns import TRIPLES
 from rankwise.lazy import pl
 from rankwise.wording import Argument, Remedy
 
+RAGAS = "user_input"  # the question of a sample
 COLUMNS = {
     "run": ["name", "model", *SPELLINGS["run"]],
-    "topic": [*SPELLINGS["topic"], "task"],
+    "topic": [*SPELLINGS["topic"], "task", RAGAS],
     "metric": ["metric", "measure"],
     "value": ["value"],
 }
 JUDGMENTS = "judgments"  # a column of saved scores: the fingerprint of the topic's judgments
-MEAN = "all"  # the topic that our own tables, and trec_eval's, call the mean
 
 
-def read_score_rows(given: Any) -> pl.DataFrame | None:
+def read_score_rows(given: Any, *, may_be_run: bool = False) -> pl.DataFrame | None:
     """Read columns run, topic, metric (if there is one) and value; None for another structure.
 
-    The source is a file, with a header above its `rows` if it is JSON, a frame, a file of MTEB's
-    results, or a folder of them. Nugget assignments (nuggets.py) also have `low` and `high`.
+    The source is a file of a tool that score_formats.py knows, a table in long form, a table with
+    one column per metric, a frame, or a folder of MTEB's or lm-evaluation-harness's results.
+    Nugget assignments (nuggets.py) also have `low` and `high`. If it `may_be_run`, three columns
+    without a header are none of scores.
     """
     if not isinstance(given, str | Path):
         frame = to_polars(given)
-        return None if frame is None else _picked(frame, "the scores")
+        return None if frame is None else _picked(frame, "the scores", None)
     if Path(given).is_dir():
-        return _mteb_results(Path(given))
+        return _folder(Path(given))
     file = File(open_source(given))
     if has_nuggets(file):
         return _checked(nugget_scores(file), file.name)
-    form = recognise(file)
-    if mteb.is_task_result(file.json):
-        return mteb.task_scores(Value(file.json, file.name), mteb.model_of(Path(given)))
+    if not inspect_ai.is_zip(file):
+        recognise(file)  # which refuses an empty file
+    tool = recognise_scores(file)
+    if tool is not None:
+        return _checked(read_tool_scores(file, tool), file.name)
+    run = run_of_file(file)
     if isinstance(file.json, dict) and isinstance(file.json.get("rows"), list):
-        return _picked(from_records(file.json["rows"], file.name, {}), file.name)
-    return None if form is None else _picked(form.read(file, "qrels").sound(file.name), file.name)
+        return _picked(from_records(file.json["rows"], file.name, {}), file.name, run)
+    form = recognise(file)
+    if not may_be_run and form in (None, TRIPLES) and LINES.recognises(file):
+        return _checked(read_tool_scores(file, LINES), file.name)
+    if form is None:
+        return _ragas_csv(file, run) if RAGAS in file.first_line.split(",") else None
+    return _picked(form.read(file, "qrels").sound(file.name), file.name, run)
+
+
+def _ragas_csv(file: File, run: str) -> pl.DataFrame | None:
+    found = read_csv(file)
+    if found.faults:
+        raise InputError(file.name, "A row is a sample with its scores.", found.faults)
+    return _picked(found.frame, file.name, run)
+
+
+def _folder(folder: Path) -> pl.DataFrame:
+    """Read all files of lm-evaluation-harness's samples, or of MTEB's results, in a folder."""
+    samples = sorted(folder.rglob("samples_*.jsonl"))
+    if samples:
+        parts = [read_score_rows(path) for path in samples]
+        return pl.concat([part for part in parts if part is not None])
+    return _mteb_results(folder)
 
 
 def _mteb_results(folder: Path) -> pl.DataFrame:
@@ -74,20 +104,69 @@ def _json(path: Path) -> Any:
         raise InputError(str(path), f"cannot be read as JSON: {error}.") from None
 
 
-def _picked(table: pl.DataFrame, source: str) -> pl.DataFrame | None:
+def _picked(table: pl.DataFrame, source: str, file: str | None) -> pl.DataFrame | None:
+    """Pick the columns of the long form; a file without a column of runs names its run."""
     folded = {column.strip().lower(): column for column in reversed(table.columns)}
     picked = {
         ours: next((folded[name] for name in names if name in folded), None)
         for ours, names in COLUMNS.items()
     }
-    if None in (picked["run"], picked["topic"], picked["value"]):
+    if picked["topic"] is not None and picked["value"] is None:
+        return _melted(table, picked, source, file)
+    named = picked["run"] is not None or (file is not None and picked["metric"] is not None)
+    if not named or picked["topic"] is None or picked["value"] is None:
         return None
     frame = table.select(
         pl.col(column).alias(ours) for ours, column in picked.items() if column is not None
     )
+    if picked["run"] is None:
+        frame = frame.with_columns(run=pl.lit(file)).select("run", "topic", "metric", "value")
     if JUDGMENTS in table.columns and table[JUDGMENTS].dtype == pl.String:
         frame = frame.with_columns(table[JUDGMENTS])
     return _checked(frame, source)
+
+
+def _melted(
+    table: pl.DataFrame, picked: dict[str, str | None], source: str, file: str | None
+) -> pl.DataFrame | None:
+    """Return the long form of a table with one column of numbers per metric.
+
+    Without a column of runs it is one only if it is ragas' (user_input): otherwise its columns
+    may be systems.
+    """
+    run, topic = picked["run"], str(picked["topic"])
+    if run is None and (file is None or topic != RAGAS):
+        return None
+    if any(is_called(name, "document", {}) for name in table.columns):
+        return None  # a run
+    numbers = [
+        name for name in table.columns if name not in (run, topic) and _holds_numbers(table[name])
+    ]
+    if not numbers:
+        return None
+    names = table[topic].cast(pl.String).to_list()
+    if run is None:  # questions may repeat: their numbers are topics then
+        names = distinct_names(names)
+    wide = table.select(
+        (pl.lit(file) if run is None else pl.col(run)).alias("run"),
+        pl.Series("topic", names, dtype=pl.String),
+        *(pl.col(name).cast(pl.Float64, strict=False).alias(f"value {name}") for name in numbers),
+    )
+    parts = [
+        wide.select("run", "topic", pl.lit(name).alias("metric"), value=f"value {name}")
+        for name in numbers
+    ]
+    return _checked(pl.concat(parts), source)
+
+
+def _holds_numbers(column: pl.Series) -> bool:
+    if column.dtype.is_numeric() or column.dtype == pl.Boolean:
+        return True
+    if column.dtype != pl.String or not len(column):
+        return False
+    text = column.str.strip_chars()
+    given = text.filter(text.is_not_null() & (text != ""))
+    return bool(len(given)) and not given.cast(pl.Float64, strict=False).null_count()
 
 
 def _check_columns(frame: pl.DataFrame, names: list[str], source: str) -> None:

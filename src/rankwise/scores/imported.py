@@ -86,10 +86,12 @@ def read_scores(
     sources
         Rows of the long form, with columns run (or name), topic (qid), metric (measure) and
         value: a file that `rankwise score` wrote, PyTerrier's per-query results, or a frame. A
-        folder of MTEB's results, or one of its files: there a topic is a task. A list of these.
-        Nugget assignments of answers, as nuggetizer writes them.
-        Or {metric: file or frame}, each either rows, filtered by the metric, or a matrix with one
-        row per topic and one column per system.
+        file of another tool (trec_eval, ir_measures, AutoJudge, lm-evaluation-harness,
+        inspect_ai, ragas, deepeval, promptfoo, BEIR), or a folder of MTEB's results, where a
+        topic is a task. A list of these. Nugget assignments of answers, as nuggetizer writes
+        them. Or {metric: file or frame}, each either rows, filtered by the metric, or a matrix
+        with one row per topic and one column per system; or {run: file}, if each file has one
+        run.
 
     Examples
     --------
@@ -98,6 +100,10 @@ def read_scores(
     [('b', 1.0), ('a', 0.5)]
     """
     if isinstance(sources, Mapping):
+        tables = {name: read_score_rows(given) for name, given in sources.items()}
+        if _name_runs(tables):
+            known = {name: table for name, table in tables.items() if table is not None}
+            return _from_rows([rows.with_columns(run=pl.lit(name)) for name, rows in known.items()])
         named = {name: _matrix_of(name, given) for name, given in sources.items()}
         return scores_from_matrices(named)
     several = sources if isinstance(sources, list | tuple) else [sources]
@@ -109,7 +115,29 @@ def read_scores(
         if not all(with_ends):
             raise CallError("nugget assignments and other scores cannot be mixed in one call.")
         return _of_nuggets(pl.concat(parts))
+    return _from_rows(parts)
+
+
+def _name_runs(tables: Mapping[str, pl.DataFrame | None]) -> bool:
+    """Whether the names are those of runs: each table has one run and no metric so called."""
+    return bool(tables) and all(
+        table is not None
+        and "metric" in table.columns
+        and table["run"].n_unique() == 1
+        and name not in table["metric"]
+        for name, table in tables.items()
+    )
+
+
+def _from_rows(parts: Sequence[pl.DataFrame]) -> Scores:
+    """Build scores from tables of the long form, which may share no score."""
     rows = pl.concat([part.select("run", "topic", "metric", "value") for part in parts])
+    keys = ["run", "topic", "metric"]
+    twice = rows.filter(rows.select(keys).is_duplicated())
+    if len(twice):
+        given = ", ".join(f"{name} {twice[name][0]}" for name in keys)
+        what = f"two of the files have a score for {given}"
+        raise InputError("the scores", f"{what}; name their runs: {{run: FILE}}.")
     metrics = rows["metric"].unique(maintain_order=True).to_list()
     return scores_from_matrices({str(name): _pivoted(rows, str(name)) for name in metrics})
 

@@ -454,9 +454,9 @@ def _options(matrices: bool, several_gains: bool, mean: bool) -> list[Callable[[
             *["--scores", "matrices"],
             multiple=True,
             metavar="[NAME=]FILE",
-            help="Read scores instead of QRELS and RUN...: a table with one row per topic and one "
-            "column per system, or rows of run, topic, metric and value, or a folder of MTEB "
-            "results. Repeatable.",
+            help="Read scores instead of QRELS and RUN...: a table of topics × systems, rows of "
+            "run, topic, metric and value, or a file of trec_eval -q, ir_measures -q, lm_eval, "
+            "inspect_ai, ragas, deepeval, promptfoo, MTEB or BEIR. Repeatable.",
         )
     ]
     return [

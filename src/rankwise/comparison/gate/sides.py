@@ -140,7 +140,7 @@ def _saved(given: Any) -> pl.DataFrame | None:
         return None
     if isinstance(given, str) and (given == STDIN or is_dataset_id(given)):
         return None
-    rows = read_score_rows(given)
+    rows = read_score_rows(given, may_be_run=True)
     return rows if rows is None or "metric" in rows.columns else None
 
 
