@@ -18,7 +18,7 @@ from rankwise import CallError, InputError, reporting, simulate
 from rankwise.formats.titles import read_texts
 from rankwise.judging import plan_judgments
 from rankwise.probable import predict
-from rankwise.reporting import numbers, page_report, rankings
+from rankwise.reporting import collection, numbers, page_report, rankings
 from rankwise.reporting.page import MODULES, as_json, inside_script, joined_modules
 from rankwise.simulation import Simulated
 
@@ -83,20 +83,14 @@ def test_what_to_judge_next_resolves_pairs_with_the_baseline_given(
     assert 0 < ours["course"]["unresolved"][0] < all_pairs["course"]["unresolved"][0]
 
 
-def test_many_runs_and_no_pool_are_planned_by_weight_and_the_page_says_why(
-    made: Simulated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_without_a_pool_the_plan_is_by_weight_and_the_page_says_why(
+    made: Simulated, tmp_path: Path
 ) -> None:
     few = made.qrels.frame.group_by("topic", maintain_order=True).head(2)
     found = rankwise.report(few, made.runs, ["AP"], output=tmp_path / "report.html").data
     shallow = found["collection"]["next"]
     assert (shallow["way"], shallow["metric"]) == ("weight", "DCG@100")
     assert shallow["why"].startswith("not by AP: ")
-    monkeypatch.setattr(reporting.collection, "MOST_MODELLED", 10)
-    large = planned(made, tmp_path, ["Judged@10", "nDCG@10"], baseline="system3")
-    assert "not by nDCG@10: 720 retrieved documents take too long" in large["why"]
-    expected = plan_judgments(made.qrels, made.runs, "DCG@100", 100).frame
-    assert large["documents"] == expected.to_dict(as_series=False)
-    assert len(set(large["documents"]["topic"])) > 3
 
 
 def test_the_page_holds_the_data_that_the_call_returns(written: reporting.Report) -> None:
@@ -526,3 +520,63 @@ def test_bounds_of_two_runs_by_topic_are_those_of_compare(made: Simulated, tmp_p
     assert data["runs"][ours["a"]] == found.frame["a"].item()
     assert np.allclose(unpacked(ours["low"]), low, atol=1e-6)
     assert np.allclose(unpacked(ours["high"]), high, atol=1e-6)
+
+
+def test_the_example_of_a_reversal_reverses_it(made: Simulated, tmp_path: Path) -> None:
+    """Every example, judged as it says: the other run is better by the metric itself."""
+    metrics = ["AP", "nDCG@10", "RR", "P@10"]
+    done = rankwise.report(
+        made.qrels, made.runs, metrics, output=tmp_path / "r.html", baseline="system2"
+    )
+    found = rankwise.compare(made.qrels, made.runs, metrics, baseline="system2")
+    known = {(t, d): g for t, d, g in made.qrels.frame.iter_rows()}
+    reversible = sum(int(marks.sum()) for marks in found.reversible.values())
+    assert len(done.data["examples"]) >= reversible - 2 > 3
+    for example in done.data["examples"]:
+        judged: dict[str, dict[str, float]] = {}
+        for (topic, document), grade in known.items():
+            judged.setdefault(topic, {})[document] = grade
+        added = 0
+        for of_topic in example["topics"]:
+            name = done.data["topics"][of_topic["topic"]]
+            for document in of_topic["documents"]:
+                assert (name, document) not in known
+                judged[name][document] = example["grade"]
+                added += 1
+        assert added == example["count"]
+        a, b = (done.data["runs"][example[side]] for side in "ab")
+        runs = {run.name: run for run in made.runs}
+        metric = metrics[example["metric"]]
+        for qrels, expected in ((made.qrels, example["now"]), (judged, example["reversed"])):
+            means = rankwise.score(qrels, [runs[a], runs[b]], metric).to_dict()
+            assert means[a][metric] - means[b][metric] == pytest.approx(expected, abs=1e-9)
+        assert example["now"] * example["reversed"] < 0
+
+
+def test_the_wrong_judgments_are_those_of_flips(made: Simulated, tmp_path: Path) -> None:
+    done = rankwise.report(
+        made.qrels, made.runs, METRICS, output=tmp_path / "r.html", baseline="system2"
+    )
+    found = rankwise.flips(made.qrels, made.runs, METRICS, baseline="system2")
+    expected = found.frame.to_dicts()
+    ours = done.data["flips"]["rows"]
+    assert len(ours) == len(expected) == 9
+    for row, other in zip(ours, expected, strict=True):
+        assert done.data["metrics"][row["metric"]]["name"] == other["metric"]
+        assert (row["low"], row["high"]) == (other["at_least"], other["at_most"])
+        assert done.data["runs"][row["a"]] == other["a"]
+
+
+def test_of_many_runs_the_plan_is_for_the_best(
+    made: Simulated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(collection, "MOST_MODELLED", 10)
+    monkeypatch.setattr(collection, "BEST", 2)
+    done = rankwise.report(made.qrels, made.runs, "AP", output=tmp_path / "r.html")
+    means = rankwise.score(made.qrels, made.runs, "AP").to_dict()
+    best = sorted(means, key=lambda run: -means[run]["AP"])[:2]
+    shown = done.data["collection"]["next"]
+    assert shown["way"] == "probable" and set(shown["runs"]) == set(best)
+    few = [run for run in made.runs if run.name in best]
+    plan = plan_judgments(made.qrels, few, "AP", 100)
+    assert shown["documents"]["document"] == plan.frame["document"].to_list()

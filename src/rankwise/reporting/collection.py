@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ BUDGET = 100  # documents to judge next
 OTHERWISE = "DCG@100"  # to plan by, where no metric of the report has a plan; it takes any gains
 # The probable model plans up to this many retrieved documents: ten runs of TREC-8 are 500,000.
 MOST_MODELLED = 1_000_000
+BEST = 10  # runs that it plans for beyond that
 
 Columns = dict[str, list[Any]]
 
@@ -46,7 +48,7 @@ def collected(
         "curves": floats(_curves(judged, rel)),
         "recalls": list(RECALLS),
         "agreement": _agreement(scores),
-        "next": _next(judged, scores.metrics, baseline, seed),
+        "next": _next(material, scores, baseline, seed),
     }
 
 
@@ -144,29 +146,30 @@ def _agreement(scores: Scores) -> dict[str, Any] | None:
     return {"title": found.title, "values": floats(found.values)}
 
 
-def _next(
-    judged: JudgedRankings, metrics: Sequence[Metric], baseline: str | None, seed: int
-) -> dict[str, Any]:
-    """Return the plan by the first metric that has one; by weight if the model does not apply.
+def _next(material: Material, scores: Scores, baseline: str | None, seed: int) -> dict[str, Any]:
+    """Return the plan of `plan_judgments` by the first metric that has one.
 
-    Metrics with fixed weights are planned by weight, others by the predictive model, as in
-    `plan_judgments`.
+    Metrics with fixed weights are planned by weight, others by the predictive model; of many
+    runs for the best ones. If the model does not apply, by weight.
     """
+    judged, metrics = material.seen, scores.metrics
     fit = [one for one in metrics if one.sum_of_weights is not None or is_predictable(one)]
     metric = (fit or [parse(OTHERWISE)])[0]
     why = "" if metric == metrics[0] else f"{metrics[0]} does not say how good a run is"
-    way, plan = "weight", None
+    way, plan, runs = "weight", None, list[str]()
     if metric.sum_of_weights is None:
         try:
-            way, plan = "probable", _by_model(judged, metric, baseline, seed)
+            plan, runs = _by_model(material, scores, metric, baseline, seed)
+            way = "probable"
         except CallError as error:
-            way, why, metric = "weight", f"not by {metric}: {error.reason}", parse(OTHERWISE)
+            why, metric = f"not by {metric}: {error.reason}", parse(OTHERWISE)
     plan = plan or plan_judged(judged, metric, BUDGET)
     own = (*(note for note in plan.notes if note not in judged.notes), *plan.course_notes)
     return {
         "metric": str(metric),
         "way": way,
         "why": why,
+        "runs": runs,
         "documents": _columns(plan.frame),
         "course": _columns(plan.course),
         "notes": [str(note) for note in own],
@@ -174,13 +177,30 @@ def _next(
 
 
 def _by_model(
-    judged: JudgedRankings, metric: Metric, baseline: str | None, seed: int
-) -> JudgmentPlan:
+    material: Material, scores: Scores, metric: Metric, baseline: str | None, seed: int
+) -> tuple[JudgmentPlan, list[str]]:
+    """Plan by the model; of many runs for the best ones, which are named."""
+    judged = material.seen
     assert judged.retrieved is not None
     if len(judged.runs) < 2:
         raise CallError("the model plans for pairs of runs, and there is one run.")
+    names: list[str] = []
     if len(judged.retrieved.code) > MOST_MODELLED:
-        many = f"{len(judged.retrieved.code):,} retrieved documents"
-        raise CallError(f"{many} take too long for a report; `rankwise plan next` has no limit.")
+        best = set(scores.best_first[:BEST])
+        best |= {scores.runs.index(baseline)} if baseline is not None else set()
+        judged = of_runs(judged, sorted(best))
+        names = list(judged.runs)
     top = Possible.parse("top=100")
-    return plan_resolution(judged, metric, BUDGET, possible=top, baseline=baseline, seed=seed)
+    plan = plan_resolution(judged, metric, BUDGET, possible=top, baseline=baseline, seed=seed)
+    return plan, names
+
+
+def of_runs(judged: JudgedRankings, runs: Sequence[int]) -> JudgedRankings:
+    """Return the rankings of some runs, with their retrieved documents."""
+    table = judged.retrieved
+    assert table is not None
+    number = np.full(len(judged.runs), -1, np.int32)
+    number[list(runs)] = np.arange(len(runs))
+    rows = table.only(number[table.run] >= 0)
+    few = judged.where_runs((number >= 0).tolist())
+    return replace(few, retrieved=replace(rows, run=number[rows.run]))

@@ -38,6 +38,7 @@ from rankwise.reporting.provenance import (
     without_folders,
 )
 from rankwise.reporting.rankings import Shown, shown_rankings
+from rankwise.reporting.reversals import reversing_examples, wrong_judgments
 from rankwise.reporting.topic_groups import grouped
 from rankwise.scores import DEFAULT_METRICS, MetricsLike, Scores
 from rankwise.similarity import changed_rankings
@@ -155,6 +156,8 @@ def report(
         groups=collection.topic_groups,
     )
     page_data = _gathered(material, scoring, baseline, top, rel)
+    names = page_data["runs"]
+    page_data["flips"] = wrong_judgments(collection, wanted, names, names[page_data["baseline"]])
     notes: list[Note] = page_data["notes"]
     if probable:
         page_data["probable"], predicted = probable_columns(material.judged, scoring)
@@ -230,6 +233,9 @@ def _gathered(
         "assumed": scores.assumption,
         **scored(scores, material.seen, kept, shown, scoring.ways.alpha),
         "pairs": None if pairs is None else pairs.columns(),
+        "examples": []
+        if pairs is None
+        else reversing_examples(judged, pairs.with_verdicts, chosen, scoring.unjudged),
         "topic_bounds": None if pairs is None else pairs.topic_bounds(shown),
         "groups": grouped(
             scoring.groups,

@@ -115,12 +115,12 @@ function heat(value) {
 
 /** How the list was chosen, in words, and how to get a longer one. */
 function wayWords() {
-  const { metric, way, why } = DATA.collection.next;
+  const { metric, way, why, runs } = DATA.collection.next;
   const ways = {
     weight: `by weight in ${metric}: how much each could add to the scores of all runs`,
-    probable: `by ${metric}: those expected to resolve most pairs of runs, under a model of the present judgments`,
+    probable: `by ${metric}: those expected to resolve most pairs ${runs.length ? `of the ${runs.length} best runs` : "of runs"}, under a model of the present judgments`,
   };
-  const call = `rankwise plan next QRELS RUN… -m "${metric}" --budget 500`;
+  const call = `rankwise plan next QRELS ${runs.length ? runs.map(visible).join(" ") : "RUN…"} -m "${metric}" --budget 500`;
   return element("p", {}, `The next documents to judge, over all topics, ${ways[way]}${why ? ` (${visible(why).replace(/\.$/, "")})` : ""}. A longer list: `, element("code", {}, call));
 }
 

@@ -122,11 +122,12 @@ function example(metric, a, b, found) {
   if (found.state !== "reversible" || state().group >= 0) return [];
   const one = (DATA.examples ?? []).find((each) => each.metric === metric && ((each.a === a && each.b === b) || (each.a === b && each.b === a)));
   if (!one) return [];
+  const sign = one.a === a ? 1 : -1;
   const most = one.topics.slice(0, 20);
   const items = most.map(({ topic, documents }) => element("li", {}, topicLink(topic), titleOf(topic) ? [" ", named(titleOf(topic))] : "", `: ${counted(documents.length, "document")} relevant: `, documents.slice(0, 12).map(visible).join(", "), documents.length > 12 ? " …" : ""));
   const more = one.topics.length > most.length ? element("p", {}, `and ${counted(one.topics.length - most.length, "more topic")}`) : null;
   const summary = element("summary", {}, `An example: ${counted(one.count, "judgment")} of ${counted(one.topics.length, "topic")}`);
-  return [element("details", { class: "example" }, summary, element("p", {}, `With these documents judged relevant (grade ${one.grade}), the difference is ${signed(one.reversed)} instead of ${signed(one.now)}:`), element("ul", {}, ...items), more)];
+  return [element("details", { class: "example" }, summary, element("p", {}, `With these documents judged relevant (grade ${one.grade}), the difference is ${signed(sign * one.reversed)} instead of ${signed(sign * one.now)}:`), element("ul", {}, ...items), more)];
 }
 
 /** Wins, ties and losses as one bar. */

@@ -1,0 +1,193 @@
+"""What would reverse a difference: judgments of unjudged documents, and wrong judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from rankwise.agreement import flips
+from rankwise.arrays import ROUNDING, Floats, Ints
+from rankwise.comparison import Comparison
+from rankwise.errors import CallError
+from rankwise.metrics import Metric
+from rankwise.rankings import Collection, JudgedRankings, Possible, Rejudged
+from rankwise.reporting.collection import of_runs
+from rankwise.reporting.pair_states import STATES, pair_states
+from rankwise.scores import scores_of
+
+MOST_EXAMPLES = 30  # pairs × metrics for which judgments that reverse them are constructed
+MOST_RUNS = 12  # up to this many, the wrong judgments are counted for the pairs with the baseline
+SIZES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)  # documents of a topic that are tried together
+NOWHERE = np.iinfo(np.int64).max
+
+
+def reversing_examples(
+    judged: JudgedRankings, compared: Comparison, baseline: str, unjudged: str
+) -> list[dict[str, Any]]:
+    """Return judgments under which the other run is better, for pairs that can be reversed.
+
+    Of the pairs with the baseline, the first `MOST_EXAMPLES`. Each example was scored: it does
+    reverse the difference. Where none was constructed, the pair has none here.
+    """
+    if judged.depth is not None:  # documents below the depth would have to be left out
+        return []
+    states = pair_states(compared).reshape(len(compared.metrics), -1)
+    at = compared.scores.runs.index(baseline)
+    with_it = (compared.first == at) | (compared.second == at)
+    found: list[dict[str, Any]] = []
+    for place, metric in enumerate(compared.scores.metrics):
+        for pair in np.flatnonzero(with_it & (states[place] == STATES.index("reversible"))):
+            if len(found) >= MOST_EXAMPLES:
+                return found
+            a, b = int(compared.first[pair]), int(compared.second[pair])
+            example = _example(judged, metric, a, b, Possible.parse(unjudged).top)
+            if example is not None:
+                places = {topic: number for number, topic in enumerate(compared.scores.topics)}
+                topics = _listed(judged, example.pop("documents"), places)
+                found.append({"metric": place, "a": a, "b": b, **example, "topics": topics})
+    return found
+
+
+def _listed(
+    judged: JudgedRankings, documents: Mapping[int, list[str]], places: Mapping[str, int]
+) -> list[dict[str, Any]]:
+    """Return the documents of an example by topic, those with most documents first."""
+    by_topic = [
+        {"topic": places[judged.topics[topic]], "documents": names}
+        for topic, names in documents.items()
+        if judged.topics[topic] in places
+    ]
+    return sorted(by_topic, key=lambda one: -len(one["documents"]))
+
+
+def _example(
+    judged: JudgedRankings, metric: Metric, a: int, b: int, top: int | None
+) -> dict[str, Any] | None:
+    """Judge documents relevant that the run behind ranks higher, until it is ahead.
+
+    The documents of a topic are taken from the top of that run; topics and numbers of documents
+    are chosen by what each document gains.
+    """
+    two = of_runs(judged, sorted((a, b)))
+    rejudged = Rejudged.of(two)
+    topics, runs = len(two.topics), (0, 1) if a < b else (1, 0)
+
+    def difference(known: Any, grade: Ints) -> Floats:
+        values = scores_of(metric, rejudged.assign(known, grade)).reshape(2, topics)
+        found: Floats = metric.sign * (values[runs[0]] - values[runs[1]])
+        return found
+
+    now = difference(rejudged.is_judged, rejudged.grade)
+    mean = float(np.nanmean(now))
+    if not abs(mean) > ROUNDING:
+        return None
+    behind = runs[1] if mean > 0 else runs[0]
+    order = _candidates(judged, two, behind, top)
+    level = max(1, int(two.topic_grades.max(initial=0)))
+    grade = np.where(rejudged.is_judged, rejudged.grade, level)
+    place = np.concatenate([np.arange(len(codes)) for codes in order])
+    code = np.concatenate(order)
+
+    def with_first(sizes: Ints) -> Any:
+        known = rejudged.is_judged.copy()
+        known[code[place < sizes[rejudged.topic[code]]]] = True
+        return known
+
+    sign = 1 if mean > 0 else -1
+    tried = [np.minimum(size, [len(codes) for codes in order]) for size in (0, *SIZES)]
+    gains = [sign * np.nan_to_num(now - difference(with_first(n), grade)) for n in tried]
+    sizes = _chosen(np.array(tried), np.array(gains), abs(float(np.nansum(now))))
+    reversed_mean = float(np.nanmean(difference(with_first(sizes), grade)))
+    if not sign * reversed_mean < -ROUNDING:
+        return None
+    assert judged.retrieved is not None
+    names = judged.retrieved.names
+    chosen = {
+        topic: names.gather(codes[: sizes[topic]]).to_list()
+        for topic, codes in enumerate(order)
+        if sizes[topic]
+    }
+    label = (judged.gains or {}).get(level, level)
+    return {
+        "grade": label,
+        "now": metric.sign * mean,
+        "reversed": metric.sign * reversed_mean,
+        "count": int(sizes.sum()),
+        "documents": chosen,
+    }
+
+
+def _candidates(
+    judged: JudgedRankings, two: JudgedRankings, behind: int, top: int | None
+) -> list[Ints]:
+    """Return the unjudged documents that the run ranks higher than the other, by topic and rank."""
+    whole, table = judged.retrieved, two.retrieved
+    assert whole is not None and table is not None
+    rank = np.full((2, table.codes), NOWHERE)
+    rank[table.run, table.code] = table.rank
+    usable = rank[behind] < rank[1 - behind]
+    usable[: table.judgments] = False
+    if top is not None:
+        best = np.full(table.codes, NOWHERE)
+        np.minimum.at(best, whole.code, whole.rank)
+        usable &= best <= top
+    of_topic = np.zeros(table.codes, np.int64)
+    of_topic[table.code] = table.topic
+    codes = np.flatnonzero(usable)
+    codes = codes[np.lexsort((rank[behind][codes], of_topic[codes]))]
+    starts = np.searchsorted(of_topic[codes], np.arange(len(two.topics) + 1))
+    return [codes[start:end] for start, end in pairwise(starts.tolist())]
+
+
+def _chosen(sizes: Ints, gains: Floats, needed: float) -> Ints:
+    """Choose how many documents of each topic to take, so that the gains exceed what is needed.
+
+    Again and again the step is taken that gains most for each document more.
+    """
+    topics = np.arange(sizes.shape[1])
+    at = np.zeros(len(topics), np.int64)
+    while gains[at, topics].sum() <= needed:
+        more = sizes - sizes[at, topics]
+        better = gains - gains[at, topics]
+        worth = np.where((more > 0) & (better > 0), better / np.maximum(more, 1), 0.0)
+        step, topic = np.unravel_index(int(worth.argmax()), worth.shape)
+        if worth[step, topic] <= 0:
+            break
+        at[topic] = step
+    return np.asarray(sizes[at, topics])
+
+
+def wrong_judgments(
+    collection: Collection, metrics: Sequence[Metric], runs: Sequence[str], baseline: str
+) -> dict[str, Any] | None:
+    """Count the judgments that must be wrong to reverse the differences from the baseline.
+
+    None where there are too many runs, or where the judgments cannot be changed one by one.
+    """
+    if not 2 <= len(runs) <= MOST_RUNS or all(metric.is_diagnostic for metric in metrics):
+        return None
+    try:
+        found = flips(collection, metrics=metrics, baseline=baseline)
+    except CallError:
+        return None
+    return {
+        "judgments": max(found.frame["judgments"].to_list(), default=0),
+        "rows": list(_flip_rows(found.frame.to_dicts(), [str(one) for one in metrics], runs)),
+    }
+
+
+def _flip_rows(
+    rows: list[dict[str, Any]], metrics: Sequence[str], runs: Sequence[str]
+) -> Iterator[dict[str, Any]]:
+    for row in rows:
+        yield {
+            "metric": metrics.index(row["metric"]),
+            "a": runs.index(row["a"]),
+            "b": runs.index(row["b"]),
+            "better": row["better"],
+            "low": row["at_least"],
+            "high": row["at_most"],
+        }
