@@ -144,7 +144,7 @@ def test_two_runs_are_drawn_topic_by_topic_from_the_greatest_difference_down() -
     made = rankwise.simulate(topics=9, systems=2, seed=1)
     found = rankwise.compare(made.qrels, made.runs, ["AP", "SearchLength"])
     for panel, metric in zip(panels_of(found.chart().to_dict()), found.tested, strict=True):
-        pale, band, bars, mean, _ = panel["layer"]
+        band, bars, whiskers, mean, _ = panel["layer"]
         rows = {row["topic"]: row for row in bars["data"]["values"]}
         order = bars["encoding"]["x"]["sort"]
         differences = [metric.sign * rows[topic]["difference"] for topic in order]
@@ -154,20 +154,78 @@ def test_two_runs_are_drawn_topic_by_topic_from_the_greatest_difference_down() -
         assert mean["data"]["values"] == [{"at": pair["difference"]}]
         ends = {"from": pair["conf_low"], "to": pair["conf_high"]}
         assert band["data"]["values"] == [ends]
-        assert pale["encoding"]["y"]["field"] == "low"
+        assert whiskers["mark"]["type"] == "rule", "bounds are thin lines"
+        assert whiskers["encoding"]["y"]["field"] == "low"
         assert all(row["low"] <= row["difference"] <= row["high"] for row in rows.values())
 
 
-def test_a_baseline_has_a_panel_for_every_other_run() -> None:
+def test_a_baseline_has_a_forest_plot_and_a_panel_for_every_other_run() -> None:
     import rankwise
 
     made = rankwise.simulate(topics=5, systems=6, seed=1)
     found = rankwise.compare(made.qrels, made.runs, "AP", baseline="system3", bounds=False)
-    panels = panels_of(found.chart().to_dict())
-    assert [panel["title"]["text"] for panel in panels] == [
-        run for run in found.scores.runs if run != "system3"
-    ]
-    assert len(panels[0]["layer"]) == 4, "without bounds no shade"
+    forest, *panels = panels_of(found.chart().to_dict())
+    points = forest["layer"][-1]["data"]["values"]
+    means = {row["a"]: row["difference"] for row in found.frame.iter_rows(named=True)}
+    assert [row["a"] for row in points] == sorted(means, key=lambda run: -means[run])
+    assert {row["a"]: row["difference"] for row in points} == means
+    for row, frame in zip(
+        points, found.frame.sort("difference", descending=True).to_dicts(), strict=True
+    ):
+        assert (row["conf_low"], row["conf_high"]) == (frame["conf_low"], frame["conf_high"])
+    titles = [panel["title"]["text"] for panel in panels]
+    assert titles == sorted(means, key=lambda run: -abs(means[run])), "the largest first"
+    assert len(panels[0]["layer"]) == 4, "without bounds no whiskers"
+
+
+def test_of_many_runs_the_ten_largest_differences_have_panels() -> None:
+    import rankwise
+
+    made = rankwise.simulate(topics=4, systems=14, seed=1)
+    found = rankwise.compare(made.qrels, made.runs, "P@5", baseline="system01")
+    forest, *panels = panels_of(found.chart().to_dict())
+    assert len(panels) == 10 and len(forest["layer"][-1]["data"]["values"]) == 13
+
+
+def test_bounds_that_say_nothing_are_not_in_the_forest_plot() -> None:
+    import rankwise
+
+    made = rankwise.simulate(topics=4, systems=4, depth=50, pool_depth=3, seed=1)
+    layers = {
+        metric: len(panels_of(found.chart().to_dict())[0]["layer"])
+        for metric in ("AP", "P@1")
+        for found in [rankwise.compare(made.qrels, made.runs, metric, baseline="system1")]
+    }
+    assert layers == {"AP": 3, "P@1": 4}
+
+
+def test_without_a_title_panels_keep_their_names() -> None:
+    import rankwise
+    from rankwise.charts import untitled
+
+    made = rankwise.simulate(topics=4, systems=3, seed=1)
+    two = rankwise.compare(made.qrels, made.runs[:2], "AP").chart()
+    assert "title" in two.to_dict() and "title" not in untitled(two)
+    several = rankwise.compare(made.qrels, made.runs, ["AP", "RR"], baseline="system1").chart()
+    bare = untitled(several)
+    names = [part["title"]["text"] for part in bare["vconcat"]]
+    assert names == ["AP: difference from system1", "RR: difference from system1"]
+    assert not any("subtitle" in part["title"] for part in bare["vconcat"])
+
+
+def test_metrics_are_drawn_by_power_and_stability_and_plans_by_effort() -> None:
+    import rankwise
+
+    made = rankwise.simulate(topics=6, systems=4, seed=1)
+    chosen = rankwise.which_metric(made.qrels, made.runs, ["AP", "RR"], resamples=3)
+    points = chosen.chart().to_dict(validate=True)["data"]["values"]
+    assert {row["metric"]: row["significant"] for row in points} == dict(
+        chosen.frame.select("metric", "significant").iter_rows()
+    )
+    for metric, column in (("AP", "doubtful"), ("P@10", "residual")):
+        plan = rankwise.plan_judgments(made.qrels, made.runs, metric, 20)
+        rows = plan.chart().to_dict(validate=True)["data"]["values"]
+        assert [row["value"] for row in rows][: plan.course.height] == plan.course[column].to_list()
 
 
 def test_a_range_is_drawn_with_its_interval_and_its_bounds() -> None:

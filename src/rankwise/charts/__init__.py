@@ -24,7 +24,11 @@ if TYPE_CHECKING:
         published_panels as published_panels,
     )
     from rankwise.charts.scores import placed as placed, system_scores as system_scores
-    from rankwise.charts.sizes import sized as sized, sized_specification as sized_specification
+    from rankwise.charts.sizes import (
+        sized as sized,
+        sized_specification as sized_specification,
+        untitled as untitled,
+    )
     from rankwise.charts.stability import (
         order_curves as order_curves,
         score_curves as score_curves,

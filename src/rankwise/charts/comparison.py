@@ -1,11 +1,11 @@
-"""Charts of comparisons: differences by topic, or every run against every other."""
+"""Charts of comparisons: a forest plot, differences by topic, or every run against every other."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rankwise.charts.drawing import INK, PALE, WIDTH, altair, one_below_the_other, rows
+from rankwise.charts.drawing import INK, WIDTH, altair, one_below_the_other, rows
 from rankwise.errors import CallError
 from rankwise.results import format_p
 from rankwise.scores import ALL
@@ -27,13 +27,20 @@ MOST_NAMED = 60  # topics whose names have room
 ABREAST = 3  # panels
 SMALL, LOW = 200, 110  # a panel beside others
 TALL = 240
+ROW = 18  # pixels of a run in a forest plot
+MOST_PANELS = 10  # of the runs that differ most from the baseline
+OPEN = 1 / 3  # of the range of differences: wider bounds say nothing, and are not drawn
+WHISKER = "#5a5a5a"
 
 
 def topic_differences(found: "Comparison") -> Any:
     """Draw the difference on each topic, largest first: one bar per topic, one panel per pair.
 
-    The line is the mean, the band its confidence interval; the pale bars behind show how far
-    unjudged documents could change each difference. Up is better for the first of the two runs,
+    With a baseline a forest plot comes first: the mean difference of each run, with its
+    confidence interval; then panels of the `MOST_PANELS` largest differences.
+
+    The line is the mean, the band its confidence interval; thin lines are the bounds of each
+    difference, given unjudged documents. Up is better for the first of the two runs,
     even if lower scores are better.
     """
     _check_tested(found)
@@ -58,13 +65,54 @@ def _of_metric(found: "Comparison", metric: "Metric", frame: pl.DataFrame) -> An
     pairs = found.frame.filter(metric=str(metric)).to_dicts()
     mine = frame.filter(metric=str(metric))
     few = len(pairs) == 1
-    panels = [_differences(metric, mine, pair, small=not few) for pair in pairs]
     title, about = _words(found, metric, pairs)
     title = alt.Title(title, subtitle=about)
     if few:
-        return panels[0].properties(title=title)
-    domain = {"y": "shared"}
-    return alt.concat(*panels, columns=ABREAST, title=title).resolve_scale(**domain)
+        return _differences(metric, mine, pairs[0], small=False).properties(title=title)
+    largest = sorted(pairs, key=lambda pair: -abs(pair["difference"] or 0))[:MOST_PANELS]
+    panels = [_differences(metric, mine, pair, small=True) for pair in largest]
+    words = "By topic" if len(largest) == len(pairs) else f"By topic: the {MOST_PANELS} largest"
+    by_topic = alt.concat(*panels, columns=ABREAST, title=words).resolve_scale(y="shared")
+    return alt.vconcat(_forest(metric, pairs, found.interval_label), by_topic, title=title)
+
+
+def _forest(metric: "Metric", pairs: list[dict[str, Any]], interval_label: str) -> Any:
+    """Draw the mean difference from the baseline of each run, with its confidence interval.
+
+    Better runs are on top; filled points are significant differences. Bounds are thin lines.
+    """
+    alt = altair()
+    tested = sorted(pairs, key=lambda pair: -metric.sign * (pair["difference"] or 0))
+    columns = ("a", "difference", "conf_low", "conf_high", "low", "high", "significant")
+    values = [{name: pair.get(name) for name in columns} for pair in tested]
+    y = alt.Y("a:N", sort=None, title=None, axis=alt.Axis(ticks=False, domain=False))
+    about = f"mean difference, {interval_label}"
+    x = alt.X("difference:Q", title=about, scale=alt.Scale(nice=True))
+    base = alt.Chart(alt.Data(values=values)).encode(y)
+    layers = []
+    if bounds_say_something(metric, pairs):
+        ends = base.mark_rule(color=WHISKER, strokeWidth=0.8)
+        layers.append(ends.encode(alt.X("low:Q", title=about), alt.X2("high:Q")))
+    zero = alt.Chart(alt.Data(values=[{"at": 0}])).mark_rule(color=INK, strokeWidth=0.7)
+    layers.append(zero.encode(alt.X("at:Q", title=about)))
+    interval = base.mark_rule(strokeWidth=3.5, opacity=0.6, strokeCap="round")
+    better = f"datum.difference {'<' if metric.less_is_better else '>'} 0"
+    colour = alt.condition(better, alt.value(UP), alt.value(DOWN))
+    ends = (alt.X("conf_low:Q", title=about), alt.X2("conf_high:Q"))
+    layers.append(interval.encode(*ends, color=colour))
+    fill = alt.condition("datum.significant", alt.value(INK), alt.value("white"))
+    points = base.mark_point(shape="circle", size=45, filled=True, stroke=INK, strokeWidth=1)
+    tooltip = ["a:N", "difference:Q", "conf_low:Q", "conf_high:Q"]
+    layers.append(points.encode(x, fill=fill, opacity=alt.value(1), tooltip=tooltip))
+    return alt.layer(*layers).properties(width=2 * WIDTH, height=ROW * len(values))
+
+
+def bounds_say_something(metric: "Metric", pairs: list[dict[str, Any]]) -> bool:
+    """Whether the bounds of most differences leave at most a third of the possible range open."""
+    widths = [p["high"] - p["low"] for p in pairs if p.get("low") is not None]
+    low, high = metric.score_range or (0.0, 1.0)
+    limit = 2 * (high - low) * OPEN
+    return len(widths) > 0 and 2 * sum(width <= limit for width in widths) >= len(pairs)
 
 
 def _words(
@@ -72,12 +120,12 @@ def _words(
 ) -> tuple[str, list[str]]:
     """Return the title of a metric's panels, and the explanation below."""
     less = ", less is better" if metric.less_is_better else ""
-    about = [f"Line: mean; band: {found.interval_label}."]
+    about = [f"Dashed: mean; band: {found.interval_label}."]
     if found.topic_bounds:
-        about.append("Pale: bounds, given unjudged documents.")
+        about.append("Thin lines: bounds, given unjudged documents.")
     if len(pairs) > 1:
         title = f"{metric.as_printed}: difference from {found.ways.baseline}{less}"
-        return title, about
+        return title, ["Filled points: significant differences.", *about]
     [pair] = pairs
     counts = f"{pair['wins']} wins, {pair['ties']} ties, {pair['losses']} losses"
     title = f"{metric.as_printed}: {pair['a']} − {pair['b']}{less}"
@@ -111,15 +159,16 @@ def _differences(
     y = alt.Y("difference:Q", title=None if small else "difference", scale=scale)
     base = alt.Chart(rows(mine.drop("metric", "a", "b"))).encode(x)
     layers = []
-    if "low" in mine.columns:
-        pale = base.mark_bar(color=PALE, width={"band": 0.95})
-        layers.append(pale.encode(alt.Y("low:Q", scale=scale), alt.Y2("high:Q")))
     layers += _interval(pair, scale)
     up = f"datum.difference {'<' if metric.less_is_better else '>'} 0"
     colour = alt.condition(up, alt.value(UP), alt.value(DOWN))
     bars = base.mark_bar(width={"band": 0.6})
     tooltip = ["topic:N", "value_a:Q", "value_b:Q", "difference:Q"]
-    layers += [bars.encode(y, color=colour, tooltip=tooltip), *_mean(pair, scale)]
+    layers.append(bars.encode(y, color=colour, tooltip=tooltip))
+    if "low" in mine.columns:
+        whiskers = base.mark_rule(color=WHISKER, strokeWidth=0.8)
+        layers.append(whiskers.encode(alt.Y("low:Q", scale=scale), alt.Y2("high:Q")))
+    layers += _mean(pair, scale)
     width = BAR * len(order) if named else SMALL if small else 2 * WIDTH
     drawn = alt.layer(*layers).properties(width=width, height=LOW if small else TALL)
     heading = alt.Title(pair["a"], subtitle=_number(pair), fontWeight="normal")
@@ -140,9 +189,9 @@ def _mean(pair: dict[str, Any], scale: Any) -> list[Any]:
     """Draw the mean, and the line of no difference."""
     alt = altair()
     lines = []
-    for value, stroke in ((pair["difference"], 1.8), (0.0, 0.7)):
+    for value, stroke, dash in ((pair["difference"], 1.8, [5, 3]), (0.0, 0.7, [1, 0])):
         at = alt.Chart(alt.Data(values=[{"at": value}]))
-        rule = at.mark_rule(color=INK, strokeWidth=stroke)
+        rule = at.mark_rule(color=INK, strokeWidth=stroke, strokeDash=dash)
         lines.append(rule.encode(alt.Y("at:Q", scale=scale)))
     return lines
 

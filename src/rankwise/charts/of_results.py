@@ -14,7 +14,9 @@ from rankwise.charts.comparison import pair_heat_map, topic_differences
 from rankwise.charts.correlation import correlation_matrix
 from rankwise.charts.discrimination import discrimination_chart
 from rankwise.charts.forest import MOST_ROWS, forest_plot
+from rankwise.charts.metric_choice import power_and_stability
 from rankwise.charts.overview import judged_by_rank
+from rankwise.charts.plan import effort_curve
 from rankwise.charts.probable import probable_means, probable_pairs
 from rankwise.charts.published import published_curve, published_pair
 from rankwise.charts.scores import means_with_intervals, scores_chart
@@ -24,10 +26,10 @@ from rankwise.charts.sweep import differences_over_range
 from rankwise.charts.user_model import views_by_rank
 from rankwise.comparison import Comparison, Sweep
 from rankwise.correlation import Correlation
-from rankwise.experiments import Calibration, UserModel
+from rankwise.experiments import Calibration, MetricChoice, UserModel
 from rankwise.experiments.discrimination import Discrimination
 from rankwise.experiments.stability import LeftOut, Stability
-from rankwise.judging import Overview
+from rankwise.judging import JudgmentPlan, Overview
 from rankwise.probable import Prediction
 from rankwise.published import Inversion, PublishedComparison
 from rankwise.scores import Confidence, Scores
@@ -94,6 +96,8 @@ chart_of.register(Calibration, error_rates)
 chart_of.register(Confidence, means_with_intervals)
 chart_of.register(Correlation, correlation_matrix)
 chart_of.register(Discrimination, discrimination_chart)
+chart_of.register(JudgmentPlan, effort_curve)
+chart_of.register(MetricChoice, power_and_stability)
 chart_of.register(LeftOut, scores_without_group)
 chart_of.register(Sweep, differences_over_range)
 chart_of.register(UserModel, views_by_rank)

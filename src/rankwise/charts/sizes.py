@@ -26,6 +26,7 @@ from rankwise.vocabulary import ChartWidth
 
 CLOSE = 1.0  # how far from the width asked for is near enough, in pixels
 LEAST = 0.05  # of the width of a panel: what does not fit stays too wide
+PARTS = ("concat", "hconcat", "vconcat")
 TRIES = 8  # as the labels of an axis change, so does the room that it takes
 
 
@@ -56,6 +57,24 @@ def sized_specification(chart: Any, width: ChartWidth | None) -> dict[str, Any]:
     check_word("width", width, get_args(ChartWidth))
     check_installed()
     return fitted(drawn(chart), SIZES[width])
+
+
+def untitled(chart: Any) -> dict[str, Any]:
+    """Return the Vega-Lite of a chart without its title; panels keep their names."""
+    specification = drawn(chart)
+    specification.pop("title", None)
+    return {
+        name: [_named(part) for part in value] if name in PARTS else value
+        for name, value in specification.items()
+    }
+
+
+def _named(part: dict[str, Any]) -> dict[str, Any]:
+    """Return a panel whose title is its name alone, without an explanation below."""
+    found = {n: [_named(one) for one in v] if n in PARTS else v for n, v in part.items()}
+    if isinstance(title := found.get("title"), dict):
+        found["title"] = {name: value for name, value in title.items() if name != "subtitle"}
+    return found
 
 
 def _config(chart: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The options --chart FILE and --width."""
+"""The options --chart FILE, --width and --no-title."""
 
 import functools
 from collections.abc import Callable
@@ -18,10 +18,11 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class ChartFile(NamedTuple):
-    """File and width of a chart; None is the width for a screen."""
+    """File and width of a chart (None is the width for a screen), and whether it has a title."""
 
     path: str
     width: ChartWidth | None = None
+    titled: bool = True
 
 
 def chart_kind(path: str | None) -> str | None:
@@ -41,13 +42,16 @@ def _checked(ctx: click.Context, parameter: click.Parameter, path: str | None) -
 
 
 def chart_options(command: F) -> F:
-    """Add --chart and --width; the command gets them as one argument, `chart`."""
+    """Add --chart, --width and --no-title; the command gets them as one argument, `chart`."""
 
     @functools.wraps(command)
-    def gathered(*args: Any, chart: str | None, width: ChartWidth | None, **given: Any) -> Any:
-        if width is not None and chart is None:
-            require("--width", "--chart FILE")
-        file = None if chart is None else ChartFile(chart, width)
+    def gathered(
+        *args: Any, chart: str | None, width: ChartWidth | None, no_title: bool, **given: Any
+    ) -> Any:
+        for option, chosen in (("--width", width is not None), ("--no-title", no_title)):
+            if chosen and chart is None:
+                require(option, "--chart FILE")
+        file = None if chart is None else ChartFile(chart, width, not no_title)
         done = command(*args, chart=file, **given)
         for waiting in click.get_current_context().meta.pop(LATER, []):
             _draw(*waiting)
@@ -55,6 +59,11 @@ def chart_options(command: F) -> F:
 
     decorated: Any = gathered
     for option in (
+        click.option(
+            "--no-title",
+            is_flag=True,
+            help="Draw the chart without title and explanation: a figure of a paper has a caption.",
+        ),
         click.option(
             "--width",
             type=click.Choice(get_args(ChartWidth)),
@@ -79,10 +88,11 @@ def write_chart(file: ChartFile, chart: Any) -> None:
 
 
 def _draw(file: ChartFile, chart: Any) -> None:
-    from rankwise.charts import rendered, sized_specification
+    from rankwise.charts import rendered, sized_specification, untitled
 
     kind = chart_kind(file.path)
     assert kind is not None
     dark = Path(file.path).stem.endswith(".dark")
-    specification = sized_specification(chart, file.width)
+    shown = chart if file.titled else untitled(chart)
+    specification = sized_specification(shown, file.width)
     write_whole(Path(file.path), rendered(specification, kind, dark=dark))

@@ -36,8 +36,8 @@ GROUPS = {
         + ["lenient", "max_size", "engine", "master"]
     ),
     "Output": (
-        ["output", "outputs", "folder", "style", "digits", "chart", "width", "by_topic", "by_run"]
-        + ["pairs", "rows", "top"]
+        ["output", "outputs", "folder", "style", "digits", "chart", "width", "no_title"]
+        + ["by_topic", "by_run", "pairs", "rows", "top"]
         + ["notes", "title", "appendix", "marks", "sort", "second", "caption", "label"]
         + ["help_all"]
     ),

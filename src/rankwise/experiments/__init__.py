@@ -6,7 +6,10 @@ if TYPE_CHECKING:
         Calibration as Calibration,
         calibrate as calibrate,
     )
-    from rankwise.experiments.metric_choice import which_metric as which_metric
+    from rankwise.experiments.metric_choice import (
+        MetricChoice as MetricChoice,
+        which_metric as which_metric,
+    )
     from rankwise.experiments.persistence import (
         fit_persistence as fit_persistence,
         fit_two_persistences as fit_two_persistences,

@@ -18,7 +18,7 @@ from rankwise.metrics import Metric, parse_all
 from rankwise.notes import Note, note
 from rankwise.progress import track
 from rankwise.rankings import Collection, QrelsLike, RunsLike, as_collection
-from rankwise.results import Result, Table
+from rankwise.results import Result, Table, draw
 from rankwise.scores import (
     DEFAULT_METRICS,
     MetricsLike,
@@ -37,7 +37,7 @@ from rankwise.stats import (
     tukey_pairs,
 )
 from rankwise.threads import map_in_threads
-from rankwise.vocabulary import Discriminator, Topics
+from rankwise.vocabulary import ChartWidth, Discriminator, Topics
 
 LEAST_RUNS, LEAST_METRICS, LEAST_TOPICS = 2, 2, 2
 TOPIC_RESAMPLES = 200
@@ -194,6 +194,10 @@ class MetricChoice(Result):
 def _fixed(column: pl.Expr, digits: int) -> pl.Expr:
     """Return numbers as text with this many decimal places."""
     return column.map_elements(lambda value: f"{value:.{digits}f}", return_dtype=pl.String)
+
+    def chart(self, *, width: ChartWidth | None = None) -> Any:
+        """Draw stability against discriminative power, one point per metric (Altair)."""
+        return draw(self, width=width)
 
 
 def which_metric(

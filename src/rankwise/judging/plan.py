@@ -10,7 +10,8 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.metrics import Metric
 from rankwise.notes import Note
 from rankwise.rankings import Retrieved
-from rankwise.results import Result, Table
+from rankwise.results import Result, Table, draw
+from rankwise.vocabulary import ChartWidth
 
 SAME = 12  # digits of values that are taken to be the same
 
@@ -64,6 +65,10 @@ class JudgmentPlan(Result):
     def course_table(self) -> Table:
         """Return `course` as the command prints it, with notes."""
         return Table(self.course, notes=self.course_notes, digits=self.course_digits)
+
+    def chart(self, *, width: ChartWidth | None = None) -> Any:
+        """Draw what is expected to be unresolved after each number of judgments (Altair)."""
+        return draw(self, width=width)
 
 
 def heaviest(value: Floats, count: int, topic: Ints, taken: Bools | None = None) -> Ints:

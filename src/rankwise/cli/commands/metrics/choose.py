@@ -4,6 +4,7 @@ from typing import get_args
 
 import click
 
+from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.help import Command
 from rankwise.cli.options.reading import Range, rel_option, seed_option
 from rankwise.cli.options.scoring import Scoring, alpha_option, scoring_options
@@ -51,6 +52,7 @@ METHODS = [name for name in get_args(Discriminator) if name not in get_args(Swap
 )
 @seed_option
 @rel_option
+@chart_options
 @output_options
 def command(
     asked: Scoring,
@@ -61,6 +63,7 @@ def command(
     topic_resamples: int | None,
     pairs: bool,
     seed: int,
+    chart: ChartFile | None,
     out: Output,
 ) -> None:
     """Compare metrics: discriminative power, stability and agreement.
@@ -68,7 +71,7 @@ def command(
     \b
     Examples:
       rankwise metrics choose qrels.txt runs/*.run -m AP,nDCG@10,P@10
-      rankwise metrics choose qrels.txt runs/*.run -m AP,RankEff --keep 0.05
+      rankwise metrics choose qrels.txt runs/*.run -m AP,RankEff --chart choice.svg
       rankwise metrics choose qrels.txt runs/*.run -m AP,nDCG@10,P@10 --pairs
 
     significant: percentage of pairs of runs that differ significantly. stability:
@@ -93,6 +96,8 @@ def command(
         seed=seed,
     )
     print_notes([found.caption, *found.notes])
+    if chart is not None:
+        write_chart(chart, found.chart())
     if out.for_people:
         out.show(found.table(digits=out.digits, pairs=pairs))
     else:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
+from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.completion import complete_metrics
 from rankwise.cli.help import Command
 from rankwise.cli.options.conflicts import refuse
@@ -29,10 +30,10 @@ from rankwise.vocabulary import Weighing
 if TYPE_CHECKING:
     from rankwise.rankings import Collection, NamedRun
 
-NOT_WITH_CHEAP = ("holes", "separate", "probable", "pair", "unjudged", "weigh")
+NOT_WITH_CHEAP = ("holes", "separate", "probable", "pair", "unjudged", "weigh", "chart")
 NOT_WITH_HOLES = (
     *("metrics", "depth", "budget", "separate", "weigh", "probable", "pair", "seed", "unjudged"),
-    *("gains", "complete_runs"),
+    *("gains", "complete_runs", "chart"),
 )
 
 
@@ -103,6 +104,7 @@ NOT_WITH_HOLES = (
 @metrics_from_option
 @columns_of_input
 @parts_of_runs
+@chart_options
 @output_options
 def command(
     qrels: str,
@@ -122,13 +124,14 @@ def command(
     unjudged: str | None,
     reading: "Collection",
     metrics_from: tuple[str, ...],
+    chart: ChartFile | None,
     out: Output,
 ) -> None:
     """List the documents to judge next.
 
     \b
     Examples:
-      rankwise plan next qrels.txt *.run -m nDCG@10 --budget 500 -o todo.csv
+      rankwise plan next qrels.txt *.run -m nDCG@10 --budget 500 -o todo.csv --chart effort.svg
       rankwise plan next qrels.txt *.run -m "RBP(p=0.8)" --budget 500 --weigh score
       rankwise plan next qrels.txt *.run -m P@10 --budget 500 --separate
       rankwise plan next qrels.txt *.run -m AP --budget 500 --pair bm25 splade
@@ -172,6 +175,8 @@ def command(
         seed=seed,
         unjudged=unjudged,
     )
+    if chart is not None:
+        write_chart(chart, plan.chart())
     if tool is not None:
         write_template(plan.frame, tool, index, out.path)
     elif out.for_people:

@@ -1,0 +1,34 @@
+"""Chart of a judging plan: the expected effect of each further judgment."""
+
+from typing import TYPE_CHECKING, Any
+
+from rankwise.charts.drawing import HEIGHT, WIDTH, altair, rows, series
+
+if TYPE_CHECKING:
+    from rankwise.judging import JudgmentPlan
+
+# Columns of the course, and their names in the picture.
+BY_MODEL = {"doubtful": "unresolved pairs of runs", "wrong": "pairs expected in the wrong order"}
+BY_WEIGHT = {"residual": "residual: unresolved part of a score, averaged over runs"}
+
+
+def effort_curve(plan: "JudgmentPlan") -> Any:
+    """Draw what is expected to be unresolved after each number of judged documents."""
+    alt = altair()
+    course = plan.course
+    shown = BY_MODEL if "doubtful" in course.columns else BY_WEIGHT
+    long = course.unpivot(list(shown), index="judged", variable_name="what", value_name="value")
+    long = long.with_columns(long["what"].replace(shown))
+    names = list(shown.values())
+    colour, dash = series(names, "what")
+    unit = "pairs of runs" if shown is BY_MODEL else "residual"
+    x = alt.X("judged:Q", title="documents judged")
+    y = alt.Y("value:Q", title=unit, scale=alt.Scale(zero=True))
+    lines = alt.Chart(rows(long)).mark_line(strokeWidth=2, point={"size": 25})
+    tooltip = ["judged:Q", "what:N", "value:Q"]
+    drawn = lines.encode(x, y, colour, dash, tooltip=tooltip)
+    title = alt.Title(
+        f"Expected effect of judging, by {plan.metric.as_printed}",
+        subtitle="Documents in the order of the plan.",
+    )
+    return drawn.properties(width=1.6 * WIDTH, height=HEIGHT, title=title)
