@@ -215,6 +215,7 @@ def test_without_a_title_panels_keep_their_names() -> None:
 
 def test_metrics_are_drawn_by_power_and_stability_and_plans_by_effort() -> None:
     import rankwise
+    from rankwise.judging import plan_judgments
 
     made = rankwise.simulate(topics=6, systems=4, seed=1)
     chosen = rankwise.which_metric(made.qrels, made.runs, ["AP", "RR"], resamples=3)
@@ -223,7 +224,7 @@ def test_metrics_are_drawn_by_power_and_stability_and_plans_by_effort() -> None:
         chosen.frame.select("metric", "significant").iter_rows()
     )
     for metric, column in (("AP", "doubtful"), ("P@10", "residual")):
-        plan = rankwise.plan_judgments(made.qrels, made.runs, metric, 20)
+        plan = plan_judgments(made.qrels, made.runs, metric, 20)
         rows = plan.chart().to_dict(validate=True)["data"]["values"]
         assert [row["value"] for row in rows][: plan.course.height] == plan.course[column].to_list()
 
