@@ -59,7 +59,7 @@ MAY_IMPORT = {
     "experiments": VERBS,
     "published": NUMBERS,
     "charts": VERBS | {"agreement", "experiments", "probable", "published", "similarity"},
-    "reporting": VERBS | {"charts", "probable", "similarity"},
+    "reporting": VERBS | {"agreement", "probable", "similarity"},
     "studies": VERBS | {"experiments", "published", "charts"},
     "spark": NUMBERS | {"comparison"},
     "cli": VERBS

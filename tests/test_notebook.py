@@ -52,3 +52,28 @@ def test_the_tour_is_ten_lines_and_kept_without_output() -> None:
     notebook = json.loads(TOUR.read_text(encoding="utf-8"))
     assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
     assert all(not cell.get("outputs") for cell in notebook["cells"])
+
+
+NOTEBOOKS = sorted((TOUR.parent / "notebooks").glob("*.ipynb"))
+CHARTS = {"paper": ["figure"], "nightly": ["chart"], "rag": ["chart", "confusion"]}
+CHARTS["track"] = ["leaderboard", "pairs", "choice", "plan"]
+
+
+def test_there_is_a_notebook_for_each_kind_of_user() -> None:
+    assert [notebook.stem for notebook in NOTEBOOKS] == ["nightly", "paper", "rag", "track"]
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda notebook: notebook.stem)
+def test_a_notebook_runs_and_shows_its_charts_without_a_network(
+    notebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {"__name__": "__main__"}
+    shown = {place: run(cell, names) for place, cell in code_of(notebook).items()}
+    charts = [place for place, value in shown.items() if hasattr(value, "_repr_mimebundle_")]
+    assert charts == CHARTS[notebook.stem]
+    for place in charts:
+        bundle = shown[place]._repr_mimebundle_()
+        assert "<svg" in str(bundle) and "https://cdn" not in str(bundle), place

@@ -580,3 +580,18 @@ def test_of_many_runs_the_plan_is_for_the_best(
     few = [run for run in made.runs if run.name in best]
     plan = plan_judgments(made.qrels, few, "AP", 100)
     assert shown["documents"]["document"] == plan.frame["document"].to_list()
+
+
+def test_several_judges_have_the_agreement_of_agree(made: Simulated, tmp_path: Path) -> None:
+    second = made.qrels.frame.with_columns(
+        grade=pl.when(pl.int_range(pl.len()) % 4 == 0).then(0).otherwise(pl.col("grade"))
+    )
+    judges = rankwise.Judges({"human": made.qrels, "llm": second}, "first")
+    data = rankwise.read(judges, made.runs)
+    ours = rankwise.report(data, metrics=METRICS, output=tmp_path / "r.html").data["judges"]
+    found = rankwise.agree(data, metrics=METRICS)
+    assert ours["sentence"] == found.sentence() and ours["judges"] == ["human", "llm"]
+    assert ours["confusion"] == found.view("confusion").to_dicts()
+    assert len(ours["ranks"]) == 3 * 4
+    one = rankwise.report(made.qrels, made.runs, "AP", output=tmp_path / "one.html")
+    assert one.data["judges"] is None

@@ -5,6 +5,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib.util import find_spec
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
@@ -38,11 +39,26 @@ MISSING = "charts need altair and vl-convert-python: pip install altair vl-conve
 
 
 def altair() -> Any:
+    """Import Altair; a notebook then shows charts as SVG, which needs no network."""
     try:
         import altair
     except ImportError:
         raise CallError(MISSING) from None
+    _show_offline()
     return altair
+
+
+@cache
+def _show_offline() -> None:
+    """Let notebooks show SVG drawn by vl-convert, unless another renderer was chosen before.
+
+    Altair's own renderer loads scripts from the network. `altair.renderers.enable("default")`
+    brings it back, for interactive charts.
+    """
+    import altair
+
+    if altair.renderers.active == "default" and find_spec("vl_convert") is not None:
+        altair.renderers.enable("svg")
 
 
 def check_installed() -> None:

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from rankwise.rankings.judges import (
         Judges as Judges,
         check_several as check_several,
+        holds_several as holds_several,
         read_judges as read_judges,
         stacked as stacked,
     )

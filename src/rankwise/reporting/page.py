@@ -13,7 +13,7 @@ from rankwise.errors import visible
 # The modules in an order in which each comes after those that it imports.
 MODULES = (
     *("text", "data", "state", "later", "elements", "draw", "table", "compared", "forest"),
-    *("heat", "leaderboard", "run", "pair", "topic", "groups", "collection", "methods"),
+    *("heat", "leaderboard", "run", "pair", "topic", "groups", "judges", "collection", "methods"),
     *("appendix", "main"),
 )
 # As in web/text.js, which shows them.

@@ -25,6 +25,7 @@ from rankwise.metrics import parse_all
 from rankwise.notes import Note, note
 from rankwise.rankings import Collection, Needs, Possible, QrelsLike, RunsLike, as_collection
 from rankwise.reporting.collection import collected
+from rankwise.reporting.judge_agreement import judge_agreement
 from rankwise.reporting.material import Material
 from rankwise.reporting.numbers import Pairs, Scoring, metric_entries, scored
 from rankwise.reporting.page import page
@@ -158,6 +159,7 @@ def report(
     page_data = _gathered(material, scoring, baseline, top, rel)
     names = page_data["runs"]
     page_data["flips"] = wrong_judgments(collection, wanted, names, names[page_data["baseline"]])
+    page_data["judges"] = judge_agreement(collection, wanted, rel, testing.seed)
     notes: list[Note] = page_data["notes"]
     if probable:
         page_data["probable"], predicted = probable_columns(material.judged, scoring)

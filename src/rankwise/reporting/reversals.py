@@ -1,4 +1,4 @@
-"""What would reverse a difference: judgments of unjudged documents, and wrong judgments."""
+"""Reversals of a difference: by judging unjudged documents, and by wrong judgments."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ import { DATA, METRICS, RUNS } from "./data.js";
 import { hideTip, watchTips } from "./draw.js";
 import { element, link, named } from "./elements.js";
 import { groupsView } from "./groups.js";
+import { judgesView } from "./judges.js";
 import { startView } from "./later.js";
 import { leaderboard } from "./leaderboard.js";
 import { methodsView } from "./methods.js";
@@ -15,7 +16,7 @@ import { VIEWS, state, unknownNames } from "./state.js";
 import { counted, visible } from "./text.js";
 import { topicKeys, topicView } from "./topic.js";
 
-const MADE = { leaderboard, run: runView, pair: pairView, topic: topicView, groups: groupsView, collection: collectionView, methods: methodsView, appendix: appendixView };
+const MADE = { leaderboard, run: runView, pair: pairView, topic: topicView, groups: groupsView, judges: judgesView, collection: collectionView, methods: methodsView, appendix: appendixView };
 const main = document.getElementById("main");
 const header = document.getElementById("header");
 let last = null;

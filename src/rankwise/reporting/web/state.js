@@ -11,6 +11,7 @@ export const VIEWS = {
   ...(DATA.groups === null || DATA.groups.pairs === null ? {} : { groups: "Groups" }),
   topic: "Topic",
   ...(RUNS.length > 1 ? { run: "Run" } : {}),
+  ...(DATA.judges === null ? {} : { judges: "Judges" }),
   collection: "Collection",
   methods: "Methods",
   ...(DATA.appendix ? { appendix: "Appendix" } : {}),

@@ -1,0 +1,81 @@
+// Several judges: how far they agree on documents, and what that does to the runs.
+
+import { DATA, METRICS } from "./data.js";
+import { axisBelow, axisLeft, extent, picture, scale, shape, ticks } from "./draw.js";
+import { chooseMetric, element, named, section } from "./elements.js";
+import { state } from "./state.js";
+import { endColumns, table } from "./table.js";
+import { fixed, visible } from "./text.js";
+
+export function judgesView() {
+  const { judges } = DATA;
+  const head = element("h2", {}, "Agreement of judges");
+  if (judges.why) return [head, element("p", {}, `The agreement could not be measured: ${visible(judges.why)}`)];
+  return [
+    head,
+    element("p", { class: "lead" }, named(judges.sentence)),
+    element("div", { class: "abreast" }, section("Documents by the grades of two judges", confusion()), section("Runs under two judges", element("div", { class: "controls" }, chooseMetric()), systems(), tau())),
+    section("Statistics", statistics()),
+    element("ul", { class: "legend" }, ...judges.notes.map((note) => element("li", {}, named(note)))),
+  ];
+}
+
+function confusion() {
+  const { confusion: rows, judges } = DATA.judges;
+  const grades = [...new Set(rows.map((row) => row.first_grade))].sort((one, other) => one - other);
+  const columns = [...new Set(rows.map((row) => row.second_grade))].sort((one, other) => one - other);
+  const count = (first, second) => rows.find((row) => row.first_grade === first && row.second_grade === second)?.documents ?? 0;
+  const head = element("tr", {}, element("th", { scope: "col" }, `${visible(judges[0])} \\ ${visible(judges[1])}`), ...columns.map((grade) => element("th", { scope: "col", class: "number" }, String(grade))));
+  const lines = grades.map((first) => {
+    const total = columns.reduce((sum, second) => sum + count(first, second), 0);
+    const cells = columns.map((second) => {
+      const made = element("td", { class: "number", "data-tip": `${visible(judges[0])} ${first}, ${visible(judges[1])} ${second}: ${count(first, second)} of ${total} documents` }, count(first, second).toLocaleString("en"));
+      made.style.setProperty("--heat", total ? count(first, second) / total : 0);
+      return made;
+    });
+    return element("tr", {}, element("th", { scope: "row" }, String(first)), ...cells);
+  });
+  const grid = element("table", { class: "heat" }, element("caption", {}, "Rows: grades of the first judge; shaded by their share of the row"), element("thead", {}, head), element("tbody", {}, ...lines));
+  return element("div", { class: "table", tabindex: "0", role: "region", "aria-label": "Confusion matrix" }, grid);
+}
+
+function systems() {
+  const { judges, ranks } = DATA.judges;
+  const name = METRICS[state().metric].name;
+  const rows = ranks.filter((row) => row.metric === name);
+  if (rows.length === 0) return element("p", {}, `No scores by ${name} here: choose another metric.`);
+  const range = extent(rows.flatMap((row) => [row.first_score, row.second_score]));
+  const height = 320;
+  const paint = (width) => {
+    const side = Math.min(width - 60, height - 50);
+    const [left, bottom] = [54, height - 44];
+    const toX = scale(...range, left, left + side);
+    const toY = scale(...range, bottom, bottom - side + 6);
+    const at = ticks(...range, 5).filter((value) => value >= range[0] && value <= range[1]);
+    const dots = rows.map((row) => shape("circle", { class: "dot own", cx: toX(row.first_score), cy: toY(row.second_score), r: 4.5, tip: `${visible(row.run)}: ${fixed(row.first_score)} (rank ${row.first_rank}) and ${fixed(row.second_score)} (rank ${row.second_rank})` }));
+    const line = shape("line", { class: "zero", x1: toX(range[0]), y1: toY(range[0]), x2: toX(range[1]), y2: toY(range[1]), "stroke-dasharray": "4 3" });
+    return [...axisLeft(toY, range, left + side, { left, title: visible(judges[1]) }), ...axisBelow(toX, at, bottom, { title: visible(judges[0]), middle: left + side / 2 }), line, ...dots];
+  };
+  return picture(`${name} of each run under both judges, on the documents that both judged; the line is equality.`, height, paint);
+}
+
+function tau() {
+  const names = { tau: "Kendall's tau", "tau-AP": "tau-AP", Pearson: "Pearson" };
+  const columns = [
+    { name: "Metric", csv: "metric", text: true, heads: true, value: (row) => row.metric },
+    { name: "Statistic", csv: "statistic", text: true, value: (row) => names[row.statistic] ?? row.statistic },
+    { name: "Value", csv: "value", value: (row) => row.value ?? NaN, show: (row) => fixed(row.value ?? NaN, 3) },
+    ...endColumns("95 % interval", ["low", "high"], (row) => row.low ?? NaN, (row) => row.high ?? NaN, () => 3),
+  ];
+  return table("systems", "Correlation of the runs' scores under both judges", columns, DATA.judges.systems).made;
+}
+
+function statistics() {
+  const columns = [
+    { name: "Statistic", csv: "statistic", text: true, heads: true, value: (row) => row.statistic },
+    { name: "Grades from", csv: "grade", value: (row) => row.grade ?? NaN, show: (row) => (row.grade === null ? "" : String(row.grade)) },
+    { name: "Value", csv: "value", value: (row) => row.value ?? NaN, show: (row) => fixed(row.value ?? NaN, 3) },
+    ...endColumns("95 % interval", ["low", "high"], (row) => row.low ?? NaN, (row) => row.high ?? NaN, () => 3),
+  ];
+  return table("agreement", "Agreement of judges on documents; intervals by the bootstrap over topics", columns, DATA.judges.labels).made;
+}
