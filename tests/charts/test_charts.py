@@ -223,7 +223,7 @@ def test_metrics_are_drawn_by_power_and_stability_and_plans_by_effort() -> None:
     assert {row["metric"]: row["significant"] for row in points} == dict(
         chosen.frame.select("metric", "significant").iter_rows()
     )
-    for metric, column in (("AP", "doubtful"), ("P@10", "residual")):
+    for metric, column in (("AP", "unresolved"), ("P@10", "residual")):
         plan = plan_judgments(made.qrels, made.runs, metric, 20)
         rows = plan.chart().to_dict(validate=True)["data"]["values"]
         assert [row["value"] for row in rows][: plan.course.height] == plan.course[column].to_list()

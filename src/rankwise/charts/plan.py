@@ -8,7 +8,10 @@ if TYPE_CHECKING:
     from rankwise.judging import JudgmentPlan
 
 # Columns of the course, and their names in the picture.
-BY_MODEL = {"doubtful": "unresolved pairs of runs", "wrong": "pairs expected in the wrong order"}
+BY_MODEL = {
+    "unresolved": "unresolved pairs of runs",
+    "misordered": "pairs expected in the wrong order",
+}
 BY_WEIGHT = {"residual": "residual: unresolved part of a score, averaged over runs"}
 
 
@@ -16,7 +19,7 @@ def effort_curve(plan: "JudgmentPlan") -> Any:
     """Draw what is expected to be unresolved after each number of judged documents."""
     alt = altair()
     course = plan.course
-    shown = BY_MODEL if "doubtful" in course.columns else BY_WEIGHT
+    shown = BY_MODEL if "unresolved" in course.columns else BY_WEIGHT
     long = course.unpivot(list(shown), index="judged", variable_name="what", value_name="value")
     long = long.with_columns(long["what"].replace(shown))
     names = list(shown.values())

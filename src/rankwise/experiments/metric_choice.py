@@ -127,6 +127,10 @@ class MetricChoice(Result):
             .with_columns(shown.otherwise(pl.lit("b discriminates more")).alias("outcome"))
         )
 
+    def chart(self, *, width: ChartWidth | None = None) -> Any:
+        """Draw stability against discriminative power, one point per metric (Altair)."""
+        return draw(self, width=width)
+
     @property
     def notes(self) -> list[Note]:
         """The recommendation, and notes on the scores."""
@@ -194,10 +198,6 @@ class MetricChoice(Result):
 def _fixed(column: pl.Expr, digits: int) -> pl.Expr:
     """Return numbers as text with this many decimal places."""
     return column.map_elements(lambda value: f"{value:.{digits}f}", return_dtype=pl.String)
-
-    def chart(self, *, width: ChartWidth | None = None) -> Any:
-        """Draw stability against discriminative power, one point per metric (Altair)."""
-        return draw(self, width=width)
 
 
 def which_metric(
