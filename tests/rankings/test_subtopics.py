@@ -1,6 +1,8 @@
 """Diversity qrels: recognised, kept with their subtopics, never squeezed into plain ones."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import polars as pl
 import pytest
@@ -32,6 +34,22 @@ def test_subtopics_are_recognised_without_a_repeated_document(tmp_path: Path) ->
     assert rankwise.score(path, {"1": ["a"]}, "StRecall@1").value.item() == 0.5
     path.write_text("1 0 a 1\n1 0 b 1\n", encoding="utf-8")
     assert rankwise.score(path, {"1": ["a"]}, "StRecall@1").value.item() == 1.0
+
+
+def test_a_dataset_of_ir_datasets_may_have_subtopics() -> None:
+    class SubtopicQrel(NamedTuple):  # as ir_datasets' TrecSubQrel
+        query_id: str
+        doc_id: str
+        relevance: int
+        subtopic_id: str
+
+    class Dataset:
+        def qrels_iter(self) -> Iterator[SubtopicQrel]:
+            for line in TEXT.splitlines():
+                topic, subtopic, document, grade = line.split()
+                yield SubtopicQrel(topic, document, int(grade), subtopic)
+
+    assert rankwise.score(Dataset(), {"1": ["b"]}, "StRecall@1").value.flat[0] == 0.5
 
 
 def test_tables_records_and_streams_have_the_scores_of_the_file(qrels: Path) -> None:

@@ -60,6 +60,10 @@ class OverSubtopics(Metric):
     def over_subtopics(self) -> "OverSubtopics | None":
         return self
 
+    @property
+    def tells_unjudged(self) -> bool:
+        return self.inner.tells_unjudged
+
     def parts(self, judged: JudgedRankings) -> BySubtopic:
         """Return the rankings that the plain metric is applied to."""
         return judged.by_subtopic()

@@ -5,7 +5,7 @@ movement.py finds the topics that changed most, gate_result.py has the outcome, 
 formats it as text, JSON, Markdown, JUnit XML and GitHub annotations.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
@@ -218,9 +218,9 @@ def _names(metrics: "MetricsLike") -> list[str]:
     """Return the names of metrics of imported scores, which have no grammar."""
     if isinstance(metrics, str):
         return [name.strip() for name in metrics.split(",")]
-    if isinstance(metrics, Metric | type):
-        return [str(metrics)]
-    return [name for one in metrics for name in _names(one)]
+    if isinstance(metrics, Iterable):
+        return [name for one in metrics for name in _names(one)]
+    return [str(metrics)]
 
 
 @dataclass(frozen=True, eq=False)
