@@ -49,7 +49,7 @@ EVERYDAY = {
     ),
     "compare": (
         ["metrics", "baseline", "topic_groups", "matrices", "test", "correction", "margin"]
-        + ["power", "flips", "unjudged", "no_bounds", "output", "chart"]
+        + ["power", "unjudged", "no_bounds", "output", "chart"]
     ),
     "diff": (
         ["metrics", "maximum", "qrels", "measures", "changed", "topic", "topic_groups", "by_topic"]
@@ -104,6 +104,10 @@ EVERYDAY = {
     "metrics stability": (
         ["metrics", "by", "at", "resamples", "groups", "by_run", "seed", "chart", "style"]
         + ["output"]
+    ),
+    "published invert": (
+        ["p", "score", "residual", "precision", "topics", "at", "method", "graded"]
+        + ["all_vectors", "chart", "style", "output"]
     ),
 }
 
