@@ -14,8 +14,9 @@ WITHIN = {"scores.csv": 1e-9, "comparison.csv": 1e-9}  # the studies print seven
 
 def test_the_collection_is_there_and_small() -> None:
     files = [file for file in HERE.rglob("*") if file.suffix in (".csv", ".txt", ".run")]
+    files.remove(HERE / "api.txt")  # the public interface, see tests/test_api.py
     assert len(RUNS) == 5 and len(files) == 6 + len(FILES)
-    assert sum(file.stat().st_size for file in files) < 340_000
+    assert sum(file.stat().st_size for file in files) < 370_000
 
 
 def test_every_study_and_every_setting_has_its_numbers() -> None:
