@@ -53,10 +53,10 @@ def test_other_weights_and_cutoffs() -> None:
 @pytest.mark.parametrize(
     ("metric", "why"),
     [
-        ("AP", "divides by what is known to be relevant"),
-        ("nDCG@10", "divides by what is known to be relevant"),
+        ("AP", "divides by the number or gain of the relevant documents"),
+        ("nDCG@10", "divides by the number or gain of the relevant documents"),
         ("DCG", "no finite sum"),
-        ("Success@3", "no sum of fixed weights"),
+        ("Success@3", "not a sum of fixed weights"),
     ],
 )
 def test_where_there_is_no_such_depth_it_says_why(metric: str, why: str) -> None:

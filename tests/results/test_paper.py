@@ -173,7 +173,7 @@ def test_a_baseline_shows_each_difference_while_they_are_few() -> None:
     few = compared(baseline="system4")
     count = few.tested_rows.height
     block = few.to_markdown(sort="given").split("\n\n")[-1].splitlines()
-    assert block[0] == "| run | metric | diff. | 95 % CI | p |"
+    assert block[0] == "| run | metric | diff. | 95 % simultaneous CI | p |"
     assert "Diff.: run − system4; p: corrected.\n" in few.to_markdown()
     assert len(block) == 2 + count and 3 < count <= 12
     assert [line.split(" | ")[0] for line in block[2:]] == [

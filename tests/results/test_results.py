@@ -113,8 +113,6 @@ WITHOUT_A_PICTURE = {
     "Gate",
     "Explanation",
     "Implied",
-    "JudgmentPlan",
-    "MetricChoice",
     "Persistence",
     "PreferredRanks",
     "Properties",

@@ -31,8 +31,8 @@ WITH_INTERVALS = (
     "tables without."
 )
 OF_GROUPS = (
-    "a table of groups of topics has one row per group and run: sort, second, caption and label "
-    "are for tables without."
+    "a table of topic groups has one row per group and run: sort, second, caption and label do "
+    "not apply."
 )
 
 
