@@ -22,7 +22,7 @@ from rankwise.bounds import (
 from rankwise.errors import WrongParameter
 from rankwise.metrics.average_precision import AP
 from rankwise.metrics.dcg import nDCG
-from rankwise.metrics.gains import gain_of
+from rankwise.metrics.gains import gain_of, greatest_gain
 from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import (
@@ -473,7 +473,8 @@ class D_nDCG(OverSubtopics):
         def gain(grade: Ints) -> Floats:
             return gain_of(grade, judged, self.gains)
 
-        return judged.keep(("global gain", self.gains), lambda: by_global_gain(judged, gain))
+        best = greatest_gain(judged, self.gains)
+        return judged.keep(("global gain", self.gains), lambda: by_global_gain(judged, gain, best))
 
 
 @register({"Dsharp-nDCG": "Dsharp_nDCG"})

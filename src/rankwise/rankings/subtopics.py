@@ -252,17 +252,18 @@ def by_subtopic(judged: JudgedRankings) -> BySubtopic:
     return BySubtopic(expanded, origin, place, every.weights[judged.topic])
 
 
-def by_global_gain(judged: JudgedRankings, gain: Callable[[Ints], Floats]) -> BySubtopic:
+def by_global_gain(
+    judged: JudgedRankings, gain: Callable[[Ints], Floats], best: float
+) -> BySubtopic:
     """Return the rankings judged by global gains: Σ weight × gain of a document's subtopics.
 
     Weights add up to 1. The grade of a document is the place of its global gain among all, and
-    the gains of the result map it back. The greatest is that of a document with the best grade
-    for every subtopic.
+    the gains of the result map it back. The greatest, `best`, is that of a document with the best
+    grade for every subtopic, which none need have yet.
     """
     every, row_grades = grades_of(judged)
     weights = every.weights / every.weights.sum(axis=1, keepdims=True)
     topic = np.repeat(np.arange(len(every.count)), np.diff(judged.topic_start))
-    best = gain(np.append(judged.topic_grades, 1)).max()
     of_judgments = np.round((weights[topic] * gain(every.grades)).sum(axis=1), DIGITS)
     of_rows = np.round(
         (weights[judged.topic[judged.ranking]] * gain(row_grades)).sum(axis=1), DIGITS
