@@ -271,7 +271,7 @@ class alpha_DCG(NoveltyMean):
     Clarke et al., SIGIR 2008; ndeval's alpha-DCG.
 
     >>> round(score_gains("alpha_DCG@3", [0, 1, 1]), 4)
-    0.6117
+    0.6116
     """
 
     cutoff: int | None = cutoff()
@@ -398,7 +398,7 @@ class alpha_nDCG(NoveltyRatio):
     Clarke et al., SIGIR 2008; ndeval's alpha-nDCG.
 
     >>> round(score_gains("alpha_nDCG@3", [0, 1, 1]), 4)
-    0.6696
+    0.6697
     """
 
     cutoff: int | None = cutoff()
@@ -459,7 +459,7 @@ class D_nDCG(OverSubtopics):
     Sakai and Song, SIGIR 2011; NTCIREVAL's D-nDCG.
 
     >>> round(score_gains("D_nDCG@3", [0, 2, 1]), 4)
-    0.6696
+    0.6697
     """
 
     gains: Gains | None = gains()

@@ -69,6 +69,7 @@ def write_run(
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> path = Path(tempfile.mkdtemp()) / "bm25.run"
     >>> write_run({"1": {"a": 0.5, "b": 2}}, path, name="bm25")
     >>> print(path.read_text(), end="")
@@ -150,6 +151,7 @@ def convert(
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> path = Path(tempfile.mkdtemp()) / "ratings.csv"
     >>> print(*convert({"red shoes": {"b7": 2}}, path, kind="qrels", format="quepid"))
     wrote 1 judgment of 1 topic as quepid

@@ -99,6 +99,7 @@ def confidence(
 
     Examples
     --------
+    >>> import polars as pl
     >>> from rankwise import score
     >>> qrels = {"1": {"a": 1}, "2": {"b": 1}, "3": {"a": 1}}
     >>> found = score(qrels, {t: {"a": 2, "b": 1} for t in "123"}, "RR")

@@ -95,6 +95,7 @@ def read_scores(
 
     Examples
     --------
+    >>> import polars as pl
     >>> rows = {"name": ["a", "b"], "qid": ["1", "1"], "measure": ["AP", "AP"]}
     >>> read_scores(pl.DataFrame(rows | {"value": [0.5, 1.0]})).pivot().rows()
     [('b', 1.0), ('a', 0.5)]
