@@ -1,25 +1,20 @@
 """The class of all metrics."""
 
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds import UNIT
 from rankwise.errors import WrongParameter
+from rankwise.metrics.form_traits import FormTraits
 from rankwise.metrics.gains import gain_of, possible_grades
-from rankwise.metrics.identity import Named, metric
+from rankwise.metrics.identity import metric
 from rankwise.rankings import JudgedRankings
-
-if TYPE_CHECKING:
-    from rankwise.metrics.average_precision import AP
-    from rankwise.metrics.forms import ExactForm, Normalised
-    from rankwise.metrics.subtopics import OverSubtopics
-    from rankwise.metrics.weighted import WeightedPrecision
 
 
 @metric
-class Metric(Named):
+class Metric(FormTraits):
     """A pure function from judged rankings to one number for each ranking.
 
     A subclass has its parameters as dataclass fields, writes `compute`, and declares the traits
@@ -147,40 +142,6 @@ class Metric(Named):
     def tells_unjudged(self) -> bool:
         """Whether a document judged not relevant may count differently from an unjudged one."""
         return self.judged_only or not self.is_builtin
-
-    # Forms on which verdicts and plans rest.
-
-    @property
-    def weighted(self) -> "WeightedPrecision | None":
-        """The metric as Σ weight(rank) × gain; None if it is no such sum."""
-        return None
-
-    @property
-    def sum_of_weights(self) -> "WeightedPrecision | None":
-        """The same where documents keep their ranks: verdicts are tight, and plans possible."""
-        return None
-
-    @property
-    def normalised(self) -> "Normalised | None":
-        """The metric as such a sum over that of the best order; None if it is no such ratio."""
-        return None
-
-    @property
-    def mean_precision(self) -> "AP | None":
-        """The metric as Σ precision / divisor(R); None if it is no such mean."""
-        return None
-
-    @property
-    def over_subtopics(self) -> "OverSubtopics | None":
-        """The metric as a mean over subtopics; None if it is no such mean."""
-        return None
-
-    def exact_form(self, judged: JudgedRankings) -> "ExactForm | None":
-        """Return the form that makes verdicts tight under these judgments; None if there is none.
-
-        Some metrics have one only where all relevant documents gain the same.
-        """
-        return None
 
     # Explanations and user models.
 

@@ -2,8 +2,8 @@
 
 A metric declares those that differ: a parameter as a field (`cutoff: int | None = cutoff()`),
 any other trait as a plain attribute of the class (`needs_relevant = True`) or, where it depends
-on the parameters, as a property. Computed traits are properties of `Metric`: `weighted`,
-`sum_of_weights`, `normalised`, `counts_missed`, `tells_unjudged`, `shares_ties`, `takes_gains`.
+on the parameters, as a property. Computed traits are properties of `Metric`: `counts_missed`,
+`tells_unjudged`, `shares_ties`, `takes_gains`; and of `FormTraits`: `weighted`, `normalised`, …
 """
 
 from collections.abc import Mapping
