@@ -57,6 +57,8 @@ def test_columns_agree_with_plain_loops() -> None:
             for topic, found in zip(scores.topics, values, strict=True):
                 pool = list(small.qrels[topic].values())
                 expected = SLOW[type(metric).__name__](metric, ranking_of(small, topic), pool)
+                if metric.zero_if_undefined and np.isnan(expected):
+                    expected = 0.0  # asked for by trec_eval's name
                 assert found == pytest.approx(expected, rel=1e-12, abs=1e-12, nan_ok=True), (
                     f"{metric} on topic {topic}"
                 )

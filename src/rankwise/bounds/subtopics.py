@@ -206,7 +206,10 @@ def _ideals(
         limit = np.where(alone[:, 0], 1.0, 1 - (1 - 1 / inner.cutoff) ** inner.cutoff)
     now = np.cumsum(steps, axis=1)[judged.topic]
     smallest = np.where(weights > 0, weights, np.inf).min(axis=1)
-    least = (falls * np.maximum(bound * now, smallest[:, None])).sum(axis=1)
+    # Down to the topic's own last judged document, in order: other topics change no digit.
+    size = np.clip(np.diff(judged.topic_start)[judged.topic], 1, depth)[:, None]
+    own = np.where(rank < size, falls, np.where(rank == size, inner.discount(rank), 0.0))
+    least = np.cumsum(own * np.maximum(bound * now, smallest[:, None]), axis=1)[:, -1]
     if inner.cutoff is None:
         return least / inner.most, total, 1 / limit
     full = np.concatenate([[0.0], np.cumsum(inner.novelty(rank))])

@@ -354,7 +354,8 @@ class NoveltyRatio(NoveltyMean):
         scores = parts.table(inner.scores(parts.rankings))
         earned = (parts.weights * np.nan_to_num(scores)).sum(axis=1) * inner.most
         steps = self.coverage(judged)
-        ideal = (steps * inner.discount(np.arange(1, steps.shape[1] + 1))).sum(axis=1)
+        discounts = inner.discount(np.arange(1, steps.shape[1] + 1))
+        ideal = np.cumsum(steps * discounts, axis=1)[:, -1]  # in order: zeros change no digit
         return np.asarray(earned / ideal[judged.topic])
 
 

@@ -94,17 +94,22 @@ def difference_bounds(
 def _ends(pairs: Pairs, metric: Metric, unjudged: Assumption, effort: int) -> Ends:
     """Bounds by the form of the metric or, without one, by general bounds and a search."""
     metric = metric.at_levels_of(pairs.judged)
+    judged = pairs.judged
+    form = metric.normalised or metric.exact_form(judged)
     if (mean := metric.over_subtopics) is not None:
-        return ends_over_subtopics(
+        ends = ends_over_subtopics(
             pairs, mean, unjudged, lambda inner, of: _ends(inner, of, unjudged, effort)
         )
-    if (weights := metric.sum_of_weights) is not None:
+        if mean.inner.needs_relevant:
+            return ends
+    elif (weights := metric.sum_of_weights) is not None:
         return ends_of_weights(pairs, weights, unjudged)
-    form = metric.normalised or metric.exact_form(pairs.judged)
-    if form is not None:
+    elif form is not None:
         return FORMS[type(form)](pairs, metric, form, unjudged).ends()
-    ends = bounds_of_any_metric(pairs, metric, unjudged)
-    if effort == 0 or unjudged == "open" or metric.uses_subtopics:
+    else:
+        ends = bounds_of_any_metric(pairs, metric, unjudged)
+    by_subtopic = metric.uses_subtopics and judged.subtopics is not None
+    if effort == 0 or unjudged == "open" or by_subtopic:  # a search judges documents as a whole
         return ends
     order = undecided_first(ends, is_sum=metric.aggregate == "sum")
     return with_searched_ends(ends, pairs, metric, order, effort)
