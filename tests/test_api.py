@@ -48,8 +48,8 @@ def test_a_change_of_the_pinned_interface_has_an_entry_in_the_changelog() -> Non
         last, *before = git("log", "-2", "--format=%h", "--", PINNED).splitlines()
         if not before:
             pytest.skip("git knows one version of the file only")
-        changed = git("diff", "--name-only", before[0], last).splitlines()
-        where = f"the commits from {before[0]} to {last}"
+        changed = git("diff", "--name-only", before[0], "HEAD").splitlines()
+        where = f"the commits since {before[0]}, of which {last}"
     assert "CHANGELOG.md" in changed, f"{where} change {PINNED} without CHANGELOG.md. {ADVICE}"
 
 
