@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
-from reference.loops import SLOW, Pool, Ranking, slow, worth
+from reference.loops import SLOW, Pool, Ranking, worth
 
 Document = tuple[int, ...] | None
 
@@ -118,8 +118,7 @@ def _of_one_subtopic(name: str) -> None:
         documents: list[Document] = [None if grade is None else (grade,) for grade in ranking]
         return by_subtopic(metric, documents, [(grade,) for grade in pool])
 
-    loop.__name__ = name
-    slow(loop)
+    SLOW[name] = loop  # each part cuts its ranking, a condensed one only once it is condensed
 
 
 for each in (*PLAIN, *NORMALISED, "IA", "alpha_DCG", "ERR_IA", "NRBP", "D_nDCG", "Dsharp_nDCG"):
