@@ -60,7 +60,7 @@ CASES = {
     "two such columns": Case("columns", 15, {"b.run": TABLE.replace('"thing"', TWO)}),
     "ranks or scores": Case("columns", 14, {"b.run": COUNTED}),
     "too large": Case("max_size", 16, {"b.run": gzip.compress(B.encode() * 9)}),
-    "the query itself": Case("drop_self", 11, {"b.run": B + SELF}),
+    "the query itself": Case("drop_self", 12, {"b.run": B + SELF}),
     "fractions": Case("gains", 12, {"qrels": QRELS.replace(" 2\n", " 0.5\n")}),
     "equal scores": Case("order", 12, {"b.run": re.sub(r"\d+ run", "1 run", B)}),
     "an unknown metric": Case("metrics_from", 11, options=("-m", "nDGC")),

@@ -65,8 +65,10 @@ def _pairs(
 def _difference(
     comparison: "Comparison", metric: "Metric", row: dict[str, Any], digits: int
 ) -> str:
+    if row["difference"] is None:
+        return f"{row['a']} and {row['b']} have no topic with a defined {metric} in common."
     a, b = (f"{row[side]} ({format_cell(row[f'mean_{side}'], digits)})" for side in "ab")
-    better = "better" if (row["difference"] or 0) * metric.sign > 0 else "worse"
+    better = "better" if row["difference"] * metric.sign > 0 else "worse"
     if row["significant"]:
         outcome = f"{a} is significantly {better} than {b} by {metric}"
     else:
@@ -86,7 +88,7 @@ def _difference(
 
 def _unjudged(row: dict[str, Any], reversible: bool | None) -> list[str]:
     """Return what the unjudged documents can change of a difference."""
-    if row.get("verdict") is None:
+    if row.get("verdict") is None or row["difference"] is None:
         return []
     if abs(row["high"] - row["low"]) <= WIDTH_OF_A_POINT:
         return ["Unjudged documents cannot change the difference."]

@@ -75,7 +75,7 @@ def _read(file: File, kind: Kind) -> Table:
 def _is_grade(label: Any) -> bool:
     try:
         float(label)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         return False
     return True
 
