@@ -1,4 +1,4 @@
-"""What a release needs: one version, one address, workflows and recipes that hold together."""
+"""One version, one address, and workflows and recipes that agree with them."""
 
 import os
 import re

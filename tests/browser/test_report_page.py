@@ -276,6 +276,20 @@ def test_the_page_has_the_verdicts_of_compare(opened: Open, tmp_path: Path) -> N
     assert len(looked_at) == 18 and len(set(looked_at)) >= 2
 
 
+def test_five_topics_have_no_mark_as_in_compare(opened: Open, tmp_path: Path) -> None:
+    judged = {str(topic): {"r": 1, "n": 0} for topic in range(5)}
+    down = [["n", "n2", "n3", "r"], ["n", "r"], ["n", "n2", "r"], ["n", "r"], ["n", "n2", "r"]]
+    runs = {
+        "good": {topic: ["r", "n"] for topic in judged},
+        "bad": dict(zip(judged, down, strict=True)),
+    }
+    row = rankwise.compare(judged, runs, "RR").frame.row(0, named=True)
+    assert row["corrected_p"] < 0.05 and not row["significant"]
+    output = tmp_path / "r.html"
+    rankwise.report(judged, runs, "RR", output=output)
+    assert "not differ significantly" in opened(output, "#view=pair").locator("h2").inner_text()
+
+
 PAIRS = {
     ("W", "A"): "W is guaranteed to be better",
     ("A", "N"): "A is guaranteed to be better",

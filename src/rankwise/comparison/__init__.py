@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rankwise.comparison.comparison import Comparison as Comparison
     from rankwise.comparison.options import (
         FAMILYWISE as FAMILYWISE,
+        FEW_TOPICS as FEW_TOPICS,
         REPEATS as REPEATS,
         TestOptions as TestOptions,
     )

@@ -9,7 +9,14 @@ from typing import Any
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.comparison import Claim, Comparison, TestOptions, compare_judged, compare_scored
+from rankwise.comparison import (
+    FEW_TOPICS,
+    Claim,
+    Comparison,
+    TestOptions,
+    compare_judged,
+    compare_scored,
+)
 from rankwise.comparison.verdicts import EFFORT
 from rankwise.metrics import Metric, parse_all
 from rankwise.notes import Note, note
@@ -164,6 +171,7 @@ class Pairs:
             "correction": ways.applied,
             "interval": self.found.interval_words,
             "alpha": ways.alpha,
+            "few_topics": FEW_TOPICS,
             "verdicts": self._verdicts(),
         }
 

@@ -8,7 +8,7 @@ in Medicine 23(12), 2004).
 
 from math import inf, isnan, nan, sqrt
 
-MOST = 2.0**53  # topics: from here on one more is not told apart
+MOST = 2.0**53  # topics: a float cannot count beyond it
 
 
 def chance_if_equal(margin: float, topics: float, alpha: float) -> float:

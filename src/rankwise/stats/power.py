@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from rankwise.arrays import Floats
 
-MOST = 2.0**53  # topics: from here on one more is not told apart
+MOST = 2.0**53  # topics: a float cannot count beyond it
 
 
 def power_of(effect: npt.ArrayLike, topics: npt.ArrayLike, alpha: float) -> Floats:

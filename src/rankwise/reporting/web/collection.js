@@ -107,7 +107,7 @@ function agreement() {
 
 function heat(value) {
   const made = element("td", { class: "number" }, fixed(value, 3));
-  // From the lowest agreement to 1, so that high values are told apart.
+  // From the lowest agreement to 1, so that high values differ in colour.
   const lowest = Math.min(...numbers(DATA.collection.agreement.values));
   made.style.setProperty("--heat", Number.isFinite(value) ? (value - lowest) / (1 - lowest || 1) : 0);
   return made;

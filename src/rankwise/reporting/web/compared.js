@@ -18,15 +18,10 @@ function placeOfVerdict(a, b) {
   return verdictPlaces.get(a * RUNS.length + b);
 }
 
-/** How run a compares with run b by a metric; null where there is nothing to compare. */
-export function compared(metric, a, b) {
-  if (DATA.pairs === null || a === b) return null;
-  const turned = a > b;
-  const place = turned ? placeOf(b, a) : placeOf(a, b);
-  const of = (name) => cell(DATA.pairs[name], metric, place);
+/** The test of a pair; `turned`: the columns are those of b against a. */
+function tested(of, turned, corrected) {
   const sign = turned ? -1 : 1;
-  const corrected = cell(DATA.pairs.corrected, metric, b, a);
-  const found = {
+  return {
     difference: sign * of("difference"),
     confLow: turned ? -of("conf_high") : of("conf_low"),
     confHigh: turned ? -of("conf_low") : of("conf_high"),
@@ -36,8 +31,17 @@ export function compared(metric, a, b) {
     wins: turned ? of("losses") : of("wins"),
     losses: turned ? of("wins") : of("losses"),
     topics: of("topics"),
-    significant: corrected <= DATA.pairs.alpha,
+    significant: corrected <= DATA.pairs.alpha && of("topics") >= DATA.pairs.few_topics,
   };
+}
+
+/** How run a compares with run b by a metric; null where there is nothing to compare. */
+export function compared(metric, a, b) {
+  if (DATA.pairs === null || a === b) return null;
+  const turned = a > b;
+  const place = turned ? placeOf(b, a) : placeOf(a, b);
+  const of = (name) => cell(DATA.pairs[name], metric, place);
+  const found = tested(of, turned, cell(DATA.pairs.corrected, metric, b, a));
   return { ...found, ...verdict(metric, a, b), better: better(metric, found.difference) };
 }
 
@@ -49,26 +53,15 @@ export function comparedInGroup(metric, group, a, b) {
   const place = turned ? placeOfVerdict(b, a) : asked;
   if (place === undefined) return null;
   const of = (name) => cell(pairs[name], metric, group, place);
-  const sign = turned ? -1 : 1;
-  const corrected = cell(pairs.corrected, metric, b, group, a);
   const state = DATA.pairs.verdicts.states[of("state")];
-  const difference = sign * of("difference");
+  const found = tested(of, turned, cell(pairs.corrected, metric, b, group, a));
   return {
-    difference,
-    confLow: turned ? -of("conf_high") : of("conf_low"),
-    confHigh: turned ? -of("conf_low") : of("conf_high"),
-    effect: sign * of("effect"),
-    p: of("p"),
-    corrected,
-    wins: turned ? of("losses") : of("wins"),
-    losses: turned ? of("wins") : of("losses"),
-    topics: of("topics"),
-    significant: corrected <= DATA.pairs.alpha,
+    ...found,
     low: turned ? -of("high") : of("low"),
     high: turned ? -of("low") : of("high"),
     gap: NaN,
     state: turned ? ({ A: "B", B: "A" }[state] ?? state) : state,
-    better: better(metric, difference),
+    better: better(metric, found.difference),
   };
 }
 
