@@ -4,8 +4,10 @@ Peaks are those of NumPy's arrays and Python's objects (`tracemalloc`), so they 
 the machine. The second call of a verb is measured: the first imports what it needs.
 """
 
+import concurrent.futures
 import tracemalloc
 from collections.abc import Callable
+from concurrent.futures import Executor, Future
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -30,13 +32,29 @@ def collection(runs: int = RUNS, topics: int = TOPICS, depth: int = DEPTH) -> Si
     return rankwise.simulate(topics=topics, systems=runs, depth=depth, pool_depth=20, seed=1)
 
 
+class InTurn(Executor):
+    """Does each piece of work when it is submitted, so that peaks do not depend on threads."""
+
+    def __init__(self, workers: int) -> None:
+        pass
+
+    def submit(self, function: Any, /, *arguments: Any, **options: Any) -> Future[Any]:
+        done: Future[Any] = Future()
+        done.set_result(function(*arguments, **options))
+        return done
+
+
+@pytest.fixture(autouse=True)
+def one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(concurrent.futures, "ThreadPoolExecutor", InTurn)
+
+
 def peak(call: Callable[[], Any]) -> int:
-    """Return the bytes in use at the most; threads meet at random, so three calls are tried."""
+    """Return the bytes in use at the most."""
     call()
     tracemalloc.start()
     try:
-        for _ in range(3):
-            call()
+        call()
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
