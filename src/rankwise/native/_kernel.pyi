@@ -2,6 +2,8 @@ from collections.abc import Iterable
 
 from typing_extensions import Buffer
 
+VERSION: int
+
 class Lookup:
     """Judgments by topic and document; see kernel.h."""
 

@@ -3,14 +3,17 @@
 import os
 from types import ModuleType
 
+SWITCH = "RANKWISE_NATIVE"
+VERSION = 1  # KERNEL_VERSION of kernel.h: a kernel of other sources is not used
+
 try:
     from rankwise.native import _kernel
-except ImportError:  # there was no compiler
+except ImportError:
     _built: ModuleType | None = None
+    _missing = "there was no compiler to build it"
 else:
-    _built = _kernel
-
-SWITCH = "RANKWISE_NATIVE"
+    _built = _kernel if getattr(_kernel, "VERSION", 0) == VERSION else None
+    _missing = "it was built from other sources; install rankwise again"
 
 
 def kernel() -> ModuleType | None:
@@ -35,5 +38,4 @@ def about_kernel() -> str:
     """
     if kernel() is not None:
         return "with the C kernel"
-    why = "there was no compiler to build it" if _built is None else f"{SWITCH}=0"
-    return f"without the C kernel ({why})"
+    return f"without the C kernel ({_missing if _built is None else f'{SWITCH}=0'})"

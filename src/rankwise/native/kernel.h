@@ -8,6 +8,10 @@
 #ifndef RANKWISE_KERNEL_H
 #define RANKWISE_KERNEL_H
 
+/* One more after every change of what the kernel reads or returns, here and in availability.py:
+   a kernel built from other sources is not used. */
+#define KERNEL_VERSION 1
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -656,7 +656,8 @@ PyMODINIT_FUNC PyInit__kernel(void) {
     if (!module) return NULL;
     PyObject *lookup = PyType_FromSpec(&LOOKUP_SPEC), *reader = PyType_FromSpec(&READER_SPEC);
     if (!lookup || !reader || PyModule_AddObjectRef(module, "Lookup", lookup) < 0 ||
-        PyModule_AddObjectRef(module, "Reader", reader) < 0) {
+        PyModule_AddObjectRef(module, "Reader", reader) < 0 ||
+        PyModule_AddIntConstant(module, "VERSION", KERNEL_VERSION) < 0) {
         Py_XDECREF(lookup);
         Py_XDECREF(reader);
         Py_DECREF(module);

@@ -1,0 +1,38 @@
+"""A kernel that was built from other sources than these is not used."""
+
+import hashlib
+import importlib
+from pathlib import Path
+
+import pytest
+
+import rankwise.native
+from rankwise.native import availability
+
+SOURCES = Path(rankwise.native.__file__).parent
+
+# The sources of each version. After a change: a new number in kernel.h and availability.py if
+# the kernel reads or returns anything else, then the digest here.
+VERSION, DIGEST = 1, "50e4c744bcb5bc6a"
+
+
+def test_a_change_of_the_sources_has_a_thought_for_the_version() -> None:
+    digest = hashlib.sha256()
+    for path in sorted(SOURCES.glob("*.[ch]")):
+        digest.update(path.read_bytes())
+    assert (availability.VERSION, digest.hexdigest()[:16]) == (VERSION, DIGEST)
+    assert f"#define KERNEL_VERSION {VERSION}\n" in (SOURCES / "kernel.h").read_text()
+
+
+def test_an_older_kernel_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    built = pytest.importorskip("rankwise.native._kernel", reason="the kernel is not built")
+    assert built.VERSION == VERSION
+    try:
+        monkeypatch.setattr(built, "VERSION", VERSION - 1)
+        importlib.reload(availability)
+        assert availability.kernel() is None
+        assert "built from other sources" in availability.about_kernel()
+    finally:
+        monkeypatch.undo()
+        importlib.reload(availability)
+    assert availability.kernel() is built
