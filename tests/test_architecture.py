@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from source_trees import nodes_of
 
 import rankwise
 import rankwise.judging
@@ -79,7 +80,7 @@ def package_of(module: str) -> str:
 
 def imports_of(path: Path) -> set[str]:
     found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in nodes_of(path):
         if isinstance(node, ast.ImportFrom) and node.module:
             names = {alias.name for alias in node.names}
             found.update([] if names == {"__version__"} else [node.module])
@@ -243,7 +244,7 @@ def test_no_assertion_checks_input() -> None:
     found = [
         f"{file.relative_to(SOURCE)}:{node.lineno}"
         for file in SOURCE.rglob("*.py")
-        for node in ast.walk(ast.parse(file.read_text()))
+        for node in nodes_of(file)
         if isinstance(node, ast.Assert) and not narrows_a_type(node.test)
     ]
     assert not found

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 import pytest
+from source_trees import nodes_of, tree_of
 
 from rankwise.cli import COMMANDS, GROUPS
 from rankwise.cli.root import root
@@ -24,7 +25,7 @@ WRITTEN = re.compile(r"`\w+(=[^`\n]+)?`")
 
 def sayings(file: Path) -> Iterator[tuple[int, str]]:
     """All text in a file but docstrings, which speak to the reader of the code."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
+    tree = tree_of(file)
     docstrings = {
         id(node.body[0].value)
         for node in ast.walk(tree)
@@ -66,7 +67,7 @@ def test_a_flag_is_seen(text: str) -> None:
 
 def arguments(file: Path) -> Iterator[tuple[int, str]]:
     """The names of the arguments that messages of a file mention or advise."""
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in nodes_of(file):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Argument":
             name = node.args[0]
             if isinstance(name, ast.Constant):
@@ -86,7 +87,7 @@ def test_every_argument_in_a_message_is_an_option_on_the_command_line() -> None:
 
 def formatted(file: Path) -> Iterator[tuple[int, str]]:
     """The texts of a file that hold values, each value as an x."""
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in nodes_of(file):
         if isinstance(node, ast.JoinedStr):
             parts = [getattr(part, "value", "") for part in node.values]
             yield node.lineno, "".join(part if isinstance(part, str) else "x" for part in parts)

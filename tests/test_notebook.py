@@ -63,6 +63,7 @@ def test_there_is_a_notebook_for_each_kind_of_user() -> None:
     assert [notebook.stem for notebook in NOTEBOOKS] == ["nightly", "paper", "rag", "track"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda notebook: notebook.stem)
 def test_a_notebook_runs_and_shows_its_charts_without_a_network(
     notebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

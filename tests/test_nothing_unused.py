@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from source_trees import tree_of
+
 import rankwise
 from rankwise.compat import pytrec_eval
 from rankwise.integrations import ir_measures, pyterrier
@@ -155,7 +157,7 @@ def unused(trees: dict[str, ast.Module]) -> tuple[list[str], int]:
 
 def test_everything_in_the_package_is_used_by_it_or_public() -> None:
     trees = {
-        ".".join(file.relative_to(SOURCE).with_suffix("").parts): ast.parse(file.read_text("utf-8"))
+        ".".join(file.relative_to(SOURCE).with_suffix("").parts): tree_of(file)
         for file in sorted((SOURCE / "rankwise").rglob("*.py"))
     }
     found, looked_at = unused(trees)

@@ -62,6 +62,7 @@ def test_scores_are_the_same_in_a_process_with_another_hash_seed(
     assert lines == [values_of(used.qrels, used.runs)] * 3
 
 
+@pytest.mark.slow
 def test_scores_are_the_same_in_processes_that_are_spawned(used: rankwise.Simulated) -> None:
     with multiprocessing.get_context("spawn").Pool(2) as pool:
         fresh = rankwise.simulate(topics=4, systems=3, depth=30)

@@ -5,6 +5,7 @@ import shlex
 from functools import partial
 from glob import glob
 from pathlib import Path
+from typing import Any
 
 import pytest
 from console_blocks import ASSETS, ROOT, STEP, as_it_is_now, output_of, pages, pictures
@@ -37,7 +38,12 @@ def test_there_are_sessions_to_run() -> None:
         assert len(STEP.findall(text)) == len(re.findall(r"^\$ ", text, re.MULTILINE)) > 0, page
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def _marked(page: Path) -> Any:
+    slow = [pytest.mark.slow] if page.name == "gallery.md" else []  # it draws every chart
+    return pytest.param(page, id=page.name, marks=slow)
+
+
+@pytest.mark.parametrize("page", [_marked(page) for page in PAGES])
 @pytest.mark.usefixtures("own_names")
 def test_every_command_prints_what_the_page_shows(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

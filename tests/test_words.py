@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from source_trees import nodes_of, tree_of
 
 from rankwise.doors import homes
 
@@ -57,7 +58,7 @@ class Text(str):
 
 def docstrings(file: Path) -> Iterator[Text]:
     """All docstrings of a module."""
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in nodes_of(file):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
             text = ast.get_docstring(node)
             if text:
@@ -67,7 +68,7 @@ def docstrings(file: Path) -> Iterator[Text]:
 
 def messages(file: Path) -> Iterator[Text]:
     """All sentences of a module that are not docstrings: notes, messages, help, headings."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
+    tree = tree_of(file)
     documented = {
         id(node.body[0].value)
         for node in ast.walk(tree)
@@ -137,7 +138,7 @@ def public_definitions() -> Iterator[ast.FunctionDef | ast.ClassDef]:
             exported.add((behind.get(name, module), name))
     for file in MODULES:
         module = ".".join(file.relative_to(CHECKOUT / "src").with_suffix("").parts)
-        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+        for node in tree_of(file).body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 bases = node.bases if isinstance(node, ast.ClassDef) else []
                 is_result = any(

@@ -250,17 +250,21 @@ def nearest(given: str, allowed: Iterable[str], count: int = 3) -> list[str]:
     """
     by_folded = {word.casefold(): word for word in reversed(list(allowed))}
     likeness = {word: _likeness(given.casefold(), folded) for folded, word in by_folded.items()}
-    best = sorted((word for word in likeness if likeness[word] > 0.55), key=likeness.__getitem__)
+    best = sorted((word for word in likeness if likeness[word] > ALIKE), key=likeness.__getitem__)
     return best[::-1][:count]
+
+
+ALIKE = 0.55
 
 
 def _likeness(one: str, other: str) -> float:
     """From 0 to 1: half for the letters in common in order, half for those in any order."""
     from difflib import SequenceMatcher
 
-    in_order = SequenceMatcher(None, one, other).ratio()
     in_any = 2 * (Counter(one) & Counter(other)).total() / max(len(one) + len(other), 1)
-    return (in_order + in_any) / 2
+    if in_any <= ALIKE:  # there are no more in order, which takes long to find out
+        return in_any
+    return (SequenceMatcher(None, one, other).ratio() + in_any) / 2
 
 
 def did_you_mean(given: str, allowed: Iterable[str]) -> str:

@@ -182,6 +182,7 @@ def test_inclusion_probabilities_give_an_estimate_without_a_model() -> None:
     assert table.frame.equals(found.frame)
 
 
+@pytest.mark.slow
 def test_intervals_from_inclusion_probabilities_hold_their_level() -> None:
     """Also where the documents at the top are sampled more often than the others."""
     covered, tried, off = 0.0, 0, []

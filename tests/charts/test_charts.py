@@ -33,6 +33,7 @@ def test_a_mean_has_no_lines() -> None:
     assert len(published_curve(Published(0.8, 0.41, topics=50)).to_dict()["layer"]) == 2
 
 
+@pytest.mark.slow
 def test_figure_3_has_nine_panels_but_one() -> None:
     rows = published_panels().to_dict()["vconcat"]
     assert [len(row["hconcat"]) for row in rows] == [3, 3, 3]
@@ -41,6 +42,7 @@ def test_figure_3_has_nine_panels_but_one() -> None:
     assert drawn == [[True] * 3, [True] * 3, [True, False, True]]
 
 
+@pytest.mark.slow
 def test_html_needs_no_server() -> None:
     page = rendered(published_curve(Published(0.8, 0.41)), "html").decode()
     assert "<script src=" not in page
@@ -199,6 +201,7 @@ def test_bounds_that_say_nothing_are_not_in_the_forest_plot() -> None:
     assert layers == {"AP": 3, "P@1": 4}
 
 
+@pytest.mark.slow
 def test_without_a_title_panels_keep_their_names() -> None:
     import rankwise
     from rankwise.charts import untitled
@@ -252,6 +255,7 @@ def test_more_pairs_than_one_can_look_at_are_refused() -> None:
         found.chart()
 
 
+@pytest.mark.slow
 def test_many_runs_are_all_named_and_no_line_joins_them() -> None:
     import rankwise
 

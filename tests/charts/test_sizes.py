@@ -40,6 +40,7 @@ def type_sizes(picture: str) -> set[float]:
     return {float(size) for size in re.findall(r'font-size="([\d.]+)px', picture)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RESULTS)
 def test_a_chart_for_a_paper_has_its_width_and_type_of_8_or_9_points(name: str) -> None:
     chart = RESULTS[name]().chart()

@@ -83,6 +83,7 @@ def terminal(shell: str, folder: Path) -> Iterator[Terminal]:
         os.close(descriptor)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shell", ["bash", available("zsh")])
 def test_a_command_is_typed_with_tabs(shell: str, folder: Path) -> None:
     with terminal(shell, folder) as typed:

@@ -11,9 +11,12 @@ from rankwise.errors import CallError
 from rankwise.simulation import simulate
 
 pytest.importorskip("vl_convert")
-pytestmark = pytest.mark.skipif(
-    not sys.platform.startswith("linux"), reason="addresses are limited on Linux"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not sys.platform.startswith("linux"), reason="addresses are limited on Linux"
+    ),
+]
 CONSOLE = Path(sys.executable).with_name("rankwise")
 LIMIT = 12_000_000  # kB
 

@@ -124,6 +124,7 @@ def test_latex_is_the_table_of_the_paper(rankwise: Any) -> None:
     assert done.out.isascii()
 
 
+@pytest.mark.slow
 def test_all_is_the_catalogue(rankwise: Any) -> None:
     done = rankwise("metrics", "properties", "--all", "--depth", "2")
     assert set(verdicts(done.out)) >= {"AP@k", "infAP", "IPrec@0.5", "RBP(p=0.8)@k", "P@k"}

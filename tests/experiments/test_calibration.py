@@ -18,6 +18,7 @@ def scores_of(values: np.ndarray) -> Scores:
     return Scores((parse("AP"),), runs, topics, values[None], present=np.ones(values.shape, bool))
 
 
+@pytest.mark.slow
 def test_exact_tests_hold_their_level_and_intervals_cover() -> None:
     found = calibrate(SCORES, experiments=400, seed=1)
     frame = found.frame
@@ -42,6 +43,7 @@ def test_normal_scores_have_the_power_of_the_formula() -> None:
     assert found.frame["type_1_se"].to_list() == pytest.approx([0.0056, 0.0056], abs=0.0015)
 
 
+@pytest.mark.slow
 def test_several_systems_are_a_family() -> None:
     found = calibrate(SCORES, systems=4, tests=["t", "tukey", "randomised-tukey"], experiments=60)
     frame = found.frame

@@ -78,6 +78,7 @@ def test_a_page_end_is_an_open_end_only_where_the_log_stops() -> None:
     assert further.p == fit_persistence([1, 10, 20, 12, 21]).p
 
 
+@pytest.mark.slow
 def test_the_fit_is_small_as_often_as_it_says() -> None:
     rng, small = np.random.default_rng(5), 0
     for _ in range(100):

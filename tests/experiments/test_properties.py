@@ -585,6 +585,7 @@ def test_the_swaps_are_all_there_are() -> None:
     assert found.cases == every + sparse + short
 
 
+@pytest.mark.slow
 def test_all_rankings_at_once_score_as_one_by_one(catalogue: Properties) -> None:
     """The shared collections are topics that metrics look up: any cell is as score_gains says."""
     rng = np.random.default_rng(0)

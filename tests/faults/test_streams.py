@@ -12,6 +12,8 @@ import pytest
 
 from faults.calls import COMMAND, Run, environment, sound
 
+pytestmark = pytest.mark.slow
+
 CALLS = [["metrics", "list"], ["metrics", "show", "nDCG"], ["score", "--help"], ["study"]]
 
 

@@ -57,6 +57,7 @@ CALLS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="only Linux names open files")
 @pytest.mark.parametrize("call", CALLS)
 def test_a_killed_process_leaves_the_old_file_or_the_new_one(call: str, tmp_path: Path) -> None:

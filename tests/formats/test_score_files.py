@@ -11,6 +11,13 @@ from rankwise import InputError, compare, gate, read_scores
 from rankwise.formats import read_score_rows
 
 MADE = Path(__file__).parent / "made"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _each_reader() -> None:
+    """The kernel reads no score files: one reader will do."""
+
+
 AP = {"bm25": {"1": 5 / 6, "2": 7 / 12, "3": 0.5, "4": 1.0}, "dense": {"1": 1.0, "2": 5 / 6}}
 LEADERBOARD = {
     ("bm25", "t1", "FRACT"): 0.5,

@@ -125,6 +125,7 @@ print((used() - before) // 1024)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is measured on Linux")
 @pytest.mark.parametrize("pack", PACKERS)
 def test_a_small_file_that_expands_without_end_takes_little_memory(

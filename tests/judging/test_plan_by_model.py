@@ -145,6 +145,7 @@ def test_a_pair_needs_only_what_moves_its_own_difference() -> None:
     assert plan.frame.height > 3
 
 
+@pytest.mark.slow
 def test_a_plan_clears_up_more_than_the_pool_does() -> None:
     """As many judgments by the plan and by rank: how many pairs then stand as in truth."""
     by_plan: list[float] = []

@@ -33,6 +33,7 @@ def test_a_sample_has_its_inclusion_probabilities() -> None:
     assert sample_pool(MADE.runs, DESIGN)["grade"].null_count() == found.height
 
 
+@pytest.mark.slow
 def test_each_document_is_sampled_as_often_as_it_says() -> None:
     samples = [sample_pool(MADE.runs[:2], "3=1,30=0.3", seed=seed) for seed in range(200)]
     often = np.mean([sample["sampled"].to_numpy() for sample in samples], axis=0)

@@ -185,6 +185,7 @@ def test_bounds_that_leave_other_runs_out_say_so_of_the_metrics_that_count_what_
     assert noted(run, "open", "no other run is given") == []
 
 
+@pytest.mark.slow
 def test_what_only_other_runs_have_matters_to_metrics_that_say_so_and_to_no_others() -> None:
     """Else `retrieved` would leave it out of their bounds."""
     changed: dict[str, bool] = {}

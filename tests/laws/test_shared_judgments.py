@@ -178,6 +178,7 @@ def test_open_ends_are_reached_or_approached(example: str) -> None:
         assert inner.mean.high[0] == pytest.approx(found.mean.high[0], abs=0.001)
 
 
+@pytest.mark.slow
 def test_runs_that_are_alike_are_equal_for_every_metric() -> None:
     run = {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}
     judged = read_judged({"1": {"a": 1, "x": 1}}, {"A": run, "B": run}, retrieved=True)

@@ -3,6 +3,8 @@
 import ast
 from pathlib import Path
 
+from source_trees import nodes_of
+
 import rankwise
 from rankwise.bounds import ScoreBounds
 from rankwise.metrics import REGISTRY, Metric
@@ -14,7 +16,7 @@ def test_the_families_know_nothing_of_grids() -> None:
     """Only the class of the argument is imported, and helpers that a formula shares with it."""
     asked = 0
     for path in (SOURCE / "metrics").glob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in nodes_of(path):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
                 "rankwise.bounds"
             ):
@@ -26,7 +28,7 @@ def test_the_families_know_nothing_of_grids() -> None:
 def test_a_metric_never_asks_its_bounds() -> None:
     """A formula that calls `self.bounds.…` would turn the direction round."""
     for path in (SOURCE / "metrics").glob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in nodes_of(path):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 assert not ast.unparse(node.func).startswith("self.bounds."), path
 

@@ -324,6 +324,7 @@ def columns(draw: st.DrawFn, rows: int) -> dict[str, pa.Array]:
     return arrays
 
 
+@pytest.mark.slow
 def test_any_table_is_read_alike(taken: Taken) -> None:
     check_any_table()
     assert taken.clean > 20 and taken.left > 20

@@ -263,6 +263,7 @@ def test_a_topic_of_five_million_documents_is_read(tmp_path: Path) -> None:
     assert judged.rank.tolist() == [8, count] and judged.length.tolist() == [count]
 
 
+@pytest.mark.slow
 def test_names_whose_hashes_collide_are_told_apart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, taken: Taken
 ) -> None:

@@ -61,6 +61,7 @@ def cut_at(run: Run, longest: int) -> Run:
     return Run(run.frame.filter(pl.int_range(pl.len()).over("topic") < length), name=run.name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unjudged", ["own", "open", "own,extra=3", "retrieved", "extra=3"])
 def test_bounds_do_not_depend_on_how_long_other_rankings_are(unjudged: str) -> None:
     metrics = [*every_metric(), "INST@100", "nDCG@50", "AP@70", "ERR@33", "RBP(p=0.9)@90"]

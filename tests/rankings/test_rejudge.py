@@ -135,6 +135,7 @@ def test_no_metric_makes_rankings_refer_to_themselves() -> None:
         gc.enable()
 
 
+@pytest.mark.slow
 def test_a_thousand_alternatives_take_the_memory_of_a_few() -> None:
     rejudged = Rejudged.of(joined(MADE.qrels))
     metrics = [parse(name) for name in ("nDCG@10", "AP@20", "P@10")]

@@ -133,6 +133,7 @@ def check_pairs(pairs: dict[str, Any], found: rankwise.comparison.Comparison) ->
 EVERY_FORM = ["nDCG", "P@10", "Recall", "Rprec", "SetF", "SetAP", "O", "Q@3"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metrics", [METRICS, EVERY_FORM])
 def test_pairs_are_those_of_compare(
     made: Simulated, tmp_path: Path, metrics: Sequence[str]
@@ -187,6 +188,7 @@ def test_labels_are_those_of_the_qrels_and_relevant_is_the_metric_s(tmp_path: Pa
     assert entry["documents"][:3] == ["a", "c", "b"]
 
 
+@pytest.mark.slow
 def test_what_is_probable_is_that_of_predict(tmp_path: Path) -> None:
     made = simulate(topics=6, systems=6, depth=30, pool_depth=5, seed=1)
     asked = ["AP", "Judged@10"]

@@ -124,6 +124,7 @@ def all_kinds(kind: type[Result] = Result) -> set[str]:
     return {name for one in kind.__subclasses__() for name in {one.__name__, *all_kinds(one)}}
 
 
+@pytest.mark.slow
 def test_every_kind_of_result_is_tried() -> None:
     made = {type(make()).__name__ for make in RESULTS.values()}
     assert made == all_kinds()

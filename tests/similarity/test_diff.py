@@ -44,6 +44,7 @@ def slow_overlap(one: list[str], other: list[str], p: float) -> float:
     return float(rank_biased_overlap(x, y, p).extrapolated)
 
 
+@pytest.mark.slow
 def test_measures_are_those_of_plain_loops() -> None:
     old, new = random_lists(1), random_lists(2)
     new["3"] = old["3"]

@@ -62,6 +62,7 @@ def test_tukey_hsd_of_two_systems_is_the_paired_t_test() -> None:
     np.testing.assert_allclose([found.low, found.high], ends, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_the_quantile_of_the_studentised_range_is_scipys() -> None:
     for systems, freedom in ((2, 1), (3, 2), (4, 30), (129, 128 * 49)):
         for alpha in (0.001, 0.05, 0.5):

@@ -35,6 +35,12 @@ def test_anova_power_to_the_last_digits() -> None:
     assert power == pytest.approx(0.8036475048589252, abs=1e-9)
 
 
+@pytest.mark.parametrize("paired", [False, True])
+def test_without_a_difference_the_power_is_alpha(paired: bool) -> None:
+    near = anova_power(1e-6, 1, 3, 10, alpha=0.05, paired=paired)
+    assert anova_power(0, 1, 3, 10, alpha=0.05, paired=paired) == pytest.approx(near)
+
+
 def test_two_systems_paired_are_the_paired_t_test() -> None:
     for difference, variance in [(0.1, 0.02), (0.05, 0.03), (0.3, 0.01)]:
         paired = anova_topics(difference, variance, 2, paired=True, **LEVELS)

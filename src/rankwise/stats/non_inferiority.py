@@ -8,6 +8,8 @@ in Medicine 23(12), 2004).
 
 from math import inf, isnan, nan, sqrt
 
+import numpy as np
+
 MOST = 2.0**53  # topics: a float cannot count beyond it
 
 
@@ -27,7 +29,8 @@ def chance_if_equal(margin: float, topics: float, alpha: float) -> float:
     critical = float(stdtrit(topics - 1, 1 - alpha / 2))
     if margin == 0:  # SciPy 1.13 and older have no noncentrality of 0
         return float(t.sf(critical, topics - 1))
-    return float(nct.sf(critical, topics - 1, margin * sqrt(topics)))
+    with np.errstate(divide="ignore", invalid="ignore"):  # SciPy 1.11 warns beside the right value
+        return float(nct.sf(critical, topics - 1, margin * sqrt(topics)))
 
 
 def topics_for_chance(margin: float, alpha: float, power: float = 0.8) -> float:

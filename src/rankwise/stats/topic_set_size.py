@@ -89,7 +89,10 @@ def anova_power(
     freedom = (systems - 1, (systems - paired) * (topics - 1))
     critical = fdtri(*freedom, 1 - alpha)
     noncentrality = topics * difference**2 / (2 * variance)
-    with np.errstate(invalid="ignore"):  # SciPy 1.11 raises the flag beside the right value
+    if noncentrality == 0:  # SciPy has −0.95 for α = 0.05
+        return alpha
+    # SciPy 1.11 raises flags beside the right value.
+    with np.errstate(divide="ignore", invalid="ignore"):
         return float(ncf.sf(critical, *freedom, noncentrality))
 
 
