@@ -73,7 +73,7 @@ def test_scores_lie_where_they_should_and_within_their_bounds() -> None:
     bounded: Counter[str] = Counter()
 
     @given(small_collections())
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=max(12, examples(48)), deadline=None)
     def law(small: Small) -> None:
         for unjudged in ("retrieved", "open"):
             scores = rankwise.score(

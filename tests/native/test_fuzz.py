@@ -17,7 +17,7 @@ import rankwise.native
 pytestmark = pytest.mark.slow
 
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-SECONDS = float(os.environ.get("RANKWISE_FUZZ_SECONDS", "60"))
+SECONDS = float(os.environ.get("RANKWISE_FUZZ_SECONDS", "24"))
 SEED = int(os.environ.get("RANKWISE_FUZZ_SEED", "20261116"))
 
 
