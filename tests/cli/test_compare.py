@@ -347,3 +347,55 @@ def test_ranges_that_do_not_go_with_the_rest(
 ) -> None:
     done = rankwise(*TWO, *given)
     assert done.code == 2 and message in done.err
+
+
+def test_clusters_come_from_a_file_or_a_column_of_the_scores(
+    rankwise: Call, tmp_path: Path
+) -> None:
+    (tmp_path / "clusters.txt").write_text("".join(f"{t} c{t % 6}\n" for t in range(1, 13)))
+    done = rankwise(*TWO, "-m", "AP", "--no-bounds", "--clusters", "clusters.txt")
+    assert done.code == 0 and "(n = 12 topics in 6 clusters)" in done.err
+    assert "allow for dependence in 6 clusters of 2 topics" in done.err
+    by_topic = ("score", "qrels.txt", *TWO[2:], "-m", "AP", "--by-topic", "-o", "scores.csv")
+    assert rankwise(*by_topic).code == 0
+    scores = pl.read_csv(tmp_path / "scores.csv").filter(pl.col("topic") != "all")
+    number = scores["topic"].cast(pl.Int64) % 6
+    scores.with_columns(number.alias("user")).write_csv(tmp_path / "long.csv")
+    wide = scores.select("run", "topic", number.alias("user"), pl.col("value").alias("AP"))
+    wide.write_csv(tmp_path / "wide.csv")
+    for table in ("long.csv", "wide.csv"):  # a number in a wide table is no metric
+        of_column = rankwise("compare", "--scores", table, "--clusters", "user")
+        assert of_column.out == done.out and of_column.err == done.err
+    wrong = rankwise("compare", "--scores", "long.csv", "--clusters", "session")
+    assert wrong.code == 2 and "no column 'session'. Its columns are run, topic" in wrong.err
+    scores.with_columns(user="run").write_csv(tmp_path / "twice.csv")
+    twice = rankwise("compare", "--scores", "twice.csv", "--clusters", "user")
+    assert twice.code == 2 and "topic 1 has two values of user: system" in twice.err
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["--test", "sign"], "sign does not go with clusters of topics: take --test permutation."),
+        (["--test", "tukey"], "tukey does not go with clusters"),
+        (["--power"], "--clusters cannot be combined with --power"),
+        (["--flips"], "--clusters cannot be combined with --flips"),
+        (["--probable"], "--clusters cannot be combined with --probable"),
+    ],
+)
+def test_options_that_do_not_go_with_clusters(
+    rankwise: Call, tmp_path: Path, given: list[str], message: str
+) -> None:
+    (tmp_path / "clusters.txt").write_text("1 a\n2 a\n")
+    done = rankwise(*TWO, "-m", "AP", "--clusters", "clusters.txt", *given)
+    assert done.code == 2 and message in done.err
+
+
+def test_the_interval_of_a_mean_allows_for_clusters(rankwise: Call, tmp_path: Path) -> None:
+    (tmp_path / "clusters.txt").write_text("".join(f"{t} c{t % 6}\n" for t in range(1, 13)))
+    asked = ("score", "qrels.txt", "runs/system1.run", "-m", "AP", "--clusters", "clusters.txt")
+    done = rankwise(*asked, "--confidence", "0.95")
+    assert done.code == 0 and "cluster-robust: 6 clusters" in done.err
+    assert "--clusters applies only with --confidence LEVEL" in rankwise(*asked).err
+    both = rankwise(*asked, "--confidence", "0.95", "--bounds")
+    assert both.code == 2 and "--bounds cannot be combined with --clusters" in both.err

@@ -12,11 +12,10 @@ if TYPE_CHECKING:
     from rankwise.comparison.comparison import Comparison as Comparison
     from rankwise.comparison.options import (
         FAMILYWISE as FAMILYWISE,
-        FEW_TOPICS as FEW_TOPICS,
         REPEATS as REPEATS,
         TestOptions as TestOptions,
     )
-    from rankwise.comparison.pairs import choose_pairs as choose_pairs
+    from rankwise.comparison.pairs import FEW_TOPICS as FEW_TOPICS, choose_pairs as choose_pairs
     from rankwise.comparison.sweep import Sweep as Sweep
 else:
     from rankwise.doors import door

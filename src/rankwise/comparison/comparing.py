@@ -9,8 +9,8 @@ import polars as pl
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.comparison.comparison import Comparison
-from rankwise.comparison.options import FEW_TOPICS, Tested, TestOptions
-from rankwise.comparison.pairs import PairNumbers, choose_pairs, pair_numbers
+from rankwise.comparison.options import PERMUTED, Tested, TestOptions
+from rankwise.comparison.pairs import PairNumbers, choose_pairs, few_units, pair_numbers
 from rankwise.comparison.verdicts.any_pair import EFFORT, difference_bounds
 from rankwise.comparison.verdicts.differences import Differences, Ends
 from rankwise.errors import CallError, check_word
@@ -26,6 +26,7 @@ from rankwise.rankings import (
     RunsLike,
     TopicGroups,
     as_collection,
+    clusters_of_topics,
 )
 from rankwise.scores import (
     DEFAULT_METRICS,
@@ -140,7 +141,7 @@ def compare(
     options = test_options(test, baseline, correction, family, alpha, resamples, seed)
     if isinstance(data, Scores):
         check_scores_alone(runs, metrics)
-        return _with_groups(_compared(_without_bounds(data), options))
+        return compare_scored(_without_bounds(data), options, "all")
     Possible.between_runs(unjudged)  # refuse a wrong assumption before any work is done
     collection = as_collection(data, runs)
     wanted = parse_all(metrics, rel)
@@ -238,7 +239,8 @@ def compare_scored(
 ) -> Comparison:
     """Compare scores, with verdicts if `differences` returns bounds for a metric."""
     over = over_common_topics(scores) if topics == "common" else scores
-    found = _with_groups(_compared(over, ways))
+    over, clusters = _clustered(over, ways)
+    found = _with_groups(_compared(over, ways, clusters))
     if differences is None:
         return found
     asked = [found, *found.by_group.values()]
@@ -246,12 +248,26 @@ def compare_scored(
     return replace(whole, by_group=dict(zip(found.by_group, parts, strict=True)))
 
 
+def _clustered(scores: Scores, ways: TestOptions) -> tuple[Scores, Ints | None]:
+    """Return the scores, with notes on clusters, and the number of each topic's cluster."""
+    if ways.clusters is None:
+        return scores, None
+    names, notes = clusters_of_topics(ways.clusters, scores.topics)
+    numbers = np.unique(names, return_inverse=True)[1].ravel()
+    return replace(scores, input_notes=(*scores.input_notes, *notes)), numbers
+
+
 def _with_groups(found: Comparison) -> Comparison:
     """Add the comparison of each group of topics, all p-values corrected together."""
     if not found.scores.groups:
         return found
     ways = found.ways
-    parts = {name: _compared(part, ways) for name, part in found.scores.by_group.items()}
+    parts = {}
+    for name, part in found.scores.by_group.items():
+        clusters = found.clusters
+        if clusters is not None:
+            clusters = clusters[np.isin(found.scores.topics, part.topics)]
+        parts[name] = _compared(part, ways, clusters)
     shape = (len(found.tested), len(found.first))
     rows = [part.tested_rows["p"].fill_null(np.nan).to_numpy() for part in parts.values()]
     p = np.concatenate([column.reshape(shape) for column in rows], axis=1)
@@ -270,10 +286,10 @@ def _corrected(part: Comparison, corrected: Floats) -> pl.DataFrame:
     rows = np.flatnonzero(frame["metric"].is_in([str(metric) for metric in part.tested]))
     values = frame["corrected_p"].to_list()
     significant = frame["significant"].to_list()
-    topics = frame["topics"].to_list()
-    for row, value in zip(rows.tolist(), corrected.tolist(), strict=True):
+    few = part.few.tolist()
+    for row, value, too_few in zip(rows.tolist(), corrected.tolist(), few, strict=True):
         values[row] = None if np.isnan(value) else value
-        significant[row] = value <= part.ways.alpha and topics[row] >= FEW_TOPICS
+        significant[row] = value <= part.ways.alpha and not too_few
     return frame.with_columns(
         pl.Series("corrected_p", values, pl.Float64),
         pl.Series("significant", significant, pl.Boolean),
@@ -354,7 +370,7 @@ def _better(ends: Ends, metric: Metric) -> pl.Series:
     return words.replace({"A": "B", "B": "A"}) if metric.less_is_better else words
 
 
-def _compared(scores: Scores, ways: TestOptions) -> Comparison:
+def _compared(scores: Scores, ways: TestOptions, clusters: Ints | None) -> Comparison:
     if scores.averaged == "geometric":
         what = "the tests are of arithmetic means: leave out "
         raise CallError(what, Argument("mean", "geometric"), ".")
@@ -363,9 +379,13 @@ def _compared(scores: Scores, ways: TestOptions) -> Comparison:
     tables = list(zip(scores.metrics, scores.value, strict=True))
     qualities = {m: v for m, v in tables if not m.is_diagnostic}
     tested = {
-        m: ways.tested(v, *pairs, metrics=len(qualities), limit=m.greatest_difference)
+        m: ways.tested(
+            v, *pairs, metrics=len(qualities), limit=m.greatest_difference, clusters=clusters
+        )
         for m, v in qualities.items()
     }
+    permuted = ways.test in PERMUTED
+    few = {m: few_units(v, *pairs, clusters, permuted=permuted) for m, v in qualities.items()}
     p = np.array([found.p for found in tested.values()]).reshape(len(tested), len(pairs[0]))
     corrected = dict(zip(tested, ways.correct(p), strict=True))
     names = pl.Series(scores.runs, dtype=pl.String)
@@ -375,20 +395,21 @@ def _compared(scores: Scores, ways: TestOptions) -> Comparison:
         labels |= {side: names.gather(runs) for side, runs in zip("ab", pairs, strict=True)}
         if metric in tested:
             numbers = pair_numbers(values, *pairs, ends=tested[metric][1:], sign=metric.sign)
-            columns = _tested_columns(numbers, tested[metric], corrected[metric], ways.alpha)
+            marked = (corrected[metric] <= ways.alpha) & ~few[metric]
+            columns = _tested_columns(numbers, tested[metric], corrected[metric], marked)
         else:
             columns = _shown_columns(metric, values, *pairs)
         parts.append(pl.DataFrame({**labels, **columns}))
-    return Comparison(scores, pl.concat(parts), *pairs, ways, ways.family_words(p))
+    words, counts = ways.family_words(p), np.array(list(few.values()), np.bool_).ravel()
+    return Comparison(scores, pl.concat(parts), *pairs, ways, words, clusters, counts)
 
 
 def _tested_columns(
-    numbers: PairNumbers, tested: Tested, corrected: Floats, alpha: float
+    numbers: PairNumbers, tested: Tested, corrected: Floats, significant: Bools
 ) -> dict[str, pl.Series]:
     columns = {**numbers._asdict(), "p": tested.p, "corrected_p": corrected}
     series = {name: pl.Series(column, nan_to_null=True) for name, column in columns.items()}
-    enough = numbers.topics >= FEW_TOPICS
-    return {**series, "significant": pl.Series((corrected <= alpha) & enough)}
+    return {**series, "significant": pl.Series(significant)}
 
 
 def _shown_columns(

@@ -15,12 +15,12 @@ from rankwise.comparison.comparison_tables import (
 )
 from rankwise.comparison.options import (
     FAMILYWISE,
-    FEW_TOPICS,
     UNADJUSTED,
     TestOptions,
     about_small_groups,
     counted,
 )
+from rankwise.comparison.pairs import FEW_TOPICS
 from rankwise.comparison.sentences import SaysReversal, comparison_sentence
 from rankwise.comparison.sweep import Sweep, swept
 from rankwise.errors import CallError
@@ -30,7 +30,9 @@ from rankwise.rankings import assumption_note
 from rankwise.results import Result, Table, draw
 from rankwise.scores import ALL, Scores
 from rankwise.stats import (
+    cluster_values,
     differences_of,
+    effective_clusters,
     lower_effect,
     moments,
     rank_sets,
@@ -82,6 +84,9 @@ class Comparison(Result):
     second: Ints = field(repr=False)
     ways: TestOptions
     family: str
+    clusters: Ints | None = field(default=None, repr=False)  # number of each topic's cluster
+    # For each tested metric and pair: whether there are too few topics or clusters for a mark.
+    few: Bools = field(default_factory=lambda: np.zeros(0, np.bool_), repr=False)
     unjudged: str | None = None
     by_group: "Mapping[str, Comparison]" = field(default_factory=dict)
     # By metric, pairs × topics: what unjudged documents leave possible of each difference. Kept
@@ -120,12 +125,20 @@ class Comparison(Result):
         counts = sorted(set(self.frame["topics"].to_list()))
         over = counted(counts[-1], "topic")
         over = over if len(counts) == 1 else f"{counts[0]} to {over}"
+        over += self.in_clusters
         baseline = f"; {self.ways.baseline} is the baseline" if self.ways.baseline else ""
         what = f"{', '.join(self.metrics)} of {len(self.scores.runs)} runs over {over}{baseline}. "
         if not self.tested:
             return f"{what}{NOTHING[0].upper()}{NOTHING[1:]}."
         test = f"Two-sided {self.ways.test_name}, {self.family}, α = {self.ways.alpha:g}."
         return what + test
+
+    @property
+    def in_clusters(self) -> str:
+        """Words on the number of clusters; empty without clusters."""
+        if self.clusters is None:
+            return ""
+        return f" in {counted(len(np.unique(self.clusters)), 'cluster')}"
 
     @property
     def header(self) -> dict[str, Any]:
@@ -261,6 +274,7 @@ class Comparison(Result):
         if none:
             text = (" not tested: fewer than two topics",)
             notes.append(note("untested", Count(none, "comparison"), *text))
+        notes += self._about_clusters()
         few = rows.filter(pl.col("topics").is_between(2, FEW_TOPICS - 1)).height
         if few:
             least = f"the smallest p of a sign or permutation test is {2.0 ** (2 - FEW_TOPICS):g}"
@@ -275,6 +289,30 @@ class Comparison(Result):
         if fixed.height:
             notes.append(self._about_no_variance(fixed))
         return notes + self._about_shared_topics()
+
+    def _about_clusters(self) -> list[Note]:
+        """Notes on the number of clusters, and on comparisons with too few of them."""
+        if self.clusters is None or not self.tested:
+            return []
+        sizes = np.unique(self.clusters, return_counts=True)[1]
+        least, most = sizes.min(), sizes.max()
+        what = f"{counted(len(sizes), 'cluster')} of {least} to {most} topics"
+        if least == most:
+            what = f"{counted(len(sizes), 'cluster')} of {counted(most, 'topic')}"
+        effective = float(effective_clusters(sizes[None].astype(np.float64))[0])
+        alike = "" if least == most else f" (effective number {effective:.1f})"
+        notes = [note("clusters", f"tests and intervals allow for dependence in {what}{alike}")]
+        few = int((self.few & (self.tested_rows["topics"] >= FEW_TOPICS).to_numpy()).sum())
+        if few:
+            text = " not marked as significant: fewer than six clusters"
+            remedy = None
+            if len(sizes) >= FEW_TOPICS:
+                text += ", counted by their effective number"
+                remedy = Remedy(
+                    Argument("test", "permutation"), "allow for clusters of unequal size"
+                )
+            notes.append(note("few-clusters", Count(few, "comparison"), text, remedy=remedy))
+        return notes
 
     def _about_no_variance(self, rows: pl.DataFrame) -> Note:
         count, what = Count(rows.height, "comparison"), " with the same difference on every topic"
@@ -423,9 +461,12 @@ class Comparison(Result):
         return pl.concat(self._equivalence(*one, family) for one, family in parts)
 
     def _signed_differences(self, metric: Metric) -> Floats:
-        """Return the differences by topic, pairs × topics; above 0 is better for `a`."""
+        """Return the differences by topic or cluster, pairs × topics; above 0: `a` is better."""
         values = self.scores.value[self.scores.metrics.index(metric)]
-        return metric.sign * differences_of(values, self.first, self.second)
+        differences = metric.sign * differences_of(values, self.first, self.second)
+        if self.clusters is None:
+            return differences
+        return cluster_values(differences, self.clusters).linearised
 
     def _equivalence(
         self, metric: Metric, differences: Floats, corrected_p: Floats
@@ -434,8 +475,8 @@ class Comparison(Result):
         tests, shares = tost(differences, margin), region_of_equivalence(differences, margin)
         ends = t_interval(metric.sign * differences, 1 - 2 * self.ways.alpha)
         rows = self.frame.filter(metric=str(metric))
-        enough = (rows["topics"] >= FEW_TOPICS).to_numpy()
-        equivalent = enough & (corrected_p <= self.ways.alpha)
+        few = self.few.reshape(len(self.tested), -1)[self.tested.index(metric)]
+        equivalent = ~few & (corrected_p <= self.ways.alpha)
         significant = rows["significant"].fill_null(False).to_numpy()
         better = metric.sign * rows["difference"].fill_null(0.0).to_numpy() > 0
         outcome = np.select(
@@ -489,6 +530,8 @@ class Comparison(Result):
         """
         if not self.ways.alpha < level < 1:
             raise CallError(f"power {level:g} is not between alpha and 1, as 0.8 is.")
+        if self.clusters is not None:
+            raise CallError("power is planned for independent topics: leave the clusters out.")
         if topics is not None and topics < 2:
             raise CallError(f"power needs two topics or more, not {topics}.")
         if difference is not None and not difference > 0:

@@ -7,12 +7,14 @@ from typing import NamedTuple, get_args
 import numpy as np
 
 from rankwise.arrays import Floats, Ints
-from rankwise.comparison.pairs import pieces_of
+from rankwise.comparison.pairs import FEW_TOPICS, pieces_of
 from rankwise.errors import CallError, check_word
 from rankwise.notes import Note, note, warning
+from rankwise.rankings import TopicGroups
 from rankwise.stats import (
     DRAWS,
     Simultaneous,
+    cluster_values,
     corrected,
     cut_at_range,
     dunnett,
@@ -26,6 +28,8 @@ from rankwise.vocabulary import Correction, Family, Interval, Test, Zeros
 from rankwise.wording import Argument, Remedy
 
 FAMILYWISE = ("tukey", "randomised-tukey", "dunnett")
+PERMUTED = ("permutation", "randomised-tukey")
+CLUSTERED = ("t", "bootstrap", *PERMUTED)  # tests that allow for clusters
 REPEATS = {"permutation": 10_000, "bootstrap": 1_000, "randomised-tukey": 10_000}
 CORRECTIONS = {
     "none": "no correction",
@@ -35,7 +39,6 @@ CORRECTIONS = {
 }
 UNADJUSTED = "unadjusted for multiple comparisons"
 ZEROS = {"drop": "zeros dropped", "pratt": "zeros as Pratt", "split": "zeros split"}
-FEW_TOPICS = 6  # with five, no permutation or sign test reaches p ≤ 0.05
 
 
 class Tested(NamedTuple):
@@ -71,6 +74,11 @@ class TestOptions:
     margin
         Also test equivalence within ±margin, in the unit of the metrics: see
         `Comparison.equivalence`.
+    clusters
+        Topics that belong together (a conversation, a document, a user, variants of one query):
+        {topic: cluster} or a file with lines `topic cluster`. Means are over topics; tests and
+        intervals allow for the dependence within clusters. A topic that is not listed is a
+        cluster of its own. Not for Wilcoxon's, the sign, Tukey's and Dunnett's test.
     """
 
     __test__ = False  # not a test case of pytest
@@ -87,6 +95,7 @@ class TestOptions:
     seed: int = 0
     baseline: str | None = None
     margin: float | None = None
+    clusters: TopicGroups | None = None
 
     def __post_init__(self) -> None:
         for name, given, allowed in (
@@ -133,6 +142,9 @@ class TestOptions:
         if self.family == "all" and self.applied == "none":
             none = "nothing is corrected"
             raise CallError(f"family all goes with a correction: here {none}.")
+        if self.clusters is not None and self.test not in CLUSTERED:
+            instead = Argument("test", "permutation")
+            raise CallError(f"{self.test} does not go with clusters of topics: take ", instead, ".")
         wilcoxons = (self.zeros, self.continuity, self.raw_ranks)
         if self.test != "wilcoxon" and wilcoxons != ("drop", True, False):
             what = "zeros, continuity and raw ranks are of the Wilcoxon test"
@@ -161,15 +173,18 @@ class TestOptions:
             else "exact up to 50 untied topics"
         )
         continuity = "" if self.continuity else "no "
+        clusters = self.clusters is not None
+        of = " of clusters" * clusters
         variant = f"{ZEROS[self.zeros]}, {ranks}, {continuity}continuity correction"
         return {
-            "t": "paired t-test",
+            "t": f"paired t-test{', cluster-robust' * clusters}",
             "wilcoxon": f"Wilcoxon signed-rank test ({variant})",
             "sign": "sign test",
-            "permutation": f"paired permutation test ({self.repeats:,} of all, or all if fewer)",
-            "bootstrap": f"studentised paired bootstrap test ({self.repeats:,} resamples)",
+            "permutation": f"paired permutation test ({self.repeats:,} of all, or all if fewer"
+            f"{'; one sign per cluster' * clusters})",
+            "bootstrap": f"studentised paired bootstrap test ({self.repeats:,} resamples{of})",
             "tukey": "Tukey's HSD after a two-way ANOVA",
-            "randomised-tukey": f"randomised Tukey HSD ({self.repeats:,} permutations)",
+            "randomised-tukey": f"randomised Tukey HSD ({self.repeats:,} permutations{of})",
             "dunnett": "Dunnett's test after a two-way ANOVA",
         }[self.test]
 
@@ -187,13 +202,15 @@ class TestOptions:
     @property
     def interval_name(self) -> str:
         """Name of the interval."""
+        clusters = self.clusters is not None
+        of = " of clusters" * clusters
         return {
             "tukey": "Tukey's HSD",
             "randomised-tukey": "randomised Tukey HSD",
             "dunnett": "Dunnett",
-            "max-t": f"max-t bootstrap, {DRAWS:,} resamples, seed {self.seed}",
-            "t": "Student's t",
-            "bootstrap": f"studentised bootstrap, {DRAWS:,} resamples",
+            "max-t": f"max-t bootstrap, {DRAWS:,} resamples{of}, seed {self.seed}",
+            "t": f"Student's t{', cluster-robust' * clusters}",
+            "bootstrap": f"studentised bootstrap, {DRAWS:,} resamples{of}",
         }[self.test if self.test in FAMILYWISE else self.interval or "t"]
 
     def tested(
@@ -204,40 +221,56 @@ class TestOptions:
         *,
         metrics: int = 1,
         limit: float = np.inf,
+        clusters: Ints | None = None,
     ) -> Tested:
         """Return the p-value and the interval of each pair; `values` is systems × topics.
 
         If the family is all of several metrics, intervals that stand beside corrected p-values
         have level 1 − α / metrics, so that those of all metrics hold together. Intervals are cut
-        at ±`limit`, the largest possible difference, which loses no coverage.
+        at ±`limit`, the largest possible difference, which loses no coverage. `clusters` has the
+        number of each topic's cluster.
         """
-        p, *ends = self._tested(values, first, second, metrics)
+        p, *ends = self._tested(values, first, second, metrics, clusters)
         return Tested(p, *cut_at_range((ends[0], ends[1]), -limit, limit))
 
-    def _tested(self, values: Floats, first: Ints, second: Ints, metrics: int) -> Tested:
+    def _tested(
+        self, values: Floats, first: Ints, second: Ints, metrics: int, clusters: Ints | None
+    ) -> Tested:
         if self.test in FAMILYWISE:
-            return Tested(*self._simultaneous(values, first, second))
+            return Tested(*self._simultaneous(values, first, second, clusters))
         draws = self.test in REPEATS or self.interval not in (None, "t")
         # What is drawn is drawn for all pairs at once; the rest need not be in memory together.
         whole = [slice(None)] if draws else pieces_of(len(first), values.shape[1])
         together = self.family == "all" and (self.is_simultaneous or len(first) == 1)
         alpha = self.alpha / metrics if together else self.alpha
-        parts = [self._one_by_one(values, first[some], second[some], alpha) for some in whole]
+        parts = [
+            self._one_by_one(values, first[some], second[some], alpha, clusters) for some in whole
+        ]
         return Tested(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
-    def _one_by_one(self, values: Floats, first: Ints, second: Ints, alpha: float) -> Tested:
+    def _one_by_one(
+        self, values: Floats, first: Ints, second: Ints, alpha: float, clusters: Ints | None
+    ) -> Tested:
         differences = paired.differences_of(values, first, second)
+        if clusters is not None:
+            differences = cluster_values(differences, clusters).linearised
         if self.interval == "max-t":
             ends = max_t_interval(differences, 1 - alpha, rng=self.rng())
         else:
             ends = mean_interval(differences, 1 - alpha, self.interval or "t", self.rng())
-        return Tested(self.p_values(values, first, second), *ends)
+        return Tested(self.p_values(values, first, second, clusters), *ends)
 
-    def p_values(self, values: Floats, first: Ints, second: Ints) -> Floats:
+    def p_values(
+        self, values: Floats, first: Ints, second: Ints, clusters: Ints | None = None
+    ) -> Floats:
         """Return the two-sided p-value of each pair; `values` is systems × topics."""
         if self.test in FAMILYWISE:
-            return self._simultaneous(values, first, second).p
+            return self._simultaneous(values, first, second, clusters).p
         differences = paired.differences_of(values, first, second)
+        if clusters is not None:
+            of_clusters = cluster_values(differences, clusters)
+            permuted = self.test == "permutation"
+            differences = of_clusters.sums if permuted else of_clusters.linearised
         if self.test == "t":
             return paired.student_t(differences)
         if self.test == "sign":
@@ -252,11 +285,16 @@ class TestOptions:
         share = paired.bootstrap(differences, count=self.repeats, rng=self.rng())
         return np.maximum(share, self.least_p)
 
-    def _simultaneous(self, values: Floats, first: Ints, second: Ints) -> Simultaneous:
+    def _simultaneous(
+        self, values: Floats, first: Ints, second: Ints, clusters: Ints | None
+    ) -> Simultaneous:
         if self.test == "tukey":
             return tukey_hsd(values, first, second, alpha=self.alpha)
         if self.test == "dunnett":
             return dunnett(values, first, second, alpha=self.alpha)
+        if clusters is not None:
+            complete = ~np.isnan(values).any(axis=0)
+            values = cluster_values(values[:, complete], clusters[complete]).sums
         return randomised_tukey(
             values, first, second, alpha=self.alpha, count=self.repeats, rng=self.rng()
         )

@@ -5,11 +5,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankwise.arrays import CANCELLATION, Floats, Ints
+from rankwise.arrays import CANCELLATION, Bools, Floats, Ints
 from rankwise.errors import CallError, TooLittle, did_you_mean
-from rankwise.stats import differences_of, moments
+from rankwise.stats import cluster_sums, differences_of, effective_clusters, moments
 
 CELLS = 1 << 22  # pairs × topics that are worked on at a time
+FEW_TOPICS = 6  # with five, no permutation or sign test reaches p ≤ 0.05
 
 
 class PairNumbers(NamedTuple):
@@ -68,6 +69,23 @@ def pair_numbers(
         for some in pieces_of(len(first), values.shape[1])
     ]
     return PairNumbers(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
+def few_units(
+    values: Floats, first: Ints, second: Ints, clusters: Ints | None, *, permuted: bool
+) -> Bools:
+    """Return which pairs have fewer than six topics, or clusters, with a score of both runs.
+
+    If the clusters are not `permuted`, their effective number must also be six.
+    """
+    defined = np.isfinite(values)
+    found = []
+    for some in pieces_of(len(first), values.shape[1]):
+        both = (defined[first[some]] & defined[second[some]]).astype(np.float64)
+        sizes = both if clusters is None else cluster_sums(both, clusters)
+        count = (sizes > 0).sum(axis=1)
+        found.append(count if permuted else np.minimum(count, effective_clusters(sizes)))
+    return np.round(np.concatenate(found), 9) < FEW_TOPICS
 
 
 def pieces_of(pairs: int, topics: int) -> list[slice]:

@@ -83,7 +83,7 @@ def _difference(
         numbers.append(f"p {p}" if p.startswith("<") else f"p = {p}")
     if row["effect"] is not None:
         numbers.append(f"d_z = {row['effect']:.2f}")
-    return f"{outcome}: {', '.join(numbers)} (n = {row['topics']} topics)."
+    return f"{outcome}: {', '.join(numbers)} (n = {row['topics']} topics{comparison.in_clusters})."
 
 
 def _unjudged(row: dict[str, Any], reversible: bool | None) -> list[str]:

@@ -88,6 +88,7 @@ if TYPE_CHECKING:
     from rankwise.formats.score_rows import (
         JUDGMENTS as JUDGMENTS,
         read_score_rows as read_score_rows,
+        read_topic_column as read_topic_column,
     )
     from rankwise.formats.source import (
         STDIN as STDIN,

@@ -68,6 +68,27 @@ def read_score_rows(given: Any, *, may_be_run: bool = False) -> pl.DataFrame | N
     return _picked(form.read(file, "qrels").sound(file.name), file.name, run)
 
 
+def read_topic_column(given: str | Path, column: str) -> dict[str, str]:
+    """Read another column of a table of scores, with one value per topic: {topic: value}."""
+    file = File(open_source(given))
+    form = recognise(file)
+    if form is None:
+        raise InputError(file.name, f"is no table with a column {column!r}.")
+    table = form.read(file, "qrels").sound(file.name)
+    topic = next((name for name in table.columns if name.lower() in COLUMNS["topic"]), None)
+    if topic is None or column not in table.columns:
+        what = f"has no column {column if topic else 'topic'!r}. Its columns are"
+        raise InputError(file.name, f"{what} {', '.join(table.columns)}.")
+    pairs = table.select(pl.col(topic, column).cast(pl.String)).drop_nulls()
+    pairs = pairs.unique(maintain_order=True)
+    twice = pairs.filter(pairs[topic].is_duplicated())
+    if len(twice):
+        values = twice.filter(twice[topic] == twice[topic][0])[column]
+        what = f"topic {twice[topic][0]} has two values of {column}"
+        raise InputError(file.name, f"{what}: {', '.join(values[:2])}.")
+    return dict(pairs.iter_rows())
+
+
 def _ragas_csv(file: File, run: str) -> pl.DataFrame | None:
     found = read_csv(file)
     if found.faults:

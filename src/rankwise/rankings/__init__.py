@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         Taken as Taken,
         TopicGroups as TopicGroups,
         about_judgments_left_out as about_judgments_left_out,
+        clusters_of_topics as clusters_of_topics,
         groups_of_topics as groups_of_topics,
         table_of_groups as table_of_groups,
     )

@@ -315,8 +315,8 @@ def table_of_groups(given: TopicGroups) -> dict[str, str]:
     return known
 
 
-def _called(given: TopicGroups) -> str:
-    return "topic_groups" if isinstance(given, Mapping) else str(given)
+def _called(given: TopicGroups, argument: str = "topic_groups") -> str:
+    return argument if isinstance(given, Mapping) else str(given)
 
 
 def groups_of_topics(
@@ -327,12 +327,38 @@ def groups_of_topics(
     A topic that is not listed has no group.
     """
     called = _called(given)
-    known = table_of_groups(given)
+    groups, lacking = _looked_up(table_of_groups(given), topics, called)
+    what = f"topics in no group: {len(lacking):,} ({some_of(lacking)})"
+    return groups, [note("topics-ungrouped", what, source=called)] if lacking else []
+
+
+def clusters_of_topics(
+    given: TopicGroups, topics: Sequence[str]
+) -> tuple[tuple[str, ...], list[Note]]:
+    """Return the cluster of each topic from {topic: cluster} or a file `topic cluster`, and notes.
+
+    A topic that is not listed is a cluster of its own.
+    """
+    called = _called(given, "clusters")
+    table = given if isinstance(given, Mapping) else read_pairs(given, "topic", "cluster")
+    known = {str(topic): f"cluster {name}" for topic, name in table.items()}
+    found, lacking = _looked_up(known, topics, called)
+    clusters = tuple(
+        f"topic {topic}" if name is None else name
+        for topic, name in zip(topics, found, strict=True)
+    )
+    what = f"topics in no cluster, each a cluster of its own: {len(lacking):,} ({some_of(lacking)})"
+    return clusters, [note("topics-unclustered", what, source=called)] if lacking else []
+
+
+def _looked_up(
+    known: Mapping[str, str], topics: Sequence[str], called: str
+) -> tuple[tuple[str | None, ...], list[str]]:
+    """Return the group of each topic, and the topics without one, which may not be all."""
     groups = tuple(known.get(topic) for topic in topics)
     lacking = [topic for topic, group in zip(topics, groups, strict=True) if group is None]
     if len(lacking) == len(groups):
         its, theirs = some_of(list(known), 2), some_of(lacking, 2)
         what = "has no topic in common with the qrels"
         raise InputError(called, f"{what}. It has {its}; the qrels have {theirs}.")
-    what = f"topics in no group: {len(lacking):,} ({some_of(lacking)})"
-    return groups, [note("topics-ungrouped", what, source=called)] if lacking else []
+    return groups, lacking

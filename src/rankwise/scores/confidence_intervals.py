@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
 from rankwise.errors import CallError, check_word
 from rankwise.lazy import pl
 from rankwise.notes import Note, note
+from rankwise.rankings import clusters_of_topics
 from rankwise.results import Result, Table, draw
 from rankwise.scores.score_tables import ALL, score_table
 from rankwise.scores.scores import LEAST_IN_GEOMETRIC_MEAN, Cube, Scores
-from rankwise.stats import cut_at_range, mean_interval, t_interval_within
+from rankwise.stats import cluster_values, cut_at_range, mean_interval, t_interval_within
 from rankwise.vocabulary import ChartWidth, MeanInterval
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rankwise.rankings import TopicGroups
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -28,6 +34,7 @@ class Confidence(Result):
     level: float
     interval: MeanInterval
     seed: int
+    clusters: int | None = None  # number of clusters of topics
 
     @property
     def caption(self) -> str:
@@ -45,7 +52,8 @@ class Confidence(Result):
         """Notes on the scores and on the intervals."""
         drawn = f", seed {self.seed}" if self.interval == "bootstrap" else ""
         names = {"logit": "Student's t on the logit scale", "t": "Student's t"}
-        kind = f"({names.get(self.interval, 'studentised bootstrap')}{drawn})"
+        robust = "" if self.clusters is None else f", cluster-robust: {self.clusters} clusters"
+        kind = f"({names.get(self.interval, 'studentised bootstrap')}{drawn}{robust})"
         percent = f"{100 * self.level:g} % confidence interval of the mean over topics"
         notes = [note("confidence", f"conf: {percent} {kind}")]
         if self.scores.low is not None:
@@ -68,7 +76,12 @@ class Confidence(Result):
 
 
 def confidence(
-    scores: Scores, level: float = 0.95, *, interval: MeanInterval = "logit", seed: int = 0
+    scores: Scores,
+    level: float = 0.95,
+    *,
+    interval: MeanInterval = "logit",
+    seed: int = 0,
+    clusters: TopicGroups | None = None,
 ) -> Confidence:
     """Return the means with confidence intervals over topics: `conf_low` and `conf_high`.
 
@@ -91,6 +104,9 @@ def confidence(
         geometric mean is computed on the logarithms. A single topic has no interval.
     seed
         The random seed of the bootstrap.
+    clusters
+        Topics that belong together, as for `TestOptions`: the intervals are then cluster-robust.
+        Not with bounds.
 
     Returns
     -------
@@ -109,20 +125,34 @@ def confidence(
     if not 0 < level < 1:
         raise CallError(f"confidence {level:g} is not between 0 and 1, as 0.95 is.")
     check_word("interval", interval, get_args(MeanInterval))
-    if not scores.groups:
-        return Confidence(scores, _means(scores, level, interval, seed), level, interval, seed)
+    names: tuple[str, ...] = ()
+    if clusters is not None:
+        if scores.low is not None:
+            raise CallError("clusters cannot be combined with bounds: leave the bounds out.")
+        names, notes = clusters_of_topics(clusters, scores.topics)
+        scores = replace(scores, input_notes=(*scores.input_notes, *notes))
+    count = None if clusters is None else len(set(names))
+    cluster_of = dict(zip(scores.topics, names, strict=False))
     parts = {ALL: replace(scores, groups=())} | scores.by_group
-    frames = (
-        _means(part, level, interval, seed).select(pl.lit(name).alias("group"), pl.all())
-        for name, part in parts.items()
+    frames = {name: _means(part, level, interval, seed, cluster_of) for name, part in parts.items()}
+    if not scores.groups:
+        return Confidence(scores, frames[ALL], level, interval, seed, count)
+    grouped = (
+        frame.select(pl.lit(name).alias("group"), pl.all()) for name, frame in frames.items()
     )
-    return Confidence(scores, pl.concat(frames), level, interval, seed)
+    return Confidence(scores, pl.concat(grouped), level, interval, seed, count)
 
 
-def _means(scores: Scores, level: float, interval: MeanInterval, seed: int) -> pl.DataFrame:
+def _means(
+    scores: Scores, level: float, interval: MeanInterval, seed: int, cluster_of: Mapping[str, str]
+) -> pl.DataFrame:
     """Return the means with their intervals."""
     rng = np.random.default_rng(seed)
     rows, ranges = _rows(scores, scores.value), _ranges(scores)
+    if cluster_of:
+        names = [cluster_of[topic] for topic in scores.topics]
+        numbers = np.unique(names, return_inverse=True)[1].ravel()
+        rows = cluster_values(rows, numbers).linearised
     low, high = _averaged(scores, mean_interval(rows, level, interval, rng, *ranges))
     columns = {"conf_low": low, "conf_high": high}
     if scores.low is not None and scores.high is not None:

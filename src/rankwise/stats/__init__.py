@@ -29,6 +29,11 @@ if TYPE_CHECKING:
         randomised_tukey as randomised_tukey,
         tukey_hsd as tukey_hsd,
     )
+    from rankwise.stats.clusters import (
+        cluster_sums as cluster_sums,
+        cluster_values as cluster_values,
+        effective_clusters as effective_clusters,
+    )
     from rankwise.stats.corrections import corrected as corrected
     from rankwise.stats.correlation import (
         Ties as Ties,

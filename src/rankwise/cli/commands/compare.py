@@ -10,6 +10,7 @@ from rankwise.cli.help import Command
 from rankwise.cli.options.conflicts import refuse, require
 from rankwise.cli.options.paper import PAPER, STYLES, paper_options, show_for_paper
 from rankwise.cli.options.reading import (
+    clusters_option,
     lengths_option,
     rel_of_metrics_option,
     seed_option,
@@ -58,6 +59,7 @@ NOT_WITH_OVER = (
 )
 NOT_WITH_FLIPS = (
     "margin",
+    "clusters",
     *(
         "matrices",
         "standardise",
@@ -105,6 +107,7 @@ NOT_WITH_FLIPS = (
     help="Also test equivalence and non-inferiority within ±MARGIN, as 0.01: two one-sided "
     "t-tests, and the probability of a region of practical equivalence.",
 )
+@clusters_option
 @click.option(
     "--zeros",
     type=click.Choice(get_args(Zeros)),
@@ -260,7 +263,7 @@ def command(
     if pairs:
         refuse(PAPER, "--pairs")
     if power:
-        refuse([*PAPER, "topic_groups"], "--power")
+        refuse([*PAPER, "topic_groups", "clusters"], "--power")
     if over is not None:
         refuse(NOT_WITH_OVER, "--over")
         if not asked.metrics:
@@ -272,8 +275,10 @@ def command(
     if not asked.matrices:
         asked, ways["baseline"] = asked.with_baseline(ways["baseline"])
     ways["continuity"] = not no_continuity
+    named = ways["clusters"]
+    ways["clusters"] = asked.clusters_given(named)
     bounds = not (no_bounds or power)
-    source = Source(asked, standardise, reference, unjudged, effort, bounds, over)
+    source = Source(asked, standardise, reference, unjudged, effort, bounds, over, named)
     found = source.compared(ways)
     if over is not None:
         _show_sweep(found, over, chart, out)
@@ -405,6 +410,7 @@ class Source:
     effort: int | None
     bounds: bool
     over: str | None
+    clusters: str | None  # a file or a column
 
     @property
     def metrics(self) -> "Sequence[Metric]":
@@ -420,6 +426,11 @@ class Source:
         asked = self.asked
         if self.standardise or asked.matrices:
             scores = asked.scores()
+            names = [str(metric) for metric in scores.metrics]
+            if self.clusters in names and len(names) > 1:  # numbers, but no scores
+                keep = [place for place, name in enumerate(names) if name != self.clusters]
+                metrics = tuple(scores.metrics[place] for place in keep)
+                scores = replace(scores, metrics=metrics, value=scores.value[keep])
             if self.standardise:
                 scores = asked.standardised(scores, self.standardise, self.reference)
             return compare(scores, test=options)  # they know their groups

@@ -8,9 +8,10 @@ import click
 
 from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.help import Command
-from rankwise.cli.options.conflicts import refuse
+from rankwise.cli.options.conflicts import refuse, require
 from rankwise.cli.options.paper import PAPER, STYLES, paper_options, show_for_paper
 from rankwise.cli.options.reading import (
+    clusters_option,
     lengths_option,
     rel_of_metrics_option,
     seed_option,
@@ -38,13 +39,13 @@ if TYPE_CHECKING:
 
 NOT_WITH_BY_JUDGE = (
     *("by_topic", "bounds", "recall_precision", "standardise", "reference", "confidence"),
-    *("probable", "chart", "judges", *PAPER),
+    *("probable", "chart", "judges", "clusters", *PAPER),
 )
 
 NOT_WITH_SAMPLED = (
     *("by_judge", "recall_precision", "bounds", "unjudged", "probable", "cheap", "standardise"),
     *("reference", "engine", "master", "chart", "gains", "judge", "judges", "topic_groups"),
-    *("lengths", "complete_runs", "mean", "undefined", "topics", "interval", *PAPER),
+    *("lengths", "complete_runs", "mean", "undefined", "topics", "interval", "clusters", *PAPER),
 )
 
 
@@ -91,6 +92,7 @@ NOT_WITH_SAMPLED = (
     "uncertainty.",
 )
 @mean_interval_option
+@clusters_option
 @seed_option
 @standardise_options
 @engine_options
@@ -109,6 +111,7 @@ def command(
     sampled: bool,
     confidence: float | None,
     interval: "MeanInterval",
+    clusters: str | None,
     seed: int,
     standardise: "Scale | None",
     reference: tuple[str, ...],
@@ -141,6 +144,10 @@ def command(
 
     if by_topic:
         refuse(PAPER, "--by-topic")
+    if clusters is not None:
+        if confidence is None:
+            require("--clusters", "--confidence LEVEL")
+        refuse(["bounds", "unjudged"], "--clusters")
     if confidence is not None:
         refuse(PAPER, "--confidence")
     if cheap is not None:
@@ -201,7 +208,7 @@ def command(
         return
     from rankwise.scores import confidence as with_intervals
 
-    found = with_intervals(scores, confidence, interval=interval, seed=seed)
+    found = with_intervals(scores, confidence, interval=interval, seed=seed, clusters=clusters)
     if chart is not None and not (by_topic or recall_precision):
         write_chart(chart, found.chart())
     print_notes(found.notes)

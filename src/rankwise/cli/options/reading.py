@@ -145,6 +145,15 @@ topic_groups_option = click.option(
 )
 
 
+clusters_option = click.option(
+    "--clusters",
+    metavar="FILE|COLUMN",
+    help="Topics that belong together (a conversation, a document, a user, variants of one query): "
+    "FILE has lines `topic cluster`; with --scores, also a column of its table. Intervals and "
+    "tests allow for the dependence within clusters.",
+)
+
+
 lengths_option = click.option(
     "--lengths",
     metavar="FILE",

@@ -58,7 +58,7 @@ NOT_WITH_SCORES = (
 NOT_WITH_CHEAP = (
     *("matrices", "standardise", "reference", "probable", "chart", *PAPER),
     *("engine", "master", "by_topic", "bounds", "recall_precision", "by_judge"),  # of score
-    *("power", "at_power", "at_topics", "at_difference", "over", "flips", "margin"),  # of compare
+    *("power", "at_power", "at_topics", "at_difference", "over", "flips", "margin", "clusters"),
 )
 NOT_WITH_PROBABLE = (
     *("matrices", "complete_runs", "topics", "mean", "undefined", "lengths", "topic_groups"),
@@ -79,6 +79,7 @@ NOT_WITH_PROBABLE = (
         "family",
         "interval",
         "margin",
+        "clusters",
         "zeros",
         "no_continuity",
         "raw_ranks",
@@ -156,6 +157,17 @@ class Scoring:
             unjudged=unjudged,
             mean=self.mean,
         )
+
+    def clusters_given(self, clusters: str | None) -> "str | dict[str, str] | None":
+        """Return the file of clusters, or the column of the score tables that names them."""
+        if clusters is None or not self.matrices or Path(clusters).is_file():
+            return clusters
+        from rankwise.formats import read_topic_column
+
+        found: dict[str, str] = {}
+        for _, path in map(_named, self.matrices):
+            found |= read_topic_column(path, clusters)
+        return found
 
     def collection(self) -> "Collection":
         """Return the judgments and runs with the options for reading them."""
