@@ -324,6 +324,55 @@ def test_each_state_of_a_pair_has_its_sentence_and_its_mark(tmp_path: Path, open
     assert "✓" not in page.locator("main").inner_text()
 
 
+def test_wide_bounds_are_called_not_informative(opened: Open, tmp_path: Path) -> None:
+    """Of ten ranks two or all are unjudged: bounds of P@10 leave 0.2 or everything open."""
+    names = [f"d{place}" for place in range(10)]
+    topics = [str(place) for place in range(1, 9)]
+    ranked = {key: {name: -at for at, name in enumerate(names)} for key in topics}
+    other = {key: {f"x{name}": -at for at, name in enumerate(names)} for key in topics}
+    for judged, said in ((8, False), (1, True)):
+        qrels = {key: dict.fromkeys(names[:judged], 1) for key in topics}
+        output = tmp_path / f"{judged}.html"
+        known = {key: {**ranked[key], "d0": -9.5} for key in topics}
+        runs = {"one": ranked, "two": known, "three": other if said else known}
+        rankwise.report(qrels, runs, "P@10", output=output, baseline="one")
+        page = opened(output)
+        assert ("bounds not informative" in page.locator("thead").first.inner_text()) is said
+        assert (page.locator("td .bounds").count() == 0) is said
+        card = opened(output, "#view=pair&a=three&b=one").locator(".verdict")
+        assert ("bounds not informative" in card.inner_text()) is said
+
+
+def test_the_probable_range_is_drawn_in_place_of_wide_bounds(opened: Open, tmp_path: Path) -> None:
+    made = simulate(topics=8, systems=4, depth=200, pool_depth=5, seed=2)
+    output = tmp_path / "r.html"
+    rankwise.report(made.qrels, made.runs, "AP", output=output, probable=True)
+    page = opened(output)
+    assert "probable range" in page.locator("thead").first.inner_text()
+    assert page.locator("td .bounds.probable").count() == 4
+
+
+def test_a_long_leaderboard_shows_all_rows_on_request(opened: Open, tmp_path: Path) -> None:
+    many = simulate(topics=3, systems=70, depth=10, pool_depth=5, seed=1)
+    output = tmp_path / "many.html"
+    rankwise.report(many.qrels, many.runs, ["P@5", "RR"], output=output)
+    page = opened(output)
+    until(page, "document.querySelectorAll('tr .forest').length === 61")  # with the head
+    page.get_by_role("button", name="Show all").click()
+    until(page, "document.querySelectorAll('tr .forest').length === 71")
+    page.get_by_label("Metric", exact=True).select_option("RR")
+    until(page, "document.querySelectorAll('tr .forest').length === 71")
+
+
+def test_a_topic_opens_with_two_runs_to_compare(opened: Open, tmp_path: Path) -> None:
+    """Without a baseline the best run is the baseline: a topic compares the second with it."""
+    made = simulate(topics=4, systems=4, depth=20, pool_depth=5, seed=2)
+    output = tmp_path / "r.html"
+    rankwise.report(made.qrels, made.runs, "AP", output=output)
+    page = opened(output, "#view=topic")
+    assert len(set(page.locator(".slope-graph .scores a").all_inner_texts())) == 2
+
+
 def test_a_topic_shows_judged_unjudged_and_missed_documents(
     collection: Simulated, report: Path, opened: Open
 ) -> None:

@@ -18,7 +18,7 @@ from rankwise import CallError, InputError, reporting, simulate
 from rankwise.formats.titles import read_texts
 from rankwise.judging import plan_judgments
 from rankwise.probable import predict
-from rankwise.reporting import collection, numbers, page_report, rankings
+from rankwise.reporting import Report, collection, numbers, page_report, rankings
 from rankwise.reporting.page import MODULES, as_json, inside_script, joined_modules
 from rankwise.simulation import Simulated
 
@@ -504,6 +504,33 @@ def test_p_of_groups_is_corrected_in_the_family_of_each_baseline(
         ours = np.delete(corrected[:, place], at, axis=1).ravel()
         expected = found.by_group[name].frame["corrected_p"].fill_null(np.nan).to_numpy()
         assert np.allclose(ours, expected, equal_nan=True, atol=1e-6)
+
+
+def test_of_many_pairs_groups_are_compared_with_the_baseline_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = simulate(topics=12, systems=4, depth=30, pool_depth=5, seed=4)
+    file = tmp_path / "groups.txt"
+    file.write_text("".join(f"{n}\t{'odd' if n % 2 else 'even'}\n" for n in range(1, 13)))
+    asked = rankwise.read(made.qrels, made.runs, topic_groups=file)
+
+    def made_report() -> Report:
+        return rankwise.report(
+            asked, metrics=METRICS, output=tmp_path / "r.html", baseline="system2"
+        )
+
+    whole = made_report()
+    monkeypatch.setattr("rankwise.reporting.numbers.MOST_GROUPED", 10)
+    few = made_report()
+    pairs, all_pairs = few.data["groups"]["pairs"], whole.data["groups"]["pairs"]
+    assert {*unpacked(pairs["a"]), *unpacked(pairs["b"])} == {0, 1, 2, 3}
+    assert pairs["p"]["shape"] == [len(METRICS), 2, 3] != all_pairs["p"]["shape"]
+    assert few.data["pairs"] == whole.data["pairs"]
+    at = few.data["runs"].index("system2")
+    ours, theirs = (unpacked(one["corrected"])[:, at] for one in (pairs, all_pairs))
+    assert np.allclose(ours, theirs, equal_nan=True) and np.isfinite(ours).any()
+    assert {one.kind for one in few.notes} == {one.kind for one in whole.notes}
+    assert "groups.txt" in [one["file"] for one in few.data["made"]["files"]]
 
 
 def test_queries_without_results_are_known(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from rankwise.comparison import (
 from rankwise.comparison.verdicts import EFFORT
 from rankwise.metrics import Metric, parse_all
 from rankwise.notes import Note, note
-from rankwise.rankings import JudgedRankings, TopicGroups, assumed
+from rankwise.rankings import JudgedRankings, TopicGroups, assumed, table_of_groups
 from rankwise.reporting.packing import Column, counts, floats
 from rankwise.reporting.pair_states import STATES, pair_states
 from rankwise.scores import Scores, confidence, over_common_topics, score_judged
@@ -29,6 +29,10 @@ from rankwise.vocabulary import Topics, Undefined
 # Verdicts are computed for all pairs up to this many pairs × topics × metrics; beyond for the
 # pairs with the baseline only. All pairs of the 129 runs of TREC-8 by four metrics are 1.7 million.
 MOST_VERDICTS = 4_000_000
+# All pairs are compared by group up to this many pairs × groups × metrics; beyond, those with the
+# baseline: 129 runs, three groups and six metrics would take 8 MB of the page.
+MOST_GROUPED = 50_000
+OF_GROUPS = ("group-sizes", "group-family", "small-groups")  # kinds of notes
 JUDGED_AT = (10, 100)
 UNIT = (0.0, 1.0)
 
@@ -105,29 +109,41 @@ def _range(metric: Metric) -> list[float | None]:
 
 @dataclass(frozen=True)
 class Pairs:
-    """All pairs of runs, compared; `with_verdicts` may have only pairs with the baseline."""
+    """All pairs of runs, compared.
+
+    `with_verdicts` may have only pairs with the baseline; so may `by_group`, which has the topic
+    groups.
+    """
 
     found: Comparison
     with_verdicts: Comparison
+    by_group: Comparison
 
     @classmethod
     def of(cls, judged: JudgedRankings, scores: Scores, scoring: Scoring, baseline: str) -> Pairs:
         """Compare all pairs; with verdicts and topic groups, unless there are too many pairs."""
         runs, ways = len(scores.runs), scoring.ways
-        size = runs * (runs - 1) // 2 * len(scores.topics) * len(scores.metrics)
-        whole = size <= MOST_VERDICTS
-        verdicts = compare_judged(
-            judged,
-            scoring.metrics,
-            replace(ways, baseline=None if whole else baseline),
-            scoring.groups,
-            topics=scoring.topics,
-            claim=Claim(scoring.unjudged, scoring.undefined, EFFORT),
-        )
+        pairs = runs * (runs - 1) // 2 * len(scores.metrics)
+        whole = pairs * len(scores.topics) <= MOST_VERDICTS
+        names = set() if scoring.groups is None else set(table_of_groups(scoring.groups).values())
+        apart = whole and pairs * len(names) > MOST_GROUPED
+
+        def verdicts_of(one: str | None, groups: TopicGroups | None) -> Comparison:
+            return compare_judged(
+                judged,
+                scoring.metrics,
+                replace(ways, baseline=one),
+                groups,
+                topics=scoring.topics,
+                claim=Claim(scoring.unjudged, scoring.undefined, EFFORT),
+            )
+
+        verdicts = verdicts_of(None if whole else baseline, None if apart else scoring.groups)
+        grouped = verdicts_of(baseline, scoring.groups) if apart else verdicts
         if whole:
-            return cls(verdicts, verdicts)
+            return cls(verdicts, verdicts, grouped)
         plain = replace(scores, low=None, high=None, outer=(), unjudged=None)
-        return cls(compare_scored(plain, replace(ways, baseline=None), "all"), verdicts)
+        return cls(compare_scored(plain, replace(ways, baseline=None), "all"), verdicts, grouped)
 
     @property
     def notes(self) -> list[Note]:
@@ -138,6 +154,8 @@ class Pairs:
         notes = [
             each if each.kind != "unresolved" else replace(each, remedy=None) for each in made.notes
         ]
+        if self.by_group is not made:
+            notes += [each for each in self.by_group.notes if each.kind in OF_GROUPS]
         return [*([] if made.ways.baseline is None else [others]), *notes]
 
     def columns(self) -> dict[str, Any]:

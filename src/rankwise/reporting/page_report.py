@@ -123,7 +123,8 @@ def report(
     for texts_given in (topics_file, documents):
         if texts_given is not None:
             open_source(texts_given)  # refuse what cannot be read before any work is done
-    given = [collection.qrels, *sources_of(collection.runs), topics_file, documents]
+    groups = collection.topic_groups
+    given = [collection.qrels, *sources_of(collection.runs), topics_file, documents, groups]
     files = [one for one in given if one is not None]
     options = {
         "metrics": ", ".join(map(str, wanted)),
@@ -242,7 +243,7 @@ def _gathered(
         "groups": grouped(
             scoring.groups,
             scores,
-            None if pairs is None else pairs.with_verdicts,
+            None if pairs is None else pairs.by_group,
             scoring.ways.alpha,
         ),
         "changes": _changes(material, scores.topics[:shown]) if len(scores.runs) == 2 else None,

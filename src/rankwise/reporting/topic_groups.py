@@ -64,6 +64,8 @@ def _pairs(verdicts: Comparison, names: Sequence[str]) -> dict[str, Any]:
 
     states = _stacked(pair_states(part) for part in parts)(shape)
     return {
+        "a": counts(verdicts.first),
+        "b": counts(verdicts.second),
         **{name: floats(column(name)) for name in OF_PAIRS},
         **{name: counts(np.nan_to_num(column(name))) for name in COUNTED},
         "state": counts(states),
@@ -81,7 +83,7 @@ def _corrected(verdicts: Comparison, p: Floats) -> Floats:
         for group in range(groups):
             square[metric, first, group, second] = p[metric, group]
             square[metric, second, group, first] = p[metric, group]
-    for baseline in range(runs):
+    for baseline in np.unique([first, second]):
         family = square[:, baseline].reshape(metrics, -1)  # NaN does not count
         square[:, baseline] = verdicts.ways.correct(family).reshape(metrics, groups, runs)
     return square

@@ -7,6 +7,7 @@ import { table } from "./table.js";
 import { fixed, percent, visible } from "./text.js";
 
 const NEARLY_ALL = 0.99;
+const FIRST_NEXT = 20; // documents to judge next
 
 export function collectionView() {
   return [
@@ -14,7 +15,7 @@ export function collectionView() {
     section("What to judge next", next()),
     element("div", { class: "abreast" }, section("Judged documents", overview(), judgedByRank()), section("Pool", element("p", {}, poolDepth()), pool())),
     section("Contribution of each run to the pool", contributions()),
-    DATA.collection.agreement === null ? null : section("Agreement of metrics", agreement()),
+    DATA.collection.agreement === null || RUNS.length < 3 ? null : section("Agreement of metrics", agreement()),
   ];
 }
 
@@ -45,7 +46,7 @@ function overview() {
 
 function judgedByRank() {
   const { ranks, judged, relevant, retrieved } = DATA.collection.by_rank;
-  const series = [["own", "judged", judged], ["base", "relevant", relevant]].map(([kind, name, shares]) => ({
+  const series = [["judged", "judged", judged], ["good", "relevant", relevant]].map(([kind, name, shares]) => ({
     kind,
     name,
     points: ranks.map((rank, place) => {
@@ -143,14 +144,11 @@ function next() {
     number("Runs", "runs", 0),
     number("Best rank", "best_rank", 0),
   ];
+  if (documents.document.length === 0) return element("p", {}, `No document needs to be judged next: by ${metric}, no unjudged document in the top ranks of these runs can change which run is better.`);
   const steps = [number("Judged", "judged", 0), ...EXPECTED[way].map((one) => number(...one))];
   const expected = rowsOf(course);
-  return element(
-    "div",
-    {},
-    wayWords(),
-    table("next", `Documents to judge next, by ${metric}`, columns, rowsOf(documents)).made,
-    expected.length ? table("course", "What judging them is expected to do", steps, expected).made : null,
-    element("ul", { class: "legend" }, ...notes.map((note) => element("li", {}, named(note)))),
-  );
+  const list = table("next", `Documents to judge next, by ${metric}`, columns, rowsOf(documents), { first: FIRST_NEXT }).made;
+  const course_ = expected.length ? table("course", "What judging them is expected to do", steps, expected).made : null;
+  const said = element("ul", { class: "legend" }, ...notes.map((note) => element("li", {}, named(note))));
+  return element("div", {}, wayWords(), element("div", { class: "abreast" }, list, element("div", {}, course_, said)));
 }

@@ -8,14 +8,15 @@ function placeOf(a, b) {
   return a * RUNS.length - (a * (a + 1)) / 2 + (b - a - 1);
 }
 
-const verdictPlaces = new Map();
+const placesOf = new WeakMap();
 
-function placeOfVerdict(a, b) {
-  if (verdictPlaces.size === 0) {
-    const [first, second] = ["a", "b"].map((side) => numbers(DATA.pairs.verdicts[side]));
-    first.forEach((one, place) => verdictPlaces.set(one * RUNS.length + second[place], place));
+/** The place of a pair among those of columns that name their pairs; undefined if it is not there. */
+function placeAmong(columns, a, b) {
+  if (!placesOf.has(columns)) {
+    const [first, second] = ["a", "b"].map((side) => numbers(columns[side]));
+    placesOf.set(columns, new Map(Array.from(first, (one, place) => [one * RUNS.length + second[place], place])));
   }
-  return verdictPlaces.get(a * RUNS.length + b);
+  return placesOf.get(columns).get(a * RUNS.length + b);
 }
 
 /** The test of a pair; `turned`: the columns are those of b against a. */
@@ -48,9 +49,9 @@ export function compared(metric, a, b) {
 /** The same on one group of topics; the state is unknown where no verdict was computed. */
 export function comparedInGroup(metric, group, a, b) {
   const { pairs } = DATA.groups;
-  const asked = placeOfVerdict(a, b);
+  const asked = placeAmong(pairs, a, b);
   const turned = asked === undefined;
-  const place = turned ? placeOfVerdict(b, a) : asked;
+  const place = turned ? placeAmong(pairs, b, a) : asked;
   if (place === undefined) return null;
   const of = (name) => cell(pairs[name], metric, group, place);
   const state = DATA.pairs.verdicts.states[of("state")];
@@ -85,6 +86,20 @@ export function chanceOfBetter(metric, a, b) {
   return a < b ? chance : 1 - chance;
 }
 
+/** An end of the probable range of a run's mean. */
+export function probableEnd(end, metric, run) {
+  return DATA.probable === null ? NaN : cell(DATA.probable[end], metric, run);
+}
+
+/** Whether the model predicts that judging more would change some mean. */
+export function isPredicted(metric) {
+  return RUNS.some((_, run) => probableEnd("high", metric, run) - probableEnd("low", metric, run) > 5e-5);
+}
+
+export function probableWords() {
+  return `Range of the mean, predicted by a model if the first ${DATA.probable.top} documents of each of these runs were judged; about no other documents and no other runs. ${DATA.probable.held}.`;
+}
+
 /**
  * What the unjudged documents can do to the difference: its bounds, and their state.
  *
@@ -93,9 +108,9 @@ export function chanceOfBetter(metric, a, b) {
  */
 function verdict(metric, a, b) {
   const unknown = { low: NaN, high: NaN, gap: NaN, state: "unknown" };
-  const asked = placeOfVerdict(a, b);
+  const asked = placeAmong(DATA.pairs.verdicts, a, b);
   const turned = asked === undefined;
-  const place = turned ? placeOfVerdict(b, a) : asked;
+  const place = turned ? placeAmong(DATA.pairs.verdicts, b, a) : asked;
   if (place === undefined || METRICS[metric].diagnostic) return unknown;
   const { verdicts } = DATA.pairs;
   const [low, high, gap] = ["low", "high", "gap"].map((name) => cell(verdicts[name], metric, place));

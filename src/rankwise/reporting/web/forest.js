@@ -4,14 +4,14 @@ import { METRICS } from "./data.js";
 import { element } from "./elements.js";
 import { shape, text, tickText, ticks } from "./draw.js";
 
-const OPEN = 1 / 3; // of the metric's range
+const OPEN = 1 / 2; // of the metric's range
 
-/** Bounds say something where they leave at most a third of the metric's range open. */
-export function informative(metric, low, high, difference = false) {
+/** Bounds say something where they leave at most half of the metric's range open. */
+export function informative(metric, low, high) {
   if (!Number.isFinite(low) || !Number.isFinite(high)) return false;
   const [least, most] = METRICS[metric].range;
   if (least === null || most === null) return true;
-  return high - low <= (most - least) * (difference ? 2 : 1) * OPEN + 1e-9;
+  return high - low <= (most - least) * OPEN + 1e-9;
 }
 
 const percent = (value, [low, high]) => `${((100 * (value - low)) / (high - low || 1)).toFixed(2)}%`;
@@ -29,14 +29,16 @@ export function forestHead(range, title) {
 /**
  * One row: grid lines, a line at `zero`, the bounds as thin whiskers, the interval, the estimate.
  *
- * `row`: value, low, high (the interval), least, most (the bounds, NaN for none), kind, tip.
+ * `row`: value, low, high (the interval), least, most (the bounds, NaN for none), kind, tip; where
+ * `probable` is true, least and most are the ends of the probable range.
  */
 export function forestRow(range, row, zero = null) {
   const at = (value) => percent(Math.max(range[0], Math.min(range[1], value)), range);
   const known = (...values) => values.every((value) => Number.isFinite(value));
   const grid = ticks(...range).filter((value) => value >= range[0] && value <= range[1]);
   const line = (kind, a, b, y1 = "50%", y2 = y1) => shape("line", { class: kind, x1: at(a), x2: at(b), y1, y2 });
-  const whiskers = known(row.least, row.most) ? [line("bounds", row.least, row.most), line("bounds", row.least, row.least, "30%", "70%"), line("bounds", row.most, row.most, "30%", "70%")] : [];
+  const thin = row.probable ? "bounds probable" : "bounds";
+  const whiskers = known(row.least, row.most) ? [line(thin, row.least, row.most), line("bounds", row.least, row.least, "30%", "70%"), line("bounds", row.most, row.most, "30%", "70%")] : [];
   return shape(
     "svg",
     { class: `forest ${row.kind ?? ""}`, tip: row.tip, role: "img", "aria-label": row.tip },

@@ -59,7 +59,7 @@ function groupTable(metric, a, b) {
 }
 
 function pictured(metric, { name, found }) {
-  const shown = informative(metric, found.low, found.high, true);
+  const shown = informative(metric, found.low, found.high);
   const tip = `${visible(name)}: ${signed(found.difference)}, ${level()} interval ${between(found.confLow, found.confHigh)}; ${STATE_WORDS[found.state]}`;
   return { value: found.difference, low: found.confLow, high: found.confHigh, least: shown ? found.low : NaN, most: shown ? found.high : NaN, tip };
 }
@@ -83,7 +83,8 @@ function panels(metric) {
         const y = (row + 0.5) * high + 2;
         const kind = run === a ? "own" : run === b ? "base" : "other";
         const tip = `${visible(RUNS[run])} on ${visible(name)}: ${shownScore(of("value", group, run), METRICS[metric])} (${between(of("conf_low", group, run), of("conf_high", group, run))})`;
-        const drawn = Number.isFinite(of("conf_low", group, run)) ? shape("line", { class: `interval ${kind}`, x1: toX(of("conf_low", group, run)), x2: toX(of("conf_high", group, run)), y1: y, y2: y }) : null;
+        // Intervals of many runs would be one grey area.
+        const drawn = Number.isFinite(of("conf_low", group, run)) && (high >= 8 || kind !== "other") ? shape("line", { class: `interval ${kind}`, x1: toX(of("conf_low", group, run)), x2: toX(of("conf_high", group, run)), y1: y, y2: y }) : null;
         const label = named_ ? text(left - 6, y + 4, visible(RUNS[run]).slice(0, 15), { "text-anchor": "end", "font-size": 11 }) : null;
         return shape("g", { tip }, label, drawn, shape("circle", { class: `dot ${kind}`, cx: toX(of("value", group, run)), cy: y, r: Math.max(2, Math.min(4, high / 2.5)) }));
       });

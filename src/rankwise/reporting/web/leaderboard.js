@@ -1,6 +1,6 @@
 // The first screen for several runs: the leaderboard as a forest plot, metrics, and the heat map.
 
-import { STATE_WORDS, compared, familyWords, guaranteed, mark } from "./compared.js";
+import { STATE_WORDS, compared, familyWords, guaranteed, isPredicted, mark, probableEnd, probableWords } from "./compared.js";
 import { DATA, METRICS, RUNS, TOPICS, bestFirst, cell, level, mean } from "./data.js";
 import { extent, picture, scale, shape, text, tickText, ticks } from "./draw.js";
 import { chooseMetric, chooseRun, element, info, link, named, runLink, section, toggle } from "./elements.js";
@@ -10,6 +10,9 @@ import { address, go, remember, state } from "./state.js";
 import { endColumns, table } from "./table.js";
 import { between, counted, fixed, pWords, percent, shownScore, signed, visible } from "./text.js";
 
+const FIRST_RUNS = 60; // rows, so that the views below are near; all on request
+const DRAWN = 0.9; // of the runs must have informative bounds
+
 export function leaderboard() {
   const { metric, filter, baseline } = state();
   const order = bestFirst(metric);
@@ -18,7 +21,7 @@ export function leaderboard() {
   let sought = filter.toLowerCase();
   const keep = (row) => RUNS[row.run].toLowerCase().includes(sought);
   const pinned = (row) => RUNS.length > 1 && row.run === baseline;
-  const board = table("leaderboard", `Leaderboard by ${METRICS[metric].name}`, columns(metric), rows, { keep, pinned, full: true });
+  const board = table("leaderboard", `Leaderboard by ${METRICS[metric].name}`, columns(metric), rows, { keep, pinned, full: true, first: state().all ? Infinity : FIRST_RUNS, all: () => remember({ all: "1" }) });
   const find = element("input", {
     type: "search",
     value: filter,
@@ -78,7 +81,8 @@ function certainty(metric, best) {
   const [sure, open, not, unknown] = [found.filter((pair) => guaranteed(pair) > 0).length, count("reversible", "tie"), count("unresolved"), count("unknown")];
   if (unknown === found.length) return ["Bounds were computed for the pairs with the baseline of the report only."];
   if (sure === found.length) return ["However the unjudged documents are judged, it stays first."];
-  if (sure === 0 && unknown === 0) return [`Unjudged documents leave the first place open: ${[open ? `judging can reverse ${open} of ${found.length} comparisons with it` : "", not ? `${not} of ${found.length} are not resolved` : ""].filter(Boolean).join(", ")}.`];
+  if (not === found.length) return [`Whether judging more documents can change the first place is not resolved: the bounds of all ${not} comparisons with it are too wide.`];
+  if (sure === 0 && unknown === 0) return [`Unjudged documents leave the first place open: ${[open ? `judging can reverse ${open} of ${found.length} comparisons with it` : "", not ? `${not} ${not === 1 ? "is" : "are"} not resolved` : ""].filter(Boolean).join(", ")}.`];
   const parts = [open ? `judging can reverse ${open}` : "", not ? `${not} ${not === 1 ? "is" : "are"} not resolved` : "", unknown ? `${unknown} not computed` : ""].filter(Boolean);
   return [`However the unjudged documents are judged, it stays ahead of ${sure} of ${found.length} runs; of the other comparisons, ${parts.join(", ")}.`];
 }
@@ -136,25 +140,26 @@ function written(metric) {
   const of = (name) => ({ name, csv: name, written: true, value: (row) => mean(name, metric, row.run) });
   const found = ["conf_low", "conf_high", "low", "high"].map(of);
   if (DATA.probable === null) return found;
-  const [low, high] = ["low", "high"].map((end) => (row) => cell(DATA.probable[end], metric, row.run));
-  const about = `Range of the mean, predicted by a model if the first ${DATA.probable.top} documents of each of these runs were judged; about no other documents and no other runs. ${DATA.probable.held}.`;
+  const [low, high] = ["low", "high"].map((end) => (row) => probableEnd(end, metric, row.run));
   const [seen, end] = endColumns("Probable", ["probable_low", "probable_high"], low, high, () => (METRICS[metric].sum ? 0 : 4));
-  return [...found, { ...seen, about, narrow: true }, end];
+  return [...found, { ...seen, about: probableWords(), narrow: true, written: !isPredicted(metric) }, end];
 }
 
 function forestColumn(metric, baseline) {
   const relative = state().axis === "difference" && DATA.pairs !== null && !METRICS[metric].sum;
   const found = RUNS.map((_, run) => (relative ? differenceOf(metric, run, baseline) : scoreOf(metric, run)));
-  // Where most runs have bounds that say nothing, none are drawn.
-  const said = 2 * found.filter((row) => Number.isFinite(row.least)).length >= RUNS.length - Number(relative);
-  const all = said ? found : found.map((row) => ({ ...row, least: NaN, most: NaN }));
+  // Bounds of a few runs only would mislead: then none are drawn, but the probable ranges, if any.
+  const said = found.filter((row) => Number.isFinite(row.least)).length >= DRAWN * (RUNS.length - Number(relative));
+  const instead = !said && !relative && isPredicted(metric);
+  const all = said ? found : found.map((row, run) => ({ ...row, least: instead ? probableEnd("low", metric, run) : NaN, most: instead ? probableEnd("high", metric, run) : NaN, probable: true }));
   const range = extent(all.flatMap((row) => [row.value, row.low, row.high, row.least, row.most]), { zero: relative, within: relative ? [-Infinity, Infinity] : METRICS[metric].range.map((end, place) => end ?? [-Infinity, Infinity][place]) });
   const about = [
     `Dot: ${relative ? `mean difference from the baseline ${visible(RUNS[baseline])}` : "mean over topics"}. Thick line: its ${level()} confidence interval${relative ? `, ${DATA.pairs.interval}` : ""}.`,
-    said ? `Thin line with ends: bounds, how low and how high it can be if ${DATA.assumed}.` : `Bounds are not drawn: for ${METRICS[metric].name} they leave more than a third of its range open and say nothing. They are in the csv.`,
+    said ? `Thin line with ends: bounds, how low and how high it can be if ${DATA.assumed}.` : `Bounds are not informative: for ${METRICS[metric].name} they leave more than half of its range open. They are in the csv.`,
+    instead ? `Dotted line with ends: the probable range instead. ${probableWords()}` : "",
     relative ? "" : "The vertical line is the baseline.",
   ];
-  const title = relative ? `${METRICS[metric].name}, difference from ${visible(RUNS[baseline])}` : `${METRICS[metric].name}, ${level()} interval${said ? " and bounds" : ""}`;
+  const title = relative ? `${METRICS[metric].name}, difference from ${visible(RUNS[baseline])}${said ? "" : ", bounds not informative"}` : `${METRICS[metric].name}, ${level()} interval${said ? " and bounds" : instead ? " and probable range" : ", bounds not informative"}`;
   const zero = relative ? 0 : RUNS.length > 1 ? mean("value", metric, baseline) : null;
   return { name: forestHead(range, title), forest: true, text: true, unsorted: true, about: about.filter(Boolean).join(" "), show: (row) => forestCell(range, all[row.run], zero, row.run, baseline) };
 }
@@ -177,7 +182,7 @@ function scoreOf(metric, run) {
 function differenceOf(metric, run, baseline) {
   const found = compared(metric, run, baseline);
   if (found === null) return { value: 0, low: NaN, high: NaN, least: NaN, most: NaN, kind: "base", tip: `${visible(RUNS[run])}: the baseline` };
-  const shown = informative(metric, found.low, found.high, true);
+  const shown = informative(metric, found.low, found.high);
   const bounds = Number.isNaN(found.low) ? "" : shown ? `, bounds ${between(found.low, found.high)}` : `, bounds not informative (${between(found.low, found.high)})`;
   const tip = `${visible(RUNS[run])}: ${signed(found.difference)}, ${level()} interval ${between(found.confLow, found.confHigh)}, ${pWords(found.corrected)} corrected${bounds}; ${STATE_WORDS[found.state]}`;
   return { value: found.difference, low: found.confLow, high: found.confHigh, least: shown ? found.low : NaN, most: shown ? found.high : NaN, tip };

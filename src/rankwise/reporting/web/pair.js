@@ -74,7 +74,7 @@ function scoresLine(metric, a, b, found) {
 
 /** The difference on an axis of its own, with its interval and, where they say something, bounds. */
 function intervalPicture(metric, a, b, found) {
-  const shown = informative(metric, found.low, found.high, true);
+  const shown = informative(metric, found.low, found.high);
   const ends = [found.difference, found.confLow, found.confHigh, ...(shown ? [found.low, found.high] : [])];
   const range = extent(ends, { zero: true, pad: 0.08 });
   const tip = `difference ${signed(found.difference)}, ${level()} interval ${between(found.confLow, found.confHigh)}${shown ? `, bounds ${between(found.low, found.high)}` : ""}`;
@@ -86,14 +86,14 @@ function intervalPicture(metric, a, b, found) {
     element("p", {}, boundsWords(metric, found)),
     element("p", {}, `Effect size (Cohen's d_z) ${fixed(found.effect, 2)}.`),
   ];
-  return element("div", { class: "interval-picture" }, forestHead(range, ""), forestRow(range, row, 0), sides, element("p", { class: "numbers" }, `${level()} interval ${between(found.confLow, found.confHigh)}`, shown ? ` · bounds ${between(found.low, found.high)}` : "", " ", info("the interval", ...words)));
+  return element("div", { class: "interval-picture" }, forestHead(range, ""), forestRow(range, row, 0), sides, element("p", { class: "numbers" }, `${level()} interval ${between(found.confLow, found.confHigh)}`, shown ? ` · bounds ${between(found.low, found.high)}` : Number.isFinite(found.low) ? " · bounds not informative" : "", " ", info("the interval", ...words)));
 }
 
 function boundsWords(metric, found) {
   if (Number.isNaN(found.low)) return "Bounds were not computed for this pair.";
   const tight = found.gap === 0 ? "exact" : "valid, not tight";
   const words = `if ${DATA.pairs.verdicts.assumed}: ${between(found.low, found.high)} (${tight}).`;
-  return informative(metric, found.low, found.high, true) ? `Thin line: bounds of the difference ${words}` : `Bounds of the difference are not informative: they leave more than a third of its range open, ${words}`;
+  return informative(metric, found.low, found.high) ? `Thin line: bounds of the difference ${words}` : `Bounds of the difference are not informative: they leave more than half of the range of ${METRICS[metric].name} open, ${words}`;
 }
 
 /** What the topics, the unjudged documents and the judgments say, in that order. */
@@ -267,14 +267,14 @@ function allMetrics(a, b) {
   const number = (name, value) => ({ name, csv: name, written: true, value });
   const columns = [
     { name: "Metric", csv: "metric", text: true, heads: true, value: (row) => row.entry.name, show: (row) => link({ metric: row.entry.name }, row.entry.name) },
-    of("B", "mean_b", (row) => mean("value", row.metric, b), (value, row) => shownScore(value, row.entry)),
-    of("A", "mean_a", (row) => mean("value", row.metric, a), (value, row) => shownScore(value, row.entry)),
+    { ...of("B", "mean_b", (row) => mean("value", row.metric, b), (value, row) => shownScore(value, row.entry)), narrow: true },
+    { ...of("A", "mean_a", (row) => mean("value", row.metric, a), (value, row) => shownScore(value, row.entry)), narrow: true },
     { name: "A − B", csv: "difference", value: (row) => row.found.difference, show: (row) => [signed(row.found.difference, row.entry.sum ? 0 : 4), element("span", { class: "signs" }, mark(row.metric, a, b))] },
-    { name: forestHead(range, "Difference A − B"), forest: true, text: true, unsorted: true, about: `Dot: mean difference. Thick line: ${level()} confidence interval. Thin line with ends: bounds, where they leave at most a third of the range open.`, show: (row) => (pictures.has(row.metric) ? forestRow(range, pictures.get(row.metric), 0) : "") },
+    { name: forestHead(range, "Difference A − B"), forest: true, text: true, unsorted: true, about: `Dot: mean difference. Thick line: ${level()} confidence interval. Thin line with ends: bounds, where they leave at most half of the range open.`, show: (row) => (pictures.has(row.metric) ? forestRow(range, pictures.get(row.metric), 0) : "") },
     ...["confLow", "confHigh", "low", "high"].map((key, place) => number(["conf_low", "conf_high", "low", "high"][place], (row) => row.found[key])),
-    of("p", "p", (row) => row.found.p, pValue),
+    { ...of("p", "p", (row) => row.found.p, pValue), narrow: true },
     ...(RUNS.length > 2 ? [{ ...of("p, corrected", "corrected_p", (row) => row.found.corrected, pValue), narrow: true }] : []),
-    ...(DATA.probable === null ? [] : [of("P(A better)", "probability_a_better", (row) => chanceOfBetter(row.metric, a, b), (value) => percent(value))]),
+    ...(DATA.probable === null ? [] : [{ ...of("P(A better)", "probability_a_better", (row) => chanceOfBetter(row.metric, a, b), (value) => percent(value)), narrow: true }]),
     { name: "Wins / losses", csv: "wins", narrow: true, value: (row) => row.found.wins, show: (row) => (row.entry.diagnostic ? "–" : `${row.found.wins} / ${row.found.losses}`) },
     number("losses", (row) => row.found.losses),
     { name: "Unjudged documents", csv: "verdict", text: true, narrow: true, value: verdictWords, show: (row) => (row.entry.diagnostic ? "not tested" : stateBadge(row.found)) },
@@ -283,7 +283,7 @@ function allMetrics(a, b) {
 }
 
 function pictured({ metric, found }) {
-  const shown = informative(metric, found.low, found.high, true);
+  const shown = informative(metric, found.low, found.high);
   const tip = `${METRICS[metric].name}: ${signed(found.difference)}, ${level()} interval ${between(found.confLow, found.confHigh)}, bounds ${between(found.low, found.high)}; ${STATE_WORDS[found.state]}`;
   return { value: found.difference, low: found.confLow, high: found.confHigh, least: shown ? found.low : NaN, most: shown ? found.high : NaN, tip };
 }
@@ -303,6 +303,22 @@ function topicTable(metric, a, b, rows) {
     { name: "A", csv: RUNS[a], value: (row) => row.one, show: (row) => fixed(row.one) },
     { name: "B", csv: RUNS[b], value: (row) => row.other, show: (row) => fixed(row.other) },
     { name: "Difference", csv: "difference", value: (row) => row.difference, show: (row) => signed(row.difference) },
+    ...(DATA.changes === null ? [bothColumn(metric, a, b, rows)] : []),
   ];
-  return table("differences", `${METRICS[metric].name} by topic: ${counted(rows.length, "topic")}`, columns, rows).made;
+  const sign = METRICS[metric].less ? -1 : 1;
+  const worstFirst = [...rows].sort((one, other) => sign * (one.difference - other.difference) || one.topic - other.topic);
+  return table("differences", `${METRICS[metric].name} by topic: ${counted(rows.length, "topic")}, the worst of A first`, columns, worstFirst, { full: true }).made;
+}
+
+/** Both scores of a topic on one axis. */
+function bothColumn(metric, a, b, rows) {
+  const range = extent(rows.flatMap((row) => [row.one, row.other]), { zero: true });
+  const show = (row) => {
+    if (!Number.isFinite(row.difference)) return "";
+    const at = (value) => `${((100 * (value - range[0])) / (range[1] - range[0])).toFixed(2)}%`;
+    const dot = (kind, value) => shape("circle", { class: `dot ${kind}`, cx: at(value), cy: "50%", r: 4.5 });
+    const tip = `${visible(RUNS[b])} ${fixed(row.other)} → ${visible(RUNS[a])} ${fixed(row.one)}`;
+    return shape("svg", { class: "forest", tip, role: "img", "aria-label": tip }, shape("line", { class: "spread", x1: at(row.other), x2: at(row.one), y1: "50%", y2: "50%" }), dot("base", row.other), dot("own", row.one));
+  };
+  return { name: forestHead(range, `${METRICS[metric].name} of both runs`), forest: true, text: true, narrow: true, unsorted: true, show };
 }

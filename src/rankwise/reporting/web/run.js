@@ -1,6 +1,6 @@
 // A run: its scores, its profile over topics, its curve, and its unjudged documents by rank.
 
-import { compared, mark } from "./compared.js";
+import { compared, isPredicted, mark, probableEnd } from "./compared.js";
 import { DATA, METRICS, RUNS, TOPICS, bestFirst, better, cell, level, mean, medianScores, rowOf, score, titleOf, topicScores } from "./data.js";
 import { axisLeft, extent, legend, lineChart, markLink, picture, scale, shape, text } from "./draw.js";
 import { chooseMetric, chooseRun, element, figures, link, named, runLink, section, steps, topicLink } from "./elements.js";
@@ -46,9 +46,10 @@ function first(run, metric) {
   return figures([
     [entry.name, shownScore(mean("value", metric, run), entry), `rank ${place} of ${RUNS.length}`],
     [`${level()} interval`, between(mean("conf_low", metric, run), mean("conf_high", metric, run), entry.sum ? 0 : 4)],
-    informative(metric, mean("low", metric, run), mean("high", metric, run)) ? ["Bounds", between(mean("low", metric, run), mean("high", metric, run), entry.sum ? 0 : 4), "however the unjudged documents are judged"] : ["Bounds", "not informative", `${between(mean("low", metric, run), mean("high", metric, run))}: more than a third of the range`],
+    informative(metric, mean("low", metric, run), mean("high", metric, run)) ? ["Bounds", between(mean("low", metric, run), mean("high", metric, run), entry.sum ? 0 : 4), "however the unjudged documents are judged"] : ["Bounds", "not informative", `${between(mean("low", metric, run), mean("high", metric, run))}: more than half of the range`],
+    ...(isPredicted(metric) ? [["Probable range", between(probableEnd("low", metric, run), probableEnd("high", metric, run)), `if judged to depth ${DATA.probable.top}`]] : []),
     ["Judged@10", percent(cell(DATA.judged["10"], run), 0), `Judged@100: ${percent(cell(DATA.judged["100"], run), 0)}`],
-    ...(found ? [["Against the baseline", signed(found.difference, entry.sum ? 1 : 4), entry.diagnostic ? "" : `${pWords(found.corrected)}, corrected`]] : []),
+    ...(found ? [["Against the baseline", signed(found.difference, entry.sum ? 1 : 4), entry.diagnostic ? "" : `${pWords(found.corrected)}${RUNS.length > 2 ? ", corrected" : ""}`]] : []),
   ]);
 }
 
@@ -64,13 +65,13 @@ function scoreTable(run, id) {
     { name: "Rank", csv: "rank", value: (row) => bestFirst(row.metric).indexOf(run) + 1 },
     ...endColumns("Interval", ["conf_low", "conf_high"], of("conf_low"), of("conf_high"), digits),
     ...endColumns("Bounds", ["low", "high"], of("low"), of("high"), digits),
-    { name: "Median of runs", csv: "median", value: (row) => median(RUNS.map((_, one) => mean("value", row.metric, one))), show: (row) => shownScore(median(RUNS.map((_, one) => mean("value", row.metric, one))), row.entry) },
-    { name: "Best", csv: "best", value: (row) => mean("value", row.metric, bestFirst(row.metric)[0]), show: (row) => shownScore(mean("value", row.metric, bestFirst(row.metric)[0]), row.entry) },
+    ...(RUNS.length === 2 ? [] : [{ name: "Median of runs", csv: "median", value: (row) => median(RUNS.map((_, one) => mean("value", row.metric, one))), show: (row) => shownScore(median(RUNS.map((_, one) => mean("value", row.metric, one))), row.entry) },
+    { name: "Best", csv: "best", value: (row) => mean("value", row.metric, bestFirst(row.metric)[0]), show: (row) => shownScore(mean("value", row.metric, bestFirst(row.metric)[0]), row.entry) }]),
   ];
   if (others) {
     columns.push(
       { name: "Difference from the baseline", csv: "difference", value: (row) => row.found.difference, show: (row) => signed(row.found.difference, digits(row)) },
-      { name: "p, corrected", csv: "corrected_p", value: (row) => row.found.corrected, show: (row) => pValue(row.found.corrected) },
+      { name: RUNS.length > 2 ? "p, corrected" : "p", csv: "corrected_p", value: (row) => row.found.corrected, show: (row) => pValue(row.found.corrected) },
     );
   }
   return table(id, `Scores of ${visible(RUNS[run])}`, columns, rows).made;
@@ -112,7 +113,7 @@ function profile(run, metric, height = 280) {
         tip,
         shape("rect", { class: "hit", x: middle - wide / 2, y: 8, width: wide, height: bottom - 8 }),
         shape("line", { class: "spread", x1: middle, x2: middle, y1: at(spread[place][0]), y2: at(spread[place][1]) }),
-        shape("line", { class: "median", x1: middle - half, x2: middle + half, y1: at(medians[topic]), y2: at(medians[topic]) }),
+        RUNS.length === 2 ? null : shape("line", { class: "median", x1: middle - half, x2: middle + half, y1: at(medians[topic]), y2: at(medians[topic]) }),
         Number.isFinite(base) ? shape("rect", { class: "dot base", x: middle - 3, y: toY(base) - 3, width: 6, height: 6, transform: `rotate(45 ${middle} ${toY(base)})` }) : null,
         shape("circle", { class: "dot own", cx: middle, cy: at(own), r: Math.max(2.2, Math.min(4, wide * 0.35)) }),
         wide >= 11 ? text(0, 0, visible(TOPICS[topic]).slice(0, 8), { "text-anchor": "end", transform: `translate(${middle + 4} ${bottom + 6}) rotate(-90)`, "font-size": 10.5 }) : null,
@@ -121,8 +122,8 @@ function profile(run, metric, height = 280) {
     return [...axisLeft(toY, range, width, { left, title: METRICS[metric].name }), ...marks];
   };
   const cut = topics.length < TOPICS.length ? ` ${topics.length} of ${TOPICS.length} topics: those that differ most.` : "";
-  const label = `${METRICS[metric].name} of ${visible(RUNS[run])} by topic, sorted by its difference from the median of all runs; grey lines go from the worst to the best run.${cut}`;
-  const keys = legend([["dot own", "this run"], ...(against === null ? [] : [["dot base", "baseline"]]), ["median", "median of all runs"]]);
+  const label = `${METRICS[metric].name} of ${visible(RUNS[run])} by topic, sorted by its difference from ${RUNS.length === 2 ? "the other run" : "the median of all runs"}; grey lines go from the worst to the best run.${cut}`;
+  const keys = legend([["dot own", "this run"], ...(against === null ? [] : [["dot base", "baseline"]]), ...(RUNS.length === 2 ? [] : [["median", "median of all runs"]])]);
   return element("div", {}, keys, picture(label, height, paint));
 }
 
@@ -137,7 +138,7 @@ function curve(run, height) {
 
 function holes(run, height) {
   const { ranks, judged, relevant, retrieved } = DATA.collection.by_rank;
-  const series = [["own", "judged", judged], ["base", "relevant", relevant]].map(([kind, name, shares]) => ({
+  const series = [["judged", "judged", judged], ["good", "relevant", relevant]].map(([kind, name, shares]) => ({
     kind,
     name,
     points: ranks

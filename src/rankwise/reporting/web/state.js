@@ -35,11 +35,12 @@ export function state() {
   const names = METRICS.map((metric) => metric.name);
   const baseline = placeOf(RUNS, words.get("baseline"), DATA.baseline);
   const other = DATA.best === baseline ? SECOND : DATA.best;
+  const view = words.get("view") in VIEWS ? words.get("view") : HOME;
   return {
-    view: words.get("view") in VIEWS ? words.get("view") : HOME,
+    view,
     metric: placeOf(names, words.get("metric"), 0),
     baseline,
-    run: placeOf(RUNS, words.get("run"), DATA.best),
+    run: placeOf(RUNS, words.get("run"), view === "topic" ? other : DATA.best), // a topic compares
     a: placeOf(RUNS, words.get("a"), other),
     b: placeOf(RUNS, words.get("b"), baseline),
     topic: placeOf(TOPICS, words.get("topic"), 0),

@@ -15,9 +15,9 @@ const SCREENFUL = 40; // rows that are put in at once; the others follow when th
  * if it is something else; `text` for columns that are no numbers, `wide` for sentences; `unsorted`
  * for pictures; `written` for those that are in the csv only; `narrow` for those that a narrow
  * screen leaves out; `about` for an explanation in the head. Rows for which `pinned` is true come
- * first in any order; a `full` table takes the whole width.
+ * first in any order; a `full` table takes the whole width; `all` is called when all rows are shown.
  */
-export function table(id, caption, all, rows, { keep = null, first = FIRST_ROWS, pinned = null, full = false } = {}) {
+export function table(id, caption, all, rows, { keep = null, first = FIRST_ROWS, pinned = null, full = false, all: shownAll = null } = {}) {
   const columns = all.filter((column) => !column.written);
   const body = element("tbody");
   const more = element("p", { class: "more" });
@@ -69,9 +69,10 @@ export function table(id, caption, all, rows, { keep = null, first = FIRST_ROWS,
     if (count <= shown) return count ? [] : ["No rows."];
     const showAll = () => {
       shown = Infinity;
+      shownAll?.();
       fill();
     };
-    return [`${shown} of ${count.toLocaleString("en")} rows. `, element("button", { type: "button", onclick: showAll }, "Show all")];
+    return [`${shown} of ${count.toLocaleString("en")} rows `, element("button", { type: "button", onclick: showAll }, "Show all")];
   }
 
   fill();

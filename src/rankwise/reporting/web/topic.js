@@ -325,8 +325,10 @@ function highestIn(ranks) {
 function relevantTable(entry, all, run) {
   const rows = all.map((ranks, place) => {
     const has = ranks.filter((rank) => rank > 0);
-    return { place, ranks, count: has.length, rank: ranks[run] || NaN, best: has.length ? Math.min(...has) : NaN, missed: ranks[run] === 0, kind: ranks[run] === 0 ? "marked" : "" };
+    return { place, ranks, label: entry.grades[place], count: has.length, rank: ranks[run] || NaN, best: has.length ? Math.min(...has) : NaN, missed: ranks[run] === 0, kind: ranks[run] === 0 ? "marked" : "" };
   });
+  // The highest labels first; of one label what is missed here and ranked high elsewhere.
+  rows.sort((one, other) => other.label - one.label || Number(other.missed) - Number(one.missed) || (one.best || Infinity) - (other.best || Infinity) || one.place - other.place);
   const name = (row) => entry.documents[row.place];
   const texts = rows.some((row) => DATA.texts.documents[name(row)]);
   const columns = [
