@@ -4,7 +4,7 @@ import numpy as np
 
 from rankwise.arrays import CANCELLATION, Floats
 from rankwise.stats.intervals import DRAWS, moments
-from rankwise.stats.paired import AT_ONCE, drawn_topics
+from rankwise.stats.paired import IN_CACHE, drawn_topics
 
 FLOOR = 0.25  # quantile of the standard errors of the family
 
@@ -44,15 +44,22 @@ def _largest_statistics(
     """Return the largest t* of each resample, ascending."""
     kept = differences[:, ~np.isnan(differences).all(axis=0)]
     draws = drawn_topics(kept.shape[1], count, rng).T
-    largest = np.zeros(count)
-    step = max(1, AT_ONCE // (4 * count))
+    least = (floor * (1 - CANCELLATION)) ** 2
+    largest = np.zeros(count)  # of t*², which takes no root for each pair and resample
+    step = max(1, IN_CACHE // count)
     for start in range(0, len(kept), step):
         some = kept[start : start + step]
         defined = (~np.isnan(some)).astype(np.float64)
         topics = np.maximum(defined[: 1 if defined.all() else None] @ draws, 2)
         centred = np.nan_to_num(some - moments(some).mean[:, None])
-        shift = centred @ draws / topics
-        variance = np.maximum(centred**2 @ draws / topics - shift**2, 0.0)
-        error = np.maximum(np.sqrt(variance / (topics - 1)), floor * (1 - CANCELLATION))
-        np.maximum(largest, (np.abs(shift) / error).max(axis=0), out=largest)
-    return np.sort(largest)
+        square = centred @ draws
+        square /= topics
+        square *= square
+        error = centred**2 @ draws
+        error /= topics
+        error -= square
+        error /= topics - 1
+        np.maximum(error, least, out=error)
+        square /= error
+        np.maximum(largest, square.max(axis=0), out=largest)
+    return np.sort(np.sqrt(largest))
