@@ -7,6 +7,10 @@ The parts, which docs/statistics.md shows:
 - `clusters`: differences of two systems, either normal or drawn from two TREC-8 runs (AP, less
   their mean), are the effect of their cluster plus their own; a share ρ of the variance is the
   cluster's. The true mean difference is 0.
+- `seeds`: two systems with R runs each. The topic effects of the difference are drawn from two
+  TREC-8 runs (AP, less their mean, sd 0.13); each run adds a normal effect of its own on all
+  topics (sd of the column) and on each topic (sd 0.1). Without a true difference. Also ten
+  systems of which all differences must be held, by Bonferroni intervals.
 - `sizes`: the cluster-robust t-test on normal differences, by the effective number of clusters.
 """
 
@@ -22,7 +26,16 @@ from pathlib import Path
 import numpy as np
 
 import rankwise
-from rankwise.stats import cluster_values, effective_clusters, mean_interval, paired
+from rankwise.stats import (
+    allow_for_runs,
+    cluster_values,
+    effective_clusters,
+    mean_interval,
+    moments,
+    paired,
+    run_variances,
+    t_interval_of,
+)
 
 ALPHA, SEED = 0.05, 32
 RUNS = ("apl8n", "pir9Attd")
@@ -92,6 +105,44 @@ def _clustered(
     return " | ".join(f"{np.concatenate(rates).mean():.3f}" for rates in found.values())
 
 
+def seeds(trials: int) -> None:
+    rng = np.random.default_rng(SEED)
+    population = trec_differences()
+    print(f"Share of p ≤ {ALPHA} by topics alone and over topics and runs; coverage: {trials:,}")
+    print("| runs | topics | sd of a run | by topics | over both | interval | ten systems |")
+    for runs in (2, 3, 5, 10):
+        for topics in (25, 50, 200):
+            for spread in (0.0, 0.005, 0.01, 0.03):
+                found = [_seeded(population, 2, runs, topics, spread, rng) for _ in range(trials)]
+                alone, both, held = np.array(found).mean(axis=0)
+                ten = [
+                    _seeded(population, 10, runs, topics, spread, rng)[2]
+                    for _ in range(trials // 10)
+                ]
+                cells = f"{alone:.3f} | {both:.3f} | {held:.3f} | {np.mean(ten):.3f}"
+                print(f"| {runs} | {topics} | {spread:g} | {cells} |", flush=True)
+
+
+def _seeded(
+    population: np.ndarray,
+    systems: int,
+    runs: int,
+    topics: int,
+    spread: float,
+    rng: np.random.Generator,
+) -> tuple[bool, bool, bool]:
+    """Whether the first pair is significant by topics, over both, and all intervals hold 0."""
+    base = rng.choice(population, (systems, 1, topics)) / np.sqrt(2)
+    values = base + rng.normal(0, spread, (systems, runs, 1))
+    values = values + rng.normal(0, 0.1, (systems, runs, topics))
+    first, second = np.triu_indices(systems, 1)
+    rows = paired.differences_of(values.mean(axis=1), first, second)
+    found = allow_for_runs(moments(rows), [first, second], run_variances(list(values)))
+    low, high = t_interval_of(found, 1 - ALPHA / len(first))
+    alone = paired.student_t(rows[:1])[0] <= ALPHA
+    return bool(alone), bool(found.p[0] <= ALPHA), bool(((low <= 0) & (high >= 0)).all())
+
+
 def sizes(trials: int) -> None:
     rng = np.random.default_rng(5)
     found = []
@@ -115,7 +166,7 @@ def sizes(trials: int) -> None:
 
 def main() -> None:
     trials = int(sys.argv[1]) if len(sys.argv) > 1 else 4_000
-    parts: dict[str, Callable[[int], None]] = {"clusters": clusters, "sizes": sizes}
+    parts: dict[str, Callable[[int], None]] = {"clusters": clusters, "sizes": sizes, "seeds": seeds}
     for part in sys.argv[2:] or parts:
         start = time.time()
         parts[part](trials)

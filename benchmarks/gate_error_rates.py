@@ -4,7 +4,8 @@ Paired differences of n topics are drawn from three populations: normal; the dif
 TREC-8 runs on 50 topics, with replacement; and skewed, 10 % of the topics losing 0.5 and the
 others nothing. Each is shifted to a true mean difference of −margin or of 0. A rate is the share
 of samples on which the confidence interval decides; predicted is the chance that the gate prints,
-at the true standard deviation.
+at the true standard deviation. Intervals are those of the gate: Student's t of differences, cut at
+±1, and beside --min the logit interval of the candidate's mean, where scores of a run are drawn.
 
     RANKWISE_DATA=… python benchmarks/gate_error_rates.py
 """
@@ -56,7 +57,9 @@ def main() -> None:
         sd = 0.2 if population is None else float(population.std())
         for topics in TOPICS:
             sample = drawn(population, topics, rng)
-            low, high = mean_interval(sample, 0.95, "t", rng)
+            shift = 0.0 if population is None else float(population.mean())
+            low, high = mean_interval(sample + shift, 0.95, "t", rng, -1.0, 1.0)
+            low, high = low - shift, high - shift  # cut where real differences end
             known = np.isfinite(low)  # without variance the gate is inconclusive
             for margin in MARGINS:
                 rates = [
@@ -69,6 +72,29 @@ def main() -> None:
                 ]
                 shown = " | ".join(f"{100 * rate.mean():.1f}" for rate in rates)
                 print(f"| {name} | {topics} | {margin:g} | {shown} |")
+    floors(rng)
+
+
+def floors(rng: np.random.Generator) -> None:
+    """Print how often the interval beside --min is above, below and around the true mean."""
+    folder = Path(os.environ["RANKWISE_DATA"])
+    print("| scores | true mean | topics | above | below | around it | no variance |")
+    print("|---|--:|--:|--:|--:|--:|--:|")
+    for name, run in (("trec8", "input.apl8n.gz"), ("dl19", None)):
+        runs = sorted((folder / name / "runs").iterdir())
+        path = folder / name / "runs" / run if run else runs[0]
+        qrels = str(folder / name / f"{name}.qrels.gz")
+        scores = rankwise.score(qrels, str(path), ["AP", "nDCG@10", "RR"])
+        for metric, value in zip(scores.metrics, scores.value, strict=True):
+            known = value[0][np.isfinite(value[0])]
+            for topics in TOPICS:
+                sample = rng.choice(known, (SAMPLES, topics))
+                low, high = mean_interval(sample, 0.95, "logit", rng, 0.0, 1.0)
+                above, below = low > known.mean(), high < known.mean()
+                rates = [above, below, ~above & ~below, np.isnan(low)]
+                shown = " | ".join(f"{100 * rate.mean():.1f}" for rate in rates)
+                what = f"{name} {scores.runs[0]}, {metric} | {known.mean():.3f} | {topics}"
+                print(f"| {what} | {shown} |", flush=True)
 
 
 if __name__ == "__main__":

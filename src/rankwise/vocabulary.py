@@ -23,7 +23,7 @@ Test = Literal[
 # fmt: on
 Correction = Literal["none", "bonferroni", "holm", "bh"]
 Family = Literal["all", "metric"]
-Interval = Literal["max-t", "t", "bootstrap"]
+Interval = Literal["max-t", "t", "bonferroni", "bootstrap"]
 MeanInterval = Literal["logit", "t", "bootstrap"]
 Zeros = Literal["drop", "pratt", "split"]
 CoefficientName = Literal["kendall", "kendall-a", "spearman", "tau-ap", "tau-ap-b", "rbo"]

@@ -399,3 +399,38 @@ def test_the_interval_of_a_mean_allows_for_clusters(rankwise: Call, tmp_path: Pa
     assert "--clusters applies only with --confidence LEVEL" in rankwise(*asked).err
     both = rankwise(*asked, "--confidence", "0.95", "--bounds")
     assert both.code == 2 and "--bounds cannot be combined with --clusters" in both.err
+
+
+def test_systems_have_several_runs(rankwise: Call, tmp_path: Path, every: tuple[str, ...]) -> None:
+    listed = "".join(f"system{n} {'old' if n < 3 else 'new'}\n" for n in range(1, 5))
+    (tmp_path / "systems.txt").write_text(listed)
+    asked = ("-m", "AP", "--systems", "systems.txt")
+    done = rankwise(*every, *asked)
+    assert done.code == 0 and done.out.startswith("new − old")
+    assert "standard deviation between runs of the mean score: old 0." in done.err
+    assert "(n = 12 topics; runs: new 2, old 2)" in done.err
+    table = rankwise("score", *every[1:], *asked)
+    assert table.out.split()[:6] == ["run", "metric", "value", "sd_runs", "runs", "topics"]
+    assert "sd_runs: standard deviation between the means of a system's runs" in table.err
+    based = rankwise(*every, *asked, "--baseline", "new", "--format", "json")
+    assert json.loads(based.out)["rows"][0]["b"] == "new"
+    both = rankwise("score", *every[1:], *asked, "--confidence", "0.95", "--format", "json")
+    assert {"conf_low", "sd_runs", "runs"} <= set(json.loads(both.out)["rows"][0])
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["--test", "sign"], "sign does not allow for several runs of a system: take --test t."),
+        (["--interval", "max-t"], "take --interval bonferroni."),
+        (["--effort", "5"], "--effort cannot be combined with --systems, which computes no bounds"),
+        (["--power"], "--systems cannot be combined with --power"),
+        (["--flips"], "--systems cannot be combined with --flips"),
+    ],
+)
+def test_options_that_do_not_go_with_systems(
+    rankwise: Call, tmp_path: Path, every: tuple[str, ...], given: list[str], message: str
+) -> None:
+    (tmp_path / "systems.txt").write_text("system1 one\nsystem2 one\n")
+    done = rankwise(*every, "-m", "AP", "--systems", "systems.txt", *given)
+    assert done.code == 2 and message in done.err

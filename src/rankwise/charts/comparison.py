@@ -256,7 +256,7 @@ def _kind(name: str) -> str:
 def _subtitle(found: "Comparison") -> list[str]:
     """The caption, split into short lines."""
     runs = found.caption.partition(". ")[0].partition(" of ")[2]
-    test, _, variant = found.ways.test_name.partition(" (")
+    test, _, variant = found.test_name.partition(" (")
     lines = [runs, f"two-sided {test}", f"({variant}", found.family, f"α = {found.ways.alpha:g}"]
     return lines if variant else [line for line in lines if line != "("]
 

@@ -20,7 +20,7 @@ GROUPS = {
     ),
     "Statistics": (
         ["confidence", "interval", "test", "correction", "family", "alpha", "alphas", "margin"]
-        + ["clusters", "zeros"]
+        + ["clusters", "systems", "zeros"]
         + ["no_continuity", "raw_ranks", "power", "at_power", "at_topics", "at_difference"]
         + ["resamples", "seed"]
     ),

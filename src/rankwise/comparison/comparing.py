@@ -37,7 +37,9 @@ from rankwise.scores import (
     counting_undefined,
     over_common_topics,
     score_judged,
+    variances_between_runs,
 )
+from rankwise.stats import RunVariances
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import (
     Correction,
@@ -90,8 +92,8 @@ def compare(
     Parameters
     ----------
     data, runs, metrics
-        As for `score`; or `Scores` alone, for example standardised or imported ones. Then there
-        are no verdicts.
+        As for `score`; or `Scores` alone, for example standardised or imported ones, or those of
+        systems with several runs (`Scores.of_systems`). Then there are no verdicts.
     rel
         As for `score`.
     baseline
@@ -375,12 +377,16 @@ def _compared(scores: Scores, ways: TestOptions, clusters: Ints | None) -> Compa
         what = "the tests are of arithmetic means: leave out "
         raise CallError(what, Argument("mean", "geometric"), ".")
     pairs = choose_pairs(scores.runs, ways.baseline)
-    ways = ways.for_pairs(len(pairs[0]))
+    ways = ways.for_pairs(len(pairs[0]), repeated=bool(scores.repetitions))
     tables = list(zip(scores.metrics, scores.value, strict=True))
     qualities = {m: v for m, v in tables if not m.is_diagnostic}
     tested = {
         m: ways.tested(
-            v, *pairs, metrics=len(qualities), limit=m.greatest_difference, clusters=clusters
+            *(v, *pairs),
+            metrics=len(qualities),
+            limit=m.greatest_difference,
+            clusters=clusters,
+            runs=_runs_of(scores, m, clusters),
         )
         for m, v in qualities.items()
     }
@@ -402,6 +408,13 @@ def _compared(scores: Scores, ways: TestOptions, clusters: Ints | None) -> Compa
         parts.append(pl.DataFrame({**labels, **columns}))
     words, counts = ways.family_words(p), np.array(list(few.values()), np.bool_).ravel()
     return Comparison(scores, pl.concat(parts), *pairs, ways, words, clusters, counts)
+
+
+def _runs_of(scores: Scores, metric: Metric, clusters: Ints | None) -> RunVariances | None:
+    """Return the variance between the runs of each system; None if each has one run."""
+    if not scores.repetitions:
+        return None
+    return variances_between_runs(scores, scores.metrics.index(metric), clusters)
 
 
 def _tested_columns(

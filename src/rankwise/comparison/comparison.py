@@ -23,13 +23,15 @@ from rankwise.comparison.options import (
 from rankwise.comparison.pairs import FEW_TOPICS
 from rankwise.comparison.sentences import SaysReversal, comparison_sentence
 from rankwise.comparison.sweep import Sweep, swept
-from rankwise.errors import CallError
+from rankwise.errors import CallError, some_of
 from rankwise.metrics import Metric
 from rankwise.notes import Note, detail, note
 from rankwise.rankings import assumption_note
 from rankwise.results import Result, Table, draw
-from rankwise.scores import ALL, Scores
+from rankwise.scores import ALL, Scores, variances_between_runs
 from rankwise.stats import (
+    Estimate,
+    allow_for_runs,
     cluster_values,
     differences_of,
     effective_clusters,
@@ -39,13 +41,14 @@ from rankwise.stats import (
     region_of_equivalence,
     significance_groups,
     smallest_effect,
-    t_interval,
+    t_interval_of,
     topics_needed,
     tost,
 )
 from rankwise.vocabulary import ChartWidth, Marks
 from rankwise.wording import Argument, Count, Remedy
 
+SHOWN_SYSTEMS = 6  # in a note
 OUTCOMES = ("equivalent", "better", "worse", "inconclusive")
 SAFEGUARD = 0.6  # confidence of the interval whose lower limit is the planned effect
 NOTHING = "nothing to compare: none of these metrics says how good a run is"
@@ -127,11 +130,30 @@ class Comparison(Result):
         over = over if len(counts) == 1 else f"{counts[0]} to {over}"
         over += self.in_clusters
         baseline = f"; {self.ways.baseline} is the baseline" if self.ways.baseline else ""
-        what = f"{', '.join(self.metrics)} of {len(self.scores.runs)} runs over {over}{baseline}. "
+        kind = "systems" if self.scores.repetitions else "runs"
+        runs = f"{len(self.scores.runs)} {kind}"
+        what = f"{', '.join(self.metrics)} of {runs} over {over}{baseline}. "
         if not self.tested:
             return f"{what}{NOTHING[0].upper()}{NOTHING[1:]}."
-        test = f"Two-sided {self.ways.test_name}, {self.family}, α = {self.ways.alpha:g}."
+        test = f"Two-sided {self.test_name}, {self.family}, α = {self.ways.alpha:g}."
         return what + test
+
+    @property
+    def test_name(self) -> str:
+        """Name of the test, for a caption."""
+        runs = ", over topics and runs of systems" if self.scores.repetitions else ""
+        return self.ways.test_name + runs
+
+    def units(self, topics: int, a: str, b: str) -> str:
+        """Words on the sample of a pair: topics, their clusters, and runs of each system."""
+        runs = {name: len(part.runs) for name, part in self._repetitions.items()}
+        of_systems = f"; runs: {a} {runs[a]}, {b} {runs[b]}" if runs else ""
+        return f"n = {topics} topics{self.in_clusters}{of_systems}"
+
+    @property
+    def _repetitions(self) -> dict[str, Scores]:
+        """Scores of the runs of each system, if systems have several runs."""
+        return dict(zip(self.scores.runs, self.scores.repetitions, strict=False))
 
     @property
     def in_clusters(self) -> str:
@@ -144,7 +166,7 @@ class Comparison(Result):
     def header(self) -> dict[str, Any]:
         """Metadata of the scores and of the comparison."""
         ways = self.ways
-        found: dict[str, Any] = {"baseline": ways.baseline, "test": ways.test_name}
+        found: dict[str, Any] = {"baseline": ways.baseline, "test": self.test_name}
         found |= {"correction": ways.applied, "family": self.family, "alpha": ways.alpha}
         return self.scores.header | found | {"seed": ways.seed}
 
@@ -224,7 +246,8 @@ class Comparison(Result):
         if added:
             what = f"compared by means over topics, not by sums: {', '.join(added)}"
             notes.append(detail("compared-by-means", what))
-        return [*notes, *self._about_groups(), *self.scores.notes]
+        of_scores = (each for each in self.scores.notes if each.kind != "sd-runs")
+        return [*notes, *self._about_groups(), *of_scores]
 
     def _about_groups(self) -> list[Note]:
         """Notes on the groups: sizes, correction of p-values, and groups that are too small."""
@@ -274,7 +297,7 @@ class Comparison(Result):
         if none:
             text = (" not tested: fewer than two topics",)
             notes.append(note("untested", Count(none, "comparison"), *text))
-        notes += self._about_clusters()
+        notes += self._about_clusters() + self._about_runs()
         few = rows.filter(pl.col("topics").is_between(2, FEW_TOPICS - 1)).height
         if few:
             least = f"the smallest p of a sign or permutation test is {2.0 ** (2 - FEW_TOPICS):g}"
@@ -312,6 +335,23 @@ class Comparison(Result):
                     Argument("test", "permutation"), "allow for clusters of unequal size"
                 )
             notes.append(note("few-clusters", Count(few, "comparison"), text, remedy=remedy))
+        return notes
+
+    def _about_runs(self) -> list[Note]:
+        """Notes on the standard deviation between the runs of each system, by metric."""
+        notes = []
+        for place, metric in enumerate(self.scores.metrics if self.scores.repetitions else ()):
+            found = variances_between_runs(self.scores, place)
+            spreads = zip(self.scores.runs, found.runs, np.sqrt(found.between), strict=True)
+            each = [f"{name} {sd:.4f} ({runs} runs)" for name, runs, sd in spreads if runs > 1]
+            more = f" … and {len(each) - SHOWN_SYSTEMS} more" if len(each) > SHOWN_SYSTEMS else ""
+            what = "standard deviation between runs of the mean score: "
+            text = what + ", ".join(each[:SHOWN_SYSTEMS]) + more
+            notes.append(note("between-runs", text, metric=metric))
+        single = [name for name, part in self._repetitions.items() if len(part.runs) == 1]
+        if single:
+            what = "systems with one run, whose variance between runs counts as 0"
+            notes.append(note("single-runs", f"{what}: {some_of(single)}"))
         return notes
 
     def _about_no_variance(self, rows: pl.DataFrame) -> Note:
@@ -455,7 +495,8 @@ class Comparison(Result):
         if not self.tested:
             raise CallError(f"{NOTHING}: {', '.join(self.metrics)}.")
         signed = {metric: self._signed_differences(metric) for metric in self.tested}
-        p = np.array([tost(rows, self.ways.margin).p for rows in signed.values()])
+        margin = self.ways.margin
+        p = np.array([tost(rows, margin, self._estimate(m, rows)).p for m, rows in signed.items()])
         ways = replace(self.ways, test="t") if self.ways.test in FAMILYWISE else self.ways
         parts = zip(signed.items(), ways.correct(p), strict=True)
         return pl.concat(self._equivalence(*one, family) for one, family in parts)
@@ -468,12 +509,24 @@ class Comparison(Result):
             return differences
         return cluster_values(differences, self.clusters).linearised
 
+    def _estimate(self, metric: Metric, differences: Floats) -> Estimate:
+        """Mean, standard error and degrees of freedom of each signed difference."""
+        found = moments(differences)
+        if not self.scores.repetitions:
+            return Estimate(found.mean, found.error, found.freedom)
+        place = self.scores.metrics.index(metric)
+        variances = variances_between_runs(self.scores, place, self.clusters)
+        return allow_for_runs(found, [self.first, self.second], variances)
+
     def _equivalence(
         self, metric: Metric, differences: Floats, corrected_p: Floats
     ) -> pl.DataFrame:
         margin = self.ways.margin or 0.0
-        tests, shares = tost(differences, margin), region_of_equivalence(differences, margin)
-        ends = t_interval(metric.sign * differences, 1 - 2 * self.ways.alpha)
+        estimate = self._estimate(metric, differences)
+        tests = tost(differences, margin, estimate)
+        shares = region_of_equivalence(differences, margin, estimate)
+        low, high = t_interval_of(estimate, 1 - 2 * self.ways.alpha)
+        ends = (low, high) if metric.sign > 0 else (-high, -low)
         rows = self.frame.filter(metric=str(metric))
         few = self.few.reshape(len(self.tested), -1)[self.tested.index(metric)]
         equivalent = ~few & (corrected_p <= self.ways.alpha)
@@ -530,6 +583,8 @@ class Comparison(Result):
         """
         if not self.ways.alpha < level < 1:
             raise CallError(f"power {level:g} is not between alpha and 1, as 0.8 is.")
+        if self.scores.repetitions:
+            raise CallError("power is planned for topics, not for runs: leave the systems out.")
         if self.clusters is not None:
             raise CallError("power is planned for independent topics: leave the clusters out.")
         if topics is not None and topics < 2:
@@ -668,7 +723,7 @@ class Comparison(Result):
 
     @property
     def _described(self) -> pl.DataFrame:
-        about = {"test": self.ways.test_name, "family": self.family, "alpha": self.ways.alpha}
+        about = {"test": self.test_name, "family": self.family, "alpha": self.ways.alpha}
         about["interval"] = self.interval_words
         frame = self.frame
         if self.ways.margin is not None and self.tested:

@@ -13,18 +13,22 @@ from rankwise.notes import Note, note, warning
 from rankwise.rankings import TopicGroups
 from rankwise.stats import (
     DRAWS,
+    RunVariances,
     Simultaneous,
+    allow_for_runs,
     cluster_values,
     corrected,
     cut_at_range,
     dunnett,
     max_t_interval,
     mean_interval,
+    moments,
     paired,
     randomised_tukey,
+    t_interval_of,
     tukey_hsd,
 )
-from rankwise.vocabulary import Correction, Family, Interval, Test, Zeros
+from rankwise.vocabulary import Correction, Family, Interval, MeanInterval, Test, Zeros
 from rankwise.wording import Argument, Remedy
 
 FAMILYWISE = ("tukey", "randomised-tukey", "dunnett")
@@ -59,9 +63,10 @@ class TestOptions:
         As for `compare`.
     interval
         `max-t`: simultaneous confidence intervals of all pairs, by the bootstrap; the default if
-        there are several pairs and their p-values are corrected. `t` or `bootstrap`: the interval
-        of each difference, unadjusted for multiple comparisons. Tukey's and Dunnett's tests have
-        simultaneous intervals of their own.
+        there are several pairs and their p-values are corrected. `bonferroni`: Student's t at
+        level 1 − α / pairs, the default if systems have several runs. `t` or `bootstrap`: the
+        interval of each difference, unadjusted for multiple comparisons. Tukey's and Dunnett's
+        tests have simultaneous intervals of their own.
     zeros
         Wilcoxon test: topics on which two runs tie are dropped (`drop`), ranked and then dropped
         (`pratt`), or split between both signs (`split`).
@@ -114,15 +119,23 @@ class TestOptions:
             raise CallError(f"resamples {self.resamples} is not 1 or more.")
         self._check_what_goes_together()
 
-    def for_pairs(self, pairs: int) -> "TestOptions":
+    def for_pairs(self, pairs: int, *, repeated: bool = False) -> "TestOptions":
         """Return the options with the default interval for this many pairs.
 
-        A single pair, and p-values that are not corrected, need no simultaneous interval.
+        A single pair, and p-values that are not corrected, need no simultaneous interval. If
+        systems have several runs (`repeated`), only Student's t allows for them.
         """
+        if repeated and self.test != "t":
+            what = f"{self.test} does not allow for several runs of a system: take "
+            raise CallError(what, Argument("test", "t"), ".")
+        if repeated and self.interval in ("max-t", "bootstrap"):
+            what = f"{self.interval} draws topics, not runs of systems: take "
+            raise CallError(what, Argument("interval", "bonferroni"), ".")
         if self.interval is not None or self.test in FAMILYWISE:
             return self
         alone = pairs == 1 or self.applied == "none"
-        return replace(self, interval="t" if alone else "max-t")
+        together: Interval = "bonferroni" if repeated else "max-t"
+        return replace(self, interval="t" if alone else together)
 
     def _check_what_goes_together(self) -> None:
         """Raise an error for an option that has no effect with the others."""
@@ -191,7 +204,7 @@ class TestOptions:
     @property
     def is_simultaneous(self) -> bool:
         """Whether the intervals of all pairs hold together."""
-        return self.test in FAMILYWISE or self.interval == "max-t"
+        return self.test in FAMILYWISE or self.interval in ("max-t", "bonferroni")
 
     @property
     def interval_words(self) -> str:
@@ -210,6 +223,7 @@ class TestOptions:
             "dunnett": "Dunnett",
             "max-t": f"max-t bootstrap, {DRAWS:,} resamples{of}, seed {self.seed}",
             "t": f"Student's t{', cluster-robust' * clusters}",
+            "bonferroni": f"Student's t{', cluster-robust' * clusters}, Bonferroni",
             "bootstrap": f"studentised bootstrap, {DRAWS:,} resamples{of}",
         }[self.test if self.test in FAMILYWISE else self.interval or "t"]
 
@@ -222,42 +236,62 @@ class TestOptions:
         metrics: int = 1,
         limit: float = np.inf,
         clusters: Ints | None = None,
+        runs: RunVariances | None = None,
     ) -> Tested:
         """Return the p-value and the interval of each pair; `values` is systems × topics.
 
         If the family is all of several metrics, intervals that stand beside corrected p-values
         have level 1 − α / metrics, so that those of all metrics hold together. Intervals are cut
         at ±`limit`, the largest possible difference, which loses no coverage. `clusters` has the
-        number of each topic's cluster.
+        number of each topic's cluster, `runs` the variance between the runs of each system.
         """
-        p, *ends = self._tested(values, first, second, metrics, clusters)
+        p, *ends = self._tested(values, first, second, metrics, clusters, runs)
         return Tested(p, *cut_at_range((ends[0], ends[1]), -limit, limit))
 
     def _tested(
-        self, values: Floats, first: Ints, second: Ints, metrics: int, clusters: Ints | None
+        self,
+        values: Floats,
+        first: Ints,
+        second: Ints,
+        metrics: int,
+        clusters: Ints | None,
+        runs: RunVariances | None,
     ) -> Tested:
         if self.test in FAMILYWISE:
             return Tested(*self._simultaneous(values, first, second, clusters))
-        draws = self.test in REPEATS or self.interval not in (None, "t")
+        draws = self.test in REPEATS or self.interval not in (None, "t", "bonferroni")
         # What is drawn is drawn for all pairs at once; the rest need not be in memory together.
         whole = [slice(None)] if draws else pieces_of(len(first), values.shape[1])
         together = self.family == "all" and (self.is_simultaneous or len(first) == 1)
         alpha = self.alpha / metrics if together else self.alpha
+        if self.interval == "bonferroni":
+            alpha /= len(first)
         parts = [
-            self._one_by_one(values, first[some], second[some], alpha, clusters) for some in whole
+            self._one_by_one(values, first[some], second[some], alpha, clusters, runs)
+            for some in whole
         ]
         return Tested(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
     def _one_by_one(
-        self, values: Floats, first: Ints, second: Ints, alpha: float, clusters: Ints | None
+        self,
+        values: Floats,
+        first: Ints,
+        second: Ints,
+        alpha: float,
+        clusters: Ints | None,
+        runs: RunVariances | None,
     ) -> Tested:
         differences = paired.differences_of(values, first, second)
         if clusters is not None:
             differences = cluster_values(differences, clusters).linearised
+        if runs is not None:
+            estimate = allow_for_runs(moments(differences), [first, second], runs)
+            return Tested(estimate.p, *t_interval_of(estimate, 1 - alpha))
         if self.interval == "max-t":
             ends = max_t_interval(differences, 1 - alpha, rng=self.rng())
         else:
-            ends = mean_interval(differences, 1 - alpha, self.interval or "t", self.rng())
+            method: MeanInterval = "bootstrap" if self.interval == "bootstrap" else "t"
+            ends = mean_interval(differences, 1 - alpha, method, self.rng())
         return Tested(self.p_values(values, first, second, clusters), *ends)
 
     def p_values(

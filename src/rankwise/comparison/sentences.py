@@ -40,7 +40,7 @@ def comparison_sentence(
         return ""
     ways = comparison.ways
     tests = "Test" if len(sentences) == 1 else "Tests"
-    sentences.append(f"{tests}: {ways.test_name}, {comparison.family}, α = {ways.alpha:g}.")
+    sentences.append(f"{tests}: {comparison.test_name}, {comparison.family}, α = {ways.alpha:g}.")
     if comparison.has_verdicts:
         assumption = assumed(comparison.unjudged or "retrieved")
         sentences.append(f"Bounds assume that {assumption}.")
@@ -83,7 +83,8 @@ def _difference(
         numbers.append(f"p {p}" if p.startswith("<") else f"p = {p}")
     if row["effect"] is not None:
         numbers.append(f"d_z = {row['effect']:.2f}")
-    return f"{outcome}: {', '.join(numbers)} (n = {row['topics']} topics{comparison.in_clusters})."
+    sample = comparison.units(row["topics"], row["a"], row["b"])
+    return f"{outcome}: {', '.join(numbers)} ({sample})."
 
 
 def _unjudged(row: dict[str, Any], reversible: bool | None) -> list[str]:

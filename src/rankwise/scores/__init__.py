@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         read_scores as read_scores,
         scores_from_matrices as scores_from_matrices,
     )
+    from rankwise.scores.repeated_runs import variances_between_runs as variances_between_runs
     from rankwise.scores.score_tables import (
         ALL as ALL,
         captioned as captioned,

@@ -12,14 +12,26 @@ from rankwise.lazy import pl
 from rankwise.notes import Note, note
 from rankwise.rankings import clusters_of_topics
 from rankwise.results import Result, Table, draw
+from rankwise.scores.repeated_runs import variances_between_runs
 from rankwise.scores.score_tables import ALL, score_table
 from rankwise.scores.scores import LEAST_IN_GEOMETRIC_MEAN, Cube, Scores
-from rankwise.stats import cluster_values, cut_at_range, mean_interval, t_interval_within
+from rankwise.stats import (
+    Estimate,
+    allow_for_runs,
+    cluster_values,
+    cut_at_range,
+    logit_interval_of,
+    mean_interval,
+    moments,
+    t_interval_of,
+    t_interval_within,
+)
 from rankwise.vocabulary import ChartWidth, MeanInterval
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from rankwise.arrays import Ints
     from rankwise.rankings import TopicGroups
 
 
@@ -54,7 +66,8 @@ class Confidence(Result):
         names = {"logit": "Student's t on the logit scale", "t": "Student's t"}
         robust = "" if self.clusters is None else f", cluster-robust: {self.clusters} clusters"
         kind = f"({names.get(self.interval, 'studentised bootstrap')}{drawn}{robust})"
-        percent = f"{100 * self.level:g} % confidence interval of the mean over topics"
+        over = "topics and runs" if self.scores.repetitions else "topics"
+        percent = f"{100 * self.level:g} % confidence interval of the mean over {over}"
         notes = [note("confidence", f"conf: {percent} {kind}")]
         if self.scores.low is not None:
             what = "combined interval (topic sampling and unjudged documents)"
@@ -125,6 +138,8 @@ def confidence(
     if not 0 < level < 1:
         raise CallError(f"confidence {level:g} is not between 0 and 1, as 0.95 is.")
     check_word("interval", interval, get_args(MeanInterval))
+    if scores.repetitions and interval == "bootstrap":
+        raise CallError("bootstrap draws topics, not runs of systems: take interval logit or t.")
     names: tuple[str, ...] = ()
     if clusters is not None:
         if scores.low is not None:
@@ -149,11 +164,19 @@ def _means(
     """Return the means with their intervals."""
     rng = np.random.default_rng(seed)
     rows, ranges = _rows(scores, scores.value), _ranges(scores)
+    numbers = None
     if cluster_of:
         names = [cluster_of[topic] for topic in scores.topics]
         numbers = np.unique(names, return_inverse=True)[1].ravel()
         rows = cluster_values(rows, numbers).linearised
-    low, high = _averaged(scores, mean_interval(rows, level, interval, rng, *ranges))
+    if scores.repetitions:
+        estimate = _over_runs(scores, rows, numbers)
+        ends = logit_interval_of(estimate, level, *ranges)
+        if interval == "t":
+            ends = cut_at_range(t_interval_of(estimate, level), *ranges)
+    else:
+        ends = mean_interval(rows, level, interval, rng, *ranges)
+    low, high = _averaged(scores, ends)
     columns = {"conf_low": low, "conf_high": high}
     if scores.low is not None and scores.high is not None:
         both_low, both_high = _joined(scores, scores.low, scores.high, level)
@@ -169,6 +192,18 @@ def _means(
         + [*columns, "topics", "undefined", "missing"]
     )
     return found if scores.low is None else found.with_columns(wider=_wider())
+
+
+def _over_runs(scores: Scores, rows: Cube, clusters: Ints | None) -> Estimate:
+    """Return means with standard errors over topics and runs of systems; rows as in `_rows`."""
+    systems = len(scores.runs)
+    parts = []
+    for place in range(len(scores.metrics)):
+        found = moments(rows[place * systems : (place + 1) * systems])
+        variances = variances_between_runs(scores, place, clusters)
+        parts.append(allow_for_runs(found, [np.arange(systems)], variances))
+    mean, error, freedom = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return Estimate(mean, error, freedom)
 
 
 def _wider() -> pl.Expr:

@@ -25,10 +25,11 @@ if TYPE_CHECKING:
 ALL = "all"  # the topic that is the mean, and the group of all topics
 # Columns of numbers, also where they are formatted already.
 NUMBERS = ["topics", "value", "low", "high", "conf_low", "conf_high", "both_low", "both_high"]
+NUMBERS += ["sd_runs", "runs"]
 
 WITH_INTERVALS = (
-    "a table with bounds has one row per run and metric: sort, second, caption and label are for "
-    "tables without."
+    "a table with bounds or of systems has one row per run and metric: sort, second, caption and "
+    "label are for tables without."
 )
 OF_GROUPS = (
     "a table of topic groups has one row per group and run: sort, second, caption and label do "
@@ -158,7 +159,7 @@ def scores_for_paper(
     """Table for a paper: one row per run, one column per metric, best in bold."""
     from rankwise.results import LABEL, PaperTable
 
-    if scores.low is not None or scores.groups:
+    if scores.low is not None or scores.groups or scores.repetitions:
         if second or not sort is caption is label is None:
             raise CallError(OF_GROUPS if scores.groups else WITH_INTERVALS)
         return score_table(scores, digits=digits)
@@ -205,7 +206,7 @@ def score_table(
 
 
 def _cells(scores: Scores, means: pl.DataFrame | None, by_topic: bool, digits: int) -> Columns:
-    if scores.low is not None or means is not None:
+    if scores.low is not None or means is not None or scores.repetitions:
         rows = _ranked(scores, _long_form(scores, means, by_topic), digits)
         if not by_topic:
             labels = {str(metric): _label(metric) for metric in scores.metrics}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -73,6 +73,7 @@ class Scores(Result):
     unjudged: str | None = None
     gains_unused: tuple[str, ...] = ()  # metrics that the gains of the qrels do not reach
     groups: tuple[str | None, ...] = ()  # of the topics, where they were given
+    repetitions: tuple[Scores, ...] = ()  # of `of_systems`: the runs of each system
 
     @property
     def cubes(self) -> dict[str, Cube]:
@@ -105,7 +106,9 @@ class Scores(Result):
 
         Column `topics` has the number of topics averaged, `undefined` the number excluded because
         the metric has no score for them, `missing` the number that the run lacks (they count).
-        `low` and `high` bound the mean, including topics that further judgments could define.
+        `low` and `high` bound the mean, including topics that further judgments could define. For
+        systems with several runs (`of_systems`) `runs` is their number and `sd_runs` the standard
+        deviation between their means.
         """
         totals = self.totals
         return long_frame(self.axes, totals).select("run", "metric", *totals)
@@ -117,8 +120,20 @@ class Scores(Result):
         totals: dict[str, npt.NDArray[Any]] = {
             name: self._average(name, cube) for name, cube in self.cubes.items()
         }
+        totals |= self._between_runs()
         totals |= {"topics": counts, "undefined": len(self.topics) - counts}
         return totals | {"missing": (~self.present).sum(axis=1)}
+
+    def _between_runs(self) -> dict[str, npt.NDArray[Any]]:
+        """Number of runs of each system, and the standard deviation of their means."""
+        if not self.repetitions:
+            return {}
+        runs = np.array([len(part.runs) for part in self.repetitions])
+        means = [part.totals["value"] for part in self.repetitions]
+        deviations = [
+            of.std(axis=1, ddof=1) if of.shape[1] > 1 else np.full(len(of), np.nan) for of in means
+        ]
+        return {"sd_runs": np.stack(deviations, axis=1), "runs": runs}
 
     @property
     def by_group(self) -> dict[str, Scores]:
@@ -195,7 +210,8 @@ class Scores(Result):
             name: tuple(one for one in getattr(self, name) if one == names[place])
             for name in ("outer", "gains_unused")
         }
-        return replace(self, metrics=(self.metrics[place],), **listed, **cubes)
+        parts = tuple(part[metric] for part in self.repetitions)
+        return replace(self, metrics=(self.metrics[place],), repetitions=parts, **listed, **cubes)
 
     def to_dict(self, *, by_topic: bool = False) -> dict[str, Any]:
         """Return {run: {metric: mean}}, or {run: {metric: {topic: score}}}; None if undefined."""
@@ -226,10 +242,17 @@ class Scores(Result):
             notes.append(note("gains-ignored", f"{', '.join(self.gains_unused)} {are} the grades"))
         counts = [str(metric) for metric in self.metrics if metric.aggregate == "sum"]
         sums = [note("sums", f"sums over topics: {', '.join(counts)}")] if counts else []
+        if self.repetitions:
+            what = "sd_runs: standard deviation between the means of a system's runs"
+            sums.append(note("sd-runs", what))
         return [*notes, *self._about_bounds(), *self.about_undefined(), *sums]
 
     def _about_missing(self) -> Iterator[Note]:
         """Warnings about topics for which a run returned nothing."""
+        for part in self.repetitions:
+            yield from part._about_missing()
+        if self.repetitions:
+            return
         for run, missing in zip(self.runs, (~self.present).sum(axis=1).tolist(), strict=True):
             of = f"{missing:,} of {len(self.topics):,} topics, which score as empty rankings"
             if missing:
@@ -344,6 +367,8 @@ class Scores(Result):
         if not given:
             raise CallError("no scores are given to put together.")
         first = given[0]
+        if any(part.repetitions for part in given):
+            raise CallError("put scores of runs together before averaging the runs of systems.")
         for other in given[1:]:
             if (other.metrics, other.averaged, other.unjudged, bool(other.groups)) != (
                 *(first.metrics, first.averaged, first.unjudged, bool(first.groups)),
@@ -422,7 +447,35 @@ class Scores(Result):
         topics = tuple(topic for topic, kept in zip(self.topics, keep, strict=True) if kept)
         if self.groups:
             cubes["groups"] = tuple(np.array(self.groups, object)[keep])
-        return replace(self, topics=topics, present=self.present[:, keep], **cubes)
+        parts = tuple(part.where_topics(keep) for part in self.repetitions)
+        present = self.present[:, keep]
+        return replace(self, topics=topics, present=present, repetitions=parts, **cubes)
+
+    def of_runs(self, places: Sequence[int]) -> Scores:
+        """Return the scores of some of the runs."""
+        cubes: dict[str, Any] = {name: cube[:, places] for name, cube in self.cubes.items()}
+        runs = tuple(self.runs[place] for place in places)
+        return replace(self, runs=runs, present=self.present[places], **cubes)
+
+    def of_systems(self, systems: str | Path | Mapping[str, str]) -> Scores:
+        """Average the runs of each system (seeds, trials), topic by topic.
+
+        `systems` is {run: system}, or a file with lines `run system`; a run that is not listed is
+        a system of its own. `mean` and `table` then have the number of `runs` of each system and
+        the standard deviation between their means, `sd_runs`; intervals of `confidence` and tests
+        of `compare` allow for the variance between runs as well as between topics.
+
+        >>> from rankwise import score
+        >>> qrels = {"1": {"a": 1}, "2": {"a": 1}}
+        >>> up, down = {"a": 2, "b": 1}, {"a": 1, "b": 2}
+        >>> runs = {"s1": {"1": up, "2": up}, "s2": {"1": up, "2": down}}
+        >>> found = score(qrels, runs, "RR").of_systems({"s1": "s", "s2": "s"})
+        >>> found.mean().select("run", "value", pl.col("sd_runs").round(4), "runs").rows()
+        [('s', 0.875, 0.1768, 2)]
+        """
+        from rankwise.scores.repeated_runs import average_runs
+
+        return average_runs(self, systems)
 
     def with_groups(self, groups: TopicGroups | None) -> Scores:
         """Assign a group to each topic, from a mapping or a file; None leaves the scores

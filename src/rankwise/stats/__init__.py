@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     )
     from rankwise.stats.intervals import (
         DRAWS as DRAWS,
+        Estimate as Estimate,
         Moments as Moments,
         cut_at_range as cut_at_range,
         logit_interval_of as logit_interval_of,
@@ -95,6 +96,11 @@ if TYPE_CHECKING:
         pair_sums as pair_sums,
         rank_biased_overlap as rank_biased_overlap,
         tied_overlaps as tied_overlaps,
+    )
+    from rankwise.stats.repetitions import (
+        RunVariances as RunVariances,
+        allow_for_runs as allow_for_runs,
+        run_variances as run_variances,
     )
     from rankwise.stats.reproduction import (
         delta_relative_improvement as delta_relative_improvement,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rankwise.arrays import Bools, Floats
-from rankwise.stats.intervals import Moments, moments
+from rankwise.stats.intervals import Estimate, Moments, moments
 
 
 class Equivalence(NamedTuple):
@@ -36,20 +36,22 @@ class Posterior(NamedTuple):
     better: Floats
 
 
-def tost(differences: Floats, margin: float) -> Equivalence:
+def tost(differences: Floats, margin: float, estimate: Estimate | None = None) -> Equivalence:
     """Two one-sided paired t-tests (Schuirmann 1987): is the mean difference within ±margin?
 
     Equivalence at level α is shown if p ≤ α, that is if the 1 − 2α confidence interval lies
-    within ±margin.
+    within ±margin. An `estimate` replaces the moments of the differences.
 
     >>> found = tost(np.array([[0.01, -0.02, 0.0, 0.02, 0.01, -0.01]]), 0.02)
     >>> found.p.round(4)
     array([0.0142])
     """
-    return Equivalence(*_tails(differences, margin))
+    return Equivalence(*_tails(differences, margin, estimate))
 
 
-def region_of_equivalence(differences: Floats, margin: float) -> Posterior:
+def region_of_equivalence(
+    differences: Floats, margin: float, estimate: Estimate | None = None
+) -> Posterior:
     """Bayesian paired t-test with a region of practical equivalence (ROPE) of ±margin.
 
     With the prior 1 / σ² the posterior of the mean difference is Student's t around the observed
@@ -60,20 +62,20 @@ def region_of_equivalence(differences: Floats, margin: float) -> Posterior:
     >>> [float(share.round(4)[0]) for share in found]
     [0.0077, 0.9781, 0.0142]
     """
-    above, below = _tails(differences, margin)  # P(mean ≤ −margin), P(mean ≥ margin)
+    above, below = _tails(differences, margin, estimate)  # P(mean ≤ −margin), P(mean ≥ margin)
     return Posterior(above, 1 - above - below, below)
 
 
-def _tails(differences: Floats, margin: float) -> tuple[Floats, Floats]:
+def _tails(differences: Floats, margin: float, estimate: Estimate | None) -> tuple[Floats, Floats]:
     """Student's tails below −margin and above the margin, around the observed means."""
     from scipy.special import stdtr
 
     found = moments(differences)
-    freedom = np.maximum(found.topics - 1.0, 1.0)
-    error = np.where(found.sd > 0, found.error, np.nan)
+    by = found if estimate is None else estimate
+    error = np.where(by.error > 0, by.error, np.nan)
     tails = (
-        stdtr(freedom, -(found.mean + margin) / error),
-        stdtr(freedom, (found.mean - margin) / error),
+        stdtr(by.freedom, -(by.mean + margin) / error),
+        stdtr(by.freedom, (by.mean - margin) / error),
     )
     same = _identical(differences, found)
     return np.where(same, 0.0, tails[0]), np.where(same, 0.0, tails[1])

@@ -31,6 +31,29 @@ class Moments(NamedTuple):
         """Standard error of the mean."""
         return self.sd / np.sqrt(np.maximum(self.topics, 1))
 
+    @property
+    def freedom(self) -> Floats:
+        """Degrees of freedom of the standard error."""
+        return np.maximum(self.topics - 1.0, 1.0)
+
+
+class Estimate(NamedTuple):
+    """Mean, standard error and degrees of freedom of each row, however they were estimated."""
+
+    mean: Floats
+    error: Floats
+    freedom: Floats
+
+    @property
+    def p(self) -> Floats:
+        """Two-sided p of Student's test; 1 if nothing varies or differs, NaN for a constant."""
+        from scipy.special import stdtr
+
+        with np.errstate(divide="ignore", invalid="ignore"):
+            p = 2 * stdtr(self.freedom, -np.abs(self.mean / self.error))
+        constant = np.where(self.mean == 0, 1.0, np.nan)
+        return np.where(self.error == 0, constant, p)
+
 
 def moments(values: Floats) -> Moments:
     """Return mean, standard deviation and number of topics of each row.
@@ -60,17 +83,17 @@ def t_interval(values: Floats, confidence: float) -> tuple[Floats, Floats]:
     return t_interval_of(moments(values), confidence)
 
 
-def t_interval_of(found: Moments, confidence: float) -> tuple[Floats, Floats]:
-    """Like `t_interval`, from means, standard deviations and numbers of topics."""
+def t_interval_of(found: Moments | Estimate, confidence: float) -> tuple[Floats, Floats]:
+    """Like `t_interval`, from means, standard errors and degrees of freedom."""
     from scipy.special import stdtrit
 
-    error = np.where(found.sd > 0, found.error, np.nan)
-    reach = stdtrit(np.maximum(found.topics - 1, 1), (1 + confidence) / 2) * error
+    error = np.where(found.error > 0, found.error, np.nan)
+    reach = stdtrit(found.freedom, (1 + confidence) / 2) * error
     return found.mean - reach, found.mean + reach
 
 
 def logit_interval_of(
-    found: Moments, confidence: float, low: npt.ArrayLike, high: npt.ArrayLike
+    found: Moments | Estimate, confidence: float, low: npt.ArrayLike, high: npt.ArrayLike
 ) -> tuple[Floats, Floats]:
     """Student's t-interval of the logit of the mean, transformed back: it stays in the range.
 
@@ -91,8 +114,8 @@ def logit_interval_of(
     )
     finite = np.isfinite(lowest) & np.isfinite(highest)
     base, width = np.where(finite, lowest, 0.0), np.where(finite, highest - lowest, 1.0)
-    error = np.where(found.sd > 0, found.error, np.nan) / width
-    t = stdtrit(np.maximum(found.topics - 1, 1), (1 + confidence) / 2)
+    error = np.where(found.error > 0, found.error, np.nan) / width
+    t = stdtrit(found.freedom, (1 + confidence) / 2)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = (found.mean - base) / width
         reach = t * error / (mean * (1 - mean))

@@ -14,6 +14,7 @@ from rankwise.cli.options.reading import (
     lengths_option,
     rel_of_metrics_option,
     seed_option,
+    systems_option,
     topic_groups_option,
     undefined_option,
 )
@@ -60,6 +61,7 @@ NOT_WITH_OVER = (
 NOT_WITH_FLIPS = (
     "margin",
     "clusters",
+    "systems",
     *(
         "matrices",
         "standardise",
@@ -97,9 +99,10 @@ NOT_WITH_FLIPS = (
 @click.option(
     "--interval",
     type=click.Choice(get_args(Interval)),
-    help="Confidence intervals. max-t: simultaneous over all comparisons, by the bootstrap; t: "
-    "Student's t, unadjusted; bootstrap: studentised bootstrap, unadjusted.  [default: max-t for "
-    "several comparisons, t for one; Tukey's and Dunnett's tests have their own]",
+    help="Confidence intervals. max-t: simultaneous over all comparisons, by the bootstrap; "
+    "bonferroni: simultaneous, Student's t; t: Student's t, unadjusted; bootstrap: studentised "
+    "bootstrap, unadjusted.  [default: max-t for several comparisons, bonferroni with --systems, t "
+    "for one; Tukey's and Dunnett's tests have their own]",
 )
 @click.option(
     "--margin",
@@ -108,6 +111,7 @@ NOT_WITH_FLIPS = (
     "t-tests, and the probability of a region of practical equivalence.",
 )
 @clusters_option
+@systems_option
 @click.option(
     "--zeros",
     type=click.Choice(get_args(Zeros)),
@@ -199,6 +203,7 @@ def command(
     cheap: CheapOptions | None,
     over: str | None,
     no_continuity: bool,
+    systems: str | None,
     flips: bool,
     step: str | None,
     errors: str | None,
@@ -263,22 +268,23 @@ def command(
     if pairs:
         refuse(PAPER, "--pairs")
     if power:
-        refuse([*PAPER, "topic_groups", "clusters"], "--power")
+        refuse([*PAPER, "topic_groups", "clusters", "systems"], "--power")
     if over is not None:
         refuse(NOT_WITH_OVER, "--over")
         if not asked.metrics:
             raise click.UsageError("--over needs a metric, as -m RBP --over p=0.5:0.95.")
     without_bounds = {"--no-bounds": no_bounds, "--power": power, "--standardise": standardise}
+    without_bounds |= {"--systems": systems is not None}
     for mode, chosen in (without_bounds | {"--scores": asked.matrices}).items():
         if chosen:
             refuse(["unjudged", "effort"], mode, "which computes no bounds")
-    if not asked.matrices:
+    if not asked.matrices and systems is None:
         asked, ways["baseline"] = asked.with_baseline(ways["baseline"])
     ways["continuity"] = not no_continuity
     named = ways["clusters"]
     ways["clusters"] = asked.clusters_given(named)
     bounds = not (no_bounds or power)
-    source = Source(asked, standardise, reference, unjudged, effort, bounds, over, named)
+    source = Source(asked, standardise, reference, unjudged, effort, bounds, over, named, systems)
     found = source.compared(ways)
     if over is not None:
         _show_sweep(found, over, chart, out)
@@ -411,6 +417,7 @@ class Source:
     bounds: bool
     over: str | None
     clusters: str | None  # a file or a column
+    systems: str | None
 
     @property
     def metrics(self) -> "Sequence[Metric]":
@@ -424,8 +431,8 @@ class Source:
 
         options = TestOptions(**keywords)  # checked before any work is done
         asked = self.asked
-        if self.standardise or asked.matrices:
-            scores = asked.scores()
+        if self.standardise or asked.matrices or self.systems:
+            scores = asked.scores(metrics=None if asked.matrices else self.metrics)
             names = [str(metric) for metric in scores.metrics]
             if self.clusters in names and len(names) > 1:  # numbers, but no scores
                 keep = [place for place, name in enumerate(names) if name != self.clusters]
@@ -433,6 +440,8 @@ class Source:
                 scores = replace(scores, metrics=metrics, value=scores.value[keep])
             if self.standardise:
                 scores = asked.standardised(scores, self.standardise, self.reference)
+            if self.systems:
+                scores = scores.of_systems(self.systems)
             return compare(scores, test=options)  # they know their groups
         return compare(
             asked.collection(),

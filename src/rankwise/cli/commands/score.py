@@ -15,6 +15,7 @@ from rankwise.cli.options.reading import (
     lengths_option,
     rel_of_metrics_option,
     seed_option,
+    systems_option,
     topic_groups_option,
     undefined_option,
 )
@@ -39,13 +40,23 @@ if TYPE_CHECKING:
 
 NOT_WITH_BY_JUDGE = (
     *("by_topic", "bounds", "recall_precision", "standardise", "reference", "confidence"),
-    *("probable", "chart", "judges", "clusters", *PAPER),
+    *("probable", "chart", "judges", "clusters", "systems", *PAPER),
 )
 
 NOT_WITH_SAMPLED = (
     *("by_judge", "recall_precision", "bounds", "unjudged", "probable", "cheap", "standardise"),
     *("reference", "engine", "master", "chart", "gains", "judge", "judges", "topic_groups"),
-    *("lengths", "complete_runs", "mean", "undefined", "topics", "interval", "clusters", *PAPER),
+    *(
+        "lengths",
+        "complete_runs",
+        "mean",
+        "undefined",
+        "topics",
+        "interval",
+        "clusters",
+        "systems",
+        *PAPER,
+    ),
 )
 
 
@@ -93,6 +104,7 @@ NOT_WITH_SAMPLED = (
 )
 @mean_interval_option
 @clusters_option
+@systems_option
 @seed_option
 @standardise_options
 @engine_options
@@ -112,6 +124,7 @@ def command(
     confidence: float | None,
     interval: "MeanInterval",
     clusters: str | None,
+    systems: str | None,
     seed: int,
     standardise: "Scale | None",
     reference: tuple[str, ...],
@@ -148,6 +161,8 @@ def command(
         if confidence is None:
             require("--clusters", "--confidence LEVEL")
         refuse(["bounds", "unjudged"], "--clusters")
+    if systems is not None:
+        refuse(["bounds", "unjudged", "mean"], "--systems")
     if confidence is not None:
         refuse(PAPER, "--confidence")
     if cheap is not None:
@@ -192,6 +207,8 @@ def command(
         scores = asked.scores(bounds=bounds, unjudged=assumed)
     if standardise is not None:
         scores = asked.standardised(scores, standardise, reference)
+    if systems is not None:
+        scores = scores.of_systems(systems)
     if chart is not None and (confidence is None or by_topic or recall_precision):
         write_chart(chart, scores.chart(by_topic=by_topic))
     if confidence is None:

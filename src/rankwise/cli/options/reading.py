@@ -154,6 +154,14 @@ clusters_option = click.option(
 )
 
 
+systems_option = click.option(
+    "--systems",
+    metavar="FILE",
+    help="Average the runs of each system (seeds, trials), topic by topic; FILE has lines `run "
+    "system`. Intervals and tests allow for runs as well as topics.",
+)
+
+
 lengths_option = click.option(
     "--lengths",
     metavar="FILE",

@@ -1,7 +1,7 @@
 """Arguments and options of the commands that score runs."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast, get_args
@@ -58,7 +58,17 @@ NOT_WITH_SCORES = (
 NOT_WITH_CHEAP = (
     *("matrices", "standardise", "reference", "probable", "chart", *PAPER),
     *("engine", "master", "by_topic", "bounds", "recall_precision", "by_judge"),  # of score
-    *("power", "at_power", "at_topics", "at_difference", "over", "flips", "margin", "clusters"),
+    *(
+        "power",
+        "at_power",
+        "at_topics",
+        "at_difference",
+        "over",
+        "flips",
+        "margin",
+        "clusters",
+        "systems",
+    ),
 )
 NOT_WITH_PROBABLE = (
     *("matrices", "complete_runs", "topics", "mean", "undefined", "lengths", "topic_groups"),
@@ -80,6 +90,7 @@ NOT_WITH_PROBABLE = (
         "interval",
         "margin",
         "clusters",
+        "systems",
         "zeros",
         "no_continuity",
         "raw_ranks",
@@ -139,7 +150,13 @@ class Scoring:
         self._load_own()
         return tuple(parse_all(self.metrics or DEFAULT_METRICS, self.rel))
 
-    def scores(self, *, bounds: bool = False, unjudged: str = "retrieved") -> "Scores":
+    def scores(
+        self,
+        *,
+        bounds: bool = False,
+        unjudged: str = "retrieved",
+        metrics: "Sequence[Metric] | None" = None,
+    ) -> "Scores":
         """Return the scores, computed from runs or read from files."""
         if self.matrices:
             from rankwise.scores import counting_undefined, read_scores
@@ -152,7 +169,7 @@ class Scoring:
 
         return score(
             self.collection(),
-            metrics=self.parsed_metrics(),
+            metrics=self.parsed_metrics() if metrics is None else metrics,
             bounds=bounds,
             unjudged=unjudged,
             mean=self.mean,

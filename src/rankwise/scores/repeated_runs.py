@@ -1,0 +1,84 @@
+"""Several runs of one system (seeds, trials), averaged topic by topic."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankwise.errors import CallError, InputError, some_of
+from rankwise.formats import read_pairs
+from rankwise.notes import Note, note
+from rankwise.scores.scores import Scores
+from rankwise.stats import RunVariances, cluster_values, run_variances
+
+if TYPE_CHECKING:
+    from rankwise.arrays import Ints
+
+
+def average_runs(scores: Scores, systems: str | Path | Mapping[str, str]) -> Scores:
+    """Average the runs of each system, topic by topic: see `Scores.of_systems`."""
+    if scores.low is not None:
+        raise CallError("runs of a system are averaged without bounds: leave the bounds out.")
+    if scores.averaged == "geometric":
+        raise CallError("runs of a system are averaged by arithmetic means only.")
+    names = _systems_of(scores.runs, systems)
+    places = {name: [i for i, own in enumerate(names) if own == name] for name in names}
+    parts = tuple(scores.of_runs(own) for own in places.values())
+    value = np.stack([_mean_over_runs(part.value) for part in parts], axis=1)
+    present = np.array([part.present.all(axis=0) for part in parts])
+    return replace(
+        scores,
+        runs=tuple(places),
+        value=value,
+        present=present,
+        repetitions=parts,
+        input_notes=(*scores.input_notes, *_about_gaps(parts)),
+    )
+
+
+def _systems_of(runs: tuple[str, ...], systems: str | Path | Mapping[str, str]) -> tuple[str, ...]:
+    """Return the system of each run; a run that is not listed is a system of its own."""
+    called = "systems" if isinstance(systems, Mapping) else str(systems)
+    given = systems if isinstance(systems, Mapping) else read_pairs(systems, "run", "system")
+    table = {str(run): str(system) for run, system in given.items()}
+    if not set(table) & set(runs):
+        its, theirs = some_of(list(table), 2), some_of(runs, 2)
+        raise InputError(called, f"names none of the runs. It has {its}; the runs are {theirs}.")
+    taken = set(table.values())
+    twice = next((run for run in runs if run not in table and run in taken), None)
+    if twice is not None:
+        what = f"lists no run {twice!r}, but a system of that name. List the run with its system."
+        raise InputError(called, what)
+    return tuple(table.get(run, run) for run in runs)
+
+
+def _mean_over_runs(value: np.ndarray) -> np.ndarray:
+    """Mean over the runs that have a score: metrics × topics."""
+    known = np.isfinite(value)
+    count = known.sum(axis=1)
+    total = np.where(known, value, 0.0).sum(axis=1)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+
+
+def _about_gaps(parts: tuple[Scores, ...]) -> list[Note]:
+    """Return a note if some runs of a system have no score where others have one."""
+    gaps = 0
+    for part in parts:
+        known = part.defined
+        gaps += int((known.any(axis=1) & ~known.all(axis=1)).any(axis=0).sum())
+    what = f"topics that only some runs of a system have, averaged over these runs: {gaps:,}"
+    return [note("runs-differ", what)] if gaps else []
+
+
+def variances_between_runs(
+    scores: Scores, metric: int, clusters: Ints | None = None
+) -> RunVariances:
+    """Return the variance between the runs of each system, by one metric."""
+    values = [part.value[metric] for part in scores.repetitions]
+    if clusters is not None:
+        values = [cluster_values(rows, clusters).linearised for rows in values]
+    return run_variances(values)
