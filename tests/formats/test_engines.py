@@ -264,6 +264,6 @@ def test_a_line_of_ltr_that_is_none_is_shown(tmp_path: Path) -> None:
 
 
 def test_records_that_are_no_table_are_no_traceback() -> None:
-    rows = [{"query_id": "0", "docs": True}, {"query_id": "1", "docs": [{"a": 1}]}]
+    rows = [{"query_id": "0", "text": True}, {"query_id": "1", "text": {"a": 1}}]
     with pytest.raises(InputError, match="different kinds of values under one name"):
         read_runs(rows)

@@ -94,7 +94,7 @@ def test_records_in_a_list_are_looked_into(tmp_path: Path) -> None:
     assert read_runs(path)[0].frame.height == 4
     inner[1]["score"] = True
     path.write_text(lines_of([{"qid": "1", "hits": inner[:1]}, {"qid": "2", "hits": inner}]))
-    with pytest.raises(InputError, match="2: column score holds true"):
+    with pytest.raises(InputError, match=r"2: hits\[1\]: the score is True"):
         read_runs(path)
 
 

@@ -80,6 +80,13 @@ if TYPE_CHECKING:
         is_table_of_columns as is_table_of_columns,
         to_polars as to_polars,
     )
+    from rankwise.formats.query_records import (
+        expanded as expanded,
+        is_query_record as is_query_record,
+        query_records_of as query_records_of,
+        read_query_records as read_query_records,
+        texts_in as texts_in,
+    )
     from rankwise.formats.registry import (
         document_of as document_of,
         known_suffixes as known_suffixes,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn
 
 import numpy as np
@@ -62,23 +62,29 @@ def _parse_clean(data: bytes) -> pl.DataFrame | None:
 
 def _read_each_line(file: File) -> Table:
     """Parse each line as an object; the other lines are faults."""
-    rows: list[dict[str, Any]] = []
-    lines: list[int] = []
-    faults: list[Fault] = []
-    for number, line in file.source.lines():
-        found = _parsed(line)
-        what = found if isinstance(found, str) else wrong_value(found, file.columns)
-        if what or isinstance(found, str):
-            faults.append(Fault(number, what, shorten(line)))
-        else:
-            rows.append(found)
-            lines.append(number)
-    line_is, counted = "A line is a JSON object.", Faults.of(faults)
+    parsed, faults = parsed_lines(file.source.lines())
+    wrong = [(number, wrong_value(found, file.columns)) for number, found in parsed]
+    faults += Faults.of(
+        Fault(number, what, shorten(json.dumps(found, ensure_ascii=False)))
+        for (number, what), (_, found) in zip(wrong, parsed, strict=True)
+        if what
+    )
+    rows = [found for (_, what), (_, found) in zip(wrong, parsed, strict=True) if not what]
+    line_is = "A line is a JSON object."
     if not rows:
-        return Table(pl.DataFrame(), faults=counted, line_is=line_is)
+        return Table(pl.DataFrame(), faults=faults, line_is=line_is)
     frame = from_records(rows, file.name, file.columns)
-    own = np.array(lines, np.int64) if frame.height == len(rows) else None
-    return Table(frame, own, faults=counted, line_is=line_is)
+    lines = np.array([number for number, what in wrong if not what], np.int64)
+    return Table(frame, lines, faults=faults, line_is=line_is)
+
+
+def parsed_lines(
+    lines: Iterable[tuple[int, str]],
+) -> tuple[list[tuple[int, dict[str, Any]]], Faults]:
+    """Return the object of each line with its number; other lines are faults."""
+    found = [(number, line, _parsed(line)) for number, line in lines]
+    faults = (Fault(n, what, shorten(line)) for n, line, what in found if isinstance(what, str))
+    return [(n, each) for n, _, each in found if not isinstance(each, str)], Faults.of(faults)
 
 
 def each_record(file: File) -> Iterator[tuple[int, dict[str, Any]]]:

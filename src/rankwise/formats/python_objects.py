@@ -99,33 +99,24 @@ def is_record(given: Any, columns: Columns) -> bool:
 
 
 def from_records(given: Iterable[Any], source: str, columns: Columns) -> pl.DataFrame:
-    """Build a frame from named tuples (as of ir_datasets) or dicts, one row each.
-
-    A dict may have one list of dicts, such as the results of a topic.
-    """
+    """Build a frame from named tuples (as of ir_datasets) or dicts, one row each."""
     rows = [_as_dict(row, source) for row in given]
     for number, row in enumerate(rows, 1):
         if what := wrong_value(row, columns):
             raise InputError(source, f"record {number}: {what}.")
     try:
-        table = pl.DataFrame(rows, strict=False, infer_schema_length=None)
+        return pl.DataFrame(rows, strict=False, infer_schema_length=None)
     except (TypeError, pl.exceptions.PolarsError):
         what = "its records hold different kinds of values under one name, as a list and a number."
         raise InputError(source, what) from None
-    return unnested(table, source, columns)
 
 
 def wrong_value(row: Mapping[str, Any], columns: Columns) -> str:
     """Describe a value of a record that has the wrong type but that polars would convert.
 
-    A name is text or a number; a score and a rank are numbers. Lists and booleans are wrong,
-    except a list of records, which has documents.
+    A name is text or a number; a score and a rank are numbers. Lists and booleans are wrong.
     """
     for name, value in row.items():
-        if isinstance(value, list | tuple) and value and isinstance(value[0], Mapping):
-            inside = (wrong_value(one, columns) for one in value if isinstance(one, Mapping))
-            if what := next(filter(None, inside), ""):
-                return what
         if not isinstance(value, bool | list | tuple | Mapping):
             continue
         for role in ("topic", "document", "score", "rank"):
@@ -153,32 +144,6 @@ def _kind(found: Any) -> str:
     return "nothing" if found is None else f"a {type(found).__name__}"
 
 
-def unnested(table: pl.DataFrame, source: str, columns: Columns) -> pl.DataFrame:
-    """Expand the list of structures that each row may have into rows."""
-    if any(is_called(name, "document", columns) for name in table.columns):
-        return table
-    inside = {name: _fields_in(dtype) for name, dtype in table.schema.items()}
-    nested = {
-        name: fields
-        for name, fields in inside.items()
-        if any(is_called(field, "document", columns) for field in fields)
-    }
-    if len(nested) > 1:
-        what = f"{len(nested)} columns hold lists of documents: {', '.join(nested)}"
-        raise InputError(source, f"{what}. Leave out all but one of them.")
-    for name, fields in nested.items():
-        outer = [column for column in table.columns if column not in {name, *fields}]
-        rows = table.select(*outer, name).explode(name).filter(pl.col(name).is_not_null())
-        return rows.unnest(name)
-    return table
-
-
-def _fields_in(dtype: Any) -> list[str]:
-    """Return the names in a list of structures; none for other types."""
-    fields = getattr(getattr(dtype, "inner", None), "fields", [])
-    return [field.name for field in fields]
-
-
 def from_mapping(
     given: Mapping[Any, Any], source: str, kind: Kind, columns: Columns
 ) -> pl.DataFrame:
@@ -187,13 +152,13 @@ def from_mapping(
     {topic: {document: value}}, as of pytrec_eval, ranx and BEIR;
     {topic: [documents]}, for a run in their order, for judgments the relevant ones;
     {topic: {documents}}, for judgments;
-    {topic: [(document, value), …]} and {topic: [{"document": …, "score": …}, …]};
+    {topic: [(document, value), …]};
     {column: [values]}, as Hugging Face's datasets have it.
     """
     if is_table_of_columns(given, columns):
         return _of_columns({name: list(v) for name, v in given.items()})
     if given and all(is_list(documents) for documents in given.values()):
-        return _from_lists(given, source, kind, columns)
+        return _from_lists(given, source, kind)
     for topic, documents in given.items():
         if not isinstance(documents, Mapping):
             found = _kind(documents)
@@ -213,17 +178,8 @@ def is_list(given: Any) -> bool:
     return isinstance(given, Sequence | AbstractSet) and not isinstance(given, str | bytes)
 
 
-def _from_lists(
-    given: Mapping[Any, Any], source: str, kind: Kind, columns: Columns
-) -> pl.DataFrame:
+def _from_lists(given: Mapping[Any, Any], source: str, kind: Kind) -> pl.DataFrame:
     first = next((item for documents in given.values() for item in documents), None)
-    if isinstance(first, Mapping):
-        rows = (
-            {"topic": str(topic), **_as_dict(row, source)}
-            for topic, documents in given.items()
-            for row in documents
-        )
-        return from_records(rows, source, columns)
     if is_list(first):
         return _from_nested(_pairs(given, source), source, kind)
     sets = [topic for topic, documents in given.items() if isinstance(documents, AbstractSet)]

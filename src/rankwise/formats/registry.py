@@ -18,6 +18,7 @@ from rankwise.formats.base import File, Format, Table
 from rankwise.formats.json import JSON, JSON_LINES
 from rankwise.formats.json_values import Document
 from rankwise.formats.letor import LETOR
+from rankwise.formats.query_records import QUERY_RECORDS
 from rankwise.formats.source import Kind
 from rankwise.formats.tables import ARROW, CSV, PARQUET
 from rankwise.formats.three_columns import TRIPLES
@@ -36,9 +37,20 @@ DOCUMENTS = (
 # The first that recognises a file reads it. What is more particular comes first: a JSON
 # document of some tool before JSON as such. What no format recognises is TREC text.
 FORMATS: tuple[Format, ...] = (
-    *(PARQUET, ARROW, sentence_transformers.PREDICTIONS, doccano.LABELS, ANSWERS, JSON_LINES),
+    *(PARQUET, ARROW, sentence_transformers.PREDICTIONS, doccano.LABELS, ANSWERS),
     *(document.format() for document in DOCUMENTS),
-    *(JSON, quepid.LTR, LETOR, quepid.BASIC_CSV, quepid.BOOK_CSV, quepid.RANKED_CSV, CSV, TRIPLES),
+    *(
+        QUERY_RECORDS,
+        JSON_LINES,
+        JSON,
+        quepid.LTR,
+        LETOR,
+        quepid.BASIC_CSV,
+        quepid.BOOK_CSV,
+        quepid.RANKED_CSV,
+        CSV,
+        TRIPLES,
+    ),
 )
 
 

@@ -15,13 +15,16 @@ from rankwise.formats import inspect_ai, mteb
 from rankwise.formats.base import File
 from rankwise.formats.columns import SPELLINGS, is_called
 from rankwise.formats.csv import read_csv
+from rankwise.formats.json import JSON, JSON_LINES
 from rankwise.formats.json_values import Value
 from rankwise.formats.nuggets import has_nuggets, nugget_scores
 from rankwise.formats.python_objects import from_records, to_polars
+from rankwise.formats.query_records import QUERY_RECORDS
 from rankwise.formats.registry import recognise
 from rankwise.formats.score_formats import LINES, read_tool_scores, recognise_scores
 from rankwise.formats.score_table import MEAN, distinct_names, run_of_file
 from rankwise.formats.source import open_source
+from rankwise.formats.tables import CSV
 from rankwise.formats.three_columns import TRIPLES
 from rankwise.lazy import pl
 from rankwise.wording import Argument, Remedy
@@ -65,6 +68,8 @@ def read_score_rows(given: Any, *, may_be_run: bool = False) -> pl.DataFrame | N
         return _checked(read_tool_scores(file, LINES), file.name)
     if form is None:
         return _ragas_csv(file, run) if RAGAS in file.first_line.split(",") else None
+    if form is QUERY_RECORDS:  # ragas: the scores are beside the lists of contexts
+        form = JSON_LINES if file.has_json_lines else CSV if file.suffix == ".csv" else JSON
     return _picked(form.read(file, "qrels").sound(file.name), file.name, run)
 
 

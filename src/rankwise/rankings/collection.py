@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 from rankwise.errors import CallError, check_word
 from rankwise.native import release_memory
@@ -21,7 +21,12 @@ from rankwise.rankings.join import (
     read_judgments,
 )
 from rankwise.rankings.join_run import JudgedRun, Origin
-from rankwise.rankings.loaders import as_streams, may_hold_several, run_loaders
+from rankwise.rankings.loaders import (
+    as_streams,
+    may_hold_several,
+    run_loaders,
+    sources_to_read_again,
+)
 from rankwise.vocabulary import Order, Topics, Undefined
 
 if TYPE_CHECKING:
@@ -157,6 +162,18 @@ class Collection:
             self.__dict__["_started"] = True
         loaders = run_loaders(sources, order=self.order, lenient=self.lenient)
         return track(self.filters.of_runs(loaders, self.order), "runs", count_of(sources))
+
+    def texts(self, kind: Literal["topic", "document"], wanted: Container[str]) -> dict[str, str]:
+        """Return the texts that runs in records of queries have; others have none."""
+        sources, are_streams = self._sources
+        if isinstance(sources, Iterator) or are_streams:
+            return {}
+        from rankwise.formats import texts_in
+
+        texts: dict[str, str] = {}
+        for source in sources_to_read_again(sources):
+            texts |= texts_in(source, kind, wanted)
+        return texts
 
     def joined_runs(self, needs: Needs = JUDGED) -> Iterator[JoinedRun]:
         """Yield each run with its judged documents, incomplete runs included.

@@ -94,6 +94,14 @@ def run_loaders(
         yield Loader(given, name, read, as_trec_eval)
 
 
+def sources_to_read_again(sources: Any) -> Iterator[Any]:
+    """Yield the sources of runs, opened, without pipes and standard input."""
+    for _, source in _each_file(_named_sources(sources, {})):
+        path = source.given if isinstance(source, WithColumns) else source
+        if not isinstance(path, str | Path) or Path(path).is_file():
+            yield opened(source)
+
+
 def as_stream(given: Any) -> Any:
     """Return a `Stream` for input in batches of rows; otherwise return the input itself.
 
@@ -266,9 +274,9 @@ def _is_frame(given: Any) -> bool:
 
 def _is_one_run(given: Mapping[Any, Any], columns: Columns) -> bool:
     """Whether this is {topic: {document: score}} or {topic: [documents]}, not {name: run}."""
-    from rankwise.formats import document_of, is_list, is_table_of_columns
+    from rankwise.formats import document_of, is_list, is_query_record, is_table_of_columns
 
-    if is_table_of_columns(given, columns) or document_of(given):
+    if is_table_of_columns(given, columns) or document_of(given) or is_query_record(given, columns):
         return True
     inner: Any = next((v for v in given.values() if not isinstance(v, Mapping) or v), {})
     if isinstance(inner, Mapping):
@@ -276,10 +284,12 @@ def _is_one_run(given: Mapping[Any, Any], columns: Columns) -> bool:
         return not isinstance(value, Mapping) and not is_list(value)
     first = next(iter(inner), None) if is_list(inner) else None
     is_row = isinstance(first, tuple) and hasattr(first, "_fields")  # it names its topic itself
+    if is_query_record(first, columns):  # {name: [records]}
+        return False
     return is_list(inner) and not is_row and not isinstance(first, Run | Path)
 
 
 def _is_record(given: Any, columns: Columns) -> bool:
-    from rankwise.formats import is_record
+    from rankwise.formats import is_query_record, is_record
 
-    return is_record(given, columns)
+    return is_record(given, columns) or is_query_record(given, columns)

@@ -24,6 +24,7 @@ from rankwise.formats import (
     WithColumns,
     columns_of_run,
     document_of,
+    expanded,
     find_column,
     from_mapping,
     from_records,
@@ -32,9 +33,11 @@ from rankwise.formats import (
     parse_gains,
     parse_trec,
     pick_columns,
+    query_records_of,
     read_dataset,
     read_dataset_id,
     read_matrix,
+    read_query_records,
     recognise,
     to_polars,
 )
@@ -382,8 +385,9 @@ def read_rows(
         part = source.part if isinstance(source, WithColumns) else WHOLE
         called = plain if isinstance(plain, str) else called
         table = _table_of(plain, kind, called, columns, part)
+    table = expanded(table, called, kind, columns)
     if table.faults and (not lenient or table.frame.is_empty()):
-        raise InputError(called, table.line_is, table.faults, remedy=SKIP_LINES)
+        raise InputError(called, table.line_is, table.faults, remedy=SKIP_LINES, unit=table.unit)
     frame, lines, dropped = pick_columns(
         table.frame,
         table.lines,
@@ -405,6 +409,11 @@ def _table_of(given: Any, kind: Kind, called: str, columns: Columns, part: Part)
         return given
     if document := document_of(given):
         return document.read(Value(given, called), kind, part)
+    if isinstance(given, Iterator):
+        given = list(given)
+    records = query_records_of(given, columns)
+    if records is not None:
+        return read_query_records(records, called, kind, columns, "record")
     return Table(_frame_of(given, kind, called, columns))
 
 

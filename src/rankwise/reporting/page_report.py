@@ -167,7 +167,7 @@ def report(
         notes = list(dict.fromkeys([*notes, *predicted]))
     notes = without_folders(notes, paths)
     page_data["notes"] = list(map(str, notes))
-    texts = _texts(page_data, topics_file, documents)
+    texts = _texts(page_data, collection, topics_file, documents)
     page_data |= {"title": title, "texts": texts, "made": made, "appendix": appendix}
     write_whole(Path(output), page(title, page_data).encode("utf-8", "surrogatepass"))
     return Report(Path(output), page_data, notes)
@@ -295,16 +295,22 @@ def _rankings(shown: Shown) -> dict[str, Any]:
 
 
 def _texts(
-    data: dict[str, Any], topics_file: str | Path | None, documents: str | Path | None
+    data: dict[str, Any],
+    collection: Collection,
+    topics_file: str | Path | None,
+    documents: str | Path | None,
 ) -> dict[str, dict[str, str]]:
-    found: dict[str, dict[str, str]] = {"topics": {}, "documents": {}}
-    if topics_file is not None:
-        found["topics"] = read_texts(topics_file, "topic", data["topics"])
-    if documents is not None:
-        shown = {name for entry in data["rankings"]["topics"] for name in entry["documents"]}
-        texts = read_texts(documents, "document", shown)
-        found["documents"] = {name: _cut(text) for name, text in texts.items()}
-    return found
+    """Return the texts in these files, or those that the runs have."""
+    names = {name for entry in data["rankings"]["topics"] for name in entry["documents"]}
+    if topics_file is None:
+        topics = collection.texts("topic", set(data["topics"]))
+    else:
+        topics = read_texts(topics_file, "topic", data["topics"])
+    if documents is None:
+        texts = collection.texts("document", names)
+    else:
+        texts = read_texts(documents, "document", names)
+    return {"topics": topics, "documents": {name: _cut(text) for name, text in texts.items()}}
 
 
 def _cut(text: str) -> str:
