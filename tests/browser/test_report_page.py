@@ -535,3 +535,22 @@ def test_axe_finds_nothing_serious(report: Path, opened: Open, axe: str, scheme:
         found = page.evaluate("async () => (await axe.run()).violations")
         bad = [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] != "minor"]
         assert bad == [], view
+
+
+@pytest.mark.parametrize("width", [1400, 400])
+def test_a_report_made_from_scores_shows_every_view_and_no_bounds(
+    collection: Simulated, opened: Open, tmp_path: Path, width: int
+) -> None:
+    scores = rankwise.score(collection.qrels, collection.runs, ["AP", "RR"])
+    groups = {topic: f"g{place % 2}" for place, topic in enumerate(scores.topics)}
+    for data, name in ((scores, "five"), (scores.with_groups(groups), "groups")):
+        rankwise.report(data, output=tmp_path / f"{name}.html", appendix=True)
+        page = opened(tmp_path / f"{name}.html", width=width)
+        names = page.locator("nav a").all_inner_texts()
+        expected = ["Leaderboard", "Pair", "Topic", "Run", "Methods", "Appendix"]
+        assert [each for each in names if each != "Groups"] == expected
+        for at, view in enumerate(names):
+            page.locator("nav a").nth(at).click()
+            text = page.locator("main").inner_text()
+            assert "NaN" not in text and "undefined" not in text
+            assert view == "Methods" or "ounds" not in text, view

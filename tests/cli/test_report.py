@@ -76,3 +76,17 @@ def test_columns_and_names_of_runs_are_those_that_are_given(rankwise: Any, tmp_p
     found = data_of(tmp_path / "x.html")
     assert found["runs"] == ["ours"]
     assert [entry["file"] for entry in found["made"]["files"]] == ["q.csv", "r.csv"]
+
+
+def test_a_report_is_made_from_scores(rankwise: Any, files: list[str], tmp_path: Path) -> None:
+    rankwise("score", *files, "-m", "AP,RR", "--by-topic", "-o", "scores.csv")
+    done = rankwise("report", "--scores", "scores.csv", "-o", "r.html", "--baseline", "system2")
+    assert done.code == 0, done.err
+    data = data_of(tmp_path / "r.html")
+    assert data["runs"][data["baseline"]] == "system2" and data["judged"] is None
+    assert [entry["file"] for entry in data["made"]["files"]] == ["scores.csv"]
+    assert [entry["range"] for entry in data["metrics"]] == [[0, 1], [0, 1]]
+    for option in (["--probable"], ["--top", "5"], ["--unjudged", "open"], ["-m", "AP"]):
+        done = rankwise("report", "--scores", "scores.csv", "-o", "no.html", *option)
+        assert done.code == 2 and f"{option[0].replace('-m', '--metric')} cannot be" in done.err
+    assert not (tmp_path / "no.html").exists()

@@ -624,3 +624,30 @@ def test_several_judges_have_the_agreement_of_agree(made: Simulated, tmp_path: P
     assert len(ours["ranks"]) == 3 * 4
     one = rankwise.report(made.qrels, made.runs, "AP", output=tmp_path / "one.html")
     assert one.data["judges"] is None
+
+
+def test_a_report_on_scores_has_the_same_numbers_and_no_bounds(
+    made: Simulated, written: reporting.Report, tmp_path: Path
+) -> None:
+    scores = rankwise.score(made.qrels, made.runs, METRICS)
+    groups = {topic: f"g{place % 2}" for place, topic in enumerate(scores.topics)}
+    output = tmp_path / "scores.html"
+    page = rankwise.report(scores.with_groups(groups), output=output, baseline="system3").data
+    assert page["judged"] is None and page["rankings"]["topics"] == []
+    assert page["scores"].keys() == {"value"}
+    for name in ("value", "conf_low", "conf_high"):
+        assert page["means"][name] == written.data["means"][name]
+    for name in ("difference", "p", "corrected", "wins", "conf_low"):
+        assert page["pairs"][name] == written.data["pairs"][name]
+    assert np.isnan(unpacked(page["pairs"]["verdicts"]["low"])).all()
+    assert not unpacked(page["pairs"]["verdicts"]["state"]).any()
+    assert page["groups"]["names"] == ["g0", "g1"]
+    assert any("bounds need judgments and rankings" in note for note in page["notes"])
+
+
+def test_what_needs_rankings_is_refused_beside_scores(made: Simulated, tmp_path: Path) -> None:
+    scores = rankwise.score(made.qrels, made.runs, METRICS)
+    for option in ({"probable": True}, {"documents": "texts.tsv"}, {"unjudged": "open"}):
+        with pytest.raises(CallError, match="needs judgments and rankings"):
+            rankwise.report(scores, output=tmp_path / "no.html", **option)
+    assert not (tmp_path / "no.html").exists()

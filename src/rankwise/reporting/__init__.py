@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from rankwise.reporting.provenance import (
         command_line as command_line,
         requested_by as requested_by,
+        score_files as score_files,
     )
 else:
     from rankwise.doors import door

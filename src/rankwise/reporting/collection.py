@@ -47,7 +47,7 @@ def collected(
         "contributions": _contributions(material, rel),
         "curves": floats(_curves(judged, rel)),
         "recalls": list(RECALLS),
-        "agreement": _agreement(scores),
+        "agreement": agreement_of_metrics(scores),
         "next": _next(material, scores, baseline, seed),
     }
 
@@ -138,7 +138,7 @@ def _curves(judged: JudgedRankings, rel: int) -> Floats:
     return at.totals["value"].T
 
 
-def _agreement(scores: Scores) -> dict[str, Any] | None:
+def agreement_of_metrics(scores: Scores) -> dict[str, Any] | None:
     """Kendall's τ between the system rankings of each pair of metrics."""
     if len(scores.runs) < 2 or len(scores.metrics) < 2:
         return None

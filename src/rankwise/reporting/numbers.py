@@ -55,21 +55,29 @@ class Scoring:
         return found if self.topics == "all" else over_common_topics(found)
 
 
-def scored(scores: Scores, judged: JudgedRankings, kept: Bools, shown: int, alpha: float) -> Any:
+def scored(scores: Scores, shown: int, alpha: float) -> dict[str, Any]:
     """Return columns of metrics × runs × topics (the first `shown`), and those of the means."""
     means = confidence(scores, 1 - alpha).frame
     shape = (len(scores.metrics), len(scores.runs))
 
     def of_means(name: str) -> Column:
         # A frame of means goes metric by metric, run by run.
+        if name not in means.columns:
+            return floats(np.full(shape, np.nan))
         return floats(means[name].fill_null(np.nan).to_numpy().reshape(shape))
 
     names = ("value", "low", "high", "conf_low", "conf_high")
-    at = score_judged(judged, parse_all([f"Judged@{cutoff}" for cutoff in JUDGED_AT]))
     return {
         "scores": {name: floats(cube[:, :, :shown]) for name, cube in scores.cubes.items()},
         "means": {name: of_means(name) for name in names},
         "counted": counts(means["topics"].to_numpy().reshape(shape)),
+    }
+
+
+def judged_shares(judged: JudgedRankings, kept: Bools, shown: int) -> dict[str, Any]:
+    """Return how much of the rankings is judged, and the topics without results."""
+    at = score_judged(judged, parse_all([f"Judged@{cutoff}" for cutoff in JUDGED_AT]))
+    return {
         "judged": {
             str(cutoff): floats(share[:, kept].mean(axis=1))
             for cutoff, share in zip(JUDGED_AT, at.value, strict=True)
@@ -87,7 +95,7 @@ def _holes(judged: JudgedRankings, cutoff: int) -> Ints:
     return judged.top(cutoff).unjudged_count.reshape(len(judged.runs), -1)
 
 
-def metric_entries(metrics: Sequence[Metric]) -> list[dict[str, Any]]:
+def metric_entries(scores: Scores) -> list[dict[str, Any]]:
     """Properties of each metric that the page needs."""
     return [
         {
@@ -95,15 +103,23 @@ def metric_entries(metrics: Sequence[Metric]) -> list[dict[str, Any]]:
             "less": metric.less_is_better,
             "diagnostic": metric.is_diagnostic,
             "sum": metric.aggregate == "sum",
-            "range": _range(metric),
+            "range": _range(metric, None if scores.low is not None else cube),
         }
-        for metric in metrics
+        for metric, cube in zip(scores.metrics, scores.value, strict=True)
     ]
 
 
-def _range(metric: Metric) -> list[float | None]:
-    """Return the lowest and the highest possible score; None where there is no limit."""
+def _range(metric: Metric, imported: Floats | None) -> list[float | None]:
+    """Return the lowest and the highest possible score; None where there is no limit.
+
+    A metric of `imported` scores is taken to range from 0 to 1 if all of them do.
+    """
+    in_unit = imported is not None and bool(
+        ((imported >= 0) & (imported <= 1) | np.isnan(imported)).all()
+    )
     low, high = metric.score_range or (UNIT if metric.is_builtin else (-np.inf, np.inf))
+    if in_unit and not np.isfinite([low, high]).any():
+        low, high = UNIT
     return [float(end) if np.isfinite(end) else None for end in (low, high)]
 
 
@@ -144,6 +160,12 @@ class Pairs:
             return cls(verdicts, verdicts, grouped)
         plain = replace(scores, low=None, high=None, outer=(), unjudged=None)
         return cls(compare_scored(plain, replace(ways, baseline=None), "all"), verdicts, grouped)
+
+    @classmethod
+    def of_scores(cls, scores: Scores, ways: TestOptions) -> Pairs:
+        """Compare all pairs without verdicts: there are no judgments."""
+        found = compare_scored(scores, replace(ways, baseline=None), "all")
+        return cls(found, found, found)
 
     @property
     def notes(self) -> list[Note]:
@@ -196,7 +218,7 @@ class Pairs:
     def topic_bounds(self, shown: int) -> dict[str, Any] | None:
         """Return bounds of the difference of two runs on the first topics: metrics × topics."""
         found = self.with_verdicts
-        if len(found.scores.runs) != 2:
+        if len(found.scores.runs) != 2 or found.unjudged is None:
             return None
         none = np.full((1, len(found.scores.topics)), np.nan)
         ends = [found.topic_bounds.get(name, (none, none)) for name in found.metrics]
@@ -217,13 +239,16 @@ class Pairs:
     def _verdicts(self) -> dict[str, Any]:
         made = self.with_verdicts
         shape = (len(made.metrics), len(made.first))
-        columns = {n: made.frame[n].fill_null(np.nan).to_numpy() for n in ("low", "high", "gap")}
-        assert made.unjudged is not None
+        none = np.full(made.frame.height, np.nan)
+        columns = {
+            name: none if made.unjudged is None else made.frame[name].fill_null(np.nan).to_numpy()
+            for name in ("low", "high", "gap")
+        }
         return {
             "a": counts(made.first),
             "b": counts(made.second),
             **{name: floats(column.reshape(shape)) for name, column in columns.items()},
             "state": counts(pair_states(made).reshape(shape)),
             "states": STATES,
-            "assumed": assumed(made.unjudged),
+            "assumed": "" if made.unjudged is None else assumed(made.unjudged),
         }

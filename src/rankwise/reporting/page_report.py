@@ -9,7 +9,7 @@ from the files in web/.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -21,19 +21,28 @@ from rankwise.comparison import TestOptions, choose_pairs
 from rankwise.errors import CallError
 from rankwise.formats import open_source, read_texts, write_whole
 from rankwise.lazy import pl
-from rankwise.metrics import parse_all
+from rankwise.metrics import Metric, parse_all
 from rankwise.notes import Note, note
-from rankwise.rankings import Collection, Needs, Possible, QrelsLike, RunsLike, as_collection
-from rankwise.reporting.collection import collected
+from rankwise.rankings import (
+    Collection,
+    Needs,
+    Possible,
+    QrelsLike,
+    RunsLike,
+    TopicGroups,
+    as_collection,
+)
+from rankwise.reporting.collection import agreement_of_metrics, collected
 from rankwise.reporting.judge_agreement import judge_agreement
 from rankwise.reporting.material import Material
-from rankwise.reporting.numbers import Pairs, Scoring, metric_entries, scored
+from rankwise.reporting.numbers import Pairs, Scoring, judged_shares, metric_entries, scored
 from rankwise.reporting.page import page
 from rankwise.reporting.probable import probable_columns
 from rankwise.reporting.provenance import (
     checksums,
     paths_of,
     requested_by,
+    score_files,
     sources_of,
     versions,
     without_folders,
@@ -41,9 +50,10 @@ from rankwise.reporting.provenance import (
 from rankwise.reporting.rankings import Shown, shown_rankings
 from rankwise.reporting.reversals import reversing_examples, wrong_judgments
 from rankwise.reporting.topic_groups import grouped
-from rankwise.scores import DEFAULT_METRICS, MetricsLike, Scores
+from rankwise.scores import DEFAULT_METRICS, MetricsLike, Scores, check_scores_alone
 from rankwise.similarity import changed_rankings
 from rankwise.vocabulary import Test
+from rankwise.wording import Argument
 
 MOST_SCORES = 400_000  # metrics × runs × topics: beyond, later topics have means only
 MOST_CHANGED = 10  # topics
@@ -60,7 +70,7 @@ class Report:
 
 
 def report(
-    data: QrelsLike | Collection,
+    data: QrelsLike | Collection | Scores,
     runs: RunsLike | None = None,
     metrics: MetricsLike = DEFAULT_METRICS,
     *,
@@ -83,7 +93,8 @@ def report(
     Parameters
     ----------
     data, runs, metrics
-        As for `score`.
+        As for `score`; or `Scores` alone, for example imported ones. Then there are no rankings,
+        bounds and verdicts.
     output
         The file to write, as report.html.
     baseline
@@ -116,6 +127,11 @@ def report(
     """
     _check(top, unjudged)
     testing = test if isinstance(test, TestOptions) else TestOptions(test)
+    about = _About(title, appendix, Path(output))
+    if isinstance(data, Scores):
+        check_scores_alone(runs, metrics)
+        _check_no_rankings(documents, probable, unjudged)
+        return _report_on_scores(data, testing, baseline, topics_file, about)
     collection = as_collection(data, runs)
     wanted = tuple(parse_all(metrics, rel))
     if not wanted:
@@ -126,25 +142,12 @@ def report(
     groups = collection.topic_groups
     given = [collection.qrels, *sources_of(collection.runs), topics_file, documents, groups]
     files = [one for one in given if one is not None]
-    options = {
-        "metrics": ", ".join(map(str, wanted)),
-        "baseline": baseline,
-        "test": testing.test,
-        "correction": testing.applied,
-        "alpha": testing.alpha,
-        "seed": testing.seed,
+    options = _tested_by(wanted, testing, baseline) | {
         "unjudged": unjudged,
         "top": top,
         "rel": rel,
         "probable": probable,
         **_reading(collection),
-    }
-    made = {
-        "date": date.today().isoformat(),
-        "versions": versions(),
-        "files": checksums(files),
-        "options": options,
-        "command": requested_by.get(),
     }
     # A pattern is no file.
     filters = (collection.only_topics, collection.map_documents)
@@ -161,16 +164,137 @@ def report(
     names = page_data["runs"]
     page_data["flips"] = wrong_judgments(collection, wanted, names, names[page_data["baseline"]])
     page_data["judges"] = judge_agreement(collection, wanted, rel, testing.seed)
-    notes: list[Note] = page_data["notes"]
     if probable:
         page_data["probable"], predicted = probable_columns(material.judged, scoring)
-        notes = list(dict.fromkeys([*notes, *predicted]))
-    notes = without_folders(notes, paths)
-    page_data["notes"] = list(map(str, notes))
-    texts = _texts(page_data, collection, topics_file, documents)
-    page_data |= {"title": title, "texts": texts, "made": made, "appendix": appendix}
-    write_whole(Path(output), page(title, page_data).encode("utf-8", "surrogatepass"))
-    return Report(Path(output), page_data, notes)
+        page_data["notes"] = list(dict.fromkeys([*page_data["notes"], *predicted]))
+    page_data["texts"] = _texts(page_data, collection, topics_file, documents)
+    return about.written(page_data, options, files, paths)
+
+
+@dataclass(frozen=True)
+class _About:
+    """Title, appendix and file of a report."""
+
+    title: str
+    appendix: bool
+    output: Path
+
+    def written(
+        self,
+        page_data: dict[str, Any],
+        options: dict[str, Any],
+        files: Sequence[Any],
+        paths: Sequence[Path],
+    ) -> Report:
+        """Write the page; notes name `paths` without their folders."""
+        notes = without_folders(page_data["notes"], paths)
+        made = {
+            "date": date.today().isoformat(),
+            "versions": versions(),
+            "files": checksums(files),
+            "options": options,
+            "command": requested_by.get(),
+        }
+        page_data["notes"] = list(map(str, notes))
+        page_data |= {"title": self.title, "made": made, "appendix": self.appendix}
+        content = page(self.title, page_data).encode("utf-8", "surrogatepass")
+        write_whole(self.output, content)
+        return Report(self.output, page_data, notes)
+
+
+def _tested_by(
+    metrics: Sequence[Metric], testing: TestOptions, baseline: str | None
+) -> dict[str, Any]:
+    """Return the options of tests, for the Methods section."""
+    return {
+        "metrics": ", ".join(map(str, metrics)),
+        "baseline": baseline,
+        "test": testing.test,
+        "correction": testing.applied,
+        "alpha": testing.alpha,
+        "seed": testing.seed,
+    }
+
+
+def _check_no_rankings(documents: str | Path | None, probable: bool, unjudged: str) -> None:
+    """Raise an error for options that need judgments and rankings."""
+    asked = {"documents": documents, "probable": probable, "unjudged": unjudged != "retrieved"}
+    for name, value in asked.items():
+        if value:
+            raise CallError(Argument(name), " needs judgments and rankings, and there are scores.")
+
+
+def _report_on_scores(
+    scores: Scores,
+    testing: TestOptions,
+    baseline: str | None,
+    topics_file: str | Path | None,
+    about: _About,
+) -> Report:
+    """Write a report without rankings, bounds and verdicts."""
+    scores = replace(scores, low=None, high=None, outer=(), unjudged=None)
+    files = [*score_files.get(), *([] if topics_file is None else [topics_file])]
+    chosen, shown = _baseline(scores, baseline), _shown_topics(scores)
+    pairs = Pairs.of_scores(scores, testing) if len(scores.runs) > 1 else None
+    groups = {t: g for t, g in zip(scores.topics, scores.groups, strict=False) if g is not None}
+    cut = _cut_topics(scores, shown)
+    no_bounds = note("no-bounds", "bounds need judgments and rankings: there are scores alone")
+    notes = [no_bounds, *cut, *scores.notes, *([] if pairs is None else pairs.notes)]
+    scores = replace(scores, groups=())
+    topics = scores.topics[:shown]
+    titles = {} if topics_file is None else read_texts(topics_file, "topic", topics)
+    page_data = {
+        **_numbers(scores, pairs, chosen, shown, testing.alpha, groups or None),
+        "judged": None,
+        "unjudged10": None,
+        "empty": [[] for _ in scores.runs],
+        "examples": [],
+        "changes": None,
+        "probable": None,
+        "flips": None,
+        "judges": None,
+        "baseline_given": baseline is not None,
+        "rankings": {"depth": 0, "topics": []},
+        "collection": {"agreement": agreement_of_metrics(scores)},
+        "cut": list(map(str, cut)),
+        "notes": list(dict.fromkeys(notes)),
+        "texts": {"topics": titles, "documents": {}},
+    }
+    options = _tested_by(scores.metrics, testing, baseline)
+    return about.written(page_data, options, files, paths_of(files))
+
+
+def _cut_topics(scores: Scores, shown: int) -> list[Note]:
+    if shown == len(scores.topics):
+        return []
+    of = f"{shown:,} of {len(scores.topics):,} topics, so that the page stays small"
+    what = f"scores by topic are shown for the first {of}; means are over all"
+    return [note("topics-cut", what)]
+
+
+def _numbers(
+    scores: Scores,
+    pairs: Pairs | None,
+    baseline: str,
+    shown: int,
+    alpha: float,
+    groups: TopicGroups | None,
+) -> dict[str, Any]:
+    """Return the numbers that follow from scores alone."""
+    return {
+        "runs": list(scores.runs),
+        "topics": list(scores.topics[:shown]),
+        "all_topics": len(scores.topics),
+        "metrics": metric_entries(scores),
+        "baseline": scores.runs.index(baseline),
+        "best": scores.best_first[0],
+        "alpha": alpha,
+        "assumed": "" if scores.unjudged is None else scores.assumption,
+        **scored(scores, shown, alpha),
+        "pairs": None if pairs is None else pairs.columns(),
+        "topic_bounds": None if pairs is None else pairs.topic_bounds(shown),
+        "groups": grouped(groups, scores, None if pairs is None else pairs.by_group, alpha),
+    }
 
 
 def _said(option: Any) -> str | None:
@@ -217,35 +341,15 @@ def _gathered(
     shown = _shown_topics(scores)
     rankings = shown_rankings(material, np.flatnonzero(kept)[:shown].tolist(), top, levels)
     pairs = Pairs.of(judged, scores, scoring, chosen) if len(scores.runs) > 1 else None
-    cut = []
-    if shown < len(scores.topics):
-        of = f"{shown:,} of {len(scores.topics):,} topics, so that the page stays small"
-        what = f"scores by topic are shown for the first {of}; means are over all"
-        cut.append(note("topics-cut", what))
-    cut += rankings.notes
+    cut = [*_cut_topics(scores, shown), *rankings.notes]
     notes = [*cut, *(scores.notes if pairs is None else [*pairs.notes, *scores.notes])]
     return {
-        "runs": list(scores.runs),
-        "topics": list(scores.topics[:shown]),
-        "all_topics": len(scores.topics),
-        "metrics": metric_entries(scores.metrics),
-        "baseline": scores.runs.index(chosen),
+        **_numbers(scores, pairs, chosen, shown, scoring.ways.alpha, scoring.groups),
+        **judged_shares(material.seen, kept, shown),
         "baseline_given": baseline is not None,
-        "best": scores.best_first[0],
-        "alpha": scoring.ways.alpha,
-        "assumed": scores.assumption,
-        **scored(scores, material.seen, kept, shown, scoring.ways.alpha),
-        "pairs": None if pairs is None else pairs.columns(),
         "examples": []
         if pairs is None
         else reversing_examples(judged, pairs.with_verdicts, chosen, scoring.unjudged),
-        "topic_bounds": None if pairs is None else pairs.topic_bounds(shown),
-        "groups": grouped(
-            scoring.groups,
-            scores,
-            None if pairs is None else pairs.by_group,
-            scoring.ways.alpha,
-        ),
         "changes": _changes(material, scores.topics[:shown]) if len(scores.runs) == 2 else None,
         "rankings": _rankings(rankings),
         "collection": collected(material, scores, level, baseline, scoring.ways.seed),

@@ -15,6 +15,8 @@ def pair_states(compared: Comparison) -> Ints:
     A run is guaranteed better, or both are equal; or judgments are known for either winner; or
     the two can become equal, but one of them cannot be better; or the pair is unresolved.
     """
+    if "verdict" not in compared.frame.columns:  # scores alone: nothing is known of judgments
+        return np.zeros(compared.frame.height, np.int64)
     none = np.zeros(len(compared.first), np.bool_)
     reversible = np.concatenate([compared.reversible.get(name, none) for name in compared.metrics])
     verdict = compared.frame["verdict"].fill_null("unknown").to_numpy()

@@ -16,6 +16,8 @@ from rankwise.rankings import NamedRun
 
 # The command that asked for the report, without folders; empty from Python.
 requested_by: ContextVar[str] = ContextVar("requested_by", default="")
+# The files of scores that a report is made from.
+score_files: ContextVar[tuple[str, ...]] = ContextVar("score_files", default=())
 LIBRARIES = ("numpy", "polars", "scipy")
 
 

@@ -58,7 +58,13 @@ def _pairs(verdicts: Comparison, names: Sequence[str]) -> dict[str, Any]:
     shape = (len(verdicts.metrics), len(verdicts.first))
 
     def column(name: str) -> Floats:
-        values = (part.frame[name].cast(float).fill_null(np.nan).to_numpy() for part in parts)
+        none = np.full(shape, np.nan)  # bounds, for scores alone
+        values = (
+            part.frame[name].cast(float).fill_null(np.nan).to_numpy()
+            if name in part.frame.columns
+            else none
+            for part in parts
+        )
         found: Floats = _stacked(values)(shape)
         return found
 

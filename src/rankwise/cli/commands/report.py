@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankwise.cli.help import ARGUMENTS, Command
+from rankwise.cli.options.conflicts import refuse
 from rankwise.cli.options.reading import (
     rel_of_metrics_option,
     seed_option,
@@ -16,6 +17,7 @@ from rankwise.cli.options.scoring import (
     alpha_option,
     correction_option,
     scoring_options,
+    sources_of_scores,
     test_option,
     unjudged_option,
 )
@@ -24,9 +26,11 @@ from rankwise.cli.output import folder_is_there, print_notes, print_outcome
 if TYPE_CHECKING:
     from rankwise.vocabulary import Correction, Test
 
+NEED_RANKINGS = ("documents", "probable", "top")
+
 
 @click.command(cls=Command)
-@scoring_options(mean=False)
+@scoring_options(mean=False, matrices=True)
 @click.option(
     "-o",
     "--output",
@@ -102,27 +106,36 @@ def command(
       rankwise report qrels.txt runs/*.run -m AP,nDCG@10 -o report.html \\
           --topics-file topics.txt
       rankwise report qrels.txt runs/*.run -o appendix.html --appendix
+      rankwise report --scores old.csv --scores new.csv
 
     The report is one file that opens in any browser, also offline: a leaderboard,
     each run, each pair of runs, each topic with its rankings, the judged fractions
     and the documents to judge next. Each view has its own link and its numbers as
-    csv.
+    csv. With --scores there are no rankings and no bounds.
     """
     from rankwise.comparison import TestOptions
-    from rankwise.reporting import command_line, report, requested_by
+    from rankwise.reporting import command_line, report, requested_by, score_files
 
     arguments = click.get_current_context().meta.get(ARGUMENTS, [])
     requested_by.set(command_line(["rankwise", "report", *arguments]))
-    asked, given["baseline"] = asked.with_baseline(given["baseline"])
     testing = TestOptions(test, correction, alpha=alpha, seed=seed)
-    made = report(
-        asked.collection(),
-        metrics=asked.parsed_metrics(),
-        output=output,
-        rel=asked.rel,
-        test=testing,
-        unjudged=unjudged or "retrieved",
-        **given,
-    )
+    if asked.matrices:
+        refuse(("unjudged", *NEED_RANKINGS), "--scores", "which has no rankings")
+        paths = sources_of_scores(asked.matrices)
+        score_files.set(tuple(paths.values() if isinstance(paths, dict) else paths))
+        for name in NEED_RANKINGS:
+            del given[name]
+        made = report(asked.scores(), output=output, test=testing, **given)
+    else:
+        asked, given["baseline"] = asked.with_baseline(given["baseline"])
+        made = report(
+            asked.collection(),
+            metrics=asked.parsed_metrics(),
+            output=output,
+            rel=asked.rel,
+            test=testing,
+            unjudged=unjudged or "retrieved",
+            **given,
+        )
     print_notes(made.notes)
     print_outcome(f"wrote {made.path} ({made.path.stat().st_size / 1e6:.1f} MB)")

@@ -1,6 +1,6 @@
 // Pairs of runs: tests, verdicts, and the marks that stand for them.
 
-import { DATA, METRICS, RUNS, better, cell, numbers } from "./data.js";
+import { DATA, JUDGED, METRICS, RUNS, better, cell, numbers } from "./data.js";
 import { element } from "./elements.js";
 
 /** The place of a pair with a < b among all pairs. */
@@ -154,6 +154,11 @@ export function stateBadge(found) {
   return element("span", { class: `badge ${kind}` }, element("span", { "aria-hidden": "true" }, signs[kind]), ` ${words[kind]}`);
 }
 
+/** The state of a pair in a tip; a report on scores has none. */
+export function stateTip(found) {
+  return JUDGED ? `; ${STATE_WORDS[found.state]}` : "";
+}
+
 /** The same in a few words, for a table. */
 export const STATE_WORDS = {
   A: "A guaranteed",
@@ -173,7 +178,7 @@ export function mark(metric, run, baseline) {
   if (found === null || METRICS[metric].diagnostic || !found.significant || found.better === 0) return "";
   const kind = found.better > 0 ? "up" : "down";
   const sure = guaranteed(found) !== 0;
-  const told = `significantly ${kind === "up" ? "better" : "worse"} than the baseline, ${sure ? "guaranteed" : STATE_WORDS[found.state]}`;
+  const told = `significantly ${kind === "up" ? "better" : "worse"} than the baseline${JUDGED ? `, ${sure ? "guaranteed" : STATE_WORDS[found.state]}` : ""}`;
   return element("span", { class: `sign ${kind}`, title: told, role: "img", "aria-label": told }, MARKS[kind][Number(sure)]);
 }
 

@@ -6,6 +6,8 @@ export const DATA = JSON.parse(document.getElementById("data").textContent);
 export const RUNS = DATA.runs;
 export const TOPICS = DATA.topics;
 export const METRICS = DATA.metrics;
+/** Whether there are judgments and rankings; a report on scores has none, and no bounds. */
+export const JUDGED = DATA.judged !== null;
 
 const ARRAYS = { f4: Float32Array, u1: Uint8Array, u2: Uint16Array, u4: Uint32Array };
 const unpacked = new WeakMap();

@@ -1,7 +1,7 @@
 // Groups of topics: which group got better or worse, and every run on every group.
 
-import { STATE_WORDS, comparedInGroup, compared, familyWords, stateBadge } from "./compared.js";
-import { DATA, METRICS, RUNS, bestFirst, cell, level } from "./data.js";
+import { STATE_WORDS, comparedInGroup, compared, familyWords, stateBadge, stateTip } from "./compared.js";
+import { DATA, JUDGED, METRICS, RUNS, bestFirst, cell, level } from "./data.js";
 import { extent, picture, scale, shape, text, tickText, ticks } from "./draw.js";
 import { chooseMetric, chooseRun, element, info, link, named, runLink, section } from "./elements.js";
 import { forestHead, forestRow, informative } from "./forest.js";
@@ -49,10 +49,10 @@ function groupTable(metric, a, b) {
     of(visible(RUNS[b]), "mean_b", (row) => row.mean(b), (value) => shownScore(value, entry)),
     of(visible(RUNS[a]), "mean_a", (row) => row.mean(a), (value) => shownScore(value, entry)),
     { name: "A − B", csv: "difference", value: (row) => row.found.difference, show: (row) => signed(row.found.difference, digits) },
-    { name: forestHead(range, "Difference A − B"), forest: true, text: true, unsorted: true, about: `Dot: mean difference. Thick line: ${level()} confidence interval. Thin line with ends: bounds, where they are informative.`, show: (row) => forestRow(range, pictures.get(row), 0) },
+    { name: forestHead(range, "Difference A − B"), forest: true, text: true, unsorted: true, about: `Dot: mean difference. Thick line: ${level()} confidence interval.${JUDGED ? " Thin line with ends: bounds, where they are informative." : ""}`, show: (row) => forestRow(range, pictures.get(row), 0) },
     of("p, corrected", "corrected_p", (row) => row.found.corrected, pValue),
     { name: "Wins / losses", csv: "wins", narrow: true, value: (row) => row.found.wins, show: (row) => `${row.found.wins} / ${row.found.losses}` },
-    { name: "Unjudged documents", csv: "verdict", text: true, narrow: true, value: (row) => STATE_WORDS[row.found.state], show: (row) => stateBadge(row.found) },
+    ...(JUDGED ? [{ name: "Unjudged documents", csv: "verdict", text: true, narrow: true, value: (row) => STATE_WORDS[row.found.state], show: (row) => stateBadge(row.found) }] : []),
   ];
   const about = element("p", { class: "key" }, element("span", {}, `p-values are corrected over ${counted(groups.length, "group")}${RUNS.length > 2 ? ` × ${RUNS.length - 1} runs` : ""} together `, info("the correction", element("p", {}, `${familyWords()}; with groups, all groups and runs are one family, as in compare --topic-groups.`))));
   return element("div", {}, about, table("groups", `${entry.name} by group of topics`, columns, rows, { full: true }).made);
@@ -60,7 +60,7 @@ function groupTable(metric, a, b) {
 
 function pictured(metric, { name, found }) {
   const shown = informative(metric, found.low, found.high);
-  const tip = `${visible(name)}: ${signed(found.difference)}, ${level()} interval ${between(found.confLow, found.confHigh)}; ${STATE_WORDS[found.state]}`;
+  const tip = `${visible(name)}: ${signed(found.difference)}, ${level()} interval ${between(found.confLow, found.confHigh)}${stateTip(found)}`;
   return { value: found.difference, low: found.confLow, high: found.confHigh, least: shown ? found.low : NaN, most: shown ? found.high : NaN, tip };
 }
 

@@ -1,7 +1,7 @@
 // The first screen for several runs: the leaderboard as a forest plot, metrics, and the heat map.
 
-import { STATE_WORDS, compared, familyWords, guaranteed, isPredicted, mark, probableEnd, probableWords } from "./compared.js";
-import { DATA, METRICS, RUNS, TOPICS, bestFirst, cell, level, mean } from "./data.js";
+import { compared, familyWords, guaranteed, isPredicted, mark, probableEnd, probableWords, stateTip } from "./compared.js";
+import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, cell, level, mean } from "./data.js";
 import { extent, picture, scale, shape, text, tickText, ticks } from "./draw.js";
 import { chooseMetric, chooseRun, element, info, link, named, runLink, section, toggle } from "./elements.js";
 import { forestHead, forestRow, informative } from "./forest.js";
@@ -76,6 +76,7 @@ function answer(metric, order, tier) {
 
 /** What judging the unjudged documents can do to the first place. */
 function certainty(metric, best) {
+  if (!JUDGED) return [];
   const found = RUNS.map((_, run) => (run === best ? null : compared(metric, best, run))).filter(Boolean);
   const count = (...states) => found.filter((pair) => states.includes(pair.state)).length;
   const [sure, open, not, unknown] = [found.filter((pair) => guaranteed(pair) > 0).length, count("reversible", "tie"), count("unresolved"), count("unknown")];
@@ -105,6 +106,11 @@ function metricsShown(current) {
 /** How to read the rows, above them. */
 function keys(metric, tier) {
   if (DATA.pairs === null || METRICS[metric].diagnostic) return null;
+  const shaded = tier.size > 1 ? element("span", {}, element("span", { class: "look tier", "aria-hidden": "true" }), ` not significantly different from the best (${tier.size})`) : null;
+  if (!JUDGED) {
+    const about = info("marks", element("p", {}, `${familyWords()}. Bounds and guarantees need judgments and rankings: this report was made from scores.`));
+    return element("p", { class: "key" }, shaded, element("span", {}, element("span", { class: "sign up" }, "△"), " ", element("span", { class: "sign down" }, "▽"), " significantly better or worse than the baseline ", about));
+  }
   const some = DATA.pairs.verdicts.a.shape[0] < DATA.pairs.p.shape[1] ? " Bounds of differences were computed for the baseline of the report only." : "";
   const marks = info(
     "marks",
@@ -115,7 +121,7 @@ function keys(metric, tier) {
   return element(
     "p",
     { class: "key" },
-    tier.size > 1 ? element("span", {}, element("span", { class: "look tier", "aria-hidden": "true" }), ` not significantly different from the best (${tier.size})`) : null,
+    shaded,
     element("span", {}, element("span", { class: "sign up" }, "▲"), " ", element("span", { class: "sign down" }, "▼"), " significant, guaranteed"),
     element("span", {}, element("span", { class: "sign up" }, "△"), " ", element("span", { class: "sign down" }, "▽"), " significant, not guaranteed ", marks),
   );
@@ -129,16 +135,20 @@ function columns(metric) {
     scoreColumn(metric, baseline),
     forestColumn(metric, baseline),
     ...written(metric),
-    { name: "Judged@10", csv: "Judged@10", narrow: true, about: "The share of the first ten documents that is judged, averaged over topics.", value: (row) => cell(DATA.judged["10"], row.run), show: (row) => percent(cell(DATA.judged["10"], row.run), 0) },
+    ...(JUDGED ? [judgedColumn()] : []),
   ];
   const others = METRICS.map((_, place) => place).filter((place) => place !== metric && !hidden.has(METRICS[place].name));
   return [...first, ...others.map((place) => ({ ...scoreColumn(place, baseline), narrow: true }))];
 }
 
+function judgedColumn() {
+  return { name: "Judged@10", csv: "Judged@10", narrow: true, about: "The share of the first ten documents that is judged, averaged over topics.", value: (row) => cell(DATA.judged["10"], row.run), show: (row) => percent(cell(DATA.judged["10"], row.run), 0) };
+}
+
 /** Numbers that the picture shows: in its tips, and in the csv. */
 function written(metric) {
   const of = (name) => ({ name, csv: name, written: true, value: (row) => mean(name, metric, row.run) });
-  const found = ["conf_low", "conf_high", "low", "high"].map(of);
+  const found = ["conf_low", "conf_high", ...(JUDGED ? ["low", "high"] : [])].map(of);
   if (DATA.probable === null) return found;
   const [low, high] = ["low", "high"].map((end) => (row) => probableEnd(end, metric, row.run));
   const [seen, end] = endColumns("Probable", ["probable_low", "probable_high"], low, high, () => (METRICS[metric].sum ? 0 : 4));
@@ -149,17 +159,17 @@ function forestColumn(metric, baseline) {
   const relative = state().axis === "difference" && DATA.pairs !== null && !METRICS[metric].sum;
   const found = RUNS.map((_, run) => (relative ? differenceOf(metric, run, baseline) : scoreOf(metric, run)));
   // Bounds of a few runs only would mislead: then none are drawn, but the probable ranges, if any.
-  const said = found.filter((row) => Number.isFinite(row.least)).length >= DRAWN * (RUNS.length - Number(relative));
+  const said = JUDGED && found.filter((row) => Number.isFinite(row.least)).length >= DRAWN * (RUNS.length - Number(relative));
   const instead = !said && !relative && isPredicted(metric);
   const all = said ? found : found.map((row, run) => ({ ...row, least: instead ? probableEnd("low", metric, run) : NaN, most: instead ? probableEnd("high", metric, run) : NaN, probable: true }));
   const range = extent(all.flatMap((row) => [row.value, row.low, row.high, row.least, row.most]), { zero: relative, within: relative ? [-Infinity, Infinity] : METRICS[metric].range.map((end, place) => end ?? [-Infinity, Infinity][place]) });
   const about = [
     `Dot: ${relative ? `mean difference from the baseline ${visible(RUNS[baseline])}` : "mean over topics"}. Thick line: its ${level()} confidence interval${relative ? `, ${DATA.pairs.interval}` : ""}.`,
-    said ? `Thin line with ends: bounds, how low and how high it can be if ${DATA.assumed}.` : `Bounds are not informative: for ${METRICS[metric].name} they leave more than half of its range open. They are in the csv.`,
+    !JUDGED ? "" : said ? `Thin line with ends: bounds, how low and how high it can be if ${DATA.assumed}.` : `Bounds are not informative: for ${METRICS[metric].name} they leave more than half of its range open. They are in the csv.`,
     instead ? `Dotted line with ends: the probable range instead. ${probableWords()}` : "",
     relative ? "" : "The vertical line is the baseline.",
   ];
-  const title = relative ? `${METRICS[metric].name}, difference from ${visible(RUNS[baseline])}${said ? "" : ", bounds not informative"}` : `${METRICS[metric].name}, ${level()} interval${said ? " and bounds" : instead ? " and probable range" : ", bounds not informative"}`;
+  const title = relative ? `${METRICS[metric].name}, difference from ${visible(RUNS[baseline])}${said || !JUDGED ? "" : ", bounds not informative"}` : `${METRICS[metric].name}, ${level()} interval${said ? " and bounds" : instead ? " and probable range" : JUDGED ? ", bounds not informative" : ""}`;
   const zero = relative ? 0 : RUNS.length > 1 ? mean("value", metric, baseline) : null;
   return { name: forestHead(range, title), forest: true, text: true, unsorted: true, about: about.filter(Boolean).join(" "), show: (row) => forestCell(range, all[row.run], zero, row.run, baseline) };
 }
@@ -174,8 +184,8 @@ function scoreOf(metric, run) {
   const of = (name) => mean(name, metric, run);
   const digits = METRICS[metric].sum ? 0 : 4;
   const shown = informative(metric, of("low"), of("high"));
-  const bounds = shown ? `bounds ${between(of("low"), of("high"), digits)}` : `bounds not informative (${between(of("low"), of("high"), digits)})`;
-  const tip = `${visible(RUNS[run])}: ${shownScore(of("value"), METRICS[metric])}, ${level()} interval ${between(of("conf_low"), of("conf_high"), digits)}, ${bounds}`;
+  const bounds = !JUDGED ? "" : shown ? `, bounds ${between(of("low"), of("high"), digits)}` : `, bounds not informative (${between(of("low"), of("high"), digits)})`;
+  const tip = `${visible(RUNS[run])}: ${shownScore(of("value"), METRICS[metric])}, ${level()} interval ${between(of("conf_low"), of("conf_high"), digits)}${bounds}`;
   return { value: of("value"), low: of("conf_low"), high: of("conf_high"), least: shown ? of("low") : NaN, most: shown ? of("high") : NaN, tip, kind: run === state().baseline ? "base" : "" };
 }
 
@@ -184,7 +194,7 @@ function differenceOf(metric, run, baseline) {
   if (found === null) return { value: 0, low: NaN, high: NaN, least: NaN, most: NaN, kind: "base", tip: `${visible(RUNS[run])}: the baseline` };
   const shown = informative(metric, found.low, found.high);
   const bounds = Number.isNaN(found.low) ? "" : shown ? `, bounds ${between(found.low, found.high)}` : `, bounds not informative (${between(found.low, found.high)})`;
-  const tip = `${visible(RUNS[run])}: ${signed(found.difference)}, ${level()} interval ${between(found.confLow, found.confHigh)}, ${pWords(found.corrected)} corrected${bounds}; ${STATE_WORDS[found.state]}`;
+  const tip = `${visible(RUNS[run])}: ${signed(found.difference)}, ${level()} interval ${between(found.confLow, found.confHigh)}, ${pWords(found.corrected)} corrected${bounds}${stateTip(found)}`;
   return { value: found.difference, low: found.confLow, high: found.confHigh, least: shown ? found.low : NaN, most: shown ? found.high : NaN, tip };
 }
 

@@ -1,7 +1,7 @@
 // Methods: date, command, versions, options, files, notes.
 
 import { familyWords } from "./compared.js";
-import { DATA, METRICS, RUNS } from "./data.js";
+import { DATA, JUDGED, METRICS, RUNS } from "./data.js";
 import { element, named, section } from "./elements.js";
 import { table } from "./table.js";
 import { counted } from "./text.js";
@@ -12,7 +12,7 @@ export function methodsView() {
   return [
     element("h2", {}, "Methods"),
     element("p", {}, `${counted(RUNS.length, "run")}, ${counted(DATA.all_topics, "topic")}, ${counted(METRICS.length, "metric")}. Made on ${date}.`),
-    DATA.pairs === null ? null : element("p", {}, `${familyWords()}. Bounds and verdicts assume that ${DATA.assumed}.`),
+    DATA.pairs === null ? null : element("p", {}, `${familyWords()}. ${JUDGED ? `Bounds and verdicts assume that ${DATA.assumed}.` : "The scores were computed elsewhere: without judgments and rankings there are no bounds, no verdicts and no rankings here."}`),
     command ? section("Command", element("pre", {}, named(command))) : null,
     section("Notes", DATA.notes.length ? element("ul", {}, ...DATA.notes.map((note) => element("li", {}, named(note)))) : element("p", {}, "none")),
     section("Options", list(given)),

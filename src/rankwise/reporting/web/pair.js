@@ -1,7 +1,7 @@
 // Two runs: one card that answers, then the difference on each topic, all metrics, all topics.
 
-import { STATE_WORDS, chanceOfBetter, compared, comparedInGroup, familyWords, flipsWords, mark, stateBadge, stateSentence } from "./compared.js";
-import { DATA, METRICS, RUNS, TOPICS, better, cell, level, mean, score, titleOf } from "./data.js";
+import { STATE_WORDS, chanceOfBetter, compared, comparedInGroup, familyWords, flipsWords, mark, stateBadge, stateSentence, stateTip } from "./compared.js";
+import { DATA, JUDGED, METRICS, RUNS, TOPICS, better, cell, level, mean, score, titleOf } from "./data.js";
 import { axisLeft, extent, legend, markLink, picture, scale, shape, text } from "./draw.js";
 import { chooseGroup, chooseMetric, chooseRun, element, info, link, named, runLink, section, topicLink } from "./elements.js";
 import { forestHead, forestRow, informative } from "./forest.js";
@@ -90,6 +90,7 @@ function intervalPicture(metric, a, b, found) {
 }
 
 function boundsWords(metric, found) {
+  if (!JUDGED) return "Bounds need judgments and rankings: this report was made from scores.";
   if (Number.isNaN(found.low)) return "Bounds were not computed for this pair.";
   const tight = found.gap === 0 ? "exact" : "valid, not tight";
   const words = `if ${DATA.pairs.verdicts.assumed}: ${between(found.low, found.high)} (${tight}).`;
@@ -103,12 +104,12 @@ function sentences(metric, a, b, found) {
     ? `Significant over ${counted(found.topics, "topic")} (${pWords(found.p)}${corrected}).`
     : `Not significant over ${counted(found.topics, "topic")} (${pWords(found.p)}${corrected}): other topics may give the opposite result.`;
   const lines = [element("p", {}, tested, " ", info("the test", element("p", {}, `${familyWords()}, the baseline being B.`)))];
-  if (found.better !== 0 || found.state !== "unknown") lines.push(element("p", {}, stateBadge(found), " ", ...stateSentence(found, [runLink(a), runLink(b)]), " ", ...example(metric, a, b, found)));
+  if (JUDGED && (found.better !== 0 || found.state !== "unknown")) lines.push(element("p", {}, stateBadge(found), " ", ...stateSentence(found, [runLink(a), runLink(b)]), " ", ...example(metric, a, b, found)));
   const probable = chanceOfBetter(metric, a, b);
   if (Number.isFinite(probable)) lines.push(element("p", {}, named(RUNS[a]), ` is better with probability ${percent(probable)} if a pool of depth ${DATA.probable.top} were judged, on these topics.`));
   const flips = state().group < 0 ? flipsWords(metric, a, b) : "";
   if (flips) lines.push(element("p", {}, flips, " ", info("wrong judgments", element("p", {}, "The fewest existing judgments that, set to any other grade, reverse the difference; unjudged documents stay unjudged. Lower bounds hold for any choice of judgments."))));
-  lines.push(judgedLine(a, b));
+  if (JUDGED) lines.push(judgedLine(a, b));
   return lines;
 }
 
@@ -270,21 +271,21 @@ function allMetrics(a, b) {
     { ...of("B", "mean_b", (row) => mean("value", row.metric, b), (value, row) => shownScore(value, row.entry)), narrow: true },
     { ...of("A", "mean_a", (row) => mean("value", row.metric, a), (value, row) => shownScore(value, row.entry)), narrow: true },
     { name: "A − B", csv: "difference", value: (row) => row.found.difference, show: (row) => [signed(row.found.difference, row.entry.sum ? 0 : 4), element("span", { class: "signs" }, mark(row.metric, a, b))] },
-    { name: forestHead(range, "Difference A − B"), forest: true, text: true, unsorted: true, about: `Dot: mean difference. Thick line: ${level()} confidence interval. Thin line with ends: bounds, where they leave at most half of the range open.`, show: (row) => (pictures.has(row.metric) ? forestRow(range, pictures.get(row.metric), 0) : "") },
-    ...["confLow", "confHigh", "low", "high"].map((key, place) => number(["conf_low", "conf_high", "low", "high"][place], (row) => row.found[key])),
+    { name: forestHead(range, "Difference A − B"), forest: true, text: true, unsorted: true, about: `Dot: mean difference. Thick line: ${level()} confidence interval.${JUDGED ? " Thin line with ends: bounds, where they leave at most half of the range open." : ""}`, show: (row) => (pictures.has(row.metric) ? forestRow(range, pictures.get(row.metric), 0) : "") },
+    ...["confLow", "confHigh", ...(JUDGED ? ["low", "high"] : [])].map((key, place) => number(["conf_low", "conf_high", "low", "high"][place], (row) => row.found[key])),
     { ...of("p", "p", (row) => row.found.p, pValue), narrow: true },
     ...(RUNS.length > 2 ? [{ ...of("p, corrected", "corrected_p", (row) => row.found.corrected, pValue), narrow: true }] : []),
     ...(DATA.probable === null ? [] : [{ ...of("P(A better)", "probability_a_better", (row) => chanceOfBetter(row.metric, a, b), (value) => percent(value)), narrow: true }]),
     { name: "Wins / losses", csv: "wins", narrow: true, value: (row) => row.found.wins, show: (row) => (row.entry.diagnostic ? "–" : `${row.found.wins} / ${row.found.losses}`) },
     number("losses", (row) => row.found.losses),
-    { name: "Unjudged documents", csv: "verdict", text: true, narrow: true, value: verdictWords, show: (row) => (row.entry.diagnostic ? "not tested" : stateBadge(row.found)) },
+    ...(JUDGED ? [{ name: "Unjudged documents", csv: "verdict", text: true, narrow: true, value: verdictWords, show: (row) => (row.entry.diagnostic ? "not tested" : stateBadge(row.found)) }] : []),
   ];
   return table("metrics", "Both runs by all metrics", columns, rows, { full: true }).made;
 }
 
 function pictured({ metric, found }) {
   const shown = informative(metric, found.low, found.high);
-  const tip = `${METRICS[metric].name}: ${signed(found.difference)}, ${level()} interval ${between(found.confLow, found.confHigh)}, bounds ${between(found.low, found.high)}; ${STATE_WORDS[found.state]}`;
+  const tip = `${METRICS[metric].name}: ${signed(found.difference)}, ${level()} interval ${between(found.confLow, found.confHigh)}${JUDGED ? `, bounds ${between(found.low, found.high)}` : ""}${stateTip(found)}`;
   return { value: found.difference, low: found.confLow, high: found.confHigh, least: shown ? found.low : NaN, most: shown ? found.high : NaN, tip };
 }
 

@@ -1,7 +1,7 @@
 // A run: its scores, its profile over topics, its curve, and its unjudged documents by rank.
 
 import { compared, isPredicted, mark, probableEnd } from "./compared.js";
-import { DATA, METRICS, RUNS, TOPICS, bestFirst, better, cell, level, mean, medianScores, rowOf, score, titleOf, topicScores } from "./data.js";
+import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, better, cell, level, mean, medianScores, rowOf, score, titleOf, topicScores } from "./data.js";
 import { axisLeft, extent, legend, lineChart, markLink, picture, scale, shape, text } from "./draw.js";
 import { chooseMetric, chooseRun, element, figures, link, named, runLink, section, steps, topicLink } from "./elements.js";
 import { informative } from "./forest.js";
@@ -34,7 +34,7 @@ export function runPage(run, metric, whole) {
     first(run, metric),
     section("Scores", scoreTable(run, whole ? "scores" : `scores-${run}`)),
     section("Topic by topic", profile(run, metric, height)),
-    element("div", { class: "abreast" }, section("Recall and precision", curve(run, height)), section("Unjudged documents by rank", holes(run, height), holesText(run))),
+    !JUDGED ? null : element("div", { class: "abreast" }, section("Recall and precision", curve(run, height)), section("Unjudged documents by rank", holes(run, height), holesText(run))),
     whole ? section("All topics", topicTable(run, metric)) : null,
   ];
 }
@@ -46,11 +46,19 @@ function first(run, metric) {
   return figures([
     [entry.name, shownScore(mean("value", metric, run), entry), `rank ${place} of ${RUNS.length}`],
     [`${level()} interval`, between(mean("conf_low", metric, run), mean("conf_high", metric, run), entry.sum ? 0 : 4)],
+    ...(JUDGED ? judgedFigures(run, metric) : []),
+    ...(found ? [["Against the baseline", signed(found.difference, entry.sum ? 1 : 4), entry.diagnostic ? "" : `${pWords(found.corrected)}${RUNS.length > 2 ? ", corrected" : ""}`]] : []),
+  ]);
+}
+
+/** Bounds, probable range, and how much is judged. */
+function judgedFigures(run, metric) {
+  const entry = METRICS[metric];
+  return [
     informative(metric, mean("low", metric, run), mean("high", metric, run)) ? ["Bounds", between(mean("low", metric, run), mean("high", metric, run), entry.sum ? 0 : 4), "however the unjudged documents are judged"] : ["Bounds", "not informative", `${between(mean("low", metric, run), mean("high", metric, run))}: more than half of the range`],
     ...(isPredicted(metric) ? [["Probable range", between(probableEnd("low", metric, run), probableEnd("high", metric, run)), `if judged to depth ${DATA.probable.top}`]] : []),
     ["Judged@10", percent(cell(DATA.judged["10"], run), 0), `Judged@100: ${percent(cell(DATA.judged["100"], run), 0)}`],
-    ...(found ? [["Against the baseline", signed(found.difference, entry.sum ? 1 : 4), entry.diagnostic ? "" : `${pWords(found.corrected)}${RUNS.length > 2 ? ", corrected" : ""}`]] : []),
-  ]);
+  ];
 }
 
 function scoreTable(run, id) {
@@ -64,7 +72,7 @@ function scoreTable(run, id) {
     { name: "Score", csv: "value", value: (row) => mean("value", row.metric, run), show: (row) => [shownScore(mean("value", row.metric, run), row.entry), element("span", { class: "signs" }, others ? mark(row.metric, run, baseline) : "")] },
     { name: "Rank", csv: "rank", value: (row) => bestFirst(row.metric).indexOf(run) + 1 },
     ...endColumns("Interval", ["conf_low", "conf_high"], of("conf_low"), of("conf_high"), digits),
-    ...endColumns("Bounds", ["low", "high"], of("low"), of("high"), digits),
+    ...(JUDGED ? endColumns("Bounds", ["low", "high"], of("low"), of("high"), digits) : []),
     ...(RUNS.length === 2 ? [] : [{ name: "Median of runs", csv: "median", value: (row) => median(RUNS.map((_, one) => mean("value", row.metric, one))), show: (row) => shownScore(median(RUNS.map((_, one) => mean("value", row.metric, one))), row.entry) },
     { name: "Best", csv: "best", value: (row) => mean("value", row.metric, bestFirst(row.metric)[0]), show: (row) => shownScore(mean("value", row.metric, bestFirst(row.metric)[0]), row.entry) }]),
   ];
@@ -179,11 +187,11 @@ function topicTable(run, metric) {
     { name: "Topic", csv: "topic", text: true, heads: true, value: (one) => TOPICS[one.topic], show: (one) => topicLink(one.topic) },
     ...(titles ? [{ name: "Title", csv: "title", text: true, value: (one) => titleOf(one.topic), show: (one) => named(titleOf(one.topic)) }] : []),
     number("Score", "value", (one) => one.value),
-    ...endColumns("Bounds", ["low", "high"], (one) => score(metric, run, one.topic, "low"), (one) => score(metric, run, one.topic, "high")),
+    ...(JUDGED ? endColumns("Bounds", ["low", "high"], (one) => score(metric, run, one.topic, "low"), (one) => score(metric, run, one.topic, "high")) : []),
     number("Median", "median", (one) => medians[one.topic]),
     number("Best", "best", best),
     ...(run === baseline ? [] : [number("Baseline", "baseline", (one) => one.base), { name: "Difference", csv: "difference", value: difference, show: (one) => signed(difference(one)) }]),
-    { name: "Unjudged in the first 10", csv: "unjudged10", value: (one) => cell(DATA.unjudged10, run, one.topic) },
+    ...(JUDGED ? [{ name: "Unjudged in the first 10", csv: "unjudged10", value: (one) => cell(DATA.unjudged10, run, one.topic) }] : []),
   ];
   const about = run === baseline ? [] : [element("p", {}, "The baseline is ", runLink(baseline), "; ", link({ view: "pair", a: RUNS[run], b: RUNS[baseline] }, "compare the two"), ".")];
   return element("div", {}, ...about, table("topics", `${METRICS[metric].name} of ${visible(RUNS[run])} by topic`, columns, rows).made);

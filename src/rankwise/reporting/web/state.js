@@ -1,6 +1,6 @@
 // What is shown, as the address says it: every view has a link.
 
-import { DATA, METRICS, RUNS, TOPICS, bestFirst } from "./data.js";
+import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst } from "./data.js";
 
 // The first view answers: for several runs the leaderboard, for two the pair, for one the run.
 const FIRST = RUNS.length > 2 ? { leaderboard: "Leaderboard" } : RUNS.length === 2 ? { pair: "Result" } : { run: "Result" };
@@ -12,7 +12,7 @@ export const VIEWS = {
   topic: "Topic",
   ...(RUNS.length > 1 ? { run: "Run" } : {}),
   ...(DATA.judges === null ? {} : { judges: "Judges" }),
-  collection: "Collection",
+  ...(JUDGED ? { collection: "Collection" } : {}),
   methods: "Methods",
   ...(DATA.appendix ? { appendix: "Appendix" } : {}),
 };

@@ -1,7 +1,7 @@
 // A topic as a workbench: old → new as a slope graph, the rankings of all runs side by side, the
 // document under the pointer lit up everywhere, and what it says.
 
-import { DATA, METRICS, RUNS, TOPICS, bestFirst, better, cell, numbers, score, titleOf } from "./data.js";
+import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, better, cell, numbers, score, titleOf } from "./data.js";
 import { extent, legend, markLink, picture, scale, shape, text, tickText, ticks } from "./draw.js";
 import { chooseMetric, chooseRun, chooseTopic, element, link, named, runLink, section, steps } from "./elements.js";
 import { later } from "./later.js";
@@ -25,6 +25,7 @@ export function topicView() {
   const scores = RUNS.map((_, one) => score(metric, one, topic));
   const order = bestFirst(metric, (one) => scores[one]);
   const spread = RUNS.length > 2 ? section("All runs on this topic", strip(metric, scores), scoreTable(metric, scores)) : null;
+  if (!JUDGED) return [head, answer(metric, topic, scores, null), controls, section("All runs on this topic", strip(metric, scores), scoreTable(metric, scores))];
   if (!entry) return [head, answer(metric, topic, scores, null), controls, element("p", {}, "The rankings of this topic are not on this page, so that it stays small."), spread];
   const relevant = ranksOfRelevant(entry);
   panel = element("aside", { class: "document", "aria-live": "polite", "aria-label": "Document" });
@@ -219,7 +220,7 @@ function scoreTable(metric, scores) {
   const columns = [
     { name: "Run", csv: "run", text: true, heads: true, value: (row) => RUNS[row.run], show: (row) => runLink(row.run) },
     { name: METRICS[metric].name, value: (row) => scores[row.run], show: (row) => fixed(scores[row.run]) },
-    { name: "Unjudged in the first 10", csv: "unjudged10", value: (row) => cell(DATA.unjudged10, row.run, state().topic) },
+    ...(JUDGED ? [{ name: "Unjudged in the first 10", csv: "unjudged10", value: (row) => cell(DATA.unjudged10, row.run, state().topic) }] : []),
   ];
   return element("details", {}, element("summary", {}, "Scores of all runs"), table("runs", `${METRICS[metric].name} of all runs`, columns, rows).made);
 }
