@@ -72,9 +72,9 @@ def test_the_reference_comes_first() -> None:
 
 
 def test_one_judge_is_refused() -> None:
-    with pytest.raises(CallError, match="two judges or more; there is one"):
+    with pytest.raises(CallError, match="two judges or more; there is only one"):
         agree({"human": two_judges()["human"]})
-    with pytest.raises(CallError, match="two judges or more; there is one"):
+    with pytest.raises(CallError, match="two judges or more; there is only one"):
         agree(two_judges()["human"])
 
 
@@ -218,7 +218,7 @@ def test_a_judge_that_favours_a_run_is_found() -> None:
 
 def test_views_of_systems_need_runs() -> None:
     found = agree(two_judges())
-    with pytest.raises(CallError, match="show 'ranks' needs runs"):
+    with pytest.raises(CallError, match="`show='ranks'` needs runs"):
         found.view("ranks")
     with pytest.raises(CallError, match="needs runs"):
         found.chart(systems=True)

@@ -67,11 +67,11 @@ def test_gains_map_the_grades_of_one_judge(rankwise: Call, judged: list[str]) ->
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["llm.txt"], "two judges or more; there is one"),
+        (["llm.txt"], "two judges or more; there is only one"),
         (["llm.txt", "llm.txt"], "llm.txt is given twice"),
         (["llm.txt", "c/qrels.txt", "-m", "AP"], "--metric applies only with --runs RUN...."),
-        (["c/runs/system1.run", "llm.txt"], "looks like a run, and judgments must be here"),
-        (["llm.txt", "c/qrels.txt", "--runs", "llm.txt"], "looks like judgments, and a run must"),
+        (["c/runs/system1.run", "llm.txt"], "looks like a run; a qrels file is expected here"),
+        (["llm.txt", "c/qrels.txt", "--runs", "llm.txt"], "a run is expected here"),
         (["llm.txt", "other.txt"], "no document is judged by two judges; they share no topic"),
         (["llm.txt", "scale.txt"], "the grades are on different scales"),
         (["llm.txt", "c/qrels.txt", "--show", "ranks"], "needs runs"),

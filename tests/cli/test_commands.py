@@ -330,7 +330,7 @@ def test_notes_come_below_the_table_and_warnings_first(tmp_path: Path) -> None:
     ("asked", "why"),
     [
         (["-o", "x.csv", "--format", "json"], "is csv by its name, --format says json"),
-        (["-o", "x.xyz"], "its name ends in none of .csv, .json, .parquet, .tex, .md, .txt"),
+        (["-o", "x.xyz"], "unknown suffix. Use .csv, .json, .parquet, .tex, .md or .txt"),
     ],
 )
 def test_a_file_is_what_its_name_says(rankwise: Call, asked: list[str], why: str) -> None:

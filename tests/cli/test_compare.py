@@ -50,7 +50,7 @@ def test_more_runs_have_two_notes_and_a_sentence_on_request(
     caption, summary, more = rankwise(*every, "-m", "AP", "-m", "RR").err.splitlines()
     assert caption.startswith("note: AP, RR of 4 runs over 12 topics.")
     assert summary.startswith("note: significant differences, of 6: AP ")
-    assert "of these, guaranteed however the unjudged documents are judged: AP " in summary
+    assert "of these, guaranteed to keep their sign however the unjudged" in summary
     sentence, *notes = rankwise(*every, "-m", "AP", "-m", "RR", "--notes").err.splitlines()
     assert "pairs of runs differ significantly by RR" in sentence
     assert all(line.startswith("note: ") for line in notes) and notes[:2] == [caption, summary]
@@ -160,8 +160,8 @@ def test_power_says_how_many_topics_it_takes(rankwise: Call) -> None:
     header, row = (line.split() for line in done.out.splitlines())
     assert header[-2:] == ["needed", "smallest"]
     assert int(row[-2]) > 12 and float(row[-1]) > 0
-    assert "has power 0.9 for the planned effect, the lower limit of the 60 %" in done.err
-    assert "smallest: the difference for which 100 topics have it" in done.err
+    assert "has power 0.9, if planned_effect is the true effect size" in done.err
+    assert "the smallest difference that 100 topics detect with this power" in done.err
     alone = rankwise(*TWO, "-m", "AP", "--at-power", "0.9", "--at-topics", "100")
     assert alone.out == done.out  # they imply --power
     stated = rankwise(*TWO, "-m", "AP", "--at-difference", "0.1")
@@ -210,9 +210,9 @@ def test_the_heat_map_has_every_pair_both_ways(
 
 @pytest.mark.parametrize(("options", "message"), [
     (("--baseline", "sytem1"), "no run is called 'sytem1', the baseline. Did you mean system1"),
-    (("--test", "tukey", "--correction", "holm"), "tukey is familywise over its pairs by itself"),
+    (("--test", "tukey", "--correction", "holm"), "tukey controls the familywise error itself"),
     (("--width", "column"), "--width applies only with --chart FILE. Add it, or remove --width."),
-    (("--test", "tukey", "--interval", "t"), "tukey has simultaneous intervals of its own"),
+    (("--test", "tukey", "--interval", "t"), "tukey has its own simultaneous intervals"),
     (("--raw-ranks",), "zeros, continuity and raw ranks are of the Wilcoxon test"),
     (("--alpha", "5"), "alpha 5 is not between 0 and 1"),
     (("--mean", "geometric"), "No such option"),  # the tests are of arithmetic means

@@ -43,7 +43,7 @@ def test_the_gate_needs_no_judgments(rankwise: Call, files: list[str]) -> None:
     )
     failed = rankwise("diff", *files, "-m", "RR,P@2", "--max", "0.1")
     assert failed.code == 1
-    assert "RR: fails: some judgments allow a mean difference of 0.2500" in failed.err
+    assert "RR: fails: some judgments give a mean difference of 0.2500" in failed.err
     assert "P@2: passes" in failed.err and "changed@1" in failed.out
     assert rankwise("diff", "old.run", "lacking.run", "--max", "0.1").code == 2
 

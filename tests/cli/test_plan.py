@@ -48,7 +48,7 @@ def test_plan_lists_what_to_judge_next(rankwise: Any, tmp_path: Path) -> None:
     assert rows[0] == ["judged", "residual", "score", "undecided"]
     assert rows[1] == ["0", "0.37500", "0.06250", "1"]  # three halves, 2 runs × 2 topics
     assert [row[:2] for row in rows[2:4]] == [["1", "0.12500"], ["2", "0.00000"]]
-    assert "note: score: expected, if 25% of the weight judged is gained" in done.err
+    assert "if the documents listed gain 25% of their weight" in done.err
     apart = rankwise(
         *[
             "plan",
@@ -172,7 +172,7 @@ def test_topics_from_runs_and_from_their_scores(rankwise: Any) -> None:
     ("arguments", "message"),
     [
         (["--difference", "0.1"], "no pilot: give qrels and runs"),
-        (["--variance", "0.1"], "give a difference, a width or a margin"),
+        (["--variance", "0.1"], "the goal of the plan is missing"),
         (["--variance", "x", "--width", "0.1"], "--variance x: not a number"),
         (["--variance", "0.1", "--variance", "AP=1", "--width", "1"], "several values need names"),
         (["--budget", "10"], "--budget needs rankings"),

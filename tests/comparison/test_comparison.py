@@ -178,8 +178,8 @@ def test_a_note_says_how_many_marks_a_family_of_all_would_leave(scores: Scores) 
     marked, stay = (one.frame["significant"].sum() for one in (found, together))
     assert 0 < stay < marked
     note = (
-        "corrected across all metrics (Holm over 12 comparisons: 6 pairs × 2 metrics), "
-        f"{stay} of the {marked} significant differences remain"
+        "after correction across all metrics (Holm over 12 comparisons: 6 pairs × 2 metrics), "
+        f"{stay} of the {marked} significant differences remain significant"
     )
     assert note in map(str, found.notes)
     for other in (together, compare(scores, test="tukey", alpha=alpha)):
@@ -229,7 +229,7 @@ def test_tukeys_tests_are_not_corrected_twice(scores: Scores, test: Any) -> None
     assert f"{test}: p and interval are over the topics that all runs score: 16" in map(
         str, found.notes
     )
-    with pytest.raises(CallError, match="familywise over its pairs by itself"):
+    with pytest.raises(CallError, match="controls the familywise error itself"):
         compare(scores, test=test, correction="holm", baseline=baseline)
 
 
@@ -305,7 +305,7 @@ def test_the_kind_of_interval_is_named(scores: Scores, ways: Any, words: str) ->
     ({"baseline": "e"}, "no run is called 'e', the baseline. The runs are a, b, c, d"),
     ({"resamples": 10}, "t draws nothing"),
     ({"resamples": 0, "test": "permutation"}, "resamples 0 is not 1 or more"),
-    ({"test": "tukey", "interval": "t"}, "tukey has simultaneous intervals of its own"),
+    ({"test": "tukey", "interval": "t"}, "tukey has its own simultaneous intervals"),
     ({"test": "tukey", "family": "all"}, "family all goes with a correction"),
     ({"correction": "none", "family": "all"}, "family all goes with a correction"),
     ({"raw_ranks": True}, "raw ranks are of the Wilcoxon test"),

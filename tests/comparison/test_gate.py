@@ -67,7 +67,7 @@ def test_no_worse_means_that_the_confidence_limit_is_within_the_margin(
 EXAMPLE = """\
 1 query returned no results: 7.
 INCONCLUSIVE  RR -0.1500 (95 % CI -0.4893 to +0.1893): a drop of more than 0.1 cannot be ruled out.
-              An equally good candidate would pass in 9 % of such tests; {needed}.
+              An equally good candidate would pass in 9 % of such tests, and {needed}.
 1 query got worse by more than 0.5: 7.
 """
 
@@ -79,12 +79,12 @@ def test_the_text_says_what_happened() -> None:
     new = {topic: ranking for topic, ranking in (old | worse).items() if topic != "7"}
     better = {topic: {"b": 2.0, "a": 1.0} for topic in "56"}
     found = rankwise.gate(qrels, old | better, new, max_drop={"RR": 0.1})
-    assert found.to_text() == EXAMPLE.format(needed="80 % would take about 180 topics")
+    assert found.to_text() == EXAMPLE.format(needed="in 80 % with about 180 topics")
     assert found.moved["topic"][0] == "7" and found.moved["no_results"][0]
     assert "no results returned" in found.to_markdown()
     same = rankwise.gate(qrels, old, old, max_drop={"RR": 0.1}).to_text().splitlines()
     assert same[0] == "PASSES        RR +0.0000: the same score on every topic."
-    assert same[1:] == ["No query got worse by more than 0.5, and none returned no results."]
+    assert same[1:] == ["No query got worse by more than 0.5. Every query returned results."]
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.05, 0.1, 0.3])
@@ -559,10 +559,10 @@ def test_nothing_in_the_markdown_is_markup_but_ours() -> None:
     ("rules", "message"),
     [
         ({}, "no rule is given"),
-        ({"max_drop": "AP"}, "`max_drop` 'AP': give it as nDCG@10=0.01"),
+        ({"max_drop": "AP"}, "`max_drop` 'AP' has no value. Write it as nDCG@10=0.01"),
         ({"max_drop": ["AP=1", "AP=2"]}, "`max_drop` 'AP=2': AP is given twice"),
         ({"max_drop": "AP=nan"}, "`max_drop` 'nan' is not a finite number"),
-        ({"max_drop": "AP=-0.1"}, "how much it may drop is 0 or more"),
+        ({"max_drop": "AP=-0.1"}, "the drop allowed must be 0 or more"),
         ({"max_drop": "Judged@10=0.1"}, "says how much there was to measure"),
         ({"max_unjudged": "10=2"}, "a share is between 0 and 1"),
         ({"max_unjudged": "ten=0.2"}, "`max_unjudged` 'ten' is no cutoff"),

@@ -121,7 +121,7 @@ class Flip:
 
 def test_notes_say_where_each_run_leads() -> None:
     note = str(Flip.made().swept().notes[0])
-    assert note.startswith("RBP over p: top leads at 0, significantly at 0, under any judgment at")
+    assert note.startswith("RBP over p: top leads at 0, significantly at 0, guaranteed at")
     assert "; below leads at 0.4 to 0.8, significantly at " in note
 
 

@@ -174,7 +174,8 @@ def test_topics_that_lose_all_relevant_documents_are_left_out_and_said() -> None
     assert found.value[1, :, 0].tolist() == [[0.5, 0.5]] * 3
     deep, note, tied = map(str, found.notes)
     assert tied == "tau is undefined where all runs tie, or where one has no mean"
-    assert note == "AP: topics without a score, excluded from the means: 1 at depth 1, 0 at the end"
+    excluded = "1 at depth 1, 0 with all judgments"
+    assert note == f"AP: topics without a score, excluded from the means: {excluded}"
     assert deep == "no run goes below rank 2: greater depths add nothing"
 
 

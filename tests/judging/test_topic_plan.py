@@ -46,7 +46,7 @@ def test_a_variance_needs_no_pilot() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({}, "give a difference, a width or a margin"),
+        ({}, "the goal of the plan is missing"),
         ({"difference": 0.0}, "difference 0 is not a number above 0"),
         ({"margin": 0.1, "power": 0.01}, "power 0.01 is not above alpha 0.05"),
         ({"margin": 0.1, "power": 1.0}, "power 1 is not between 0 and 1"),

@@ -213,13 +213,13 @@ def test_what_only_other_runs_have_matters_to_metrics_that_say_so_and_to_no_othe
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("top", "'top' is none of retrieved, own, open, top=K and extra=N"),
+        ("top", "'top' is unknown. Use retrieved, own, open, top=K or extra=N"),
         ("own,top=5", "top=K is of all runs"),
         ("own,open", "one of retrieved, own, open"),
         ("retrieved,own", "one of retrieved, own, open"),
         ("top=5,top=6", "top and extra once"),
         ("extra=1000001", "extra is at most 1,000,000"),
-        ("", "'' is none of"),
+        ("", "'' is unknown"),
         ("top=-1", r"as top=100,extra=5\.$"),
         ("top=0", "K of 1 or more"),
         ("open,extra=3", "any document can be relevant already"),

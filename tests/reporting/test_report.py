@@ -433,7 +433,7 @@ def test_wrong_arguments_are_refused(made: Simulated, tmp_path: Path) -> None:
         ({"baseline": "sytem3"}, "no run is called 'sytem3', the baseline. Did you mean system3"),
         ({"top": 0}, "top 0 is not 1 or more"),
         ({"test": "tt"}, "test 'tt' is not one of"),
-        ({"unjudged": "all"}, "unjudged 'all': 'all' is none of"),
+        ({"unjudged": "all"}, "unjudged 'all': 'all' is unknown"),
         ({"unjudged": "own"}, "under judgments that they share"),
     ):
         with pytest.raises(CallError, match=re.escape(message)):

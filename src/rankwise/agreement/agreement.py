@@ -76,7 +76,7 @@ class Agreement(Result):
         """
         check_word("show", show, get_args(AgreementView))
         if show not in WITHOUT_RUNS and not self.pairs:
-            raise CallError(f"show {show!r} needs runs: agree(judgments, runs).")
+            raise CallError(Argument("show", show), " needs runs: give ", Argument("runs"), ".")
         return self._views[show]() if show in self._views else self.frame
 
     @cached_property
@@ -181,8 +181,8 @@ class Agreement(Result):
             )
         how = (
             f"{100 * self.resampling.confidence:g} % confidence intervals: bootstrap over topics, "
-            f"{self.resampling.resamples:,} resamples, seed {self.resampling.seed}; the naive "
-            "ones take documents for independent."
+            f"{self.resampling.resamples:,} resamples, seed {self.resampling.seed}. The naive "
+            "intervals treat documents as independent."
         )
         notes.append(detail("intervals", how))
         if self.pairs:
@@ -320,9 +320,9 @@ class Agreement(Result):
     def chart(
         self, *, width: ChartWidth | None = None, grades: bool = False, systems: bool = False
     ) -> Any:
-        """Draw the confusion matrix, overrating by grade, or system scores under two judges."""
+        """Draw the confusion matrix, mean overrating by grade, or scores under two judges."""
         if systems and not self.pairs:
-            raise CallError("the chart of systems needs runs: agree(judgments, runs).")
+            raise CallError("the chart of systems needs runs: give ", Argument("runs"), ".")
         return draw(self, width=width, grades=grades, systems=systems)
 
 
@@ -349,7 +349,7 @@ def agree(
     resamples: int = 2000,
     seed: int = 0,
 ) -> Agreement:
-    """Measure the agreement of judges, and what their disagreement does to systems.
+    """Measure how far judges agree, and how it changes system scores.
 
     Parameters
     ----------

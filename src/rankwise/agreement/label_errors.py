@@ -89,7 +89,7 @@ class Flips(Result):
     def caption(self) -> str:
         """Definition of a change."""
         step = "moved by one grade" if self.one_step else "set to any grade"
-        return f"Fewest judgments that, {step}, reverse each difference"
+        return f"Smallest number of judgments that reverse each difference when {step}"
 
     @property
     def header(self) -> dict[str, Any]:
@@ -182,7 +182,7 @@ def _sentence(row: dict[str, Any], found: Flips) -> str:
     number = _how_many(row, found)
     text = f"{start}; {number[0].lower()}{number[1:]} to reverse it"
     if high is not None and high > low:
-        text += f" (an example has {high:,})"
+        text += f", and {high:,} are enough"
     if row.get("chance") is not None:
         text += (
             f". At an error rate of {found.error_rate:.1%}, random errors reverse it with "
@@ -224,9 +224,9 @@ def flips(
         What a judgment may become: `any` grade that occurs in the judgments, or `one` step up
         or down.
     errors
-        An error rate of the judgments, as 0.1, or the result of `agree`: then the second judge's
-        grades given the first judge's. Adds the probability that random errors at that rate
-        reverse the difference.
+        An error rate of the judgments, as 0.1. Or the result of `agree`: errors then follow the
+        distribution of the second judge's grades for each grade of the first judge. Adds the
+        probability that random errors reverse the difference.
     resamples
         Number of draws of random errors.
     seed

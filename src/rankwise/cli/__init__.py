@@ -15,7 +15,7 @@ SECTIONS = {
         "trec_eval": "Print what trec_eval 10 prints.",
     },
     "Build and examine a test collection": {
-        "agree": "Measure the agreement of judges, and its effect on systems.",
+        "agree": "Measure how far judges agree, and how it changes system scores.",
         "overview": "Summarise a collection: pools, runs, judged fractions.",
         "plan": "Plan a collection: topics, depth, documents to judge, samples.",
         "pool": "Write the pool of runs, or its judgments.",
@@ -24,7 +24,7 @@ SECTIONS = {
         "calibrate": "Measure the error rates of tests on your own scores.",
         "metrics": "List, choose, correlate and test metrics.",
         "study": "Run a paper's experiments on your data.",
-        "published": "Ranges and comparisons of published RBP scores.",
+        "published": "Convert and compare published RBP scores.",
     },
     "Files": {
         "convert": "Write runs or judgments in another format.",
@@ -40,7 +40,7 @@ GROUPS = {
         "correlate": "Rank correlation of system rankings by metrics or judgments.",
         "discriminate": "Discriminative power of metrics.",
         "stability": "Stability of scores and rankings with fewer judgments.",
-        "properties": "Decide numeric properties of a metric by search.",
+        "properties": "Test which numeric properties a metric has.",
         "user-model": "Describe a metric's user model, or fit p to a query log.",
     },
     "plan": {

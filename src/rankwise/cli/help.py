@@ -30,7 +30,7 @@ GROUPS = {
     ),
     "Unjudged documents": ["bounds", "no_bounds", "unjudged", "effort", "probable"],
     "Data": (
-        ["matrices", "files", "only_topics", "topics", "topics_file", "documents", "order", "depth"]
+        ["matrices", "only_topics", "topics", "topics_file", "documents", "order", "depth"]
         + ["columns", "subset", "split", "drop_self", "map_documents", "lengths", "complete_runs"]
         + ["subtopic_weights"]
         + ["lenient", "max_size", "engine", "master"]
@@ -61,7 +61,7 @@ EVERYDAY = {
     ),
     "gate": (
         ["max_drop", "significant", "min", "max_unjudged", "inconclusive", "metrics"]
-        + ["topic_groups", "files", "style", "outputs"]
+        + ["topic_groups", "matrices", "style", "outputs"]
     ),
     "agree": (
         ["runs", "show", "metrics", "reference", "gains", "columns", "alpha", "resamples", "rows"]

@@ -134,7 +134,7 @@ def _style_of(output: str | None, style: str | None) -> str:
     fits = STYLE_OF_SUFFIX.get(suffix)
     if fits is None:
         known = ", ".join(STYLE_OF_SUFFIX)
-        raise click.UsageError(f"-o {output}: its name ends in none of {known}, .txt.")
+        raise click.UsageError(f"-o {output}: unknown suffix. Use {known} or .txt.")
     if style not in (None, fits) and (style, fits) != ("spreadsheet", "csv"):
         raise click.UsageError(f"-o {output} is {fits} by its name, --format says {style}.")
     return style or fits

@@ -106,7 +106,7 @@ def compare(
         equivalence margins, clusters of topics, and the variants of Wilcoxon's test.
     correction
         `holm` (the default), `bonferroni`, `bh` or `none`. Tukey's and Dunnett's tests control
-        the familywise error themselves, and take none.
+        the familywise error themselves: a correction is refused.
     family
         The tests that are corrected together: the pairs of each `metric`, or `all`.
     alpha

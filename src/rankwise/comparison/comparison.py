@@ -71,10 +71,11 @@ class Comparison(Result):
 
     With bounds, `low` and `high` are the bounds of the difference under the assumption about
     unjudged documents. `verdict` is the guaranteed winner under that assumption: A, B, equal or
-    undecided. `to_resolve` is, for undecided pairs, the fraction of the width between the bounds
-    that must be resolved before there can be a verdict. `gap` is an upper limit of the slack of
-    the bounds, 0 if they are exact. `proven` means that more effort cannot change the verdict: it
-    is decided, or judgments are known for either outcome.
+    undecided. `to_resolve`, for undecided pairs, is the smallest fraction of high − low that
+    further judgments must remove before there can be a verdict. `gap` is 0 if the bounds are
+    exact; otherwise the true range may be narrower by up to this much. `proven` means that more
+    effort cannot change the verdict: a winner is guaranteed, or judgments are known under which
+    `a` is better, and others under which `b` is.
 
     The frame covers all topics; with topic groups, `by_group` has a comparison for each group.
     """
@@ -221,12 +222,12 @@ class Comparison(Result):
         counts = [self._counts(str(metric)) for metric in self.tested]
         significant = _list_counts(self.tested, [found.significant for found in counts])
         guaranteed = _list_counts(self.tested, [found.guaranteed for found in counts])
-        kept = "guaranteed however the unjudged documents are judged"
+        kept = "keep their sign however the unjudged documents are judged"
         if len(counts) == 1:
             of_pairs = f"{significant} of {counts[0].pairs:,} differences are significant"
-            return [note("summary", f"{of_pairs}; {kept}: {guaranteed} of these")]
+            return [note("summary", f"{of_pairs}; {guaranteed} of these {kept}")]
         of_pairs = f"significant differences, of {counts[0].pairs:,}: {significant}"
-        return [note("summary", f"{of_pairs}; of these, {kept}: {guaranteed}")]
+        return [note("summary", f"{of_pairs}; of these, guaranteed to {kept}: {guaranteed}")]
 
     @property
     def remarks(self) -> list[Note]:
@@ -282,11 +283,11 @@ class Comparison(Result):
         if self.ways.family == "metric" and self.ways.applied != "none" and len(self.tested) > 1:
             together = replace(self.ways, family="all")
             p = rows["p"].fill_null(np.nan).to_numpy().reshape(len(self.tested), -1)
-            stay = int((together.correct(p) <= self.ways.alpha).sum())
-            marked = rows["significant"].sum()
-            across = f"corrected across all metrics ({together.family_words(p)})"
-            remain = f"{stay:,} of the {marked:,} significant differences remain"
-            notes += [detail("family", f"{across}, {remain}")] if marked else []
+            marked = rows["significant"].to_numpy()
+            stay = int(((together.correct(p).ravel() <= self.ways.alpha) & marked).sum())
+            across = f"after correction across all metrics ({together.family_words(p)})"
+            remain = f"{stay:,} of the {marked.sum():,} significant differences remain significant"
+            notes += [detail("family", f"{across}, {remain}")] if marked.any() else []
         return notes
 
     def _about_topics(self) -> list[Note]:
@@ -434,15 +435,16 @@ class Comparison(Result):
         return pl.concat(parts)
 
     def leaderboard(self) -> pl.DataFrame:
-        """Return the runs of each metric, best first, with the runs not significantly different.
+        """Return the runs of each metric, best first, and which do not differ significantly.
 
-        `worse` and `better` count the runs that are significantly worse or better than this one;
-        `from_rank` to `to_rank` span the others. Significance does not follow the order of the
-        means, so the span may include runs that do differ: `inside` is their number. Nor is it
-        transitive: of three runs, only the first and the last may differ. `lowest_rank` to
-        `highest_rank` are the ranks that the run may have, simultaneously for all runs with
-        confidence 1 − α, from the simultaneous intervals of all differences; null if the
-        intervals are not simultaneous. Requires all pairs; diagnostics have no leaderboard.
+        `worse` and `better` count the runs that are significantly worse or better than this one.
+        The runs that do not differ significantly have ranks from `from_rank` to `to_rank`.
+        Significance does not follow the order of the means, so runs that do differ may have ranks
+        in between: `inside` is their number. Nor is it transitive: of three runs, only the first
+        and the last may differ. `lowest_rank` to `highest_rank` is the confidence interval of the
+        rank, simultaneous for all runs at level 1 − α, from the simultaneous intervals of all
+        differences; null if the intervals are not simultaneous. Requires all pairs; diagnostics
+        have no leaderboard.
         """
         if self.ways.baseline is not None:
             raise CallError("with a baseline the other pairs are not tested: leave it out.")
@@ -482,13 +484,13 @@ class Comparison(Result):
         - `p_noninferior`: one-sided p; if it is small, `a` is not worse than `b` by the margin or
           more. Not corrected.
         - `outcome`: `equivalent` if the corrected p of equivalence is at most α, even if the
-          difference is significant; otherwise `better` or `worse`, of `a`, if the difference is
-          significant; otherwise `inconclusive`.
+          difference is significant; otherwise `better` or `worse` if `a` is significantly better
+          or worse than `b`; otherwise `inconclusive`.
         - `prob_better`, `prob_equivalent`, `prob_worse`: Bayesian probability that the mean
           difference is above, within or below ±margin, which is then the region of practical
           equivalence (ROPE).
-        - `tost_low`, `tost_high`: the 1 − 2α interval that equivalence needs within ±margin; one
-          pair at a time.
+        - `tost_low`, `tost_high`: the 1 − 2α confidence interval of this pair alone; it is within
+          ±margin if `p_equivalent` is at most α.
         """
         if self.ways.margin is None:
             raise CallError("equivalence needs a margin: test=TestOptions(margin=0.01).")
@@ -569,17 +571,17 @@ class Comparison(Result):
     def power(
         self, level: float = 0.8, topics: int | None = None, difference: float | None = None
     ) -> pl.DataFrame:
-        """Return the number of topics that each difference needs, and the smallest detectable
-        one.
+        """Return the number of topics needed to detect each difference, and the smallest
+        detectable difference.
 
-        `needed`: the smallest number of topics at which a single two-sided paired t-test at level
-        α detects a true effect of `planned_effect` with power `level`. The planned effect is
-        not the one observed, which is too large where it was picked for being large: it is the
-        lower limit of the 60 % confidence interval of the observed effect size, as in a safeguard
-        power analysis; 0, with infinite topics, if that interval holds 0. With a stated
-        `difference` it is that difference divided by the observed standard deviation.
-        `smallest`: the smallest difference of this standard deviation that `at_topics` topics
-        detect with that power; the default is the number of topics compared.
+        `needed` is the smallest number of topics with which one two-sided paired t-test at level
+        α has power `level`, if `planned_effect` is the true effect size. The planned effect is
+        the lower limit of the 60 % confidence interval of the observed effect size (safeguard
+        power analysis): differences that were chosen because they are large are overestimated.
+        If the interval contains 0, the planned effect is 0 and `needed` is infinite. With
+        `difference`, the planned effect is that difference divided by `sd`, the observed standard
+        deviation. `smallest` is the smallest difference that `topics` topics detect with this
+        power, for the same standard deviation; by default the number of topics compared.
         """
         if not self.ways.alpha < level < 1:
             raise CallError(f"power {level:g} is not between alpha and 1, as 0.8 is.")
@@ -644,16 +646,16 @@ class Comparison(Result):
         marks
             `arrows` (significantly better or worse) or `daggers` († at α, ‡ at α / 5) against the
             baseline, or the second of two runs; or `letters`, which name the runs that a run is
-            significantly better than. Without a baseline the default is letters; more than 26
-            runs are listed by rank.
+            significantly better than. Without a baseline the default is letters; with more than
+            26 runs the table is the leaderboard, without marks.
         sort
             Sort rows by this metric, best first; as `given`; or the `baseline` first. The default
             is the first metric.
         second
             Underline the second best.
         caption, label
-            The caption precedes the generated description of tests and marks; an empty caption
-            gives the tabular alone.
+            The caption precedes the generated description of tests and marks. With an empty
+            caption, the tabular environment is returned without a table around it.
         """
         asked: Any = {"marks": marks, "sort": sort, "second": second, "caption": caption}
         return comparison_for_paper(self, digits=digits, label=label, **asked).to_latex()

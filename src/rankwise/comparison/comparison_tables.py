@@ -27,12 +27,12 @@ RANKS = detail(
 )
 SETS = detail(
     "rank-sets",
-    "ranks: those that a run may have, simultaneously for all runs, on other topics like these",
+    "ranks: simultaneous confidence intervals of the ranks of all runs, over topics like these",
 )
 SPAN = detail("span", "4–9 (2): not significantly different from ranks 4–9, except 2 of them")
 
 PAIRS = detail("pairs", "topics: wins / ties / losses of a")
-ENDS = detail("ends", "low, high: bounds of the difference; verdict: A is a, B is b")
+ENDS = detail("ends", "low, high: bounds of the difference; verdict: guaranteed winner (A: run a)")
 RESOLVE = detail(
     "undecided",
     "undecided (n%): at least n % of the remaining uncertainty must be judged away before one "
@@ -233,13 +233,14 @@ def power_table(
     digits: int,
 ) -> Table:
     """Table of the number of topics that each difference needs, as whole numbers."""
-    over = "their topics" if topics is None else f"{topics} topics"
+    over = "the topics compared" if topics is None else f"{topics} topics"
     planned = "the lower limit of the 60 % confidence interval of the effect size"
     if difference is not None:
-        planned = f"a true difference of {difference:g}"
+        planned = f"a true difference of {difference:g} divided by sd"
     how = (
-        f"needed: topics at which one paired t-test at {found.ways.alpha:g} has power {level:g} "
-        f"for the planned effect, {planned}; smallest: the difference for which {over} have it"
+        f"needed: number of topics with which one paired t-test at level {found.ways.alpha:g} has "
+        f"power {level:g}, if planned_effect is the true effect size; planned_effect: {planned}; "
+        f"smallest: the smallest difference that {over} detect with this power"
     )
     frame = found.power(level, topics, difference)
     whole = [
@@ -520,7 +521,7 @@ def sweep_table(sweep: "Sweep", digits: int) -> Table:
         both = rows.select("verdict", "to_resolve").rows()
         cells.append(pl.Series("verdict", [_verdict(*row) for row in both]))
     names = ["metric"] * (len(sweep.metrics) > 1) + ["a", "b"] * (len(found.first) > 1)
-    value = detail("value", f"value: that of {sweep.parameter}")
+    value = detail("value", f"value: the value of {sweep.parameter}")
     notes = [value, PAIRS, *_interval_notes(found)]
     if len(found.first) == 1:
         notes.insert(0, note("runs", f"a is {rows['a'][0]}, b is {rows['b'][0]}"))

@@ -143,15 +143,14 @@ class TestOptions:
             tests = ", ".join(REPEATS)
             raise CallError(f"resamples goes with {tests}: {self.test} draws nothing.")
         if self.test in FAMILYWISE and self.correction not in (None, "none"):
-            rest = "leave the correction out"
-            raise CallError(f"{self.test} is familywise over its pairs by itself: {rest}.")
+            own = f"{self.test} controls the familywise error itself. Remove "
+            raise CallError(own, Argument("correction"), ".")
         if self.test == "dunnett" and self.baseline is None:
-            raise CallError(
-                "dunnett compares every run with a baseline: ", Argument("baseline"), "."
-            )
+            what = "dunnett compares every run with a baseline. Name one with "
+            raise CallError(what, Argument("baseline"), ".")
         if self.test in FAMILYWISE and self.interval is not None:
-            own = "has simultaneous intervals of its own: leave the interval out"
-            raise CallError(f"{self.test} {own}.")
+            own = f"{self.test} has its own simultaneous intervals. Remove "
+            raise CallError(own, Argument("interval"), ".")
         if self.family == "all" and self.applied == "none":
             none = "nothing is corrected"
             raise CallError(f"family all goes with a correction: here {none}.")
@@ -367,7 +366,7 @@ class TestOptions:
             of = "comparisons with the baseline" if self.test == "dunnett" else "pairs of runs"
             return f"familywise over all {of}{', one family per metric' * (metrics > 1)}"
         if tested == 0:
-            return "no comparison that has a p-value"
+            return "no p-value could be computed"
         if self.applied == "none":
             return f"no correction for {counted(tested, 'comparison')}"
         if pairs == 1 and (self.family == "metric" or metrics == 1):

@@ -79,7 +79,8 @@ class Sweep(Result):
             told.append(f"significantly at {spans(values, leads & rows['significant'])}")
             if self.comparison.has_verdicts:
                 certain = (rows["verdict"] == side.upper()).fill_null(False)
-                told.append(f"under any judgment at {spans(values, certain)}")
+                where = spans(values, certain)
+                told.append(f"guaranteed at {where} however the unjudged documents are judged")
             parts += [", ".join(told)] if leads.any() else []
         over = f"{rows['metric'][0]} over {self.parameter}"
         return note("sweep", "; ".join(parts) or "no difference", metric=over)

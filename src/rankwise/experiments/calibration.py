@@ -297,16 +297,16 @@ def calibrate(
     simulated distribution is tilted so that scores stay within their range.
 
     A test holds its level if equal systems differ significantly in at most the fraction `alpha`
-    of the experiments. Of the tests of the mean that do, the one with the most power is
-    recommended.
+    of the experiments. Of the tests of the mean that hold their level, the one with the most power
+    is recommended.
 
     Parameters
     ----------
     data, runs, metrics
         As for `score`; or `Scores` alone. At least as many runs as `systems`.
     tests
-        Tests to try; by default every test without a baseline. Tukey's tests of two systems are the
-        t-test and the permutation test, and are tried with more than two.
+        Tests to try; by default every test that needs no baseline. Tukey's tests need more than
+        two systems: with two, they equal the t-test and the permutation test.
     systems
         Number of systems in each experiment. With more than two, p-values are corrected (Holm, or
         by the test itself), and `type_1` counts experiments with any false difference.
@@ -449,7 +449,7 @@ def _recommended(
     )
     mean = [test for test in settings.tests if test not in (*NOT_THE_MEAN, *loose, best)]
     equal = [test for test in mean if not _more_power(power, simulated[test].detected)]
-    text += f"; no difference in power was shown from {_listed(equal)}." if equal else "."
+    text += f"; the power of {_listed(equal)} is not significantly lower." if equal else "."
     others = [
         test
         for test in settings.tests

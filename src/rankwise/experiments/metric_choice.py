@@ -146,19 +146,19 @@ class MetricChoice(Result):
         if not alike:
             return (
                 f"{name} separates more pairs of runs than every other metric here: choose it, "
-                "unless the users or the judgments speak for another."
+                "unless another metric models your users better or suits the judgments better."
             )
         group = [best, *alike]
         listed = some_of([f"{self.metrics[one]} ({self._power(one)})" for one in alike])
-        text = f"{name} separates most pairs of runs; no difference was shown from {listed}."
+        text = f"{name} separates most pairs of runs, but not significantly more than {listed}."
         stable = max(group, key=lambda one: np.nan_to_num(self.stability.value[one], nan=-2))
         others = [one for one in group if one != stable]
         p = corrected(np.array([self.stability.p_value(stable, one) for one in others]), "holm")
         if (p <= self.alpha).all():
             return f"{text} Of these, {self.metrics[stable]} has the most stable system ranking."
         return (
-            f"{text} No difference in stability was shown among all of these either: choose by "
-            "the users that a metric models."
+            f"{text} Their stability does not differ significantly either: choose the metric "
+            "whose user model fits your users."
         )
 
     def _power(self, metric: int) -> str:
@@ -233,7 +233,7 @@ def which_metric(
         Number of bootstrap samples of the topics, for standard errors and tests between metrics:
         200, or 50 if the significance test itself resamples.
     rel
-        Relevance threshold, of samples and of metrics written without their own.
+        Relevance threshold, for sampling and for metrics without their own `rel`.
     seed
         The random seed.
 
@@ -272,10 +272,10 @@ def which_metric(
     discriminative = _power(scores, experiment, power.frame["percent"].to_numpy(), draws)
     defined = scores.defined.all(axis=1).sum(axis=1)
     settings = (
-        f"{len(scores.runs)} runs; significant: % of pairs ({method}, α = {alpha:g}); "
-        f"stability: tau by {100 * keep:g} % of the judgments, {resamples} samples, seed {seed}; "
-        "agreement: mean tau with the other metrics asked for; ±: standard error, by "
-        f"{count} resamples of the topics"
+        f"{len(scores.runs)} runs; significant: % of pairs of runs ({method}, α = {alpha:g}); "
+        f"stability: mean tau between the system rankings by {100 * keep:g} % and by all of the "
+        f"judgments ({resamples} samples, seed {seed}); agreement: mean tau with the other metrics "
+        f"in the table; ±: standard error ({count} resamples of the topics)"
     )
     return MetricChoice(
         wanted,

@@ -137,7 +137,8 @@ class UserModel(Result):
         columns = (
             "seen: documents that a user sees on average; half-life: the last rank that half of "
             "the users see; page 2, page 3: chance to see their "
-            f"first result, {self.page} on a page; gained, per document: by this ranking"
+            f"first result, {self.page} on a page; gained: expected gain from this ranking; per "
+            "document: gained / seen"
         )
         depth = (
             f"depth: judging depth for an error of the score below {self.accuracy:g}; –: no depth "

@@ -64,7 +64,7 @@ def _answers(file: File) -> Iterator[tuple[str, str, list[tuple[str, str | None]
                 raise _wrong(file, number, f"importance {importance!r} is neither vital nor okay")
             if assignment is not None and assignment not in CREDITS:
                 known = ", ".join(CREDITS)
-                raise _wrong(file, number, f"assignment {assignment!r} is none of {known}")
+                raise _wrong(file, number, f"assignment {assignment!r} is not one of {known}")
         yield str(answer.get("run_id") or PurePath(stem).stem), str(topic), pairs
 
 

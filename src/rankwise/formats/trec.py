@@ -167,9 +167,9 @@ def _hint(kind: Kind, good: pl.DataFrame, first: Fault) -> str:
     """Suggest another format if no line of the file can be read."""
     fields = len(re.findall(FIELD, first.text))
     if good.is_empty() and fields == len(FIELD_NAMES["qrels" if kind == "run" else "run"]):
-        other, wanted = ("judgments", "a run") if kind == "run" else ("a run", "judgments")
-        looks = f"looks like {other}, and {wanted} must be here"
-        return f"{looks}: were qrels and runs given the other way round?"
+        other, wanted = ("a qrels file", "a run") if kind == "run" else ("a run", "a qrels file")
+        looks = f"looks like {other}; {wanted} is expected here"
+        return f"{looks}. Are the qrels and the runs in the wrong order?"
     if fields == 1 and re.search("[,;]", first.text):
         value = "score" if kind == "run" else "grade"
         return f"CSV is read from files called .csv, with a header: topic,document,{value}."

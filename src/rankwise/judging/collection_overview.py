@@ -142,10 +142,9 @@ class Overview(Result):
     def by_zone(self) -> pl.DataFrame:
         """Number of documents of each run and topic by zone, retrieved or not.
 
-        The zones of Figure 1 of Moffat and Zobel (2008): among the retrieved documents the
-        `relevant`, the judged `others` and the `unjudged`; among the judged documents not
-        retrieved the relevant (`missed`) and the others (`spared`). The rest of the collection is
-        not counted.
+        The zones of Figure 1 of Moffat and Zobel (2008). Retrieved documents are `relevant`,
+        judged non-relevant (`others`) or `unjudged`. Judged documents that were not retrieved are
+        relevant (`missed`) or not (`spared`). The rest of the collection is not counted.
         """
         judged, width = self.judged, len(self.judged.topics)
         found = np.diff(judged.relevant(self._level).row_start)

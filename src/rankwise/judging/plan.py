@@ -25,12 +25,13 @@ class JudgmentPlan(Result):
     scores of all runs. By the predictive model, it is chance (probability of relevance) and
     resolves (expected number of pairs of runs whose order it resolves).
 
-    `course` has a row for each tenth of the budget: judged, and the expected state. By weight:
-    residual (unresolved part of a score, averaged over runs and topics; exact for any outcome),
-    score (assuming that the fraction `rate` of the judged weight is gained, as so far), undecided
-    (pairs of runs that could still change places). By the predictive model: relevant (documents
-    found), unresolved (pairs with neither run better at 95 % probability) and misordered
-    (expected number of pairs in the wrong order).
+    `course` has a row for each tenth of the budget: judged (number of documents), and what is
+    expected after judging them. By weight: residual (what the unjudged documents could still add
+    to a score, averaged over runs and topics; exact, however documents are judged), score (mean
+    score, if judged documents continue to gain the fraction `rate` of their weight) and undecided
+    (pairs of runs that could still change places). By the predictive model: relevant (relevant
+    documents among them), unresolved (pairs with neither run better at 95 % probability) and
+    misordered (expected number of pairs in the wrong order).
     """
 
     _everyday = ("course",)

@@ -29,7 +29,7 @@ LIST_NOTES = (
         "chance: how likely the document is relevant; resolves: how many pairs of runs it is "
         "expected to decide; runs: how many retrieved it; best_rank: its highest rank",
     ),
-    detail("order", "ordered by expected pairs resolved, given the documents above it"),
+    detail("order", "ordered by pairs expected to be resolved, once those above are judged"),
 )
 COURSE_NOTES = (
     detail(
@@ -304,7 +304,7 @@ def _plan(
     places, course = resolution.chosen, resolution.course
     notes = [*listing.notes]
     if len(places) < budget:
-        what = " could clear up the system ranking: fewer than the budget"
+        what = " could resolve a pair of runs: fewer than the budget"
         notes.append(note("fewer", Count(len(places), "unjudged document"), what))
     notes += _about_slight(resolution)
     last = len(course) - 1

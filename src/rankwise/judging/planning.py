@@ -38,12 +38,12 @@ from rankwise.wording import Argument, Count
 COLUMNS = detail(
     "columns",
     "weight: what a document could add to the scores of all runs together; runs: how many "
-    "retrieved it; best_rank: its highest rank in one",
+    "retrieved it; best_rank: its best rank in any run",
 )
 BY_WEIGHT = "the list is ordered by weight"
 SEPARATING = (
-    "the list is ordered not by weight, but by how far each document can bring the undecided "
-    "pairs of runs to a verdict"
+    "the list is not ordered by weight; first are the documents that most help to decide the "
+    "undecided pairs of runs"
 )
 STEPS = 20  # after each the pairs that are by then decided are left out
 
@@ -63,9 +63,9 @@ def plan_judgments(
 ) -> JudgmentPlan:
     """Plan the `budget` unjudged documents to judge next, over all runs and topics.
 
-    For metrics with fixed weights, documents are ranked by the sum of their weights in all runs.
-    For any outcome, no other choice of the same size leaves a smaller residual, since each
-    document removes its own weight.
+    For metrics with fixed weights (RBP, P@k, DCG@k and similar metrics), documents are ranked by
+    the sum of their weights in all runs. No other choice of as many documents leaves a smaller
+    residual, however they are judged, since each document removes its own weight.
 
     For other metrics, and for any metric with `probable`, documents are chosen by the number of
     pairs of runs that they are expected to resolve, under a model of the current judgments: see
@@ -77,7 +77,7 @@ def plan_judgments(
     data, runs
         As for `score`. The model needs a pool of depth 2 or more.
     metric
-        Any metric that measures quality. By weight: RBP, P@k, DCG@k and similar metrics.
+        Any metric that measures quality.
     budget
         Number of documents to list.
     separate
@@ -89,12 +89,13 @@ def plan_judgments(
     seed
         The random seed of the model.
     weigh
-        By weight, the value of the runs: all `equal`; by the unresolved part of their score
-        (`residual`); or by that and their score (`score`), to find the best runs.
+        For metrics with fixed weights, how much each run counts in the sum of weights: all
+        `equal`; by the `residual` of its score; or by its residual and its `score`, to find the
+        best runs.
     unjudged
-        The assumption about unjudged documents. By weight: `retrieved` documents or, with `open`,
-        any document can be relevant. By the model: `top=K`, documents in the top K of at least
-        one run (default 100).
+        The assumption about unjudged documents. For metrics with fixed weights, `retrieved`
+        (only documents that a run retrieved can be relevant) or `open` (any document). For the
+        model, `top=K`: documents in the top K of at least one run (default 100).
 
     Returns
     -------
@@ -207,8 +208,11 @@ def plan_judged(
 
 def _course_notes(unjudged: Assumption, rate: float) -> tuple[Note, ...]:
     residual = "residual: what the unjudged documents could add to a score, averaged over runs"
-    score = f"score: expected, if {rate:.0%} of the weight judged is gained, as so far"
-    undecided = "undecided: pairs of runs that could change places, expected in the same way"
+    score = (
+        f"score: expected mean score, if the documents listed gain {rate:.0%} of their weight, as "
+        "the documents judged before did"
+    )
+    undecided = "undecided: expected number of pairs of runs that could still change places"
     return (
         detail("residual", f"{residual} and topics, if {assumed(unjudged)}"),
         detail("score", score),

@@ -36,6 +36,7 @@ from rankwise.stats import (
     t_test_topics,
     width_topics,
 )
+from rankwise.wording import Argument
 
 if TYPE_CHECKING:
     from rankwise.rankings import QrelsLike, RunsLike
@@ -72,7 +73,10 @@ class TopicGoals:
             if value is not None and not 0 < value < float("inf"):
                 raise CallError(f"{name} {value:g} is not a number above 0.")
         if all(value is None for value in goals.values()):
-            raise CallError("give a difference, a width or a margin: what the topics are to show.")
+            difference, margin = Argument("difference"), Argument("margin")
+            width = Argument("interval_width", python="width")
+            what = "the goal of the plan is missing. Give ", difference, ", ", width, " or ", margin
+            raise CallError(*what, ".")
         for name, value in (("alpha", self.alpha), ("power", self.power)):
             if not 0 < value < 1:
                 raise CallError(f"{name} {value:g} is not between 0 and 1.")
@@ -147,13 +151,13 @@ class TopicPlan(Result):
             "two-way ANOVA": "the F-test detects it between the best and the worst system",
             "one-way ANOVA": "the same without pairing by topic (Sakai's design)",
             "interval": "expected width of the confidence interval of a difference",
-            "equivalence": "two equal systems are shown to be so within the margin (TOST)",
+            "equivalence": "two equal systems are shown equivalent within the margin (TOST)",
         }
         used = [name for name in meaning if name in self.frame["design"].to_list()]
         text = "; ".join(f"{name}: {meaning[name]}" for name in used)
         found = [detail("designs", f"{text}.")]
         if self.pilot is not None:
-            what = "cautious: topics with the variance at its upper 80 % confidence limit."
+            what = "cautious: topics needed if the variance is at its upper 80 % confidence limit."
             found.append(detail("cautious", what))
         return [*found, *self.found_notes]
 
@@ -338,14 +342,14 @@ class BudgetPlan(Result):
             best = rows.drop_nulls("difference").sort("difference").head(1)
             if best.height:
                 depth, topics, least = best.select("depth", "topics", "difference").row(0)
-                among = f"of the pools whose system ranking has a tau of {AGREES:g} or more with"
                 what = f"depth {depth} with {topics:,} topics detects the smallest difference"
-                text = f"{among} that by all judgments, {what} ({least:.4f})."
+                among = "of the pool depths whose system ranking agrees with that of all judgments"
+                text = f"{what} ({least:.4f}), {among} (tau of {AGREES:g} or more)."
                 found.append(note("best", text, metric=metric))
         text = (
             "documents: mean pool size of a topic; difference: the smallest that a paired t-test "
-            "detects; width: expected width of the interval of a difference; tau: with the system "
-            "ranking by all judgments."
+            "detects; width: expected width of the confidence interval of a difference; tau: rank "
+            "correlation with the system ranking by all judgments."
         )
         return [*found, detail("columns", text), *self.found_notes]
 
@@ -382,7 +386,7 @@ def plan_budget(
     depths
         Pool depths.
     difference
-        Also compute the judgments that this difference takes at each depth.
+        Also compute the number of judgments needed to detect this difference at each depth.
     alpha, power
         Significance level and power of the paired t-test.
 

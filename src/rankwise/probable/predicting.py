@@ -48,8 +48,8 @@ def predict(
     Parameters
     ----------
     data, runs, metrics, rel
-        As for `score`. The judgments must be a pool of at least a third of these runs, of depth
-        2 or more, and of at least four runs if there are others that did not contribute.
+        As for `score`. The judgments must be a pool of depth 2 or more. At least a third of these
+        runs must have contributed to it and, if some did not, at least four.
     top
         Depth of the predicted pool. Documents below it count as not relevant, unless judged.
     resamples

@@ -31,7 +31,10 @@ HELD = (
     "held by 95–100 % of runs on five collections, 90 % or more where a kind of collection was "
     "left out"
 )
-PAIRS_HELD = "within 6 percentage points on five collections, all metrics together"
+PAIRS_HELD = (
+    "on five collections it was within 6 percentage points of the observed frequency, over all "
+    "metrics"
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -137,7 +140,7 @@ class Prediction(Result):
     def scope(self) -> str:
         """Description of the claim."""
         what = f"if the first {self.top} documents of each of these {len(self.scores.runs)} runs"
-        return f"predicted {what} were judged; about no other documents and no other runs"
+        return f"predicted {what} were judged; says nothing about other documents or runs"
 
     @property
     def notes(self) -> list[Note]:
@@ -166,23 +169,23 @@ class Prediction(Result):
         """Notes on the pool that the model was fitted to, and on its known weaknesses."""
         depth, contributed = self.pool.depth, self.pool.contributed
         whose = "all" if contributed.all() else f"{contributed.sum()} of {len(contributed)}"
-        learned = f"learned from a pool of depth {depth} of {whose} runs; seed {self.seed}"
-        notes = [note("model", learned)]
+        fitted = f"model fitted to a pool of depth {depth} of {whose} runs; seed {self.seed}"
+        notes = [note("model", fitted)]
         if len(contributed) < FEW_RUNS:
-            few = f"{len(contributed)} runs are few: with fewer than {FEW_RUNS} predictions were"
-            text = f"{few} less reliable in some trials (docs/probable.md)"
+            few = f"predictions from fewer than {FEW_RUNS} runs were less reliable in some trials"
+            text = f"{few} (docs/probable.md); here there are {len(contributed)}"
             notes.append(warning("few-runs", text))
         if self.draws.in_range < IN_RANGE:
             text = (
                 f"only {self.draws.in_range:.0%} of the unjudged documents are in the range of the "
-                "judged ones: these runs are very similar, and predictions were less reliable there"
+                "judged ones: predictions from runs that are so similar were less reliable"
             )
             notes.append(warning("similar-runs", f"{text} (docs/probable.md)"))
         if self.reach > FAR * depth:
             divided = [str(one) for one in self.scores.metrics if one.counts_missed]
             weak = f", above all for {', '.join(divided)}" if divided else ""
             far = f"depth {self.reach} is more than {FAR:g} times the depth of the pool ({depth})"
-            notes.append(warning("deep", f"{far}: there predictions were least reliable{weak}"))
+            notes.append(warning("deep", f"{far}: such predictions were the least reliable{weak}"))
         return notes
 
     @property

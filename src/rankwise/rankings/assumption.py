@@ -12,7 +12,7 @@ from rankwise.rankings.judged import JudgedRankings
 from rankwise.rankings.rejudge import Rows, add_rows
 from rankwise.vocabulary import Assumption
 
-WAYS = "retrieved, own, open, top=K and extra=N"
+KNOWN = "retrieved, own, open, top=K or extra=N"
 Basis = Literal["retrieved", "own", "open"]
 BASES: tuple[Basis, ...] = get_args(Basis)
 MOST = {"top": 1_000_000_000, "extra": 1_000_000}  # some proofs try every number of others
@@ -24,9 +24,9 @@ class Possible:
 
     `retrieved`: documents retrieved by at least one run of the call can be relevant. `own`: only
     documents retrieved by the run itself, so other runs do not change its bounds. `open`: any
-    document can be relevant, and rankings continue below their end. `top=K`: only documents in
-    the top K of at least one run, as in a pool of that depth. `extra=N`: additionally, at most N
-    documents per topic that no run retrieved (with `own`, that the run did not).
+    document can be relevant, and each ranking is the top of a longer one. `top=K`: only documents
+    in the top K of at least one run, as in a pool of that depth. `extra=N`: additionally, at most
+    N documents per topic that no run retrieved (with `own`, that the run did not).
 
     >>> Possible.parse("top=100,extra=5")
     Possible(basis='retrieved', top=100, extra=5)
@@ -70,7 +70,7 @@ class Possible:
         near = "" if name in known else did_you_mean(name, known)
         if told := re.fullmatch(r"(top|extra)[ :@]?(\d+)", part):
             near = f" Did you mean {told[1]}={told[2]}?"
-        what = f"unjudged {text!r}: {part!r} is none of {WAYS}"
+        what = f"unjudged {text!r}: {part!r} is unknown. Use {KNOWN}"
         raise CallError(f"{what}, with whole numbers K and N, as top=100,extra=5.{near}")
 
     @classmethod
@@ -95,7 +95,7 @@ class Possible:
         'only documents in the top 10 of at least one of the given runs can be relevant'
         """
         if self.basis == "open":
-            return "any document can be relevant, and rankings continue below their end"
+            return "any document can be relevant, and each ranking is the top of a longer one"
         which = "retrieved by at least one of the given runs"
         if self.basis == "own":
             which = "retrieved by the run itself"

@@ -1,4 +1,4 @@
-"""`Collection`: judgments and runs, and how they are read. Every verb works on one."""
+"""`Collection`: judgments and runs, and how they are read. Every function works on one."""
 
 from __future__ import annotations
 
@@ -263,20 +263,20 @@ def read(
     map_documents: DocumentMap | None = None,
     lengths: DocumentLengths | None = None,
 ) -> Collection:
-    """Read judgments and runs, for every verb that takes them.
+    """Read judgments and runs, for `score`, `compare` and all other functions.
 
-    Files are read when a verb first needs them, and once: a second verb uses what was read.
+    Files are read once, when a function first needs them.
 
     Parameters
     ----------
     qrels
         Judgments: a path (`-` is standard input), a frame, {topic: {document: grade}} or
-        `Qrels`; of several judges {judge: judgments}, or `Judges`, which also says how their
-        grades become one.
+        `Qrels`; of several judges {judge: judgments}, or `Judges`, which also says how to combine
+        their grades.
     runs
         One run or several: paths, frames, {topic: {document: score}} or `Run`; or
         {name: run}. An iterator of frames or of Arrow's record batches is one table in
-        parts, grouped by topic: it is never in memory whole, and can be read once.
+        parts, grouped by topic. It is not held in memory, and can be read only once.
     order
         Order of a ranking: by `score`, by the run's own `rank`, or as in the `file`.
     depth
@@ -312,7 +312,7 @@ def read(
     Returns
     -------
     Collection
-        The first argument of `score`, `compare` and the other verbs.
+        The first argument of `score`, `compare` and the other functions.
 
     Examples
     --------
@@ -342,7 +342,7 @@ def read(
 
 
 def as_collection(data: QrelsLike | Collection, runs: RunsLike | None) -> Collection:
-    """Return the collection that a verb was called with: itself, or qrels and runs."""
+    """Return the collection that a function was called with: itself, or qrels and runs."""
     if not isinstance(data, Collection):
         return Collection(data, runs)
     if runs is not None:

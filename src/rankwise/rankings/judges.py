@@ -214,6 +214,6 @@ def check_several(judges: Mapping[str, Qrels], source: Iterable[str] = ()) -> No
     name = next(iter(judges), "none")
     where = f" in {', '.join(source)}" if source else ""
     raise CallError(
-        f"agreement needs two judges or more; there is one{where}: {name}. Give several judgments, "
-        "or a table with a column of judges that has several values."
+        f"agreement needs two judges or more; there is only one{where}: {name}. Give another "
+        "judge's judgments, or a table whose column of judges has several values."
     )

@@ -113,7 +113,7 @@ def report(
     top
         Number of documents shown per ranking.
     rel
-        Relevance threshold, also of metrics without their own `rel`; a fraction if the judgments
+        Relevance threshold, also for metrics without their own `rel`; a fraction if the judgments
         are fractions.
     test
         As for `compare`: a name, or `TestOptions` with the correction, the level and the seed.

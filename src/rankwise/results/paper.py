@@ -66,7 +66,8 @@ class PaperTable:
     """Rows with their names, columns of numbers, and the caption.
 
     `letters` names the rows if marks are letters. With `second` the second best of each column is
-    underlined. `details` is placed below. Without a caption it is the tabular alone.
+    underlined. `details` is placed below. Without a caption, only the tabular environment
+    is returned.
     """
 
     names: Sequence[str]

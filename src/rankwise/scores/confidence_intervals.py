@@ -99,10 +99,10 @@ def confidence(
     """Return the means with confidence intervals over topics: `conf_low` and `conf_high`.
 
     The interval describes other topics like these, judged like these. If the scores have bounds,
-    `low` and `high` are the bounds for unjudged documents on these topics, and `both_low` and
-    `both_high` combine the two: they contain the t-interval of any scores within the bounds, and
-    therefore the interval that complete judgments would have given. `wider` names the larger of
-    the two uncertainties, `topics` or `judgments`.
+    `low` and `high` are the bounds for unjudged documents on these topics. `both_low` and
+    `both_high` combine the two: they contain the t-interval of any scores within the bounds.
+    Therefore they contain the interval that complete judgments would have given. `wider` names
+    the larger of the two uncertainties, `topics` or `judgments`.
 
     Parameters
     ----------

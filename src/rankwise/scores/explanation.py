@@ -103,7 +103,8 @@ def explain(
     Returns
     -------
     Explanation
-        One row per document: its contribution, or the change if it is unjudged and relevant.
+        One row per document: its contribution or, for an unjudged document, the change of the
+        score if it were relevant.
 
     Examples
     --------

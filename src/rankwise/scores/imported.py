@@ -17,6 +17,7 @@ from rankwise.metrics import Metric, parse
 from rankwise.notes import note, warning
 from rankwise.rankings import JudgedRankings
 from rankwise.scores.scores import Scores
+from rankwise.wording import Argument
 
 if TYPE_CHECKING:
     from rankwise.rankings import Frame
@@ -77,7 +78,7 @@ def named_metric(name: str) -> GivenMetric:
 def read_scores(
     sources: ScoresLike | Sequence[ScoresLike] | Mapping[str, ScoresLike],
 ) -> Scores:
-    """Read scores computed elsewhere, to be compared and correlated like ours.
+    """Read scores that another tool computed, for `compare`, `correlate` and other functions.
 
     A score that is missing is undefined; matrices must have the same systems and topics.
 
@@ -178,7 +179,8 @@ def _rows_of(given: Any) -> pl.DataFrame:
     rows = read_score_rows(given)
     if rows is None or "metric" not in rows.columns:
         called = given if isinstance(given, str | Path) else "the scores"
-        what = "does not name its metrics in a column; say which it holds: {metric: FILE}."
+        named = Argument("matrices", "AP=FILE", python="{'AP': FILE}")
+        what = ("has no column for the metric. Name the metric, as ", named, ".")
         raise InputError(str(called), what)
     return rows
 

@@ -51,11 +51,11 @@ class Scores(Result):
     """Scores of runs on topics by metrics, the input of all later analyses.
 
     `value`, `low` and `high` have the shape metrics × runs × topics. A score is NaN if the metric
-    is undefined for the topic; `low` and `high` are then the bounds of the score once judgments
-    define it. They are NaN if no judgments can define it or if bounds are unknown, and absent if
-    not requested; `unjudged` is the assumption behind them. `present` (runs × topics) marks the
-    topics of each run. `input_notes` are notes on reading and on later processing; `notes` has
-    all notes.
+    is undefined for the topic. If further judgments could define it, `low` and `high` are its
+    bounds under these judgments; otherwise they are NaN, as they are where bounds are unknown.
+    They are None if not requested; `unjudged` is the assumption behind them. `present` (runs ×
+    topics) marks the topics of each run. `input_notes` are notes on reading and on later
+    processing; `notes` has all notes.
     """
 
     _everyday = ("mean", "metrics", "pivot", "runs", "to_dict", "topics", "write_parquet")
@@ -102,7 +102,7 @@ class Scores(Result):
     def mean(self) -> pl.DataFrame:
         """Return the mean over topics, or the sum for counts, for each run and metric.
 
-        The geometric mean raises smaller values to 0.00001, as trec_eval's gm_map does.
+        The geometric mean replaces values below 0.00001 by 0.00001, as trec_eval's gm_map does.
 
         Column `topics` has the number of topics averaged, `undefined` the number excluded because
         the metric has no score for them, `missing` the number that the run lacks (they count).
@@ -266,14 +266,16 @@ class Scores(Result):
         basis = Possible.parse(self.unjudged).basis
         if missed and basis == "own":
             what = "these bounds ignore relevant documents that only other runs retrieve, which"
-            trial = "lower the scores; on TREC-8 they contained no mean AP (docs/bounds.md)"
+            trial = "lower the scores; on TREC-8 they did not contain the mean AP (docs/bounds.md)"
             remedy = Remedy(Argument("unjudged", "retrieved"), "include them")
             names = ", ".join(missed)
             notes.append(note("bounds-own", f"{what} {trial}", metric=names, remedy=remedy))
         if missed and basis == "retrieved" and len(self.runs) == 1:
-            what = "no other run is given, so relevant documents of other systems are not counted"
-            trial = "on TREC-8 such bounds contained no mean AP, and those of three runs all"
-            text = f"{what}: {trial} (docs/bounds.md)"
+            what = (
+                "relevant documents that only other runs would retrieve are not counted, so these"
+            )
+            trial = "on TREC-8 such bounds did not contain the mean AP, but those of three runs did"
+            text = f"{what} bounds may be too narrow; {trial} (docs/bounds.md)"
             notes.append(note("bounds-of-one-run", text, metric=", ".join(missed)))
         if self.outer:
             text = f"bounds are valid but not tight: {', '.join(self.outer)}"
@@ -351,10 +353,10 @@ class Scores(Result):
         """Concatenate scores of other runs, or of other topics.
 
         The result equals that of a single call if the qrels of all parts have the same grades:
-        some metrics depend on the highest grade in the qrels. When runs are concatenated, bounds
-        that depend on the other runs of a call are refused: those of AP and other metrics that
-        count documents missing from a ranking, except under `own` and `open`, and all bounds
-        under `top=K`.
+        some metrics depend on the highest grade in the qrels. Runs with bounds that depend on the
+        other runs of a call cannot be concatenated. Under `top=K` these are all bounds; under
+        `retrieved`, those of AP and other metrics that count relevant documents outside the
+        ranking; under `own` and `open`, none.
 
         >>> from rankwise import score
         >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
@@ -424,8 +426,8 @@ class Scores(Result):
         """Write the scores to a Parquet file, to be read by `read_parquet`.
 
         Columns run, topic, metric, value, low and high are as in `frame`. With the judgments
-        that they were computed with, a column `judgments` has their fingerprint, by which `gate`
-        sees that they changed.
+        that they were computed with, a column `judgments` has their fingerprint: `gate` warns if
+        the judgments have changed since.
         """
         from rankwise.scores.parquet import write_parquet
 
@@ -528,8 +530,9 @@ class Scores(Result):
         second
             Underline the second best.
         caption, label
-            The caption precedes the generated one; an empty caption gives the tabular alone. With
-            bounds or topic groups the table is that of `table`, and these options are refused.
+            The caption precedes the generated one. With an empty caption, the tabular environment
+            is returned without a table around it. With bounds or topic groups the rows are those
+            of `Scores.table`, and `sort`, `second`, `caption` and `label` are refused.
 
         Examples
         --------

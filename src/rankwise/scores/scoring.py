@@ -62,23 +62,25 @@ def score(
     Parameters
     ----------
     data, runs
-        Judgments and runs, or the result of `rankwise.read`, which has all options of reading.
+        Judgments and runs, or the result of `rankwise.read`, which has all options for reading
+        files.
     metrics
         Names, as `"nDCG@10"`, or metrics, one or several.
     rel
-        Relevance threshold of metrics written without their own: AP is then AP(rel=2), nDCG
-        stays as it is. A fraction where the judgments are fractions.
+        Relevance threshold for metrics without their own `rel`: with `rel=2`, AP is AP(rel=2).
+        Metrics without a threshold, as nDCG, do not change. If grades are fractions, it may be a
+        fraction.
     bounds
         Also compute lower and upper bounds for unjudged documents.
     unjudged
         The assumption behind the bounds. `retrieved`: only documents retrieved by one of these
         runs can be relevant. `top=K`: only those in the top K of at least one run. `extra=N` in
         addition: N documents per topic that no run retrieved. `open`: any document can be
-        relevant, and rankings continue below their end. `own`: only documents that the run itself
-        retrieved; other runs then do not change its bounds, but those of AP and other metrics
-        that count relevant documents are too narrow.
+        relevant, and each ranking is the top of a longer one. `own`: only documents that the run
+        itself retrieved. The bounds then do not depend on the other runs, but those of AP and
+        other metrics that count all relevant documents are too narrow.
     mean
-        `arithmetic` or `geometric` (AP with it is GMAP; counts are still added).
+        `arithmetic` or `geometric`; the geometric mean of AP is GMAP. Counts are summed.
     confidence
         A level such as 0.95: return the means with their confidence intervals over topics.
         `rankwise.confidence` has more options, and takes existing scores.
@@ -87,7 +89,7 @@ def score(
     -------
     Scores
         Run × topic × metric, with means, notes, tables and a chart. With `confidence`, the result
-        of `rankwise.confidence`, with the scores as its `scores`.
+        of `rankwise.confidence`, whose attribute `scores` has the scores.
 
     Examples
     --------

@@ -22,8 +22,8 @@ def standardise(
     z = (x − mean) / standard deviation (n − 1) of the reference runs, and with `normal` Φ(z),
     from 0 to 1: 0.5 is the mean of the reference, for any topic and collection (Webber, Moffat
     and Zobel, SIGIR 2008). A topic on which all reference runs score the same has no standardised
-    score. The metrics are called std(AP), or z(AP). Bounds are dropped: judgments would move the
-    reference too.
+    score. The metrics are called std(AP), or z(AP). Bounds are dropped: further judgments would
+    also change the scores of the reference runs.
 
     Parameters
     ----------

@@ -57,20 +57,20 @@ def diff(
     effort: int = EFFORT,
     alpha: float = ALPHA,
 ) -> RunDiff:
-    """Show what changed between runs, and the most that any judgments could make of it.
+    """Show what changed between runs, and bound the effect on scores.
 
     Without judgments: the similarity of the rankings, topic by topic, and for each metric the
     largest difference that any judgments of the retrieved documents allow, the maximised
-    effectiveness difference (MED) of Tan and Clarke (IEEE TKDE 27(11), 2015). With judgments
-    these are fixed, and only the others are free; there are also the difference of the scores
-    and measures of reproducibility. A difference is the score of the second run minus that of
-    the first.
+    effectiveness difference (MED) of Tan and Clarke (IEEE TKDE 27(11), 2015). With judgments,
+    only the unjudged documents can have any grade; the difference of the scores and measures of
+    reproducibility are added. A difference is the score of the second run minus that of the
+    first.
 
     Parameters
     ----------
     runs
         Two runs or more; all pairs are compared; or what `rankwise.read` returns, which has all
-        options of reading, with judgments or without (`qrels` is then None).
+        options for reading files, with judgments or without (`qrels` is then None).
     metrics
         Metrics to bound, and with judgments to compare; as for `score`.
     qrels
@@ -89,8 +89,8 @@ def diff(
     highest_grade
         Without judgments: the highest grade that a document can get.
     advanced
-        A second pair of runs (original, reproduction), of an advanced system, where the first
-        pair is of its baseline: adds effect ratio and ΔRI. Needs judgments.
+        Two runs of an advanced system, the original and the reproduction. `runs` are then the
+        original and the reproduction of its baseline. Adds effect ratio and ΔRI; needs judgments.
     rel
         Relevance threshold, as for `score`.
     unjudged
@@ -329,5 +329,5 @@ def _about_ties(judged: JudgedRankings, lists: Lists, present: Bools) -> list[No
     if not runs:
         return []
     what = "all documents of a topic have the same score, and are ordered by name"
-    text = f"{what}: {some_of(runs)}; score orders them in the same way"
+    text = f"{what}: {some_of(runs)}; check the scores"
     return [warning("all-scores-equal", text)]

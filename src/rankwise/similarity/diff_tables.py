@@ -203,11 +203,11 @@ def verdicts(found: "RunDiff", maximum: float) -> list[str]:
             if np.isnan(limit.mean):
                 verdict = "fails: no bound is known"
             elif limit.mean <= maximum + ROUNDING:
-                verdict = f"passes: judgments allow at most {most}; {maximum:g} is allowed"
+                verdict = f"passes: any judgments give at most {most}, which is within {maximum:g}"
             elif limit.mean - limit.gap <= maximum:
-                verdict = f"fails: not shown to be within {maximum:g}; the bound is {most}"
-                verdict += f", too wide by at most {limit.gap:.4f}"
+                verdict = f"fails: not shown to be within {maximum:g}; the upper bound is {most}"
+                verdict += f", which is not tight (by up to {limit.gap:.4f})"
             else:
-                verdict = f"fails: some judgments allow {most}; {maximum:g} is allowed"
+                verdict = f"fails: some judgments give {most}, above {maximum:g}"
             lines.append(f"{runs}{name}: {verdict}")
     return lines

@@ -1,4 +1,4 @@
-"""`rankwise agree`: agreement of judges, and its effect on systems."""
+"""`rankwise agree`: agreement of judges, and system scores under each judge."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
@@ -65,10 +65,12 @@ class RunsAtTheEnd(Command):
     type=click.Choice(get_args(AgreementView)),
     default="labels",
     show_default=True,
-    help="labels: coefficients. confusion: documents by the grades of two judges. grades: "
-    "overrating by grade. judges: how often each differs from the rest. With --runs: systems "
-    "(correlations), ranks, differences (confirmed, denied, reversed), favours, documents (the "
-    "disagreements with the largest effect).",
+    help="Table to print. labels: agreement coefficients. confusion: confusion matrix of two "
+    "judges. grades: mean difference from the reference, by its grade. judges: how often each "
+    "judge differs from the others. With --runs: systems: correlation of the system scores. ranks: "
+    "ranks of each run. differences: whether significant differences are significant under the "
+    "other judge too. favours: how much more a judge favours each run than the reference does. "
+    "documents: the disagreements with the largest effect on scores.",
 )
 @click.option("--reference", metavar="JUDGE", help="Compare the others with this judge.")
 @click.option(
@@ -122,7 +124,7 @@ def command(
     chart: ChartFile | None,
     out: Output,
 ) -> None:
-    """Measure the agreement of judges, and its effect on systems.
+    """Measure how far judges agree, and how it changes system scores.
 
     \b
     Examples:
@@ -132,10 +134,11 @@ def command(
       rankwise agree human.qrels llm.qrels --runs runs/*.run -m nDCG@10 --show differences
 
     JUDGMENTS are two files or more, each a judge, or one table with a column `judge`; the first
-    judge is the reference. Intervals are by bootstrap over topics, because the labels of a
-    topic are not independent; the naive interval is shown for comparison. With --runs, systems are
-    scored under each judge on the documents that both judged. The chart is the confusion
-    matrix, overrating by grade (--show grades) or scores under two judges (--show systems).
+    judge is the reference. Confidence intervals are by bootstrap over topics, because the labels
+    of a topic are not independent. The naive interval, which treats documents as independent, is
+    shown for comparison. With --runs, systems are scored under each judge on the documents that
+    both judged. The chart is the confusion matrix, the mean difference by grade (--show grades),
+    or the scores under two judges (--show systems).
     """
     from rankwise.agreement import agree
     from rankwise.scores import DEFAULT_METRICS

@@ -107,8 +107,8 @@ NOT_WITH_FLIPS = (
 @click.option(
     "--margin",
     type=float,
-    help="Also test equivalence and non-inferiority within ±MARGIN, as 0.01: two one-sided "
-    "t-tests, and the probability of a region of practical equivalence.",
+    help="Also test equivalence and non-inferiority within ±N, as 0.01: two one-sided t-tests "
+    "(TOST), and the Bayesian probability that the mean difference is within ±N.",
 )
 @clusters_option
 @systems_option
@@ -152,19 +152,20 @@ NOT_WITH_FLIPS = (
 @click.option(
     "--power",
     is_flag=True,
-    help="Instead of the summary: the number of topics that each difference needs, planned with "
-    "the lower limit of its effect size.",
+    help="Instead of the summary: the number of topics needed to detect each difference, if the "
+    "true effect size is the lower limit of the 60 % confidence interval of the observed one.",
 )
 @click.option("--at-power", type=float, help="Power to reach; implies --power.  [default: 0.8]")
 @click.option(
     "--at-topics",
     type=int,
-    help="Also the difference that this number of topics can detect; implies --power.",
+    help="Also the smallest difference that this number of topics can detect; implies --power.",
 )
 @click.option(
     "--at-difference",
     type=float,
-    help="True difference to plan for, as 0.02, in place of the lower limit; implies --power.",
+    help="Topics needed to detect a true difference of N, as 0.02, instead of the observed one; "
+    "implies --power.",
 )
 @click.option(
     "--flips",

@@ -33,7 +33,9 @@ if TYPE_CHECKING:
 @click.command(cls=Command)
 @runs_argument("RUN RUN...", required=True)
 @click.option(
-    "--qrels", metavar="QRELS", help="Judgments; bounds then hold under any further judgments."
+    "--qrels",
+    metavar="QRELS",
+    help="Judgments. The bounds then allow for any grades of the unjudged documents only.",
 )
 @click.option(
     *["-m", "--metric", "metrics"],

@@ -61,8 +61,8 @@ def _optional_run(
     "--max-drop",
     multiple=True,
     metavar="METRIC=DROP",
-    help="Pass if the confidence interval of candidate − baseline rules out a larger drop, as "
-    "nDCG@10=0.01; fail if it shows one. Repeatable.",
+    help="Largest drop allowed, as nDCG@10=0.01. Pass if the whole confidence interval of "
+    "candidate − baseline is above −DROP, fail if it is all below. Repeatable.",
 )
 @click.option("--significant", is_flag=True, help="Fail on a significant drop.")
 @click.option(
@@ -75,10 +75,10 @@ def _optional_run(
 @click.option(
     "--inconclusive",
     type=click.Choice(["pass", "fail"]),
-    help="Exit code if nothing is shown: 0 (pass) or 1 (fail).  [default: 2]",
+    help="Exit code of an inconclusive result: 0 (pass) or 1 (fail).  [default: 2]",
 )
 @click.option(
-    *["--scores", "files"],
+    *["--scores", "matrices"],
     multiple=True,
     metavar="FILE",
     help="Read scores instead of QRELS and runs; BASELINE and CANDIDATE are the names of two of "
@@ -150,7 +150,7 @@ def command(
     max_unjudged: tuple[str, ...],
     metrics: tuple[str, ...],
     metrics_from: tuple[str, ...],
-    files: tuple[str, ...],
+    matrices: tuple[str, ...],
     style: str,
     outputs: tuple[str, ...],
     reading: "Collection",
@@ -180,11 +180,11 @@ def command(
     for file in metrics_from:
         load_metrics(file)
     data: Collection | Scores
-    if files:
+    if matrices:
         if candidate is not None:
             raise click.UsageError("With --scores, give the names of two runs: BASELINE CANDIDATE.")
         name = baseline if isinstance(baseline, str) else "=".join(map(str, baseline))
-        data, baseline, candidate = _scores_of(files, reading), qrels, name
+        data, baseline, candidate = _scores_of(matrices, reading), qrels, name
     elif candidate is None:
         raise click.UsageError("Give QRELS BASELINE CANDIDATE, or --scores FILE and two names.")
     else:

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     "--by",
     type=click.Choice(get_args(Grouping)),
     help="topic: the pool of each topic; run: judged and relevant documents of each run; rank: "
-    "judged fractions at each rank; zone: retrieved and missed documents of each run, by "
-    "relevance (csv and json: per topic).",
+    "judged fractions at each rank; zone: relevant, non-relevant and unjudged documents that each "
+    "run retrieved, and judged documents that it did not (csv and json: per topic).",
 )
 @click.option(
     *["--cutoff", "cutoffs"],

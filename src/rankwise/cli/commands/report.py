@@ -44,8 +44,8 @@ NEED_RANKINGS = ("documents", "probable", "top")
 @click.option(
     "--baseline",
     metavar="NAME|FILE",
-    help="Compare every run with this one first.  [default: the first of two runs, the best "
-    "of several]",
+    help="Initial baseline; it can be changed on the page.  [default: the first of two runs, the "
+    "best of several]",
 )
 @click.option(
     "--title",
@@ -70,8 +70,8 @@ NEED_RANKINGS = ("documents", "probable", "top")
 @click.option(
     "--probable",
     is_flag=True,
-    help="Also predict scores under a deeper pool of these runs (depth 100) from the current "
-    "judgments, and which run of each pair is probably better.",
+    help="Also predict, from the current judgments, the scores if the first 100 documents of each "
+    "run were judged, and which run of each pair is probably better.",
 )
 @click.option(
     "--top",

@@ -30,7 +30,7 @@ from rankwise.cli.options.scoring import (
     scoring_options,
     show_cheap_scores,
     standardise_options,
-    unjudged_option,
+    unjudged_of_scores_option,
 )
 from rankwise.cli.output import Output, output_options, print_notes
 
@@ -83,10 +83,8 @@ NOT_WITH_SAMPLED = (
     help="Instead of -m: interpolated precision at the eleven standard recall levels; --chart "
     "draws the recall-precision curve.",
 )
-@click.option(
-    "--bounds", is_flag=True, help="Add lower and upper bounds, given unjudged documents."
-)
-@unjudged_option
+@click.option("--bounds", is_flag=True, help="Add lower and upper bounds for unjudged documents.")
+@unjudged_of_scores_option
 @probable_option
 @cheap_options
 @click.option(
@@ -99,8 +97,8 @@ NOT_WITH_SAMPLED = (
     "--confidence",
     metavar="LEVEL",
     type=float,
-    help="Add the confidence interval of each mean, as 0.95; with --bounds, also the combined "
-    "uncertainty.",
+    help="Add a confidence interval of each mean at this level, as 0.95; with --bounds, also the "
+    "interval that combines topics and unjudged documents.",
 )
 @mean_interval_option
 @clusters_option

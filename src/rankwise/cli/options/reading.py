@@ -180,7 +180,7 @@ def selection_options(command: F) -> F:
 columns_option = click.option(
     "--columns",
     metavar="NAMES",
-    help="Column names in tables, as topic=search_term,document=sku. Known without it: topic, "
+    help="Column names in tables, as topic=search_term,document=sku. These need no option: topic, "
     "document, grade, score, rank, run, judge and common variants.",
 )
 

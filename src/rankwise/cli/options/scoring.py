@@ -357,21 +357,22 @@ def cheap_options(command: F) -> F:
     by = click.option(
         "--cheap-by",
         type=click.Choice(["topics", "documents"]),
-        help="QRELS, the careful judgments, are a random sample of topics or of documents.  "
-        "[default: detected]",
+        help="With --cheap: whether QRELS, the careful judgments, is a random sample of topics or "
+        "of documents.  [default: detected]",
     )
     cheap = click.option(
         "--cheap",
-        metavar="QRELS",
-        help="Instead of the summary: scores from cheap judgments of everything (as by a language "
-        "model), corrected by the careful ones in QRELS, with confidence intervals.",
+        metavar="FILE",
+        help="Instead of the summary: scores from the cheap judgments in FILE (of all documents, "
+        "as by a language model), corrected with the careful judgments in QRELS, with confidence "
+        "intervals.",
     )
     inclusion = click.option(
         "--inclusion",
         metavar="P|FILE",
         help="With --cheap: the probability with which each document of QRELS was sampled, a "
-        "number or a table with columns topic, document and probability. Then no model is needed; "
-        "for metrics that are sums of weights, as P@10.",
+        "number or a table with columns topic, document and probability. The estimates then use "
+        "no model. Only for metrics that are sums of weights, as P@10.",
     )
 
     @functools.wraps(command)
@@ -380,7 +381,7 @@ def cheap_options(command: F) -> F:
     ) -> Any:
         for option, value in (("--cheap-by", cheap_by), ("--inclusion", inclusion)):
             if value is not None and cheap is None:
-                require(option, "--cheap QRELS")
+                require(option, "--cheap FILE")
         options = None if cheap is None else CheapOptions(cheap, cheap_by, inclusion)
         return command(*args, cheap=options, **rest)
 
@@ -564,28 +565,36 @@ def _checked_assumption(
     return value
 
 
+ASSUMPTIONS = (
+    "Assumption about unjudged documents. retrieved: only documents that one of these runs "
+    "retrieved can be relevant; top=K: only those in the top K of some run; extra=N: also N "
+    "unretrieved documents per topic; open: any document"
+)
 unjudged_option = click.option(
     "--unjudged",
     metavar="ASSUMPTION",
     callback=_checked_assumption,
-    help="Assumption about unjudged documents. retrieved: only documents that one of these runs "
-    "retrieved can be relevant; top=K: only those in the top K of some run; extra=N: also N "
-    "unretrieved documents per topic; open: any document; own (score only): only those that the "
-    "run itself retrieved.  [default: retrieved]",
+    help=f"{ASSUMPTIONS}.  [default: retrieved]",
+)
+unjudged_of_scores_option = click.option(
+    "--unjudged",
+    metavar="ASSUMPTION",
+    callback=_checked_assumption,
+    help=f"{ASSUMPTIONS}; own: only those that the run itself retrieved.  [default: retrieved]",
 )
 unjudged_of_plans_option = click.option(
     "--unjudged",
     metavar="ASSUMPTION",
     callback=_checked_assumption,
-    help="Assumption about unjudged documents. By weight: retrieved (only documents that a run "
-    "retrieved can be relevant) or open (any document). With --probable: top=K.  [default: "
-    "retrieved, or top=100]",
+    help="Assumption about unjudged documents. retrieved: only documents that a run retrieved can "
+    "be relevant; open: any document. With --probable: top=K, the top K of each run.  [default: "
+    "retrieved; with --probable top=100]",
 )
 probable_option = click.option(
     "--probable",
     is_flag=True,
-    help="Predict scores under a deeper pool of these runs (depth 100, or K with --unjudged "
-    "top=K) from the current judgments.",
+    help="Predict, from the current judgments, the scores if the first 100 documents of each run "
+    "(K with --unjudged top=K) were judged.",
 )
 two_assumptions_option = click.option(
     "--unjudged",
@@ -646,11 +655,11 @@ test_option = click.option(
     type=click.Choice(get_args(Test)),
     default="t",
     show_default=True,
-    help="Two-sided test, paired by topic. Of the mean difference: t: Student's, permutation: "
-    "random signs, bootstrap: studentised. Of all mean differences together: tukey: Tukey's HSD, "
-    "randomised-tukey: by permutations, dunnett: every run against the baseline. Not of the mean: "
-    "wilcoxon: whether differences are symmetric around 0, sign: whether one run wins more "
-    "topics.",
+    help="Two-sided paired test. Tests of the mean difference: t (Student's), permutation "
+    "(random signs), bootstrap (studentised). Tests of all mean differences together: tukey "
+    "(Tukey's HSD), randomised-tukey (by permutations), dunnett (every run against the baseline). "
+    "Other tests: wilcoxon (whether differences are symmetric around 0), sign (whether one run "
+    "wins more topics).",
 )
 correction_option = click.option(
     "--correction",

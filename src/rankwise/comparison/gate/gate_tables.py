@@ -77,10 +77,10 @@ def about_drops(gate: Gate) -> list[str]:
             lines.append(f"{listed or f'No query {worse}'}.")
     if gate.no_results is not None and not gate.no_results:
         if len(lines) == 1 and not bounded[0].topics:
-            return [f"{lines[0][:-1]}, and none returned no results."]
+            return [f"{lines[0][:-1]}. Every query returned results."]
         if len(lines) == 1:
-            return [f"{lines[0]} None returned no results."]
-        lines.append("No query returned no results.")
+            return [f"{lines[0]} Every query returned results."]
+        lines.append("Every query returned results.")
     return lines
 
 

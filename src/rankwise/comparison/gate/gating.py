@@ -73,8 +73,9 @@ def gate(
 ) -> Gate:
     """Decide whether a candidate may replace a baseline.
 
-    A rule passes, fails, or is inconclusive: the topics do not tell, or too many documents are
-    unjudged. The gate fails if any rule fails, and passes if all pass.
+    A rule passes, fails, or is inconclusive. It is inconclusive if there are too few topics to
+    decide, or if too many documents are unjudged. The gate fails if any rule fails, and passes if
+    all pass.
 
     Parameters
     ----------
@@ -96,7 +97,7 @@ def gate(
         Fails if the candidate is significantly worse by one of the `metrics`.
     min
         {metric: mean}: fails if the mean of the candidate is below it (above it if lower is
-        better). The confidence interval shows what other topics could change.
+        better). The confidence interval shows how far the mean may differ on other topics.
     max_unjudged
         {cutoff: fraction}, or text as `"10=0.2"`: inconclusive if more than this fraction of the
         top 10 documents of either run is unjudged.
@@ -113,7 +114,7 @@ def gate(
     seed
         The random seed.
     moved
-        Number of topics that changed most to show for each metric.
+        Number of topics to show for each metric, those with the largest changes first.
     inconclusive
         Exit code of an inconclusive gate: as if it passed (`pass`, 0) or failed (`fail`, 1); by
         default 2.
@@ -133,7 +134,7 @@ def gate(
     >>> found.outcome, found.exit_code
     ('inconclusive', 2)
     >>> print(found.frame["prospect"][0])
-    An equally good candidate would pass in 6 % of such tests; 80 % would take about 160 topics.
+    An equally good candidate would pass in 6 % of such tests, and in 80 % with about 160 topics.
     >>> found.moved.select("topic", "baseline", "candidate").rows()
     [('3', 1.0, 0.5)]
     """

@@ -135,7 +135,7 @@ class Rule:
         if isinf(numbers.topics_needed):
             return f"{text}, however many topics there are."
         needed = rounded(numbers.topics_needed)
-        return f"{text}; {100 * POWER:g} % would take about {needed:,} topics."
+        return f"{text}, and in {100 * POWER:g} % with about {needed:,} topics."
 
     def _significant(self, numbers: Numbers) -> tuple[Outcome, str]:
         if numbers.topics < 2:
@@ -213,7 +213,7 @@ def limits_of(given: Limits | None, name: str) -> dict[str, float]:
         metric, equals, value = text.rpartition("=")
         if not equals or not metric.strip():
             example = "10=0.2" if name == "max_unjudged" else "nDCG@10=0.01"
-            raise CallError(Argument(name), f" {text!r}: give it as {example}.")
+            raise CallError(Argument(name), f" {text!r} has no value. Write it as {example}.")
         if metric.strip() in found:
             raise CallError(Argument(name), f" {text!r}: {metric.strip()} is given twice.")
         found[metric.strip()] = _number(value, name)
@@ -242,7 +242,7 @@ def rules_of(
     rules = []
     for text, limit in limits_of(max_drop, "max_drop").items():
         if limit < 0:
-            what = f" {text}={limit:g}: how much it may drop is 0 or more."
+            what = f" {text}={limit:g}: the drop allowed must be 0 or more."
             raise CallError(Argument("max_drop"), what)
         rules.append(Rule("max-drop", _of_quality(find(text), "max_drop"), limit))
     tested = [_of_quality(metric, "significant") for metric in significant]

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 OF_BEST = "% of best: the difference as a share of it"
 REACH = "% reach: the comparisons of two runs that differ by as much"
 COLUMNS = {
-    "bootstrap": "difference: what makes a pair significant: the greatest that any pair needs for "
-    "ASL ≤ alpha",
+    "bootstrap": "difference: the largest difference that any pair of runs needs to reach ASL ≤ "
+    "alpha (achieved significance level)",
     "log-bootstrap": "difference: as of bootstrap, of logarithms: e to it is the ratio of two "
     "geometric means",
     "area-bootstrap": "difference: as of bootstrap, of areas: MAP(x) over the worst x topics, "

@@ -146,7 +146,7 @@ class Stability(Result):
             if counts.max() > counts[-1]:
                 where = self.levels[int(counts.argmax())]
                 left = f"topics without a score, excluded from the means: {counts.max()}"
-                what = f"{left} at {self.level} {where}, {counts[-1]} at the end"
+                what = f"{left} at {self.level} {where}, {counts[-1]} with all judgments"
                 notes.append(note("topics-undefined", what, metric=metric))
         if len(self.runs) == 1:
             notes.append(note("tau-undefined", "one run has no order: tau is undefined"))
@@ -270,7 +270,7 @@ def stability(
         contribute to the pool. Tau then compares with the system ranking by all judgments, each
         run's own contributions included.
     rel
-        Relevance threshold, of samples, of counts and of metrics written without their own.
+        Relevance threshold, for sampling, for counts and for metrics without their own `rel`.
     mean
         As for `score`.
     bounds, unjudged

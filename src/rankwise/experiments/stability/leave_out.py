@@ -128,7 +128,7 @@ def leave_groups_out(
         Pool depth: a group alone found the documents in the top `pool_depth` of one of its runs
         that are in the top of no other group's run.
     rel
-        Relevance threshold, of `lost rel.` and of metrics written without their own.
+        Relevance threshold, for `lost rel.` and for metrics without their own `rel`.
     mean
         As for `score`.
 

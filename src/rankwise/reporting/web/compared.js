@@ -75,7 +75,7 @@ export function flipsWords(metric, a, b) {
   const of = `of ${flips.judgments.toLocaleString("en")} judgments`;
   if (found.low === null) return `No change of the ${flips.judgments.toLocaleString("en")} judgments reverses it.`;
   if (found.low === found.high) return `${found.low.toLocaleString("en")} ${of} would have to be wrong to reverse it.`;
-  const known = found.high === null ? "" : ` (an example has ${found.high.toLocaleString("en")})`;
+  const known = found.high === null ? "" : `; ${found.high.toLocaleString("en")} are enough`;
   return `At least ${found.low.toLocaleString("en")} ${of} would have to be wrong to reverse it${known}.`;
 }
 

@@ -48,7 +48,8 @@ METHODS = [name for name in get_args(Discriminator) if name not in get_args(Swap
 @click.option(
     "--pairs",
     is_flag=True,
-    help="Instead of the summary: tests between the discriminative powers of each two metrics.",
+    help="Instead of the summary: for each pair of metrics, a test of the difference in "
+    "discriminative power.",
 )
 @seed_option
 @rel_option

@@ -56,7 +56,7 @@ def command(
     metrics_from: tuple[str, ...],
     out: Output,
 ) -> None:
-    """Decide numeric properties of a metric by search.
+    """Test which numeric properties a metric has.
 
     \b
     Examples:

@@ -44,9 +44,7 @@ if TYPE_CHECKING:
 )
 @seed_option
 @rel_option
-@click.option(
-    "--bounds", is_flag=True, help="Add lower and upper bounds, given unjudged documents."
-)
+@click.option("--bounds", is_flag=True, help="Add lower and upper bounds for unjudged documents.")
 @two_assumptions_option
 @click.option("--by-run", is_flag=True, help="Instead of the mean over runs: one row per run.")
 @click.option(

@@ -55,8 +55,8 @@ NOT_WITH_HOLES = (
 @click.option(
     "--budget",
     type=click.IntRange(1),
-    help="List N unjudged documents: those with the largest weight in the metric or, if the "
-    "metric has no fixed weights, as with --probable.",
+    help="List N unjudged documents: those with the largest weight in RBP, P@k, DCG@k and other "
+    "metrics with fixed weights; for other metrics, the choice of --probable.",
 )
 @click.option(
     "--holes",
@@ -92,9 +92,10 @@ NOT_WITH_HOLES = (
 )
 @click.option(
     "--cheap",
-    metavar="QRELS",
-    help="Cheap labels of all documents: choose the documents that the careful judge should "
-    "label next. QRELS has the careful labels so far (at least 100, the first at random).",
+    metavar="FILE",
+    help="Cheap labels of all documents, as by a language model: choose the documents that the "
+    "careful judge should label next. QRELS has the labels of the careful judge: at least 100, "
+    "which began with a random sample.",
 )
 @seed_option
 @tool_option

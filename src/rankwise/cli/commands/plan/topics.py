@@ -49,7 +49,7 @@ def _variances(given: tuple[str, ...]) -> "float | dict[str, float] | None":
 @click.option(
     "--margin",
     type=Range(0, min_open=True),
-    help="Equivalence margin: two equal systems are to be shown to differ by less.",
+    help="Equivalence margin, if two systems are to be shown equivalent within ±N (TOST).",
 )
 @click.option(
     "--systems",
@@ -66,7 +66,8 @@ def _variances(given: tuple[str, ...]) -> "float | dict[str, float] | None":
 @click.option(
     "--budget",
     type=click.IntRange(1),
-    help="Instead: compare pool depths for N judgments, with the topics that each pays for.",
+    help="Instead of the table: compare pool depths for N judgments in total; deeper pools leave "
+    "fewer topics.",
 )
 @click.option(
     "--pool-depths",
