@@ -40,7 +40,7 @@ def topic_differences(found: "Comparison") -> Any:
     confidence interval; then panels of the `MOST_PANELS` largest differences.
 
     The line is the mean, the band its confidence interval; thin lines are the bounds of each
-    difference, given unjudged documents. Up is better for the first of the two runs,
+    difference for unjudged documents. Up is better for the first of the two runs,
     even if lower scores are better.
     """
     _check_tested(found)
@@ -122,7 +122,7 @@ def _words(
     less = ", less is better" if metric.less_is_better else ""
     about = [f"Dashed: mean; band: {found.interval_label}."]
     if found.topic_bounds:
-        about.append("Thin lines: bounds, given unjudged documents.")
+        about.append("Thin lines: bounds for unjudged documents.")
     if len(pairs) > 1:
         title = f"{metric.as_printed}: difference from {found.ways.baseline}{less}"
         return title, ["Filled points: significant differences.", *about]
