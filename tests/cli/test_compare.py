@@ -165,7 +165,7 @@ def test_power_says_how_many_topics_it_takes(rankwise: Call) -> None:
     alone = rankwise(*TWO, "-m", "AP", "--at-power", "0.9", "--at-topics", "100")
     assert alone.out == done.out  # they imply --power
     stated = rankwise(*TWO, "-m", "AP", "--at-difference", "0.1")
-    assert "for the planned effect, a true difference of 0.1;" in stated.err
+    assert "planned_effect: a true difference of 0.1 divided by sd;" in stated.err
     assert rankwise(*TWO, "-m", "AP", "--at-difference", "0").code == 2
 
 

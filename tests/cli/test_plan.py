@@ -69,7 +69,7 @@ def test_plan_lists_what_to_judge_next(rankwise: Any, tmp_path: Path) -> None:
     assert "note: 1 unjudged document could decide undecided pairs of runs" in apart.err
     assert "note: weight: what a document could add" in apart.err
     assert "the list is ordered by weight" in done.err
-    assert "the list is ordered not by weight, but by how far" in apart.err
+    assert "the list is not ordered by weight; first are" in apart.err
 
 
 def test_plan_by_what_is_probable_takes_any_metric(rankwise: Any) -> None:

@@ -105,7 +105,7 @@ def test_the_recommendation_says_where_no_difference_is_shown() -> None:
     assert alike.sentence().endswith("Of these, RR has the most stable system ranking.")
     vague = made_up([60, 79.9, 50], [0.5, 0.9, 0.7], 0.5)
     assert set(vague.pairs["outcome"]) == {"no difference shown"}
-    assert vague.sentence().endswith("choose by the users that a metric models.")
+    assert vague.sentence().endswith("choose the metric whose user model fits your users.")
 
 
 def test_runs_are_read_once() -> None:
@@ -144,7 +144,7 @@ def test_the_command_prints_it(tmp_path: Path, monkeypatch: Any, capsys: Any) ->
     main()
     done = capsys.readouterr()
     assert done.out.split()[:3] == ["metric", "significant", "stability"]
-    assert "note: 7 runs; significant: % of pairs (tukey, α = 0.05)" in done.err
+    assert "note: 7 runs; significant: % of pairs of runs (tukey, α = 0.05)" in done.err
     assert "note: " in done.err and "separates" in done.err
     monkeypatch.setattr("sys.argv", ["rankwise", *asked, "--resamples", "2", "--pairs"])
     main()

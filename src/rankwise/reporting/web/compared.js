@@ -97,7 +97,7 @@ export function isPredicted(metric) {
 }
 
 export function probableWords() {
-  return `Range of the mean, predicted by a model if the first ${DATA.probable.top} documents of each of these runs were judged; about no other documents and no other runs. ${DATA.probable.held}.`;
+  return `Range of the mean, predicted by a model if the first ${DATA.probable.top} documents of each of these runs were judged; says nothing about other documents or runs. ${DATA.probable.held}.`;
 }
 
 /**
