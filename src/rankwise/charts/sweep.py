@@ -44,7 +44,7 @@ def _title(pair: pl.DataFrame) -> str:
 
 def _how_to_read(found: "Sweep") -> list[str]:
     lines = [f"Blue: {found.comparison.interval_label}; filled points: significant."]
-    ends = "Orange: bounds for unjudged documents."
+    ends = "Orange: bounds, given unjudged documents."
     return [*lines, ends] if found.comparison.has_verdicts else lines
 
 
