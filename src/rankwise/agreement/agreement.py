@@ -157,12 +157,12 @@ class Agreement(Result):
     def header(self) -> dict[str, Any]:
         """Judges, overlap, metrics, and how intervals were computed."""
         overlap = self.labels.overlap
-        found: dict[str, Any] = {"judges": self.judges, "documents": overlap.common}
-        found |= {"judged_by_one_only": overlap.alone, "topics": self._topics}
+        metadata: dict[str, Any] = {"judges": self.judges, "documents": overlap.common}
+        metadata |= {"judged_by_one_only": overlap.alone, "topics": self._topics}
         if self.pairs:
-            found["metrics"] = [metric.record for metric in self.pairs[0].reference.metrics]
+            metadata["metrics"] = [metric.record for metric in self.pairs[0].reference.metrics]
         how = self.resampling
-        return found | {
+        return metadata | {
             "confidence": how.confidence,
             "resamples": how.resamples,
             "alpha": self.alpha,
@@ -230,12 +230,12 @@ class Agreement(Result):
 
     def _about_differences(self) -> list[str]:
         notes = []
-        for pair, metric, found in self._by_pair_and_metric(self._differences):
+        for pair, metric, differences in self._by_pair_and_metric(self._differences):
             first, second = pair.names
-            known = found.filter(pl.col("significant_under") != second)
+            known = differences.filter(pl.col("significant_under") != second)
             counts = dict(known["outcome"].value_counts().iter_rows())
             opposite = known.filter(outcome="denied", opposite_sign=True).height
-            new = found.height - known.height
+            new = differences.height - known.height
             notes.append(
                 f"{metric}: of {known.height:,} significant differences under {first}, {second} "
                 f"confirms {counts.get('confirmed', 0):,}, denies {counts.get('denied', 0):,} "
@@ -246,8 +246,8 @@ class Agreement(Result):
 
     def _about_favours(self) -> list[str]:
         notes = []
-        for pair, metric, found in self._by_pair_and_metric(self._favours):
-            sure = found.filter(pl.col("corrected_p") <= self.alpha)
+        for pair, metric, favours in self._by_pair_and_metric(self._favours):
+            sure = favours.filter(pl.col("corrected_p") <= self.alpha)
             ups, downs = (
                 sure.filter(pl.col("favour").sign() == sign)["run"].to_list() for sign in (1, -1)
             )
@@ -263,8 +263,8 @@ class Agreement(Result):
 
     def _about_documents(self) -> list[str]:
         notes = []
-        for _, metric, found in self._by_pair_and_metric(self._documents):
-            effects = found["effect"].to_numpy()
+        for _, metric, documents in self._by_pair_and_metric(self._documents):
+            effects = documents["effect"].to_numpy()
             with_effect = int((effects > 0).sum())
             shares = np.cumsum(effects) / max(float(effects.sum()), np.finfo(float).tiny)
             half = int(np.searchsorted(shares, HALF) + 1) if with_effect else 0

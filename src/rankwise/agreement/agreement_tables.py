@@ -38,15 +38,15 @@ ORDER += ["alpha nominal", "alpha ordinal", "alpha interval", "AC1", "AC2 linear
 ORDER += ["AC2 quadratic", "precision at", "recall at", "F1 at", "overrating"]
 
 
-def agreement_table(found: Agreement, show: AgreementView, rows: int, digits: int) -> Table:
+def agreement_table(agreement: Agreement, show: AgreementView, rows: int, digits: int) -> Table:
     """The table of one view."""
-    frame = found.view(show)
+    frame = agreement.view(show)
     if show == "labels":
-        return _labels_table(found, frame, digits)
+        return _labels_table(agreement, frame, digits)
     if show == "confusion":
-        return Table(_confusion_text(frame), caption=found.caption, digits=digits)
+        return Table(_confusion_text(frame), caption=agreement.caption, digits=digits)
     if show in ("grades", "judges"):
-        return _with_intervals(frame, found, digits)
+        return _with_intervals(frame, agreement, digits)
     hidden = frame.height - rows
     more = [note("rows", f"{hidden:,} more rows: csv and json have all.")] if hidden > 0 else []
     frame = _without_constant(frame).head(rows)
@@ -56,8 +56,8 @@ def agreement_table(found: Agreement, show: AgreementView, rows: int, digits: in
     return Table(
         frame,
         p_values,
-        found.caption,
-        [*(note(show, text) for text in found.summary(show)), *more],
+        agreement.caption,
+        [*(note(show, text) for text in agreement.summary(show)), *more],
         digits,
     )
 
@@ -69,9 +69,9 @@ def label(name: str, grade: float | None) -> str:
     return WEIGHTS_AND_LEVELS.get(name, name)
 
 
-def _labels_table(found: Agreement, frame: pl.DataFrame, digits: int) -> Table:
+def _labels_table(agreement: Agreement, frame: pl.DataFrame, digits: int) -> Table:
     """Two judges: all statistics. More: those of all judges, then the kappas of each pair."""
-    if len(found.judges) < MANY_JUDGES:
+    if len(agreement.judges) < MANY_JUDGES:
         order = {name: place for place, name in enumerate(ORDER)}
         frame = frame.filter(pl.col("statistic").is_in(ORDER))
         rank = pl.col("statistic").replace_strict(order, return_dtype=pl.Int64)
@@ -86,24 +86,24 @@ def _labels_table(found: Agreement, frame: pl.DataFrame, digits: int) -> Table:
                 "statistic", "first", "second", "grade"
             ).rows()
         ]
-    cells = frame.select(pl.Series("statistic", labels), *_ends(frame, found, digits))
+    cells = frame.select(pl.Series("statistic", labels), *_ends(frame, agreement, digits))
     right = [name for name in cells.columns if name != "statistic"]
-    return Table(cells, right, found.caption, digits=digits)
+    return Table(cells, right, agreement.caption, digits=digits)
 
 
-def _with_intervals(frame: pl.DataFrame, found: Agreement, digits: int) -> Table:
-    ends = _ends(frame, found, digits)
+def _with_intervals(frame: pl.DataFrame, agreement: Agreement, digits: int) -> Table:
+    ends = _ends(frame, agreement, digits)
     numbers = [name for name in frame.columns if name in ("documents", "topics")]
     kept = [name for name in ("first", "second", "judge", "grade") if name in frame.columns]
-    if "second" in kept and len(found.judges) == 2:
+    if "second" in kept and len(agreement.judges) == 2:
         kept = [name for name in kept if name not in ("first", "second")]
     cells = frame.select(*kept, *ends, *numbers)
     if "grade" in kept:
         cells = cells.with_columns(pl.Series("grade", [f"{grade:g}" for grade in frame["grade"]]))
-    return Table(cells, [end.name for end in ends], found.caption, digits=digits)
+    return Table(cells, [end.name for end in ends], agreement.caption, digits=digits)
 
 
-def _ends(frame: pl.DataFrame, found: Agreement, digits: int) -> list[pl.Series]:
+def _ends(frame: pl.DataFrame, agreement: Agreement, digits: int) -> list[pl.Series]:
     """The value, the interval over topics and the naive interval, as text."""
 
     def interval(low: str, high: str) -> list[str]:
@@ -113,7 +113,7 @@ def _ends(frame: pl.DataFrame, found: Agreement, digits: int) -> list[pl.Series]
             for one, other in pairs
         ]
 
-    level = f"{100 * found.resampling.confidence:g} %"
+    level = f"{100 * agreement.resampling.confidence:g} %"
     values = ["–" if one is None else f"{one:.{digits}f}" for one in frame["value"]]
     return [
         pl.Series("value", values),

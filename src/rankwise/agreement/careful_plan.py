@@ -188,10 +188,10 @@ def _effects(
 
 def _by_pairs(effects: Floats, first: Ints, second: Ints, weight: Floats) -> Floats:
     """The weighted sum over pairs of the effect of each document on the difference."""
-    found = np.zeros(len(effects))
+    sums = np.zeros(len(effects))
     step = max(1, CELLS // max(len(first), 1))
     for start in range(0, len(effects), step):
         some = slice(start, start + step)
         apart = np.abs(effects[some][:, first] - effects[some][:, second])
-        found[some] = apart @ weight
-    return found
+        sums[some] = apart @ weight
+    return sums

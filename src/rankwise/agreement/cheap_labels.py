@@ -185,16 +185,16 @@ class ByTopics:
         careful, cheap, others = (
             combinations @ side for side in (self.careful, self.cheap, self.cheap_only)
         )
-        found = powered_mean(careful, cheap, others)
+        estimate = powered_mean(careful, cheap, others)
         topics = careful.shape[1]
         # One degree of freedom for the mean, one for the weight that was tuned.
-        reach = stdtrit(max(topics - 2, 1), 1 - alpha / 2) * found.error
+        reach = stdtrit(max(topics - 2, 1), 1 - alpha / 2) * estimate.error
         low, high = t_interval(careful, 1 - alpha)
         columns = {
-            "value": found.value,
-            "low": found.value - reach,
-            "high": found.value + reach,
-            "weight": found.weight,
+            "value": estimate.value,
+            "low": estimate.value - reach,
+            "high": estimate.value + reach,
+            "weight": estimate.weight,
             "careful": careful.mean(axis=1),
             "careful_low": low,
             "careful_high": high,

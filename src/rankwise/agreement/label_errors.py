@@ -171,7 +171,7 @@ def _span(row: dict[str, Any]) -> str:
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
-def _sentence(row: dict[str, Any], found: Flips) -> str:
+def _sentence(row: dict[str, Any], flips: Flips) -> str:
     if row["better"] is None:
         return f"{row['a']} and {row['b']} are tied on {row['metric']}."
     worse = row["b"] if row["better"] == row["a"] else row["a"]
@@ -179,20 +179,20 @@ def _sentence(row: dict[str, Any], found: Flips) -> str:
     low, high = row["at_least"], row["at_most"]
     if low is None:
         return f"{start}; no change of the {row['judgments']:,} judgments reverses it."
-    number = _how_many(row, found)
+    number = _how_many(row, flips)
     text = f"{start}; {number[0].lower()}{number[1:]} to reverse it"
     if high is not None and high > low:
         text += f", and {high:,} are enough"
     if row.get("chance") is not None:
         text += (
-            f". At an error rate of {found.error_rate:.1%}, random errors reverse it with "
+            f". At an error rate of {flips.error_rate:.1%}, random errors reverse it with "
             f"probability {row['chance']:.3f}"
         )
     return f"{text}."
 
 
-def _how_many(row: dict[str, Any], found: Flips) -> str:
-    step = " by one grade" if found.one_step else ""
+def _how_many(row: dict[str, Any], flips: Flips) -> str:
+    step = " by one grade" if flips.one_step else ""
     least = f"{row['at_least']:,} of {row['judgments']:,}"
     return f"At least {least} judgments would have to be wrong{step}"
 
@@ -292,16 +292,16 @@ def _rows(
         difference = np.nan_to_num(values[first] - values[second]).sum(axis=1)
         defined = np.maximum(np.isfinite(values[first]).sum(axis=1), 1)
         means = difference / defined
-        found = list(reversals(changes, metric, first, second, values))
+        by_pair = list(reversals(changes, metric, first, second, values))
         for a, b, mean, one in zip(
-            first.tolist(), second.tolist(), means.tolist(), found, strict=True
+            first.tolist(), second.tolist(), means.tolist(), by_pair, strict=True
         ):
             ahead = a if metric.sign * mean > 0 else b
             tied = abs(mean) <= CANCELLATION
             names = (str(metric), scores.runs[a], scores.runs[b], mean)
             better = None if tied else scores.runs[ahead]
             rows.append((*names, better, one.low, one.high, judgments))
-        examples += found
+        examples += by_pair
     return rows, examples
 
 

@@ -65,12 +65,12 @@ class MeanPrecision:
     @cached_property
     def target(self) -> Ints:
         """The level at which each code crosses the relevance threshold; its own if none does."""
-        found = self.changes.place.copy()
+        target = self.changes.place.copy()
         levels = self.changes.levels
         for place, differs in self.changes.allowed(self.changes.place):
             crosses = differs & ((levels[place] >= self.metric.rel) != self.relevant)
-            found = np.where(crosses, place, found)
-        return found
+            target = np.where(crosses, place, target)
+        return target
 
     @cached_property
     def counts(self) -> tuple[Ints, Ints]:
@@ -82,14 +82,14 @@ class MeanPrecision:
     @cached_property
     def ranks(self) -> list[tuple[Ints, Ints]]:
         """Codes and ranks of the judged documents of each run that its score counts."""
-        rejudged, found = self.changes.rejudged, []
+        rejudged, codes_and_ranks = self.changes.rejudged, []
         deepest = min(self.metric.cutoff or np.inf, rejudged.judged.depth or np.inf)
         for run in range(len(rejudged.judged.runs)):
             rows = self.changes.rows_of(run)
             here = np.flatnonzero(rejudged.rank[rows] <= deepest)
             code = rejudged.code[rows][here].astype(np.int64)
-            found.append((code, rejudged.rank[rows][here].astype(np.int64)))
-        return found
+            codes_and_ranks.append((code, rejudged.rank[rows][here].astype(np.int64)))
+        return codes_and_ranks
 
     @cached_property
     def sums(self) -> list[RunSums]:
@@ -283,8 +283,8 @@ class TopicState:
         self._choose()
 
     def _value(self, difference: Floats, relevant: Ints) -> Floats:
-        found = difference / self.metric.divisor(relevant)
-        return np.where(relevant > 0, found, 0.0)
+        score = difference / self.metric.divisor(relevant)
+        return np.where(relevant > 0, score, 0.0)
 
     def _choose(self) -> None:
         after = self.difference + self.sign * self.effect

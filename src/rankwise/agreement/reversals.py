@@ -182,13 +182,13 @@ class SumOfWeights:
     @cached_property
     def _rows_of_runs(self) -> list[tuple[Ints, Floats]]:
         """Codes of the judgments with weight in each run, and their weights."""
-        found = []
+        codes_and_weights = []
         for run in range(len(self.changes.rejudged.judged.runs)):
             rows = self.changes.rows_of(run)
             some = np.flatnonzero(self.weights[rows])
             code = self.changes.rejudged.code[rows][some].astype(np.int64)
-            found.append((code, self.weights[rows][some]))
-        return found
+            codes_and_weights.append((code, self.weights[rows][some]))
+        return codes_and_weights
 
     @cached_property
     def _by_code(self) -> Floats:
@@ -230,8 +230,8 @@ def _largest_first(values: Floats, enough: float) -> Ints | None:
         some = np.argpartition(-values, size - 1)[:size] if size < len(values) else None
         some = np.arange(len(values)) if some is None else some
         order = some[np.argsort(-values[some], kind="stable")]
-        taken = np.cumsum(np.maximum(values[order], 0.0))
-        count = int(np.searchsorted(taken, enough, side="right")) + 1
+        sums = np.cumsum(np.maximum(values[order], 0.0))
+        count = int(np.searchsorted(sums, enough, side="right")) + 1
         if count <= size:
             return order[:count]
         if size == len(values):
@@ -314,8 +314,8 @@ class NormalisedSum:
 
     def _lower_bound(self, numerator: Floats, topic: Ints, reduction: Floats) -> int | None:
         lowest, highest = self.ideals
-        taken = largest_sums(topic, reduction, len(numerator), MOST_CHANGES)
-        left = numerator[:, None] - taken
+        sums = largest_sums(topic, reduction, len(numerator), MOST_CHANGES)
+        left = numerator[:, None] - sums
         with np.errstate(divide="ignore", invalid="ignore"):
             positive = np.where(highest > 0, left / highest, 0.0)
             negative = np.where(lowest > 0, np.maximum(left / lowest, -1.0), -1.0)
@@ -409,10 +409,10 @@ def fewest_changes(fall: Floats, ahead: float) -> int | None:
         slopes = (fall[:, number:] - reached[:, None]) / ahead_of
         steps[:, number - 1] = np.maximum(slopes.max(axis=1), 0.0)
         reached = reached + steps[:, number - 1]
-    taken = np.cumsum(np.sort(steps.ravel())[::-1])
+    sums = np.cumsum(np.sort(steps.ravel())[::-1])
     # Rounding must not make the bound too high: a little less than the lead is enough.
-    count = int(np.searchsorted(taken, ahead - CANCELLATION * topics, side="right")) + 1
-    return count if count <= len(taken) else None
+    count = int(np.searchsorted(sums, ahead - CANCELLATION * topics, side="right")) + 1
+    return count if count <= len(sums) else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -488,8 +488,8 @@ class TwoRuns:
         """A − B on each topic, more being better; 0 where the metric is undefined."""
         judged = self.rejudged.assign(self.rejudged.is_judged, grade)
         both = scores_of(self.metric, judged).reshape(2, -1)
-        found = (both[1] - both[0]) if self.turned else (both[0] - both[1])
-        return np.where(np.isnan(found), 0.0, self.metric.sign * found)
+        by_topic = (both[1] - both[0]) if self.turned else (both[0] - both[1])
+        return np.where(np.isnan(by_topic), 0.0, self.metric.sign * by_topic)
 
     def codes_to_try(self, changes: Changes) -> Ints:
         """The judgments of both runs, and one other of each topic and grade.
@@ -511,8 +511,8 @@ def _reversing_prefix(pair: TwoRuns, grade: Ints, codes: Ints, levels: Ints) -> 
     def reverses(count: int) -> bool:
         changed = grade.copy()
         changed[codes[:count]] = levels[:count]
-        found = pair.differences(changed)
-        return bool(found.sum() < -CANCELLATION * len(found))
+        differences = pair.differences(changed)
+        return bool(differences.sum() < -CANCELLATION * len(differences))
 
     high = 1
     while high < len(codes) and not reverses(high):

@@ -80,7 +80,7 @@ def statistics_frame(labels: Labels, resampling: Resampling) -> pl.DataFrame:
 def pair_statistics(confusion: Floats, grades: Floats) -> dict[Statistic, Floats]:
     """The statistics of two judges; the rows of the matrix are the reference."""
     kinds = {kind: weight_matrix(grades, kind) for kind in ("unweighted", "linear", "quadratic")}
-    found = {
+    statistics = {
         Statistic("agreement"): raw_agreement(confusion),
         Statistic("kappa"): cohen_kappa(confusion, kinds["unweighted"]),
         Statistic("kappa linear"): cohen_kappa(confusion, kinds["linear"]),
@@ -88,19 +88,21 @@ def pair_statistics(confusion: Floats, grades: Floats) -> dict[Statistic, Floats
     }
     for place in range(1, len(grades)):
         threshold = float(grades[place])
-        found[Statistic("kappa at", threshold)] = cohen_kappa(binary(confusion, place), UNWEIGHTED)
+        statistics[Statistic("kappa at", threshold)] = cohen_kappa(
+            binary(confusion, place), UNWEIGHTED
+        )
     for place in range(1, len(grades)):
         threshold = float(grades[place])
         values = precision_recall(confusion, place)
         for name, value in zip(("precision at", "recall at", "F1 at"), values, strict=True):
-            found[Statistic(name, threshold)] = value
+            statistics[Statistic(name, threshold)] = value
     by_grade = overrating(confusion, grades)
     totals = confusion.sum(axis=-1)
     shares = totals / totals.sum(axis=-1, keepdims=True)
-    found[Statistic("overrating")] = np.where(totals > 0, shares * by_grade, 0.0).sum(axis=-1)
+    statistics[Statistic("overrating")] = np.where(totals > 0, shares * by_grade, 0.0).sum(axis=-1)
     for place, grade in enumerate(grades):
-        found[Statistic("overrating of", float(grade))] = by_grade[..., place]
-    return found
+        statistics[Statistic("overrating of", float(grade))] = by_grade[..., place]
+    return statistics
 
 
 def _rows_of_pair(
@@ -109,7 +111,7 @@ def _rows_of_pair(
     tables = labels.confusion(first, second)
     tables = tables[tables.sum(axis=(1, 2)) > 0]
     total, size = tables.sum(axis=0), len(labels.grades)
-    found = pair_statistics(total, labels.grades)
+    statistics = pair_statistics(total, labels.grades)
 
     def of_sums(confusion: Floats) -> Floats:
         values = pair_statistics(confusion, labels.grades).values()
@@ -122,7 +124,7 @@ def _rows_of_pair(
     is_constant = min((total.sum(axis=axis) > 0).sum() for axis in (0, 1)) < 2
     names = (labels.judges[first], labels.judges[second])
     documents, topics = int(total.sum()), len(tables)
-    for place, (statistic, value) in enumerate(found.items()):
+    for place, (statistic, value) in enumerate(statistics.items()):
         numbers = [float(value), *(float(end[place]) for end in (*ends, *naive))]
         if is_constant and statistic.name.startswith("kappa"):
             numbers = [np.nan] * 5  # 0 by construction: it says nothing of agreement
@@ -135,14 +137,14 @@ def _rows_of_pair(
 def all_statistics(total: Tally, grades: Floats) -> dict[Statistic, Floats]:
     """The statistics of all judges together."""
     kinds = {kind: weight_matrix(grades, kind) for kind in ("unweighted", "linear", "quadratic")}
-    found = {Statistic("Fleiss' kappa"): fleiss_kappa(total, kinds["unweighted"])}
+    statistics = {Statistic("Fleiss' kappa"): fleiss_kappa(total, kinds["unweighted"])}
     for level in ("nominal", "ordinal", "interval"):
         alpha = krippendorff_alpha(total.coincidences, grades, level)
-        found[Statistic(f"alpha {level}")] = alpha
-    found[Statistic("AC1")] = gwet_ac(total, kinds["unweighted"])
-    found[Statistic("AC2 linear")] = gwet_ac(total, kinds["linear"])
-    found[Statistic("AC2 quadratic")] = gwet_ac(total, kinds["quadratic"])
-    return found
+        statistics[Statistic(f"alpha {level}")] = alpha
+    statistics[Statistic("AC1")] = gwet_ac(total, kinds["unweighted"])
+    statistics[Statistic("AC2 linear")] = gwet_ac(total, kinds["linear"])
+    statistics[Statistic("AC2 quadratic")] = gwet_ac(total, kinds["quadratic"])
+    return statistics
 
 
 def _rows_of_all(labels: Labels, resampling: Resampling) -> Iterator[tuple[object, ...]]:
@@ -159,14 +161,14 @@ def _rows_of_all(labels: Labels, resampling: Resampling) -> Iterator[tuple[objec
     np.add.at(by_topic, (topics, kind), 1)
     of_topics = weighted(tallies, by_topic)
     sizes = by_topic.sum(axis=0)
-    found = all_statistics(weighted(tallies, sizes), grades)
+    statistics = all_statistics(weighted(tallies, sizes), grades)
 
     def of_sums(total: Tally) -> Floats:
         return np.stack(list(all_statistics(total, grades).values()), axis=-1)
 
     ends = _intervals(lambda draws: of_sums(weighted(of_topics, draws)), len(by_topic), resampling)
     naive = _naive_intervals(lambda draws: of_sums(weighted(tallies, draws)), sizes, resampling)
-    for place, (statistic, value) in enumerate(found.items()):
+    for place, (statistic, value) in enumerate(statistics.items()):
         numbers = [float(value), *(float(end[place]) for end in (*ends, *naive))]
         yield (*_cells(statistic, (None, None)), *_nones(numbers), len(counts), len(by_topic))
 

@@ -186,8 +186,8 @@ def significant_differences(pairs: Sequence[PairOfJudges], alpha: float) -> pl.D
         .then(pl.col("first"))
         .otherwise(pl.col("second"))
     )
-    found = pl.concat(parts).filter(one | two)
-    return found.select(
+    significant = pl.concat(parts).filter(one | two)
+    return significant.select(
         *("metric", "first", "second", "a", "b", "first_difference", "first_p"),
         *("second_difference", "second_p"),
         under.alias("significant_under"),
@@ -261,8 +261,8 @@ def _effects(pair: PairOfJudges, metric: Metric, place: int, codes: Ints) -> Flo
     runs, topics = len(rejudged.judged.runs), len(rejudged.judged.topics)
 
     def scores(grade: Ints) -> Floats:
-        found = scores_of(metric, alternatives.graded(grade)).reshape(runs, topics)
-        return np.where(np.isnan(found), 0.0, found)
+        by_topic = scores_of(metric, alternatives.graded(grade)).reshape(runs, topics)
+        return np.where(np.isnan(by_topic), 0.0, by_topic)
 
     base = scores(pair.grades[0])
     averaged = max(pair.values(place)[0].shape[1], 1)
