@@ -133,7 +133,7 @@ topics, and by more than 0.4 on 1 of them.'
         raise CallError(f"two runs are needed, and there is one: {judged.runs[0]}.")
     check_common_topics(judged)
     lists = Lists.of(judged)
-    found, same_ranks = similarities(lists, first, second, chosen, p, ties)
+    similarity, same_ranks = similarities(lists, first, second, chosen, p, ties)
     has_judgments = collection.qrels is not None
 
     def bounds_of(metric: Metric) -> Ends:
@@ -155,7 +155,7 @@ topics, and by more than 0.4 on 1 of them.'
         second,
         tuple(wanted),
         settings,
-        found,
+        similarity,
         bounds,
         scores,
         lists.length,
@@ -191,7 +191,7 @@ def changed_rankings(judged: JudgedRankings) -> RunDiff:
     """Return the similarity of the rankings of two runs, without metrics and their bounds."""
     first, second = np.triu_indices(len(judged.runs), 1)
     lists = Lists.of(judged)
-    found, same_ranks = similarities(lists, first, second, _measures(None, DEPTHS), P, "name")
+    similarity, same_ranks = similarities(lists, first, second, _measures(None, DEPTHS), P, "name")
     settings = Settings(P, "name", "retrieved", ALPHA, 1, True)
     present = judged.present.reshape(len(judged.runs), -1).any(axis=0)
     return RunDiff(
@@ -201,7 +201,7 @@ def changed_rankings(judged: JudgedRankings) -> RunDiff:
         second,
         (),
         settings,
-        found,
+        similarity,
         {},
         {},
         lists.length,

@@ -20,68 +20,68 @@ SIZES = (*(tenth / 10 for tenth in range(9, 0, -1)), 0.05, 0.02, 0.01, 0.005, 0.
 LABELS = {"RBO": "RBO", "RBA": "RBA", "RBR": "RBR"}
 
 
-def described(found: "RunDiff") -> str:
+def described(changes: "RunDiff") -> str:
     """Return the runs and the number of topics."""
-    topics = f"{len(found.topics):,} topics"
-    if len(found.runs) > 2:
-        return f"{len(found.first):,} pairs of {len(found.runs)} runs over {topics}"
-    return f"{found.runs[0]} and {found.runs[1]} over {topics}"
+    topics = f"{len(changes.topics):,} topics"
+    if len(changes.runs) > 2:
+        return f"{len(changes.first):,} pairs of {len(changes.runs)} runs over {topics}"
+    return f"{changes.runs[0]} and {changes.runs[1]} over {topics}"
 
 
-def sentence(found: "RunDiff", metric: str | None) -> str:
+def sentence(changes: "RunDiff", metric: str | None) -> str:
     """Return what any judgments could make of two runs, in one metric."""
-    a, b = found.runs
-    if found.identical[0]:
-        return f"{a} and {b} are identical on all {len(found.topics):,} topics."
-    name = str(found.metrics[0]) if metric is None else metric
-    limit = found.limit(name)
-    highest = found.settings.highest_grade
+    a, b = changes.runs
+    if changes.identical[0]:
+        return f"{a} and {b} are identical on all {len(changes.topics):,} topics."
+    name = str(changes.metrics[0]) if metric is None else metric
+    limit = changes.limit(name)
+    highest = changes.settings.highest_grade
     free = "any binary judgments" if highest == 1 else f"any judgments from 0 to {highest}"
-    given = f"Under {'any further judgments' if found.settings.has_judgments else free}"
-    what = f"{given}, {as_printed(name)} of {a} and {b}"
+    condition = f"Under {'any further judgments' if changes.settings.has_judgments else free}"
+    what = f"{condition}, {as_printed(name)} of {a} and {b}"
     if np.isnan(limit.mean):
         return f"{what} can differ by an unknown amount: no bound is known."
     if limit.largest == 0:
-        return f"{what} is the same on all {len(found.topics):,} topics."
-    over = f"on average over {len(found.topics):,} topics"
+        return f"{what} is the same on all {len(changes.topics):,} topics."
+    over = f"on average over {len(changes.topics):,} topics"
     text = f"{what} differs by at most {limit.mean:.4g} {over}"
-    size = next((size for size in SIZES if found.topics_above(size, name)), None)
+    size = next((size for size in SIZES if changes.topics_above(size, name)), None)
     if size is not None:
-        text += f", and by more than {size:g} on {found.topics_above(size, name):,} of them"
+        text += f", and by more than {size:g} on {changes.topics_above(size, name):,} of them"
     return f"{text}."
 
 
-def about_churn(found: "RunDiff") -> list[Note]:
+def about_churn(changes: "RunDiff") -> list[Note]:
     """Return a note on the number of topics with changed tops, of two runs."""
-    if len(found.runs) > 2:
+    if len(changes.runs) > 2:
         return []
     counts = [
         f"top {name.partition('@')[2]}: {np.nansum(similarity.value[0]):.0f}"
-        for name, similarity in found.similarity.items()
+        for name, similarity in changes.similarity.items()
         if name.startswith("changed@")
     ]
-    text = f"topics with a changed {', '.join(counts)} of {len(found.topics):,}"
+    text = f"topics with a changed {', '.join(counts)} of {len(changes.topics):,}"
     return [note("changed-tops", text)] if counts else []
 
 
-def about_identical(found: "RunDiff") -> list[Note]:
+def about_identical(changes: "RunDiff") -> list[Note]:
     """Return notes on pairs of runs whose rankings are all the same."""
-    topics = len(found.topics)
-    if len(found.runs) > 2:
-        count = int(found.identical.sum())
+    topics = len(changes.topics)
+    if len(changes.runs) > 2:
+        count = int(changes.identical.sum())
         text = f"identical on all {topics:,} topics: {count:,} pairs of runs"
         return [note("identical", text)] if count else []
-    a, b = found.runs
-    same = int(found.identical_topics[0])
+    a, b = changes.runs
+    same = int(changes.identical_topics[0])
     which = f"all {topics:,}" if same == topics else f"{same:,} of {topics:,}"
     return [note("identical", f"{a} and {b} are identical on {which} topics")] if same else []
 
 
-def about_gaps(found: "RunDiff") -> list[Note]:
+def about_gaps(changes: "RunDiff") -> list[Note]:
     """Return a note on metrics whose bounds are not tight."""
     wide = []
-    for name in found.bounds:
-        widest = found.widest_gap(name)
+    for name in changes.bounds:
+        widest = changes.widest_gap(name)
         if widest != 0:
             wide.append(f"{name} ({widest:.2g})" if np.isfinite(widest) else name)
     if not wide:
@@ -91,19 +91,19 @@ def about_gaps(found: "RunDiff") -> list[Note]:
     return [note("bounds-not-tight", text, Argument("effort"), " may help")]
 
 
-def similarity_table(found: "RunDiff", digits: int) -> Table:
+def similarity_table(changes: "RunDiff", digits: int) -> Table:
     """Return one row per measure for two runs, one per pair for more."""
-    if len(found.runs) > 2:
-        return pairs_table(found, digits)
-    p = f"p = {found.settings.p:g}"
-    frame = found.frame.filter(pl.col("metric").is_null())
+    if len(changes.runs) > 2:
+        return pairs_table(changes, digits)
+    p = f"p = {changes.settings.p:g}"
+    frame = changes.frame.filter(pl.col("metric").is_null())
     label = (
         pl.when(pl.col("measure").is_in(list(LABELS)))
         .then(pl.col("measure") + f" ({p})")
         .otherwise(pl.col("measure"))
     )
-    conf = f"{100 * (1 - found.settings.alpha):g} % CI"
-    kept = ["group"] if found.groups else []
+    conf = f"{100 * (1 - changes.settings.alpha):g} % CI"
+    kept = ["group"] if changes.groups else []
     columns = frame.select(
         *kept,
         label.alias("measure"),
@@ -114,13 +114,13 @@ def similarity_table(found: "RunDiff", digits: int) -> Table:
         pl.col("high").alias("max"),
         "topics",
     )
-    return Table(columns, caption=described(found), digits=digits)
+    return Table(columns, caption=described(changes), digits=digits)
 
 
-def pairs_table(found: "RunDiff", digits: int) -> Table:
+def pairs_table(changes: "RunDiff", digits: int) -> Table:
     """Return one row per pair of runs: its similarity, and the bounds on mean differences."""
-    frame = found.frame
-    kept = ["group"] if found.groups else []
+    frame = changes.frame
+    kept = ["group"] if changes.groups else []
     size = pl.max_horizontal(pl.col("low").abs(), pl.col("high").abs())
     shown = frame.filter(pl.col("metric").is_null() | (pl.col("measure") == "MED")).with_columns(
         name=pl.when(pl.col("metric").is_null())
@@ -129,13 +129,13 @@ def pairs_table(found: "RunDiff", digits: int) -> Table:
         shown=pl.when(pl.col("metric").is_null()).then(pl.col("value")).otherwise(size),
     )
     table = shown.pivot("name", index=[*kept, "a", "b"], values="shown")
-    return Table(table, caption=described(found), digits=digits)
+    return Table(table, caption=described(changes), digits=digits)
 
 
-def bounds_table(found: "RunDiff", digits: int) -> Table:
+def bounds_table(changes: "RunDiff", digits: int) -> Table:
     """Return one row per metric: the most that any judgments could make of two runs."""
     rows: list[dict[str, object]] = []
-    parts = {"all": found, **found.by_group} if found.groups else {"": found}
+    parts = {"all": changes, **changes.by_group} if changes.groups else {"": changes}
     for group, part in parts.items():
         for name in part.bounds:
             limit = part.limit(name)
@@ -156,18 +156,18 @@ def bounds_table(found: "RunDiff", digits: int) -> Table:
     )
 
 
-def scores_table(found: "RunDiff", digits: int) -> Table:
+def scores_table(changes: "RunDiff", digits: int) -> Table:
     """Return one row per metric: both means, their difference, and measures of reproduction."""
-    frame = found.frame.filter(pl.col("metric").is_not_null() & (pl.col("measure") != "MED"))
-    kept = ["group"] if found.groups else []
+    frame = changes.frame.filter(pl.col("metric").is_not_null() & (pl.col("measure") != "MED"))
+    kept = ["group"] if changes.groups else []
     table = frame.pivot("measure", index=[*kept, "metric"], values="value")
-    bounds = found.frame.filter(pl.col("measure") == "MED").select(*kept, "metric", "low", "high")
+    bounds = changes.frame.filter(pl.col("measure") == "MED").select(*kept, "metric", "low", "high")
     table = table.join(bounds, on=[*kept, "metric"], how="left", maintain_order="left")
     order = [*kept, "metric", "difference", "low", "high"]
     table = table.select(*order, *(name for name in table.columns if name not in order))
     columns = [name for name in ("p", "unpaired p") if name in table.columns]
     shown = [pl.Series(name, [format_p(p, digits) for p in table[name]]) for name in columns]
-    caption = f"{found.runs[1]} − {found.runs[0]}"
+    caption = f"{changes.runs[1]} − {changes.runs[0]}"
     return Table(table.with_columns(shown), columns, caption, digits=digits)
 
 
@@ -192,13 +192,15 @@ def side_by_side(
     )
 
 
-def verdicts(found: "RunDiff", maximum: float) -> list[str]:
+def verdicts(changes: "RunDiff", maximum: float) -> list[str]:
     """Return a line for each pair and metric: whether any judgments could exceed a maximum."""
     lines = []
-    for pair, (a, b) in enumerate(zip(found.first.tolist(), found.second.tolist(), strict=True)):
-        runs = f"{found.runs[a]} and {found.runs[b]}: " if len(found.runs) > 2 else ""
-        for name in found.bounds:
-            limit = found.limit(name, pair)
+    for pair, (a, b) in enumerate(
+        zip(changes.first.tolist(), changes.second.tolist(), strict=True)
+    ):
+        runs = f"{changes.runs[a]} and {changes.runs[b]}: " if len(changes.runs) > 2 else ""
+        for name in changes.bounds:
+            limit = changes.limit(name, pair)
             most = f"a mean difference of {limit.mean:.4f}"
             if np.isnan(limit.mean):
                 verdict = "fails: no bound is known"

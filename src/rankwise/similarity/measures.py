@@ -44,18 +44,18 @@ class Measure:
     @classmethod
     def parse(cls, text: str) -> "Measure":
         """Read a name, such as `RBO` or `overlap@10`."""
-        found = re.fullmatch(r"([A-Za-z]+)(?:@([1-9][0-9]{0,8}))?", text.strip())
+        match = re.fullmatch(r"([A-Za-z]+)(?:@([1-9][0-9]{0,8}))?", text.strip())
         names = {name.lower(): name for name in (*WHOLE, *AT_DEPTH)}
-        name = names.get(found[1].lower()) if found else None
-        if found is None or name is None:
+        name = names.get(match[1].lower()) if match else None
+        if match is None or name is None:
             known = [*WHOLE, *(f"{name}@k" for name in AT_DEPTH)]
             near = did_you_mean(text, known)
             raise CallError(f"measure {text!r} is not known. There are {', '.join(known)}.{near}")
-        if (name in AT_DEPTH) != (found[2] is not None):
+        if (name in AT_DEPTH) != (match[2] is not None):
             needs = "needs a depth, as in" if name in AT_DEPTH else "takes no depth:"
             example = f"{name}@10" if name in AT_DEPTH else name
             raise CallError(f"measure {text!r}: {name} {needs} {example}.")
-        return cls(name, None if found[2] is None else int(found[2]))
+        return cls(name, None if match[2] is None else int(match[2]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,10 +91,10 @@ class PairOfRuns:
 
     def filled(self, values: Floats, lacking: float = 0.0) -> Floats:
         """Return values of all topics from those of topics that both runs have."""
-        found = np.full(len(self.length_a), np.nan)
-        found[(self.length_a > 0) | (self.length_b > 0)] = lacking
-        found[self.in_both_runs] = values
-        return found
+        filled = np.full(len(self.length_a), np.nan)
+        filled[(self.length_a > 0) | (self.length_b > 0)] = lacking
+        filled[self.in_both_runs] = values
+        return filled
 
     @cached_property
     def in_both_runs(self) -> Ints:
@@ -154,8 +154,8 @@ def _rbo(pair: PairOfRuns) -> Similarity:
         number[topics] = np.arange(len(topics))
         shared = pair.shared._replace(pair=number[pair.shared.pair])
         a, b = pair.a[topics], pair.b[topics]
-        found = tied_overlaps(pair.rankings, a, b, shared, pair.p, pair.ties)
-        return _with_bounds(pair, found)
+        overlap = tied_overlaps(pair.rankings, a, b, shared, pair.p, pair.ties)
+        return _with_bounds(pair, overlap)
     topic = pair.shared.pair
     larger, count = pair.larger, len(pair.length_a)
     weights = overlap_weights(pair.p, int(long.max(initial=1)))
@@ -168,8 +168,8 @@ def _rbo(pair: PairOfRuns) -> Similarity:
     return _with_bounds(pair, overlaps_of_sums(low, both, at_short, short, long, pair.p))
 
 
-def _with_bounds(pair: PairOfRuns, found: Overlap) -> Similarity:
-    columns = (found.extrapolated, found.low, found.low + found.residual)
+def _with_bounds(pair: PairOfRuns, overlap: Overlap) -> Similarity:
+    columns = (overlap.extrapolated, overlap.low, overlap.low + overlap.residual)
     return Similarity(*(pair.filled(column) for column in columns))
 
 
@@ -185,16 +185,16 @@ Alignment = Callable[[TiedRankings, Ints, Ints, SharedItems, float], Aligned]
 
 
 def _aligned(pair: PairOfRuns, measure: Alignment) -> Similarity:
-    found = measure(pair.rankings, pair.a, pair.b, pair.shared, pair.p)
+    bounds = measure(pair.rankings, pair.a, pair.b, pair.shared, pair.p)
     topics = pair.in_both_runs
-    low, high = (pair.filled(end[topics]) for end in found)
+    low, high = (pair.filled(end[topics]) for end in bounds)
     return Similarity(low, low, high)
 
 
 def _ktu(pair: PairOfRuns) -> Similarity:
-    found = tau_of_union(pair.length_a, pair.length_b, pair.shared)
+    tau = tau_of_union(pair.length_a, pair.length_b, pair.shared)
     # A tau needs two documents; a topic that one run lacks has none, and is left out.
-    return Similarity(found)
+    return Similarity(tau)
 
 
 BY_NAME: dict[str, Callable[[PairOfRuns], Similarity]] = {
@@ -256,12 +256,12 @@ def similarities(
             )
             same[row] = pair.same_ranks
             each = apply(partial(computed, pair=pair), measures)
-            for measure, found in zip(measures, each, strict=True):
+            for measure, similarity in zip(measures, each, strict=True):
                 table = tables[str(measure)]
-                table[0][row] = found.value
-                if found.low is not None and found.high is not None:
+                table[0][row] = similarity.value
+                if similarity.low is not None and similarity.high is not None:
                     bounded.add(str(measure))
-                    table[1][row], table[2][row] = found.low, found.high
+                    table[1][row], table[2][row] = similarity.low, similarity.high
         return bounded
 
     bounded = set().union(*map_in_threads(of_run, np.unique(first).tolist()))

@@ -102,7 +102,9 @@ class RunDiff(Result):
         return replace(
             self,
             topics=tuple(self.topics[at] for at in keep.tolist()),
-            similarity={name: found.of_topics(keep) for name, found in self.similarity.items()},
+            similarity={
+                name: similarity.of_topics(keep) for name, similarity in self.similarity.items()
+            },
             bounds={name: ends.of_topics(mask) for name, ends in self.bounds.items()},
             scores={name: table[:, keep] for name, table in self.scores.items()},
             lengths=self.lengths[:, keep],
@@ -148,8 +150,10 @@ class RunDiff(Result):
     def by_topic(self) -> pl.DataFrame:
         """One row per pair, measure and topic: a, b, topic, measure, metric, value, low, high."""
         parts = []
-        for name, found in self.similarity.items():
-            parts.append(self._topic_rows(name, None, found.value, found.low, found.high))
+        for name, similarity in self.similarity.items():
+            parts.append(
+                self._topic_rows(name, None, similarity.value, similarity.low, similarity.high)
+            )
         for name, ends in self.bounds.items():
             parts.append(self._topic_rows("MED", name, _largest(ends), ends.low, ends.high))
         for name in self.scores:
@@ -174,8 +178,8 @@ class RunDiff(Result):
                 **{side: names.gather(_repeated(count, names)) for side, names in columns.items()},
                 "topic": topics,
                 **{
-                    measure: pl.Series(found.value.ravel(), nan_to_null=True)
-                    for measure, found in self.similarity.items()
+                    measure: pl.Series(similarity.value.ravel(), nan_to_null=True)
+                    for measure, similarity in self.similarity.items()
                 },
                 **{
                     f"MED {metric}": pl.Series(_largest(ends).ravel(), nan_to_null=True)
@@ -337,12 +341,12 @@ class RunDiff(Result):
 
     def _similarity_rows(self) -> pl.DataFrame:
         parts = []
-        for name, found in self.similarity.items():
-            mean, conf = moments(found.value), t_interval(found.value, 1 - self.settings.alpha)
+        for name, measure in self.similarity.items():
+            mean, conf = moments(measure.value), t_interval(measure.value, 1 - self.settings.alpha)
             least = -1.0 if name == "KTU" else 0.0
             conf = (np.maximum(conf[0], least), np.minimum(conf[1], 1.0))
             low, high = (
-                None if end is None else moments(end).mean for end in (found.low, found.high)
+                None if end is None else moments(end).mean for end in (measure.low, measure.high)
             )
             columns: dict[str, Floats | Ints | None] = {"value": mean.mean, "low": low}
             columns |= {"high": high, "topics": mean.topics}
