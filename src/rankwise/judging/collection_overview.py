@@ -59,8 +59,8 @@ class Overview(Result):
     @property
     def header(self) -> dict[str, Any]:
         """Metadata: numbers of topics and runs, and the relevance threshold."""
-        found = {"topics": len(self.judged.topics), "runs": len(self.judged.runs)}
-        return found | {"rel": self.rel, "pool_depth": self.pool_depth}
+        counts = {"topics": len(self.judged.topics), "runs": len(self.judged.runs)}
+        return counts | {"rel": self.rel, "pool_depth": self.pool_depth}
 
     @property
     def frame(self) -> pl.DataFrame:
@@ -130,9 +130,9 @@ class Overview(Result):
         parts = []
         for cutoff in self.cutoffs:
             top = self.judged.top(cutoff)
-            found = np.diff(top.relevant(self._level).row_start)
+            relevant = np.diff(top.relevant(self._level).row_start)
             columns = {"retrieved": top.length, "judged": np.diff(top.row_start)}
-            columns |= {"relevant": found, "unjudged": top.unjudged_count}
+            columns |= {"relevant": relevant, "unjudged": top.unjudged_count}
             means = {name: self._mean_by_run(column) for name, column in columns.items()}
             labels = {"run": self.judged.runs, "top": np.full(len(self.judged.runs), cutoff)}
             parts.append(pl.DataFrame(labels | means))
@@ -147,12 +147,16 @@ class Overview(Result):
         relevant (`missed`) or not (`spared`). The rest of the collection is not counted.
         """
         judged, width = self.judged, len(self.judged.topics)
-        found = np.diff(judged.relevant(self._level).row_start)
+        retrieved = np.diff(judged.relevant(self._level).row_start)
         seen = np.diff(judged.row_start)
         relevant = judged.judged_count(self._level)
         pool = np.tile(np.diff(judged.topic_start), len(judged.runs))
-        zones = {"relevant": found, "others": seen - found, "unjudged": judged.unjudged_count}
-        zones |= {"missed": relevant - found, "spared": pool - relevant - (seen - found)}
+        zones = {
+            "relevant": retrieved,
+            "others": seen - retrieved,
+            "unjudged": judged.unjudged_count,
+        }
+        zones |= {"missed": relevant - retrieved, "spared": pool - relevant - (seen - retrieved)}
         names = {"run": np.repeat(judged.runs, width), "topic": [*judged.topics] * len(judged.runs)}
         return pl.DataFrame(names | zones)
 

@@ -31,12 +31,12 @@ class Cuttable:
         depth = collection.depth
         uncut = replace(collection, depth=None, lengths=None)
         whole = uncut.judged(Needs(documents=count_unjudged))
-        found = _retrieved(whole, depth) if count_unjudged else (None, None)
+        counts = _retrieved(whole, depth) if count_unjudged else (None, None)
         ranked = whole = replace(whole, retrieved=None)
         if depth is not None:
             shorter = whole.rows_where(whole.rank <= depth, judgments=True)
             ranked = replace(shorter, length=np.minimum(whole.length, depth))
-        in_any_run, others = found
+        in_any_run, others = counts
         rejudged = replace(Rejudged.of(ranked), in_any_run=in_any_run, others=others)
         return cls(whole, rejudged, uncut.judgments)
 

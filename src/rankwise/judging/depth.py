@@ -45,8 +45,8 @@ def weight_left(metric: Metric, depth: int) -> float:
 
     With a table of gains its largest gain replaces 1. Infinite if no bound is known.
     """
-    found = metric.most_below(depth)
-    return math.inf if found is None else found
+    weight = metric.most_below(depth)
+    return math.inf if weight is None else weight
 
 
 def why_no_depth(metric: Metric) -> str | None:

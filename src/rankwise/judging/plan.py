@@ -50,8 +50,8 @@ class JudgmentPlan(Result):
     @property
     def header(self) -> dict[str, Any]:
         """Metadata: metric, number of topics, and assumption about unjudged documents."""
-        found = {"metrics": [self.metric.record], "topics": self.topics}
-        return found | {"unjudged": self.unjudged}
+        metadata = {"metrics": [self.metric.record], "topics": self.topics}
+        return metadata | {"unjudged": self.unjudged}
 
     @property
     def caption(self) -> str:
@@ -72,7 +72,7 @@ class JudgmentPlan(Result):
         return draw(self, width=width)
 
 
-def heaviest(value: Floats, count: int, topic: Ints, taken: Bools | None = None) -> Ints:
+def heaviest(value: Floats, count: int, topic: Ints, chosen_before: Bools | None = None) -> Ints:
     """Return the largest values above 0, largest first.
 
     Ties are broken by topic: one document of each topic precedes a second of any; topics with
@@ -87,8 +87,8 @@ def heaviest(value: Floats, count: int, topic: Ints, taken: Bools | None = None)
     start = np.maximum.accumulate(np.where(new, np.arange(len(order)), 0))
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order)) - start
-    if taken is not None:
-        place += np.bincount(topic[taken], minlength=topic.max(initial=0) + 1)[topic[worth]]
+    if chosen_before is not None:
+        place += np.bincount(topic[chosen_before], minlength=topic.max(initial=0) + 1)[topic[worth]]
     chosen: Ints = worth[np.lexsort((topic[worth], place, -equal))[:count]]
     return chosen
 

@@ -99,17 +99,19 @@ def resolve(stakes: "Stakes", doubt: "Doubt", budget: int, steps: int = STEPS) -
     """Choose the most valuable documents in steps; those chosen before count as judged."""
     chosen, resolves = [np.zeros(0, np.int64)], [np.zeros(0)]
     course = [(0, 0.0, *doubt.expected())]
-    taken = np.zeros(len(stakes.chance), np.bool_)
+    is_chosen = np.zeros(len(stakes.chance), np.bool_)
     for size in track(np.diff(parts_of(budget, steps), prepend=0), "steps of the plan"):
-        value = np.where(taken, 0.0, stakes.values(doubt.worth()))
-        batch = heaviest(value, int(size), stakes.topic, taken)
+        value = np.where(is_chosen, 0.0, stakes.values(doubt.worth()))
+        batch = heaviest(value, int(size), stakes.topic, is_chosen)
         if not len(batch):
             break
-        taken[batch] = True
+        is_chosen[batch] = True
         chosen.append(batch)
         resolves.append(value[batch])
-        doubt = doubt.after(stakes.variances(taken))
-        course.append((int(taken.sum()), float(stakes.chance[taken].sum()), *doubt.expected()))
+        doubt = doubt.after(stakes.variances(is_chosen))
+        course.append(
+            (int(is_chosen.sum()), float(stakes.chance[is_chosen].sum()), *doubt.expected())
+        )
     return Resolution(np.concatenate(chosen), np.concatenate(resolves), course)
 
 
@@ -243,8 +245,8 @@ class Doubt:
     @property
     def share(self) -> Floats:
         """Resolved fraction of the variance of each pair."""
-        found = np.divide(self.resolved, self.all, out=np.ones(self.all.shape), where=self.all > 0)
-        return np.clip(found, 0.0, 1.0)
+        share = np.divide(self.resolved, self.all, out=np.ones(self.all.shape), where=self.all > 0)
+        return np.clip(share, 0.0, 1.0)
 
     @property
     def misordered(self) -> Floats:

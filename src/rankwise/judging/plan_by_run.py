@@ -30,13 +30,13 @@ def order_by_standing(
 
     After each step the chosen documents count as judged, with the expected gain.
     """
-    standing, taken, chosen = start, np.zeros(candidates.count, np.bool_), []
+    standing, is_chosen, chosen = start, np.zeros(candidates.count, np.bool_), []
     gain = np.full(candidates.count, rate)
     for size in track(np.diff(parts_of(budget, STEPS), prepend=0).tolist(), "steps of the plan"):
-        value = np.where(taken, 0.0, candidates.total(worth_of_runs(standing, topics, weigh)))
-        batch = heaviest(value, size, candidates.topic, taken)
+        value = np.where(is_chosen, 0.0, candidates.total(worth_of_runs(standing, topics, weigh)))
+        batch = heaviest(value, size, candidates.topic, is_chosen)
         chosen.append(batch)
-        taken[batch] = True
+        is_chosen[batch] = True
         standing = standing.after(candidates.among(batch), gain)
     return np.concatenate(chosen)
 
@@ -51,5 +51,5 @@ def worth_of_runs(standing: Standing, topics: int, weigh: Weighing) -> Floats:
     residual = np.maximum(standing.open, 0.0) / topics + standing.below / topics
     if weigh == "residual":
         return residual
-    found: Floats = residual * (standing.score / topics + residual / 2) ** POWER
-    return found
+    worth: Floats = residual * (standing.score / topics + residual / 2) ** POWER
+    return worth

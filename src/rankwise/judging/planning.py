@@ -153,18 +153,18 @@ def _possible(metric: Metric, by_model: bool, separate: bool, unjudged: str | No
                 "as RBP, P@k or DCG@k; without it the plan is by predicted scores.",
             )
         check_predictable((metric,))
-        found = Possible.parse(unjudged or "top=100")
-        if found.top is None or found.extra:
+        assumption = Possible.parse(unjudged or "top=100")
+        if assumption.top is None or assumption.extra:
             what = f"unjudged {unjudged!r}: a plan by predicted scores takes top=K only"
             raise CallError(f"{what}. Give for example top=100.")
-        return found
+        return assumption
     check_word("unjudged", "retrieved" if unjudged is None else unjudged, get_args(Assumption))
-    found = Possible.parse(unjudged or "retrieved")
+    assumption = Possible.parse(unjudged or "retrieved")
     weights = metric.sum_of_weights
     assert weights is not None
-    if found.basis == "open" and np.isinf(weights.weight_below(np.array([1]))).any():
+    if assumption.basis == "open" and np.isinf(weights.weight_below(np.array([1]))).any():
         raise CallError(f"{metric}: its weights have no finite sum; give it a cutoff.")
-    return found
+    return assumption
 
 
 def plan_judged(
@@ -236,31 +236,31 @@ def order_to_separate(
     documents count as judged, with the expected gain, and pairs that are then decided are
     excluded.
     """
-    standing, taken, chosen = start, np.zeros(candidates.count, np.bool_), []
+    standing, is_chosen, chosen = start, np.zeros(candidates.count, np.bool_), []
     gain = np.full(candidates.count, rate)
     for size in track(np.diff(parts_of(budget, steps), prepend=0), "steps of the plan"):
-        batch = best_to_separate(candidates, worth_of_pairs(standing), taken, int(size))
+        batch = best_to_separate(candidates, worth_of_pairs(standing), is_chosen, int(size))
         chosen.append(batch)
         if len(batch) < size:
             break
         standing = standing.after(candidates.among(batch), gain)
-        taken[batch] = True
+        is_chosen[batch] = True
     return np.concatenate(chosen)
 
 
-def best_to_separate(candidates: Candidates, worth: Floats, taken: Bools, count: int) -> Ints:
+def best_to_separate(candidates: Candidates, worth: Floats, is_chosen: Bools, count: int) -> Ints:
     """Return the documents of the largest value to the pairs.
 
     The value of a document is at most Σ w × (the total value of the run's pairs), which is fast
     to compute: once some values are known, most other documents can be skipped.
     """
-    most = np.where(taken, 0.0, candidates.total(worth.sum(axis=1)))
+    most = np.where(is_chosen, 0.0, candidates.total(worth.sum(axis=1)))
     some = heaviest(most, 4 * count, candidates.topic)
     value = separating_weight(candidates.among(some), worth)
     enough = np.sort(value[some])[-count] if len(some) >= count else 0.0
     rest = np.flatnonzero((most >= enough) & (most > 0))
     value = separating_weight(candidates.among(rest), worth)
-    return heaviest(value, count, candidates.topic, taken)
+    return heaviest(value, count, candidates.topic, is_chosen)
 
 
 def worth_of_pairs(standing: Standing) -> Floats:

@@ -71,16 +71,16 @@ def pool(
         for given in (qrels, without)
     )
     tops = partial(_tops, depth, collection.order)
-    found = _pooled(map_in_threads(tops, collection.loaders()))
+    pooled = _pooled(map_in_threads(tops, collection.loaders()))
     if judged is not None:
-        found = judged.join(found, on=["topic", "document"])
-        if found.is_empty():
+        pooled = judged.join(pooled, on=["topic", "document"])
+        if pooled.is_empty():
             raise InputError("the qrels", "no judged document is in the pool.")
-        found = found.select("topic", "document", "grade", "rank", "runs", "found_by")
+        pooled = pooled.select("topic", "document", "grade", "rank", "runs", "found_by")
     if seen is not None:
-        found = found.join(seen, on=["topic", "document"], how="anti")
-    topics = pl.Enum(topic_order(found["topic"].unique()))
-    return found.sort(pl.col("topic").cast(topics), "document")
+        pooled = pooled.join(seen, on=["topic", "document"], how="anti")
+    topics = pl.Enum(topic_order(pooled["topic"].unique()))
+    return pooled.sort(pl.col("topic").cast(topics), "document")
 
 
 def holes(
@@ -99,10 +99,10 @@ def holes(
     collection = as_collection(data, runs)
     judged = collection.qrels_by_name()
     topics = topic_order(judged.frame["topic"].unique())
-    found = pool(collection, depth, without=judged).rename({"rank": "best_rank"})
-    found = found.filter(pl.col("topic").is_in(topics))
+    unjudged = pool(collection, depth, without=judged).rename({"rank": "best_rank"})
+    unjudged = unjudged.filter(pl.col("topic").is_in(topics))
     by_topic = pl.col("topic").cast(pl.Enum(topics))
-    return found.sort("best_rank", -pl.col("runs"), by_topic, "document")
+    return unjudged.sort("best_rank", -pl.col("runs"), by_topic, "document")
 
 
 def _pooled(tops: Iterable[list[tuple[Run, pl.DataFrame]]]) -> pl.DataFrame:

@@ -47,19 +47,19 @@ def parse_design(design: str) -> list[Stratum]:
     >>> [str(one) for one in parse_design("10=1,50=0.2")]
     ['1-10', '11-50']
     """
-    found: list[Stratum] = []
+    strata: list[Stratum] = []
     for part in design.split(","):
         last, _, rate = part.strip().partition("=")
         try:
-            stratum = Stratum(found[-1].last + 1 if found else 1, int(last), float(rate))
+            stratum = Stratum(strata[-1].last + 1 if strata else 1, int(last), float(rate))
         except ValueError:
             wrong = f"design {design}: {part!r} is no stratum"
             raise CallError(f"{wrong}. Give the last rank and the rate, as 10=1,50=0.2.") from None
         if stratum.last < stratum.first or not 0 < stratum.rate <= 1:
             wrong = f"design {design}: {part!r} is out of place"
             raise CallError(f"{wrong}. Ranks increase, and rates are above 0 and at most 1.")
-        found.append(stratum)
-    return found
+        strata.append(stratum)
+    return strata
 
 
 def sample_pool(
@@ -233,11 +233,11 @@ class SampledScores(Result):
         reach = float(ndtri((1 + self.confidence) / 2))
         error = (pl.col("se") ** 2).sum().sqrt() / pl.len()
         defined = self.by_topic.drop_nulls("value")
-        found = defined.group_by("metric", "run", maintain_order=True).agg(
+        means = defined.group_by("metric", "run", maintain_order=True).agg(
             pl.col("value").mean(), error.alias("se"), topics=pl.len()
         )
         ends = [(pl.col("value") + sign * reach * pl.col("se")) for sign in (-1, 1)]
-        return found.select(
+        return means.select(
             "metric", "run", "value", "se", low=ends[0], high=ends[1], topics="topics"
         )
 
@@ -349,12 +349,12 @@ def score_sampled(
 
 
 def _estimate(metric: str) -> tuple[str, str, int | None]:
-    found = ESTIMATE.fullmatch(metric.strip())
-    if not found or (found[2] and found[1] != "infNDCG"):
+    match = ESTIMATE.fullmatch(metric.strip())
+    if not match or (match[2] and match[1] != "infNDCG"):
         raise CallError(
             f"{metric!r} has no estimate from a sample: use {', '.join(SAMPLED_METRICS)}."
         )
-    return metric.strip(), found[1], int(found[2]) if found[2] else None
+    return metric.strip(), match[1], int(match[2]) if match[2] else None
 
 
 class _Joined:

@@ -57,12 +57,12 @@ def sample_judgments(
     [(0, 20), (1, 2)]
     """
     check_share(keep)
-    given = read_qrels(qrels, lenient=lenient)
-    judgments = Judgments.of(given)
+    judged = read_qrels(qrels, lenient=lenient)
+    judgments = Judgments.of(judged)
     rows = judgments.by_topic
     topic, grade = judgments.row_topic[rows], judgments.grades_by_topic
     drawn = rows[Draw.of(topic, grade, judgments.names, rel=rel, seed=seed).kept(keep)]
-    return replace(given, frame=given.frame[np.sort(drawn)])
+    return replace(judged, frame=judged.frame[np.sort(drawn)])
 
 
 def check_share(keep: float) -> None:

@@ -80,10 +80,10 @@ class Standing:
     def after(self, judged: Candidates, gain: Floats) -> "Standing":
         """Return the state after judging these documents; `gain` is per document, at most 1."""
         runs = len(self.score)
-        found = np.bincount(judged.run, judged.weight * gain[judged.document], runs)
+        gained = np.bincount(judged.run, judged.weight * gain[judged.document], runs)
         settled = np.bincount(judged.run, judged.weight, runs)
         shared = between_runs(judged.run, judged.document, judged.weight, runs)
-        return Standing(self.score + found, self.open - settled, self.below, self.shared - shared)
+        return Standing(self.score + gained, self.open - settled, self.below, self.shared - shared)
 
     @property
     def residual(self) -> float:
@@ -101,9 +101,9 @@ class Standing:
     def undecided(self) -> Bools:
         """Mask of pairs of runs that could still change places: runs × runs."""
         low, high = self.ends
-        found = (low <= ROUNDING) & (high >= -ROUNDING) & (high - low > ROUNDING)
-        np.fill_diagonal(found, False)
-        return found
+        undecided = (low <= ROUNDING) & (high >= -ROUNDING) & (high - low > ROUNDING)
+        np.fill_diagonal(undecided, False)
+        return undecided
 
     @property
     def undecided_count(self) -> int:

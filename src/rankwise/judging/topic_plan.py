@@ -155,11 +155,11 @@ class TopicPlan(Result):
         }
         used = [name for name in meaning if name in self.frame["design"].to_list()]
         text = "; ".join(f"{name}: {meaning[name]}" for name in used)
-        found = [detail("designs", f"{text}.")]
+        notes = [detail("designs", f"{text}.")]
         if self.pilot is not None:
             what = "cautious: topics needed if the variance is at its upper 80 % confidence limit."
-            found.append(detail("cautious", what))
-        return [*found, *self.found_notes]
+            notes.append(detail("cautious", what))
+        return [*notes, *self.found_notes]
 
     def table(self, *, digits: int = 4) -> Table:
         """Return the table that `plan topics` prints."""
@@ -233,9 +233,9 @@ def plan_topics(
         if table.shape[1] < FEW_TOPICS:
             few = f"the pilot has {table.shape[1]} topics: its variance is a rough estimate."
             notes.append(warning("small-pilot", few, metric=metric))
-        found = residual_variance(table)
-        rows += _rows(goals, str(metric), found, systems or len(scores.runs))
-        if not found.two_way > 0:
+        residual = residual_variance(table)
+        rows += _rows(goals, str(metric), residual, systems or len(scores.runs))
+        if not residual.two_way > 0:
             same = "the runs differ by the same amount on every topic: no variance, no design."
             notes.append(warning("no-variance", same, metric=metric))
     pilot = (len(scores.runs), len(scores.topics))
@@ -270,12 +270,12 @@ def _from_variances(
 
 
 def _rows(
-    goals: TopicGoals, metric: str, found: ResidualVariance, systems: int
+    goals: TopicGoals, metric: str, residual: ResidualVariance, systems: int
 ) -> Iterator[dict[str, Any]]:
     for wanted in goals.requirements(systems):
         one_way = wanted.design == "one-way ANOVA"
-        variance = found.one_way if one_way else found.two_way
-        error = found.one_way_error if one_way else found.two_way_error
+        variance = residual.one_way if one_way else residual.two_way
+        error = residual.one_way_error if one_way else residual.two_way_error
         high = variance * float(np.exp(CAUTIOUS * error))
         cautious = goals.topics(wanted, high, systems) if error > 0 else None
         yield {
@@ -336,7 +336,7 @@ class BudgetPlan(Result):
     @property
     def notes(self) -> list[Note]:
         """The best depth of each metric, the meaning of columns, and notes on the pilot."""
-        found = []
+        notes = []
         for metric in self.metrics:
             rows = self.frame.filter(pl.col("metric") == str(metric), pl.col("tau") >= AGREES)
             best = rows.drop_nulls("difference").sort("difference").head(1)
@@ -345,13 +345,13 @@ class BudgetPlan(Result):
                 what = f"depth {depth} with {topics:,} topics detects the smallest difference"
                 among = "of the pool depths whose system ranking agrees with that of all judgments"
                 text = f"{what} ({least:.4f}), {among} (tau of {AGREES:g} or more)."
-                found.append(note("best", text, metric=metric))
+                notes.append(note("best", text, metric=metric))
         text = (
             "documents: mean pool size of a topic; difference: the smallest that a paired t-test "
             "detects; width: expected width of the confidence interval of a difference; tau: rank "
             "correlation with the system ranking by all judgments."
         )
-        return [*found, detail("columns", text), *self.found_notes]
+        return [*notes, detail("columns", text), *self.found_notes]
 
     def table(self, *, digits: int = 4) -> Table:
         """Return the table that `plan topics --budget` prints."""
@@ -403,15 +403,15 @@ def plan_budget(
     wanted = tuple(parse_all(metrics))
     collection = as_collection(data, runs)
     check_shared_ties(wanted, collection.depth)
-    given = Cuttable.of(collection)
-    if len(given.whole.runs) < 2:
+    cuttable = Cuttable.of(collection)
+    if len(cuttable.whole.runs) < 2:
         raise TooLittle("one run is given; two at least are needed to estimate variances.")
     sizes = _pool_sizes(collection, depths)
-    entered = given.pool_depth()
-    full = score_judged(given.ranked, wanted)
+    entered = cuttable.pool_depth()
+    full = score_judged(cuttable.ranked, wanted)
     rows: list[dict[str, Any]] = []
     for depth in track(sorted(set(depths)), "pool depths"):
-        scores = score_judged(given.where(entered <= depth), wanted)
+        scores = score_judged(cuttable.where(entered <= depth), wanted)
         for number, metric in enumerate(wanted):
             means = [np.nan_to_num(one.value[number]).mean(axis=1) for one in (full, scores)]
             tau = kendall(dense_ranks(means[0]), dense_ranks(means[1]))
