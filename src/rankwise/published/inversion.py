@@ -86,16 +86,16 @@ class Inversion(Result):
         ranks, or with nothing relevant below. Raises CallError if there are more than `most`, or
         if there is a residual.
         """
-        given = self.printed
-        if not given.is_one_vector or given.residual:
+        printed = self.printed
+        if not printed.is_one_vector or printed.residual:
             what = "a full set of vectors is of one topic, relevant or not, without a residual"
-            raise CallError(f"{what}: {given} has none.")
-        bits = every_vector(given.p, given.score, given.precision, most)
+            raise CallError(f"{what}: {printed} has none.")
+        bits = every_vector(printed.p, printed.score, printed.precision, most)
         words = ["".join(map(str, row)) for row in bits.astype(int).tolist()]
         columns: dict[str, Any] = {"vector": words}
-        columns["score"] = bits @ contribution(given.p, given.depth)
+        columns["score"] = bits @ contribution(printed.p, printed.depth)
         for at in self.frame["p"]:
-            columns[f"at {at:g}"] = score_at(bits, at, given.precision, extend=False)
+            columns[f"at {at:g}"] = score_at(bits, at, printed.precision, extend=False)
         return pl.DataFrame(columns)
 
     @property
@@ -106,7 +106,7 @@ class Inversion(Result):
         """
         if self.vectors is None:
             return {}
-        found = {
+        by_name = {
             "choices of R_G": self.vectors.choices_greatest,
             "choices of R_L": self.vectors.choices_least,
             "unjudged in R'_G": self.vectors.greatest_unjudged,
@@ -114,7 +114,7 @@ class Inversion(Result):
             "unjudged in R''_G": self.vectors.greatest_unjudged_down,
             "unjudged in R''_L": self.vectors.least_unjudged_up,
         }
-        return {name: _ranks(bits) for name, bits in found.items()}
+        return {name: _ranks(bits) for name, bits in by_name.items()}
 
     @property
     def notes(self) -> list[Note]:
@@ -195,16 +195,16 @@ def invert(
     ([1, 1, 0, 0, 0], [0, 0, 0, 1, 0])
     """
     _check_method(method)
-    given = Published(p, score, residual, precision, topics, graded)
-    _check_graded(given, method)
+    printed = Published(p, score, residual, precision, topics, graded)
+    _check_graded(printed, method)
     wanted = _checked(at, tuple(value for value in OFTEN_USED if value != p))
-    vectors = _vectors(given) if given.is_one_vector else None
-    frame = curve(given, wanted, method)
+    vectors = _vectors(printed) if printed.is_one_vector else None
+    frame = curve(printed, wanted, method)
     if method == "sound":
-        ends = [inner(given, value, budget) for value in wanted]
+        ends = [inner(printed, value, budget) for value in wanted]
         frame.insert_column(3, pl.Series("inner_low", [low for low, _ in ends], pl.Float64))
         frame.insert_column(4, pl.Series("inner_high", [high for _, high in ends], pl.Float64))
-    return Inversion(given, method, frame, vectors)
+    return Inversion(printed, method, frame, vectors)
 
 
 def curve(
@@ -223,7 +223,7 @@ def curve(
         scores = [vectors.scores(value) for value in values]
         primed = ["R'_G", "R'_L", "R''_G", "R''_L"] if printed.residual is not None else []
         names = ["R_G", "R_L", *primed]
-        columns |= {name: [float(found[name][0]) for found in scores] for name in names}
+        columns |= {name: [float(row[name][0]) for row in scores] for name in names}
     return pl.DataFrame(columns, schema_overrides=dict.fromkeys(columns, pl.Float64))
 
 
@@ -241,8 +241,8 @@ def range_at(
 
 
 @lru_cache(maxsize=16)  # a curve asks for the same ones at each p′
-def _vectors(given: Published) -> Vectors:
-    return bounding_vectors(given.p, [given.score], [given.unjudged], given.precision)
+def _vectors(printed: Published) -> Vectors:
+    return bounding_vectors(printed.p, [printed.score], [printed.unjudged], printed.precision)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -342,22 +342,22 @@ def _verdict(a: tuple[float, float], b: tuple[float, float]) -> Verdict:
     return "B" if b[0] > a[1] else "undecided"
 
 
-def _as_published(name: str, given: Any) -> Published:
-    if isinstance(given, Published):
-        return given
-    if isinstance(given, str):
-        return published(given)
-    if isinstance(given, Mapping):
-        return published(",".join(f"{key}={value}" for key, value in given.items()))
-    raise CallError(f"{name}: a Published, a mapping or text is wanted, not {given!r}.")
+def _as_published(name: str, score: Any) -> Published:
+    if isinstance(score, Published):
+        return score
+    if isinstance(score, str):
+        return published(score)
+    if isinstance(score, Mapping):
+        return published(",".join(f"{key}={value}" for key, value in score.items()))
+    raise CallError(f"{name}: a Published, a mapping or text is wanted, not {score!r}.")
 
 
 def _check_method(method: str) -> None:
     check_word("method", method, get_args(InversionMethod))
 
 
-def _check_graded(given: Published, method: str) -> None:
-    if given.graded and method == "paper":
+def _check_graded(printed: Published, method: str) -> None:
+    if printed.graded and method == "paper":
         raise CallError(GRADED)
 
 

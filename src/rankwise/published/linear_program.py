@@ -67,8 +67,8 @@ class Implied(Result):
     def header(self) -> dict[str, Any]:
         """Metadata: metrics, known scores, and precision."""
         known = {str(metric): score for metric, score in self.known.items()}
-        found: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
-        return found | {"known": known, "precision": self.precision}
+        metadata: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
+        return metadata | {"known": known, "precision": self.precision}
 
     @property
     def caption(self) -> str:

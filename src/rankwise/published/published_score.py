@@ -175,16 +175,16 @@ def _too_deep(p: float, precision: float, depth: int) -> str:
     )
 
 
-def _check_attainable(given: Published) -> None:
+def _check_attainable(printed: Published) -> None:
     """Check that the score is attainable: for p < 0.5 there are gaps, except for means."""
-    wanted = {"score": (given.score, given.half)}
-    if given.residual is not None:
-        wanted["score + residual"] = (given.most, given.precision)
+    wanted = {"score": (printed.score, printed.half)}
+    if printed.residual is not None:
+        wanted["score + residual"] = (printed.most, printed.precision)
     for name, (value, slack) in wanted.items():
-        gap = nearest_attainable(given.p, value, slack)
+        gap = nearest_attainable(printed.p, value, slack)
         if gap is not None:
             raise CallError(
-                f"{name} = {value:g} is impossible at p = {given.p:g}: no ranking scores between "
+                f"{name} = {value:g} is impossible at p = {printed.p:g}: no ranking scores between "
                 f"{gap[0]:.10g} and {gap[1]:.10g}, the nearest attainable scores below and above "
                 "(a mean over topics may: say over how many)."
             )
