@@ -89,8 +89,8 @@ class Experiments:
     ) -> tuple[Floats, Floats]:
         """Draw experiments × systems × topics: equal systems, and the first one better."""
         draw_one = self._permuted if source == "permuted" else self._simulated(values)
-        found = [draw_one(values, rng) for _ in range(self.count)]
-        equal, shifted = (np.array(part) for part in zip(*found, strict=True))
+        drawn = [draw_one(values, rng) for _ in range(self.count)]
+        equal, shifted = (np.array(part) for part in zip(*drawn, strict=True))
         return equal, shifted
 
     def _permuted(self, values: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
@@ -139,8 +139,8 @@ class Experiments:
         resamples = RESAMPLES if test in REPEATS else None
         if test in FAMILYWISE:
             options = TestOptions(test=test, alpha=self.alpha, resamples=resamples, seed=self.seed)
-            found = [options.tested(values, *self.pairs) for values in drawn]
-            p, low, high = (np.array(part) for part in zip(*found, strict=True))
+            results = [options.tested(values, *self.pairs) for values in drawn]
+            p, low, high = (np.array(part) for part in zip(*results, strict=True))
             return p, np.asarray(((low <= truth) & (truth <= high)).all(axis=1))
         options = TestOptions(
             test=test,
@@ -352,9 +352,9 @@ def calibrate(
         size = topics or table.shape[1]
         deviation = np.sqrt(2 * residual_variance(table).two_way)
         shift = difference or float(smallest_effect(size, alpha, POWER)[0] * deviation)
-        made = Experiments(asked, alpha, systems, size, shift, experiments, seed)
-        settings.append(made)
-        outcomes.append({source: made.outcomes(table, source) for source in SOURCES})
+        setting = Experiments(asked, alpha, systems, size, shift, experiments, seed)
+        settings.append(setting)
+        outcomes.append({source: setting.outcomes(table, source) for source in SOURCES})
     return Calibration(scores.metrics, tuple(settings), tuple(outcomes), tuple(notes))
 
 
@@ -456,9 +456,9 @@ def _recommended(
         if test in NOT_THE_MEAN and _more_power(simulated[test].detected, power)
     ]
     if others:
-        found = ", ".join(f"{simulated[test].detected.mean():.0%}" for test in others)
+        powers = ", ".join(f"{simulated[test].detected.mean():.0%}" for test in others)
         do = "do" if len(others) > 1 else "does"
-        text += f" {_listed(others)} found more ({found}), but {do} not test the mean."
+        text += f" {_listed(others)} found more ({powers}), but {do} not test the mean."
     return text + above
 
 

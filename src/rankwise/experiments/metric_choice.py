@@ -91,12 +91,12 @@ class MetricChoice(Result):
     def frame(self) -> pl.DataFrame:
         """One row per metric, the most discriminative first."""
         columns: dict[str, Any] = {"metric": [str(metric) for metric in self.metrics]}
-        for name, found in (
+        for name, estimate in (
             ("significant", self.power),
             ("stability", self.stability),
             ("agreement", self.agreement),
         ):
-            columns |= {name: found.value, f"{name}_se": found.error}
+            columns |= {name: estimate.value, f"{name}_se": estimate.error}
         columns |= {"topics": self.topics[0], "undefined": self.topics[1]}
         frame = pl.DataFrame(columns).fill_nan(None)
         return frame.sort("significant", descending=True, maintain_order=True)
@@ -255,10 +255,10 @@ def which_metric(
     _check(wanted, method, keep, resamples, topic_resamples)
     collection = as_collection(data, runs)
     check_shared_ties(wanted, collection.depth)
-    given = Cuttable.of(collection)
-    if len(given.whole.runs) < LEAST_RUNS:
+    cuttable = Cuttable.of(collection)
+    if len(cuttable.whole.runs) < LEAST_RUNS:
         raise CallError("one run is given; two at least are needed to compare metrics by them.")
-    scores = score_judged(given.ranked, wanted)
+    scores = score_judged(cuttable.ranked, wanted)
     scores = scores if collection.topics == "all" else over_common_topics(scores)
     power = discriminate(scores, method=method, alpha=alpha, seed=seed)
     count = topic_resamples or (OF_SLOW_TESTS if method in RESAMPLING else TOPIC_RESAMPLES)
@@ -266,8 +266,8 @@ def which_metric(
     seeds = (
         np.random.SeedSequence(seed).generate_state(resamples).tolist()
     )  # no two seeds share any
-    level = given.whole.level_of(rel)
-    stability = _stability(given, wanted, collection.topics, draws, keep, seeds, level)
+    level = cuttable.whole.level_of(rel)
+    stability = _stability(cuttable, wanted, collection.topics, draws, keep, seeds, level)
     experiment = Experiment(method, (alpha,), None, (), seed)
     discriminative = _power(scores, experiment, power.frame["percent"].to_numpy(), draws)
     defined = scores.defined.all(axis=1).sum(axis=1)
@@ -310,12 +310,12 @@ def _check(
 def _power(scores: Scores, experiment: Experiment, percent: Floats, draws: Floats) -> Resampled:
     """Discriminative power: % of pairs, also by resampled topics (those that all runs have)."""
     pairs = len(scores.runs) * (len(scores.runs) - 1) / 2
-    found = []
+    powers = []
     for metric, values in zip(scores.metrics, scores.value, strict=True):
         kept = np.isfinite(values).all(axis=0)
         table, frequency = values[:, kept], draws[:, kept]
         if experiment.method == "tukey":
-            found.append(tukey_pairs(table, frequency, experiment.alpha[0]) / pairs)
+            powers.append(tukey_pairs(table, frequency, experiment.alpha[0]) / pairs)
             continue
         counts = []
         for row in track(frequency, f"topics, {metric}"):
@@ -326,8 +326,8 @@ def _power(scores: Scores, experiment: Experiment, percent: Floats, draws: Float
             outcome = experiment.outcome(metric, table[:, drawn], scores.averaged)
             assert isinstance(outcome, Significance)
             counts.append(outcome.significant(experiment.alpha[0]) / pairs)
-        found.append(np.array(counts))
-    resampled = 100 * np.array(found)
+        powers.append(np.array(counts))
+    resampled = 100 * np.array(powers)
     return Resampled(percent, deviation(resampled), resampled)
 
 
@@ -349,7 +349,7 @@ def _agreement(scores: Scores, draws: Floats) -> Resampled:
 
 
 def _stability(
-    given: Cuttable,
+    cuttable: Cuttable,
     metrics: Sequence[Metric],
     topics: Topics,
     draws: Floats,
@@ -362,17 +362,17 @@ def _stability(
     The standard error has two parts: the topics, and the samples of judgments.
     """
     every = np.vstack([np.ones(draws.shape[1]), draws])  # the topics as they are, then resampled
-    names = given.judgments.names
+    names = cuttable.judgments.names
 
     def means(kept: Bools) -> Floats:
-        scores = score_judged(given.where(kept), metrics)
+        scores = score_judged(cuttable.where(kept), metrics)
         scores = scores if topics == "all" else over_common_topics(scores)
         return np.swapaxes(resampled_means(scores.value, every), 1, 2)
 
-    full = means(given.all_judgments)
+    full = means(cuttable.all_judgments)
 
     def sampled(seed: int) -> Floats:
-        draw = Draw.of(given.topic, given.grade, names, rel=rel, seed=seed)
+        draw = Draw.of(cuttable.topic, cuttable.grade, names, rel=rel, seed=seed)
         return kendall_by_row(full, means(draw.kept(keep)))
 
     tau = np.array(list(map_in_threads(sampled, track(seeds, "samples"))))

@@ -162,7 +162,7 @@ class TwoPersistences(Result):
     @property
     def notes(self) -> list[Note]:
         """Notes on the columns, and the test that p1 = p2."""
-        found = f"p1 = p2 has p = {self.differ:.2g} by the likelihood-ratio test"
+        test = f"p1 = p2 has p = {self.differ:.2g} by the likelihood-ratio test"
         more = "small, and users react to what they find: RBP2 models them better than RBP"
         columns = (
             "p after relevant documents is p1 of RBP2, after others p2, after all p of RBP; low, "
@@ -170,7 +170,7 @@ class TwoPersistences(Result):
         )
         return [
             detail("columns", columns),
-            note("differ", f"{found}; {more}"),
+            note("differ", f"{test}; {more}"),
             *self.about_the_end,
         ]
 
@@ -293,13 +293,13 @@ def _mixture(ranks: Floats, goes_on: Bools) -> tuple[float, float, float]:
     starts = [
         np.log([spread * mean, spread * (1 - mean)]) for spread in (1, 10) for mean in (0.5, 0.8)
     ]
-    found: Any = min((minimize(loss, start, method="Nelder-Mead") for start in starts), key=_value)
-    alpha, beta = np.exp(np.clip(found.x, -10, 10))
-    return float(alpha), float(beta), -float(found.fun)
+    fit: Any = min((minimize(loss, start, method="Nelder-Mead") for start in starts), key=_value)
+    alpha, beta = np.exp(np.clip(fit.x, -10, 10))
+    return float(alpha), float(beta), -float(fit.fun)
 
 
-def _value(found: Any) -> float:
-    return float(found.fun)
+def _value(fit: Any) -> float:
+    return float(fit.fun)
 
 
 def _fit(ranks: Floats, goes_on: Bools, p: float) -> float:

@@ -213,11 +213,11 @@ def user_model(
         if not 1 <= number <= RANKS // 3:
             raise CallError(f"{name} {number} is not from 1 to {RANKS // 3:,}.")
     gain = np.zeros(RANKS)
-    given = np.asarray(ranking, dtype=np.float64)
-    if len(given) > RANKS or not ((given >= 0) & (given <= 1)).all():
+    gains = np.asarray(ranking, dtype=np.float64)
+    if len(gains) > RANKS or not ((gains >= 0) & (gains <= 1)).all():
         what = " holds gains from 0 to 1, one for each document from the top."
         raise CallError(Argument("ranking"), what)
-    gain[: len(given)] = given
+    gain[: len(gains)] = gains
     named = tuple(parse(metric) for metric in listed(metrics))
     users = [_user_of(metric, gain) for metric in named]
     if continuation is not None:

@@ -69,10 +69,10 @@ class Discrimination(Result):
     @property
     def header(self) -> dict[str, Any]:
         """Metadata: metrics, number of topics, levels and random seed."""
-        made = self.experiment
-        found: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
-        found |= {"topics": self.topics, "alpha": made.alpha}
-        return found | {"seed": made.seed}
+        experiment = self.experiment
+        metadata: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
+        metadata |= {"topics": self.topics, "alpha": experiment.alpha}
+        return metadata | {"seed": experiment.seed}
 
     @property
     def caption(self) -> str:

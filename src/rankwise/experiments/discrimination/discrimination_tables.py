@@ -35,7 +35,7 @@ TAU = "tau: Kendall's, with the order by the first table of gains; –: a metric
 
 
 def in_tables(
-    found: "Sequence[Discrimination]",
+    results: "Sequence[Discrimination]",
     *,
     curve: bool = False,
     taus: Mapping[str, float] | None = None,
@@ -46,8 +46,8 @@ def in_tables(
     With `curve`, the tables of the curves. `taus`, by metric, are added as a column. The notes
     come with the first table.
     """
-    frames = by_kind(found, curve=curve, taus=taus)
-    notes = [] if curve else how_to_read(found, frames)
+    frames = by_kind(results, curve=curve, taus=taus)
+    notes = [] if curve else how_to_read(results, frames)
     return [
         Table(_short(frame), notes=notes if place == 0 else [], digits=digits)
         for place, frame in enumerate(frames)
@@ -55,14 +55,14 @@ def in_tables(
 
 
 def by_kind(
-    found: "Sequence[Discrimination]",
+    results: "Sequence[Discrimination]",
     *,
     curve: bool = False,
     taus: Mapping[str, float] | None = None,
 ) -> list[pl.DataFrame]:
     """Return one frame per set of columns."""
     kinds: dict[tuple[str, ...], list[pl.DataFrame]] = {}
-    for one in found:
+    for one in results:
         frame = one.curve if curve else one.frame
         if taus and not curve:
             tau = pl.col("metric").replace_strict(taus, default=None, return_dtype=pl.Float64)
@@ -71,10 +71,10 @@ def by_kind(
     return [pl.concat(frames) for frames in kinds.values()]
 
 
-def how_to_read(found: "Sequence[Discrimination]", frames: Sequence[pl.DataFrame]) -> list[Note]:
+def how_to_read(results: "Sequence[Discrimination]", frames: Sequence[pl.DataFrame]) -> list[Note]:
     """Explain the columns of each method."""
-    methods = [one.experiment.method for one in found if one.experiment.method in COLUMNS]
-    several = len(found) > 1
+    methods = [one.experiment.method for one in results if one.experiment.method in COLUMNS]
+    several = len(results) > 1
     notes = [
         detail("columns", f"{method}: {COLUMNS[method]}" if several else COLUMNS[method])
         for method in methods
@@ -89,8 +89,8 @@ def _short(frame: pl.DataFrame) -> pl.DataFrame:
     percents = [name for name in frame.columns if name.startswith("%") or name == "percent"]
     decimals = dict.fromkeys(percents, 1)
     if "alpha" in frame.columns:
-        given = [f"{alpha:f}".rstrip("0") for alpha in frame["alpha"]]
-        decimals["alpha"] = max(len(alpha.partition(".")[2]) for alpha in given)
+        levels = [f"{alpha:f}".rstrip("0") for alpha in frame["alpha"]]
+        decimals["alpha"] = max(len(alpha.partition(".")[2]) for alpha in levels)
     return frame.with_columns(
         pl.col(name).cast(pl.Decimal(20, count)) for name, count in decimals.items()
     )

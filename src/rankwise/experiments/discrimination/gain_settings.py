@@ -47,12 +47,14 @@ def tau_with_first(scores: Scores, *, ties: Ties = "b") -> dict[str, float]:
     for place, metric in enumerate(scores.metrics):
         if _has_gains(metric):
             places.setdefault(with_gains(metric, None), []).append(place)
-    found: dict[str, float] = {}
+    tau_by_metric: dict[str, float] = {}
     for group in places.values():
         if len(group) > 1:
             kept = np.isfinite(scores.value[group]).all(axis=(0, 1))
             values = scores.value[group][:, :, kept]
             ranks = [dense_ranks(overall_means(one, scores.averaged)) for one in values]
             taus = kendall(ranks[0], np.array(ranks), ties=ties)
-            found |= {str(scores.metrics[at]): float(t) for at, t in zip(group, taus, strict=True)}
-    return found
+            tau_by_metric |= {
+                str(scores.metrics[at]): float(t) for at, t in zip(group, taus, strict=True)
+            }
+    return tau_by_metric

@@ -53,13 +53,13 @@ def bootstrap_sensitivity(
     """
     places = [place_of(level, count) for level in alpha]
     first, second = np.triu_indices(len(values), 1)
-    found = TESTS_OF[summary](values, count, rng)
+    test = TESTS_OF[summary](values, count, rng)
     p, needed = np.empty(len(first)), np.empty((len(places), len(first)))
     step = max(1, RESAMPLES_AT_ONCE // count)
     starts = range(0, len(first), step)
     for start in track(starts, "pairs"):
         rows = slice(start, start + step)
-        observed, statistic, size = found.resampled(first[rows], second[rows])
+        observed, statistic, size = test.resampled(first[rows], second[rows])
         p[rows] = share_as_large(statistic, observed)
         for at, place in enumerate(places):  # two at once take longer than one by one
             here = np.argpartition(statistic, place, axis=1)[:, place, None]

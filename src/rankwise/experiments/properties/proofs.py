@@ -24,18 +24,18 @@ def proved(metric: Metric) -> dict[str, str]:
     weights = metric.sum_of_weights
     if weights is None or weights.shares_ties or not metric.is_builtin:
         return {}
-    found = {"complete": COMPLETE}
+    arguments = {"complete": COMPLETE}
     # With `max_rel` left open the highest grade of the collection scales the gains.
     if metric.max_rel is not None or not metric.takes("max_rel"):
-        found["localized"] = LOCALIZED
+        arguments["localized"] = LOCALIZED
     # A formula of ours either contains k or not, and if it does, all weights change with it:
     # see `test_weights_said_not_to_change_with_k_never_read_the_cutoff`.
     ranks = np.arange(1, DEPTHS[-1] + 1)
     cut = [at_depth(weights, depth).weight(ranks[:depth]) for depth in DEPTHS]
     if all(np.array_equal(one, cut[-1][: len(one)]) for one in cut):
-        found["monotonic"] = MONOTONIC
+        arguments["monotonic"] = MONOTONIC
     if np.isfinite(weights.weight_after(np.array([0]))[0]):
-        found["bounded"] = BOUNDED
+        arguments["bounded"] = BOUNDED
     if weights.weights_fall:
-        found |= {"convergent": CONVERGENT, "top-weighted": FALLING, "SWAP": FALLING}
-    return found
+        arguments |= {"convergent": CONVERGENT, "top-weighted": FALLING, "SWAP": FALLING}
+    return arguments

@@ -42,56 +42,61 @@ class PropertyTable(Table):
         return content + "\n" + rendered(_worded(self.found, style), style, width=width).decode()
 
 
-def property_table(found: "Properties", digits: int, *, counterexamples: bool) -> PropertyTable:
+def property_table(
+    properties: "Properties", digits: int, *, counterexamples: bool
+) -> PropertyTable:
     """Return the table, and the notes of Table 2 that apply."""
     return PropertyTable(
-        _lettered(found),
-        notes=[note("remark", each) for each in _remarks(found, in_full=found.by_name)],
+        _lettered(properties),
+        notes=[note("remark", each) for each in _remarks(properties, in_full=properties.by_name)],
         digits=digits,
-        found=found,
+        found=properties,
         counterexamples=counterexamples,
     )
 
 
-def _remarks(found: "Properties", *, in_full: bool) -> list[str]:
+def _remarks(properties: "Properties", *, in_full: bool) -> list[str]:
     """Return the notes of Table 2 by their letters; in full, all findings next to an N."""
-    used = {row.mark(name) for row in found.rows for name in row.answers}
+    used = {row.mark(name) for row in properties.rows for name in row.answers}
     if not in_full:
         return [
-            f"{RAISED[letter]} {text}" for letter, text in found.letters.items() if letter in used
+            f"{RAISED[letter]} {text}"
+            for letter, text in properties.letters.items()
+            if letter in used
         ]
     return [
         f"{row.name}, {name}: {answer.remark}"
-        for row in found.rows
+        for row in properties.rows
         for name, answer in row.answers.items()
         if answer.remark and not answer.holds
     ]
 
 
-def _lettered(found: "Properties") -> pl.DataFrame:
+def _lettered(properties: "Properties") -> pl.DataFrame:
     """Return Y and N, with the notes of Table 2 as superscript letters."""
     columns = {
         head: [
-            WORDS[row.answers[name].holds] + RAISED.get(row.mark(name), "") for row in found.rows
+            WORDS[row.answers[name].holds] + RAISED.get(row.mark(name), "")
+            for row in properties.rows
         ]
         for head, name in zip(SHORT, PROPERTIES, strict=True)
     }
-    return pl.DataFrame({"metric": [row.name for row in found.rows], **columns})
+    return pl.DataFrame({"metric": [row.name for row in properties.rows], **columns})
 
 
-def _worded(found: "Properties", style: str) -> pl.DataFrame:
+def _worded(properties: "Properties", style: str) -> pl.DataFrame:
     words = IN_FULL if style == "latex" else WORDS
-    frame = found.evidence()
+    frame = properties.evidence()
     return frame.with_columns(pl.Series("holds", [words[holds] for holds in frame["holds"]]))
 
 
-def _latex(found: "Properties") -> str:
+def _latex(properties: "Properties") -> str:
     """Format Table 2 as printed, with SWAP as the eighth column and the notes below."""
     head = " & ".join(["Metric", *PRINTED, "SWAP"]) + " \\\\\n"
-    body = "".join(_latex_row(row) for row in found.rows)
+    body = "".join(_latex_row(row) for row in properties.rows)
     return (
         f"{LATEX_NEEDS}\\begin{{tabular}}{{lcccccccc}}\n\\toprule\n{head}\\midrule\n{body}\\bottomrule\n"
-        f"{_latex_notes(found)}\\end{{tabular}}\n"
+        f"{_latex_notes(properties)}\\end{{tabular}}\n"
     )
 
 
@@ -103,9 +108,9 @@ def _latex_row(row: "Row") -> str:
     return " & ".join(cells) + " \\\\\n"
 
 
-def _latex_notes(found: "Properties") -> str:
+def _latex_notes(properties: "Properties") -> str:
     notes = ""
-    for remark in _remarks(found, in_full=False):
+    for remark in _remarks(properties, in_full=False):
         text = re.sub(r"\b([kR])\b", r"$\1$", remark)
         text = text.replace("≤", "$\\leq$").replace("≥", "$\\geq$").replace(">", "$>$")
         letter = next(plain for plain, raised in RAISED.items() if raised == remark[0])

@@ -166,9 +166,9 @@ def every_ranking(depth: int, signs: int) -> Ints:
 def sparse_rankings(depth: int, levels: int) -> Ints:
     """Return the rankings with at most one document above level 0, in order."""
     place = np.repeat(np.arange(depth)[::-1], levels - 1)
-    found = np.zeros((len(place) + 1, depth), np.int64)
-    found[np.arange(1, len(found)), place] = np.tile(np.arange(1, levels), depth)
-    return found
+    rankings = np.zeros((len(place) + 1, depth), np.int64)
+    rankings[np.arange(1, len(rankings)), place] = np.tile(np.arange(1, levels), depth)
+    return rankings
 
 
 def binary_collections(most: int) -> Ints:
@@ -180,21 +180,21 @@ def binary_collections(most: int) -> Ints:
 def graded_collections(most: int, levels: int) -> Ints:
     """Return all collections of 1 to `most` documents."""
     chosen = [
-        np.bincount(taken, minlength=levels)
+        np.bincount(grades, minlength=levels)
         for size in range(1, most + 1)
-        for taken in combinations_with_replacement(range(levels), size)
+        for grades in combinations_with_replacement(range(levels), size)
     ]
     return np.array(chosen)
 
 
 def large_collections(levels: int) -> Ints:
     """Return collections with many of one level, and as few of the others as fit short rankings."""
-    found = [
+    counts = [
         np.where(np.arange(levels) == level, count, SHORT_DEPTH)
         for level in range(levels)
         for count in range(SHORT_DEPTH + 1, LARGEST + 1)
     ]
-    return np.array(found)
+    return np.array(counts)
 
 
 def holding(documents: Ints, counts: Ints, below: int | None = None) -> Bools:
@@ -214,11 +214,14 @@ def chained(
     rankings: Iterable[Ints], counts: Ints, signs: int, below: int | None = None
 ) -> list[Space]:
     """Build spaces of increasingly long rankings in the same collections."""
-    made = [(documents, holding(documents, counts, below)) for documents in rankings]
-    nothing = np.zeros((0, made[-1][0].shape[1] + 1), np.int64), np.zeros((0, len(counts)), bool)
+    with_valid = [(documents, holding(documents, counts, below)) for documents in rankings]
+    nothing = (
+        np.zeros((0, with_valid[-1][0].shape[1] + 1), np.int64),
+        np.zeros((0, len(counts)), bool),
+    )
     return [
         _space(documents, counts, valid, signs, longer)
-        for (documents, valid), longer in pairwise([*made, nothing])
+        for (documents, valid), longer in pairwise([*with_valid, nothing])
     ]
 
 

@@ -126,23 +126,26 @@ def _lifted(each: Iterable[Scored], sign: int) -> Answer:
 
 
 def localized(scores: MetricScores) -> Answer:
-    cases, found = 0, None
+    cases, counterexample = 0, None
     for scored in scores.every:
         defined = scored.defined
         first = defined.argmax(axis=1)
         reference = np.take_along_axis(scored.value, first[:, None], axis=1)
         differs = defined & ~equal(scored.value, np.broadcast_to(reference, defined.shape))
         cases += int(np.maximum(defined.sum(axis=1) - 1, 0).sum())
-        if found is None and differs.any():
+        if counterexample is None and differs.any():
             collection, ranking = divmod(int(differs.T.argmax()), len(first))
-            found = (scored.case(ranking, int(first[ranking])), scored.case(ranking, collection))
-    if found is not None:
-        return Answer(False, cases, found)
+            counterexample = (
+                scored.case(ranking, int(first[ranking])),
+                scored.case(ranking, collection),
+            )
+    if counterexample is not None:
+        return Answer(False, cases, counterexample)
     return Answer(True if cases else None, cases, None, _low_end(scores.metric) or _zero(scores))
 
 
 def complete(scores: MetricScores) -> Answer:
-    cases, found = 0, None
+    cases, counterexample = 0, None
     elsewhere, in_k = False, True
     for scored in scores.every:
         space, missing = scored.space, scored.space.valid & ~scored.defined
@@ -150,15 +153,15 @@ def complete(scores: MetricScores) -> Answer:
         if space.levels > 2:  # no relevant document is the same whatever the grades
             continue
         cases += int(space.valid[:, nothing].sum())
-        if found is None and missing[:, nothing].any():
-            found = (_first(scored, missing & nothing), _first(scored, scored.defined))
+        if counterexample is None and missing[:, nothing].any():
+            counterexample = (_first(scored, missing & nothing), _first(scored, scored.defined))
         left = missing & ~nothing
         empty = space.documents.sum(axis=1) == 0
         elsewhere |= bool(left.any())
         in_k &= bool((left == (space.valid & ~nothing & empty[:, None])).all())
-    if found is None:
+    if counterexample is None:
         return Answer(True, cases, None, ALSO_ELSEWHERE if elsewhere else _zero(scores))
-    return Answer(False, cases, found, _undefined_elsewhere(elsewhere, in_k))
+    return Answer(False, cases, counterexample, _undefined_elsewhere(elsewhere, in_k))
 
 
 def _undefined_elsewhere(elsewhere: bool, in_k: bool) -> str:
@@ -191,7 +194,7 @@ def _realizable(each: list[Scored], sign: int) -> Answer:
     greatest = max(float(value.max()) for value in values)
     if greatest == -np.inf:
         return Answer(None, 0)
-    cases, found = 0, None
+    cases, counterexample = 0, None
     above = below = True
     top = next(pair for pair in zip(each, values, strict=True) if _has(pair[1], greatest))
     for scored, value in zip(each, values, strict=True):
@@ -202,12 +205,17 @@ def _realizable(each: list[Scored], sign: int) -> Answer:
         depth, relevant = scored.space.depth, scored.space.relevant
         above &= bool((attained == (depth <= relevant))[some].all())
         below &= bool((attained == (depth >= relevant))[some].all())
-        if found is None and (some & ~attained).any():
+        if counterexample is None and (some & ~attained).any():
             collection = int((some & ~attained).argmax())
-            found = (scored.case(_last_best(value[:, collection]), collection), _case_of(*top))
-    if found is None:
+            counterexample = (
+                scored.case(_last_best(value[:, collection]), collection),
+                _case_of(*top),
+            )
+    if counterexample is None:
         return Answer(True, cases)
-    return Answer(False, cases, found, ONLY_ABOVE if above else ONLY_BELOW if below else "")
+    return Answer(
+        False, cases, counterexample, ONLY_ABOVE if above else ONLY_BELOW if below else ""
+    )
 
 
 def _has(value: Floats, greatest: float) -> bool:
@@ -283,10 +291,10 @@ class Search:
             parts.append(Part.of(metric, self.spaces(len(levels)), levels))
         scores = MetricScores(metric, tuple(parts))
         reasons = proved(metric)
-        found = {name: decide(scores) for name, decide in PROPERTIES.items()}
+        answers = {name: decide(scores) for name, decide in PROPERTIES.items()}
         with_proofs = {
             name: replace(answer, proof=reasons.get(name, "")) if answer.holds else answer
-            for name, answer in found.items()
+            for name, answer in answers.items()
         }
         return with_proofs, levels
 

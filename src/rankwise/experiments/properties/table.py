@@ -345,14 +345,14 @@ def _classified(metrics: Iterable[Wanted], depth: int, grades: Iterable[int]) ->
 
 def checked_grades(grades: Iterable[int]) -> Grades:
     """Check and sort the grades; 0 is included."""
-    given = tuple(grades)
-    whole = all(isinstance(grade, int | np.integer) and grade >= 0 for grade in given)
-    if not whole or len(set(given)) != len(given) or not 2 <= len(given) <= MOST_GRADES:
+    distinct = tuple(grades)
+    whole = all(isinstance(grade, int | np.integer) and grade >= 0 for grade in distinct)
+    if not whole or len(set(distinct)) != len(distinct) or not 2 <= len(distinct) <= MOST_GRADES:
         allowed = f"2 to {MOST_GRADES} different whole numbers"
-        raise CallError(f"grades {', '.join(map(str, given))}: they are {allowed}, 0 and more.")
-    if 0 not in given:
-        raise CallError(f"grades {', '.join(map(str, given))}: 0, not relevant, is missing.")
-    return tuple(sorted(int(grade) for grade in given))
+        raise CallError(f"grades {', '.join(map(str, distinct))}: they are {allowed}, 0 and more.")
+    if 0 not in distinct:
+        raise CallError(f"grades {', '.join(map(str, distinct))}: 0, not relevant, is missing.")
+    return tuple(sorted(int(grade) for grade in distinct))
 
 
 def wanted(
@@ -362,15 +362,15 @@ def wanted(
     if metrics is None:
         rows = TABLE_2.items()
         return [Wanted(name, parse(ours), MARKS.get(name, {})) for name, ours in rows], ()
-    given = listed(metrics)
+    requested = listed(metrics)
     if _is_all(metrics):
         by_family = sorted(REGISTRY, key=lambda name: (family(REGISTRY[name]), name.lower()))
-        given = [REGISTRY[name] for name in by_family]
-    if not given:
+        requested = [REGISTRY[name] for name in by_family]
+    if not requested:
         raise CallError("no metric is given.")
     chosen: dict[str, Wanted] = {}
     left_out = []
-    for one in given:
+    for one in requested:
         registered = next((name for name, each in REGISTRY.items() if each is one), None)
         metric = parse(one) if registered is None else _setting(REGISTRY[registered])
         if metric is not None:

@@ -321,26 +321,26 @@ def stability(
         return _on_shards(judged, means, levels, doing, collection.depth, level, seed)
     assumption = Possible.parse(unjudged) if bounds else None
     counted = needs_of(means.metrics, assumption).unjudged_counts
-    given = Cuttable.of(collection, count_unjudged=counted)
-    apart = None if groups is None else Apart.of(given, groups, pool_depth or POOL_DEPTH)
+    cuttable = Cuttable.of(collection, count_unjudged=counted)
+    apart = None if groups is None else Apart.of(cuttable, groups, pool_depth or POOL_DEPTH)
     sampled = by == "sample"
     repeats = range(resamples if sampled else 1)
     doing = track([(repeat, level) for repeat in repeats for level in levels], "levels")
-    level = given.whole.level_of(rel)
-    masks = _by_sample(given, doing, level, seed) if sampled else _by_depth(given, doing)
+    level = cuttable.whole.level_of(rel)
+    masks = _by_sample(cuttable, doing, level, seed) if sampled else _by_depth(cuttable, doing)
 
     def measured(keep: Bools) -> tuple[Measured, Floats]:
-        left = (keep.sum(), (keep & (given.grade >= level)).sum())
-        found = apart.measured(means, keep) if apart else means.of(given.where(keep))
-        return found, np.array(left) / len(given.whole.topics)
+        left = (keep.sum(), (keep & (cuttable.grade >= level)).sum())
+        steps_done = apart.measured(means, keep) if apart else means.of(cuttable.where(keep))
+        return steps_done, np.array(left) / len(cuttable.whole.topics)
 
-    found = list(map_in_threads(measured, masks))
+    steps_done = list(map_in_threads(measured, masks))
     about_bounds = _about_bounds(means)
-    notes = (*given.whole.notes, *about_bounds, *_depth_notes(given, levels))
-    whole = means.of(given.where(given.all_judgments)).value if apart else None
+    notes = (*cuttable.whole.notes, *about_bounds, *_depth_notes(cuttable, levels))
+    whole = means.of(cuttable.where(cuttable.all_judgments)).value if apart else None
     rest: dict[str, Any] = {"seed": seed, "input_notes": notes, "contributed": whole}
-    rest["topics"] = len(given.whole.topics)
-    return _assembled(by, means, given.whole.runs, levels, found, **rest)
+    rest["topics"] = len(cuttable.whole.topics)
+    return _assembled(by, means, cuttable.whole.runs, levels, steps_done, **rest)
 
 
 def _on_shards(
@@ -364,10 +364,10 @@ def _on_shards(
         left = (len(shard.topic_grades), (shard.topic_grades >= rel).sum())
         return means.of(shard), np.array(left) / len(shard.topics)
 
-    found = list(map_in_threads(measured, shards()))
+    steps_done = list(map_in_threads(measured, shards()))
     notes = (*judged.notes, *_about_bounds(means))
     rest: dict[str, Any] = {"seed": seed, "input_notes": notes}
-    return _assembled("shard", means, judged.runs, levels, found, **rest)
+    return _assembled("shard", means, judged.runs, levels, steps_done, **rest)
 
 
 def _checked_levels(by: Cut, at: Iterable[float] | None) -> list[Level]:
@@ -388,23 +388,23 @@ def _about_bounds(means: Means) -> list[Note]:
     return [assumption_note(means.unjudged)] if means.bounds else []
 
 
-def _depth_notes(given: Cuttable, levels: Sequence[Level]) -> Iterator[Note]:
-    longest = int(given.whole.length.max(initial=0))
+def _depth_notes(cuttable: Cuttable, levels: Sequence[Level]) -> Iterator[Note]:
+    longest = int(cuttable.whole.length.max(initial=0))
     if any(level is not None and level > longest for level in levels):
         what = f"no run goes below rank {longest:,}: greater depths add nothing"
         yield note("depth-beyond-runs", what)
 
 
-def _by_depth(given: Cuttable, steps: Iterable[Step]) -> Iterator[Bools]:
-    entry = given.pool_depth()
+def _by_depth(cuttable: Cuttable, steps: Iterable[Step]) -> Iterator[Bools]:
+    entry = cuttable.pool_depth()
     for _, depth in steps:
-        yield given.all_judgments if depth is None else entry <= depth
+        yield cuttable.all_judgments if depth is None else entry <= depth
 
 
-def _by_sample(given: Cuttable, steps: Iterable[Step], rel: int, seed: int) -> Iterator[Bools]:
-    names = given.judgments.names
+def _by_sample(cuttable: Cuttable, steps: Iterable[Step], rel: int, seed: int) -> Iterator[Bools]:
+    names = cuttable.judgments.names
     for repeat, several in groupby(steps, key=itemgetter(0)):
-        draw = Draw.of(given.topic, given.grade, names, rel=rel, seed=seed + repeat)
+        draw = Draw.of(cuttable.topic, cuttable.grade, names, rel=rel, seed=seed + repeat)
         for _, share in several:
             yield draw.kept(1.0 if share is None else share)
 
@@ -414,7 +414,7 @@ def _assembled(
     means: Means,
     runs: tuple[str, ...],
     levels: Sequence[Level],
-    found: Sequence[tuple[Measured, Floats]],
+    results: Sequence[tuple[Measured, Floats]],
     **rest: Any,
 ) -> Stability:
     """Assemble steps, by repeat and level, into cubes of metrics × levels × repeats."""
@@ -424,8 +424,8 @@ def _assembled(
         by_repeat = steps.reshape(-1, len(levels), *steps.shape[1:])
         return by_repeat.transpose(2, 1, 0, *range(3, by_repeat.ndim))
 
-    judged, relevant = cube([left for _, left in found])
-    measured = [measured for measured, _ in found]
+    judged, relevant = cube([left for _, left in results])
+    measured = [measured for measured, _ in results]
     return Stability(
         by,
         tuple(means.metrics),

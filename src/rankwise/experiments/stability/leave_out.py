@@ -148,22 +148,22 @@ def leave_groups_out(
     collection = as_collection(data, runs)
     means = Means(tuple(parse_all(metrics, rel)), collection.topics, mean)
     check_shared_ties(means.metrics, collection.depth)
-    given = Cuttable.of(collection)
-    apart = Apart.of(given, groups, pool_depth)
-    lost, relevant = (np.empty(len(given.whole.runs), np.int64) for _ in range(2))
-    level = given.whole.level_of(rel)
+    cuttable = Cuttable.of(collection)
+    apart = Apart.of(cuttable, groups, pool_depth)
+    lost, relevant = (np.empty(len(cuttable.whole.runs), np.int64) for _ in range(2))
+    level = cuttable.whole.level_of(rel)
     for group, gone in zip(apart.members, apart.lost, strict=True):
-        lost[group], relevant[group] = gone.sum(), (gone & (given.grade >= level)).sum()
-    full = means.of(given.where(given.all_judgments)).value
-    without = apart.measured(means, given.all_judgments).value
+        lost[group], relevant[group] = gone.sum(), (gone & (cuttable.grade >= level)).sum()
+    full = means.of(cuttable.where(cuttable.all_judgments)).value
+    without = apart.measured(means, cuttable.all_judgments).value
     return LeftOut(
-        *(tuple(means.metrics), given.whole.runs, apart.groups),
+        *(tuple(means.metrics), cuttable.whole.runs, apart.groups),
         full,
         without,
         lost,
         relevant,
-        given.whole.notes,
-        len(given.whole.topics),
+        cuttable.whole.notes,
+        len(cuttable.whole.topics),
     )
 
 
@@ -181,10 +181,10 @@ class Apart:
     parts: tuple[Cuttable, ...]
 
     @classmethod
-    def of(cls, given: Cuttable, groups: Groups | None, pool_depth: int) -> "Apart":
+    def of(cls, cuttable: Cuttable, groups: Groups | None, pool_depth: int) -> "Apart":
         if pool_depth < 1:
             raise CallError(f"pool depth {pool_depth} is not 1 or more.")
-        of_runs = groups_of(groups, given.whole.runs)
+        of_runs = groups_of(groups, cuttable.whole.runs)
         names = sorted(set(of_runs))
         if len(names) == 1:
             only = f"all runs are of one group, {names[0]!r}"
@@ -192,15 +192,15 @@ class Apart:
         members = tuple(np.array([group == name for group in of_runs]) for name in names)
 
         def lost(group: Bools) -> Bools:
-            own, others = given.pool_depth(group), given.pool_depth(~group)
+            own, others = cuttable.pool_depth(group), cuttable.pool_depth(~group)
             return (own <= pool_depth) & (others > pool_depth)
 
         gone = tuple(map_in_threads(lost, members))
-        return cls(of_runs, members, gone, tuple(given.where_runs(group) for group in members))
+        return cls(of_runs, members, gone, tuple(cuttable.where_runs(group) for group in members))
 
     def measured(self, means: Means, keep: Bools) -> Measured:
         """Return the means of each run without the documents that only its own group found."""
-        found = [
+        by_group = [
             means.of(part.where(keep & ~lost))
             for part, lost in zip(self.parts, self.lost, strict=True)
         ]
@@ -213,10 +213,13 @@ class Apart:
                 whole[:, group] = part
             return whole
 
-        value = together([one.value for one in found])
+        value = together([one.value for one in by_group])
         assert value is not None
-        low, high = together([one.low for one in found]), together([one.high for one in found])
-        undefined = np.max([one.undefined for one in found], axis=0)
+        low, high = (
+            together([one.low for one in by_group]),
+            together([one.high for one in by_group]),
+        )
+        undefined = np.max([one.undefined for one in by_group], axis=0)
         return Measured(value, low, high, undefined)
 
 
