@@ -63,23 +63,23 @@ class Folder:
         whole = any(all(map(there, kinds)) for kinds in (TABLE_FILES, FIGURE_FILES))
         return part.name in self.record["finished"] and whole
 
-    def add(self, part: Part, made: Made) -> None:
+    def add(self, part: Part, result: Made) -> None:
         """Write a part's files, then record it."""
-        frame = made.frame
+        frame = result.frame
         # The table is there even if the picture cannot be drawn.
         write_whole(self.path / f"{part.name}.csv", table_as(frame, "csv"))
         files: dict[str, bytes] = {}
-        if isinstance(made, Figure):
-            files |= self._pictures(made.chart)
+        if isinstance(result, Figure):
+            files |= self._pictures(result.chart)
         else:
-            files["tex"] = self._latex(part, frame, made.remark)
+            files["tex"] = self._latex(part, frame, result.remark)
         self.record["columns"][part.name] = {n: _type_of(frame[n]) for n in frame.columns}
         for suffix, content in files.items():
             write_whole(self.path / f"{part.name}.{suffix}", content)
         if part.name not in self.record["finished"]:
             self.record["finished"].append(part.name)
-        if made.remark:
-            self.record["remarks"][part.name] = made.remark
+        if result.remark:
+            self.record["remarks"][part.name] = result.remark
         self._write_record()
 
     def leave_out(self, part: Part, lacking: TooLittleFor) -> None:

@@ -165,7 +165,7 @@ def _curve(data: Material, ranking: tuple[int, int], *, with_residual: bool) -> 
     scored = _scored(data)
     low, high = _ends(data)
     score, residual = low[ranking], high[ranking] - low[ranking]
-    given = Published(
+    printed = Published(
         _p(data),
         _rounded(data, score),
         _rounded(data, residual) if with_residual else None,
@@ -173,8 +173,8 @@ def _curve(data: Material, ranking: tuple[int, int], *, with_residual: bool) -> 
         topics=1,
     )
     run, topic = scored.runs[ranking[0]], scored.topics[ranking[1]]
-    frame = curve(given).with_columns(run=pl.lit(run), topic=pl.lit(topic))
-    return Figure(frame, published_curve(given, of=f"{run}, topic {topic}"))
+    frame = curve(printed).with_columns(run=pl.lit(run), topic=pl.lit(topic))
+    return Figure(frame, published_curve(printed, of=f"{run}, topic {topic}"))
 
 
 def _p(data: Material) -> float:
