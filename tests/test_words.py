@@ -37,7 +37,7 @@ BANNED = re.compile(
     re.IGNORECASE,
 )
 # Names that are known to be vague, to be renamed with all of their uses.
-VAGUE_EXCEPTIONS = {"Comparison: ways", "Draw: kept", "InputError: said", "RankwiseError: said"}
+VAGUE_EXCEPTIONS = {"Draw: kept", "InputError: said", "RankwiseError: said"}
 VAGUE = {"found", "given", "taken", "made", "what", "ways", "kept", "asked", "said"}
 
 KINDS = ("docstrings", "messages", "pages")

@@ -376,8 +376,8 @@ def test_clusters_come_from_a_file_or_a_column_of_the_scores(
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (["--test", "sign"], "sign does not go with clusters of topics: take --test permutation."),
-        (["--test", "tukey"], "tukey does not go with clusters"),
+        (["--test", "sign"], "cannot be combined with clusters of topics. Use --test permutation."),
+        (["--test", "tukey"], "tukey cannot be combined with clusters"),
         (["--power"], "--clusters cannot be combined with --power"),
         (["--flips"], "--clusters cannot be combined with --flips"),
         (["--probable"], "--clusters cannot be combined with --probable"),

@@ -177,7 +177,7 @@ def test_topics_from_runs_and_from_their_scores(rankwise: Any) -> None:
         (["--variance", "0.1", "--variance", "AP=1", "--width", "1"], "several values need names"),
         (["--budget", "10"], "--budget needs rankings"),
         (["--budget", "10", "--width", "0.1"], "--width cannot be combined with --budget"),
-        (["--width", "0.1", "--pool-depths", "1"], "--pool-depths goes with --budget"),
+        (["--width", "0.1", "--pool-depths", "1"], "--pool-depths applies only with --budget"),
     ],
 )
 def test_wrong_requests_for_topics_are_one_line(

@@ -216,7 +216,7 @@ def test_every_test_says_that_far_is_far_and_same_is_same(test: Any) -> None:
         same = rows(alone)["M", "x", "twin"]
         assert same["conf_low"] is same["conf_high"] is None
     assert str(found.notes[0]).startswith("1 comparison of runs with identical scores by topic")
-    assert ("seed 3" in map(str, found.notes)) == (found.ways.repeats > 0)
+    assert ("seed 3" in map(str, found.notes)) == (found.options.repeats > 0)
 
 
 @pytest.mark.parametrize("test", FAMILYWISE)
@@ -303,13 +303,13 @@ def test_the_kind_of_interval_is_named(scores: Scores, ways: Any, words: str) ->
     ({"correction": "bonf"}, "Did you mean bonferroni"),
     ({"alpha": 1.0}, "alpha 1 is not between 0 and 1"),
     ({"baseline": "e"}, "no run is called 'e', the baseline. The runs are a, b, c, d"),
-    ({"resamples": 10}, "t draws nothing"),
+    ({"resamples": 10}, "t does not resample"),
     ({"resamples": 0, "test": "permutation"}, "resamples 0 is not 1 or more"),
     ({"test": "tukey", "interval": "t"}, "tukey has its own simultaneous intervals"),
-    ({"test": "tukey", "family": "all"}, "family all goes with a correction"),
-    ({"correction": "none", "family": "all"}, "family all goes with a correction"),
+    ({"test": "tukey", "family": "all"}, "family all needs a correction"),
+    ({"correction": "none", "family": "all"}, "family all needs a correction"),
     ({"raw_ranks": True}, "raw ranks are of the Wilcoxon test"),
-    ({"zeros": "pratt", "test": "sign"}, "take test wilcoxon, not sign"),
+    ({"zeros": "pratt", "test": "sign"}, "use test wilcoxon instead of sign"),
 ])  # fmt: skip
 def test_what_cannot_be_asked_for_is_said(
     scores: Scores, ways: dict[str, Any], message: str

@@ -200,7 +200,7 @@ def test_constant_scores_tell_nothing_apart() -> None:
         (
             np.ones((3, 5)),
             {"sizes": [2]},
-            "sizes of topic sets go with swap, disjoint-swap",
+            "sizes of topic sets apply only to swap, disjoint-swap",
         ),
         (
             np.ones((3, 5)),

@@ -79,7 +79,7 @@ def test_ties_cannot_be_shared_by_a_metric_that_does_not_say_how() -> None:
     with pytest.raises(rankwise.errors.WrongParameter, match="AP has no parameter 'ties'"):
         parse("AP(ties=share)")
     with pytest.raises(
-        rankwise.errors.WrongParameter, match="ties=share does not go with judged_only"
+        rankwise.errors.WrongParameter, match="ties=share cannot be combined with judged_only"
     ):
         parse("RBP(ties=share,judged_only=True)")
 

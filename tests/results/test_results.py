@@ -202,7 +202,7 @@ def test_verbs_take_qrels_and_runs_or_scores(verb: Callable[..., Result]) -> Non
         verb(QRELS)
     for wrong in ({"runs": RUNS}, {"metrics": "AP"}):
         [name] = wrong
-        with pytest.raises(rankwise.CallError, match=f"{name} goes with qrels"):
+        with pytest.raises(rankwise.CallError, match=f"{name} cannot be combined with Scores"):
             verb(scores(), **wrong)
     with pytest.raises(TypeError, match=rf"{verb.__name__}\(\) got an unexpected keyword"):
         verb(QRELS, RUNS, METRICS, corection="none")

@@ -124,7 +124,7 @@ def _words(
     if found.topic_bounds:
         about.append("Thin lines: bounds for unjudged documents.")
     if len(pairs) > 1:
-        title = f"{metric.as_printed}: difference from {found.ways.baseline}{less}"
+        title = f"{metric.as_printed}: difference from {found.options.baseline}{less}"
         return title, ["Filled points: significant differences.", *about]
     [pair] = pairs
     counts = f"{pair['wins']} wins, {pair['ties']} ties, {pair['losses']} losses"
@@ -222,7 +222,7 @@ def _panel(found: "Comparison", metric: "Metric") -> Any:
     means = found.scores.mean().filter(pl.col("metric") == str(metric))
     more = not metric.less_is_better
     order = means.sort("value", descending=more, nulls_last=True)["run"].to_list()
-    classes = _classes(found.ways.alpha)
+    classes = _classes(found.options.alpha)
     cells = _cells(found, metric, list(classes))
     side = max(LEAST_CELL, min(GREATEST_CELL, ROOM // len(order)))
     labels = {"labelOverlap": True, "labelSeparation": 0, "ticks": False, "domain": False}
@@ -257,7 +257,7 @@ def _subtitle(found: "Comparison") -> list[str]:
     """The caption, split into short lines."""
     runs = found.caption.partition(". ")[0].partition(" of ")[2]
     test, _, variant = found.test_name.partition(" (")
-    lines = [runs, f"two-sided {test}", f"({variant}", found.family, f"α = {found.ways.alpha:g}"]
+    lines = [runs, f"two-sided {test}", f"({variant}", found.family, f"α = {found.options.alpha:g}"]
     return lines if variant else [line for line in lines if line != "("]
 
 
@@ -274,7 +274,7 @@ def _cells(found: "Comparison", metric: "Metric", classes: list[str]) -> pl.Data
     columns = ["a", "b", "difference", "corrected_p", "significant"]
     pairs = found.frame.filter(pl.col("metric") == str(metric)).select(columns)
     turned = pairs.with_columns(a="b", b="a", difference=-pl.col("difference"))
-    alpha = found.ways.alpha
+    alpha = found.options.alpha
     steps = pl.sum_horizontal(
         pl.col("significant") & (pl.col("corrected_p") <= alpha / by) for by in (1, 10, 100)
     )

@@ -34,7 +34,7 @@ def forest_plot(found: "Comparison") -> Any:
 
 def _panel(found: "Comparison", metric: "Metric") -> Any:
     alt = altair()
-    margin = found.ways.margin
+    margin = found.options.margin
     frame = found.equivalence().filter(metric=str(metric))
     ends = found.frame.select("metric", "a", "b", "conf_low", "conf_high")
     frame = frame.join(ends, on=["metric", "a", "b"], how="left")
@@ -64,7 +64,7 @@ def _panel(found: "Comparison", metric: "Metric") -> Any:
     points = base.mark_point(filled=True, size=45, opacity=1)
     x = alt.X("difference:Q", scale=scale, title="difference")
     layers.append(points.encode(x, color=colour, tooltip=tooltip))
-    thick = f"{100 * (1 - 2 * found.ways.alpha):g} % interval of the equivalence test"
+    thick = f"{100 * (1 - 2 * found.options.alpha):g} % interval of the equivalence test"
     about = [f"Band: ±{margin:g}. Thin: {found.interval_label}; thick: {thick}."]
     return (
         alt.layer(*layers)

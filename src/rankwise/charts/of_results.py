@@ -50,7 +50,7 @@ def _(result: Scores, *, by_topic: bool = False) -> Any:
 @chart_of.register
 def _(result: Comparison) -> Any:
     few = result.tested and len(result.first) <= MOST_ROWS
-    if result.ways.margin is not None and few and not result.by_group:
+    if result.options.margin is not None and few and not result.by_group:
         return forest_plot(result)
     return topic_differences(result) if result.topics_can_be_shown else pair_heat_map(result)
 

@@ -204,7 +204,7 @@ def _without_bounds(scores: Scores) -> Scores:
 def compare_judged(
     judged: JudgedRankings,
     metrics: Sequence[Metric],
-    ways: TestOptions,
+    options: TestOptions,
     groups: TopicGroups | None = None,
     *,
     topics: Topics,
@@ -220,8 +220,8 @@ def compare_judged(
         return replace(found, by_topic=counting_undefined(found.by_topic, undefined))
 
     if judged.retrieved is None:
-        return compare_scored(scores, ways, topics)
-    return compare_scored(scores, ways, topics, differences, claim.unjudged)
+        return compare_scored(scores, options, topics)
+    return compare_scored(scores, options, topics, differences, claim.unjudged)
 
 
 def check_asked(metrics: Sequence[Metric], topics: Topics, undefined: Undefined) -> None:
@@ -234,15 +234,15 @@ def check_asked(metrics: Sequence[Metric], topics: Topics, undefined: Undefined)
 
 def compare_scored(
     scores: Scores,
-    ways: TestOptions,
+    options: TestOptions,
     topics: Topics,
     differences: DifferencesOf | None = None,
     unjudged: str | None = None,
 ) -> Comparison:
     """Compare scores, with verdicts if `differences` returns bounds for a metric."""
     over = over_common_topics(scores) if topics == "common" else scores
-    over, clusters = _clustered(over, ways)
-    found = _with_groups(_compared(over, ways, clusters))
+    over, clusters = _clustered(over, options)
+    found = _with_groups(_compared(over, options, clusters))
     if differences is None:
         return found
     asked = [found, *found.by_group.values()]
@@ -250,11 +250,11 @@ def compare_scored(
     return replace(whole, by_group=dict(zip(found.by_group, parts, strict=True)))
 
 
-def _clustered(scores: Scores, ways: TestOptions) -> tuple[Scores, Ints | None]:
+def _clustered(scores: Scores, options: TestOptions) -> tuple[Scores, Ints | None]:
     """Return the scores, with notes on clusters, and the number of each topic's cluster."""
-    if ways.clusters is None:
+    if options.clusters is None:
         return scores, None
-    names, notes = clusters_of_topics(ways.clusters, scores.topics)
+    names, notes = clusters_of_topics(options.clusters, scores.topics)
     numbers = np.unique(names, return_inverse=True)[1].ravel()
     return replace(scores, input_notes=(*scores.input_notes, *notes)), numbers
 
@@ -263,18 +263,18 @@ def _with_groups(found: Comparison) -> Comparison:
     """Add the comparison of each group of topics, all p-values corrected together."""
     if not found.scores.groups:
         return found
-    ways = found.ways
+    options = found.options
     parts = {}
     for name, part in found.scores.by_group.items():
         clusters = found.clusters
         if clusters is not None:
             clusters = clusters[np.isin(found.scores.topics, part.topics)]
-        parts[name] = _compared(part, ways, clusters)
+        parts[name] = _compared(part, options, clusters)
     shape = (len(found.tested), len(found.first))
     rows = [part.tested_rows["p"].fill_null(np.nan).to_numpy() for part in parts.values()]
     p = np.concatenate([column.reshape(shape) for column in rows], axis=1)
-    words = ways.family_words(p)
-    together = np.split(ways.correct(p), len(parts), axis=1)
+    words = options.family_words(p)
+    together = np.split(options.correct(p), len(parts), axis=1)
     by_group = {
         name: replace(part, frame=_corrected(part, corrected.ravel()), family=words)
         for (name, part), corrected in zip(parts.items(), together, strict=True)
@@ -291,7 +291,7 @@ def _corrected(part: Comparison, corrected: Floats) -> pl.DataFrame:
     few = part.few.tolist()
     for row, value, too_few in zip(rows.tolist(), corrected.tolist(), few, strict=True):
         values[row] = None if np.isnan(value) else value
-        significant[row] = value <= part.ways.alpha and not too_few
+        significant[row] = value <= part.options.alpha and not too_few
     return frame.with_columns(
         pl.Series("corrected_p", values, pl.Float64),
         pl.Series("significant", significant, pl.Boolean),
@@ -372,16 +372,16 @@ def _better(ends: Ends, metric: Metric) -> pl.Series:
     return words.replace({"A": "B", "B": "A"}) if metric.less_is_better else words
 
 
-def _compared(scores: Scores, ways: TestOptions, clusters: Ints | None) -> Comparison:
+def _compared(scores: Scores, options: TestOptions, clusters: Ints | None) -> Comparison:
     if scores.averaged == "geometric":
         what = "the tests are of arithmetic means: leave out "
         raise CallError(what, Argument("mean", "geometric"), ".")
-    pairs = choose_pairs(scores.runs, ways.baseline)
-    ways = ways.for_pairs(len(pairs[0]), repeated=bool(scores.repetitions))
+    pairs = choose_pairs(scores.runs, options.baseline)
+    options = options.for_pairs(len(pairs[0]), repeated=bool(scores.repetitions))
     tables = list(zip(scores.metrics, scores.value, strict=True))
     qualities = {m: v for m, v in tables if not m.is_diagnostic}
     tested = {
-        m: ways.tested(
+        m: options.tested(
             *(v, *pairs),
             metrics=len(qualities),
             limit=m.greatest_difference,
@@ -390,10 +390,10 @@ def _compared(scores: Scores, ways: TestOptions, clusters: Ints | None) -> Compa
         )
         for m, v in qualities.items()
     }
-    permuted = ways.test in PERMUTED
+    permuted = options.test in PERMUTED
     few = {m: few_units(v, *pairs, clusters, permuted=permuted) for m, v in qualities.items()}
     p = np.array([found.p for found in tested.values()]).reshape(len(tested), len(pairs[0]))
-    corrected = dict(zip(tested, ways.correct(p), strict=True))
+    corrected = dict(zip(tested, options.correct(p), strict=True))
     names = pl.Series(scores.runs, dtype=pl.String)
     parts = []
     for metric, values in tables:
@@ -401,13 +401,13 @@ def _compared(scores: Scores, ways: TestOptions, clusters: Ints | None) -> Compa
         labels |= {side: names.gather(runs) for side, runs in zip("ab", pairs, strict=True)}
         if metric in tested:
             numbers = pair_numbers(values, *pairs, ends=tested[metric][1:], sign=metric.sign)
-            marked = (corrected[metric] <= ways.alpha) & ~few[metric]
+            marked = (corrected[metric] <= options.alpha) & ~few[metric]
             columns = _tested_columns(numbers, tested[metric], corrected[metric], marked)
         else:
             columns = _shown_columns(metric, values, *pairs)
         parts.append(pl.DataFrame({**labels, **columns}))
-    words, counts = ways.family_words(p), np.array(list(few.values()), np.bool_).ravel()
-    return Comparison(scores, pl.concat(parts), *pairs, ways, words, clusters, counts)
+    words, counts = options.family_words(p), np.array(list(few.values()), np.bool_).ravel()
+    return Comparison(scores, pl.concat(parts), *pairs, options, words, clusters, counts)
 
 
 def _runs_of(scores: Scores, metric: Metric, clusters: Ints | None) -> RunVariances | None:

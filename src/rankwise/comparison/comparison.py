@@ -86,7 +86,7 @@ class Comparison(Result):
     frame: pl.DataFrame
     first: Ints = field(repr=False)
     second: Ints = field(repr=False)
-    ways: TestOptions
+    options: TestOptions
     family: str
     clusters: Ints | None = field(default=None, repr=False)  # number of each topic's cluster
     # For each tested metric and pair: whether there are too few topics or clusters for a mark.
@@ -130,20 +130,20 @@ class Comparison(Result):
         over = counted(counts[-1], "topic")
         over = over if len(counts) == 1 else f"{counts[0]} to {over}"
         over += self.in_clusters
-        baseline = f"; {self.ways.baseline} is the baseline" if self.ways.baseline else ""
+        baseline = f"; {self.options.baseline} is the baseline" if self.options.baseline else ""
         kind = "systems" if self.scores.repetitions else "runs"
         runs = f"{len(self.scores.runs)} {kind}"
         what = f"{', '.join(self.metrics)} of {runs} over {over}{baseline}. "
         if not self.tested:
             return f"{what}{NOTHING[0].upper()}{NOTHING[1:]}."
-        test = f"Two-sided {self.test_name}, {self.family}, α = {self.ways.alpha:g}."
+        test = f"Two-sided {self.test_name}, {self.family}, α = {self.options.alpha:g}."
         return what + test
 
     @property
     def test_name(self) -> str:
         """Name of the test, for a caption."""
         runs = ", over topics and runs of systems" if self.scores.repetitions else ""
-        return self.ways.test_name + runs
+        return self.options.test_name + runs
 
     def units(self, topics: int, a: str, b: str) -> str:
         """Words on the sample of a pair: topics, their clusters, and runs of each system."""
@@ -166,36 +166,36 @@ class Comparison(Result):
     @property
     def header(self) -> dict[str, Any]:
         """Metadata of the scores and of the comparison."""
-        ways = self.ways
-        found: dict[str, Any] = {"baseline": ways.baseline, "test": self.test_name}
-        found |= {"correction": ways.applied, "family": self.family, "alpha": ways.alpha}
-        return self.scores.header | found | {"seed": ways.seed}
+        options = self.options
+        found: dict[str, Any] = {"baseline": options.baseline, "test": self.test_name}
+        found |= {"correction": options.applied, "family": self.family, "alpha": options.alpha}
+        return self.scores.header | found | {"seed": options.seed}
 
     @property
     def interval_note(self) -> str:
         """Note on the kind of interval in `conf_low` and `conf_high`."""
-        percent = f"{100 * (1 - self.ways.alpha):g} %"
+        percent = f"{100 * (1 - self.options.alpha):g} %"
         return f"{percent} confidence intervals {self.interval_words}"
 
     @property
     def interval_words(self) -> str:
         """Kind of interval, and the comparisons over which it is simultaneous or unadjusted."""
         over = self._together or (UNADJUSTED if self._adjusted else "")
-        return ", ".join([f"({self.ways.interval_name})", *([over] if over else [])])
+        return ", ".join([f"({self.options.interval_name})", *([over] if over else [])])
 
     @property
     def _adjusted(self) -> bool:
         """Whether the p-values, or the marks, are corrected for several comparisons."""
-        together = len(self.first) * (len(self.tested) if self.ways.family == "all" else 1)
+        together = len(self.first) * (len(self.tested) if self.options.family == "all" else 1)
         return together > 1
 
     @property
     def _together(self) -> str:
         """Family over which the intervals are simultaneous; empty if there is none."""
-        over_all = self.ways.family == "all" and len(self.tested) > 1
-        if len(self.first) == 1 and self.ways.interval == "t" and over_all:
+        over_all = self.options.family == "all" and len(self.tested) > 1
+        if len(self.first) == 1 and self.options.interval == "t" and over_all:
             return f"simultaneous over {len(self.tested)} metrics (Bonferroni)"
-        if not self.ways.is_simultaneous or len(self.first) == 1:
+        if not self.options.is_simultaneous or len(self.first) == 1:
             return ""
         metrics = f" and {len(self.tested)} metrics" if over_all else " of a metric"
         metrics = metrics if len(self.tested) > 1 else ""
@@ -204,7 +204,7 @@ class Comparison(Result):
     @property
     def interval_label(self) -> str:
         """Short name of the intervals, for a row or a column of a table or chart."""
-        level = f"{100 * (1 - self.ways.alpha):g} %"
+        level = f"{100 * (1 - self.options.alpha):g} %"
         if self._together:
             return f"{level} simultaneous CI"
         return f"{level} CI, unadjusted" if self._adjusted else f"{level} CI"
@@ -238,8 +238,8 @@ class Comparison(Result):
             what = "how much there was to measure, not how good a run is"
             notes.append(note("not-tested", f"shown, but not tested, as they say {what}: {names}"))
         notes += self._about_equivalence() + self._about_the_family() + self._about_topics()
-        if self.tested and (self.ways.repeats or self.ways.interval == "bootstrap"):
-            notes.append(detail("seed", f"seed {self.ways.seed}"))
+        if self.tested and (self.options.repeats or self.options.interval == "bootstrap"):
+            notes.append(detail("seed", f"seed {self.options.seed}"))
         notes += self._about_verdicts()
         less = (metric for metric in self.tested if metric.less_is_better)
         notes += [note("less-is-better", "less is better", metric=metric) for metric in less]
@@ -258,33 +258,37 @@ class Comparison(Result):
         if not self.by_group or not self.tested:
             return notes if self.by_group else []
         family = next(iter(self.by_group.values())).family
-        apart = "each group by itself" if self.ways.test in FAMILYWISE else "all groups together"
+        apart = "each group by itself" if self.options.test in FAMILYWISE else "all groups together"
         notes.append(detail("group-family", f"groups: {family}, {apart}"))
         return [*notes, *about_small_groups(sizes)]
 
     def _about_equivalence(self) -> list[Note]:
         """Number of pairs with each outcome, for each metric, if there is a margin."""
-        if self.ways.margin is None or not self.tested or len(self.first) == 1:
+        if self.options.margin is None or not self.tested or len(self.first) == 1:
             return []
         notes = []
         for (metric,), rows in self.equivalence().group_by("metric", maintain_order=True):
             counts = rows["outcome"].to_list()
             each = ", ".join(f"{counts.count(one):,} {one}" for one in OUTCOMES)
-            text = f"within ±{self.ways.margin:g} (two one-sided t-tests): {each}"
+            text = f"within ±{self.options.margin:g} (two one-sided t-tests): {each}"
             notes.append(note("equivalence", text, metric=str(metric)))
         return notes
 
     def _about_the_family(self) -> list[Note]:
         """Notes on correcting across all metrics, and on whether any p-value can reach α."""
         rows = self.tested_rows
-        tested = len(self.first) if self.ways.family == "metric" else rows["p"].count()
-        coarse = self.ways.too_coarse(tested)
+        tested = len(self.first) if self.options.family == "metric" else rows["p"].count()
+        coarse = self.options.too_coarse(tested)
         notes = [coarse] if coarse and rows.height else []
-        if self.ways.family == "metric" and self.ways.applied != "none" and len(self.tested) > 1:
-            together = replace(self.ways, family="all")
+        if (
+            self.options.family == "metric"
+            and self.options.applied != "none"
+            and len(self.tested) > 1
+        ):
+            together = replace(self.options, family="all")
             p = rows["p"].fill_null(np.nan).to_numpy().reshape(len(self.tested), -1)
             marked = rows["significant"].to_numpy()
-            stay = int(((together.correct(p).ravel() <= self.ways.alpha) & marked).sum())
+            stay = int(((together.correct(p).ravel() <= self.options.alpha) & marked).sum())
             across = f"after correction across all metrics ({together.family_words(p)})"
             remain = f"{stay:,} of the {marked.sum():,} significant differences remain significant"
             notes += [detail("family", f"{across}, {remain}")] if marked.any() else []
@@ -363,14 +367,14 @@ class Comparison(Result):
         return note("no-variance", count, what + why)
 
     def _about_shared_topics(self) -> list[Note]:
-        if self.ways.test not in FAMILYWISE or not self.tested:
+        if self.options.test not in FAMILYWISE or not self.tested:
             return []
         tested = [not metric.is_diagnostic for metric in self.scores.metrics]
         shared = np.isfinite(self.scores.value[tested]).all(axis=1).sum(axis=1).min()
         if shared == max(self.tested_rows["topics"].to_list()):
             return []
         what = "p and interval are over the topics that all runs score"
-        return [note("shared-topics", f"{self.ways.test}: {what}: {shared}")]
+        return [note("shared-topics", f"{self.options.test}: {what}: {shared}")]
 
     def _about_verdicts(self) -> list[Note]:
         if not self.has_verdicts or self.unjudged is None:
@@ -446,7 +450,7 @@ class Comparison(Result):
         differences; null if the intervals are not simultaneous. Requires all pairs; diagnostics
         have no leaderboard.
         """
-        if self.ways.baseline is not None:
+        if self.options.baseline is not None:
             raise CallError("with a baseline the other pairs are not tested: leave it out.")
         if not self.tested:
             raise CallError(f"{NOTHING}: {', '.join(self.metrics)}.")
@@ -492,15 +496,17 @@ class Comparison(Result):
         - `tost_low`, `tost_high`: the 1 − 2α confidence interval of this pair alone; it is within
           ±margin if `p_equivalent` is at most α.
         """
-        if self.ways.margin is None:
+        if self.options.margin is None:
             raise CallError("equivalence needs a margin: test=TestOptions(margin=0.01).")
         if not self.tested:
             raise CallError(f"{NOTHING}: {', '.join(self.metrics)}.")
         signed = {metric: self._signed_differences(metric) for metric in self.tested}
-        margin = self.ways.margin
+        margin = self.options.margin
         p = np.array([tost(rows, margin, self._estimate(m, rows)).p for m, rows in signed.items()])
-        ways = replace(self.ways, test="t") if self.ways.test in FAMILYWISE else self.ways
-        parts = zip(signed.items(), ways.correct(p), strict=True)
+        options = (
+            replace(self.options, test="t") if self.options.test in FAMILYWISE else self.options
+        )
+        parts = zip(signed.items(), options.correct(p), strict=True)
         return pl.concat(self._equivalence(*one, family) for one, family in parts)
 
     def _signed_differences(self, metric: Metric) -> Floats:
@@ -523,15 +529,15 @@ class Comparison(Result):
     def _equivalence(
         self, metric: Metric, differences: Floats, corrected_p: Floats
     ) -> pl.DataFrame:
-        margin = self.ways.margin or 0.0
+        margin = self.options.margin or 0.0
         estimate = self._estimate(metric, differences)
         tests = tost(differences, margin, estimate)
         shares = region_of_equivalence(differences, margin, estimate)
-        low, high = t_interval_of(estimate, 1 - 2 * self.ways.alpha)
+        low, high = t_interval_of(estimate, 1 - 2 * self.options.alpha)
         ends = (low, high) if metric.sign > 0 else (-high, -low)
         rows = self.frame.filter(metric=str(metric))
         few = self.few.reshape(len(self.tested), -1)[self.tested.index(metric)]
-        equivalent = ~few & (corrected_p <= self.ways.alpha)
+        equivalent = ~few & (corrected_p <= self.options.alpha)
         significant = rows["significant"].fill_null(False).to_numpy()
         better = metric.sign * rows["difference"].fill_null(0.0).to_numpy() > 0
         outcome = np.select(
@@ -558,7 +564,7 @@ class Comparison(Result):
     def _rank_sets(self, metric: Metric) -> tuple[pl.Series, pl.Series]:
         """Lowest and highest rank of each run, in the order of the runs; null if not known."""
         runs = len(self.scores.runs)
-        if not self.ways.is_simultaneous and len(self.first) > 1:
+        if not self.options.is_simultaneous and len(self.first) > 1:
             unknown = pl.Series([None] * runs, dtype=pl.Int64)
             return unknown, unknown
         rows = self.frame.filter(metric=str(metric))
@@ -583,7 +589,7 @@ class Comparison(Result):
         deviation. `smallest` is the smallest difference that `topics` topics detect with this
         power, for the same standard deviation; by default the number of topics compared.
         """
-        if not self.ways.alpha < level < 1:
+        if not self.options.alpha < level < 1:
             raise CallError(f"power {level:g} is not between alpha and 1, as 0.8 is.")
         if self.scores.repetitions:
             raise CallError("power is planned for topics, not for runs: leave the systems out.")
@@ -607,8 +613,8 @@ class Comparison(Result):
             planned = lower_effect(effect, rows["topics"].to_numpy(), SAFEGUARD)
         else:
             planned = difference / np.where(spread > 0, spread, np.nan)
-        needed = topics_needed(planned, self.ways.alpha, level)
-        smallest = smallest_effect(at, self.ways.alpha, level) * spread
+        needed = topics_needed(planned, self.options.alpha, level)
+        smallest = smallest_effect(at, self.options.alpha, level) * spread
         return rows.select("metric", "a", "b", "difference", "effect", "topics").with_columns(
             pl.Series("sd", spread, nan_to_null=True),
             pl.Series("planned_effect", planned, nan_to_null=True),
@@ -698,7 +704,7 @@ class Comparison(Result):
     @property
     def topics_can_be_shown(self) -> bool:
         """Whether there are few pairs: two runs, or a baseline."""
-        return self.ways.baseline is not None or len(self.scores.runs) == 2
+        return self.options.baseline is not None or len(self.scores.runs) == 2
 
     def chart(self, *, width: ChartWidth | None = None) -> Any:
         """Draw the differences by topic (Altair).
@@ -725,10 +731,10 @@ class Comparison(Result):
 
     @property
     def _described(self) -> pl.DataFrame:
-        about = {"test": self.test_name, "family": self.family, "alpha": self.ways.alpha}
+        about = {"test": self.test_name, "family": self.family, "alpha": self.options.alpha}
         about["interval"] = self.interval_words
         frame = self.frame
-        if self.ways.margin is not None and self.tested:
+        if self.options.margin is not None and self.tested:
             beside = self.equivalence().drop("difference")
             frame = frame.join(beside, on=["metric", "a", "b"], how="left", maintain_order="left")
         tested = pl.col("metric").is_in([str(metric) for metric in self.tested])

@@ -71,7 +71,7 @@ def _layout(found: "Comparison", digits: int, *, pairs: bool) -> Layout:
         return _pairs(found, digits)
     if len(found.scores.runs) == 2:
         return _two_runs(found, digits)
-    if found.ways.baseline is not None:
+    if found.options.baseline is not None:
         return _baseline(found, digits)
     return _leaderboard(found, digits)
 
@@ -96,7 +96,7 @@ def comparison_for_paper(
         if second or not sort is caption is label is None or (marks and found.by_group):
             raise CallError(OF_GROUPS if found.by_group else MANY_RUNS)
         return comparison_table(found, digits, pairs=False)
-    scores, baseline = found.scores, found.ways.baseline
+    scores, baseline = found.scores, found.options.baseline
     order = _paper_order(found, sort)
     letters = _letters([scores.runs[place] for place in order]) if kind == "letters" else {}
     below = _differences(found, digits, order)
@@ -163,7 +163,7 @@ def _paper_order(found: "Comparison", sort: str | None) -> list[int]:
     """Like `row_order`; the default is the first tested metric."""
     if sort is None:
         sort = str(found.tested[0]) if found.tested else "given"
-    return row_order(found.scores, sort, found.ways.baseline)
+    return row_order(found.scores, sort, found.options.baseline)
 
 
 def _letters(names: Sequence[str]) -> dict[str, str]:
@@ -191,7 +191,7 @@ def _marks(
         elif kind == "arrows":
             marks[row["metric"], row["a"]] = "↑" if a_is_better else "↓"
         else:
-            strong = row["corrected_p"] <= found.ways.alpha / STRONGER
+            strong = row["corrected_p"] <= found.options.alpha / STRONGER
             marks[row["metric"], row["a"]] = "‡" if strong else "†"
     return {cell: _shortened(mark) for cell, mark in marks.items()}
 
@@ -215,12 +215,12 @@ def _shortened(letters: str) -> str:
 def _about_marks(found: "Comparison", kind: Marks) -> list[str]:
     if not found.tested:
         return []
-    other = found.ways.baseline or found.scores.runs[-1]
+    other = found.options.baseline or found.scores.runs[-1]
     if kind == "letters":
         return ["Raised letters: the runs that it is significantly better than."]
     if kind == "arrows":
         return [ARROWS.format(baseline=other) + "."]
-    alpha = found.ways.alpha
+    alpha = found.options.alpha
     levels = f"at {alpha:g}, {alpha / STRONGER:g}"
     return [f"†, ‡: significantly different from {other} {levels}."]
 
@@ -238,9 +238,10 @@ def power_table(
     if difference is not None:
         planned = f"a true difference of {difference:g} divided by sd"
     how = (
-        f"needed: number of topics with which one paired t-test at level {found.ways.alpha:g} has "
-        f"power {level:g}, if planned_effect is the true effect size; planned_effect: {planned}; "
-        f"smallest: the smallest difference that {over} detect with this power"
+        f"needed: number of topics with which one paired t-test at level "
+        f"{found.options.alpha:g} has power {level:g}, if planned_effect is the true effect size; "
+        f"planned_effect: {planned}; smallest: the smallest difference that {over} detect with "
+        "this power"
     )
     frame = found.power(level, topics, difference)
     whole = [
@@ -274,7 +275,7 @@ def _two_runs(found: "Comparison", digits: int) -> Layout:
                 "p": format_p(row["p"], digits),
             }
             cells |= {"corrected p": format_p(row["corrected_p"], digits)} if corrected else {}
-            cells |= {f"significant at {found.ways.alpha:g}": _yes(row["significant"])}
+            cells |= {f"significant at {found.options.alpha:g}": _yes(row["significant"])}
             cells |= _equivalence_cells(found, metric, digits)
         if found.has_verdicts:
             bounds = [format_cell(row[end], digits) for end in ("low", "high")]
@@ -291,7 +292,7 @@ def _two_runs(found: "Comparison", digits: int) -> Layout:
 
 def _equivalence_cells(found: "Comparison", metric: Metric, digits: int) -> dict[str, str]:
     """Rows on equivalence in the table of two runs; none without a margin."""
-    margin = found.ways.margin
+    margin = found.options.margin
     if margin is None:
         return {}
     names = [f"within ±{margin:g}", "  p (TOST)", "  p (non-inferiority)"]
@@ -369,7 +370,7 @@ def _baseline(found: "Comparison", digits: int) -> Layout:
         if row["significant"]
     }
     ranked = _ranked(found)
-    baseline = found.ways.baseline
+    baseline = found.options.baseline
     columns = {
         _label(metric): [
             marks.get((str(metric), run), "") + _number_format(metric)(value, digits)
@@ -431,7 +432,7 @@ def _leaderboard(found: "Comparison", digits: int) -> Layout:
     known = bool(board["lowest_rank"].count())
     if known:
         ranks = board.select("lowest_rank", "highest_rank").rows()
-        level = f"ranks ({100 * (1 - found.ways.alpha):g} %)"
+        level = f"ranks ({100 * (1 - found.options.alpha):g} %)"
         frame = frame.with_columns(pl.Series(level, [_span(*ends) for ends in ranks]))
     if len(found.tested) == 1:
         frame = frame.drop("metric").rename({"mean": str(found.tested[0])})
@@ -489,11 +490,11 @@ def _pair_columns(found: "Comparison", digits: int, metrics: Sequence[Metric]) -
         formatted_p("p"),
         formatted_p("corrected_p"),
     )
-    if found.ways.margin is not None and found.tested:
+    if found.options.margin is not None and found.tested:
         beside = found.equivalence().select("metric", "a", "b", "outcome", "prob_equivalent")
         keys = rows.select("metric", "a", "b")
         beside = keys.join(beside, on=["metric", "a", "b"], how="left", maintain_order="left")
-        within = f"within ±{found.ways.margin:g}"
+        within = f"within ±{found.options.margin:g}"
         shares = [format_cell(share, 2) for share in beside["prob_equivalent"]]
         frame = frame.with_columns(
             beside["outcome"].fill_null("–").alias(within), pl.Series("P(within)", shares)

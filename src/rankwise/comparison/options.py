@@ -141,7 +141,7 @@ class TestOptions:
         """Raise an error for an option that has no effect with the others."""
         if self.resamples is not None and self.test not in REPEATS:
             tests = ", ".join(REPEATS)
-            raise CallError(f"resamples goes with {tests}: {self.test} draws nothing.")
+            raise CallError(f"resamples applies only to {tests}; {self.test} does not resample.")
         if self.test in FAMILYWISE and self.correction not in (None, "none"):
             own = f"{self.test} controls the familywise error itself. Remove "
             raise CallError(own, Argument("correction"), ".")
@@ -152,15 +152,15 @@ class TestOptions:
             own = f"{self.test} has its own simultaneous intervals. Remove "
             raise CallError(own, Argument("interval"), ".")
         if self.family == "all" and self.applied == "none":
-            none = "nothing is corrected"
-            raise CallError(f"family all goes with a correction: here {none}.")
+            raise CallError("family all needs a correction; nothing is corrected here.")
         if self.clusters is not None and self.test not in CLUSTERED:
             instead = Argument("test", "permutation")
-            raise CallError(f"{self.test} does not go with clusters of topics: take ", instead, ".")
+            what = f"{self.test} cannot be combined with clusters of topics. Use "
+            raise CallError(what, instead, ".")
         wilcoxons = (self.zeros, self.continuity, self.raw_ranks)
         if self.test != "wilcoxon" and wilcoxons != ("drop", True, False):
             what = "zeros, continuity and raw ranks are of the Wilcoxon test"
-            raise CallError(f"{what}: leave them out, or take test wilcoxon, not {self.test}.")
+            raise CallError(f"{what}. Remove them, or use test wilcoxon instead of {self.test}.")
 
     @property
     def applied(self) -> Correction:

@@ -38,9 +38,11 @@ def comparison_sentence(
             sentences += _counts(comparison, each)
     if not sentences:
         return ""
-    ways = comparison.ways
+    options = comparison.options
     tests = "Test" if len(sentences) == 1 else "Tests"
-    sentences.append(f"{tests}: {comparison.test_name}, {comparison.family}, α = {ways.alpha:g}.")
+    sentences.append(
+        f"{tests}: {comparison.test_name}, {comparison.family}, α = {options.alpha:g}."
+    )
     if comparison.has_verdicts:
         assumption = assumed(comparison.unjudged or "retrieved")
         sentences.append(f"Bounds assume that {assumption}.")

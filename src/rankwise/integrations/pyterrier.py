@@ -59,11 +59,11 @@ def significance_test(
     """
     allowed = [name for name in get_args(Test) if name not in FAMILYWISE]
     check_word("test", test, allowed)
-    ways = TestOptions(test=test, correction="none", resamples=resamples, seed=seed, zeros=zeros)
+    options = TestOptions(test=test, correction="none", resamples=resamples, seed=seed, zeros=zeros)
 
     def tested(first: Any, second: Any) -> Significance:
         values: Floats = np.array([first, second], np.float64)
-        p = ways.p_values(values, np.array([0]), np.array([1]))
+        p = options.p_values(values, np.array([0]), np.array([1]))
         return Significance(float(np.nanmean(values[0] - values[1])), float(p[0]))
 
     return tested

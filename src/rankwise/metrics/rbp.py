@@ -258,7 +258,7 @@ class INSQ(UnitGain):
         super().__post_init__()
         check_range(self, self.min_rel, self.max_rel)
         if self.min_rel and self.max_rel is None:
-            raise WrongParameter("min_rel goes with max_rel.", source=str(self))
+            raise WrongParameter("min_rel needs max_rel.", source=str(self))
 
     @property
     def takes_gains(self) -> bool:

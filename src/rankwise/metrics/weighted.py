@@ -29,7 +29,8 @@ class WeightedPrecision(Metric):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.shares_ties and self.judged_only:
-            raise WrongParameter("ties=share does not go with judged_only=True.", source=str(self))
+            both = "ties=share cannot be combined with judged_only=True."
+            raise WrongParameter(both, source=str(self))
 
     @property
     def weighted(self) -> "WeightedPrecision":

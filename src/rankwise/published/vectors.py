@@ -127,13 +127,13 @@ def every_vector(p: float, score: float, precision: float = 1e-4, most: int = MO
         rem = p ** (rank + 1) - p**depth
         may_be_0, may_be_1 = _allowed(relevant, con, rem, np.asarray(score), slack)
         # Beginnings are in order, and each goes on with 1 before it goes on with 0.
-        ways = np.flatnonzero(np.column_stack([may_be_1, may_be_0]))
-        if len(ways) > most:
+        branches = np.flatnonzero(np.column_stack([may_be_1, may_be_0]))
+        if len(branches) > most:
             what = f"more than {most:,} vectors score {score:g} at p = {p:g} to {precision:g}"
             raise CallError(f"{what}: a coarser precision, or a lower p, has fewer.")
-        bits = bits[ways // 2]
-        bits[:, rank] = ways % 2 == 0
-        relevant = relevant[ways // 2] + np.where(bits[:, rank], con, 0.0)
+        bits = bits[branches // 2]
+        bits[:, rank] = branches % 2 == 0
+        relevant = relevant[branches // 2] + np.where(bits[:, rank], con, 0.0)
     return bits
 
 

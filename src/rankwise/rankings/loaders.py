@@ -147,8 +147,8 @@ def _of_stream(
 ) -> Loader:
     from rankwise.rankings.reading import pieces_of_stream, runs_of_stream
 
-    ways = (stream, name, order, lenient, columns)
-    whole, parts = partial(runs_of_stream, *ways), partial(pieces_of_stream, *ways)
+    settings = (stream, name, order, lenient, columns)
+    whole, parts = partial(runs_of_stream, *settings), partial(pieces_of_stream, *settings)
     return Loader(stream, name, whole, pieces=parts)
 
 

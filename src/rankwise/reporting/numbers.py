@@ -42,7 +42,7 @@ class Scoring:
     """Options of scoring and comparison; the names are those of `report`."""
 
     metrics: Sequence[Metric]
-    ways: TestOptions
+    options: TestOptions
     topics: Topics
     unjudged: str
     undefined: Undefined
@@ -138,7 +138,7 @@ class Pairs:
     @classmethod
     def of(cls, judged: JudgedRankings, scores: Scores, scoring: Scoring, baseline: str) -> Pairs:
         """Compare all pairs; with verdicts and topic groups, unless there are too many pairs."""
-        runs, ways = len(scores.runs), scoring.ways
+        runs, options = len(scores.runs), scoring.options
         pairs = runs * (runs - 1) // 2 * len(scores.metrics)
         whole = pairs * len(scores.topics) <= MOST_VERDICTS
         names = set() if scoring.groups is None else set(table_of_groups(scoring.groups).values())
@@ -148,7 +148,7 @@ class Pairs:
             return compare_judged(
                 judged,
                 scoring.metrics,
-                replace(ways, baseline=one),
+                replace(options, baseline=one),
                 groups,
                 topics=scoring.topics,
                 claim=Claim(scoring.unjudged, scoring.undefined, EFFORT),
@@ -159,18 +159,18 @@ class Pairs:
         if whole:
             return cls(verdicts, verdicts, grouped)
         plain = replace(scores, low=None, high=None, outer=(), unjudged=None)
-        return cls(compare_scored(plain, replace(ways, baseline=None), "all"), verdicts, grouped)
+        return cls(compare_scored(plain, replace(options, baseline=None), "all"), verdicts, grouped)
 
     @classmethod
-    def of_scores(cls, scores: Scores, ways: TestOptions) -> Pairs:
+    def of_scores(cls, scores: Scores, options: TestOptions) -> Pairs:
         """Compare all pairs without verdicts: there are no judgments."""
-        found = compare_scored(scores, replace(ways, baseline=None), "all")
+        found = compare_scored(scores, replace(options, baseline=None), "all")
         return cls(found, found, found)
 
     @property
     def notes(self) -> list[Note]:
         made = self.with_verdicts
-        what = f"verdicts are computed for the pairs with {made.ways.baseline} only"
+        what = f"verdicts are computed for the pairs with {made.options.baseline} only"
         others = note("verdicts-of-baseline", f"{what}; `rankwise compare` has the others")
         # A report has no effort to raise.
         notes = [
@@ -178,7 +178,7 @@ class Pairs:
         ]
         if self.by_group is not made:
             notes += [each for each in self.by_group.notes if each.kind in OF_GROUPS]
-        return [*([] if made.ways.baseline is None else [others]), *notes]
+        return [*([] if made.options.baseline is None else [others]), *notes]
 
     def columns(self) -> dict[str, Any]:
         """Columns metrics × pairs, a before b in the order of the runs; p corrected per
@@ -196,7 +196,7 @@ class Pairs:
         def either(name: str, other: str, sign: int = 1) -> Floats:
             return np.where(turned, sign * of_pairs(other), of_pairs(name))
 
-        ways = self.found.ways
+        options = self.found.options
         return {
             "difference": floats(either("difference", "difference", -1)),
             "conf_low": floats(either("conf_low", "conf_high", -1)),
@@ -207,10 +207,10 @@ class Pairs:
             "losses": counts(np.nan_to_num(either("losses", "wins"))),
             "topics": counts(np.nan_to_num(of_pairs("topics"))),
             "corrected": floats(self._corrected(of_pairs("p"))),
-            "test": ways.test_name,
-            "correction": ways.applied,
+            "test": options.test_name,
+            "correction": options.applied,
             "interval": self.found.interval_words,
-            "alpha": ways.alpha,
+            "alpha": options.alpha,
             "few_topics": FEW_TOPICS,
             "verdicts": self._verdicts(),
         }
@@ -233,7 +233,7 @@ class Pairs:
         square[:, self.found.second, self.found.first] = p
         for baseline in range(runs):
             others = np.delete(np.arange(runs), baseline)
-            square[:, baseline, others] = self.found.ways.correct(square[:, baseline, others])
+            square[:, baseline, others] = self.found.options.correct(square[:, baseline, others])
         return square
 
     def _verdicts(self) -> dict[str, Any]:

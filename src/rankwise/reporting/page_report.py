@@ -344,7 +344,7 @@ def _gathered(
     cut = [*_cut_topics(scores, shown), *rankings.notes]
     notes = [*cut, *(scores.notes if pairs is None else [*pairs.notes, *scores.notes])]
     return {
-        **_numbers(scores, pairs, chosen, shown, scoring.ways.alpha, scoring.groups),
+        **_numbers(scores, pairs, chosen, shown, scoring.options.alpha, scoring.groups),
         **judged_shares(material.seen, kept, shown),
         "baseline_given": baseline is not None,
         "examples": []
@@ -352,7 +352,7 @@ def _gathered(
         else reversing_examples(judged, pairs.with_verdicts, chosen, scoring.unjudged),
         "changes": _changes(material, scores.topics[:shown]) if len(scores.runs) == 2 else None,
         "rankings": _rankings(rankings),
-        "collection": collected(material, scores, level, baseline, scoring.ways.seed),
+        "collection": collected(material, scores, level, baseline, scoring.options.seed),
         "probable": None,
         "cut": list(map(str, cut)),
         "notes": list(dict.fromkeys(notes)),

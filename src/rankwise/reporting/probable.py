@@ -33,7 +33,7 @@ def probable_columns(judged: JudgedRankings, scoring: Scoring) -> tuple[dict[str
         what = f"{names}: these metrics cannot be predicted; leave out "
         raise CallError(what, Argument("probable", True), ".")
     wanted = tuple(scoring.metrics[place] for place in known)
-    found = predict_judged(judged, wanted, seed=scoring.ways.seed)
+    found = predict_judged(judged, wanted, seed=scoring.options.seed)
     low, high = found.ranges
     numbers = {"expected": found.expected, "low": low, "high": high, "better": _better(found)}
 

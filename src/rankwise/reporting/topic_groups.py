@@ -91,5 +91,5 @@ def _corrected(verdicts: Comparison, p: Floats) -> Floats:
             square[metric, second, group, first] = p[metric, group]
     for baseline in np.unique([first, second]):
         family = square[:, baseline].reshape(metrics, -1)  # NaN does not count
-        square[:, baseline] = verdicts.ways.correct(family).reshape(metrics, groups, runs)
+        square[:, baseline] = verdicts.options.correct(family).reshape(metrics, groups, runs)
     return square

@@ -127,7 +127,7 @@ def check_scores_alone(runs: RunsLike | None, metrics: MetricsLike) -> None:
     given = ["runs"] if runs is not None else []
     given += ["metrics"] if metrics is not DEFAULT_METRICS else []
     if given:
-        raise CallError(f"{given[-1]} goes with qrels: Scores are given, which are made already.")
+        raise CallError(f"{given[-1]} cannot be combined with Scores, which are computed already.")
 
 
 def score_gains(

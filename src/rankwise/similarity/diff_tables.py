@@ -29,7 +29,7 @@ def described(changes: "RunDiff") -> str:
 
 
 def sentence(changes: "RunDiff", metric: str | None) -> str:
-    """Return what any judgments could make of two runs, in one metric."""
+    """Return the bound on the difference of two runs by one metric, in words."""
     a, b = changes.runs
     if changes.identical[0]:
         return f"{a} and {b} are identical on all {len(changes.topics):,} topics."

@@ -95,8 +95,8 @@ def read_runs(
     if texts:
         found.append(_text_runs(spark, texts, order, lenient, said, part))
     for name, path in named:
-        ways: dict[str, Any] = {"order": order, "lenient": lenient, "columns": columns}
-        one = read_runs(spark, path, **ways, subset=subset, split=split)
+        keywords: dict[str, Any] = {"order": order, "lenient": lenient, "columns": columns}
+        one = read_runs(spark, path, **keywords, subset=subset, split=split)
         found.append(one.withColumn("run", sf.lit(name)))
     return reduce(DataFrame.unionByName, found)
 

@@ -217,7 +217,7 @@ def command(
     chart: ChartFile | None,
     out: Output,
     paper: dict[str, Any],
-    **ways: Any,
+    **test_keywords: Any,
 ) -> None:
     """Compare runs: paired tests, confidence intervals, and what unjudged documents could change.
 
@@ -243,13 +243,13 @@ def command(
     """
     if cheap is not None:
         refuse(NOT_WITH_CHEAP, "--cheap")
-        asked, baseline = asked.with_baseline(ways["baseline"])
+        asked, baseline = asked.with_baseline(test_keywords["baseline"])
         show_cheap_scores(
             *(asked, cheap),
             pairs=True,
             baseline=baseline,
-            alpha=ways["alpha"],
-            seed=ways["seed"],
+            alpha=test_keywords["alpha"],
+            seed=test_keywords["seed"],
             out=out,
         )
         return
@@ -258,12 +258,12 @@ def command(
             require(option, "--flips")
     if flips:
         refuse(NOT_WITH_FLIPS, "--flips")
-        asked, baseline = asked.with_baseline(ways["baseline"])
-        flipping = Flipping(step or "any", errors, documents, baseline, ways["resamples"])
-        _show_flips(asked, flipping, ways["seed"], out)
+        asked, baseline = asked.with_baseline(test_keywords["baseline"])
+        flipping = Flipping(step or "any", errors, documents, baseline, test_keywords["resamples"])
+        _show_flips(asked, flipping, test_keywords["seed"], out)
         return
     if probable:
-        _show_probable(asked.predicted(unjudged, ways["seed"]), ways, chart, out)
+        _show_probable(asked.predicted(unjudged, test_keywords["seed"]), test_keywords, chart, out)
         return
     power = power or not at_power is at_topics is at_difference is None
     if pairs:
@@ -280,13 +280,13 @@ def command(
         if chosen:
             refuse(["unjudged", "effort"], mode, "which computes no bounds")
     if not asked.matrices and systems is None:
-        asked, ways["baseline"] = asked.with_baseline(ways["baseline"])
-    ways["continuity"] = not no_continuity
-    named = ways["clusters"]
-    ways["clusters"] = asked.clusters_given(named)
+        asked, test_keywords["baseline"] = asked.with_baseline(test_keywords["baseline"])
+    test_keywords["continuity"] = not no_continuity
+    named = test_keywords["clusters"]
+    test_keywords["clusters"] = asked.clusters_given(named)
     bounds = not (no_bounds or power)
     source = Source(asked, standardise, reference, unjudged, effort, bounds, over, named, systems)
-    found = source.compared(ways)
+    found = source.compared(test_keywords)
     if over is not None:
         _show_sweep(found, over, chart, out)
         return
@@ -393,10 +393,10 @@ def _show_sweep(found: "Comparison", over: str, chart: ChartFile | None, out: Ou
 
 
 def _show_probable(
-    found: "Prediction", ways: dict[str, Any], chart: ChartFile | None, out: Output
+    found: "Prediction", test_keywords: dict[str, Any], chart: ChartFile | None, out: Output
 ) -> None:
     """Print the probability that each run of a pair is the better one."""
-    how = {"alpha": ways["alpha"], "correction": ways["correction"] or "holm"}
+    how = {"alpha": test_keywords["alpha"], "correction": test_keywords["correction"] or "holm"}
     if chart is not None:
         write_chart(chart, found.chart(pairs=True))
     print_notes(found.pair_notes)

@@ -140,7 +140,7 @@ def gate(
     """
     check_word("test", test, [name for name in get_args(Test) if name not in FAMILYWISE])
     check_word("inconclusive", inconclusive or "pass", ["pass", "fail"])
-    ways = TestOptions(test=test, alpha=alpha, interval=interval, family="all", seed=seed)
+    options = TestOptions(test=test, alpha=alpha, interval=interval, family="all", seed=seed)
     find = find_in(data) if isinstance(data, Scores) else parse
     tested = _tested_metrics(data, metrics, significant, max_drop, find)
     rules = rules_of(max_drop, tested, min, max_unjudged, alpha, find)
@@ -162,15 +162,15 @@ def gate(
         sides = both_sides(collection, baseline, candidate, scored, cutoffs)
         groups = collection.topic_groups
     scores = replace(sides.scores, input_notes=()).with_groups(groups)
-    rows = pl.DataFrame(_Rows(rules, sides, scores, ways).all(), schema=SCHEMA)
+    rows = pl.DataFrame(_Rows(rules, sides, scores, options).all(), schema=SCHEMA)
     return Gate(
         *(scores.runs[BASELINE], scores.runs[CANDIDATE]),
         rows,
         topics_that_moved(scores, list(scored), sides, moved),
         large_drops(scores, [metric for metric, both in scored.items() if both]),
         sides.no_results,
-        {"topics": len(scores.topics), "alpha": alpha, "test": ways.test_name, "seed": seed},
-        [*_notes(scores, rules, ways), *sides.notes, *scores.input_notes],
+        {"topics": len(scores.topics), "alpha": alpha, "test": options.test_name, "seed": seed},
+        [*_notes(scores, rules, options), *sides.notes, *scores.input_notes],
         inconclusive,
     )
 
@@ -231,7 +231,7 @@ class _Rows:
     rules: Sequence[Rule]
     sides: Sides
     scores: Scores
-    ways: TestOptions
+    options: TestOptions
 
     def all(self) -> list[dict[str, Any]]:
         parts = {ALL: replace(self.scores, groups=())} | self.scores.by_group
@@ -241,7 +241,7 @@ class _Rows:
             for rule in self.rules
         ]
         p = np.array([n.p if rule.kind == "significant" else np.nan for _, rule, n in found])
-        corrected = self.ways.correct(p[None])[0]
+        corrected = self.options.correct(p[None])[0]
         rows = [
             _row(group, rule, replace(numbers, p=value))
             for (group, rule, numbers), value in zip(found, corrected.tolist(), strict=True)
@@ -255,7 +255,7 @@ class _Rows:
             return self._means(part[str(rule.metric)])
         values = part.value[part.metrics.index(rule.metric)]
         limit = rule.metric.greatest_difference
-        tested = self.ways.tested(values, FIRST, SECOND, limit=limit)
+        tested = self.options.tested(values, FIRST, SECOND, limit=limit)
         ends = _ends(values, tested.low, tested.high)
         pair = pair_numbers(values, FIRST, SECOND, ends=ends, sign=rule.metric.sign)
         numbers = Numbers(
@@ -267,7 +267,7 @@ class _Rows:
             low=float(pair.conf_low[0]),
             high=float(pair.conf_high[0]),
             p=float(tested.p[0]),
-            level=1 - self.ways.alpha,
+            level=1 - self.options.alpha,
         )
         return self._with_chance(rule, numbers, values) if rule.kind == "max-drop" else numbers
 
@@ -276,7 +276,7 @@ class _Rows:
         sd = float(moments(differences_of(values, FIRST, SECOND)).sd[0])
         if not 0 < sd < np.inf:
             return numbers
-        margin, alpha = rule.limit / sd, self.ways.alpha
+        margin, alpha = rule.limit / sd, self.options.alpha
         chance = chance_if_equal(margin, numbers.topics, alpha)
         needed = topics_for_chance(margin, alpha, POWER)
         return replace(numbers, chance=chance, topics_needed=needed)
@@ -285,9 +285,9 @@ class _Rows:
         """Means of a metric as in `score`, each over its own topics, with the candidate's
         interval.
         """
-        ways = self.ways
-        kind: MeanInterval = "bootstrap" if ways.interval == "bootstrap" else "logit"
-        found = confidence(part, 1 - ways.alpha, interval=kind, seed=ways.seed)
+        options = self.options
+        kind: MeanInterval = "bootstrap" if options.interval == "bootstrap" else "logit"
+        found = confidence(part, 1 - options.alpha, interval=kind, seed=options.seed)
         means = found.frame.rows_by_key("run", named=True, unique=True)
         before, after = (means[part.runs[side]] for side in (BASELINE, CANDIDATE))
         return Numbers(
@@ -297,7 +297,7 @@ class _Rows:
             topics=after["topics"],
             low=_or_nan(after["conf_low"]),
             high=_or_nan(after["conf_high"]),
-            level=1 - ways.alpha,
+            level=1 - options.alpha,
         )
 
     def _shares(self, cutoff: int, part: Scores) -> Numbers:
@@ -352,19 +352,21 @@ def _inconclusive_if_unjudged(rows: list[dict[str, Any]]) -> list[dict[str, Any]
     return sorted(rows, key=lambda row: row["kind"] != "max-unjudged" and row["group"] in unjudged)
 
 
-def _notes(scores: Scores, rules: Sequence[Rule], ways: TestOptions) -> list[Note]:
+def _notes(scores: Scores, rules: Sequence[Rule], options: TestOptions) -> list[Note]:
     kinds = {rule.kind for rule in rules}
-    percent = f"{100 * (1 - ways.alpha):g} %"
+    percent = f"{100 * (1 - options.alpha):g} %"
     notes = []
     if "max-drop" in kinds:
-        notes.append(note("intervals", f"{percent} CI: confidence interval {ways.interval_words}"))
+        notes.append(
+            note("intervals", f"{percent} CI: confidence interval {options.interval_words}")
+        )
     if "significant" in kinds:
         count = len([rule for rule in rules if rule.kind == "significant"])
         family = count * (1 + len(scores.by_group))
-        over = f"Holm over {family} comparison{'s' * (family != 1)}, α = {ways.alpha:g}"
-        notes.append(note("test", f"p: two-sided {ways.test_name}, {over}"))
-    if ways.repeats or ways.interval == "bootstrap":
-        notes.append(note("seed", f"seed {ways.seed}"))
+        over = f"Holm over {family} comparison{'s' * (family != 1)}, α = {options.alpha:g}"
+        notes.append(note("test", f"p: two-sided {options.test_name}, {over}"))
+    if options.repeats or options.interval == "bootstrap":
+        notes.append(note("seed", f"seed {options.seed}"))
     less = [str(rule.metric) for rule in rules if rule.metric.less_is_better]
     names = ", ".join(dict.fromkeys(less))
     notes += [note("less-is-better", f"less is better: {names}")] if less else []

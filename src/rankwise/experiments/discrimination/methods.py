@@ -49,7 +49,7 @@ class Experiment:
             if self.method in BOOTSTRAPS:
                 place_of(alpha, self.resamples or RESAMPLES)
         if self.sizes and self.method not in SWAPS:
-            raise CallError(f"sizes of topic sets go with {', '.join(SWAPS)}.")
+            raise CallError(f"sizes of topic sets apply only to {', '.join(SWAPS)}.")
         if any(size < 1 for size in self.sizes):
             raise CallError(f"topic sets of {min(self.sizes)}: a set has 1 topic or more.")
 

@@ -302,8 +302,7 @@ def stability(
             collection, metrics=metrics, groups=groups, pool_depth=depth, rel=rel, mean=mean
         )
     if pool_depth is not None and groups is None:
-        what = ": how deep the runs of each were judged."
-        raise CallError(Argument("pool_depth"), " goes with ", Argument("groups"), what)
+        raise CallError(Argument("pool_depth"), " applies only with ", Argument("groups"), ".")
     levels = _checked_levels(by, at)
     if resamples < 1:
         raise CallError(f"resamples {resamples} is not 1 or more.")

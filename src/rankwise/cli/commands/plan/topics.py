@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from rankwise.cli.help import Command
-from rankwise.cli.options.conflicts import refuse
+from rankwise.cli.options.conflicts import refuse, require
 from rankwise.cli.options.reading import Range
 from rankwise.cli.options.scoring import Scoring, alpha_option, scoring_options
 from rankwise.cli.output import Output, output_options, print_notes
@@ -116,7 +116,7 @@ def command(
     judgments must be as deep as the deepest pool.
     """
     if budget is None and pool_depths is not None:
-        raise click.UsageError("--pool-depths goes with --budget N.")
+        require("--pool-depths", "--budget N")
     found: Any
     if budget is not None:
         refuse(NOT_WITH_BUDGET, "--budget")
