@@ -590,7 +590,7 @@ class Comparison(Result):
         power, for the same standard deviation; by default the number of topics compared.
         """
         if not self.options.alpha < level < 1:
-            raise CallError(f"power {level:g} is not between alpha and 1, as 0.8 is.")
+            raise CallError(f"power {level:g} is not between alpha and 1. Use for example 0.8.")
         if self.scores.repetitions:
             raise CallError("power is planned for topics, not for runs: leave the systems out.")
         if self.clusters is not None:
@@ -598,7 +598,7 @@ class Comparison(Result):
         if topics is not None and topics < 2:
             raise CallError(f"power needs two topics or more, not {topics}.")
         if difference is not None and not difference > 0:
-            raise CallError(f"difference {difference:g} is not above 0, as 0.02 is.")
+            raise CallError(f"difference {difference:g} is not above 0. Use for example 0.02.")
         if not self.tested:
             raise CallError(f"{NOTHING}: {', '.join(self.metrics)}.")
         values = [self.scores.value[self.scores.metrics.index(metric)] for metric in self.tested]

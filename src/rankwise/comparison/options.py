@@ -112,9 +112,9 @@ class TestOptions:
         ):
             check_word(name, given, allowed)
         if not 0 < self.alpha < 1:
-            raise CallError(f"alpha {self.alpha:g} is not between 0 and 1, as 0.05 is.")
+            raise CallError(f"alpha {self.alpha:g} is not between 0 and 1. Use for example 0.05.")
         if self.margin is not None and not 0 < self.margin < np.inf:
-            raise CallError(f"margin {self.margin:g} is not above 0, as 0.01 is.")
+            raise CallError(f"margin {self.margin:g} is not above 0. Use for example 0.01.")
         if self.resamples is not None and self.resamples < 1:
             raise CallError(f"resamples {self.resamples} is not 1 or more.")
         self._check_what_goes_together()

@@ -341,7 +341,7 @@ def calibrate(
     if topics is not None and topics < LEAST_TOPICS:
         raise CallError(f"topics {topics} is not {LEAST_TOPICS} or more.")
     if not 0 < alpha < 1:
-        raise CallError(f"alpha {alpha:g} is not between 0 and 1, as 0.05 is.")
+        raise CallError(f"alpha {alpha:g} is not between 0 and 1. Use for example 0.05.")
     if difference is not None and not 0 < difference < float("inf"):
         raise CallError(f"difference {difference:g} is not a number above 0.")
     scores = scores_of_input(data, runs, metrics)

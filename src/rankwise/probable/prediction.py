@@ -106,7 +106,7 @@ class Prediction(Result):
         the missing judgments. `significant` is the paired t-test under the current judgments.
         """
         if not 0 < alpha < 1:
-            raise CallError(f"alpha {alpha:g} is not between 0 and 1, as 0.05 is.")
+            raise CallError(f"alpha {alpha:g} is not between 0 and 1. Use for example 0.05.")
         first, second = np.triu_indices(len(self.scores.runs), 1)
         names = np.array(self.scores.runs, dtype=object)
         parts = []

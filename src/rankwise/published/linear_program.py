@@ -113,7 +113,7 @@ def implied(
     if not given:
         raise CallError("no score is known; give one at least, as {'P@10': 0.42}.")
     if not 0 < precision < 1:
-        raise CallError(f"precision {precision:g} is not between 0 and 1, as 0.0001 is.")
+        raise CallError(f"precision {precision:g} is not between 0 and 1. Use for example 0.0001.")
     for metric, score in given.items():
         most = _below(metric, 0)
         if not -precision / 2 <= score <= most + precision / 2 + SLACK:

@@ -136,7 +136,7 @@ def confidence(
     [(0.8333, 0.0278, 0.9989)]
     """
     if not 0 < level < 1:
-        raise CallError(f"confidence {level:g} is not between 0 and 1, as 0.95 is.")
+        raise CallError(f"confidence {level:g} is not between 0 and 1. Use for example 0.95.")
     check_word("interval", interval, get_args(MeanInterval))
     if scores.repetitions and interval == "bootstrap":
         raise CallError("bootstrap draws topics, not runs of systems: take interval logit or t.")

@@ -42,7 +42,7 @@ def summary(scores: DataFrame, level: float = 0.95, *, mean: Mean = "arithmetic"
         topics and undefined.
     """
     if not 0 < level < 1:
-        raise CallError(f"confidence {level:g} is not between 0 and 1, as 0.95 is.")
+        raise CallError(f"confidence {level:g} is not between 0 and 1. Use for example 0.95.")
     check_word("mean", mean, get_args(Mean))
     with as_locally():
         sums = to_polars(_sums(scores, mean)).sort("metric", "run")

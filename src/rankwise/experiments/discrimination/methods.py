@@ -45,7 +45,7 @@ class Experiment:
             raise CallError(f"resamples {self.resamples} is not 1 or more.")
         for alpha in self.alpha:
             if not 0 < alpha < 1:
-                raise CallError(f"alpha {alpha:g} is not between 0 and 1, as 0.05 is.")
+                raise CallError(f"alpha {alpha:g} is not between 0 and 1. Use for example 0.05.")
             if self.method in BOOTSTRAPS:
                 place_of(alpha, self.resamples or RESAMPLES)
         if self.sizes and self.method not in SWAPS:
