@@ -212,7 +212,8 @@ def row_of(option: click.Option) -> tuple[str, str]:
     names = ", ".join(sorted(option.opts, key=len))
     text = option.help or ""
     choices = option.type.choices if isinstance(option.type, click.Choice) else ()
-    if not all(f"{choice}:" in text for choice in choices):  # the help does not explain each
+    explained = [f"{choice}:" in text or f"{choice} (" in text for choice in choices]
+    if not all(explained):
         text, _, default = text.partition("  [")
         text = f"{text} One of {', '.join(choices)}."
         text = f"{text}  [{default}" if default else text
