@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import polars as pl
 import pytest
 from calls import call
 
@@ -239,7 +240,7 @@ def test_a_range_is_drawn_with_its_interval_and_its_bounds() -> None:
     made = rankwise.simulate(topics=6, systems=2, seed=1)
     metrics = vary("RBP", "p=0.5:0.9:0.1")
     found = rankwise.compare(made.qrels, made.runs, metrics).over("p")
-    band, ends, _, line, points = found.chart().to_dict()["layer"]
+    band, ends, _, _, line, points = found.chart().to_dict()["layer"]
     assert [row["value"] for row in band["data"]["values"]] == [0.5, 0.6, 0.7, 0.8, 0.9]
     assert (band["encoding"]["y"]["field"], ends["encoding"]["y"]["field"]) == ("conf_low", "low")
     assert line["encoding"]["y"]["field"] == points["encoding"]["y"]["field"] == "difference"
@@ -274,12 +275,75 @@ def test_means_have_confidence_and_bounds_apart_and_better_is_to_the_right() -> 
     import rankwise
 
     made = rankwise.simulate(topics=8, systems=3, seed=1)
-    scores = rankwise.score(made.qrels, made.runs, ["AP", "SearchLength"], bounds=True)
+    scores = rankwise.score(made.qrels, made.runs, ["P@1", "SearchLength"], bounds=True)
     panels = panels_of(scores.chart().to_dict())
     ends = [[layer["encoding"]["x"]["field"] for layer in panel["layer"]] for panel in panels]
-    assert ends == [["low", "conf_low", "value"]] * 2
+    bounds = ["low", "low", "high"]  # a thin line, and its ends
+    assert ends == [[*bounds, "conf_low", "value"]] * 2
     turned = [panel["layer"][0]["encoding"]["x"]["scale"]["reverse"] for panel in panels]
     assert turned == [False, True]
+
+
+@pytest.mark.parametrize("metric, drawn", [("AP", False), ("P@1", True)])
+def test_wide_bounds_of_means_are_called_not_informative(metric: str, drawn: bool) -> None:
+    made = rankwise.simulate(topics=4, systems=4, depth=50, pool_depth=3, seed=1)
+    chart = rankwise.score(made.qrels, made.runs, metric, bounds=True).chart().to_dict()
+    [panel] = panels_of(chart)
+    fields = {layer["encoding"]["x"]["field"] for layer in panel["layer"]}
+    assert ("low" in fields) is drawn
+    assert ("not informative" in " ".join(chart["title"]["subtitle"])) is not drawn
+    assert all(layer["mark"]["type"] != "bar" for layer in panel["layer"]), "no slabs"
+
+
+def colours_of_runs(chart: dict[str, Any]) -> dict[str, str]:
+    """Return the colour of each run in a chart with a legend of runs."""
+    layers = chart.get("layer", [chart])
+    scales = [
+        layer["encoding"]["color"]["scale"] for layer in layers if "color" in layer["encoding"]
+    ]
+    return dict(zip(scales[0]["domain"], scales[0]["range"], strict=True))
+
+
+def test_a_run_has_the_same_colour_in_every_chart() -> None:
+    """The older of two runs has the baseline's colour, whichever is better, also on the page."""
+    from rankwise.charts.bounds import bounds_by_persistence
+    from rankwise.colours import BASELINE, ON_DARK, RUN
+    from rankwise.metrics import vary
+    from rankwise.reporting.page import page
+
+    made = rankwise.simulate(topics=6, systems=2, seed=1)
+    one, two = made.runs
+    for old, new in ((one, two), (two, one)):
+        expected = {old.name: BASELINE, new.name: RUN}
+        curve = rankwise.score(made.qrels, [old, new], ["IPrec@0", "IPrec@1"])
+        assert colours_of_runs(curve.chart().to_dict()) == expected
+        found = rankwise.compare(made.qrels, [old, new], "P@5")
+        bars = panels_of(found.chart().to_dict())[0]["layer"]
+        colour = next(one["encoding"]["color"] for one in bars if "color" in one["encoding"])
+        assert (colour["condition"]["value"], colour["value"]) == (RUN, BASELINE)
+        line = rankwise.compare(made.qrels, [old, new], vary("RBP", "p=0.5,0.8")).over("p")
+        marks = [one["mark"] for one in line.chart().to_dict()["layer"]]
+        assert RUN in [mark.get("color") for mark in marks]
+        rows = {"run": [old.name, new.name], "p": [0.5] * 2, "low": [0.1] * 2, "high": [0.2] * 2}
+        frame = pl.DataFrame({**rows, "value": [0.15] * 2})
+        ranges = bounds_by_persistence(frame).to_dict()
+        assert colours_of_runs({"layer": ranges["layer"][-1:]}) == expected
+        areas = [one["mark"]["color"] for one in ranges["layer"] if one["mark"]["type"] == "area"]
+        assert areas == list(expected.values())
+    style = page("", {}).partition("</style>")[0]
+    assert f"--own: {RUN}; --base: {BASELINE};" in style
+    assert f"--own: {ON_DARK[RUN]}; --base: {ON_DARK[BASELINE]};" in style
+    assert style.count("--own:") == style.count("--base:") == 2, "assigned in one place"
+
+
+def test_colours_of_runs_do_not_depend_on_their_order_by_score() -> None:
+    from rankwise.colours import BASELINE, run_colours
+
+    runs = [f"run{place}" for place in range(9)]
+    colours = run_colours(runs, "run3")
+    assert colours["run3"] == BASELINE and list(colours.values()).count(BASELINE) == 1
+    assert len(set(list(colours.values())[:6])) == 6
+    assert BASELINE not in run_colours(runs).values()
 
 
 def test_levels_of_recall_are_drawn_as_a_curve() -> None:

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from rankwise.charts.drawing import COLOURS, HEIGHT, INK, PALE, WIDTH, altair, rows
+from rankwise.charts.drawing import HEIGHT, INK, PALE, WIDTH, altair, rows
+from rankwise.colours import COLOURS
 from rankwise.metrics import as_printed
 
 if TYPE_CHECKING:

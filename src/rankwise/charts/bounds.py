@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from rankwise.charts.drawing import HEIGHT, WIDTH, altair, bands, rows, series
+from rankwise.colours import run_colours
 
 if TYPE_CHECKING:
     import polars as pl
@@ -38,7 +39,7 @@ def bounds_by_persistence(frame: "pl.DataFrame") -> Any:
     names = frame["run"].unique(maintain_order=True).to_list()
     x = alt.X("p:Q", title="p", scale=alt.Scale(domain=[0, 1]))
     low = alt.Y("low:Q", title="mean RBP", scale=alt.Scale(domain=[0, 1]))
-    ranges = bands(frame, x, (low, "high"), names, by="run", edges=True)
+    ranges = bands(frame, x, (low, "high"), names, by="run", edges=True, fixed=run_colours(names))
     line = alt.Chart(rows(frame, ["run", "p", "value"])).mark_line(strokeWidth=2)
-    line = line.encode(x, alt.Y("value:Q"), *series(names, "run"))
+    line = line.encode(x, alt.Y("value:Q"), *series(names, "run", run_colours(names)))
     return alt.layer(*ranges, line).properties(width=WIDTH, height=HEIGHT)

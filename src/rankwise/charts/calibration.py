@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from rankwise.charts.drawing import COLOURS, altair, printed, rows
+from rankwise.charts.drawing import altair, printed, rows
+from rankwise.colours import COLOURS
 
 if TYPE_CHECKING:
     from rankwise.experiments import Calibration

@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rankwise.charts.drawing import INK, WIDTH, altair, one_below_the_other, rows
+from rankwise.charts.drawing import (
+    INK,
+    WHISKER,
+    WIDTH,
+    altair,
+    are_informative,
+    one_below_the_other,
+    rows,
+)
+from rankwise.colours import BASELINE, RUN
 from rankwise.errors import CallError
 from rankwise.results import format_p
 from rankwise.scores import ALL
@@ -20,8 +29,9 @@ BETTER = ["#9ecae1", "#3182bd", "#08306b"]
 WORSE = ["#fdc28c", "#e6732a", "#7f2704"]
 EVEN = "#f2f2f2"
 LEAST_CELL, GREATEST_CELL, ROOM = 13, 26, 480
-# Dark and light, so that a grey print tells them apart even where the axis is far.
-UP, DOWN, BAND = "#0072B2", "#E69F00", "#7a7a7a"
+# Fainter bars for the baseline: a grey print tells them apart even where the axis is far.
+BAND = "#7a7a7a"
+FAINT = 0.6  # opacity of the bars where the baseline is better
 BAR = 15  # pixels a topic, with its name
 MOST_NAMED = 60  # topics whose names have room
 ABREAST = 3  # panels
@@ -29,8 +39,6 @@ SMALL, LOW = 200, 110  # a panel beside others
 TALL = 240
 ROW = 18  # pixels of a run in a forest plot
 MOST_PANELS = 10  # of the runs that differ most from the baseline
-OPEN = 1 / 3  # of the range of differences: wider bounds say nothing, and are not drawn
-WHISKER = "#5a5a5a"
 
 
 def topic_differences(found: "Comparison") -> Any:
@@ -90,14 +98,14 @@ def _forest(metric: "Metric", pairs: list[dict[str, Any]], interval_label: str) 
     x = alt.X("difference:Q", title=about, scale=alt.Scale(nice=True))
     base = alt.Chart(alt.Data(values=values)).encode(y)
     layers = []
-    if bounds_say_something(metric, pairs):
+    if are_informative(metric, [(pair.get("low"), pair.get("high")) for pair in pairs]):
         ends = base.mark_rule(color=WHISKER, strokeWidth=0.8)
         layers.append(ends.encode(alt.X("low:Q", title=about), alt.X2("high:Q")))
     zero = alt.Chart(alt.Data(values=[{"at": 0}])).mark_rule(color=INK, strokeWidth=0.7)
     layers.append(zero.encode(alt.X("at:Q", title=about)))
     interval = base.mark_rule(strokeWidth=3.5, opacity=0.6, strokeCap="round")
     better = f"datum.difference {'<' if metric.less_is_better else '>'} 0"
-    colour = alt.condition(better, alt.value(UP), alt.value(DOWN))
+    colour = alt.condition(better, alt.value(RUN), alt.value(BASELINE))
     ends = (alt.X("conf_low:Q", title=about), alt.X2("conf_high:Q"))
     layers.append(interval.encode(*ends, color=colour))
     fill = alt.condition("datum.significant", alt.value(INK), alt.value("white"))
@@ -105,14 +113,6 @@ def _forest(metric: "Metric", pairs: list[dict[str, Any]], interval_label: str) 
     tooltip = ["a:N", "difference:Q", "conf_low:Q", "conf_high:Q"]
     layers.append(points.encode(x, fill=fill, opacity=alt.value(1), tooltip=tooltip))
     return alt.layer(*layers).properties(width=2 * WIDTH, height=ROW * len(values))
-
-
-def bounds_say_something(metric: "Metric", pairs: list[dict[str, Any]]) -> bool:
-    """Whether the bounds of most differences leave at most a third of the possible range open."""
-    widths = [p["high"] - p["low"] for p in pairs if p.get("low") is not None]
-    low, high = metric.score_range or (0.0, 1.0)
-    limit = 2 * (high - low) * OPEN
-    return len(widths) > 0 and 2 * sum(width <= limit for width in widths) >= len(pairs)
 
 
 def _words(
@@ -161,10 +161,11 @@ def _differences(
     layers = []
     layers += _interval(pair, scale)
     up = f"datum.difference {'<' if metric.less_is_better else '>'} 0"
-    colour = alt.condition(up, alt.value(UP), alt.value(DOWN))
+    colour = alt.condition(up, alt.value(RUN), alt.value(BASELINE))
+    faint = alt.condition(up, alt.value(1), alt.value(FAINT))
     bars = base.mark_bar(width={"band": 0.6})
     tooltip = ["topic:N", "value_a:Q", "value_b:Q", "difference:Q"]
-    layers.append(bars.encode(y, color=colour, tooltip=tooltip))
+    layers.append(bars.encode(y, color=colour, opacity=faint, tooltip=tooltip))
     if "low" in mine.columns:
         whiskers = base.mark_rule(color=WHISKER, strokeWidth=0.8)
         layers.append(whiskers.encode(alt.Y("low:Q", scale=scale), alt.Y2("high:Q")))

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rankwise.charts.drawing import COLOURS, HEIGHT, WIDTH, altair, printed, rows, series
+from rankwise.charts.drawing import HEIGHT, WIDTH, altair, printed, rows, series
+from rankwise.colours import COLOURS
 from rankwise.experiments.discrimination import COIN
 
 if TYPE_CHECKING:

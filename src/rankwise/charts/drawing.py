@@ -11,23 +11,24 @@ from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 from rankwise.charts.renderer import render, script_with_vega
+from rankwise.colours import COLOURS, ON_DARK as RUNS_ON_DARK
 from rankwise.errors import CallError, visible
-from rankwise.metrics import as_printed
+from rankwise.metrics import Metric, as_printed
 
 if TYPE_CHECKING:
     import polars as pl
 
-# Okabe and Ito's colours, which people tell apart whatever their sight, in an order in which
-# neighbours differ in lightness too; with the dashes they survive a grey print.
-COLOURS = ["#0072B2", "#D55E00", "#56B4E9", "#000000", "#E69F00", "#009E73", "#CC79A7", "#999999"]
 DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 1], [1, 3], [10, 4], [3, 1, 1, 1]]
 WIDTH, HEIGHT = 290, 200  # with axes, a column of a paper
 BAND = 0.15  # opacity
 INK, PALE, BLANK = "#333333", "#d0d0d0", "#f2f2f2"
 DARK = {"background": "#16181d", "ink": "#e6e6e6", "grid": "#3a3f47"}
 # Colours for a dark page in place of those that are too dark there, or too light.
-ON_DARK = {"#000000": DARK["ink"], "#0072B2": "#4A9BE8", INK: "#c9ccd1"}
+ON_DARK = {"#000000": DARK["ink"], INK: "#c9ccd1", **RUNS_ON_DARK}
 ON_DARK |= {PALE: "#555b66", BLANK: "#23262d"}
+WHISKER = "#5a5a5a"
+OPEN = 1 / 2  # of the range of a metric: wider bounds are not informative, and are not drawn
+DRAWN = 0.9  # of the bounds in a chart must be informative: those of a few would mislead
 SCREEN_TYPE = 12  # pixels
 # Raised and lowered letters that the fonts of png and pdf files lack.
 RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+−", strict=True))
@@ -88,20 +89,37 @@ def printed(frame: "pl.DataFrame") -> "pl.DataFrame":
     return frame.with_columns(frame["metric"].replace(names))
 
 
-def series(names: list[str], by: str = "metric") -> tuple[Any, Any]:
-    """Return colour and dash for named lines, consistent by name within one legend."""
+def series(
+    names: list[str], by: str = "metric", fixed: Mapping[str, str] | None = None
+) -> tuple[Any, Any]:
+    """Return colour and dash for named lines, consistent by name within one legend.
+
+    `fixed` has the colours of runs: see `run_colours`.
+    """
     alt = altair()
     field = f"{by}:N"
     # From the ninth name on each colour has another dash.
     turns = [divmod(place, len(COLOURS)) for place in range(len(names))]
-    colours = alt.Scale(domain=names, range=[COLOURS[place] for _, place in turns])
-    strokes = [DASHES[(place + turn) % len(DASHES)] for turn, place in turns]
+    in_turn = [COLOURS[place] for _, place in turns]
+    shown = in_turn if fixed is None else [fixed[name] for name in names]
+    order = list(names if fixed is None else fixed)  # a run keeps its dash too
+    places = [divmod(order.index(name), len(COLOURS)) for name in names]
+    strokes = [DASHES[(place + turn) % len(DASHES)] for turn, place in places]
+    colour = alt.Scale(domain=names, range=shown)
     dashes = alt.Scale(domain=names, range=strokes)
     legend = line_legend(names)
     return (
-        alt.Color(field, scale=colours, sort=names, legend=legend),
+        alt.Color(field, scale=colour, sort=names, legend=legend),
         alt.StrokeDash(field, scale=dashes, sort=names, legend=legend),
     )
+
+
+def are_informative(metric: Metric, ends: Sequence[tuple[float | None, float | None]]) -> bool:
+    """Return whether bounds are worth drawing: most leave at most half of the range open."""
+    widths = [high - low for low, high in ends if low is not None and high is not None]
+    low, high = metric.score_range or (0.0, 1.0)
+    narrow = sum(width <= (high - low) * OPEN + 1e-9 for width in widths)
+    return bool(widths) and narrow >= DRAWN * len(widths)
 
 
 def line_legend(names: Sequence[str]) -> Any:
@@ -125,6 +143,7 @@ def bands(
     *,
     by: str = "metric",
     edges: bool = False,
+    fixed: Mapping[str, str] | None = None,
 ) -> list[Any]:
     """Draw an area from a low to a high column for each name, in the colours of `series`.
 
@@ -134,11 +153,11 @@ def bands(
     alt = altair()
     low, high = ends
     layers = []
-    for name, fixed in zip(names, cycle(COLOURS), strict=False):
+    for name, colour in (fixed or dict(zip(names, cycle(COLOURS), strict=False))).items():
         base = alt.Chart(rows(frame.filter(**{by: name}))).encode(x)
-        layers.append(base.mark_area(opacity=BAND, color=fixed).encode(low, alt.Y2(f"{high}:Q")))
+        layers.append(base.mark_area(opacity=BAND, color=colour).encode(low, alt.Y2(f"{high}:Q")))
         if edges:
-            line = base.mark_line(strokeWidth=0.6, color=fixed)
+            line = base.mark_line(strokeWidth=0.6, color=colour)
             layers += [line.encode(low), line.encode(alt.Y(f"{high}:Q"))]
     return layers
 

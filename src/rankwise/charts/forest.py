@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rankwise.charts.drawing import INK, WIDTH, altair, rows
+from rankwise.colours import BASELINE, RUN
 
 if TYPE_CHECKING:
     from rankwise.comparison import Comparison
@@ -13,9 +14,9 @@ if TYPE_CHECKING:
 MOST_ROWS = 200  # pairs in a forest plot
 MARGIN = "#d9e6d3"
 COLOURS = {
-    "better": "#0072B2",
+    "better": RUN,
     "equivalent": "#3a7d34",
-    "worse": "#E69F00",
+    "worse": BASELINE,
     "inconclusive": "#7a7a7a",
 }
 

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from rankwise.charts.drawing import COLOURS, INK, PALE, altair, rows
+from rankwise.charts.drawing import INK, WHISKER, altair, are_informative, rows
+from rankwise.colours import RUN
 
 if TYPE_CHECKING:
     from rankwise.metrics import Metric
@@ -18,8 +19,8 @@ LEAST_CELL, GREATEST_CELL, ROOM = 13, 26, 480
 def probable_means(found: "Prediction") -> Any:
     """Draw the expected mean of each run with its range: one panel per metric, one row per run.
 
-    Best first by the first metric. The tick is the mean under the current judgments, the shade
-    the bounds; better is further to the right.
+    Best first by the first metric. The tick is the mean under the current judgments, thin lines
+    are bounds; better is further to the right.
     """
     alt = altair()
     metrics = found.scores.metrics
@@ -36,7 +37,8 @@ def probable_means(found: "Prediction") -> Any:
     ]
     about = [
         "Dots and lines: expected score and its range. Ticks: score by the current judgments.",
-        f"Shaded: bounds. Only the first {found.top} documents of these runs are considered.",
+        "Thin lines: bounds, where they are informative.",
+        f"Only the first {found.top} documents of these runs are considered.",
     ]
     title = alt.Title(f"Prediction for a pool of depth {found.top}", subtitle=about)
     return alt.hconcat(*panels, spacing=12).properties(title=title)
@@ -50,15 +52,17 @@ def _mean_panel(frame: pl.DataFrame, metric: "Metric", order: list[str], *, name
     scale = alt.Scale(zero=False, nice=True, reverse=metric.less_is_better)
     less = " (less is better)" if metric.less_is_better else ""
     base = alt.Chart(rows(frame.drop("metric"))).encode(y)
-    shade = base.mark_bar(height={"band": 0.75}, color=PALE)
-    line = base.mark_rule(strokeWidth=1.5, color=COLOURS[0])
-    tick = base.mark_tick(thickness=1.5, color=COLOURS[1], height=ROW * 0.6)
+    whiskers = base.mark_rule(strokeWidth=0.8, color=WHISKER)
+    line = base.mark_rule(strokeWidth=3, opacity=0.6, color=RUN)
+    tick = base.mark_tick(thickness=1.5, color=INK, height=ROW * 0.6)
     dot = base.mark_point(filled=True, size=36, opacity=1, color=INK)
     title = f"{metric.as_printed}{less}"
     x = alt.X("expected:Q", title=title, scale=scale, axis=alt.Axis(tickCount=4))
     told = ["run:N", "value:Q", "expected:Q", "probable_low:Q", "probable_high:Q"]
+    ends = frame.select("low", "high").rows()
+    bounds = whiskers.encode(alt.X("low:Q", scale=scale), alt.X2("high:Q"))
     return alt.layer(
-        shade.encode(alt.X("low:Q", scale=scale), alt.X2("high:Q")),
+        *([bounds] if are_informative(metric, ends) else []),
         line.encode(alt.X("probable_low:Q", scale=scale), alt.X2("probable_high:Q")),
         tick.encode(alt.X("value:Q", scale=scale)),
         dot.encode(x, tooltip=told),

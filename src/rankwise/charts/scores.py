@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankwise.charts.drawing import (
-    COLOURS,
     HEIGHT,
     INK,
-    PALE,
+    WHISKER,
     WIDTH,
     altair,
+    are_informative,
     one_below_the_other,
     rows,
     series,
 )
+from rankwise.colours import COLOURS, RUN, run_colours
 from rankwise.metrics import Metric
 from rankwise.scores import ALL, Confidence, confidence
 
@@ -49,9 +50,10 @@ def scores_chart(scores: "Scores", *, by_topic: bool = False) -> Any:
 def means_with_intervals(found: Confidence) -> Any:
     """Draw the mean of each run, best first by the first metric: one panel per metric.
 
-    Lines are confidence intervals over topics; the shade, if there are bounds, shows the bounds
-    for unjudged documents. Better is further to the right. With topic groups, all topics come
-    first and the groups below, with the runs in the same order.
+    Thick lines are confidence intervals over topics. Thin lines with ends are bounds for unjudged
+    documents, unless they leave more than half of the metric's range open. Better is further to
+    the right. With topic groups, all topics come first and the groups below, with the runs in the
+    same order.
     """
     alt = altair()
     scores = found.scores
@@ -85,14 +87,21 @@ def _mean_panel(frame: "pl.DataFrame", metric: Metric, order: list[str], *, name
     x = alt.X("value:Q", title=_axis_title(metric), scale=scale, axis=count)
     base = alt.Chart(rows(frame)).encode(y)
     layers = []
-    if "low" in frame.columns:
-        bars = base.mark_bar(height={"band": 0.75}, color=PALE)
-        layers.append(bars.encode(alt.X("low:Q", scale=scale), alt.X2("high:Q")))
-    rules = base.mark_rule(strokeWidth=1.5, color=COLOURS[0])
+    if _has_drawn_bounds(frame, metric):
+        whiskers = base.mark_rule(strokeWidth=0.8, color=WHISKER)
+        layers.append(whiskers.encode(alt.X("low:Q", scale=scale), alt.X2("high:Q")))
+        for end in ("low", "high"):
+            tick = base.mark_tick(color=WHISKER, thickness=0.8, height=ROW * 0.5)
+            layers.append(tick.encode(alt.X(f"{end}:Q", scale=scale)))
+    rules = base.mark_rule(strokeWidth=3, opacity=0.6, color=RUN)
     layers.append(rules.encode(alt.X("conf_low:Q", scale=scale), alt.X2("conf_high:Q")))
     dots = base.mark_point(filled=True, size=36, opacity=1, color=INK)
     layers.append(dots.encode(x, tooltip=["run:N", "value:Q"]))
     return alt.layer(*layers).properties(width=PANEL, height=alt.Step(ROW))
+
+
+def _has_drawn_bounds(frame: "pl.DataFrame", metric: Metric) -> bool:
+    return "low" in frame.columns and are_informative(metric, frame.select("low", "high").rows())
 
 
 def _axis_title(metric: Metric) -> str:
@@ -109,9 +118,14 @@ def _about_intervals(found: Confidence) -> list[str]:
     parts = []
     if found.frame["conf_low"].count():
         parts.append(f"Lines: {100 * found.level:g} % confidence intervals ({found.interval}).")
-    if found.scores.unjudged is not None:
-        parts.append(f"Shaded: bounds if {found.scores.assumption}.")
-    return parts
+    if found.scores.unjudged is None:
+        return parts
+    metrics = found.scores.metrics
+    wide = [m for m in metrics if not _has_drawn_bounds(found.frame.filter(metric=str(m)), m)]
+    if len(wide) < len(metrics):
+        parts.append(f"Thin lines: bounds if {found.scores.assumption}.")
+    names = ", ".join(metric.as_printed for metric in wide)
+    return [*parts, f"Bounds are not informative: {names}."] if wide else parts
 
 
 def topics_by_runs(scores: "Scores") -> Any:
@@ -172,22 +186,25 @@ def recall_precision(scores: "Scores") -> Any:
     )
     means = frame.group_by("run", maintain_order=True).agg(pl.col("value").mean())
     order = means.sort("value", descending=True, nulls_last=True)["run"].to_list()
+    colours = run_colours(scores.runs)
     unit = alt.Scale(domain=[0, 1])
     x = alt.X("recall:Q", title="recall", scale=unit)
     y = alt.Y("value:Q", title="interpolated precision", scale=unit)
     layers = []
     if len(order) <= NAMED_LINES:
         lines = alt.Chart(rows(frame)).mark_line(strokeWidth=1.6, point={"size": 18})
-        layers.append(lines.encode(x, y, *series(order, "run"), tooltip=["run:N", "value:Q"]))
+        layers.append(
+            lines.encode(x, y, *series(order, "run", colours), tooltip=["run:N", "value:Q"])
+        )
     else:
         pale = alt.Chart(rows(frame.filter(pl.col("run") != order[0])))
         lines = pale.mark_line(strokeWidth=0.8, color="#999999", opacity=0.6)
         layers.append(lines.encode(x, y, detail="run:N", tooltip=["run:N", "value:Q"]))
         best = alt.Chart(rows(frame.filter(run=order[0])))
         best = best.mark_line(strokeWidth=2, point={"size": 24})
-        layers.append(best.encode(x, y, *series(order[:1], "run")))
-    many = f"best of {len(order)} runs highlighted; " if len(order) > NAMED_LINES else ""
-    title = alt.Title(f"{many}means over {len(scores.topics)} topics", fontWeight="normal")
+        layers.append(best.encode(x, y, *series(order[:1], "run", colours)))
+    many = f"; the best of {len(order)} runs is highlighted" if len(order) > NAMED_LINES else ""
+    title = alt.Title(f"Means over {len(scores.topics)} topics{many}", fontWeight="normal")
     return alt.layer(*layers).properties(title=title, width=WIDTH, height=WIDTH)
 
 

@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from rankwise.charts.drawing import COLOURS, HEIGHT, INK, PALE, WIDTH, altair, rows, series
+from rankwise.charts.drawing import HEIGHT, INK, PALE, WIDTH, altair, rows, series
+from rankwise.colours import COLOURS
 from rankwise.errors import CallError
 
 if TYPE_CHECKING:

@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from rankwise.charts.drawing import COLOURS, HEIGHT, WIDTH, altair, bands, printed, rows, series
+from rankwise.charts.drawing import HEIGHT, WIDTH, altair, bands, printed, rows, series
+from rankwise.colours import COLOURS
 
 if TYPE_CHECKING:
     import polars as pl

@@ -4,21 +4,22 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rankwise.charts.drawing import HEIGHT, INK, WIDTH, altair, rows
+from rankwise.charts.drawing import HEIGHT, INK, WHISKER, WIDTH, altair, rows
+from rankwise.colours import RUN
 from rankwise.errors import CallError
 from rankwise.metrics import as_printed
 
 if TYPE_CHECKING:
     from rankwise.comparison import Sweep
 
-LINE, BAND, ENDS = "#0072B2", "#56B4E9", "#E69F00"
+LINE, BAND = RUN, "#56B4E9"
 ABREAST = 3  # panels
 SMALL, LOW = 200, 130  # a panel beside others
 MOST = 30  # panels that can be looked at
 
 
 def differences_over_range(found: "Sweep") -> Any:
-    """Draw the difference as a line, its interval as a blue band, its bounds as an orange one.
+    """Draw the difference as a line, its interval as a blue band, its bounds as thin lines.
 
     Points are full if the difference is significant. One panel per pair of runs and metric; up is
     better for the first of the two runs, even if lower scores are better.
@@ -44,7 +45,7 @@ def _title(pair: pl.DataFrame) -> str:
 
 def _how_to_read(found: "Sweep") -> list[str]:
     lines = [f"Blue: {found.comparison.interval_label}; filled points: significant."]
-    ends = "Orange: bounds, given unjudged documents."
+    ends = "Thin lines: bounds, given unjudged documents."
     return [*lines, ends] if found.comparison.has_verdicts else lines
 
 
@@ -56,9 +57,9 @@ def _panel(found: "Sweep", pair: pl.DataFrame, *, small: bool) -> Any:
     base = alt.Chart(rows(pair)).encode(x)
     band = base.mark_area(color=BAND, opacity=0.45)
     layers = [band.encode(alt.Y("conf_low:Q", scale=scale), alt.Y2("conf_high:Q"))]
-    if found.comparison.has_verdicts:  # on top, for they are mostly the narrower ones
-        ends = base.mark_area(color=ENDS, opacity=0.45, line={"color": ENDS, "strokeWidth": 0.6})
-        layers.append(ends.encode(alt.Y("low:Q", scale=scale), alt.Y2("high:Q")))
+    if found.comparison.has_verdicts:
+        line = base.mark_line(color=WHISKER, strokeWidth=0.8)
+        layers += [line.encode(alt.Y(f"{end}:Q", scale=scale)) for end in ("low", "high")]
     nothing = alt.Chart(alt.Data(values=[{"at": 0.0}])).mark_rule(color=INK, strokeWidth=0.7)
     layers.append(nothing.encode(alt.Y("at:Q", scale=scale)))
     y = alt.Y("difference:Q", title=None if small else "difference", scale=scale)

@@ -64,7 +64,7 @@ COEFFICIENTS: dict[CoefficientName, Coefficient] = {
 
 
 def matrices(name: CoefficientName, orders: Floats, p: float) -> dict[str, Floats]:
-    """Return the coefficient of each ranking (row) with each (column), and its p-value or bounds.
+    """Return the coefficient of each ranking (row) with each (column), and bounds, if it has some.
 
     `orders` has one row per ranking; `p` is that of rank-biased overlap.
     """
@@ -72,8 +72,10 @@ def matrices(name: CoefficientName, orders: Floats, p: float) -> dict[str, Float
     if coefficient.compute is None:
         found = np.array([[rank_biased_overlap(x, y, p) for y in orders] for x in orders])
         return {"value": found[..., 2], "low": found[..., 0], "residual": found[..., 1]}
-    value = np.array([coefficient.compute(order, orders) for order in orders])
-    if coefficient.p_value is None:
-        return {"value": value}
-    p_values = np.array([coefficient.p_value(order, orders) for order in orders])
-    return {"value": value, "p": p_values}
+    return {"value": np.array([coefficient.compute(order, orders) for order in orders])}
+
+
+def p_values(name: CoefficientName, orders: Floats) -> dict[str, Floats]:
+    """Return the p-value of each ranking with each, as a column, if the coefficient has one."""
+    p_value = COEFFICIENTS[name].p_value
+    return {} if p_value is None else {"p": np.array([p_value(order, orders) for order in orders])}

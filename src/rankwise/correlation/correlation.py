@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import Floats
-from rankwise.correlation.coefficients import COEFFICIENTS, matrices
+from rankwise.correlation.coefficients import COEFFICIENTS, matrices, p_values
 from rankwise.correlation.correlation_tables import (
     coefficient_table,
     described,
@@ -72,7 +72,8 @@ class Correlation(Result):
         first, second = np.nonzero(wanted)
         names = pl.Series(self.orders.names, dtype=pl.String)
         present = np.isfinite(self.orders.ranks)
-        columns = {name: table[first, second] for name, table in self._matrices.items()}
+        tables = self._matrices | p_values(self.coefficient, self.orders.ranks)
+        columns = {name: table[first, second] for name, table in tables.items()}
         return pl.DataFrame(
             {
                 "first": names.gather(first),

@@ -8,6 +8,7 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
+from rankwise.colours import as_css
 from rankwise.errors import visible
 
 # The modules in an order in which each comes after those that it imports.
@@ -27,7 +28,7 @@ EXPORT = re.compile(r"^export (?=(?:function|const|class) (\w+))", re.M)
 def page(title: str, data: dict[str, Any]) -> str:
     """Return the page. Its policy allows only the scripts and styles in it, by their hashes."""
     script = inside_script(joined_modules())
-    style = _read("page.css")
+    style = as_css() + _read("page.css")
     filled = {
         "TITLE": escape(visible(title)),
         "POLICY": _policy(script, style),

@@ -4,6 +4,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rankwise.scores.apply_metric import (
         bounds_with_elsewhere as bounds_with_elsewhere,
+        bounds_with_other_runs as bounds_with_other_runs,
         check_lengths as check_lengths,
         check_shared_ties as check_shared_ties,
         counting_undefined as counting_undefined,

@@ -101,6 +101,8 @@ def bounds_under(
     elsewhere = _elsewhere(possible, metric, seen)
     if not elsewhere.any():
         return bounds_of(metric, seen, possible.of_rankings)
+    if changes_with_other_runs(possible, metric):
+        return bounds_with_other_runs(seen, metric, "retrieved")
     return bounds_with_elsewhere(replace(seen, elsewhere=elsewhere), metric, "retrieved")
 
 
@@ -135,6 +137,19 @@ def bounds_with_elsewhere(judged: JudgedRankings, metric: Metric, unjudged: Assu
     widest = bounds_of(metric, alone, "open") or unknown
     low, high = (np.where(judged.elsewhere > 0, w, f) for w, f in zip(widest, found, strict=True))
     return low, high
+
+
+def bounds_with_other_runs(judged: JudgedRankings, metric: Metric, unjudged: Assumption) -> Bounds:
+    """Bounds of each ranking if documents of any run may be relevant; NaN if they are unknown.
+
+    They are kept: scores with bounds and verdicts need the same ones.
+    """
+
+    def compute() -> Bounds:
+        elsewhere = unjudged_by_topic(judged)[judged.topic] - judged.unjudged_count
+        return bounds_with_elsewhere(replace(judged, elsewhere=elsewhere), metric, unjudged)
+
+    return judged.keep(("with other runs", metric.at_levels_of(judged), unjudged), compute)
 
 
 def unjudged_by_topic(judged: JudgedRankings) -> Ints:

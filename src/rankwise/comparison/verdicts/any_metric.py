@@ -5,12 +5,11 @@ from dataclasses import replace
 import numpy as np
 
 from rankwise.arrays import Bools, Floats
-from rankwise.bounds import Bounds
 from rankwise.comparison.verdicts.differences import Ends, Pairs
 from rankwise.comparison.verdicts.identical_rankings import first_alike
 from rankwise.metrics import Metric
 from rankwise.rankings import JudgedRankings
-from rankwise.scores import bounds_with_elsewhere, scores_of, unjudged_by_topic
+from rankwise.scores import bounds_with_other_runs, scores_of
 from rankwise.vocabulary import Assumption
 
 
@@ -22,7 +21,7 @@ def bounds_of_any_metric(pairs: Pairs, metric: Metric, unjudged: Assumption) -> 
     """
     judged = pairs.judged
     a, b = pairs.of(scores_of(metric, judged))
-    low, high = _bounds(judged, metric, unjudged)
+    low, high = bounds_with_other_runs(judged, metric, unjudged)
     (low_a, low_b), (high_a, high_b) = pairs.of(low), pairs.of(high)
     separate = (low_a - high_b, high_a - low_b)
     identical = _identical(pairs, metric, unjudged) & ~np.isnan(separate[0])
@@ -59,12 +58,6 @@ def _known(pairs: Pairs, metric: Metric, unjudged: Assumption) -> Bools:
         known &= judged.length >= (cutoff or np.inf)
     a, b = pairs.of(known)
     return np.asarray(a & b)
-
-
-def _bounds(judged: JudgedRankings, metric: Metric, unjudged: Assumption) -> Bounds:
-    """Bounds of each ranking if documents of any run may be relevant; NaN if unknown."""
-    elsewhere = unjudged_by_topic(judged)[judged.topic] - judged.unjudged_count
-    return bounds_with_elsewhere(replace(judged, elsewhere=elsewhere), metric, unjudged)
 
 
 def _identical(pairs: Pairs, metric: Metric, unjudged: Assumption) -> Bools:
