@@ -364,6 +364,32 @@ def test_a_long_leaderboard_shows_all_rows_on_request(opened: Open, tmp_path: Pa
     until(page, "document.querySelectorAll('tr .forest').length === 71")
 
 
+def test_the_first_screen_answers_for_groups_and_other_metrics(
+    opened: Open, tmp_path: Path
+) -> None:
+    """B is better on the topics of x by RR and AP, and worse on y; both are equal by P@2."""
+    qrels = {key: {"r": 1, "s": 1, "n": 0} for key in "123456"}
+    first, second = {"r": 3, "n": 2, "s": 1}, {"n": 3, "r": 2, "s": 1}
+    runs = {
+        "A": {key: first if key == "6" else second for key in "123456"},
+        "B": {key: second if key == "6" else first for key in "123456"},
+    }
+    groups = {key: "y" if key == "6" else "x" for key in "123456"}
+    output = tmp_path / "r.html"
+    asked = rankwise.read(qrels, runs, topic_groups=groups)
+    rankwise.report(asked, metrics=["RR", "AP", "P@2"], output=output)
+    page = opened(output)
+    said = page.locator(".verdict").inner_text()
+    assert "2 groups: worse on y −0.500." in said
+    assert "1 of 2 other metrics have the same winner" in said
+    page.get_by_role("link", name="2 groups").click()
+    until_shown(page, "groups")
+    assert "worse, but not significantly, on y" in page.locator("h2").inner_text()
+    methods = opened(output, "#view=methods").locator("main").inner_text()
+    assert "Before you send this page" in methods
+    assert "Every run has results on every topic." in methods
+
+
 def test_a_topic_opens_with_two_runs_to_compare(opened: Open, tmp_path: Path) -> None:
     """Without a baseline the best run is the baseline: a topic compares the second with it."""
     made = simulate(topics=4, systems=4, depth=20, pool_depth=5, seed=2)

@@ -596,6 +596,15 @@ def test_the_wrong_judgments_are_those_of_flips(made: Simulated, tmp_path: Path)
         assert done.data["runs"][row["a"]] == other["a"]
 
 
+def test_wrong_judgments_that_take_long_are_not_counted(
+    made: Simulated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """RR has no formula for them: beyond a limit it is left out, and P@5 stays."""
+    monkeypatch.setattr("rankwise.reporting.reversals.MOST_TRIED", 1)
+    done = rankwise.report(made.qrels, made.runs, ["RR", "P@5"], output=tmp_path / "r.html")
+    assert {row["metric"] for row in done.data["flips"]["rows"]} == {1}
+
+
 def test_of_many_runs_the_plan_is_for_the_best(
     made: Simulated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

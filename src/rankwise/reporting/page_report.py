@@ -162,7 +162,9 @@ def report(
     )
     page_data = _gathered(material, scoring, baseline, top, rel)
     names = page_data["runs"]
-    page_data["flips"] = wrong_judgments(collection, wanted, names, names[page_data["baseline"]])
+    page_data["flips"] = wrong_judgments(
+        collection, wanted, names, names[page_data["baseline"]], len(judged.topic_grades)
+    )
     page_data["judges"] = judge_agreement(collection, wanted, rel, testing.seed)
     if probable:
         page_data["probable"], predicted = probable_columns(material.judged, scoring)

@@ -20,6 +20,9 @@ from rankwise.scores import scores_of
 
 MOST_EXAMPLES = 30  # pairs × metrics for which judgments that reverse them are constructed
 MOST_RUNS = 12  # up to this many, the wrong judgments are counted for the pairs with the baseline
+# A metric without a formula is scored again for each judgment that could be wrong, up to this many
+# judgments × pairs; Bpref of ten TREC-8 runs would take 100 s.
+MOST_TRIED = 40_000
 SIZES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)  # documents of a topic that are tried together
 NOWHERE = np.iinfo(np.int64).max
 
@@ -161,22 +164,35 @@ def _chosen(sizes: Ints, gains: Floats, needed: float) -> Ints:
 
 
 def wrong_judgments(
-    collection: Collection, metrics: Sequence[Metric], runs: Sequence[str], baseline: str
+    collection: Collection,
+    metrics: Sequence[Metric],
+    runs: Sequence[str],
+    baseline: str,
+    judgments: int,
 ) -> dict[str, Any] | None:
     """Count the judgments that must be wrong to reverse the differences from the baseline.
 
-    None where there are too many runs, or where the judgments cannot be changed one by one.
+    None where there are too many runs, or where the judgments cannot be changed one by one;
+    without the metrics that would take long.
     """
-    if not 2 <= len(runs) <= MOST_RUNS or all(metric.is_diagnostic for metric in metrics):
+    is_quick = judgments * (len(runs) - 1) <= MOST_TRIED
+    counted = [one for one in metrics if not one.is_diagnostic and (is_quick or _has_formula(one))]
+    if not 2 <= len(runs) <= MOST_RUNS or not counted:
         return None
     try:
-        found = flips(collection, metrics=metrics, baseline=baseline)
+        found = flips(collection, metrics=counted, baseline=baseline)
     except CallError:
         return None
     return {
         "judgments": max(found.frame["judgments"].to_list(), default=0),
         "rows": list(_flip_rows(found.frame.to_dicts(), [str(one) for one in metrics], runs)),
     }
+
+
+def _has_formula(metric: Metric) -> bool:
+    """Return whether wrong judgments are counted without scoring again."""
+    forms = (metric.sum_of_weights, metric.normalised, metric.mean_precision)
+    return any(form is not None for form in forms)
 
 
 def _flip_rows(

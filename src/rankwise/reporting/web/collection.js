@@ -144,7 +144,7 @@ function next() {
     number("Runs", "runs", 0),
     number("Best rank", "best_rank", 0),
   ];
-  if (documents.document.length === 0) return element("p", {}, `No document needs to be judged next: by ${metric}, no unjudged document in the top ranks of these runs can change which run is better.`);
+  if (documents.document.length === 0) return element("p", {}, `Nothing to list: by ${metric}, no unjudged document among the first 100 of these runs is expected to change which run is better. Documents below rank 100 are not considered.`);
   const steps = [number("Judged", "judged", 0), ...EXPECTED[way].map((one) => number(...one))];
   const expected = rowsOf(course);
   const list = table("next", `Documents to judge next, by ${metric}`, columns, rowsOf(documents), { first: FIRST_NEXT }).made;

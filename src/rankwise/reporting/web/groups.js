@@ -26,10 +26,10 @@ function headline(metric, a, b) {
   const parts = [];
   if (worse.length) parts.push(named(RUNS[a]), " is significantly worse on ", ...names(worse));
   if (up.length) parts.push(worse.length ? "; significantly better on " : [named(RUNS[a]), " is significantly better on "], ...names(up));
-  if (parts.length === 0) {
-    const lower = found.filter((one) => one.pair.better < 0);
-    parts.push("No group differs significantly", lower.length ? [" (", named(RUNS[a]), " is lower on ", ...names(lower), ")"] : "");
-  }
+  if (parts.length === 0) parts.push("No group differs significantly");
+  const lower = found.filter((one) => one.pair.better < 0 && !one.pair.significant);
+  if (lower.length) parts.push("; worse, but not significantly, on ", ...names(lower));
+  else if (worse.length === 0) parts.push("; no group got worse");
   return element("h2", {}, ...parts.flat());
 }
 

@@ -64,7 +64,7 @@ function answer(metric, order, tier) {
   if (DATA.pairs === null || entry.diagnostic || second === undefined) return [title];
   const others = tier.size - 1;
   const parts = [others === 0 ? "It is significantly better than all others. " : others === RUNS.length - 1 ? "No other run is significantly different from it. " : `${counted(others, "other run")} ${others === 1 ? "is" : "are"} not significantly different from it (shaded). `];
-  parts.push(...certainty(metric, best));
+  parts.push(...certainty(metric, best), ` ${firstBy(metric, best)}`);
   const { baseline } = state();
   if (baseline !== best) {
     const found = RUNS.map((_, run) => compared(metric, run, baseline)).filter((pair) => pair?.significant);
@@ -72,6 +72,14 @@ function answer(metric, order, tier) {
     parts.push(" Against the baseline ", runLink(baseline), `: ${up} significantly better, ${found.length - up} significantly worse.`);
   }
   return [title, element("p", { class: "lead" }, ...parts)];
+}
+
+/** Whether the best run is first by other metrics too. */
+function firstBy(metric, best) {
+  const others = METRICS.map((_, place) => place).filter((place) => place !== metric && !METRICS[place].diagnostic);
+  if (others.length === 0) return "";
+  const not = others.filter((place) => bestFirst(place)[0] !== best).map((place) => `${METRICS[place].name} (${visible(RUNS[bestFirst(place)[0]])})`);
+  return not.length ? `Another run is first by ${not.join(", ")}.` : others.length === 1 ? "It is first by the other metric too." : `It is first by all ${others.length} other metrics too.`;
 }
 
 /** What judging the unjudged documents can do to the first place. */

@@ -1,10 +1,12 @@
 // Methods: date, command, versions, options, files, notes.
 
 import { familyWords } from "./compared.js";
-import { DATA, JUDGED, METRICS, RUNS } from "./data.js";
-import { element, named, section } from "./elements.js";
+import { DATA, JUDGED, METRICS, RUNS, cell } from "./data.js";
+import { element, named, runLink, section } from "./elements.js";
 import { table } from "./table.js";
-import { counted } from "./text.js";
+import { counted, percent } from "./text.js";
+
+const FEW_JUDGED = 0.9;
 
 export function methodsView() {
   const { versions, options, files, command, date } = DATA.made;
@@ -13,12 +15,28 @@ export function methodsView() {
     element("h2", {}, "Methods"),
     element("p", {}, `${counted(RUNS.length, "run")}, ${counted(DATA.all_topics, "topic")}, ${counted(METRICS.length, "metric")}. Made on ${date}.`),
     DATA.pairs === null ? null : element("p", {}, `${familyWords()}. ${JUDGED ? `Bounds and verdicts assume that ${DATA.assumed}.` : "The scores were computed elsewhere: without judgments and rankings there are no bounds, no verdicts and no rankings here."}`),
+    section("Before you send this page", beforeSending()),
     command ? section("Command", element("pre", {}, named(command))) : null,
     section("Notes", DATA.notes.length ? element("ul", {}, ...DATA.notes.map((note) => element("li", {}, named(note)))) : element("p", {}, "none")),
     section("Options", list(given)),
     section("Versions", list(versions)),
     section("Files", files.length ? fileTable(files) : element("p", {}, "The data was given in memory.")),
   ];
+}
+
+/** What is in the page, and what a reader will ask first. */
+function beforeSending() {
+  if (!JUDGED) return element("p", {}, "It contains the scores of every run on every topic. File names are without folders, and nothing is loaded from a network.");
+  const texts = [["topic", DATA.texts.topics], ["document", DATA.texts.documents]].map(([thing, found]) => [thing, Object.keys(found).length]).filter(([, count]) => count > 0);
+  const judged = RUNS.map((_, run) => ({ run, share: cell(DATA.judged["10"], run) })).sort((one, other) => one.share - other.share);
+  const empty = RUNS.map((_, run) => ({ run, count: DATA.empty[run].length })).filter((one) => one.count > 0);
+  const items = [
+    `It contains the scores of every run on every topic, the names of the first ${DATA.rankings.depth} documents of each ranking${texts.length ? `, and the texts of ${texts.map(([thing, count]) => counted(count, thing)).join(" and ")}` : ""}. File names are without folders, and nothing is loaded from a network.`,
+    ["Judged in the top 10: at least ", percent(judged[0].share, 0), " (", runLink(judged[0].run), ")", judged[0].share < FEW_JUDGED ? ". Scores of runs with few judged documents are probably underestimated." : "."],
+    empty.length ? [`Without results on some topics: ${counted(empty.length, "run")}, most often `, runLink(empty.sort((one, other) => other.count - one.count)[0].run), ` (${counted(empty[0].count, "topic")}).`] : "Every run has results on every topic.",
+    DATA.pairs === null || DATA.all_topics >= DATA.pairs.few_topics ? "" : `With fewer than ${DATA.pairs.few_topics} topics no difference is called significant.`,
+  ];
+  return element("ul", {}, ...items.filter((words) => words !== "").map((words) => element("li", {}, ...[words].flat())));
 }
 
 function list(entries) {

@@ -109,8 +109,29 @@ function sentences(metric, a, b, found) {
   if (Number.isFinite(probable)) lines.push(element("p", {}, named(RUNS[a]), ` is better with probability ${percent(probable)} if a pool of depth ${DATA.probable.top} were judged, on these topics.`));
   const flips = state().group < 0 ? flipsWords(metric, a, b) : "";
   if (flips) lines.push(element("p", {}, flips, " ", info("wrong judgments", element("p", {}, "The fewest existing judgments that, set to any other grade, reverse the difference; unjudged documents stay unjudged. Lower bounds hold for any choice of judgments."))));
-  if (JUDGED) lines.push(judgedLine(a, b));
-  return lines;
+  lines.push(JUDGED ? judgedLine(a, b) : null, metricsLine(metric, a, b, found), groupsLine(metric, a, b));
+  return lines.filter(Boolean);
+}
+
+/** Whether other metrics have the same winner. */
+function metricsLine(metric, a, b, found) {
+  const others = METRICS.map((_, place) => place).filter((place) => place !== metric && !METRICS[place].diagnostic);
+  if (others.length === 0 || found.better === 0 || state().group >= 0) return null;
+  const pairs = others.map((place) => ({ name: METRICS[place].name, pair: compared(place, a, b) }));
+  const same = pairs.filter(({ pair }) => pair.better === found.better);
+  const against = pairs.filter(({ pair }) => pair.better === -found.better).map(({ name, pair }) => (pair.significant ? `${name} (significantly)` : name));
+  const significant = same.filter(({ pair }) => pair.significant).length;
+  const agreeing = `${same.length === others.length ? (others.length === 1 ? "The other metric has" : `All ${others.length} other metrics have`) : `${same.length} of ${counted(others.length, "other metric")} have`} the same winner, ${significant} significantly`;
+  return element("p", {}, agreeing, against.length ? `; the opposite: ${against.join(", ")}` : "", ".");
+}
+
+/** Which groups of topics got worse, with a link to them. */
+function groupsLine(metric, a, b) {
+  if (DATA.groups === null || DATA.groups.pairs === null || state().group >= 0) return null;
+  const found = DATA.groups.names.map((name, group) => ({ name, pair: comparedInGroup(metric, group, a, b) }));
+  if (found.some((one) => one.pair === null)) return null;
+  const worse = found.filter((one) => one.pair.better < 0).map((one) => `${visible(one.name)} ${signed(one.pair.difference, 3)}${one.pair.significant ? " (significant)" : ""}`);
+  return element("p", {}, link({ view: "groups" }, counted(found.length, "group")), worse.length ? `: worse on ${worse.join(", ")}.` : ": none got worse.");
 }
 
 function judgedLine(a, b) {
