@@ -30,9 +30,9 @@ def run_colours(runs: Sequence[str], baseline: str | None = None) -> Mapping[str
 
 def as_css() -> str:
     """Return the roles of runs as CSS variables of a page, for light, dark and print."""
-    roles = {"--own": RUN, "--base": BASELINE, "--other": OTHER}
-    light = "; ".join(f"{name}: {colour}" for name, colour in roles.items())
-    dark = "; ".join(f"{name}: {ON_DARK[colour]}" for name, colour in roles.items())
+    roles = {"own": RUN, "base": BASELINE, "other": OTHER}
+    light = "; ".join(f"--{name}: {colour}" for name, colour in roles.items())
+    dark = "; ".join(f"--{name}: {ON_DARK[colour]}" for name, colour in roles.items())
     rules = [
         f":root {{ {light}; }}",
         f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark}; }} }}",

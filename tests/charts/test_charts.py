@@ -145,7 +145,7 @@ def test_two_runs_are_drawn_topic_by_topic_from_the_greatest_difference_down() -
     import rankwise
 
     made = rankwise.simulate(topics=9, systems=2, seed=1)
-    found = rankwise.compare(made.qrels, made.runs, ["AP", "SearchLength"])
+    found = rankwise.compare(made.qrels, made.runs, ["P@1", "SearchLength"])
     for panel, metric in zip(panels_of(found.chart().to_dict()), found.tested, strict=True):
         band, bars, whiskers, mean, _ = panel["layer"]
         rows = {row["topic"]: row for row in bars["data"]["values"]}
@@ -200,6 +200,12 @@ def test_bounds_that_say_nothing_are_not_in_the_forest_plot() -> None:
         for found in [rankwise.compare(made.qrels, made.runs, metric, baseline="system1")]
     }
     assert layers == {"AP": 3, "P@1": 4}
+    for metric, said in (("AP", "are not informative"), ("P@1", "Thin lines: bounds")):
+        found = rankwise.compare(made.qrels, made.runs[:2], metric)
+        [panel] = panels_of(found.chart().to_dict())
+        fields = [one["encoding"]["y"]["field"] for one in panel["layer"]]
+        assert ("low" in fields) is (metric == "P@1")
+        assert said in " ".join(panel["title"]["subtitle"])
 
 
 @pytest.mark.slow

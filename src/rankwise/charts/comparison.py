@@ -37,6 +37,7 @@ MOST_NAMED = 60  # topics whose names have room
 ABREAST = 3  # panels
 SMALL, LOW = 200, 110  # a panel beside others
 TALL = 240
+HALF = 0.5  # of the topics must have informative bounds
 ROW = 18  # pixels of a run in a forest plot
 MOST_PANELS = 10  # of the runs that differ most from the baseline
 
@@ -73,7 +74,7 @@ def _of_metric(found: "Comparison", metric: "Metric", frame: pl.DataFrame) -> An
     pairs = found.frame.filter(metric=str(metric)).to_dicts()
     mine = frame.filter(metric=str(metric))
     few = len(pairs) == 1
-    title, about = _words(found, metric, pairs)
+    title, about = _words(found, metric, pairs, mine)
     title = alt.Title(title, subtitle=about)
     if few:
         return _differences(metric, mine, pairs[0], small=False).properties(title=title)
@@ -115,14 +116,23 @@ def _forest(metric: "Metric", pairs: list[dict[str, Any]], interval_label: str) 
     return alt.layer(*layers).properties(width=2 * WIDTH, height=ROW * len(values))
 
 
+def _has_drawn_bounds(metric: "Metric", frame: pl.DataFrame) -> bool:
+    """Return whether the bounds of the differences by topic are drawn."""
+    if "low" not in frame.columns:
+        return False
+    return are_informative(metric, frame.select("low", "high").rows(), share=HALF)
+
+
 def _words(
-    found: "Comparison", metric: "Metric", pairs: list[dict[str, Any]]
+    found: "Comparison", metric: "Metric", pairs: list[dict[str, Any]], frame: pl.DataFrame
 ) -> tuple[str, list[str]]:
     """Return the title of a metric's panels, and the explanation below."""
     less = ", less is better" if metric.less_is_better else ""
     about = [f"Dashed: mean; band: {found.interval_label}."]
-    if found.topic_bounds:
+    if found.topic_bounds and _has_drawn_bounds(metric, frame):
         about.append("Thin lines: bounds for unjudged documents.")
+    elif found.topic_bounds:
+        about.append("Bounds for unjudged documents are not informative.")
     if len(pairs) > 1:
         title = f"{metric.as_printed}: difference from {found.options.baseline}{less}"
         return title, ["Filled points: significant differences.", *about]
@@ -166,7 +176,7 @@ def _differences(
     bars = base.mark_bar(width={"band": 0.6})
     tooltip = ["topic:N", "value_a:Q", "value_b:Q", "difference:Q"]
     layers.append(bars.encode(y, color=colour, opacity=faint, tooltip=tooltip))
-    if "low" in mine.columns:
+    if _has_drawn_bounds(metric, frame):
         whiskers = base.mark_rule(color=WHISKER, strokeWidth=0.8)
         layers.append(whiskers.encode(alt.Y("low:Q", scale=scale), alt.Y2("high:Q")))
     layers += _mean(pair, scale)
@@ -230,7 +240,7 @@ def _panel(found: "Comparison", metric: "Metric") -> Any:
     columns = alt.Axis(title=None, orient="top", labelAngle=-90, **labels)
     rows_axis = alt.Axis(title=None, **labels)
     colour = alt.Scale(domain=list(classes), range=list(classes.values()))
-    below = {"orient": "bottom", "columns": 2, "symbolType": "square"}
+    below = {"orient": "bottom", "columns": 1, "symbolType": "square"}
     legend = alt.Legend(title="row compared with column", **below)
     shown = ["row", "column", "difference", "corrected_p", "comparison"]
     return (

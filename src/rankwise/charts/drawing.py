@@ -114,12 +114,14 @@ def series(
     )
 
 
-def are_informative(metric: Metric, ends: Sequence[tuple[float | None, float | None]]) -> bool:
-    """Return whether bounds are worth drawing: most leave at most half of the range open."""
+def are_informative(
+    metric: Metric, ends: Sequence[tuple[float | None, float | None]], share: float = DRAWN
+) -> bool:
+    """Return whether bounds are worth drawing: this share leaves at most half of the range open."""
     widths = [high - low for low, high in ends if low is not None and high is not None]
     low, high = metric.score_range or (0.0, 1.0)
     narrow = sum(width <= (high - low) * OPEN + 1e-9 for width in widths)
-    return bool(widths) and narrow >= DRAWN * len(widths)
+    return bool(widths) and narrow >= share * len(widths)
 
 
 def line_legend(names: Sequence[str]) -> Any:

@@ -45,7 +45,7 @@ def _title(pair: pl.DataFrame) -> str:
 
 def _how_to_read(found: "Sweep") -> list[str]:
     lines = [f"Blue: {found.comparison.interval_label}; filled points: significant."]
-    ends = "Thin lines: bounds, given unjudged documents."
+    ends = "Thin lines: bounds for unjudged documents."
     return [*lines, ends] if found.comparison.has_verdicts else lines
 
 
