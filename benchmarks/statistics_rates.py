@@ -12,6 +12,8 @@ Real matrices of systems × topics stand for the population: TREC-8 (129 runs, 5
 - `means`: how often an interval of a mean holds the mean of the population.
 - `families`: how often simultaneous intervals of ten random systems hold all true differences.
 - `ranks`: how often the sets of ranks hold the true rank of every system.
+- `both`: the same with judgments of a shallow pool of ten TREC-8 systems; the true ranks are those
+  of all judgments. By topics alone, and with the unjudged documents.
 """
 
 import os
@@ -25,6 +27,10 @@ import polars as pl
 from scipy import stats
 
 import rankwise
+import rankwise.metrics
+import rankwise.rankings
+from rankwise.comparison.verdicts import difference_bounds
+from rankwise.rankings import Needs
 from rankwise.stats import (
     differences_of,
     dunnett,
@@ -33,6 +39,7 @@ from rankwise.stats import (
     paired,
     rank_sets,
     t_interval,
+    t_interval_of_any,
     tukey_hsd,
 )
 
@@ -189,6 +196,68 @@ def ranks(trials: int) -> None:
                 print(f"| {name} | {systems} | {topics} | {cells} |", flush=True)
 
 
+def both(trials: int) -> None:
+    rng = np.random.default_rng(6)
+    folder = Path(os.environ["RANKWISE_DATA"]) / "trec8"
+    files = sorted((folder / "runs").iterdir())
+    full = rankwise.rankings.read_qrels(folder / "trec8.qrels.gz").frame
+    settings = [(depth, metric) for depth in (5, 8, 20) for metric in ("P@10", "nDCG@10")]
+    found: dict[tuple[int, str], list[tuple[float, ...]]] = {key: [] for key in settings}
+    for _ in range(10):
+        some = [files[place] for place in rng.choice(len(files), SYSTEMS, replace=False)]
+        runs = [run.frame for path in some for run in rankwise.rankings.read_runs(path)]
+        for depth in (5, 8, 20):
+            ordered = (run.sort("score", "document", descending=True) for run in runs)
+            tops = [run.group_by("topic").head(depth) for run in ordered]
+            pool = pl.concat([top.select("topic", "document") for top in tops]).unique()
+            shallow = full.join(pool, on=["topic", "document"], how="semi")
+            for metric in ("P@10", "nDCG@10"):
+                found[depth, metric] += _both_of(full, shallow, some, metric, trials, rng)
+    print(
+        f"\nSets of ranks of {SYSTEMS} TREC-8 systems, 95 %, {10 * trials:,} samples of 50 topics"
+    )
+    print("| judged to | metric | by topics: held | mean size | with unjudged: held | mean size |")
+    for (depth, metric), rows in found.items():
+        held, size, held_both, size_both = np.array(rows).mean(axis=0)
+        cells = f"{held:.3f} | {size:.1f} | {held_both:.3f} | {size_both:.1f}"
+        print(f"| {depth} | {metric} | {cells} |", flush=True)
+
+
+def _both_of(
+    full: pl.DataFrame,
+    shallow: pl.DataFrame,
+    files: list[Path],
+    metric: str,
+    trials: int,
+    rng: np.random.Generator,
+) -> list[tuple[float, ...]]:
+    """For each sample of topics whether the sets held the true ranks, and their mean sizes."""
+    true = rankwise.score(full, files, metric)
+    judged = rankwise.read(shallow, files).judged(Needs(documents=True))
+    first, second = np.triu_indices(SYSTEMS, 1)
+    one = rankwise.metrics.parse(metric)
+    ends = difference_bounds(judged, one, first, second, "retrieved", 0).by_topic
+    kept = np.isin(judged.topics, true.topics)
+    assert kept.all(), "a topic without judgments"
+    at = np.isin(true.topics, judged.topics)
+    means = np.nanmean(true.value[0][:, at], axis=1)
+    best, worst = (stats.rankdata(-means, method=way) for way in ("min", "max"))
+    rows = []
+    for _ in range(trials):
+        drawn = rng.integers(0, len(judged.topics), 50)
+        own = max_t_interval(ends.value[:, drawn], 0.95, rng=rng)
+        low, high, value = (cube[:, drawn] for cube in (ends.low, ends.high, ends.value))
+        wide = t_interval_of_any(low, high, np.isfinite(value), 1 - 0.05 / len(first))
+        row: list[float] = []
+        over_both = (np.minimum(own[0], wide[0]), np.maximum(own[1], wide[1]))
+        for least, most in (own, over_both):
+            lowest, highest = rank_sets(least, most, first, second, SYSTEMS)
+            row += [float(((lowest <= best) & (worst <= highest)).all())]
+            row += [float((highest - lowest + 1).mean())]
+        rows.append(tuple(row))
+    return rows
+
+
 def main() -> None:
     trials = int(sys.argv[1]) if len(sys.argv) > 1 else 2_000
     parts: dict[str, Callable[[], None]] = {
@@ -198,6 +267,7 @@ def main() -> None:
         "means": lambda: means(trials),
         "families": lambda: families(max(trials // 10, 10)),
         "ranks": lambda: ranks(max(trials // 10, 10)),
+        "both": lambda: both(max(trials // 40, 10)),
     }
     for part in sys.argv[2:] or parts:
         start = time.time()

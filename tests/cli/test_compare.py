@@ -77,6 +77,7 @@ def test_diagnostics_stand_beside_without_a_mark(rankwise: Call, every: tuple[st
 
     board = rankwise(*every, *asked)
     names = ["rank", "run", "AP", "worse", "better", "n.s. from", "ranks (95 %)"]
+    names.append("and unjudged")
     assert board.out.splitlines()[0].split() == (
         " ".join([*names, "Unjudged@10", "NumRelRet (sum)"]).split()
     )
@@ -120,7 +121,7 @@ def test_a_baseline_marks_the_others(rankwise: Call, every: tuple[str, ...]) -> 
 def test_all_runs_make_a_leaderboard(rankwise: Call, every: tuple[str, ...]) -> None:
     done = rankwise(*every, "-m", "AP", "--test", "tukey")
     lines = done.out.splitlines()
-    head = "rank run AP worse better n.s. from ranks (95 %)"
+    head = "rank run AP worse better n.s. from ranks (95 %) and unjudged"
     assert lines[0].split() == head.split()
     assert [line.split()[0] for line in lines[1:]] == ["1", "2", "3", "4"]
     assert "familywise over all pairs of runs, α = 0.05" in done.err

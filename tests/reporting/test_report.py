@@ -660,3 +660,16 @@ def test_what_needs_rankings_is_refused_beside_scores(made: Simulated, tmp_path:
         with pytest.raises(CallError, match="needs judgments and rankings"):
             rankwise.report(scores, output=tmp_path / "no.html", **option)
     assert not (tmp_path / "no.html").exists()
+
+
+def test_the_report_has_the_ranks_of_the_leaderboard(tmp_path: Path) -> None:
+    made = rankwise.simulate(topics=12, systems=4, depth=8, pool_depth=4, seed=1)
+    metrics = ["P@5", "Judged@5"]
+    data = rankwise.report(made.qrels, made.runs, metrics, output=tmp_path / "r.html").data
+    board = rankwise.compare(made.qrels, made.runs, metrics).leaderboard()
+    order = {run: place for place, run in enumerate(data["runs"])}
+    for name in ("lowest_rank", "highest_rank", "lowest_rank_both", "highest_rank_both"):
+        ranks = unpacked(data["pairs"]["ranks"][name])
+        assert ranks.shape == (2, 4) and np.isnan(ranks[1]).all()
+        for run, rank in board.select("run", name).iter_rows():
+            assert ranks[0, order[run]] == rank

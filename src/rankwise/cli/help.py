@@ -19,7 +19,17 @@ GROUPS = {
         + ["reference", "metrics_from", "over", "recall_precision"]
     ),
     "Statistics": (
-        ["confidence", "interval", "test", "correction", "family", "alpha", "alphas", "margin"]
+        [
+            "confidence",
+            "ranks",
+            "interval",
+            "test",
+            "correction",
+            "family",
+            "alpha",
+            "alphas",
+            "margin",
+        ]
         + ["clusters", "systems", "zeros"]
         + ["no_continuity", "raw_ranks", "power", "at_power", "at_topics", "at_difference"]
         + ["resamples", "seed"]

@@ -9,7 +9,10 @@ if TYPE_CHECKING:
         compare_scored as compare_scored,
         test_options as test_options,
     )
-    from rankwise.comparison.comparison import Comparison as Comparison
+    from rankwise.comparison.comparison import (
+        RANK_SETS as RANK_SETS,
+        Comparison as Comparison,
+    )
     from rankwise.comparison.options import (
         FAMILYWISE as FAMILYWISE,
         REPEATS as REPEATS,

@@ -39,7 +39,7 @@ from rankwise.scores import (
     score_judged,
     variances_between_runs,
 )
-from rankwise.stats import RunVariances
+from rankwise.stats import RunVariances, t_interval_of_any
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import (
     Correction,
@@ -310,6 +310,7 @@ def _with_verdicts(
     columns: list[list[pl.DataFrame]] = [[] for _ in parts]
     topic_bounds: list[dict[str, tuple[Floats, Floats]]] = [{} for _ in parts]
     reversible: list[dict[str, Bools]] = [{} for _ in parts]
+    over_both: list[dict[str, tuple[Floats, Floats]]] = [{} for _ in parts]
     metrics = parts[0].scores.metrics
 
     def bounds_of(metric: Metric) -> Differences | None:
@@ -325,6 +326,8 @@ def _with_verdicts(
             of_part = replace(bounds, by_topic=bounds.by_topic.of_topics(keep))
             columns[place].append(_verdicts(of_part))
             reversible[place][str(metric)] = of_part.mean.reversible
+            if part.has_ranks and part.clusters is None:
+                over_both[place][str(metric)] = _intervals_of_any(of_part.by_topic, part)
             if part.topics_can_be_shown:
                 ends = of_part.by_topic
                 topic_bounds[place][str(metric)] = (ends.low, ends.high)
@@ -335,9 +338,26 @@ def _with_verdicts(
             unjudged=None if unjudged is None else str(Possible.parse(unjudged)),
             topic_bounds=topic_bounds[place],
             reversible=reversible[place],
+            over_both=over_both[place],
         )
         for place, part in enumerate(parts)
     ]
+
+
+def _intervals_of_any(ends: Ends, part: Comparison) -> tuple[Floats, Floats]:
+    """Return simultaneous intervals that hold however the unjudged documents are judged.
+
+    They contain the Bonferroni interval of any differences within the bounds, and therefore the
+    one that complete judgments would have given. Infinite where it cannot be known.
+    """
+    families = len(part.tested) if part.options.family == "all" else 1
+    level = 1 - part.options.alpha / (max(len(part.first), 1) * families)
+    defined = np.isfinite(ends.value)
+    unknown = (np.isnan(ends.low + ends.high) & defined).any(axis=1)
+    unknown |= (np.isinf(ends.low) | np.isinf(ends.high)).any(axis=1)
+    low, high = t_interval_of_any(ends.low, ends.high, defined, level)
+    unknown |= np.isnan(low + high)
+    return np.where(unknown, -np.inf, low), np.where(unknown, np.inf, high)
 
 
 def _verdicts(differences: Differences) -> pl.DataFrame:

@@ -49,6 +49,7 @@ from rankwise.vocabulary import ChartWidth, Marks
 from rankwise.wording import Argument, Count, Remedy
 
 SHOWN_SYSTEMS = 6  # in a note
+RANK_SETS = ("lowest_rank", "highest_rank", "lowest_rank_both", "highest_rank_both")
 OUTCOMES = ("equivalent", "better", "worse", "inconclusive")
 SAFEGUARD = 0.6  # confidence of the interval whose lower limit is the planned effect
 NOTHING = "nothing to compare: none of these metrics says how good a run is"
@@ -99,10 +100,18 @@ class Comparison(Result):
     # By metric, for each pair: whether judgments are known under which A is better, and others
     # under which B is.
     reversible: Mapping[str, Bools] = field(default_factory=dict, repr=False)
+    # By metric, for each pair: simultaneous intervals of any judgments of unjudged documents.
+    over_both: Mapping[str, tuple[Floats, Floats]] = field(default_factory=dict, repr=False)
 
     @property
     def has_verdicts(self) -> bool:
         return "verdict" in self.frame.columns and bool(self.tested)
+
+    @property
+    def has_ranks(self) -> bool:
+        """Whether the ranks that each run may have are known: all pairs, held together."""
+        together = self.options.is_simultaneous or len(self.first) == 1
+        return self.options.baseline is None and together
 
     @property
     def metrics(self) -> list[str]:
@@ -447,8 +456,9 @@ class Comparison(Result):
         in between: `inside` is their number. Nor is it transitive: of three runs, only the first
         and the last may differ. `lowest_rank` to `highest_rank` is the confidence interval of the
         rank, simultaneous for all runs at level 1 − α, from the simultaneous intervals of all
-        differences; null if the intervals are not simultaneous. Requires all pairs; diagnostics
-        have no leaderboard.
+        differences; null if the intervals are not simultaneous. `lowest_rank_both` to
+        `highest_rank_both` also allow for the unjudged documents, if there are bounds and no
+        clusters. Requires all pairs; diagnostics have no leaderboard.
         """
         if self.options.baseline is not None:
             raise CallError("with a baseline the other pairs are not tested: leave it out.")
@@ -461,7 +471,7 @@ class Comparison(Result):
     def _board(self, metric: Metric, significant: Bools) -> pl.DataFrame:
         means = moments(self.scores.value[self.scores.metrics.index(metric)]).mean
         groups = significance_groups(metric.sign * means, self.first, self.second, significant)
-        lowest, highest = self._rank_sets(metric)
+        ranks = self._rank_sets(metric)
         return pl.DataFrame(
             {
                 "metric": [str(metric)] * len(means),
@@ -473,8 +483,7 @@ class Comparison(Result):
                 "from_rank": groups.from_rank,
                 "to_rank": groups.to_rank,
                 "inside": groups.inside,
-                "lowest_rank": lowest,
-                "highest_rank": highest,
+                **dict(zip(RANK_SETS, ranks, strict=True)),
             }
         ).sort("rank")
 
@@ -561,18 +570,25 @@ class Comparison(Result):
             *(pl.Series(name, column, nan_to_null=True) for name, column in columns.items()),
         )
 
-    def _rank_sets(self, metric: Metric) -> tuple[pl.Series, pl.Series]:
-        """Lowest and highest rank of each run, in the order of the runs; null if not known."""
+    def _rank_sets(self, metric: Metric) -> list[pl.Series]:
+        """Columns RANK_SETS, in the order of the runs; null if not known."""
         runs = len(self.scores.runs)
-        if not self.options.is_simultaneous and len(self.first) > 1:
-            unknown = pl.Series([None] * runs, dtype=pl.Int64)
-            return unknown, unknown
+        unknown = [pl.Series([None] * runs, dtype=pl.Int64)] * 2
+        if not self.has_ranks:
+            return unknown + unknown
         rows = self.frame.filter(metric=str(metric))
-        ends = [rows[end].fill_null(np.nan).to_numpy() for end in ("conf_low", "conf_high")]
-        if metric.less_is_better:
-            ends = [-ends[1], -ends[0]]
-        lowest, highest = rank_sets(ends[0], ends[1], self.first, self.second, runs)
-        return pl.Series(lowest), pl.Series(highest)
+        low, high = (rows[end].fill_null(np.nan).to_numpy() for end in ("conf_low", "conf_high"))
+        ranks = self._ranks_of(metric, low, high)
+        if str(metric) not in self.over_both:
+            return ranks + unknown
+        least, most = self.over_both[str(metric)]  # NaN: nothing is shown
+        return ranks + self._ranks_of(metric, np.minimum(low, least), np.maximum(high, most))
+
+    def _ranks_of(self, metric: Metric, low: Floats, high: Floats) -> list[pl.Series]:
+        """Lowest and highest rank of each run by simultaneous intervals of all differences."""
+        better = (-high, -low) if metric.less_is_better else (low, high)
+        ends = rank_sets(*better, self.first, self.second, len(self.scores.runs))
+        return [pl.Series(end) for end in ends]
 
     def power(
         self, level: float = 0.8, topics: int | None = None, difference: float | None = None

@@ -29,6 +29,11 @@ SETS = detail(
     "rank-sets",
     "ranks: simultaneous confidence intervals of the ranks of all runs, over topics like these",
 )
+BOTH_SETS = detail(
+    "rank-sets-both",
+    "and unjudged: the ranks that a run may have on other topics like these, however the unjudged "
+    "documents are judged",
+)
 SPAN = detail("span", "4–9 (2): not significantly different from ranks 4–9, except 2 of them")
 
 PAIRS = detail("pairs", "topics: wins / ties / losses of a")
@@ -434,12 +439,18 @@ def _leaderboard(found: "Comparison", digits: int) -> Layout:
         ranks = board.select("lowest_rank", "highest_rank").rows()
         level = f"ranks ({100 * (1 - found.options.alpha):g} %)"
         frame = frame.with_columns(pl.Series(level, [_span(*ends) for ends in ranks]))
+    over_both = bool(board["lowest_rank_both"].count())
+    if over_both:
+        ranks = board.select("lowest_rank_both", "highest_rank_both").rows()
+        spans = ["–" if None in ends else _span(*ends) for ends in ranks]
+        frame = frame.with_columns(pl.Series("and unjudged", spans))
     if len(found.tested) == 1:
         frame = frame.drop("metric").rename({"mean": str(found.tested[0])})
     frame = frame.with_row_index("place").join(beside, on="run", how="left")
     frame = frame.sort("place").drop("place")
     odd = [SPAN] if (board["inside"] > 0).any() else []
-    return Layout(frame, right, [RANKS, *odd, *([SETS] if known else [])])
+    sets = [*([SETS] if known else []), *([BOTH_SETS] if over_both else [])]
+    return Layout(frame, right, [RANKS, *odd, *sets])
 
 
 def _span(first: int, last: int) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.comparison import (
     FEW_TOPICS,
+    RANK_SETS,
     Claim,
     Comparison,
     TestOptions,
@@ -212,6 +213,7 @@ class Pairs:
             "interval": self.found.interval_words,
             "alpha": options.alpha,
             "few_topics": FEW_TOPICS,
+            "ranks": self._ranks(),
             "verdicts": self._verdicts(),
         }
 
@@ -224,6 +226,20 @@ class Pairs:
         ends = [found.topic_bounds.get(name, (none, none)) for name in found.metrics]
         low, high = (np.concatenate([end[side] for end in ends])[:, :shown] for side in (0, 1))
         return {"a": int(found.first[0]), "low": floats(low), "high": floats(high)}
+
+    def _ranks(self) -> dict[str, Column] | None:
+        """Ranks that each run may have, also allowing for unjudged documents: metrics × runs."""
+        found = self.found
+        if not found.has_ranks or not found.tested:
+            return None
+        board = found.leaderboard()
+        shape = (len(found.metrics), len(found.scores.runs))
+        ranks = {name: np.full(shape, np.nan) for name in RANK_SETS}
+        for row in board.iter_rows(named=True):
+            place = found.metrics.index(row["metric"]), found.scores.runs.index(row["run"])
+            for name in RANK_SETS:
+                ranks[name][place] = np.nan if row[name] is None else row[name]
+        return {name: floats(column) for name, column in ranks.items()}
 
     def _corrected(self, p: Floats) -> Floats:
         """Corrected p of each run against each baseline: metrics × baselines × runs."""

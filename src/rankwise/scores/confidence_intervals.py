@@ -20,11 +20,15 @@ from rankwise.stats import (
     allow_for_runs,
     cluster_values,
     cut_at_range,
+    differences_of,
     logit_interval_of,
+    max_t_interval,
     mean_interval,
     moments,
+    rank_sets,
+    t_interval,
     t_interval_of,
-    t_interval_within,
+    t_interval_of_any,
 )
 from rankwise.vocabulary import ChartWidth, MeanInterval
 
@@ -33,6 +37,9 @@ if TYPE_CHECKING:
 
     from rankwise.arrays import Ints
     from rankwise.rankings import TopicGroups
+
+
+RANKS = ("lowest_rank", "highest_rank")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -69,6 +76,9 @@ class Confidence(Result):
         over = "topics and runs" if self.scores.repetitions else "topics"
         percent = f"{100 * self.level:g} % confidence interval of the mean over {over}"
         notes = [note("confidence", f"conf: {percent} {kind}")]
+        if RANKS[0] in self.frame.columns:
+            what = "ranks that the run may have on other topics like these, for all runs together"
+            notes.append(note("ranks", f"lowest_rank, highest_rank: {what}"))
         if self.scores.low is not None:
             what = "combined interval (topic sampling and unjudged documents)"
             notes.append(note("both", f"both: {what}; wider: the larger of the two"))
@@ -95,6 +105,7 @@ def confidence(
     interval: MeanInterval = "logit",
     seed: int = 0,
     clusters: TopicGroups | None = None,
+    ranks: bool = False,
 ) -> Confidence:
     """Return the means with confidence intervals over topics: `conf_low` and `conf_high`.
 
@@ -120,6 +131,9 @@ def confidence(
     clusters
         Topics that belong together, as for `TestOptions`: the intervals are then cluster-robust.
         Not with bounds.
+    ranks
+        Also the ranks that each run may have, `lowest_rank` to `highest_rank`, for all runs
+        together at this level: those of the leaderboard of `compare`.
 
     Returns
     -------
@@ -140,6 +154,8 @@ def confidence(
     check_word("interval", interval, get_args(MeanInterval))
     if scores.repetitions and interval == "bootstrap":
         raise CallError("bootstrap draws topics, not runs of systems: take interval logit or t.")
+    if ranks and len(scores.runs) < 2:
+        raise CallError("ranks need two runs or more: leave them out.")
     names: tuple[str, ...] = ()
     if clusters is not None:
         if scores.low is not None:
@@ -149,7 +165,10 @@ def confidence(
     count = None if clusters is None else len(set(names))
     cluster_of = dict(zip(scores.topics, names, strict=False))
     parts = {ALL: replace(scores, groups=())} | scores.by_group
-    frames = {name: _means(part, level, interval, seed, cluster_of) for name, part in parts.items()}
+    frames = {
+        name: _means(part, level, interval, seed, cluster_of, ranks=ranks)
+        for name, part in parts.items()
+    }
     if not scores.groups:
         return Confidence(scores, frames[ALL], level, interval, seed, count)
     grouped = (
@@ -159,7 +178,13 @@ def confidence(
 
 
 def _means(
-    scores: Scores, level: float, interval: MeanInterval, seed: int, cluster_of: Mapping[str, str]
+    scores: Scores,
+    level: float,
+    interval: MeanInterval,
+    seed: int,
+    cluster_of: Mapping[str, str],
+    *,
+    ranks: bool,
 ) -> pl.DataFrame:
     """Return the means with their intervals."""
     rng = np.random.default_rng(seed)
@@ -178,6 +203,8 @@ def _means(
         ends = mean_interval(rows, level, interval, rng, *ranges)
     low, high = _averaged(scores, ends)
     columns = {"conf_low": low, "conf_high": high}
+    if ranks:
+        columns |= _rank_columns(scores, level, seed, numbers)
     if scores.low is not None and scores.high is not None:
         both_low, both_high = _joined(scores, scores.low, scores.high, level)
         # Scores that are the same on every topic have no interval, but others may that the
@@ -186,12 +213,38 @@ def _means(
         columns |= {"both_low": np.minimum(both_low, own_low)}
         columns |= {"both_high": np.maximum(both_high, own_high)}
     series = [pl.Series(name, end, nan_to_null=True) for name, end in columns.items()]
+    series = [each.cast(pl.Int64) if each.name in RANKS else each for each in series]
     means = scores.mean()
     found = means.with_columns(series).select(
         [name for name in means.columns if name not in ("topics", "undefined", "missing")]
         + [*columns, "topics", "undefined", "missing"]
     )
     return found if scores.low is None else found.with_columns(wider=_wider())
+
+
+def _rank_columns(
+    scores: Scores, level: float, seed: int, clusters: Ints | None
+) -> dict[str, Cube]:
+    """Lowest and highest rank of each run, metric by metric; NaN for diagnostics."""
+    runs = len(scores.runs)
+    first, second = np.triu_indices(runs, 1)
+    found = np.full((2, len(scores.metrics), runs), np.nan)
+    for place, metric in enumerate(scores.metrics):
+        if metric.is_diagnostic:
+            continue
+        rows = differences_of(metric.sign * scores.value[place], first, second)
+        if clusters is not None:
+            rows = cluster_values(rows, clusters).linearised
+        if scores.repetitions:
+            variances = variances_between_runs(scores, place, clusters)
+            estimate = allow_for_runs(moments(rows), [first, second], variances)
+            low, high = t_interval_of(estimate, 1 - (1 - level) / len(first))
+        elif len(first) == 1:
+            low, high = t_interval(rows, level)
+        else:
+            low, high = max_t_interval(rows, level, rng=np.random.default_rng(seed))
+        found[:, place] = rank_sets(low, high, first, second, runs)
+    return dict(zip(RANKS, found.reshape(2, -1), strict=True))
 
 
 def _over_runs(scores: Scores, rows: Cube, clusters: Ints | None) -> Estimate:
@@ -243,31 +296,13 @@ def _averaged(scores: Scores, ends: tuple[Cube, Cube]) -> tuple[Cube, Cube]:
 def _joined(scores: Scores, low: Cube, high: Cube, level: float) -> tuple[Cube, Cube]:
     """Smallest interval that contains the interval of any scores within the bounds.
 
-    NaN if a bound is unknown. Topics that are undefined under the current judgments may become
-    defined by further judgments. For every possible number k of them, their scores lie between
-    the smallest lower bound and the largest upper bound of any of them.
+    NaN if a bound is unknown.
     """
     defined = scores.defined
     unknown = (np.isnan(low + high) & defined).any(axis=2).ravel()
-    ends = [scores.as_averaged(cube).reshape(-1, cube.shape[2]) for cube in (low, high)]
-    there = defined.reshape(ends[0].shape)
-    later = ~there & ~np.isnan(ends[0])
-    least = np.where(later, ends[0], np.inf).min(axis=1, initial=np.inf)
-    greatest = np.where(later, ends[1], -np.inf).max(axis=1, initial=-np.inf)
-    lows, highs = (np.where(there, end, np.nan) for end in ends)
-    ranges = _ranges(scores)
-    both = cut_at_range(t_interval_within(lows, highs, level), *ranges)
-    for count in range(1, int(later.sum(axis=1).max(initial=0)) + 1):
-        enters = later.sum(axis=1) >= count
-        lows, highs = (
-            np.concatenate([end, np.where(enters, edge, np.nan)[:, None]], axis=1)
-            for end, edge in ((lows, least), (highs, greatest))
-        )
-        more = cut_at_range(t_interval_within(lows, highs, level), *ranges)
-        both = (
-            np.where(enters, np.minimum(both[0], more[0]), both[0]),
-            np.where(enters, np.maximum(both[1], more[1]), both[1]),
-        )
+    lows, highs = (scores.as_averaged(cube).reshape(-1, cube.shape[2]) for cube in (low, high))
+    there = defined.reshape(lows.shape)
+    both = cut_at_range(t_interval_of_any(lows, highs, there, level), *_ranges(scores))
     endless = (np.isinf(lows) | np.isinf(highs)).any(axis=1)
     averaged = _averaged(scores, both)
     joined_low, joined_high = (

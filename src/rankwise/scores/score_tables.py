@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 ALL = "all"  # the topic that is the mean, and the group of all topics
 # Columns of numbers, also where they are formatted already.
 NUMBERS = ["topics", "value", "low", "high", "conf_low", "conf_high", "both_low", "both_high"]
-NUMBERS += ["sd_runs", "runs"]
+NUMBERS += ["sd_runs", "runs", "lowest_rank", "highest_rank"]
 
 WITH_INTERVALS = (
     "a table with bounds or of systems has one row per run and metric: sort, second, caption and "

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rankwise.arrays import CANCELLATION, Floats, Ints
+from rankwise.arrays import CANCELLATION, Bools, Floats, Ints
 from rankwise.vocabulary import MeanInterval
 
 ROUNDS = 50
@@ -150,6 +150,34 @@ def t_interval_within(low: Floats, high: Floats, confidence: float) -> tuple[Flo
     [0.04, 0.56]
     """
     return -_greatest_end(-high, -low, confidence), _greatest_end(low, high, confidence)
+
+
+def t_interval_of_any(
+    low: Floats, high: Floats, defined: Bools, confidence: float
+) -> tuple[Floats, Floats]:
+    """Like `t_interval_within`, also for topics that further judgments may define.
+
+    Topics that are not `defined` now, but have bounds, may enter the mean. For every possible
+    number k of them, their values lie between the smallest lower and the largest upper bound of
+    any of them.
+    """
+    later = ~defined & ~np.isnan(low)
+    least = np.where(later, low, np.inf).min(axis=1, initial=np.inf)
+    greatest = np.where(later, high, -np.inf).max(axis=1, initial=-np.inf)
+    lows, highs = (np.where(defined, end, np.nan) for end in (low, high))
+    both = t_interval_within(lows, highs, confidence)
+    for count in range(1, int(later.sum(axis=1).max(initial=0)) + 1):
+        enters = later.sum(axis=1) >= count
+        lows, highs = (
+            np.concatenate([end, np.where(enters, edge, np.nan)[:, None]], axis=1)
+            for end, edge in ((lows, least), (highs, greatest))
+        )
+        more = t_interval_within(lows, highs, confidence)
+        both = (
+            np.where(enters, np.minimum(both[0], more[0]), both[0]),
+            np.where(enters, np.maximum(both[1], more[1]), both[1]),
+        )
+    return both
 
 
 def _greatest_end(low: Floats, high: Floats, confidence: float) -> Floats:

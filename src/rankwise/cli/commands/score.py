@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 NOT_WITH_BY_JUDGE = (
     *("by_topic", "bounds", "recall_precision", "standardise", "reference", "confidence"),
     *("probable", "chart", "judges", "clusters", "systems", *PAPER),
+    "ranks",
 )
 
 NOT_WITH_SAMPLED = (
@@ -55,6 +56,7 @@ NOT_WITH_SAMPLED = (
         "interval",
         "clusters",
         "systems",
+        "ranks",
         *PAPER,
     ),
 )
@@ -100,6 +102,11 @@ NOT_WITH_SAMPLED = (
     help="Add a confidence interval of each mean at this level, as 0.95; with --bounds, also the "
     "interval that combines topics and unjudged documents.",
 )
+@click.option(
+    "--ranks",
+    is_flag=True,
+    help="With --confidence: also the ranks that each run may have, for all runs together.",
+)
 @mean_interval_option
 @clusters_option
 @systems_option
@@ -120,6 +127,7 @@ def command(
     cheap: CheapOptions | None,
     sampled: bool,
     confidence: float | None,
+    ranks: bool,
     interval: "MeanInterval",
     clusters: str | None,
     systems: str | None,
@@ -159,6 +167,8 @@ def command(
         if confidence is None:
             require("--clusters", "--confidence LEVEL")
         refuse(["bounds", "unjudged"], "--clusters")
+    if ranks and confidence is None:
+        require("--ranks", "--confidence LEVEL")
     if systems is not None:
         refuse(["bounds", "unjudged", "mean"], "--systems")
     if confidence is not None:
@@ -223,7 +233,9 @@ def command(
         return
     from rankwise.scores import confidence as with_intervals
 
-    found = with_intervals(scores, confidence, interval=interval, seed=seed, clusters=clusters)
+    found = with_intervals(
+        *(scores, confidence), interval=interval, seed=seed, clusters=clusters, ranks=ranks
+    )
     if chart is not None and not (by_topic or recall_precision):
         write_chart(chart, found.chart())
     print_notes(found.notes)

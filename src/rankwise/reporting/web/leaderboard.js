@@ -142,6 +142,7 @@ function columns(metric) {
     { name: "Run", csv: "run", text: true, heads: true, value: (row) => RUNS[row.run], show: (row) => [runLink(row.run), row.kind.includes("pinned") && RUNS.length > 1 ? element("small", {}, " baseline") : ""] },
     scoreColumn(metric, baseline),
     forestColumn(metric, baseline),
+    ...rankColumns(metric),
     ...written(metric),
     ...(JUDGED ? [judgedColumn()] : []),
   ];
@@ -151,6 +152,31 @@ function columns(metric) {
 
 function judgedColumn() {
   return { name: "Judged@10", csv: "Judged@10", narrow: true, about: "The share of the first ten documents that is judged, averaged over topics.", value: (row) => cell(DATA.judged["10"], row.run), show: (row) => percent(cell(DATA.judged["10"], row.run), 0) };
+}
+
+/** The ranks that a run may have: by topics alone, and with the unjudged documents. */
+function rankColumns(metric) {
+  if (RUNS.length < 3 || rankWords(metric, 0) === "") return [];
+  const of = (name) => ({ name, csv: name, written: true, value: (row) => cell(DATA.pairs.ranks[name], metric, row.run) });
+  const about = `Ranks that the run may have on other topics like these, for all runs together at ${level()}.${JUDGED ? ` In brackets, if they differ: however the unjudged documents are judged, if ${DATA.assumed}.` : ""}`;
+  const seen = { ...of("lowest_rank"), name: "Ranks", written: false, narrow: true, about, show: (row) => rankWords(metric, row.run) };
+  return [seen, ...["highest_rank", "lowest_rank_both", "highest_rank_both"].map(of)];
+}
+
+function rankTip(metric, run) {
+  const words = RUNS.length < 3 ? "" : rankWords(metric, run);
+  return words === "" ? "" : `, ranks ${words}`;
+}
+
+function rankWords(metric, run) {
+  const ranks = DATA.pairs?.ranks ?? null;
+  if (ranks === null) return "";
+  const span = (...names) => {
+    const [low, high] = names.map((name) => cell(ranks[name], metric, run));
+    return Number.isFinite(low) ? (low === high ? `${low}` : `${low}–${high}`) : "";
+  };
+  const [topics, both] = [span("lowest_rank", "highest_rank"), span("lowest_rank_both", "highest_rank_both")];
+  return both === "" || both === topics ? topics : `${topics} (${both})`;
 }
 
 /** Numbers that the picture shows: in its tips, and in the csv. */
@@ -193,7 +219,7 @@ function scoreOf(metric, run) {
   const digits = METRICS[metric].sum ? 0 : 4;
   const shown = informative(metric, of("low"), of("high"));
   const bounds = !JUDGED ? "" : shown ? `, bounds ${between(of("low"), of("high"), digits)}` : `, bounds not informative (${between(of("low"), of("high"), digits)})`;
-  const tip = `${visible(RUNS[run])}: ${shownScore(of("value"), METRICS[metric])}, ${level()} interval ${between(of("conf_low"), of("conf_high"), digits)}${bounds}`;
+  const tip = `${visible(RUNS[run])}: ${shownScore(of("value"), METRICS[metric])}, ${level()} interval ${between(of("conf_low"), of("conf_high"), digits)}${bounds}${rankTip(metric, run)}`;
   return { value: of("value"), low: of("conf_low"), high: of("conf_high"), least: shown ? of("low") : NaN, most: shown ? of("high") : NaN, tip, kind: run === state().baseline ? "base" : "" };
 }
 
@@ -202,7 +228,7 @@ function differenceOf(metric, run, baseline) {
   if (found === null) return { value: 0, low: NaN, high: NaN, least: NaN, most: NaN, kind: "base", tip: `${visible(RUNS[run])}: the baseline` };
   const shown = informative(metric, found.low, found.high);
   const bounds = Number.isNaN(found.low) ? "" : shown ? `, bounds ${between(found.low, found.high)}` : `, bounds not informative (${between(found.low, found.high)})`;
-  const tip = `${visible(RUNS[run])}: ${signed(found.difference)}, ${level()} interval ${between(found.confLow, found.confHigh)}, ${pWords(found.corrected)} corrected${bounds}${stateTip(found)}`;
+  const tip = `${visible(RUNS[run])}: ${signed(found.difference)}, ${level()} interval ${between(found.confLow, found.confHigh)}, ${pWords(found.corrected)} corrected${bounds}${stateTip(found)}${rankTip(metric, run)}`;
   return { value: found.difference, low: found.confLow, high: found.confHigh, least: shown ? found.low : NaN, most: shown ? found.high : NaN, tip };
 }
 
