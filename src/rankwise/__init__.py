@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         published as published,
     )
     from rankwise.agreement import agree, flips, score_cheap
-    from rankwise.comparison import TestOptions, compare
+    from rankwise.comparison import TestOptions, compare, compare_collections
     from rankwise.comparison.gate import gate
     from rankwise.correlation import correlate
     from rankwise.errors import CallError, InputError, RankwiseError
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         score,
         score_gains,
         standardise,
+        weight_topics,
     )
     from rankwise.similarity import diff
     from rankwise.simulation import Simulated as Simulated, simulate
@@ -112,6 +113,7 @@ __all__ = [
     "agree",
     "calibrate",
     "compare",
+    "compare_collections",
     "confidence",
     "convert",
     "correlate",
@@ -138,6 +140,7 @@ __all__ = [
     "standardise",
     "study",
     "user_model",
+    "weight_topics",
     "which_metric",
     "write_qrels",
     "write_run",

@@ -36,6 +36,12 @@ CALLS: dict[str, list[list[str]]] = {
         [*ALL, "-m", "AP", "--power"],
         [*TWO, "-m", "AP", "--flips"],
     ],
+    "collections": [
+        ["sets", "-m", "AP"],
+        ["sets", "-m", "AP", "--show", "pairs"],
+        ["sets", "-m", "AP", "--show", "tau"],
+        ["sets", "-m", "AP", "--show", "means"],
+    ],
     "diff": [["1.run", "2.run"], ["1.run", "2.run", "--by-topic"]],
     "gate": [
         [
@@ -85,6 +91,10 @@ def collection(tmp_path: Path) -> None:
     made.write(tmp_path)
     for number in (1, 2, 3):
         (tmp_path / "runs" / f"system{number}.run").rename(tmp_path / f"{number}.run")
+    for seed in (1, 2):
+        simulate(topics=4, systems=3, depth=9, pool_depth=8, seed=seed).write(
+            tmp_path / "sets" / f"set{seed}"
+        )
     lines = (f"{topic} {'odd' if topic % 2 else 'even'}\n" for topic in range(1, 7))
     (tmp_path / "groups.txt").write_text("".join(lines))
 

@@ -32,7 +32,7 @@ GROUPS = {
         ]
         + ["clusters", "systems", "zeros"]
         + ["no_continuity", "raw_ranks", "power", "at_power", "at_topics", "at_difference"]
-        + ["resamples", "seed"]
+        + ["resamples", "seed", "weights"]
     ),
     "Judges": (
         ["judge", "judges", "by_judge", "show", "cheap", "cheap_by", "inclusion", "flips", "step"]
@@ -47,7 +47,7 @@ GROUPS = {
     ),
     "Output": (
         ["output", "outputs", "folder", "style", "digits", "chart", "width", "no_title"]
-        + ["by_topic", "by_run", "pairs", "rows", "top"]
+        + ["by_topic", "by_run", "pairs", "rows", "top", "view"]
         + ["notes", "title", "appendix", "marks", "sort", "second", "caption", "label"]
         + ["help_all"]
     ),

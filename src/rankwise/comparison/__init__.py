@@ -2,6 +2,11 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from rankwise.comparison.across_collections import (
+        SHOWN as SHOWN,
+        AcrossCollections as AcrossCollections,
+        compare_collections as compare_collections,
+    )
     from rankwise.comparison.comparing import (
         Claim as Claim,
         compare as compare,

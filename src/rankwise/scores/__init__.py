@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         scores_of_input as scores_of_input,
     )
     from rankwise.scores.standardisation import standardise as standardise
+    from rankwise.scores.weighting import weight_topics as weight_topics
 else:
     from rankwise.doors import door
 

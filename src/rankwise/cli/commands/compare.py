@@ -17,6 +17,7 @@ from rankwise.cli.options.reading import (
     systems_option,
     topic_groups_option,
     undefined_option,
+    weights_option,
 )
 from rankwise.cli.options.scoring import (
     NOT_WITH_CHEAP,
@@ -53,12 +54,14 @@ if TYPE_CHECKING:
 
 SENTENCES = 4  # pairs × metrics that are also said in a sentence each
 FLIP_DRAWS = 200  # of random errors
+NOT_WITH_WEIGHTS = ("topic_groups", "mean", "over", "standardise", "clusters", "systems")
 NOT_WITH_OVER = (
     "margin",
     *("matrices", "standardise", "reference", "topic_groups", "pairs", "power"),
     *("at_power", "at_topics", "at_difference", *PAPER),
 )
 NOT_WITH_FLIPS = (
+    "weights",
     "margin",
     "clusters",
     "systems",
@@ -193,6 +196,7 @@ NOT_WITH_FLIPS = (
 @chart_options
 @output_options
 @paper_options(marks=True)
+@weights_option
 def command(
     asked: Scoring,
     standardise: "Scale | None",
@@ -274,8 +278,11 @@ def command(
         refuse(NOT_WITH_OVER, "--over")
         if not asked.metrics:
             raise click.UsageError("--over needs a metric, as -m RBP --over p=0.5:0.95.")
+    if asked.weights is not None:
+        refuse(NOT_WITH_WEIGHTS, "--weights")
     without_bounds = {"--no-bounds": no_bounds, "--power": power, "--standardise": standardise}
     without_bounds |= {"--systems": systems is not None}
+    without_bounds |= {"--weights": asked.weights is not None}
     for mode, chosen in (without_bounds | {"--scores": asked.matrices}).items():
         if chosen:
             refuse(["unjudged", "effort"], mode, "which computes no bounds")
@@ -432,7 +439,7 @@ class Source:
 
         options = TestOptions(**keywords)  # checked before any work is done
         asked = self.asked
-        if self.standardise or asked.matrices or self.systems:
+        if self.standardise or asked.matrices or self.systems or asked.weights:
             scores = asked.scores(metrics=None if asked.matrices else self.metrics)
             names = [str(metric) for metric in scores.metrics]
             if self.clusters in names and len(names) > 1:  # numbers, but no scores

@@ -18,6 +18,7 @@ from rankwise.cli.options.reading import (
     systems_option,
     topic_groups_option,
     undefined_option,
+    weights_option,
 )
 from rankwise.cli.options.scoring import (
     NOT_WITH_CHEAP,
@@ -38,6 +39,10 @@ if TYPE_CHECKING:
     from rankwise.results import Columns
     from rankwise.vocabulary import Engine, MeanInterval, Scale
 
+NOT_WITH_WEIGHTS = (
+    *("bounds", "unjudged", "topic_groups", "mean", "standardise", "engine", "master"),
+    *("sampled", "by_judge", "clusters", "systems"),
+)
 NOT_WITH_BY_JUDGE = (
     *("by_topic", "bounds", "recall_precision", "standardise", "reference", "confidence"),
     *("probable", "chart", "judges", "clusters", "systems", *PAPER),
@@ -110,6 +115,7 @@ NOT_WITH_SAMPLED = (
 @mean_interval_option
 @clusters_option
 @systems_option
+@weights_option
 @seed_option
 @standardise_options
 @engine_options
@@ -163,6 +169,8 @@ def command(
 
     if by_topic:
         refuse(PAPER, "--by-topic")
+    if asked.weights is not None:
+        refuse(NOT_WITH_WEIGHTS, "--weights")
     if clusters is not None:
         if confidence is None:
             require("--clusters", "--confidence LEVEL")

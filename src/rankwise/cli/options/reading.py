@@ -162,6 +162,13 @@ systems_option = click.option(
 )
 
 
+weights_option = click.option(
+    "--weights",
+    metavar="FILE",
+    help="Weights of topics in means and tests, as the frequency of queries; lines `topic weight`.",
+)
+
+
 lengths_option = click.option(
     "--lengths",
     metavar="FILE",

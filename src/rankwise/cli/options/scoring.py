@@ -56,6 +56,7 @@ NOT_WITH_SCORES = (
     *("columns", "subset", "split", "judge", "judges", "subtopic_weights"),
 )
 NOT_WITH_CHEAP = (
+    "weights",
     *("matrices", "standardise", "reference", "probable", "chart", *PAPER),
     *("engine", "master", "by_topic", "bounds", "recall_precision", "by_judge"),  # of score
     *(
@@ -71,6 +72,7 @@ NOT_WITH_CHEAP = (
     ),
 )
 NOT_WITH_PROBABLE = (
+    "weights",
     *("matrices", "complete_runs", "topics", "mean", "undefined", "lengths", "topic_groups"),
     *("only_topics", "drop_self", "map_documents", "standardise", "reference", *PAPER),
     *("engine", "master", "by_topic", "bounds", "recall_precision", "confidence"),  # of score
@@ -121,6 +123,7 @@ class Scoring:
     map_documents: str | None = None
     topic_groups: str | None = None
     lengths: str | None = None
+    weights: str | None = None
     undefined: "Undefined" = "skip"
     mean: "Mean" = "arithmetic"
     rel: float = 1
@@ -157,7 +160,17 @@ class Scoring:
         unjudged: str = "retrieved",
         metrics: "Sequence[Metric] | None" = None,
     ) -> "Scores":
-        """Return the scores, computed from runs or read from files."""
+        """Return the scores, computed from runs or read from files, weighted if asked."""
+        found = self._unweighted(bounds, unjudged, metrics)
+        if self.weights is None:
+            return found
+        from rankwise.scores import weight_topics
+
+        return weight_topics(found, self.weights)
+
+    def _unweighted(
+        self, bounds: bool, unjudged: str, metrics: "Sequence[Metric] | None"
+    ) -> "Scores":
         if self.matrices:
             from rankwise.scores import counting_undefined, read_scores
 

@@ -1,0 +1,361 @@
+"""Comparison over several collections: the data sets are the sample, each with its own topics."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import polars as pl
+
+from rankwise.arrays import Floats, Ints
+from rankwise.comparison.comparing import compare_scored
+from rankwise.comparison.comparison import Comparison
+from rankwise.comparison.options import FAMILYWISE, TestOptions
+from rankwise.comparison.pairs import FEW_TOPICS
+from rankwise.errors import CallError, InputError, TooLittle, some_of
+from rankwise.notes import Note, note, warning
+from rankwise.rankings import Collection, read, stem
+from rankwise.results import Result, Table
+from rankwise.scores import (
+    DEFAULT_METRICS,
+    MetricsLike,
+    Scores,
+    confidence,
+    read_scores,
+    score,
+)
+from rankwise.stats import dense_ranks, differences_of, kendall, moments
+from rankwise.vocabulary import Test
+
+CollectionsLike: TypeAlias = str | Path | Mapping[str, Scores | Collection] | Scores
+SHOWN = ("runs", "pairs", "tau", "means")
+
+
+def compare_collections(
+    collections: CollectionsLike,
+    metrics: MetricsLike = DEFAULT_METRICS,
+    *,
+    baseline: str | None = None,
+    test: Test | TestOptions = "t",
+) -> "AcrossCollections":
+    """Compare runs over several collections, each of which counts the same.
+
+    Parameters
+    ----------
+    collections
+        A folder with one sub-folder per data set, which has judgments (a file with `qrels` in its
+        name, or a folder `qrels`) and runs by the same file names in all data sets (the files in
+        a folder `runs`, or all others); or with files of scores, one per data set. {data set:
+        `Scores` or `Collection`}. Or `Scores` alone, if their topics are data sets, as MTEB's.
+    metrics
+        As for `score`; scores that are computed already have their own.
+    baseline
+        A run that all others are compared with; by default all pairs are compared.
+    test
+        As for `compare`, over data sets.
+
+    Returns
+    -------
+    AcrossCollections
+        Mean and Borda count of each run, differences with intervals, and Kendall's tau between
+        data sets.
+
+    Notes
+    -----
+    The difference of two runs on a data set, D_c, has an error from its topics and one from the
+    choice of the data set. Both are in the variance of D_c over data sets, so that Student's t on
+    the D_c allows for both levels. `topics_low` and `topics_high` take the data sets as fixed:
+    the variance is Σ s_c² / n_c / K², with Welch and Satterthwaite's degrees of freedom.
+    """
+    parts = _parts(collections, metrics)
+    ways = test if isinstance(test, TestOptions) else TestOptions(test)
+    ways = ways if baseline is None else replace(ways, baseline=baseline)
+    if ways.interval is None and ways.test not in FAMILYWISE:
+        ways = replace(ways, interval="t")  # data sets are too few to be resampled
+    notes: list[Note] = []
+    if isinstance(parts, Scores):
+        means, parts = parts, {}
+    else:
+        parts = _in_common(parts, notes)
+        means = _means(parts)
+    if len(means.topics) < 2:
+        raise TooLittle("one data set: `compare` compares runs on one collection.")
+    lacking = ~means.defined.all(axis=0)
+    if lacking.any():
+        run, place = np.argwhere(lacking)[0]
+        what = f"run {means.runs[run]} has no mean on data set {means.topics[place]}"
+        raise CallError(f"{what}: every run needs all data sets.")
+    return AcrossCollections(means, compare_scored(means, ways, "all"), parts, tuple(notes))
+
+
+def _parts(collections: CollectionsLike, metrics: MetricsLike) -> dict[str, Scores] | Scores:
+    """Return the scores of each data set; or the means, if they are all that there is."""
+    if isinstance(collections, Scores):
+        return collections
+    if isinstance(collections, str | Path):
+        return _of_folder(Path(collections), metrics)
+    if not isinstance(collections, Mapping):
+        kind = type(collections).__name__
+        raise CallError(f"a {kind} is no set of collections; give a folder, a dict or Scores.")
+    return {
+        str(name): each if isinstance(each, Scores) else score(each, metrics=metrics)
+        for name, each in collections.items()
+    }
+
+
+def _of_folder(folder: Path, metrics: MetricsLike) -> dict[str, Scores]:
+    if not folder.is_dir():
+        raise InputError(str(folder), "is no folder with a sub-folder for each data set.")
+    found = {}
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith("."):
+            continue
+        name = path.name if path.is_dir() else stem(str(path))
+        found[name] = _of_data_set(path, metrics) if path.is_dir() else read_scores([str(path)])
+    if not found:
+        raise InputError(str(folder), "is empty; it must have a sub-folder for each data set.")
+    return found
+
+
+def _of_data_set(folder: Path, metrics: MetricsLike) -> Scores:
+    """Score the runs of a data set with its judgments, or read its scores."""
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    files = [path for path in files if not path.name.startswith(".")]
+    qrels = [path for path in files if "qrels" in str(path.relative_to(folder)).lower()]
+    own = [path for path in files if path.relative_to(folder).parts[0] == "runs"]
+    runs = own or [path for path in files if path not in qrels]
+    others = {stem(str(path)): str(path) for path in runs}
+    if len(qrels) > 1:
+        names = some_of([str(path.relative_to(folder)) for path in qrels])
+        raise InputError(str(folder), f"has {len(qrels)} files of judgments: {names}. Keep one.")
+    if not others:
+        raise InputError(str(folder), "has no run and no scores.")
+    if qrels:
+        return score(read(str(qrels[0]), dict(others)), metrics=metrics)
+    return read_scores(others if len(others) > 1 else list(others.values()))
+
+
+def _in_common(parts: Mapping[str, Scores], notes: list[Note]) -> dict[str, Scores]:
+    """Return the runs and metrics that all data sets have, in the order of the first."""
+    if not parts:
+        raise CallError("no data set is given.")
+    first, *rest = parts.values()
+    runs = [run for run in first.runs if all(run in other.runs for other in rest)]
+    if not runs:
+        raise CallError("no run is in all data sets: runs must have the same names in all.")
+    every = dict.fromkeys(run for part in parts.values() for run in part.runs)
+    if out := [run for run in every if run not in runs]:
+        what = f"runs that are not in all data sets, excluded: {some_of(out)}"
+        notes.append(warning("runs-not-common", what))
+    names = [[str(metric) for metric in part.metrics] for part in parts.values()]
+    metrics = [name for name in names[0] if all(name in other for other in names[1:])]
+    if not metrics:
+        raise CallError("no metric is in all data sets.")
+    return {
+        name: replace(
+            part,
+            metrics=tuple(part.metrics[have.index(metric)] for metric in metrics),
+            runs=tuple(runs),
+            value=part.value[
+                np.ix_(
+                    [have.index(metric) for metric in metrics],
+                    [part.runs.index(run) for run in runs],
+                )
+            ],
+            low=None,
+            high=None,
+            outer=(),
+            unjudged=None,
+            repetitions=(),
+            groups=(),
+            present=part.present[[part.runs.index(run) for run in runs]],
+        )
+        for (name, part), have in zip(parts.items(), names, strict=True)
+    }
+
+
+def _means(parts: Mapping[str, Scores]) -> Scores:
+    """Return scores whose topics are the data sets, and whose values are their means."""
+    first = next(iter(parts.values()))
+    value = np.stack([part.totals["value"] for part in parts.values()], axis=2)
+    present = np.ones(value.shape[1:], np.bool_)
+    notes = tuple(
+        each if each.source else replace(each, source=name)
+        for name, part in parts.items()
+        for each in part.notes
+    )
+    return Scores(
+        first.metrics, first.runs, tuple(parts), value, present=present, input_notes=notes
+    )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AcrossCollections(Result):
+    """Runs over several collections: see `compare_collections`.
+
+    `scores` has the mean of each run on each data set, where a topic is a data set; `comparison`
+    is its comparison; `parts` has the scores of each data set, if they are known by topic.
+    """
+
+    _everyday = ("comparison", "pairs", "scores", "tau")
+
+    scores: Scores = field(repr=False)
+    comparison: Comparison = field(repr=False)
+    parts: Mapping[str, Scores] = field(default_factory=dict, repr=False)
+    found_notes: tuple[Note, ...] = ()
+
+    @property
+    def caption(self) -> str:
+        runs, sets = len(self.scores.runs), len(self.scores.topics)
+        return f"{runs} runs on {sets} data sets; each data set counts the same."
+
+    @property
+    def header(self) -> dict[str, Any]:
+        return {"metrics": [each.record for each in self.scores.metrics]} | {
+            "collections": list(self.scores.topics),
+            "test": self.comparison.ways.test,
+        }
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """One row per metric and run, best first: mean over data sets, its rank, Borda count.
+
+        The Borda count is the number of runs that a run beats, summed over data sets; a tie
+        counts half. `first` is the number of data sets on which no run is better.
+        """
+        frames = []
+        ends = confidence(self.scores, 1 - self.comparison.ways.alpha).frame
+        for place, metric in enumerate(self.scores.metrics):
+            means = self._best_high(place)
+            points = _points(means)
+            columns = {
+                "mean": self.scores.value[place].mean(axis=1),
+                **{
+                    end: ends.filter(metric=str(metric))[end].to_numpy()
+                    for end in ("conf_low", "conf_high")
+                },
+                "rank": _ranks(means.mean(axis=1)),
+                "borda": points.sum(axis=1),
+                "borda_rank": _ranks(points.sum(axis=1)),
+                "first": (dense_ranks(-means.T) == 0).sum(axis=0),
+                "collections": np.full(len(self.scores.runs), len(self.scores.topics)),
+            }
+            named = pl.DataFrame({"metric": str(metric), "run": list(self.scores.runs)})
+            frames.append(named.with_columns(**{n: pl.Series(c) for n, c in columns.items()}))
+            frames[-1] = frames[-1].sort("rank", maintain_order=True)
+        return pl.concat(frames)
+
+    def pairs(self) -> pl.DataFrame:
+        """Return one row per metric and pair: difference, intervals, p-values and wins.
+
+        `wins` is the number of data sets on which `a` is better.
+        """
+        names = ["metric", "a", "b", "difference", "conf_low", "conf_high", "p", "corrected_p"]
+        names += ["significant", "wins", "ties", "losses"]
+        low, high = self._within()
+        ends = [pl.Series("topics_low", low), pl.Series("topics_high", high)]
+        found = self.comparison.frame.select(names).with_columns(ends)
+        found = found.with_columns(pl.col("topics_low", "topics_high").fill_nan(None))
+        return found.select(*names[:6], "topics_low", "topics_high", *names[6:])
+
+    def tau(self) -> pl.DataFrame:
+        """Return Kendall's tau-b between the system rankings of each two data sets."""
+        rows = []
+        for place, metric in enumerate(self.scores.metrics):
+            means = self._best_high(place).T
+            for one, other in zip(*np.triu_indices(len(means), 1), strict=True):
+                value = float(kendall(dense_ranks(means[one]), dense_ranks(means[other])))
+                names = (self.scores.topics[one], self.scores.topics[other])
+                rows.append((str(metric), *names, None if np.isnan(value) else value))
+        schema = {"metric": pl.String, "a": pl.String, "b": pl.String, "tau": pl.Float64}
+        return pl.DataFrame(rows, schema=schema, orient="row")
+
+    def means(self) -> pl.DataFrame:
+        """Return the mean of each run on each data set."""
+        return self.scores.frame.rename({"topic": "collection"})
+
+    @property
+    def notes(self) -> list[Note]:
+        count, ways = len(self.scores.topics), self.comparison.ways
+        few = [
+            warning(
+                "few-collections",
+                f"with {count} data sets, fewer than six, nothing is marked as significant",
+            )
+        ]
+        tau = self.tau()["tau"].drop_nulls().to_numpy()
+        words = "Kendall's tau between data sets: {:.2f} on average, {:.2f} at least"
+        return [
+            *(few if count < FEW_TOPICS else []),
+            *self.found_notes,
+            *([note("tau", words.format(tau.mean(), tau.min()))] if len(tau) else []),
+            note(
+                "levels",
+                f"conf: {100 * (1 - ways.alpha):g} % confidence interval {ways.interval_words}, if "
+                "data sets and topics are samples; topics: if only topics are (Welch's t)",
+            ),
+            note("borda", "borda: runs beaten, summed over data sets; a tie counts half"),
+            *self.scores.input_notes,
+        ]
+
+    def table(self, *, digits: int = 4, show: str = "runs") -> Table:
+        """Return a table of `runs`, `pairs`, `tau` between data sets, or `means`."""
+        frames = {"runs": lambda: self.frame, "pairs": self.pairs}
+        frames |= {"tau": self.tau, "means": self.means}
+        if show not in frames:
+            raise CallError(f"show {show!r} is not one of {', '.join(SHOWN)}.")
+        return Table(frames[show](), caption=self.caption, digits=digits)
+
+    def _best_high(self, metric: int) -> Floats:
+        """Return means, runs × data sets, in which higher is better."""
+        sign = -1 if self.scores.metrics[metric].less_is_better else 1
+        return sign * self.scores.value[metric]
+
+    def _within(self) -> tuple[Floats, Floats]:
+        """Return the interval of each difference with these data sets; NaN without topics."""
+        first, second = self.comparison.first, self.comparison.second
+        rows = [
+            _interval_of_fixed(
+                [part.value[place] for part in self.parts.values()],
+                *(first, second, self.comparison.ways.alpha),
+            )
+            for place in range(len(self.scores.metrics))
+        ]
+        ends = np.concatenate(rows, axis=1)
+        return ends[0], ends[1]
+
+
+def _interval_of_fixed(parts: list[Floats], first: Ints, second: Ints, alpha: float) -> Floats:
+    """Return the interval of the mean difference over fixed data sets: 2 × pairs.
+
+    With differences of variance s_c² over n_c topics in K data sets, the variance of the mean is
+    Σ s_c² / n_c / K², with Welch and Satterthwaite's degrees of freedom.
+    """
+    if not parts:
+        return np.full((2, len(first)), np.nan)
+    from scipy.stats import t
+
+    found = [moments(differences_of(values, first, second)) for values in parts]
+    means = np.mean([each.mean for each in found], axis=0)
+    counts = np.array([each.topics for each in found], np.float64)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        of_means = np.array([each.sd for each in found]) ** 2 / counts
+        degrees = of_means.sum(axis=0) ** 2 / (of_means**2 / (counts - 1)).sum(axis=0)
+        half = t.ppf(1 - alpha / 2, degrees) * np.sqrt(of_means.sum(axis=0)) / len(parts)
+    return np.stack([means - half, means + half])
+
+
+def _points(means: Floats) -> Floats:
+    """Return runs × data sets: the number of runs beaten, a tie counting half."""
+    ranks = dense_ranks(means.T).T
+    beaten = (ranks[:, None, :] > ranks[None, :, :]).sum(axis=1)
+    tied = (ranks[:, None, :] == ranks[None, :, :]).sum(axis=1) - 1
+    return np.asarray(beaten + tied / 2, np.float64)
+
+
+def _ranks(values: Floats) -> Ints:
+    """Return competition ranks, 1 for the highest value; equal values share a rank."""
+    codes = dense_ranks(values)
+    return np.asarray((codes[None, :] > codes[:, None]).sum(axis=1) + 1, np.int64)

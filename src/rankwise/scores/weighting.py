@@ -1,0 +1,99 @@
+"""Scores weighted by topic, as by the frequency of queries: `weight_topics`."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+
+from rankwise.arrays import Floats
+from rankwise.errors import CallError, InputError, some_of
+from rankwise.formats import read_pairs
+from rankwise.notes import note, warning
+from rankwise.scores.imported import given_like
+from rankwise.scores.scores import Scores
+
+TopicWeights: TypeAlias = Mapping[str, float] | str | Path
+FEW = 6  # effective topics
+
+
+def weight_topics(scores: Scores, weights: TopicWeights) -> Scores:
+    """Weight the topics in means and tests, as by the frequency of queries in a log.
+
+    Each score is multiplied by its topic's weight divided by the mean weight, so that the mean
+    over topics is the weighted mean Σ w x / Σ w, and a paired test of the mean difference is one
+    of the weighted mean difference. If that is 0, the products have the same variance as the
+    linearised weighted mean; otherwise intervals are a little too wide. A topic of weight 0 is
+    excluded. The metrics are called weighted(AP). Bounds are dropped.
+
+    Parameters
+    ----------
+    scores
+        Scores, as returned by `score` or `read_scores`.
+    weights
+        {topic: weight}, or a file with lines `topic weight`; every topic needs one.
+
+    Returns
+    -------
+    Scores
+        The weighted scores.
+
+    Examples
+    --------
+    >>> from rankwise import score
+    >>> found = score({"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 1}, "2": {"b": 1}}, "RR")
+    >>> weight_topics(found, {"1": 3, "2": 1}).mean()["value"].to_list()
+    [0.75]
+    """
+    if scores.averaged == "geometric":
+        raise CallError("weights go with the arithmetic mean, not with the geometric mean.")
+    if scores.groups:
+        raise CallError("weights and topic groups cannot be combined: leave one of them out.")
+    if scores.added.any():
+        metric = scores.metrics[int(scores.added.argmax())]
+        raise CallError(f"{metric} is summed over topics, and takes no weights.")
+    of_topics = _weights_of(weights, scores.topics)
+    defined = scores.defined & (of_topics > 0)
+    if (defined != defined[:, :1]).any():
+        raise CallError("weights need a score of every run on the same topics.")
+    counts = np.maximum(defined.sum(axis=2, keepdims=True), 1)
+    mean = (defined * of_topics).sum(axis=2, keepdims=True) / counts
+    with np.errstate(invalid="ignore", divide="ignore"):
+        value = np.where(defined, scores.value * of_topics / mean, np.nan)
+    effective = of_topics.sum() ** 2 / (of_topics**2).sum()
+    said = f"topics are weighted; the effective number of topics is {effective:.1f} of "
+    about = (warning if effective < FEW else note)("weights", f"{said}{len(scores.topics)}")
+    return replace(
+        scores,
+        metrics=tuple(given_like(f"weighted({metric})", metric) for metric in scores.metrics),
+        value=value,
+        low=None,
+        high=None,
+        outer=(),
+        unjudged=None,
+        repetitions=(),
+        input_notes=(*scores.input_notes, about),
+    )
+
+
+def _weights_of(weights: TopicWeights, topics: tuple[str, ...]) -> Floats:
+    """Return the weight of each topic, checked."""
+    source = str(weights) if isinstance(weights, str | Path) else "the weights"
+    table = weights if isinstance(weights, Mapping) else read_pairs(weights, "topic", "weight")
+    known = {str(topic): weight for topic, weight in table.items()}
+    if missing := [topic for topic in topics if topic not in known]:
+        what = f"no weight for {len(missing)} of {len(topics)} topics: {some_of(missing)}."
+        raise InputError(source, what)
+    found = []
+    for topic in topics:
+        try:
+            found.append(float(known[topic]))
+        except (TypeError, ValueError):
+            found.append(np.nan)
+        if not 0 <= found[-1] < np.inf:
+            what = f"the weight of topic {topic} is {known[topic]!r}; it must be 0 or more."
+            raise InputError(source, what)
+    if not sum(found):
+        raise InputError(source, "all weights are 0.")
+    return np.array(found)

@@ -1,0 +1,94 @@
+"""Topics weighted in means and tests, beside plain loops."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+
+from rankwise import CallError, InputError, Scores, compare, read_scores, score, weight_topics
+
+OLD, NEW = [0.5, 0.4, 0.3, 0.9, 0.2, 0.7, 0.1], [0.55, 0.6, 0.35, 0.8, 0.4, 0.7, 0.3]
+TOPICS = [str(topic) for topic in range(7)]
+WEIGHTS = dict(zip(TOPICS, [5, 1, 1, 2, 0, 3, 1], strict=True))
+
+
+@pytest.fixture
+def scores() -> Scores:
+    return read_scores({"AP": pl.DataFrame({"topic": TOPICS, "old": OLD, "new": NEW})})
+
+
+def test_means_are_those_of_repeated_topics(scores: Scores) -> None:
+    found = weight_topics(scores, WEIGHTS)
+    for run, values in (("old", OLD), ("new", NEW)):
+        repeated = [v for t, v in zip(TOPICS, values, strict=True) for _ in range(WEIGHTS[t])]
+        mean = found.mean().filter(run=run).row(0, named=True)
+        assert mean["metric"] == "weighted(AP)" and mean["topics"] == 6
+        assert mean["value"] == pytest.approx(sum(repeated) / len(repeated))
+
+
+def test_the_test_is_of_weighted_differences(scores: Scores) -> None:
+    row = compare(weight_topics(scores, WEIGHTS)).frame.row(0, named=True)
+    kept = [t for t in range(7) if WEIGHTS[str(t)]]
+    mean = sum(WEIGHTS.values()) / len(kept)
+    products = [(NEW[t] - OLD[t]) * WEIGHTS[str(t)] / mean for t in kept]
+    assert row["difference"] == pytest.approx(sum(products) / len(kept))
+    assert row["p"] == pytest.approx(stats.ttest_1samp(products, 0).pvalue)
+    assert (row["wins"], row["ties"], row["losses"]) == (4, 1, 1)
+
+
+def test_equal_weights_change_nothing(scores: Scores) -> None:
+    found = compare(weight_topics(scores, dict.fromkeys(TOPICS, 7.5))).frame
+    plain = compare(scores).frame
+    for column in ("difference", "p", "conf_low", "conf_high"):
+        assert found[column].item() == pytest.approx(plain[column].item())
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ({**WEIGHTS, "3": -1}, "the weight of topic 3 is -1"),
+        ({**WEIGHTS, "3": "many"}, "the weight of topic 3 is 'many'"),
+        ({**WEIGHTS, "3": float("inf")}, "the weight of topic 3 is inf"),
+        ({t: w for t, w in WEIGHTS.items() if t != "3"}, "no weight for 1 of 7 topics: 3"),
+        (dict.fromkeys(TOPICS, 0), "all weights are 0"),
+    ],
+)
+def test_wrong_weights_are_errors(scores: Scores, weights: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        weight_topics(scores, weights)
+
+
+def test_what_has_no_weighted_mean_is_refused(scores: Scores) -> None:
+    groups = scores.with_groups(dict.fromkeys(TOPICS, "g"))
+    with pytest.raises(CallError, match="topic groups"):
+        weight_topics(groups, WEIGHTS)
+    holes = read_scores({"AP": pl.DataFrame({"topic": TOPICS, "a": OLD, "b": [None, *NEW[1:]]})})
+    with pytest.raises(CallError, match="on the same topics"):
+        weight_topics(holes, WEIGHTS)
+    counts = score({"1": {"a": 1}}, {"1": {"a": 1}}, "NumRel")
+    with pytest.raises(CallError, match="is summed over topics"):
+        weight_topics(counts, {"1": 1})
+
+
+def test_few_effective_topics_are_a_warning(scores: Scores) -> None:
+    heavy = weight_topics(scores, {**WEIGHTS, "0": 100})
+    assert [note.severity for note in heavy.notes if note.kind == "weights"] == ["warning"]
+
+
+def test_the_commands_take_a_file(scores: Scores, tmp_path: Path) -> None:
+    from click.testing import CliRunner
+
+    from rankwise.cli.commands.compare import command
+
+    scores.frame.write_csv(tmp_path / "s.csv")
+    lines = "".join(f"{topic}\t{weight}\n" for topic, weight in WEIGHTS.items())
+    (tmp_path / "w.txt").write_text(f"topic\tweight\n{lines}")
+    files = ["--scores", str(tmp_path / "s.csv"), "--weights", str(tmp_path / "w.txt")]
+    done = CliRunner().invoke(command, [*files, "--format", "csv"])
+    assert done.exit_code == 0, done.output
+    row = compare(weight_topics(scores, WEIGHTS)).frame.row(0, named=True)
+    assert f"{row['difference']:.6f}"[:7] in done.output and "weighted(AP)" in done.output
+    assert np.isfinite(row["p"])
