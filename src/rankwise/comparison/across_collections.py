@@ -40,7 +40,7 @@ def compare_collections(
     baseline: str | None = None,
     test: Test | TestOptions = "t",
 ) -> "AcrossCollections":
-    """Compare runs over several collections, each of which counts the same.
+    """Compare runs over several collections; each collection counts the same.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def compare_collections(
         parts = _in_common(parts, notes)
         means = _means(parts)
     if len(means.topics) < 2:
-        raise TooLittle("one data set: `compare` compares runs on one collection.")
+        raise TooLittle("there is one data set, and two or more are needed.")
     lacking = ~means.defined.all(axis=0)
     if lacking.any():
         run, place = np.argwhere(lacking)[0]
@@ -91,7 +91,7 @@ def compare_collections(
 
 
 def _parts(collections: CollectionsLike, metrics: MetricsLike) -> dict[str, Scores] | Scores:
-    """Return the scores of each data set; or the means, if they are all that there is."""
+    """Return the scores of each data set, or their means if there are no topics."""
     if isinstance(collections, Scores):
         return collections
     if isinstance(collections, str | Path):

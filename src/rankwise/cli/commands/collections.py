@@ -46,7 +46,7 @@ def command(
     seed: int,
     out: Output,
 ) -> None:
-    """Compare runs over several data sets, each of which counts the same.
+    """Compare runs over several data sets; each data set counts the same.
 
     \b
     Examples:
