@@ -215,7 +215,7 @@ class AcrossCollections(Result):
     def header(self) -> dict[str, Any]:
         return {"metrics": [each.record for each in self.scores.metrics]} | {
             "collections": list(self.scores.topics),
-            "test": self.comparison.ways.test,
+            "test": self.comparison.options.test,
         }
 
     @cached_property
@@ -226,7 +226,7 @@ class AcrossCollections(Result):
         counts half. `first` is the number of data sets on which no run is better.
         """
         frames = []
-        ends = confidence(self.scores, 1 - self.comparison.ways.alpha).frame
+        ends = confidence(self.scores, 1 - self.comparison.options.alpha).frame
         for place, metric in enumerate(self.scores.metrics):
             means = self._best_high(place)
             points = _points(means)
@@ -278,7 +278,7 @@ class AcrossCollections(Result):
 
     @property
     def notes(self) -> list[Note]:
-        count, ways = len(self.scores.topics), self.comparison.ways
+        count, ways = len(self.scores.topics), self.comparison.options
         few = [
             warning(
                 "few-collections",
@@ -319,7 +319,7 @@ class AcrossCollections(Result):
         rows = [
             _interval_of_fixed(
                 [part.value[place] for part in self.parts.values()],
-                *(first, second, self.comparison.ways.alpha),
+                *(first, second, self.comparison.options.alpha),
             )
             for place in range(len(self.scores.metrics))
         ]
