@@ -23,15 +23,22 @@ SHARED_NOISE, FAMILY_NOISE, OWN_NOISE = 0.7, 0.5, 0.5
 
 @dataclass(frozen=True)
 class Simulated:
-    """A simulated test collection; `truth` has the grade of every relevant document."""
+    """A simulated test collection; `truth` has the grade of every relevant document.
+
+    `preferences` has the columns topic, winner and loser, if preferences were simulated.
+    """
 
     qrels: Qrels
     runs: list[Run]
     truth: Qrels
     seed: int
+    preferences: pl.DataFrame | None = None
 
     def write(self, folder: str | Path) -> None:
-        """Write `runs/*.run`, `truth.txt` and `qrels.txt`; a new folder appears complete."""
+        """Write `runs/*.run`, `truth.txt` and `qrels.txt`; a new folder appears complete.
+
+        Preferences are written as `preferences.csv`.
+        """
         folder = Path(folder)
         names = {f"{run.name}.run" for run in self.runs}
         there = folder / "runs"
@@ -41,6 +48,8 @@ class Simulated:
             raise CallError(f"{there} {what}")
         contents = {f"runs/{run.name}.run": _run_lines(run) for run in self.runs}
         contents |= {"truth.txt": _qrels_lines(self.truth), "qrels.txt": _qrels_lines(self.qrels)}
+        if self.preferences is not None:
+            contents["preferences.csv"] = self.preferences.write_csv().encode()
         write_folder(folder, contents)
 
 
@@ -64,10 +73,12 @@ def simulate(
     pool_depth: int = 20,
     seed: int = 1,
     subtopics: int = 0,
+    preferences: int = 0,
 ) -> Simulated:
     """Simulate a test collection; the same arguments give the same collection.
 
     With `subtopics` each topic has that many, and a relevant document is about one or several.
+    With `preferences` that many random pairs of judged documents are compared in each topic.
 
     >>> made = simulate(topics=3, systems=4, depth=20, seed=7)
     >>> len(made.runs), made.runs[0].frame.height
@@ -76,8 +87,9 @@ def simulate(
     for name, given in (("topics", topics), ("systems", systems), ("depth", depth)):
         if given < 1:
             raise CallError(f"{name} {given} is not 1 or more.")
-    if subtopics < 0:
-        raise CallError(f"subtopics {subtopics} is not 0 or more.")
+    for name, given in (("subtopics", subtopics), ("preferences", preferences)):
+        if given < 0:
+            raise CallError(f"{name} {given} is not 0 or more.")
     if pool_depth < 1:
         raise CallError(f"pool depth {pool_depth} is not 1 or more.")
     rng = np.random.default_rng(seed)
@@ -116,7 +128,32 @@ def simulate(
     if subtopics > 1:
         about = _subtopics(np.random.default_rng([seed, subtopics]), documents, topics, subtopics)
         qrels = [_by_subtopic(one, about) for one in qrels]
-    return Simulated(qrels[0], runs, qrels[1], seed)
+    made = Simulated(qrels[0], runs, qrels[1], seed)
+    if not preferences:
+        return made
+    compared = _compared(np.random.default_rng([seed, preferences]), pl.concat(judged), preferences)
+    return replace(made, preferences=compared)
+
+
+def _compared(rng: np.random.Generator, judged: pl.DataFrame, count: int) -> pl.DataFrame:
+    """Compare random pairs of judged documents, relevant ones more often.
+
+    The document of the higher grade wins with probability 0.9, one of two equal ones with 0.5.
+    """
+    parts = []
+    for rows in judged.partition_by("topic", maintain_order=True):
+        grade, name = rows["grade"].to_numpy().astype(np.float64), rows["document"]
+        chance = (grade + 0.2) / (grade + 0.2).sum()
+        first, second = rng.choice(len(grade), (2, 4 * count), p=chance)
+        keep = np.flatnonzero(first != second)[:count]
+        first, second = first[keep], second[keep]
+        difference = np.sign(grade[first] - grade[second])
+        wins = rng.random(len(keep)) < 0.5 + 0.4 * difference
+        winner, loser = np.where(wins, first, second), np.where(wins, second, first)
+        columns = {"winner": name.gather(winner), "loser": name.gather(loser)}
+        topic = pl.repeat(rows["topic"][0], len(keep), eager=True)
+        parts.append(pl.DataFrame({"topic": topic, **columns}))
+    return pl.concat(parts)
 
 
 def _subtopics(rng: np.random.Generator, documents: int, topics: int, count: int) -> np.ndarray:

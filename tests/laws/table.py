@@ -34,6 +34,7 @@ LAWS = {
     "Bpref": Laws(
         ["Bpref", "Bpref(rel=2)", "Bpref(k=2)", "Bpref(norm=full)", "Bpref(k=10,norm=full,rel=2)"]
     ),
+    "AgreedPairs": Laws(["AgreedPairs"]),
     "Compat": Laws(["Compat", "Compat(p=0.5,normalize=False)"]),
     "DCG": Laws(
         ["DCG", "DCG@4", "DCG(dcg=exp-log2,gains=5:2:1,judged_only=True)@6", "DCG(b=3)"]

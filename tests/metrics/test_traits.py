@@ -93,9 +93,11 @@ def test_what_is_a_sum_of_weights_and_what_is_normalised() -> None:
 
 
 def test_whose_bounds_pass_over_documents_elsewhere() -> None:
-    blind = {"Compat", "Utility(c=1)"}
+    blind = {"Utility(c=1)"}
     seeing = {
+        "AgreedPairs",
         "Bpref",
+        "Compat",
         "RankEff",
         "AP",
         "nDCG",
@@ -170,6 +172,7 @@ class Declares(Metric):
     typical_parameters = MappingProxyType({"rel": 2})
     persistence = "p"
     uses_subtopics = True
+    uses_preferences = True
     ignores_order = True
 
     @property

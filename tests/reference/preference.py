@@ -48,3 +48,20 @@ def Accuracy(metric: Any, ranking: Ranking, pool: Pool) -> float:
         return math.nan
     found = sum(is_relevant(metric, grade) for grade in ranking)
     return good / pairs if pairs else float(found > 0)
+
+
+@slow
+def AgreedPairs(metric: Any, ranking: Ranking, pool: Pool) -> float:
+    rest = list(pool)
+    for grade in ranking:
+        if grade is not None:
+            rest.remove(grade)
+    last = len(ranking)
+    graded = [(g, at) for at, g in enumerate(ranking) if g is not None] + [(g, last) for g in rest]
+    agreed = pairs = 0
+    for better, first in graded:
+        for worse, second in graded:
+            if 0 <= worse < better:
+                pairs += 1
+                agreed += first < second
+    return agreed / pairs if pairs else math.nan

@@ -22,7 +22,7 @@ ratio_means.py     means of that ratio at several ranks: nDCGRel, Rndcg
 scaled.py          a sum of gains over the greatest gain of the topic: ScaledRBP
 blended.py         the blended ratio at each rank, at the first, in the mean: Q, O, P, P⁺, NCU
 nonrelevant.py     relevant documents by how many others are above them: binG, G
-preference.py      pairs of a relevant document and one that is not: Bpref, RankEff, Accuracy
+preference.py      pairs of documents, one of them better: Bpref, RankEff, Accuracy, AgreedPairs
 compatibility.py  overlap with the nearest ideal: Compat
 nth_relevant.py    the rank of the n-th relevant document: RR, Success; BestGain, RankPower
 first_relevant.py  the first relevant document by rank and grade: WRR, NWRR
@@ -92,6 +92,7 @@ if TYPE_CHECKING:
     )
     from rankwise.bounds.preference import (
         AllPreferencePairs as AllPreferencePairs,
+        DecidedPairs as DecidedPairs,
         PreferencePairs as PreferencePairs,
         RetrievedPairs as RetrievedPairs,
     )

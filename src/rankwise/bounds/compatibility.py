@@ -1,40 +1,70 @@
 """Overlap of a ranking with the nearest ideal ranking: compatibility."""
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from rankwise.arrays import Floats, Ints
+from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.base import EXACT_IF_RETRIEVED, UNIT, Bounded, ScoreBounds
 from rankwise.bounds.grid import Bounds, Grid, rest, running, scan
-from rankwise.rankings import JudgedRankings
+from rankwise.rankings import JudgedRankings, preferences_of
 from rankwise.vocabulary import Assumption
 
 SumsTo = Callable[[int], Floats]  # of the weights of a rank, down to a depth
 Greatest = Callable[[Ints, Ints, Floats], Floats]  # from R, the depth and these sums
 
 
+class IdealRanks(NamedTuple):
+    """Ranks in the ideal of each relevant row, and documents that may join the ideal.
+
+    The ranks are those among the relevant documents: the first and the last possible one.
+    """
+
+    first: Ints
+    last: Ints
+    new: Ints  # per ranking: documents that may become relevant, retrieved or not
+    new_rows: Bools  # the judged rows that may become relevant
+
+
+def ranks_by_preferences(judged: JudgedRankings, found: JudgedRankings) -> IdealRanks:
+    """Return the ranks in the ideal that undecided pairs leave open.
+
+    Decisions that contradict no other preference keep the documents that are preferred to one
+    above it, and those that it is preferred to below it. A document without a win joins the ideal
+    if it wins an undecided pair.
+    """
+    preferences, judgment = preferences_of(judged)
+    _, of_found = preferences_of(found)
+    last = found.judged_count(1)[found.ranking] - preferences.below[of_found]
+    may_win = np.add.reduceat(
+        np.append(preferences.may_win, False).astype(np.int64), judged.topic_start[:-1]
+    )
+    new = judged.unjudged_count + judged.unjudged_below + may_win[judged.topic]
+    return IdealRanks(
+        preferences.earliest[of_found], last, new, preferences.may_win[judgment] & (judgment >= 0)
+    )
+
+
 def overlap_bounds(
-    judged: JudgedRankings, ideal: Ints, sums_to: SumsTo, greatest: Greatest
+    judged: JudgedRankings, ideal: IdealRanks, sums_to: SumsTo, greatest: Greatest
 ) -> Bounds:
     """Outer bounds: the least overlap over the greatest ideal, and the reverse.
 
-    `ideal` is the rank in the ideal of each relevant row. New relevant documents push the
-    others down the ideal by at most their number; at best each is common to both from its
-    own rank on.
+    New relevant documents push the others down the ideal by at most their number; at best each
+    is common to both from its own rank on.
     """
-    found, count, new = judged.relevant(1), judged.judged_count(1), judged.unjudged_count
+    found, count, new = judged.relevant(1), judged.judged_count(1), ideal.new
     depth, deepest = (np.maximum(judged.length, n) for n in (count, count + new))
     sums = sums_to(deepest.max(initial=0))
-    pushed = np.maximum(found.rank, ideal + new[found.ranking])
+    pushed = np.maximum(found.rank, ideal.last + new[found.ranking])
     ends, end = depth[found.ranking], sums[deepest]
     least = found.total(np.maximum(sums[ends] - sums[np.minimum(pushed - 1, ends)], 0))
-    met = np.maximum(found.rank, ideal)
+    met = np.maximum(found.rank, ideal.first)
     most = found.total(end[found.ranking] - sums[met - 1])
     # The unjudged ranks are all ranks but the judged.
     most += judged.length * end - summed(sums)[judged.length]
-    most -= judged.total(end[judged.ranking] - sums[judged.rank - 1])
+    most -= judged.total(~ideal.new_rows * (end[judged.ranking] - sums[judged.rank - 1]))
     high = most / greatest(count, depth, sums)
     return least / greatest(count + new, deepest, sums), np.minimum(high, 1)
 
@@ -82,8 +112,12 @@ class OverlapWithIdeal(ScoreBounds[Overlapping]):
     exact_if_alike = EXACT_IF_RETRIEVED
     exact_where = "all relevant documents have one grade"
     open_range = UNIT
+    sees_elsewhere = True
+    exact_elsewhere = False
 
     def one_gain(self, metric: Overlapping, judged: JudgedRankings) -> float | None:
+        if judged.preferences is not None:
+            return None
         grades = metric.possible_grades(judged)[1:]
         return float(grades[0]) if len(grades) == 1 else None
 
@@ -92,9 +126,22 @@ class OverlapWithIdeal(ScoreBounds[Overlapping]):
     ) -> Bounds | None:
         if unjudged == "open":
             return self.whole_range(metric, judged)
-        if self.one_gain(metric, judged) is not None:
+        elsewhere = judged.unjudged_below
+        if self.one_gain(metric, judged) is not None and not elsewhere.any():
             return scan(
                 judged, lambda grid: overlap_of_one_grade(grid, metric.sums_to, metric.greatest)
             )
-        ideal = metric.ideal_rank(judged, judged.relevant(1))
+        found = judged.relevant(1)
+        if judged.preferences is not None:
+            ideal = ranks_by_preferences(judged, found)
+        else:
+            rank, none = metric.ideal_rank(judged, found), np.zeros(len(judged.rank), np.bool_)
+            ideal = IdealRanks(rank, rank, judged.unjudged_count + elsewhere, none)
         return overlap_bounds(judged, ideal, metric.sums_to, metric.greatest)
+
+    def once_defined(
+        self, metric: Overlapping, judged: JudgedRankings, unjudged: Assumption
+    ) -> Bounds | None:
+        if judged.preferences is not None:
+            return self.whole_range(metric, judged)
+        return super().once_defined(metric, judged, unjudged)

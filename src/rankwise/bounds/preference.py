@@ -1,4 +1,4 @@
-"""Pairs of a relevant and a non-relevant document: bpref, RankEff, Accuracy."""
+"""Pairs of documents, one of them better: bpref, RankEff, Accuracy, AgreedPairs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -7,11 +7,11 @@ from typing import Protocol
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, UNIT, Binary, ScoreBounds
+from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, UNIT, Binary, Bounded, ScoreBounds
 from rankwise.bounds.cuts import leading
 from rankwise.bounds.grid import Bounds, Grid, rest, running
 from rankwise.bounds.undefined import bounds_once_defined
-from rankwise.rankings import JudgedRankings
+from rankwise.rankings import JudgedRankings, PairCounts
 from rankwise.vocabulary import Assumption
 
 
@@ -302,3 +302,40 @@ class RetrievedPairs(ScoreBounds[Binary]):
 
     def on(self, metric: Binary, grid: Grid) -> Bounds:
         return accuracy_bounds(grid, metric.rel)
+
+
+class Pairwise(Bounded, Protocol):
+    """A metric of the share of pairs in the right order."""
+
+    def pair_counts(self, judged: JudgedRankings) -> PairCounts: ...
+
+
+class DecidedPairs(ScoreBounds[Pairwise]):
+    """Bounds of the share of decided pairs in the right order: AgreedPairs; valid.
+
+    Each undecided pair may be decided either way, and a pair of which no document is retrieved
+    may come in either order below the end of the ranking. Of preferences only documents that
+    occur in one are in pairs; of grades each unjudged document may be in a pair with any other.
+    """
+
+    open_range = UNIT
+    sees_elsewhere = True
+
+    def in_view(
+        self, metric: Pairwise, judged: JudgedRankings, unjudged: Assumption
+    ) -> Bounds | None:
+        if unjudged == "open" and judged.preferences is None:
+            return self.whole_range(metric, judged)
+        counts = metric.pair_counts(judged)
+        every = np.maximum(counts.decided + counts.undecided, 1)
+        low = counts.agreed / every
+        return low, (counts.agreed + counts.missing + counts.undecided) / every
+
+    def once_defined(
+        self, metric: Pairwise, judged: JudgedRankings, unjudged: Assumption
+    ) -> Bounds:
+        low, high = self.whole_range(metric, judged)
+        if unjudged == "open" and judged.preferences is None:
+            return low, high
+        never = metric.pair_counts(judged).undecided == 0
+        return np.where(never, np.nan, low), np.where(never, np.nan, high)

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         ColumnsGiven as ColumnsGiven,
         find_column as find_column,
         find_columns as find_columns,
+        holds_preferences as holds_preferences,
         is_called as is_called,
         missing_column as missing_column,
         parse_columns as parse_columns,
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
     from rankwise.formats.logs import read_log as read_log
     from rankwise.formats.matrices import read_matrix as read_matrix
     from rankwise.formats.name_lists import read_names as read_names, read_pairs as read_pairs
+    from rankwise.formats.preferences import is_preference_text as is_preference_text
     from rankwise.formats.python_objects import (
         ArrowSource as ArrowSource,
         from_mapping as from_mapping,

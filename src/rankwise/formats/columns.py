@@ -48,6 +48,9 @@ SPELLINGS = {
     "run": ["run", "tag", "run_id", "runid", "run_name", "system", "model"],
     "judge": ["judge", "judge_id", "assessor", "annotator", "annotator_id", "rater", "rater_id"]
     + ["worker_id"],
+    "winner": ["winner", "preferred", "better", "chosen"],
+    "loser": ["loser", "other", "worse", "rejected"],
+    "count": ["count", "votes", "times"],
 }
 # Which of two candidates is not meant, beside which others.
 GIVES_WAY = {
@@ -55,6 +58,7 @@ GIVES_WAY = {
     "document": ("docid", ["docno"]),  # PyTerrier's number of a document, and its name
     "grade": ("score", SPELLINGS["grade"]),  # BEIR's grade, where no other is: a run's score
 }
+PAIR = ("winner", "loser")  # the columns of a preference
 SUBTOPICS = ["subtopic", "subtopic_id", "subtopic-id", "intent", "intent_id", "iteration"]
 
 # What the caller says that columns are called: role → the names that it may have.
@@ -86,6 +90,11 @@ def parse_columns(given: ColumnsGiven) -> Columns:
             raise CallError(what + did_you_mean(role, SPELLINGS))
     roles = dict.fromkeys(role for role, _ in named)
     return {role: tuple(name for other, name in named if other == role) for role in roles}
+
+
+def holds_preferences(names: Sequence[str], columns: Columns) -> bool:
+    """Whether a table has a winner and a loser in each row: preference judgments."""
+    return all(any(is_called(name, role, columns) for name in names) for role in PAIR)
 
 
 def fold(name: str) -> str:

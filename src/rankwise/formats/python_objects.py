@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from rankwise.errors import InputError, shorten
-from rankwise.formats.columns import Columns, candidates_for, is_called
+from rankwise.formats.columns import Columns, candidates_for, holds_preferences, is_called
 from rankwise.formats.source import Kind
 from rankwise.lazy import pl
 
@@ -169,8 +169,11 @@ def from_mapping(
 def is_table_of_columns(given: Mapping[Any, Any], columns: Columns) -> bool:
     """Whether this is {column: [values]}, not {topic: [documents]}: its keys are column names."""
     lengths = {len(v) if is_list(v) or isinstance(v, np.ndarray) else -1 for v in given.values()}
-    named = [any(is_called(str(n), role, columns) for n in given) for role in ("topic", "document")]
-    return len(lengths) == 1 and -1 not in lengths and all(named)
+    topic, document = (
+        any(is_called(str(n), role, columns) for n in given) for role in ("topic", "document")
+    )
+    named = topic and (document or holds_preferences(list(map(str, given)), columns))
+    return len(lengths) == 1 and -1 not in lengths and named
 
 
 def is_list(given: Any) -> bool:

@@ -18,6 +18,7 @@ from rankwise.formats.base import File, Format, Table
 from rankwise.formats.json import JSON, JSON_LINES
 from rankwise.formats.json_values import Document
 from rankwise.formats.letor import LETOR
+from rankwise.formats.preferences import PREFERENCES
 from rankwise.formats.query_records import QUERY_RECORDS
 from rankwise.formats.source import Kind
 from rankwise.formats.tables import ARROW, CSV, PARQUET
@@ -49,6 +50,7 @@ FORMATS: tuple[Format, ...] = (
         quepid.BOOK_CSV,
         quepid.RANKED_CSV,
         CSV,
+        PREFERENCES,
         TRIPLES,
     ),
 )

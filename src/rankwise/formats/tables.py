@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from rankwise.errors import InputError
 from rankwise.formats.base import ARROW_START, PARQUET_START, File, Format, Table
-from rankwise.formats.columns import is_called
+from rankwise.formats.columns import holds_preferences, is_called
 from rankwise.formats.csv import header_of, read_csv
 from rankwise.formats.source import Kind
 from rankwise.formats.trec import is_number
@@ -45,7 +45,8 @@ def _read_binary(file: File, called: str, read: Callable[[bytes], pl.DataFrame])
 def _is_csv(file: File) -> bool:
     """Whether the first line is a header: no column is a number, unlike lines of TREC text.
 
-    A file with another suffix is a table if its first line names both topic and document.
+    A file with another suffix is a table if its first line names both topic and document, or a
+    winner and a loser.
     """
     header = header_of(file)
     if len(header) < 2 or any(is_number(name) for name in header):
@@ -54,7 +55,9 @@ def _is_csv(file: File) -> bool:
         any(is_called(name, role, file.columns) for name in header)
         for role in ("topic", "document")
     ]
-    return any(named) if file.suffix in CSV_SUFFIXES else all(named)
+    if file.suffix in CSV_SUFFIXES:
+        return any(named)
+    return all(named) or (named[0] and holds_preferences(header, file.columns))
 
 
 def _read_csv_table(file: File, kind: Kind) -> Table:

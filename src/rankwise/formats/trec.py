@@ -35,11 +35,12 @@ FIELD_NAMES: dict[Kind, list[str]] = {
     "qrels": ["topic", "iteration", "document", "grade"],
 }
 # The polars types of what is a number; all else is text.
-TYPES = {"rank": "Int64", "score": "Float64", "grade": "Float64"}
+TYPES = {"rank": "Int64", "score": "Float64", "grade": "Float64", "count": "Float64"}
 MUST_BE = {
     "rank": "an integer",
     "score": "a finite number",
     "grade": "a finite number",
+    "count": "a finite number",
 }
 
 

@@ -17,11 +17,13 @@ class Compat(Metric):
     """Compatibility: rank-biased overlap of the ranking with the nearest ideal ranking.
 
     The ideal lists the relevant documents by grade and, within a grade, as the ranking
-    has them. RBO = Σ p^(d−1) |common in the first d| / d over Σ p^(d−1), down to the end
-    of the longer list; divided, with `normalize`, by that of the ideal with itself.
+    has them; of preference judgments, the documents that are preferred to another one, by the
+    number of documents that each is preferred to, directly or through a chain.
+    RBO = Σ p^(d−1) |common in the first d| / d over Σ p^(d−1), down to the end of the longer
+    list; divided, with `normalize`, by that of the ideal with itself.
 
-    Use it with preference judgments turned into grades, and with top-heavy grades. Avoid it for
-    ranks below the ideal list.
+    Use it with preference judgments, and with top-heavy grades. Avoid it for ranks below the
+    ideal list.
     Clarke, Vtyurina and Smucker, ACM TOIS 39(3), 2021.
 
     >>> round(score_gains("Compat", [0, 1]), 4)
@@ -30,6 +32,7 @@ class Compat(Metric):
 
     needs_relevant = True
     favours_the_top = True
+    uses_preferences = True
     bounds = OverlapWithIdeal()
     p: float = between(0, 1, default=0.95, always=True)
     normalize: bool = flag(True)

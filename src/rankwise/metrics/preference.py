@@ -1,14 +1,14 @@
-"""Metrics of preferences: relevant documents ranked above non-relevant ones."""
+"""Metrics of preferences: relevant or preferred documents ranked above others."""
 
 import numpy as np
 
 from rankwise.arrays import Bools, Floats
-from rankwise.bounds import AllPreferencePairs, PreferencePairs, RetrievedPairs
+from rankwise.bounds import AllPreferencePairs, DecidedPairs, PreferencePairs, RetrievedPairs
 from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import choice, cutoff, rel, whole
 from rankwise.metrics.registry import register
-from rankwise.rankings import JudgedRankings
+from rankwise.rankings import JudgedRankings, PairCounts, pair_counts
 
 
 @metric
@@ -96,6 +96,43 @@ class RankEff(Preference):
 
     def is_defined(self, judged: JudgedRankings) -> Bools:
         return super().is_defined(judged) & (judged.judged_count(0, self.rel) > 0)
+
+
+@register()
+@metric
+class AgreedPairs(Metric):
+    """Share of pairs that the ranking orders as the judgments do.
+
+    AgreedPairs = agreed / decided. A pair is two judged documents of a topic, one of them
+    preferred, or of a higher grade. It is agreed if the preferred document is ranked above the
+    other, which need not be retrieved. Undefined if no pair is decided.
+
+    Use it with preference judgments, where each pair counts once. Avoid it when the top of the
+    ranking matters most, and for comparing it over collections with different shares of
+    undecided pairs. The prefs_simp of trec_eval.
+
+    >>> round(score_gains("AgreedPairs", [2, 0, 1]), 4)
+    0.6667
+    """
+
+    needs_relevant = True
+    uses_preferences = True
+    bounds = DecidedPairs()
+
+    @property
+    def tells_unjudged(self) -> bool:
+        return True
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        counts = self.pair_counts(judged)
+        return counts.agreed / np.maximum(counts.decided, 1)
+
+    def pair_counts(self, judged: JudgedRankings) -> PairCounts:
+        """Return the numbers of agreed, missing, decided and undecided pairs."""
+        return pair_counts(judged)
+
+    def is_defined(self, judged: JudgedRankings) -> Bools:
+        return self.pair_counts(judged).decided > 0
 
 
 @register()

@@ -51,6 +51,9 @@ class Traits:
     # Whether it looks at judgments by subtopic; others see a document's highest grade.
     uses_subtopics: ClassVar[bool] = False
 
+    # Whether it looks at preference judgments; others need a grade for each document.
+    uses_preferences: ClassVar[bool] = False
+
     # In what unit it takes the lengths of documents (`judged.lengths`), as "words"; if it does.
     reads_lengths: ClassVar[str] = ""
 

@@ -84,6 +84,11 @@ if TYPE_CHECKING:
         stem as stem,
     )
     from rankwise.rankings.order import rank_rows as rank_rows
+    from rankwise.rankings.preferences import (
+        PairCounts as PairCounts,
+        pair_counts as pair_counts,
+        preferences_of as preferences_of,
+    )
     from rankwise.rankings.qrels_fingerprints import fingerprints as fingerprints
     from rankwise.rankings.reading import (
         graded as graded,

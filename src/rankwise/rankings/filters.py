@@ -123,7 +123,10 @@ class Selection:
         subtopics = qrels.subtopics
         if subtopics is not None:
             subtopics = subtopics.join(frame, on=["topic", "document"], how="semi")
-        return replace(qrels, frame=frame, subtopics=subtopics, notes=tuple(notes))
+        preferences = qrels.preferences and qrels.preferences.of_topics(frame)
+        return replace(
+            qrels, frame=frame, subtopics=subtopics, preferences=preferences, notes=tuple(notes)
+        )
 
     def of_topics(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Note]]:
         """Return the judgments of these topics, and notes on the number of topics."""

@@ -117,7 +117,7 @@ def read_judgments(
     if gains is None and isinstance(given, dict):
         text = judgments_of_dict(given)
     elif gains is None and isinstance(given, File) and given.may_be_trec:
-        text = judgments_of_text(given.source)
+        text = None if given.may_be_preferences else judgments_of_text(given.source)
     elif gains is None and kernel() is not None:
         text = _judgments_of_table(given)
     return Judgments.of(read()) if text is None else Judgments.of_text(text, read)
@@ -279,6 +279,7 @@ def rankings_of(
         grade=judgments.grades[row],
         judgment=judgments.number[row],
         subtopics=judgments.subtopics,
+        preferences=judgments.preferences,
         tie_first=_column([part.tie_first for part in parts]),
         tie_last=_column([part.tie_last for part in parts]),
         length=np.concatenate([part.length for part in parts]),

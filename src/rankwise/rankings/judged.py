@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rankwise.rankings.documents import Retrieved
     from rankwise.rankings.filters import Taken
     from rankwise.rankings.lengths import Lengths
+    from rankwise.rankings.preferences import NumberedPreferences
     from rankwise.rankings.subtopics import BySubtopic, SubtopicGrades
 
 T = TypeVar("T")
@@ -116,6 +117,7 @@ class JudgedRankings:
     topic_start: Ints = field(repr=False)
     judgment: Ints | None = field(default=None, repr=False)
     subtopics: "SubtopicGrades | None" = field(default=None, repr=False)
+    preferences: "NumberedPreferences | None" = field(default=None, repr=False)
     gains: Mapping[int, float] | None = None
     notes: tuple[Note, ...] = ()
     topics_of_runs: tuple[TopicsOfRun, ...] = ()  # after a join, as the runs were read
@@ -218,16 +220,21 @@ class JudgedRankings:
     def rows_where(self, mask: Bools, *, judgments: bool = False) -> "JudgedRankings":
         """Return the rankings with some of their rows; the others count as unjudged.
 
-        The numbers of their `judgments` are dropped by default: only metrics of subtopics need
-        them.
+        The numbers of their `judgments` are dropped by default: only metrics of subtopics and of
+        preferences need them.
         """
-        judgments |= self.subtopics is not None
+        judgments |= self.needs_judgments
         if mask.all():
             return self if judgments or self.judgment is None else replace(self, judgment=None)
         rows = np.flatnonzero(mask)  # by number is several times faster than by mask
         columns = {name: getattr(self, name)[rows] for name in ROW_COLUMNS}
         judgment = self.judgment[rows] if judgments and self.judgment is not None else None
         return replace(self, judgment=judgment, **columns)
+
+    @property
+    def needs_judgments(self) -> bool:
+        """Whether judgments have a second key: a subtopic, or the other document of a pair."""
+        return self.subtopics is not None or self.preferences is not None
 
     def where_runs(self, keep: Sequence[bool]) -> "JudgedRankings":
         """Return the rankings of some runs; the judgments stay complete."""

@@ -20,6 +20,7 @@ from rankwise.lazy import pl
 from rankwise.native import JudgmentText, kernel
 from rankwise.notes import Note
 from rankwise.rankings.judged import OfTopics
+from rankwise.rankings.preferences import NumberedPreferences
 from rankwise.rankings.run import Qrels, Run
 from rankwise.rankings.subtopics import SubtopicGrades
 
@@ -111,6 +112,21 @@ class Judgments:
         return SubtopicGrades.of(
             qrels.subtopics, qrels.weights, judged, self.topics, self.grades_by_topic
         )
+
+    @property
+    def preferences(self) -> NumberedPreferences | None:
+        """Preferences by the number of the judgment; None of plain judgments."""
+        if self.text is not None:
+            return None
+        with self._lock:
+            return self._preferences
+
+    @cached_property
+    def _preferences(self) -> NumberedPreferences | None:
+        qrels = self.by_name
+        if qrels.preferences is None:
+            return None
+        return NumberedPreferences.of(qrels.preferences, qrels.frame[self.by_topic], self.topics)
 
     def of_runs(self, count: int) -> OfTopics:
         """Return the shared per-topic cache for joins of `count` runs."""

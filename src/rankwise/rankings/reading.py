@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.errors import CallError, InputError, some_of
+from rankwise.errors import STORED_FAULTS, CallError, Fault, Faults, InputError, some_of
 from rankwise.formats import (
     SKIP_LINES,
     Columns,
@@ -29,6 +29,7 @@ from rankwise.formats import (
     from_mapping,
     from_records,
     has_rows,
+    holds_preferences,
     parse_columns,
     parse_gains,
     parse_trec,
@@ -46,6 +47,7 @@ from rankwise.notes import Note, note
 from rankwise.rankings.batches import Stream
 from rankwise.rankings.judges import Judges, combined, holds_several, read_judges
 from rankwise.rankings.loaders import WHOLE, distinct_names, opened, run_loaders, stem
+from rankwise.rankings.preferences import Preferences
 from rankwise.rankings.run import Qrels, Run, without_repeats
 from rankwise.rankings.subtopics import Subtopics
 from rankwise.vocabulary import Order
@@ -111,6 +113,10 @@ def read_qrels_by_judge(
     given = opened(source, None if columns is None else parse_columns(columns))
     name, parsed = read_rows(given, "qrels", wanted, ["judge"], lenient, "the qrels")
     judges: dict[str, Qrels] = {}
+    if "winner" in parsed.frame.columns:  # of several judges the votes add up
+        if gains is not None:
+            raise CallError(f"{name}: preferences have no grades, so no gains.")
+        return {"judge": _preferred(parsed, name, lenient)}
     for judge, frame, lines in _parts(parsed, "judge", "judge"):
         qrels = graded(_with_subtopics(frame, name, lines), gains, name)
         notes = () if judges else parsed.notes(name)
@@ -118,6 +124,33 @@ def read_qrels_by_judge(
         rows = without_repeats(qrels, name, lines, "grade", lenient, unit=parsed.unit)
         judges[judge] = _plain(rows, name)
     return judges
+
+
+def _preferred(parsed: Parsed, source: str, lenient: bool) -> Qrels:
+    """Return preference judgments; raise an error for a pair of one document or a bad count."""
+    rows = parsed.frame
+    if "count" not in rows.columns:
+        rows = rows.with_columns(count=pl.lit(1.0))
+    same = (rows["winner"] == rows["loser"]).to_numpy()
+    bad = same | (rows["count"] < 0).to_numpy()
+    if bad.any() and not lenient:
+        numbers = np.arange(1, rows.height + 1) if parsed.lines is None else parsed.lines
+        what = {True: "the winner is also the loser", False: "the count is negative"}
+        faults = (
+            Fault(int(numbers[at]), what[bool(same[at])], " ".join(map(str, rows.row(int(at)))))
+            for at in np.flatnonzero(bad)[:STORED_FAULTS]
+        )
+        line_is = "A preference has two documents, and a count of 0 or more."
+        found = Faults.of(faults, int(bad.sum()))
+        raise InputError(source, line_is, found, remedy=SKIP_LINES, unit=parsed.unit)
+    rows = rows.filter(~bad)
+    if rows.is_empty():
+        raise InputError(source, "holds no preference that can be used.")
+    preferences = Preferences.of(rows.select("topic", "winner", "loser", "count"))
+    dropped = replace(parsed, dropped=parsed.dropped + int(bad.sum()))
+    notes = (*dropped.notes(source), *preferences.notes(source))
+    frame = preferences.documents.select("topic", "document", "grade")
+    return Qrels(frame, notes, preferences=preferences)
 
 
 def _with_subtopics(frame: pl.DataFrame, source: str, lines: Lines | None) -> pl.DataFrame:
@@ -369,7 +402,10 @@ def read_rows(
     *,
     as_trec_eval: bool = False,
 ) -> tuple[str, Parsed]:
-    """Return a source's name for messages, and its wanted columns; for qrels also `iteration`."""
+    """Return a source's name for messages, and its wanted columns; for qrels also `iteration`.
+
+    Preference judgments have the columns `topic`, `winner`, `loser` and perhaps `count` instead.
+    """
     source, subtopics = opened(given), kind == "qrels"
     columns = source.columns if isinstance(source, File | WithColumns) else {}
     if isinstance(source, File):
@@ -388,6 +424,9 @@ def read_rows(
     table = expanded(table, called, kind, columns)
     if table.faults and (not lenient or table.frame.is_empty()):
         raise InputError(called, table.line_is, table.faults, remedy=SKIP_LINES, unit=table.unit)
+    if holds_preferences(table.frame.columns, columns):
+        _check_preferences(table.frame, kind, called, columns)
+        wanted, optional, subtopics = ["topic", "winner", "loser"], ["count"], False
     frame, lines, dropped = pick_columns(
         table.frame,
         table.lines,
@@ -401,6 +440,17 @@ def read_rows(
     return called, Parsed(
         frame, lines, dropped + table.faults.count, table.name, table.notes, unit=table.unit
     )
+
+
+def _check_preferences(frame: pl.DataFrame, kind: Kind, source: str, columns: Columns) -> None:
+    """Refuse preferences in place of a run, or beside grades."""
+    if kind == "run":
+        what = "holds preferences (a winner and a loser per row), and a run must be here."
+        raise InputError(source, what)
+    graded = [role for role in ("document", "grade") if find_column(frame, source, role, columns)]
+    if len(graded) == 2:
+        what = "mixes preferences (winner, loser) with grades (document, grade)"
+        raise InputError(source, f"{what}. Put them in two files.")
 
 
 def _table_of(given: Any, kind: Kind, called: str, columns: Columns, part: Part) -> Table:

@@ -57,7 +57,7 @@ def add_rows(judged: JudgedRankings, rows: Rows) -> JudgedRankings:
     old = (judged.ranking, judged.rank, judged.grade, judged.tie_first, judged.tie_last)
     both = Rows(*(np.concatenate(pair) for pair in zip(old, rows, strict=True)))
     judgment = None
-    if judged.subtopics is not None and judged.judgment is not None:
+    if judged.needs_judgments and judged.judgment is not None:
         judgment = np.append(judged.judgment, np.full(len(rows.rank), -1))
         judgment = judgment[np.lexsort((both.rank, both.ranking))]
     return replace(judged, judgment=judgment, **both.in_order()._asdict())
@@ -264,7 +264,7 @@ class Rejudged:
         columns = Rows.untied(ranking, rows - start[ranking] + 1, grade[rows])
         rankings = np.arange(first, last)
         judgment = None
-        if judged.subtopics is not None:
+        if judged.needs_judgments:
             number = np.full(length.sum(), -1)
             number[place[known]] = code[known]
             judgment = number[rows]

@@ -14,6 +14,7 @@ from rankwise.errors import STORED_FAULTS, CallError, Fault, Faults, InputError
 from rankwise.formats import Lines
 from rankwise.lazy import pl
 from rankwise.notes import Note, warning
+from rankwise.rankings.preferences import Preferences
 from rankwise.rankings.subtopics import SubtopicWeights, check_weights
 from rankwise.wording import Argument, Count, Remedy
 
@@ -80,12 +81,16 @@ class Qrels(Rows):
     Diversity qrels have `subtopics`, with columns `topic`, `subtopic`, `document`, `grade`, and
     perhaps `weights` of these, {topic: {subtopic: weight}}; the grade of a document in `frame` is
     then its highest over subtopics.
+
+    Preference judgments have `preferences`; the grade of a document is then its level in the
+    ideal ranking, and 0 if it is preferred to no other.
     """
 
     gains: Mapping[int, float] | None = None
     fractions: Mapping[int, float] | None = None
     subtopics: pl.DataFrame | None = field(default=None, repr=False)
     weights: SubtopicWeights | None = field(default=None, repr=False)
+    preferences: Preferences | None = field(default=None, repr=False)
 
     def weighted(self, weights: SubtopicWeights) -> Qrels:
         """Return diversity qrels with weights of their subtopics."""

@@ -30,6 +30,7 @@ from rankwise.formats import (
 )
 from rankwise.lazy import pl
 from rankwise.notes import Note, note
+from rankwise.rankings.bradley_terry import bradley_terry_grades
 from rankwise.rankings.reading import Qrels, Run, read_qrels, read_runs
 from rankwise.rankings.types import QrelsLike, RunLike, RunsLike
 from rankwise.vocabulary import Order, RowKind
@@ -38,6 +39,13 @@ from rankwise.wording import Argument, Count, Remedy
 TABLES = (PARQUET, ARROW, CSV)
 WITH_SUBTOPICS = ("trec", "csv", "tsv", "parquet", "arrow", "jsonl")
 SAY_KIND = Remedy(Argument("kind", "run"), "read it as a run, or qrels as judgments")
+
+
+FITTED = note(
+    "bradley-terry",
+    "grades are Bradley–Terry: the probability that a document is preferred to another one of "
+    "its topic",
+)
 
 
 def write_run(
@@ -102,7 +110,7 @@ def write_qrels(
         For `format="elasticsearch"`: the index that the documents are in.
     """
     form, writer = writer_for(Path(path), format, "qrels")
-    frame = read_qrels(qrels).rows_as_read
+    frame = _graded_rows(read_qrels(qrels))
     write_whole(Path(path), _judgments_file(frame, Path(path), form, writer, index))
 
 
@@ -124,7 +132,7 @@ def convert(
     Parameters
     ----------
     source
-        One or several runs, or judgments, as for `score`.
+        One or several runs, or judgments, as for `score`. Preferences get Bradley–Terry grades.
     path
         The file; one that ends in .gz, .bz2 or .xz is compressed.
     kind
@@ -197,11 +205,12 @@ def converted(
     found = _read_as(given, kind, order, lenient)
     if isinstance(found, Qrels):
         form, writer = writer_for(Path(path), format, "qrels")
-        frame = found.rows_as_read
+        frame = _graded_rows(found)
         content = _judgments_file(frame, Path(path), form, writer, index)
         count, topics = Count(frame.height, "judgment"), Count(frame["topic"].n_unique(), "topic")
         said = note("written", "wrote ", count, " of ", topics, f" as {form}")
-        return content, [*found.notes, said]
+        fitted = [] if found.preferences is None else [FITTED]
+        return content, [*fitted, *found.notes, said]
     form, writer = writer_for(Path(path), format, "run")
     _check_number(found, form, writer)
     runs = [(run.name, run) for run in found]
@@ -309,6 +318,13 @@ def _check_number(runs: Sequence[Run], form: str, writer: Writer) -> None:
             f"{form} has a place for one run; there are {len(runs)}: {names}. "
             "csv, parquet and the other tables hold several."
         )
+
+
+def _graded_rows(qrels: Qrels) -> pl.DataFrame:
+    """Return the rows to write: grades as they were read, or fitted to preferences."""
+    if qrels.preferences is None:
+        return qrels.rows_as_read
+    return bradley_terry_grades(qrels.preferences)
 
 
 def _judgments_file(

@@ -57,6 +57,11 @@ def scores_of(
 
     `by_formula`: NaN also for a run without documents, see `Metric.worst`.
     """
+    if judged.preferences is not None and not (metric.uses_preferences or metric.is_diagnostic):
+        raise CallError(
+            f"{metric} needs a grade for each document, and these judgments are preferences. "
+            "Use Compat or AgreedPairs, or convert them: rankwise convert prefs.csv graded.qrels."
+        )
     metric = metric.at_levels_of(judged)
     with blaming(metric):
         scores = metric.by_formula(judged) if by_formula else metric.scores(judged)

@@ -61,11 +61,12 @@ def command(
       rankwise convert ratings.csv qrels.json --format opensearch
       rankwise convert qrels.txt request.json --format elasticsearch --index shop
       rankwise convert Task_predictions.json bm25.run.gz
+      rankwise convert prefs.csv graded.qrels
       rankwise convert bm25.parquet - | head
 
     IN is any file that `rankwise score` reads. OUT is a file, or - for standard
-    output. Quepid imports judgments as csv (quepid) or JSON (quepid-json, rre), and
-    runs as snapshots (quepid).
+    output. Preferences get Bradley-Terry grades. Quepid imports judgments as csv
+    (quepid) or JSON (quepid-json, rre), and runs as snapshots (quepid).
     """
     from pathlib import Path
 

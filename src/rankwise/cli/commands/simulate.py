@@ -51,6 +51,13 @@ from rankwise.cli.help import QuietCommand
     help="Number of subtopics per topic: diversity qrels.",
 )
 @click.option(
+    "--preferences",
+    default=0,
+    show_default=True,
+    type=click.IntRange(min=0),
+    help="Number of comparisons of two documents per topic: preferences.csv.",
+)
+@click.option(
     "--seed", default=1, show_default=True, type=click.IntRange(min=0), help="Random seed."
 )
 def command(
@@ -60,6 +67,7 @@ def command(
     depth: int,
     pool_depth: int,
     subtopics: int,
+    preferences: int,
     seed: int,
 ) -> None:
     """Write a simulated test collection that resembles a TREC track.
@@ -80,6 +88,7 @@ def command(
         pool_depth=pool_depth,
         seed=seed,
         subtopics=subtopics,
+        preferences=preferences,
     )
     made.write(folder)
     click.echo(

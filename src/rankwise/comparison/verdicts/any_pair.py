@@ -108,8 +108,9 @@ def _ends(pairs: Pairs, metric: Metric, unjudged: Assumption, effort: int) -> En
         return FORMS[type(form)](pairs, metric, form, unjudged).ends()
     else:
         ends = bounds_of_any_metric(pairs, metric, unjudged)
-    by_subtopic = metric.uses_subtopics and judged.subtopics is not None
-    if effort == 0 or unjudged == "open" or by_subtopic:  # a search judges documents as a whole
+    second_key = metric.uses_subtopics and judged.subtopics is not None
+    second_key |= judged.preferences is not None
+    if effort == 0 or unjudged == "open" or second_key:  # a search judges documents as a whole
         return ends
     order = undecided_first(ends, is_sum=metric.aggregate == "sum")
     return with_searched_ends(ends, pairs, metric, order, effort)

@@ -1,0 +1,261 @@
+"""Preference judgments: pairs of documents of a topic, of which one is preferred.
+
+Preferences become an order, not grades. A document with more votes than another of its topic is
+preferred to it. Pairs with equal votes, and pairs never compared, are decided by a chain of
+preferences if one leads from one document to the other and none back; otherwise they are
+undecided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rankwise.arrays import Bools, Floats, Ints
+from rankwise.errors import CallError
+from rankwise.lazy import pl
+from rankwise.notes import Note, note
+from rankwise.wording import Count
+
+if TYPE_CHECKING:
+    from rankwise.rankings.judged import JudgedRankings
+
+
+@dataclass(frozen=True, eq=False)
+class Preferences:
+    """Preferences in columns.
+
+    `votes` has the topic, winner, loser and number of votes, one row per direction of a pair.
+    `pairs` has the topic, winner and loser of each decided pair. `documents` has for each document
+    its topic, its level in the ideal ranking (`grade`), the number of documents that certainly
+    are `above` it, the number of the ideal's documents that certainly are `below` it, and whether
+    it `may_win`: no preference has it as winner so far, and an undecided pair may.
+    """
+
+    votes: pl.DataFrame = field(repr=False)
+    pairs: pl.DataFrame = field(repr=False)
+    documents: pl.DataFrame = field(repr=False)
+
+    @classmethod
+    def of(cls, votes: pl.DataFrame) -> Preferences:
+        """Order the documents of each topic by these votes."""
+        votes = votes.group_by("topic", "winner", "loser", maintain_order=True).agg(
+            pl.col("count").sum()
+        )
+        orders = [order_documents(topic, rows) for topic, rows in _topics(votes)]
+        return cls(
+            votes,
+            pl.concat([order.pairs for order in orders]),
+            pl.concat([order.documents for order in orders]),
+        )
+
+    def of_topics(self, frame: pl.DataFrame) -> Preferences:
+        """Return the preferences of the topics in a frame."""
+        parts = (self.votes, self.pairs, self.documents)
+        return Preferences(*(part.join(frame, on="topic", how="semi") for part in parts))
+
+    def notes(self, source: str) -> tuple[Note, ...]:
+        """Describe the number of undecided pairs, and contradictions."""
+        sizes = self.documents.group_by("topic").len()["len"].to_numpy().astype(np.int64)
+        every = int((sizes * (sizes - 1) // 2).sum())
+        topics = Count(len(sizes), "topic")
+        documents = Count(self.documents.height, "document")
+        text = f": {every - self.pairs.height:,} of {every:,} pairs are undecided"
+        about = note("preferences", "preferences of ", documents, " in ", topics, text)
+        notes = [replace(about, source=source)]
+        both, tied = self._in_both_directions()
+        if both:
+            pairs = Count(both, "pair has", "pairs have")
+            text = f" votes for either document; the majority counts (tied: {tied:,})"
+            notes.append(note("preferences-both-ways", pairs, text, source=source))
+        cyclic = int(self.documents["in_cycle"].sum())
+        if cyclic:
+            members = Count(cyclic, "document is", "documents are")
+            text = (
+                " in cycles of preferences; Compat ranks the members of a cycle by their wins in it"
+            )
+            notes.append(note("preferences-in-cycles", members, text, source=source))
+        return tuple(notes)
+
+    def _in_both_directions(self) -> tuple[int, int]:
+        """Count the pairs with votes for both documents, and those with equal votes."""
+        other = self.votes.rename({"winner": "loser", "loser": "winner", "count": "against"})
+        both = self.votes.join(other, on=["topic", "winner", "loser"])
+        both = both.filter(
+            pl.col("winner") < pl.col("loser"), pl.col("count") + pl.col("against") > 0
+        )
+        return both.height, both.filter(pl.col("count") == pl.col("against")).height
+
+
+def _topics(votes: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
+    for (topic,), rows in votes.partition_by("topic", as_dict=True, maintain_order=True).items():
+        yield str(topic), rows
+
+
+class Ordered(NamedTuple):
+    """Decided pairs and documents of one topic, as in `Preferences`."""
+
+    pairs: pl.DataFrame
+    documents: pl.DataFrame
+
+
+def order_documents(topic: str, votes: pl.DataFrame) -> Ordered:
+    """Order the documents of a topic by levels.
+
+    The level is the order by the number of documents that a document is preferred to, directly or
+    through a chain, and in a cycle by the number of its members that it beats. If all pairs are
+    decided this is the order by wins of Clarke, Vtyurina and Smucker (ACM TOIS 39(3), 2021), who
+    also leave documents without a win out of the ideal ranking: level 0.
+    """
+    names = pl.concat([votes["winner"], votes["loser"]]).unique(maintain_order=True)
+    number = {name: at for at, name in enumerate(names)}
+    balance = np.zeros((len(names), len(names)))
+    winner, loser = (np.array([number[n] for n in votes[c]], np.int64) for c in ("winner", "loser"))
+    balance[winner, loser] += votes["count"].to_numpy()
+    beats = balance > balance.T
+    reach = reachable(beats)
+    in_chain, in_cycle = reach & ~reach.T, reach & reach.T
+    wins_in_cycle = (beats & in_cycle).sum(axis=1)
+    keys = np.stack([reach.sum(axis=1), wins_in_cycle], axis=1)
+    _, level = np.unique(np.vstack([np.zeros((1, 2), np.int64), keys]), axis=0, return_inverse=True)
+    grade = level.ravel()[1:]
+    above = in_chain.sum(axis=0)
+    documents = pl.DataFrame(
+        {
+            "topic": pl.repeat(topic, len(names), eager=True),
+            "document": names,
+            "grade": pl.Series(grade, dtype=pl.Int32),
+            "above": above,
+            "below": (in_chain & (grade > 0)).sum(axis=1),
+            "may_win": (grade == 0) & (above < len(names) - 1),
+            "in_cycle": in_cycle.any(axis=1),
+        }
+    )
+    first, second = np.nonzero(beats | in_chain)
+    topics = pl.repeat(topic, len(first), eager=True)
+    pairs = {"topic": topics, "winner": names.gather(first), "loser": names.gather(second)}
+    return Ordered(pl.DataFrame(pairs), documents)
+
+
+def reachable(beats: Bools) -> Bools:
+    """Return which documents a chain of at least one preference leads to, from each document."""
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import breadth_first_order
+
+    graph, found = csr_matrix(beats), np.zeros_like(beats)
+    for start in range(len(beats)):
+        found[start, breadth_first_order(graph, start, return_predecessors=False)] = True
+        found[start, start] = False
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class NumberedPreferences:
+    """Preferences by the number of the judgment, as in JudgedRankings.
+
+    Winners and losers of decided pairs are sorted by topic; `pair_start` has the first pair of
+    each topic. `earliest` is the first rank in the ideal that a document may have; `below`,
+    `may_win` as in `Preferences`. `undecided` has the number of undecided pairs of each topic.
+    """
+
+    winner: Ints = field(repr=False)
+    loser: Ints = field(repr=False)
+    pair_start: Ints = field(repr=False)
+    undecided: Ints = field(repr=False)
+    earliest: Ints = field(repr=False)
+    below: Ints = field(repr=False)
+    may_win: Bools = field(repr=False)
+
+    @classmethod
+    def of(
+        cls, preferences: Preferences, judged: pl.DataFrame, topics: tuple[str, ...]
+    ) -> NumberedPreferences:
+        """Number the documents; `judged` has the judgments in order."""
+        code = pl.DataFrame({"topic": topics}).with_row_index("code")
+        numbered = (
+            judged.select("topic", "document").with_row_index("judgment").join(code, on="topic")
+        )
+        about = numbered.join(
+            preferences.documents, on=["topic", "document"], how="left", maintain_order="left"
+        )
+        winners = numbered.rename({"document": "winner", "judgment": "first"})
+        losers = numbered.select(
+            "topic", pl.col("document").alias("loser"), pl.col("judgment").alias("second")
+        )
+        pairs = (
+            preferences.pairs.join(winners, on=["topic", "winner"])
+            .join(losers, on=["topic", "loser"])
+            .sort("code", "first", "second")
+        )
+        count = np.bincount(pairs["code"].to_numpy(), minlength=len(topics))
+        size = np.bincount(numbered["code"].to_numpy(), minlength=len(topics))
+        return cls(
+            pairs["first"].to_numpy().astype(np.int64),
+            pairs["second"].to_numpy().astype(np.int64),
+            np.concatenate([[0], np.cumsum(count)]).astype(np.int64),
+            size * (size - 1) // 2 - count,
+            about["above"].to_numpy().astype(np.int64) + 1,
+            about["below"].to_numpy().astype(np.int64),
+            about["may_win"].to_numpy().astype(np.bool_),
+        )
+
+
+def preferences_of(judged: JudgedRankings) -> tuple[NumberedPreferences, Ints]:
+    """Return the preferences and the number of the judgment of each row."""
+    found, judgment = judged.preferences, judged.judgment
+    if found is None or judgment is None or len(found.earliest) != len(judged.topic_grades):
+        raise CallError(
+            "this function changes judgments, and cannot change preferences. "
+            "Convert them to grades first: rankwise.convert(preferences, 'graded.qrels')."
+        )
+    return found, judgment
+
+
+class PairCounts(NamedTuple):
+    """Numbers of pairs, for each ranking: a pair is two documents of which one is preferred."""
+
+    agreed: Floats  # the preferred document is ranked higher, or the other is not retrieved
+    missing: Floats  # neither is retrieved
+    decided: Floats
+    undecided: Floats  # pairs that may be decided later
+
+
+def pair_counts(judged: JudgedRankings) -> PairCounts:
+    """Count pairs of preferences or, of plain judgments, pairs of documents of unequal grade."""
+    if judged.preferences is None:
+        return _pairs_of_grades(judged)
+    found, judgment = preferences_of(judged)
+    agreed, missing = np.zeros(judged.count), np.zeros(judged.count)
+    numbered = judgment >= 0
+    row_start = np.searchsorted(judged.ranking[numbered], np.arange(judged.count + 1))
+    judgments, ranks = judgment[numbered], judged.rank[numbered]
+    not_retrieved = int(ranks.max(initial=0)) + 1
+    rank_of = np.full(len(found.earliest), not_retrieved)
+    for ranking, topic in enumerate(judged.topic):
+        rows = slice(row_start[ranking], row_start[ranking + 1])
+        rank_of[judgments[rows]] = ranks[rows]
+        pairs = slice(found.pair_start[topic], found.pair_start[topic + 1])
+        winner, loser = rank_of[found.winner[pairs]], rank_of[found.loser[pairs]]
+        agreed[ranking] = np.count_nonzero(winner < loser)
+        missing[ranking] = np.count_nonzero(np.minimum(winner, loser) == not_retrieved)
+        rank_of[judgments[rows]] = not_retrieved
+    decided = np.diff(found.pair_start)[judged.topic].astype(np.float64)
+    return PairCounts(agreed, missing, decided, found.undecided[judged.topic].astype(np.float64))
+
+
+def _pairs_of_grades(judged: JudgedRankings) -> PairCounts:
+    """Count pairs with a document of a higher grade; documents of negative grade are in none."""
+    agreed, missing, decided = (np.zeros(judged.count) for _ in range(3))
+    grades = judged.keep_of_topics("grades seen", lambda: np.unique(judged.topic_grades))
+    for grade in grades[grades > 0].tolist():
+        here, lower = judged.grade == grade, (judged.grade >= 0) & (judged.grade < grade)
+        found, found_lower = judged.total(here), judged.total(lower)
+        every, every_lower = judged.judged_count(grade, grade + 1), judged.judged_count(0, grade)
+        agreed += judged.total(here * (every_lower[judged.ranking] - judged.running(lower)))
+        missing += (every - found) * (every_lower - found_lower)
+        decided += every * every_lower
+    new = judged.unjudged_count + judged.unjudged_below
+    return PairCounts(agreed, missing, decided, new * judged.judged_count(0) + new * (new - 1) / 2)
