@@ -475,3 +475,56 @@ def test_several_runs_in_one_file_are_refused() -> None:
 def test_the_version_is_both(call: Call) -> None:
     assert "trec_eval 10" in call("-v").out
     assert call("--version") == call("-v")
+
+
+ZSCORES = """\
+10 map 0.5 0.25
+9 map 0.5 0
+8 map 0.1 0
+10 num_ret 3 1.5
+9 num_ret 1 2
+10 gm_map -1 0.5
+9 gm_map -1 0.5
+8 gm_map -1 0.5
+zz zz 0 1
+"""
+PRINTED_ZSCORES = """\
+Znum_ret               \t10\t0.0000
+Zmap                   \t10\t1.3333
+relstring             \t10\t'1-1'
+Znum_ret               \t8\t-1000000.0000
+Zmap                   \t8\t-1000000.0000
+relstring             \t8\t'-'
+Znum_ret               \t9\t0.5000
+Zmap                   \t9\t0.0000
+relstring             \t9\t'01'
+runid                 \tall\ttag
+Znum_q                 \tall\t3.0000
+Znum_ret               \tall\t-999999.5000
+Zmap                   \tall\t-333332.8889
+Zgm_map                \tall\t0.0019
+"""
+
+
+def test_z_scores_are_what_trec_eval_printed(call: Call) -> None:
+    """Without a mean, without a deviation, of counts and of a geometric mean."""
+    Path("run").write_text(RUN + "8 Q0 u 1 1 tag\n")
+    Path("means").write_text(ZSCORES)
+    names = ["runid", "num_q", "map", "gm_map", "num_ret", "relstring"]
+    done = call("-q", "-Z", "means", *(part for name in names for part in ("-m", name)))
+    assert (done.code, done.out) == (0, PRINTED_ZSCORES)
+
+
+@pytest.mark.parametrize("wrong", ["9 map 0.5 0.1\n", "9 P_5 many 1\n", "9 P_5 1\n"])
+def test_a_bad_file_of_means_is_refused(call: Call, wrong: str) -> None:
+    Path("means").write_text("9 map 0.5 0.25\n" + wrong)
+    done = call("-Z", "means")
+    assert done.code == 2 and "means" in done.err
+
+
+def test_preferences_have_z_scores_too(call: Call) -> None:
+    Path("prefs").write_text("10 ann 1 a 1\n10 ann 1 b 0\n")
+    Path("means").write_text("10 prefs_simp 0.5 0.25\n10 prefs_num_prefs_poss 1 0\n")
+    done = call("-R", "prefs", "-m", "prefs", "-Z", "means", files=("prefs", "run"))
+    assert "Zprefs_simp            \tall\t2.0000\n" in done.out
+    assert "Zprefs_num_prefs_poss  \tall\t0.0000\n" in done.out

@@ -10,7 +10,6 @@ from rankwise.cli.output import print_notes
 
 REFUSED = {
     "-T": "--Results_format",
-    "-Z": "--Zscore",
     "-D": "--Debug_level",
     "-o": "--Output_old_results_format",
 }
@@ -90,6 +89,11 @@ def _refused(command: click.Command) -> click.Command:
     type=click.Choice(["qrels", "prefs", "qrels_prefs", "qrels_jg"]),
     help="Format of QRELS: preferences, or judgment groups.",
 )
+@click.option(
+    *["-Z", "--Zscore", "zscores"],
+    metavar="FILE",
+    help="Print z-scores, by the means in FILE: topic, measure, mean, standard deviation.",
+)
 def command(
     qrels: str,
     run: str,
@@ -102,6 +106,7 @@ def command(
     documents: int,
     depth: int | None,
     form: str,
+    zscores: str | None,
 ) -> None:
     """Print what trec_eval 10 prints.
 
@@ -117,7 +122,8 @@ def command(
     """
     from rankwise.compat.trec_eval import Request, preferences, trec_eval
 
-    request = Request(measures, by_topic, not bare, complete, level, judged_only, documents, depth)
+    options = (complete, level, judged_only, documents, depth, zscores)
+    request = Request(measures, by_topic, not bare, *options)
     if form == "qrels":
         text, notes = trec_eval(qrels, run, request)
         print_notes(notes)

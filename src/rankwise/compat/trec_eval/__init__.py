@@ -10,6 +10,7 @@ import numpy as np
 from rankwise.arrays import Floats
 from rankwise.compat.trec_eval.measures import Request, Row, wanted_rows
 from rankwise.compat.trec_eval.preferences import preferences
+from rankwise.compat.trec_eval.zscores import read_zscores, z_scores
 from rankwise.errors import CallError, InputError
 from rankwise.formats import File
 from rankwise.notes import Note, note
@@ -42,7 +43,10 @@ def trec_eval(qrels: Any, run: Any, request: Request) -> tuple[str, tuple[Note, 
     order = sorted(range(len(judged.topics)), key=judged.topics.__getitem__)
     chosen = [topic for topic in order if request.complete or judged.present[topic]]
     values = row_values(judged, rows, request.level)[:, chosen]
-    lines = _topic_lines(judged, rows, values, chosen) if request.by_topic else iter(())
+    if request.zscores is not None:
+        topics = [judged.topics[topic] for topic in chosen]
+        rows, values = z_scores(rows, values, topics, read_zscores(request.zscores))
+    lines = _topic_lines(judged, rows, values, chosen, request) if request.by_topic else iter(())
     ending = _summary_lines(judged, rows, values, request) if request.summary else iter(())
     return "".join([*lines, *ending]), (*judged.notes, *_missing(judged, request))
 
@@ -104,7 +108,11 @@ def row_values(judged: JudgedRankings, rows: Sequence[Row], level: int) -> Float
 
 
 def _topic_lines(
-    judged: JudgedRankings, rows: Sequence[Row], values: Floats, chosen: list[int]
+    judged: JudgedRankings,
+    rows: Sequence[Row],
+    values: Floats,
+    chosen: list[int],
+    request: Request,
 ) -> Iterator[str]:
     columns = []
     for row, value in zip(rows, values, strict=True):
@@ -116,7 +124,7 @@ def _topic_lines(
         if row.by_topic:
             topics = (judged.topics[topic] for topic in chosen)
             pairs = zip(topics, texts, strict=True)
-            columns.append([f"{row.name:<22}\t{topic}\t{text}\n" for topic, text in pairs])
+            columns.append([row.line(topic, text, request) for topic, text in pairs])
     return (line for lines in zip(*columns, strict=True) for line in lines)
 
 
@@ -127,14 +135,17 @@ def _summary_lines(
     for row, value in zip(rows, values, strict=True):
         if row.length is not None:
             continue
-        if row.average == "geometric":
+        if row.average == "geometric" and request.zscores is not None:  # of logarithms
+            total = exp(np.cumsum(value)[-1] / count)
+        elif row.average == "geometric":
             total = exp(np.cumsum(np.log(np.maximum(value, LEAST_IN_GEOMETRIC_MEAN)))[-1] / count)
         else:  # NumPy's sum would add in another order
-            total = np.cumsum(value)[-1] / (count if row.average == "mean" else 1)
+            total = np.cumsum(value)[-1] / (1 if row.average == "sum" else count)
         if row.name == "num_rel" and request.complete:  # then trec_eval does not look at -l
             total = judged.judged_count(1).sum()
-        text = {"runid": judged.runs[0], "num_q": str(count)}.get(row.name, row.show(total))
-        yield f"{row.name:<22}\tall\t{text}\n"
+        total = count if row.name == "num_q" else total
+        text = judged.runs[0] if row.name == "runid" else row.show(total)
+        yield row.line("all", text, request)
 
 
 def relstrings(judged: JudgedRankings, length: int) -> list[str]:

@@ -78,6 +78,7 @@ class Request:
     judged_only: bool = False
     documents: int = 0
     depth: int | None = None
+    zscores: Any = None  # the file of means and standard deviations of a reference set of runs
 
 
 @dataclass(frozen=True)
@@ -89,13 +90,20 @@ class Row:
     average: Literal["mean", "sum", "geometric"] = "mean"
     length: int | None = None  # of a relstring
     ideal: nDCG | None = None  # its ideal DCG is the value
+    is_fraction: bool = False  # also where it is a count
 
     @property
     def by_topic(self) -> bool:
         return self.average != "geometric" and self.name not in ("runid", "num_q")
 
+    def line(self, topic: str, text: str, request: Request) -> str:
+        """Return the line of a topic; a name of a z-score starts with Z."""
+        is_z = request.zscores is not None and self.name != "runid" and self.length is None
+        return f"{'Z' if is_z else ''}{self.name:<22}\t{topic}\t{text}\n"
+
     def show(self, value: float) -> str:
-        return str(int(value)) if self.average == "sum" else f"{value:6.4f}"
+        whole = not self.is_fraction and (self.average == "sum" or self.name == "num_q")
+        return str(int(value)) if whole else f"{value:6.4f}"
 
 
 def wanted_rows(request: Request) -> list[Row]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from rankwise.arrays import Floats, Ints
 from rankwise.compat.trec_eval.measures import DEPTHS, FRACTIONS, Request, parse_numbers
+from rankwise.compat.trec_eval.zscores import read_zscores, z_score
 from rankwise.errors import CallError, InputError, did_you_mean
 from rankwise.formats import File, split_lines
 from rankwise.rankings import opened, run_loaders
@@ -67,6 +68,12 @@ def preferences(qrels: Any, run: Any, request: Request, form: str) -> str:
         topic: of_topic(names, judgments[topic], rankings.get(topic, []), request)
         for topic in chosen
     }
+    if request.zscores is not None:
+        table = read_zscores(request.zscores)
+        values = {
+            topic: {each: z_score(value, table.get((topic, each))) for each, value in row.items()}
+            for topic, row in values.items()
+        }
     lines = _lines(names, values, name, request)
     return "".join(lines)
 
@@ -126,20 +133,25 @@ def _lines(
     run: str,
     request: Request,
 ) -> Iterator[str]:
-    def shown(name: str, value: float) -> str:
-        return str(int(value)) if name in COUNTS else f"{value:6.4f}"
+    is_z = request.zscores is not None
+
+    def line(name: str, topic: str, value: float) -> str:
+        text = str(int(value)) if name in (*COUNTS, "num_q") and not is_z else f"{value:6.4f}"
+        return f"{'Z' if is_z else ''}{name:<22}\t{topic}\t{text}\n"
 
     if request.by_topic:
         for topic, row in values.items():
             for name, value in row.items():
-                yield f"{name:<22}\t{topic}\t{shown(name, value)}\n"
+                yield line(name, topic, value)
     if not request.summary:
         return
-    heads = {"runid": run, "num_q": str(len(values))}
-    yield from (f"{name:<22}\tall\t{heads[name]}\n" for name in names if name in heads)
+    if "runid" in names:
+        yield f"{'runid':<22}\tall\t{run}\n"
+    if "num_q" in names:
+        yield line("num_q", "all", len(values))
     for name in next(iter(values.values())):
         total = sum(row[name] for row in values.values())
-        yield f"{name:<22}\tall\t{shown(name, total if name in COUNTS else total / len(values))}\n"
+        yield line(name, "all", total if name in COUNTS else total / len(values))
 
 
 # Preferences.
