@@ -150,3 +150,13 @@ def test_a_smaller_pool_keeps_the_subtopics_of_its_documents(qrels: Path) -> Non
         "alpha_nDCG@2",
     )
     assert parse("alpha_nDCG@2").scores(kept).tolist() == alone.value[0, 0].tolist()
+
+
+def test_a_relevance_threshold_reaches_the_metric_inside(qrels: Path) -> None:
+    inside, same = (
+        rankwise.score(qrels, RUN, name, rel=2, bounds=True) for name in ("IA(AP(rel=2))", "IA(AP)")
+    )
+    assert same.metrics == inside.metrics
+    assert same.value[0, 0, 0] == inside.value[0, 0, 0] == 1.0
+    assert rankwise.score(qrels, {"1": ["b", "a"]}, "IA(AP)").value.flat[0] > 0.5
+    assert rankwise.score(qrels, {"1": ["b", "a"]}, "IA(AP)", rel=2).value.flat[0] == 0.5

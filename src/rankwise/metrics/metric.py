@@ -87,6 +87,10 @@ class Metric(FormTraits):
             raise WrongParameter(f"{what}.", source=str(self))
         return self.altered(rel=max(level, 1))
 
+    def with_rel(self, rel: float) -> Self:
+        """Return the metric with this relevance threshold, unless it was given its own."""
+        return self.altered(rel=rel) if self.rel == type(self).rel == 1 else self
+
     def possible_grades(self, judged: JudgedRankings) -> Ints:
         """Return the grades that an unjudged document can get, as far as the metric sees them."""
         return possible_grades(judged, self.gains, self.rel or 0)

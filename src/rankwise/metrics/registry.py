@@ -150,15 +150,15 @@ def parse_all(metrics: MetricLike | Iterable[MetricLike], rel: float = 1) -> lis
 
     >>> parse_all("AP, nDCG@10 map")
     [AP, nDCG@10]
-    >>> parse_all("AP nDCG@10 P(rel=3)@5", rel=2)
-    [AP(rel=2), nDCG@10, P(rel=3)@5]
+    >>> parse_all("AP nDCG@10 P(rel=3)@5 IA(AP)", rel=2)
+    [AP(rel=2), nDCG@10, P(rel=3)@5, IA(AP(rel=2))]
     """
     if not 0 < rel < inf:
         raise CallError(f"rel {rel} is not above 0: it is the lowest relevant grade.")
     found = [metric for one in listed(metrics) for metric in _each(one)]
     if rel != 1:
         level = int(rel) if rel == int(rel) else rel  # a fraction is a gain, not a grade
-        found = [one.altered(rel=level) if one.rel == type(one).rel == 1 else one for one in found]
+        found = [one.with_rel(level) for one in found]
     return list(dict.fromkeys(found))
 
 

@@ -121,6 +121,10 @@ class IA(OverSubtopics):
         return self.metric.cutoff
 
     @property
+    def rel(self) -> int | None:  # type: ignore[override]
+        return self.metric.rel
+
+    @property
     def takes_gains(self) -> bool:
         return self.metric.takes_gains
 
@@ -130,6 +134,9 @@ class IA(OverSubtopics):
 
     def at_levels_of(self, judged: JudgedRankings) -> Self:
         return self.altered(metric=self.metric.at_levels_of(judged))
+
+    def with_rel(self, rel: float) -> Self:
+        return self.altered(metric=self.metric.with_rel(rel))
 
     def written(self, *, without: str | None = None) -> str:
         return f"IA({self.metric})"
