@@ -13,6 +13,7 @@ from peers import import_peer
 
 import rankwise
 from rankwise.errors import WrongParameter
+from rankwise.metrics import REGISTRY
 
 ir_measures = import_peer("ir_measures", lambda it: it.parse_measure("P(rel=1)@5"))
 
@@ -65,7 +66,8 @@ def frames() -> tuple[pd.DataFrame, pd.DataFrame]:
 def test_every_measure_that_rankwise_has_is_served() -> None:
     first = ir_measures.DefaultPipeline.providers[0]
     names = {ir_measures.parse_measure(name).NAME for name in MEASURES}
-    assert names == set(home.SERVED)
+    plain = {one for one, ours in home.SERVED.items() if not REGISTRY[ours].uses_subtopics}
+    assert names == plain and len(home.SERVED) == len(plain) + 9
     assert all(first.supports(ir_measures.parse_measure(name)) for name in MEASURES)
 
 
@@ -101,10 +103,26 @@ def test_bpm_reaches_its_goal_where_exact_fractions_do() -> None:
 
 @pytest.mark.usefixtures("installed")
 def test_formulas_that_rankwise_lacks_are_left_to_others() -> None:
-    for name in ("ERR_IA@10", "alpha_nDCG@10", "NRBP", "StRecall@5", "RBP(p=0.8)"):
+    for name in ("alpha_nDCG(judged_only=True)@10", "RBP(p=0.8)"):
         assert not home.PROVIDER.supports(ir_measures.parse_measure(name))
     own = ir_measures.define_byquery(lambda *_: 7.0, name="P")
     assert values([own], QRELS, RUN)["1", str(own)] == 7
+
+
+@pytest.mark.usefixtures("installed")
+def test_measures_over_subtopics_have_the_scores_of_rankwise() -> None:
+    names = ["alpha_nDCG@5", "alpha_DCG@5", "ERR_IA@5", "nERR_IA@5", "NRBP", "nNRBP", "AP_IA"]
+    asked = [ir_measures.parse_measure(name) for name in [*names, "P_IA@2", "StRecall@1"]]
+    qrels = [("1", "a", 1, "x"), ("1", "a", 0, "y"), ("1", "b", 2, "y"), ("2", "c", 1, "x")]
+    rows = [ir_measures.Qrel(*row) for row in qrels]
+    run = {"1": {"b": 2.0, "a": 1.0}, "2": {"d": 1.0, "c": 0.5}}
+    columns = ("topic", "document", "grade", "subtopic")
+    records = [dict(zip(columns, row, strict=True)) for row in qrels]
+    found = values(asked, rows, run)
+    for measure in asked:
+        expected = rankwise.score(records, run, str(measure)).value[0, 0].tolist()
+        assert [found[topic, str(measure)] for topic in "12"] == pytest.approx(expected)
+        assert home.PROVIDER.supports(measure)
 
 
 @pytest.mark.usefixtures("installed")

@@ -37,12 +37,14 @@ except ModuleNotFoundError as error:
 __all__ = ["RankwiseMeasure", "RankwiseProvider", "install", "measure", "uninstall"]
 
 # ir_measures' names of measures that have the same formula here; others are not taken for
-# ours by a likeness of names: its NRBP is novelty- and rank-biased.
+# ours by a likeness of names.
 SERVED = {
     **{name: name for name in ("AP", "Accuracy", "BPM", "Bpref", "Compat", "ERR", "INSQ", "INST")},
     **{name: name for name in ("IPrec", "Judged", "NERR8", "NERR9", "NERR10", "NERR11", "NumQ")},
     **{name: name for name in ("NumRel", "NumRet", "P", "RBP", "RR", "Rprec", "SDCG", "SetAP")},
     **{name: name for name in ("SetF", "SetP", "SetR", "Success", "infAP", "nDCG")},
+    **{name: name for name in ("alpha_nDCG", "alpha_DCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP")},
+    **{name: name for name in ("AP_IA", "P_IA", "StRecall")},
     "R": "Recall",
 }
 # cwl_eval, which defines these for ir_measures, looks at so many documents of a ranking.
@@ -119,6 +121,8 @@ def _served(asked: Any) -> Metric | None:
         kind = REGISTRY["NumRelRet"]
     if asked.NAME == "RBP" and "rel" not in values:
         return None  # of grades, in a way that ir_measures leaves open
+    if kind.uses_subtopics and values.get("judged_only") is False:
+        del values["judged_only"]  # the default, which our metrics over subtopics have no name for
     if asked.NAME in OF_CWL:
         values.setdefault("cutoff", CWL_DEPTH)
     if asked.NAME == "ERR":
@@ -148,7 +152,12 @@ class RankwiseEvaluator(providers.Evaluator):
     def __init__(self, asked: list[Any], qrels: Any) -> None:
         self._metrics = [_found(measure) for measure in asked]
         converter = util.QrelsConverter(qrels)
-        given = _readable(converter, converter.as_dict_of_dict, ["query_id", "doc_id", "relevance"])
+        given: Any = None
+        if any(metric.uses_subtopics for metric in self._metrics):
+            given = _with_subtopics(converter)
+        if given is None:
+            columns = ["query_id", "doc_id", "relevance"]
+            given = _readable(converter, converter.as_dict_of_dict, columns)
         self._judgments = None if given is None else read_judgments(given).prepare()
         topics = () if self._judgments is None else self._judgments.topics
         self._named = {str(topic): topic for topic in _topics(given)}
@@ -193,6 +202,14 @@ def _readable(converter: Any, as_dicts: Any, columns: list[str]) -> Any:
         return frame[columns] if len(frame) else None
     given = {topic: values for topic, values in as_dicts().items() if values}
     return given or None
+
+
+def _with_subtopics(converter: Any) -> Any:
+    """Return judgments as a frame with a column `iteration`; None if they have no subtopics."""
+    if converter.predict_type()[0] not in ("pd_dataframe", "namedtuple_iter"):
+        return None
+    frame = converter.as_pd_dataframe()
+    return frame if len(frame) and "iteration" in frame.columns else None
 
 
 def _topics(given: Any) -> Iterable[Any]:

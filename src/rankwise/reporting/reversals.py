@@ -173,10 +173,12 @@ def wrong_judgments(
     """Count the judgments that must be wrong to reverse the differences from the baseline.
 
     None where there are too many runs, or where the judgments cannot be changed one by one;
-    without the metrics that would take long.
+    without the metrics that would take long, and without those over subtopics: a wrong judgment
+    is one of a document for one subtopic.
     """
     is_quick = judgments * (len(runs) - 1) <= MOST_TRIED
-    counted = [one for one in metrics if not one.is_diagnostic and (is_quick or _has_formula(one))]
+    plain = [one for one in metrics if not (one.is_diagnostic or one.uses_subtopics)]
+    counted = [one for one in plain if is_quick or _has_formula(one)]
     if not 2 <= len(runs) <= MOST_RUNS or not counted:
         return None
     try:
