@@ -600,3 +600,37 @@ def test_runs_of_equal_scores_are_named_as_locally(on: Any, spark: Any) -> None:
     said = "have the same score, and are ranked by name alone: system1 (all "
     assert any(said in note for note in map(str, here.notes))
     same(there, here)
+
+
+SUBTOPIC_METRICS = "alpha_nDCG@5,ERR_IA@5,NRBP,P_IA@2,StRecall@1,D_nDCG@5,IA(nDCG@5),AP"
+
+
+@pytest.mark.parametrize("shuffled", [False, True], ids=["sent to all", "shuffled"])
+def test_subtopics_are_scored_as_locally(
+    on: Any, spark: Any, shuffled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if shuffled:
+        monkeypatch.setattr("rankwise.spark.job.BROADCAST", 0)
+    made = rankwise.simulate(topics=4, systems=3, depth=20, subtopics=3)
+    assert made.qrels.subtopics is not None
+    rows = pl.concat([run.frame.with_columns(run=pl.lit(run.name)) for run in made.runs])
+    there = on.score(
+        spark.createDataFrame(made.qrels.subtopics.to_arrow()),
+        spark.createDataFrame(rows.to_arrow()),
+        SUBTOPIC_METRICS,
+        bounds=True,
+    )
+    here = rankwise.score(made.qrels, made.runs, SUBTOPIC_METRICS, bounds=True)
+    expected = here.frame.sort("run", "metric", "topic")
+    assert_frame_equal(rows_of(there), expected, check_exact=True)
+
+
+def test_preferences_are_scored_as_locally(on: Any, spark: Any) -> None:
+    made = rankwise.simulate(topics=4, systems=3, depth=20, preferences=30)
+    rows = pl.concat([run.frame.with_columns(run=pl.lit(run.name)) for run in made.runs])
+    assert made.preferences is not None
+    names = "Compat,AgreedPairs"
+    there = on.score(made.preferences, spark.createDataFrame(rows.to_arrow()), names, bounds=True)
+    here = rankwise.score(made.preferences, made.runs, names, bounds=True)
+    expected = here.frame.sort("run", "metric", "topic")
+    assert_frame_equal(rows_of(there), expected, check_exact=True)

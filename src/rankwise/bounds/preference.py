@@ -313,7 +313,7 @@ class Pairwise(Bounded, Protocol):
 class DecidedPairs(ScoreBounds[Pairwise]):
     """Bounds of the share of decided pairs in the right order: AgreedPairs; valid.
 
-    Each undecided pair may be decided either way, and a pair of which no document is retrieved
+    Each undecided pair may be decided either way, and a pair without a retrieved document
     may come in either order below the end of the ranking. Of preferences only documents that
     occur in one are in pairs; of grades each unjudged document may be in a pair with any other.
     """

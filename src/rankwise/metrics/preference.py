@@ -110,6 +110,7 @@ class AgreedPairs(Metric):
     Use it with preference judgments, where each pair counts once. Avoid it when the top of the
     ranking matters most, and for comparing it over collections with different shares of
     undecided pairs. The prefs_simp of trec_eval.
+    Carterette and Bennett, SIGIR 2008.
 
     >>> round(score_gains("AgreedPairs", [2, 0, 1]), 4)
     0.6667

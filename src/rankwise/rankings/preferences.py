@@ -1,4 +1,4 @@
-"""Preference judgments: pairs of documents of a topic, of which one is preferred.
+"""Preference judgments: pairs of documents of a topic, one of them preferred.
 
 Preferences become an order, not grades. A document with more votes than another of its topic is
 preferred to it. Pairs with equal votes, and pairs never compared, are decided by a chain of
@@ -180,7 +180,7 @@ class NumberedPreferences:
         )
         about = numbered.join(
             preferences.documents, on=["topic", "document"], how="left", maintain_order="left"
-        )
+        ).with_columns(pl.col("above", "below").fill_null(0), pl.col("may_win").fill_null(False))
         winners = numbered.rename({"document": "winner", "judgment": "first"})
         losers = numbered.select(
             "topic", pl.col("document").alias("loser"), pl.col("judgment").alias("second")
@@ -215,7 +215,7 @@ def preferences_of(judged: JudgedRankings) -> tuple[NumberedPreferences, Ints]:
 
 
 class PairCounts(NamedTuple):
-    """Numbers of pairs, for each ranking: a pair is two documents of which one is preferred."""
+    """Numbers of pairs, for each ranking: a pair is two documents, one of them preferred."""
 
     agreed: Floats  # the preferred document is ranked higher, or the other is not retrieved
     missing: Floats  # neither is retrieved
