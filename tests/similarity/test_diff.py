@@ -168,8 +168,8 @@ def test_sentences_name_a_size_that_some_topics_exceed() -> None:
     assert found.limit().mean == pytest.approx(0.5) and found.limit().largest == 1
     assert found.limit().topic == "2"
     assert found.sentence() == (
-        "Under any binary judgments, P@2 of old and new differs by at most 0.5 on average over 3 "
-        "topics, and by more than 0.9 on 1 of them."
+        "Under any binary judgments, P@2 of old and new can differ by at most 0.5 on average over "
+        "3 topics, and by more than 0.9 on 1 of them."
     )
     assert "old and new are identical on 1 of 3 topics" in map(str, found.notes)
 

@@ -158,7 +158,7 @@ class Comparison(Result):
         """Words on the sample of a pair: topics, their clusters, and runs of each system."""
         runs = {name: len(part.runs) for name, part in self._repetitions.items()}
         of_systems = f"; runs: {a} {runs[a]}, {b} {runs[b]}" if runs else ""
-        return f"n = {topics} topics{self.in_clusters}{of_systems}"
+        return f"n = {topics} {'topic' if topics == 1 else 'topics'}{self.in_clusters}{of_systems}"
 
     @property
     def _repetitions(self) -> dict[str, Scores]:

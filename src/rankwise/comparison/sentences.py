@@ -71,7 +71,9 @@ def _difference(
         return f"{row['a']} and {row['b']} have no topic with a defined {metric} in common."
     a, b = (f"{row[side]} ({format_cell(row[f'mean_{side}'], digits)})" for side in "ab")
     better = "better" if row["difference"] * metric.sign > 0 else "worse"
-    if row["significant"]:
+    if row["corrected_p"] is None:
+        outcome = f"The difference between {a} and {b} by {metric} is not tested"
+    elif row["significant"]:
         outcome = f"{a} is significantly {better} than {b} by {metric}"
     else:
         outcome = f"{a} and {b} do not differ significantly by {metric}"

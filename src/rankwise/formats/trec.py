@@ -104,7 +104,8 @@ def parse_trec(
         raise _faulty(source, kind, frame, faults)
     if frame.is_empty():
         what = "a run" if kind == "run" else "qrels"
-        raise InputError(source.name, f"holds no line of {what} with {len(fields)} fields.")
+        skipped = f" ({faults.count:,} skipped)" if faults else ""
+        raise InputError(source.name, f"holds no valid line of {what}{skipped}.")
     return Parsed(frame, lines, faults.count, tag, metadata=metadata)
 
 

@@ -145,7 +145,7 @@ def convert(
     index
         For `format="elasticsearch"`: the index that the documents are in.
     order, lenient
-        As for `score`.
+        As for `read`.
     columns
         Column names of a table, as for `read_qrels`.
     subset, split

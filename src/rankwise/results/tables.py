@@ -130,7 +130,7 @@ def format_cell(value: object, digits: int) -> str:
             return "∞" if value > 0 else "−∞"
         if math.isnan(value):
             return "–"
-        return f"{value:.{digits}f}"
+        return f"{value:z.{digits}f}"  # never -0.0000
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
     return str(value)

@@ -113,7 +113,7 @@ def diff(
     >>> found.frame.filter(measure="changed@3")["value"].item()
     0.5
     >>> found.sentence()
-    'Under any binary judgments, P@2 of old and new differs by at most 0.25 on average over 2 \
+    'Under any binary judgments, P@2 of old and new can differ by at most 0.25 on average over 2 \
 topics, and by more than 0.4 on 1 of them.'
     """
     collection = _collection(runs, qrels)

@@ -43,8 +43,7 @@ def sentence(changes: "RunDiff", metric: str | None) -> str:
         return f"{what} can differ by an unknown amount: no bound is known."
     if limit.largest == 0:
         return f"{what} is the same on all {len(changes.topics):,} topics."
-    over = f"on average over {len(changes.topics):,} topics"
-    text = f"{what} differs by at most {limit.mean:.4g} {over}"
+    text = f"{what} can differ by at most {limit.mean:.4g} on average over {limit.topics:,} topics"
     size = next((size for size in SIZES if changes.topics_above(size, name)), None)
     if size is not None:
         text += f", and by more than {size:g} on {changes.topics_above(size, name):,} of them"

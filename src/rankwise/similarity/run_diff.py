@@ -61,7 +61,8 @@ class Limit(NamedTuple):
 
     `mean` bounds the size of the difference of means, `med` is the mean over topics of the
     largest difference of each (Tan and Clarke's MED), `largest` that of one topic. `gap` is 0
-    where the bound on the mean is exact; the true bound is less by at most that.
+    where the bound on the mean is exact; the true bound is less by at most that. `topics` is the
+    number of topics with a bound.
     """
 
     mean: float
@@ -69,6 +70,7 @@ class Limit(NamedTuple):
     largest: float
     topic: str | None
     gap: float
+    topics: int
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -218,6 +220,7 @@ class RunDiff(Result):
             np.nan if at is None else float(largest[at]),
             topic,
             float(mean.gap[pair]),
+            int(known.sum()),
         )
 
     def topics_above(self, difference: float, metric: str | None = None, pair: int = 0) -> int:

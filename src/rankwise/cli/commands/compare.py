@@ -273,7 +273,7 @@ def command(
     if pairs:
         refuse(PAPER, "--pairs")
     if power:
-        refuse([*PAPER, "topic_groups", "clusters", "systems"], "--power")
+        refuse([*PAPER, "topic_groups", "clusters", "systems", "margin"], "--power")
     if over is not None:
         refuse(NOT_WITH_OVER, "--over")
         if not asked.metrics:

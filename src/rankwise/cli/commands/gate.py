@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 FORMATS = ["text", "json", "markdown", "junit", "github"]
 FORMAT_OF_SUFFIX = {".json": "json", ".md": "markdown", ".xml": "junit", ".txt": "text"}
 NO_RANKINGS = "whose scores are computed already"
-TESTS = [test for test in get_args(Test) if "tukey" not in test]
+OF_FAMILIES = ("tukey", "randomised-tukey", "dunnett")  # a gate tests one difference
+TESTS = [test for test in get_args(Test) if test not in OF_FAMILIES]
 
 
 def _folders_are_there(
