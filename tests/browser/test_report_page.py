@@ -159,7 +159,7 @@ def test_a_click_on_a_heading_sorts_and_the_address_keeps_it(report: Path, opene
     names = [name.removesuffix(" baseline") for name in column(page, 2)]
     assert names[1:] == sorted(names[1:]) and names[0] == "system3"
     page.get_by_role("button", name="AP", exact=True).click()
-    values = [float(text[:6]) for text in column(page, 6)][1:]
+    values = [float(text[:6]) for text in column(page, 7)][1:]
     assert values == sorted(values, reverse=True)
     again = opened(report, page.evaluate("location.hash"))
     assert column(again, 2) == column(page, 2)

@@ -53,7 +53,7 @@ def test_there_are_four_outcomes(test: Test) -> None:
     # Significant, and within the margin; Dunnett's error is that of the noisy run too.
     assert slightly["significant"] == (test != "dunnett")
     note = (
-        "AP: within ±0.03 (two one-sided t-tests): 2 equivalent, 1 better, 1 worse, 1 inconclusive"
+        "AP: margin ±0.03 (two one-sided t-tests): 2 equivalent, 1 better, 1 worse, 1 inconclusive"
     )
     assert note in map(str, found.notes)
 
@@ -97,12 +97,12 @@ def test_fewer_than_six_topics_are_inconclusive() -> None:
 
 def test_tables_and_machines_have_the_outcome() -> None:
     found = compared()
-    assert "within ±0.03" in found.table().frame.columns
+    assert "margin ±0.03" in found.table().frame.columns
     assert "outcome" in found.described.columns
     frame = pl.DataFrame({"topic": list("1234567"), "a": np.linspace(0, 1, 7), "b": [0.4] * 7})
     two = compare(scores_from_matrices({"AP": frame}), test=TestOptions(margin=0.1))
     shown = dict(two.table().frame.rows())
-    assert shown["within ±0.1"] == "inconclusive"
+    assert shown["margin ±0.1"] == "inconclusive"
     assert len(shown["  P(better, equivalent, worse)"].split(", ")) == 3
 
 

@@ -64,6 +64,9 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "Comparison by group": lambda: rankwise.compare(
         rankwise.read(QRELS, RUNS, topic_groups={"1": "<i>"}), metrics=METRICS
     ),
+    "AcrossCollections": lambda: rankwise.compare_collections(
+        {"one": scores(), "two": scores(), "three": scores()}
+    ),
     "Sweep": lambda: rankwise.compare(QRELS, RUNS, vary("RBP", "p=0.5,0.8")).over("p"),
     "Sweep of two": lambda: rankwise.compare(
         QRELS, {"up": UP, "down": DOWN}, vary("P", "cutoff=1:3")
@@ -103,6 +106,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
     ),
 }
 WITHOUT_A_PICTURE = {
+    "AcrossCollections",
     "BudgetPlan",
     "SampledScores",
     "TopicPlan",
@@ -128,7 +132,7 @@ def all_kinds(kind: type[Result] = Result) -> set[str]:
 def test_every_kind_of_result_is_tried() -> None:
     made = {type(make()).__name__ for make in RESULTS.values()}
     assert made == all_kinds()
-    assert len(made) == 31
+    assert len(made) == 32
 
 
 @pytest.mark.parametrize("name", RESULTS)

@@ -55,7 +55,7 @@ def _panel(found: "Comparison", metric: "Metric") -> Any:
     colour = alt.Color(
         "outcome:N",
         scale=alt.Scale(domain=domain, range=colours),
-        legend=alt.Legend(title=f"within ±{margin:g}", orient="bottom"),
+        legend=alt.Legend(title=f"margin ±{margin:g}", orient="bottom"),
     )
     base = alt.Chart(rows(frame.drop("metric"))).encode(y)
     for low, high, width in (("conf_low", "conf_high", 1), ("tost_low", "tost_high", 4)):

@@ -279,7 +279,7 @@ class Comparison(Result):
         for (metric,), rows in self.equivalence().group_by("metric", maintain_order=True):
             counts = rows["outcome"].to_list()
             each = ", ".join(f"{counts.count(one):,} {one}" for one in OUTCOMES)
-            text = f"within ±{self.options.margin:g} (two one-sided t-tests): {each}"
+            text = f"margin ±{self.options.margin:g} (two one-sided t-tests): {each}"
             notes.append(note("equivalence", text, metric=str(metric)))
         return notes
 

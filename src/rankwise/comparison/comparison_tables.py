@@ -300,7 +300,7 @@ def _equivalence_cells(found: "Comparison", metric: Metric, digits: int) -> dict
     margin = found.options.margin
     if margin is None:
         return {}
-    names = [f"within ±{margin:g}", "  p (TOST)", "  p (non-inferiority)"]
+    names = [f"margin ±{margin:g}", "  p (TOST)", "  p (non-inferiority)"]
     names.append("  P(better, equivalent, worse)")
     if metric.is_diagnostic:
         return dict.fromkeys(names, "–")
@@ -505,7 +505,7 @@ def _pair_columns(found: "Comparison", digits: int, metrics: Sequence[Metric]) -
         beside = found.equivalence().select("metric", "a", "b", "outcome", "prob_equivalent")
         keys = rows.select("metric", "a", "b")
         beside = keys.join(beside, on=["metric", "a", "b"], how="left", maintain_order="left")
-        within = f"within ±{found.options.margin:g}"
+        within = f"margin ±{found.options.margin:g}"
         shares = [format_cell(share, 2) for share in beside["prob_equivalent"]]
         frame = frame.with_columns(
             beside["outcome"].fill_null("–").alias(within), pl.Series("P(within)", shares)
