@@ -64,9 +64,9 @@ def test_every_alias_stands_for_something() -> None:
         ("P@ten", "cutoff='ten' is not allowed"),
         (
             "RBP(p=1)",
-            "RBP: p=1 is not allowed; p is a number from 0 up to, but without, 1.",
+            "RBP: p=1 is not allowed; p is a number from 0 to below 1.",
         ),
-        ("RBP(p=-0.1)", "p is a number from 0 up to, but without, 1."),
+        ("RBP(p=-0.1)", "p is a number from 0 to below 1."),
         (
             "RBP(q=0.5)",
             "RBP has no parameter 'q'; it takes p, rel, gains, cutoff, judged_only, ties.",

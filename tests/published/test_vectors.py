@@ -215,10 +215,10 @@ def test_comparison_with_residuals_counts_them_on_both_sides() -> None:
 @pytest.mark.parametrize(
     ("arguments", "allowed"),
     [
-        ({"p": -0.1, "score": 0.5}, "from 0 up to, but without, 1"),
+        ({"p": -0.1, "score": 0.5}, "from 0 to below 1"),
         ({"p": 0.0, "score": 0.5}, "no ranking scores between 0 and 1"),
-        ({"p": 1.0, "score": 0.5}, "from 0 up to, but without, 1"),
-        ({"p": float("nan"), "score": 0.5}, "from 0 up to, but without, 1"),
+        ({"p": 1.0, "score": 0.5}, "from 0 to below 1"),
+        ({"p": float("nan"), "score": 0.5}, "from 0 to below 1"),
         ({"p": 0.8, "score": -0.1}, "0 to 1"),
         ({"p": 0.8, "score": 1.1}, "0 to 1"),
         ({"p": 0.8, "score": 0.9, "residual": 0.2}, "0 to 0.1, for score"),
@@ -226,7 +226,7 @@ def test_comparison_with_residuals_counts_them_on_both_sides() -> None:
         ({"p": 0.8, "score": 0.4, "precision": 0}, "1e-10 up to"),
         ({"p": 0.8, "score": 0.4, "precision": 1}, "1e-10 up to"),
         ({"p": 0.8, "score": 0.4, "topics": 0}, "a whole number from 1 on"),
-        ({"p": 0.8, "score": 0.4, "at": 1.5}, "from 0 up to, but without, 1"),
+        ({"p": 0.8, "score": 0.4, "at": 1.5}, "from 0 to below 1"),
         ({"p": 0.8, "score": 0.4, "method": "guess"}, "is not one of sound, paper"),
         ({"p": 0.8, "score": 0.4, "graded": True, "method": "paper"}, "n-ary digits, not binary"),
     ],

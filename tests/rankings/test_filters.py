@@ -208,9 +208,9 @@ def test_faults_of_a_file_of_pairs_are_listed_by_line(tmp_path: Path) -> None:
     assert lines[1] == f"{file}:3: topic twice, before in head: 1 tail"
     assert lines[2] == f"{file}: and 1 more error"  # two are shown
     assert [(fault.line, fault.text) for fault in caught.value.faults][2:] == [(4, "3 long tail")]
-    assert lines[3] == "A line of it is: topic group."
+    assert lines[3] == "A line is: topic group."
     file.write_text("")
-    with pytest.raises(InputError, match=r"is empty\. A line of it is: topic group"):
+    with pytest.raises(InputError, match=r"is empty\. A line is: topic group"):
         rankwise.score(
             rankwise.read({"1": {"a": 1}}, {"1": {"a": 1.0}}, topic_groups=file), metrics="AP"
         )

@@ -16,10 +16,10 @@ SECTIONS = {
         "trec_eval": "Print what trec_eval 10 prints.",
     },
     "Build and examine a test collection": {
-        "agree": "Measure how far judges agree, and how it changes system scores.",
+        "agree": "Measure how far judges agree, and how their disagreement changes scores.",
         "overview": "Summarise a collection: pools, runs, judged fractions.",
         "plan": "Plan a collection: topics, depth, documents to judge, samples.",
-        "pool": "Write the pool of runs, or its judgments.",
+        "pool": "Write the documents in the pool of runs, or their judgments.",
     },
     "Evaluate metrics and tests": {
         "calibrate": "Measure the error rates of tests on your own scores.",

@@ -150,7 +150,7 @@ class MetricChoice(Result):
             )
         group = [best, *alike]
         listed = some_of([f"{self.metrics[one]} ({self._power(one)})" for one in alike])
-        text = f"{name} separates most pairs of runs, but not significantly more than {listed}."
+        text = f"{name} separates the most pairs of runs, but not significantly more than {listed}."
         stable = max(group, key=lambda one: np.nan_to_num(self.stability.value[one], nan=-2))
         others = [one for one in group if one != stable]
         p = corrected(np.array([self.stability.p_value(stable, one) for one in others]), "holm")

@@ -16,7 +16,7 @@ def read_names(path: str | Path, what: str) -> list[str]:
     source = open_source(path)
     names = [line for _, line in _lines(source)]
     if not names:
-        raise InputError(source.name, f"is empty. A line of it is: {what}.")
+        raise InputError(source.name, f"is empty. A line is: {what}.")
     return names
 
 
@@ -29,7 +29,7 @@ def read_pairs(path: str | Path, first: str, second: str) -> dict[str, str]:
     source = open_source(path)
     pairs: dict[str, str] = {}
     faults = Faults.of(_gather(source, (first, second), pairs))
-    shape = f"A line of it is: {first} {second}."
+    shape = f"A line is: {first} {second}."
     if faults:
         raise InputError(source.name, shape, faults)
     if not pairs:

@@ -72,7 +72,7 @@ def between(
     """Declare a number strictly between two others; with `from_low` the lower one is allowed."""
     allowed = f"a number between {low} and {high}, both excluded"
     if from_low:
-        allowed = f"a number from {low} up to, but without, {high}"
+        allowed = f"a number from {low} to below {high}"
 
     def convert(value: Any) -> float:
         number = _number(value)

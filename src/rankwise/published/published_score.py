@@ -62,7 +62,7 @@ class Published:
             fits = 0 <= self.residual <= 1 - self.score + self.half  # both ends are rounded
             allowed = f"0 to {max(0.0, 1 - self.score):g}, for score + residual is at most 1"
             _check("residual", self.residual, allowed, fits)
-        finest = f"{FINEST_PRECISION:g} up to, but without, 1"
+        finest = f"{FINEST_PRECISION:g} to below 1"
         _check("precision", self.precision, finest, FINEST_PRECISION <= self.precision < 1)
         if self.topics is not None:
             whole = self.topics == int(self.topics)
@@ -157,7 +157,7 @@ def _flag(part: str, text: str, value: str) -> bool:
 
 
 def check_persistence(p: float) -> None:
-    _check("p", p, "from 0 up to, but without, 1", 0 <= p < 1)
+    _check("p", p, "from 0 to below 1", 0 <= p < 1)
 
 
 def _check(name: str, value: float, allowed: str, right: bool) -> None:

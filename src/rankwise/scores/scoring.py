@@ -71,7 +71,7 @@ def score(
         Metrics without a threshold, as nDCG, do not change. If grades are fractions, it may be a
         fraction.
     bounds
-        Also compute lower and upper bounds for unjudged documents.
+        Also compute the lowest and the highest score that the unjudged documents allow.
     unjudged
         The assumption behind the bounds. `retrieved`: only documents retrieved by one of these
         runs can be relevant. `top=K`: only those in the top K of at least one run. `extra=N` in

@@ -124,7 +124,7 @@ def command(
     chart: ChartFile | None,
     out: Output,
 ) -> None:
-    """Measure how far judges agree, and how it changes system scores.
+    """Measure how far judges agree, and how their disagreement changes scores.
 
     \b
     Examples:

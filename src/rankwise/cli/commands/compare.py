@@ -136,7 +136,11 @@ NOT_WITH_FLIPS = (
 )
 @seed_option
 @standardise_options
-@click.option("--no-bounds", is_flag=True, help="Do not compute bounds and verdicts.")
+@click.option(
+    "--no-bounds",
+    is_flag=True,
+    help="Do not check whether unjudged documents could reverse a difference.",
+)
 @unjudged_option
 @effort_option
 @probable_option

@@ -63,7 +63,8 @@ def _optional_run(
     multiple=True,
     metavar="METRIC=DROP",
     help="Largest drop allowed, as nDCG@10=0.01. Pass if the whole confidence interval of "
-    "candidate − baseline is above −DROP, fail if it is all below. Repeatable.",
+    "candidate − baseline is above −DROP, fail if all of it is below, otherwise the result is "
+    "inconclusive. Repeatable.",
 )
 @click.option("--significant", is_flag=True, help="Fail on a significant drop.")
 @click.option(
@@ -76,7 +77,7 @@ def _optional_run(
 @click.option(
     "--inconclusive",
     type=click.Choice(["pass", "fail"]),
-    help="Exit code of an inconclusive result: 0 (pass) or 1 (fail).  [default: 2]",
+    help="Treat an inconclusive result as pass (exit code 0) or fail (1).  [default: exit code 2]",
 )
 @click.option(
     *["--scores", "matrices"],

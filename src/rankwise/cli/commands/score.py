@@ -90,7 +90,11 @@ NOT_WITH_SAMPLED = (
     help="Instead of -m: interpolated precision at the eleven standard recall levels; --chart "
     "draws the recall-precision curve.",
 )
-@click.option("--bounds", is_flag=True, help="Add lower and upper bounds for unjudged documents.")
+@click.option(
+    "--bounds",
+    is_flag=True,
+    help="Add the lowest and the highest score that the unjudged documents allow.",
+)
 @unjudged_of_scores_option
 @probable_option
 @cheap_options

@@ -73,7 +73,8 @@ order_option = click.option(
     type=click.Choice(get_args(Order)),
     default="score",
     show_default=True,
-    help="Column that orders a ranking. Ties are broken by document name, descending.",
+    help="Order rankings by score, by rank, or as in the file. Tied scores are ordered by "
+    "document name, descending.",
 )
 depth_option = click.option(
     "--depth",
@@ -187,8 +188,8 @@ def selection_options(command: F) -> F:
 columns_option = click.option(
     "--columns",
     metavar="NAMES",
-    help="Column names in tables, as topic=search_term,document=sku. These need no option: topic, "
-    "document, grade, score, rank, run, judge and common variants.",
+    help="Column names in tables, as topic=search_term,document=sku. Columns named topic, "
+    "document, grade, score, rank, run, judge, or a common variant of these, are found without it.",
 )
 
 

@@ -44,7 +44,11 @@ if TYPE_CHECKING:
 )
 @seed_option
 @rel_option
-@click.option("--bounds", is_flag=True, help="Add lower and upper bounds for unjudged documents.")
+@click.option(
+    "--bounds",
+    is_flag=True,
+    help="Add the lowest and the highest score that the unjudged documents allow.",
+)
 @two_assumptions_option
 @click.option("--by-run", is_flag=True, help="Instead of the mean over runs: one row per run.")
 @click.option(

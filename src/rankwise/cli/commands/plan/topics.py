@@ -44,7 +44,7 @@ def _variances(given: tuple[str, ...]) -> "float | dict[str, float] | None":
     "--width",
     "interval_width",
     type=Range(0, min_open=True),
-    help="Expected width of the confidence interval of a difference.",
+    help="Goal: a confidence interval of a difference of this expected width.",
 )
 @click.option(
     "--margin",
@@ -54,7 +54,7 @@ def _variances(given: tuple[str, ...]) -> "float | dict[str, float] | None":
 @click.option(
     "--systems",
     type=click.IntRange(2),
-    help="Number of systems of the ANOVA.  [default: the runs]",
+    help="Number of systems of the ANOVA.  [default: the number of runs]",
 )
 @click.option(
     "--variance",
