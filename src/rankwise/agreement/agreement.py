@@ -349,7 +349,7 @@ def agree(
     resamples: int = 2000,
     seed: int = 0,
 ) -> Agreement:
-    """Measure how far judges agree, and how their disagreement changes scores.
+    """Measure the agreement of judges, and its effect on system scores.
 
     Parameters
     ----------

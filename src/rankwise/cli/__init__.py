@@ -16,7 +16,7 @@ SECTIONS = {
         "trec_eval": "Print what trec_eval 10 prints.",
     },
     "Build and examine a test collection": {
-        "agree": "Measure how far judges agree, and how their disagreement changes scores.",
+        "agree": "Measure the agreement of judges, and its effect on system scores.",
         "overview": "Summarise a collection: pools, runs, judged fractions.",
         "plan": "Plan a collection: topics, depth, documents to judge, samples.",
         "pool": "Write the documents in the pool of runs, or their judgments.",

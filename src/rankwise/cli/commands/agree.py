@@ -124,7 +124,7 @@ def command(
     chart: ChartFile | None,
     out: Output,
 ) -> None:
-    """Measure how far judges agree, and how their disagreement changes scores.
+    """Measure the agreement of judges, and its effect on system scores.
 
     \b
     Examples:
