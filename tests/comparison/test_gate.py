@@ -559,7 +559,7 @@ def test_nothing_in_the_markdown_is_markup_but_ours() -> None:
     ("rules", "message"),
     [
         ({}, "no rule is given"),
-        ({"max_drop": "AP"}, "`max_drop` 'AP' has no value. Write it as nDCG@10=0.01"),
+        ({"max_drop": "AP"}, "`max_drop` 'AP' has no metric or no value. Write it as nDCG@10=0.01"),
         ({"max_drop": ["AP=1", "AP=2"]}, "`max_drop` 'AP=2': AP is given twice"),
         ({"max_drop": "AP=nan"}, "`max_drop` 'nan' is not a finite number"),
         ({"max_drop": "AP=-0.1"}, "the drop allowed must be 0 or more"),

@@ -106,6 +106,7 @@ def test_the_recommendation_says_where_no_difference_is_shown() -> None:
     vague = made_up([60, 79.9, 50], [0.5, 0.9, 0.7], 0.5)
     assert set(vague.pairs["outcome"]) == {"no difference shown"}
     assert vague.sentence().endswith("choose the metric whose user model fits your users.")
+    assert made_up([0, 0, 0], [1, 1, 1], 0.1).sentence().startswith("No metric separates any pair")
 
 
 def test_runs_are_read_once() -> None:

@@ -140,6 +140,8 @@ class MetricChoice(Result):
         """Return a recommendation in words, which says where no difference was shown."""
         order = np.argsort(-self.power.value, kind="stable").tolist()
         best, rest = order[0], order[1:]
+        if not self.power.value[best] > 0:
+            return "No metric separates any pair of runs: choose the one that fits your users."
         p = corrected(np.array([self.power.p_value(best, other) for other in rest]), "holm")
         alike = [other for other, one in zip(rest, p, strict=True) if not one <= self.alpha]
         name = f"{self.metrics[best]} ({self._power(best)})"

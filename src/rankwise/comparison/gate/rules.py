@@ -212,8 +212,10 @@ def limits_of(given: Limits | None, name: str) -> dict[str, float]:
     for text in [given] if isinstance(given, str) else given:
         metric, equals, value = text.rpartition("=")
         if not equals or not metric.strip():
-            example = "10=0.2" if name == "max_unjudged" else "nDCG@10=0.01"
-            raise CallError(Argument(name), f" {text!r} has no value. Write it as {example}.")
+            what, example = "metric or no value", "nDCG@10=0.01"
+            if name == "max_unjudged":
+                what, example = "depth or no share", "10=0.2"
+            raise CallError(Argument(name), f" {text!r} has no {what}. Write it as {example}.")
         if metric.strip() in found:
             raise CallError(Argument(name), f" {text!r}: {metric.strip()} is given twice.")
         found[metric.strip()] = _number(value, name)
