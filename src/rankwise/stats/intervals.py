@@ -12,9 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import CANCELLATION, Bools, Floats, Ints
+from rankwise.threads import map_in_threads
 from rankwise.vocabulary import MeanInterval
 
 ROUNDS = 50
+ROWS = 1 << 10  # bounded together: their values stay in the cache
 DRAWS = 1_000
 CELLS_AT_ONCE = 4_000_000  # rows × resamples held at a time
 
@@ -181,28 +183,41 @@ def t_interval_of_any(
 
 
 def _greatest_end(low: Floats, high: Floats, confidence: float) -> Floats:
+    blocks = [slice(start, start + ROWS) for start in range(0, len(low), ROWS)]
+    ends = map_in_threads(lambda rows: _greatest_end_of(low[rows], high[rows], confidence), blocks)
+    return np.concatenate([np.empty(0), *ends])
+
+
+def _greatest_end_of(low: Floats, high: Floats, confidence: float) -> Floats:
     from scipy.special import stdtrit
 
     kept = np.isfinite(low) & np.isfinite(high)
     low, high = np.where(kept, low, 0.0), np.where(kept, high, 0.0)
+    middle = (low + high) / 2
     count = np.maximum(kept.sum(axis=1), 2)[:, None]
     k = stdtrit(count - 1, (1 + confidence) / 2) / np.sqrt(count * (count - 1))
     best = np.full(len(low), np.inf)
     worst, centre, scale = high, np.zeros_like(k), np.zeros_like(k)
+
+    def squares(about: Floats) -> Floats:
+        from_it = worst - about
+        from_it *= kept
+        return np.einsum("ij,ij->i", from_it, from_it)[:, None]
+
     for played in range(ROUNDS):
         mean = worst.sum(axis=1, keepdims=True) / count
-        spread = np.sqrt((kept * (worst - mean) ** 2).sum(axis=1, keepdims=True))
+        spread = np.sqrt(squares(mean))
         centre += (mean - centre) / (played + 1)
         scale += (np.maximum(spread, 1e-12) - scale) / (played + 1)
-        at_low, at_high = (
-            kept * (x / count + k * (x - centre) ** 2 / (2 * scale)) for x in (low, high)
-        )
-        bound = np.maximum(at_low, at_high).sum(axis=1) + (k * scale / 2)[:, 0]
-        best = np.minimum(best, bound)
-        again = np.where(at_high >= at_low, high, low)
-        if played == 0 and np.array_equal(again, worst):
-            break  # no row can do better
+        # The high end is worse where high / n + k (high − μ)² / 2λ ≥ low / n + k (low − μ)² / 2λ.
+        again = np.where(k * (middle - centre) >= -scale / count, high, low)
+        repeated = played == 0 and np.array_equal(again, worst)
         worst = again
+        bound = worst.sum(axis=1, keepdims=True) / count
+        bound += k * (squares(centre) / scale + scale) / 2
+        best = np.minimum(best, bound[:, 0])
+        if repeated:
+            break  # no row can do better
     lowest = np.where(kept, low, np.inf).min(axis=1, initial=np.inf)
     highest = np.where(kept, high, -np.inf).max(axis=1, initial=-np.inf)
     some = (kept.sum(axis=1) > 1) & (highest - lowest > CANCELLATION * np.abs(highest))

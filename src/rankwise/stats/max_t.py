@@ -5,6 +5,7 @@ import numpy as np
 from rankwise.arrays import CANCELLATION, Floats
 from rankwise.stats.intervals import DRAWS, moments
 from rankwise.stats.paired import IN_CACHE, drawn_topics
+from rankwise.threads import map_in_threads
 
 FLOOR = 0.25  # quantile of the standard errors of the family
 
@@ -45,9 +46,10 @@ def _largest_statistics(
     kept = differences[:, ~np.isnan(differences).all(axis=0)]
     draws = drawn_topics(kept.shape[1], count, rng).T
     least = (floor * (1 - CANCELLATION)) ** 2
-    largest = np.zeros(count)  # of t*², which takes no root for each pair and resample
     step = max(1, IN_CACHE // count)
-    for start in range(0, len(kept), step):
+
+    def largest_of(start: int) -> Floats:
+        """The largest t*² of some pairs: without the root of each pair and resample."""
         some = kept[start : start + step]
         defined = (~np.isnan(some)).astype(np.float64)
         topics = np.maximum(defined[: 1 if defined.all() else None] @ draws, 2)
@@ -61,5 +63,10 @@ def _largest_statistics(
         error /= topics - 1
         np.maximum(error, least, out=error)
         square /= error
-        np.maximum(largest, square.max(axis=0), out=largest)
+        largest: Floats = square.max(axis=0)
+        return largest
+
+    largest = np.zeros(count)
+    for some in map_in_threads(largest_of, range(0, len(kept), step)):
+        np.maximum(largest, some, out=largest)
     return np.sort(np.sqrt(largest))
