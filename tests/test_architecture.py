@@ -48,7 +48,7 @@ MAY_IMPORT = {
     "rankings": BASE | {"formats", "native"},
     "bounds": BASE | {"rankings"},
     "metrics": BASE | {"formats", "rankings", "bounds"},
-    "stats": {"arrays", "doors", "errors", "progress", "vocabulary"},
+    "stats": {"arrays", "doors", "errors", "progress", "threads", "vocabulary"},
     "scores": CORE | {"results", "stats"},
     "compat": CORE | {"results", "scores"},
     "comparison": NUMBERS,
