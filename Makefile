@@ -92,7 +92,7 @@ lint: $(VENV)/dev
 
 # An environment of its own: ranx brings numba and much else.
 bench: .venv-bench/ready
-	for part in core verdicts comparison discrimination stability properties studies report; do \
+	for part in core commands verdicts comparison discrimination stability properties report; do \
 	  echo; echo "== benchmarks/$$part.py"; .venv-bench/bin/python benchmarks/$$part.py || exit 1; done
 
 # What got slower, or takes more memory, than in a run that was saved before by
