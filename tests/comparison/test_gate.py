@@ -308,14 +308,14 @@ def test_a_candidate_that_changes_nothing_passes_whatever_the_margin() -> None:
     assert found.caption == "candidate passes 5 rules against baseline"
 
 
-UP = {topic: {"a": 2.0, "b": 1.0} for topic in "1234"}
-DOWN = {topic: {"b": 2.0, "a": 1.0} for topic in "1234"}
+UP = {topic: {"a": 2.0, "b": 1.0} for topic in "123456"}
+DOWN = {topic: {"b": 2.0, "a": 1.0} for topic in "123456"}
 
 
 @pytest.mark.parametrize("metric", ["RR", "SearchLength"])
 def test_equal_differences_on_all_topics_prove_nothing(metric: str) -> None:
     """They have no estimated variance, and so neither a confidence interval nor a t-test."""
-    qrels = {topic: {"a": 1} for topic in "1234"}
+    qrels = {topic: {"a": 1} for topic in "123456"}
     limits = {"RR": (0.4, 0.6), "SearchLength": (0.9, 1.1)}[metric]
     for old, new, significant in ((UP, DOWN, "inconclusive"), (DOWN, UP, "passes")):
         for limit in (0, *limits):
@@ -329,16 +329,16 @@ def test_equal_differences_on_all_topics_prove_nothing(metric: str) -> None:
         "permutation and sign do"
         in rankwise.gate(qrels, UP, DOWN, significant=True, metrics=metric).caption
     )
-    signs = rankwise.gate(qrels, UP, DOWN, significant=True, metrics=metric, test="sign", alpha=0.2)
-    assert signs.outcome == "fails" and signs.frame["p"][0] == pytest.approx(2 / 2**4)
+    signs = rankwise.gate(qrels, UP, DOWN, significant=True, metrics=metric, test="sign")
+    assert signs.outcome == "fails" and signs.frame["p"][0] == pytest.approx(2 / 2**6)
 
 
 @pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "permutation", "bootstrap"])
 def test_a_candidate_that_is_nowhere_worse_has_no_significant_drop(test: Any) -> None:
     rng, tried = np.random.default_rng(27), 0
-    qrels = {str(topic): {"a": 1} for topic in range(6)}
+    qrels = {str(topic): {"a": 1} for topic in range(8)}
     for _ in range(30):
-        ranks = rng.integers(1, 4, (2, rng.integers(2, 7)))
+        ranks = rng.integers(1, 4, (2, rng.integers(2, 9)))
         old, new = (
             {str(topic): {"a": 4.0 - rank, "x": 2.5, "y": 1.5} for topic, rank in enumerate(row)}
             for row in (ranks.max(axis=0), ranks.min(axis=0))
@@ -365,6 +365,25 @@ def test_one_topic_decides_nothing(rule: dict[str, Any]) -> None:
     assert "there is one" in found.caption
     counted = rankwise.gate(rankwise.read(qrels, undefined="zero"), run, run, **rule)
     assert counted.passed and counted.frame["topics"][0] == 2
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_fewer_than_six_topics_decide_nothing(sign: int) -> None:
+    """By Student's t a clear gain, or a clear drop, would be decided; six topics are."""
+    apart = [0.20, 0.21, 0.19, 0.20, 0.22, 0.18]
+    outcomes = {}
+    for count in (3, 5, 6):
+        rows = {"run": ["old"] * count + ["new"] * count, "metric": ["acc"] * (2 * count)}
+        rows |= {"topic": [str(t) for t in range(count)] * 2}
+        rows |= {"value": [0.5] * count + [0.5 + sign * d for d in apart[:count]]}
+        scores = rankwise.read_scores(pl.DataFrame(rows))
+        found = rankwise.gate(scores, "old", "new", max_drop={"acc": 0.05}, significant=True)
+        outcomes[count] = found.frame["outcome"].to_list()
+        too_few = f"{count} topics are too few to decide"
+        assert (too_few in found.frame["why"][0]) == (count < 6)
+    decided = ["passes", "passes"] if sign > 0 else ["fails", "fails"]
+    few = ["inconclusive", "passes" if sign > 0 else "inconclusive"]
+    assert outcomes == {3: few, 5: few, 6: decided}
 
 
 def test_every_rule_holds_for_each_group_too() -> None:

@@ -11,6 +11,7 @@ from math import floor, isfinite, isinf, isnan, log10, nan
 from typing import Literal, TypeAlias
 
 from rankwise.arrays import LARGEST_SCORE, NEAR
+from rankwise.comparison.pairs import FEW_TOPICS
 from rankwise.errors import CallError, RankwiseError
 from rankwise.metrics import Metric, parse
 from rankwise.results import format_p
@@ -103,7 +104,7 @@ class Rule:
         """Compare the confidence interval of the difference with the margin.
 
         Passes if the interval excludes a drop of the margin or more, fails if it contains only
-        larger drops.
+        larger drops. Fewer than six topics decide nothing, as they have no mark in `compare`.
         """
         if numbers.topics < 2:
             return INCONCLUSIVE, _too_few(numbers.topics)
@@ -115,6 +116,8 @@ class Rule:
         sign = self.metric.sign
         worst, best = sorted((sign * numbers.low, sign * numbers.high))
         larger = f"{self.drop} of more than {self.limit:g}"
+        if numbers.topics < FEW_TOPICS and not worst <= -self.limit <= best:
+            return INCONCLUSIVE, f"{numbers.span}: {_decide_nothing(numbers.topics)}"
         if worst > -self.limit:
             return PASSES, f"{numbers.span}: a {larger} is ruled out"
         if best < -self.limit:
@@ -148,6 +151,8 @@ class Rule:
         p = format_p(numbers.p, 4)
         tested = f"{numbers.difference:+.4f}, p {p if p.startswith('<') else f'= {p}'}"
         if self.metric.sign * numbers.difference < 0 and numbers.p <= self.limit:
+            if numbers.topics < FEW_TOPICS:
+                return INCONCLUSIVE, f"{tested}: {_decide_nothing(numbers.topics)}"
             return FAILS, f"{tested}: a significant {self.drop}"
         return PASSES, f"{tested}: no significant {self.drop}"
 
@@ -196,6 +201,10 @@ def rounded(count: float) -> int:
 
 def _too_few(topics: int) -> str:
     return f"at least two topics scored for both runs are needed; there {_are(topics)}"
+
+
+def _decide_nothing(topics: int) -> str:
+    return f"{topics} topics are too few to decide, six are needed"
 
 
 def _are(count: int) -> str:
