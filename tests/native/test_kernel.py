@@ -14,6 +14,7 @@ from kernels import Taken, build_kernel, check_alike, outcome
 import rankwise.native.availability
 from rankwise.errors import InputError
 from rankwise.native import feeding, kernel
+from rankwise.rankings import read_judgments
 
 pytestmark = pytest.mark.skipif(kernel() is None, reason="the kernel was not built")
 
@@ -139,6 +140,14 @@ def test_unclean_runs_are_left_to_the_reader(
 )
 def test_qrels_are_read_alike(tmp_path: Path, qrels: str) -> None:
     check_alike(*files(tmp_path, qrels, RUN + "007 Q0 a 1 1 tag\n7 Q0 b 1 1 tag\n"))
+
+
+def test_qrels_that_begin_with_a_grade_of_0_are_read_by_the_kernel(tmp_path: Path) -> None:
+    """Most qrels of TREC do: the fourth field of their first line repeats the second."""
+    if kernel() is None:
+        pytest.skip("no kernel")
+    qrels, _ = files(tmp_path, "1 0 a 0\n1 0 b 0\n1 0 c 1\n", RUN)
+    assert read_judgments(qrels).text is not None
 
 
 names = st.text("ab é\t\n\r", min_size=0, max_size=3) | st.sampled_from(["1", "2", "a", "b"])

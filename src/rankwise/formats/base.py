@@ -75,12 +75,6 @@ class File:
             return False
         return not self.source.head.lstrip().startswith(OTHER_STARTS)
 
-    @property
-    def may_be_preferences(self) -> bool:
-        """Whether the fourth field of the first line repeats another, as in `topic a b best`."""
-        fields = self.first_row.split()
-        return len(fields) == 4 and fields[3] in fields[1:3]
-
     @cached_property
     def first_line(self) -> str:
         """First line that is not blank; undecodable bytes become U+FFFD."""

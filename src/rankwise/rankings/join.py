@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from rankwise.rankings.documents import UnjudgedOfRun
 
 MANY_TIED = 0.1  # of a run's topics
+HIGH_GRADE = 100  # above it, preferences between documents named by numbers look like qrels
 
 
 def judge(
@@ -117,10 +118,18 @@ def read_judgments(
     if gains is None and isinstance(given, dict):
         text = judgments_of_dict(given)
     elif gains is None and isinstance(given, File) and given.may_be_trec:
-        text = None if given.may_be_preferences else judgments_of_text(given.source)
+        text = judgments_of_text(given.source)
+        if text is not None and text.grade.max(initial=0) > HIGH_GRADE and _prefers(given):
+            text = None
     elif gains is None and kernel() is not None:
         text = _judgments_of_table(given)
     return Judgments.of(read()) if text is None else Judgments.of_text(text, read)
+
+
+def _prefers(given: File) -> bool:
+    from rankwise.formats import is_preference_text
+
+    return is_preference_text(given)
 
 
 def _judgments_of_table(given: Any) -> JudgmentText | None:
