@@ -115,11 +115,7 @@ class Collection:
 
     def qrels_by_name(self) -> Qrels:
         """The judgments with the names of documents, filtered."""
-        from rankwise.rankings.reading import read_qrels
-
-        if self.qrels is None:
-            raise CallError("no judgments are given: rankwise.read(qrels, runs).")
-        return self.filters.of_qrels(read_qrels(self.qrels, gains=self.gains, lenient=self.lenient))
+        return self.judgments.by_name
 
     def judges(self) -> dict[str, Qrels]:
         """The judgments of each judge, filtered."""

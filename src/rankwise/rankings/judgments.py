@@ -176,7 +176,7 @@ class Judgments:
 
     @cached_property
     def _by_name(self) -> pl.DataFrame:
-        """Topic, document and number of each row of the qrels."""
+        """Number, topic and document of each row of the qrels."""
         topic = pl.Series(self.topics, dtype=pl.String).gather(self.row_topic)
         columns = {"topic": topic, "document": self._documents}
         return pl.DataFrame(columns).with_row_index("judging")
@@ -191,11 +191,15 @@ class Judgments:
     def _documents(self) -> pl.Series:
         """Document of each row of the qrels: from the kernel, if it read them."""
         names = None if self.text is None else self.text.lookup.names()
-        return self.by_name.frame["document"] if names is None else texts_of(names)
+        return self.read().frame["document"] if names is None else texts_of(names)
 
     @cached_property
     def by_name(self) -> Qrels:
-        return self.read()
+        """The judgments with the names of topics and documents, in the order of the qrels."""
+        if self.text is None:
+            return self.read()
+        grade = pl.Series("grade", self.grades, pl.Int32)
+        return Qrels(self._by_name.select("topic", "document", grade))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
