@@ -211,6 +211,21 @@ def test_no_public_call_hides_its_keywords() -> None:
             verb(no_such_keyword=1)
 
 
+def test_no_call_unpacks_a_tuple_that_is_written_there() -> None:
+    """`f(*(a, b), c)` hides from the reader which parameter gets which value."""
+    calls = [
+        (path, node)
+        for path in SOURCE.rglob("*.py")
+        for node in nodes_of(path)
+        if isinstance(node, ast.Call)
+    ]
+    assert len(calls) > 1_000
+    for path, call in calls:
+        for given in call.args:
+            is_tuple = isinstance(given, ast.Starred) and isinstance(given.value, ast.Tuple)
+            assert not is_tuple, f"{path}:{given.lineno}: write the arguments one by one"
+
+
 def test_verbs_list_their_parameters() -> None:
     verbs = ["score", "compare", "correlate", "discriminate", "stability", "overview", "explain"]
     verbs += ["gate", "which_metric", "confidence", "standardise", "properties", "write_run"]

@@ -152,7 +152,11 @@ class Flips(Result):
     def table(self, *, digits: int = 4) -> Table:
         """Return the table that `compare --flips` prints."""
         shown = self.frame.select(
-            *("metric", "a", "b", "difference", "better"),
+            "metric",
+            "a",
+            "b",
+            "difference",
+            "better",
             pl.Series("wrong judgments", [_span(row) for row in self.frame.iter_rows(named=True)]),
             pl.col("judgments").alias("of"),
             *(name for name in ("chance",) if name in self.frame.columns),

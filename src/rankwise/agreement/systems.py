@@ -188,8 +188,15 @@ def significant_differences(pairs: Sequence[PairOfJudges], alpha: float) -> pl.D
     )
     significant = pl.concat(parts).filter(one | two)
     return significant.select(
-        *("metric", "first", "second", "a", "b", "first_difference", "first_p"),
-        *("second_difference", "second_p"),
+        "metric",
+        "first",
+        "second",
+        "a",
+        "b",
+        "first_difference",
+        "first_p",
+        "second_difference",
+        "second_p",
         under.alias("significant_under"),
         outcome.alias("outcome"),
         opposite.alias("opposite_sign"),

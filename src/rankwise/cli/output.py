@@ -85,9 +85,7 @@ class Output:
             self.print_json(rendered(frame, "json").decode().rstrip(), of=of, notes=notes)
             return
         self.write(
-            rendered(
-                *(frame, self.style, self.digits), width=self.width, caption=caption, right=right
-            )
+            rendered(frame, self.style, self.digits, width=self.width, caption=caption, right=right)
         )
 
     def print_json(

@@ -319,7 +319,9 @@ class AcrossCollections(Result):
         rows = [
             _interval_of_fixed(
                 [part.value[place] for part in self.parts.values()],
-                *(first, second, self.comparison.options.alpha),
+                first,
+                second,
+                self.comparison.options.alpha,
             )
             for place in range(len(self.scores.metrics))
         ]

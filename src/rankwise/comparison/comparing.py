@@ -402,7 +402,8 @@ def _compared(scores: Scores, options: TestOptions, clusters: Ints | None) -> Co
     qualities = {m: v for m, v in tables if not m.is_diagnostic}
     tested = {
         m: options.tested(
-            *(v, *pairs),
+            v,
+            *pairs,
             metrics=len(qualities),
             limit=m.greatest_difference,
             clusters=clusters,

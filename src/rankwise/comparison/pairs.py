@@ -115,7 +115,16 @@ def _numbers_of_piece(
         (kept & ~even & (sign * differences < 0)).sum(1),
     )
     return PairNumbers(
-        *(means[0], means[1], difference, percent, *ends, effect),
-        *(wins, found.topics - wins - losses, losses),
-        *(found.topics, values.shape[1] - found.topics),
+        mean_a=means[0],
+        mean_b=means[1],
+        difference=difference,
+        percent=percent,
+        conf_low=ends[0],
+        conf_high=ends[1],
+        effect=effect,
+        wins=wins,
+        ties=found.topics - wins - losses,
+        losses=losses,
+        topics=found.topics,
+        dropped=values.shape[1] - found.topics,
     )

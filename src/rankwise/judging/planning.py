@@ -145,11 +145,9 @@ def _possible(metric: Metric, by_model: bool, separate: bool, unjudged: str | No
     if by_model:
         if separate:
             raise CallError(
-                *(
-                    f"{metric}: ",
-                    Argument("separate", True),
-                    " needs a metric with fixed weights, ",
-                ),
+                f"{metric}: ",
+                Argument("separate", True),
+                " needs a metric with fixed weights, ",
                 "as RBP, P@k or DCG@k; without it the plan is by predicted scores.",
             )
         check_predictable((metric,))

@@ -272,7 +272,11 @@ class PartsOfRun(RunInPieces):
         by_topic = np.argsort(columns[0], kind="stable")
         topic, rank, row, tie_first, tie_last = (c[by_topic] for c in columns)
         return JudgedRun(
-            *(topic, rank, row, tie_first, tie_last),
+            topic,
+            rank,
+            row,
+            tie_first,
+            tie_last,
             length=self.length,
             retrieved=self.retrieved,
             present=self.present,

@@ -157,7 +157,11 @@ def report(
     judged = collection.judged(Needs(documents=True, whole_ties=whole_ties))
     material = Material(collection.judgments, judged)
     scoring = Scoring(
-        *(wanted, testing, collection.topics, unjudged, collection.undefined),
+        wanted,
+        testing,
+        collection.topics,
+        unjudged,
+        collection.undefined,
         groups=collection.topic_groups,
     )
     page_data = _gathered(material, scoring, baseline, top, rel)

@@ -24,8 +24,12 @@ def probable_columns(judged: JudgedRankings, scoring: Scoring) -> tuple[dict[str
     """
     if (scoring.topics, scoring.undefined) != ("all", "skip"):
         raise CallError(
-            *(Argument("probable", True), " is over all topics that have a score: leave out "),
-            *(Argument("topics", "common"), " and ", Argument("undefined", "zero"), "."),
+            Argument("probable", True),
+            " is over all topics that have a score: leave out ",
+            Argument("topics", "common"),
+            " and ",
+            Argument("undefined", "zero"),
+            ".",
         )
     known = [place for place, metric in enumerate(scoring.metrics) if is_predictable(metric)]
     if not known:

@@ -39,7 +39,7 @@ class Table:
     def rendered(self, style: str, *, width: int | None = None) -> str:
         """Render as `table`, `latex`, `markdown` or `html`."""
         found = rendered(
-            *(self.cells, style, self.digits), width=width, caption=self.caption, right=self.right
+            self.cells, style, self.digits, width=width, caption=self.caption, right=self.right
         )
         return found.decode()
 

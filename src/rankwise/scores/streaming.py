@@ -160,7 +160,9 @@ class Work:
         outer = set[str]().union(*(run.outer for run in runs))
         unused = [str(m) for m in self.metrics if qrels.gains is not None and not m.takes_gains]
         return Scores(
-            *(tuple(self.metrics), tuple(labels), topics),
+            tuple(self.metrics),
+            tuple(labels),
+            topics,
             **cubes,
             present=np.array([run.present for run in runs]),
             input_notes=tuple(notes),
@@ -188,8 +190,14 @@ def _nothing(topics: int) -> JudgedRun:
     """Return a run without any topic."""
     none, zero = np.zeros(0, np.int64), np.zeros(topics, np.int64)
     return JudgedRun(
-        *(none, none, none, none, none),
-        *(zero, zero, zero > 0),
+        topic=none,
+        rank=none,
+        row=none,
+        tie_first=none,
+        tie_last=none,
+        length=zero,
+        retrieved=zero,
+        present=zero > 0,
         unknown_topics=(),
         some_topics=(),
         unjudged=None,

@@ -50,7 +50,9 @@ def gathered(job: Job, rows: pl.DataFrame, unjudged: str | None) -> Scores:
     # Which topics were there is known: see `_of_asked_topics`.
     taken = replace(job.part.filters, topics=None)
     return Scores(
-        *(metrics, runs, tuple(topics)),
+        metrics,
+        runs,
+        tuple(topics),
         **cubes,
         present=present,
         input_notes=(*job.notes, *dropped_notes(rows), *_on_topics(rows, runs, topics, taken)),

@@ -253,7 +253,8 @@ def command(
         refuse(NOT_WITH_CHEAP, "--cheap")
         asked, baseline = asked.with_baseline(test_keywords["baseline"])
         show_cheap_scores(
-            *(asked, cheap),
+            asked,
+            cheap,
             pairs=True,
             baseline=baseline,
             alpha=test_keywords["alpha"],

@@ -189,7 +189,8 @@ def command(
         refuse(NOT_WITH_CHEAP, "--cheap")
         level = 0.95 if confidence is None else confidence
         show_cheap_scores(
-            *(asked, cheap),
+            asked,
+            cheap,
             pairs=False,
             baseline=None,
             alpha=1 - level,
@@ -246,7 +247,7 @@ def command(
     from rankwise.scores import confidence as with_intervals
 
     found = with_intervals(
-        *(scores, confidence), interval=interval, seed=seed, clusters=clusters, ranks=ranks
+        scores, confidence, interval=interval, seed=seed, clusters=clusters, ranks=ranks
     )
     if chart is not None and not (by_topic or recall_precision):
         write_chart(chart, found.chart())

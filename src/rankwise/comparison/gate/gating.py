@@ -146,8 +146,15 @@ def gate(
     rules = rules_of(max_drop, tested, min, max_unjudged, alpha, find)
     if not rules:
         raise CallError(
-            *("no rule is given: give ", Argument("max_drop"), ", ", Argument("significant", True)),
-            *(", ", Argument("min"), " or ", Argument("max_unjudged"), "."),
+            "no rule is given: give ",
+            Argument("max_drop"),
+            ", ",
+            Argument("significant", True),
+            ", ",
+            Argument("min"),
+            " or ",
+            Argument("max_unjudged"),
+            ".",
         )
     compared = {rule.metric: rule.kind in ("max-drop", "significant") for rule in reversed(rules)}
     scored = {rule.metric: compared[rule.metric] for rule in rules if rule.kind != "max-unjudged"}
@@ -164,7 +171,8 @@ def gate(
     scores = replace(sides.scores, input_notes=()).with_groups(groups)
     rows = pl.DataFrame(_Rows(rules, sides, scores, options).all(), schema=SCHEMA)
     return Gate(
-        *(scores.runs[BASELINE], scores.runs[CANDIDATE]),
+        scores.runs[BASELINE],
+        scores.runs[CANDIDATE],
         rows,
         topics_that_moved(scores, list(scored), sides, moved),
         large_drops(scores, [metric for metric, both in scored.items() if both]),

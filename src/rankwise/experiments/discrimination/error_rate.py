@@ -66,7 +66,8 @@ def error_rates(
     """Swap rates on `count` pairs of disjoint sets of these sizes (default: half of the topics)."""
     measured = tuple(
         disjoint_swaps(
-            *(values, size),
+            values,
+            size,
             count=count,
             bins=FINE,
             rng=rng,

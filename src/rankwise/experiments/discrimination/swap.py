@@ -201,7 +201,8 @@ def bootstrap_swaps(
     def rates(size: int) -> SwapRates:
         one, other = (with_replacement(topics, size, count, rng) for _ in range(2))
         return swap_rates(
-            *(values, (one, other)),
+            values,
+            (one, other),
             ties_swap=True,
             averaged=averaged,
             less_is_better=less_is_better,
@@ -223,7 +224,8 @@ def disjoint_swaps(
     """Voorhees and Buckley's swap method and, with `bins=FINE`, Ahlgren and Grönqvist's."""
     sets = disjoint_pairs(values.shape[1], size, count, rng)
     return swap_rates(
-        *(values, sets),
+        values,
+        sets,
         bins=bins,
         averaged=averaged,
         less_is_better=less_is_better,

@@ -58,7 +58,8 @@ class LeftOut(Result):
         `lost` and `lost rel.` count judgments.
         """
         change = np.divide(
-            *(self.without - self.value, self.value),
+            self.without - self.value,
+            self.value,
             out=np.full(self.value.shape, np.nan),
             where=self.value != 0,
         )
@@ -157,7 +158,9 @@ def leave_groups_out(
     full = means.of(cuttable.where(cuttable.all_judgments)).value
     without = apart.measured(means, cuttable.all_judgments).value
     return LeftOut(
-        *(tuple(means.metrics), cuttable.whole.runs, apart.groups),
+        tuple(means.metrics),
+        cuttable.whole.runs,
+        apart.groups,
         full,
         without,
         lost,
