@@ -135,6 +135,17 @@ def test_a_broken_plugin_is_a_warning_that_names_it(tmp_path: Path, fault: str) 
         assert listed.code == 0 and listed.err.count("warning: the plug-in Mine") == 1
 
 
+def test_a_plugin_that_prints_leaves_standard_output_to_the_result(tmp_path: Path) -> None:
+    (site := tmp_path / "site").mkdir()
+    (loud := tmp_path / "loud").mkdir()
+    (loud / "__init__.py").write_text("print('loading')\nimport rankwise_gone")
+    points = {"rankwise.metrics": {"Loud": "loud:Loud"}}
+    install(site, {"name": "loud-one", "version": "1", "entry-points": points}, loud)
+    done = rankwise(site, "metrics", "list", "--format", "json")
+    assert done.code == 0 and "loading" in done.err
+    assert len(json.loads(done.out)["rows"]) > 80
+
+
 @pytest.mark.slow
 def test_pip_installs_the_example(tmp_path: Path) -> None:
     site = tmp_path / "site"

@@ -158,6 +158,7 @@ def test_the_hook_names_the_bad_line_of_a_file(tmp_path: Path, capsys: Any) -> N
     assert main([str(tmp_path / name) for name in ("a.run", "qrels.txt", "b.qrels")]) == 2
     errors = capsys.readouterr().err
     assert "a.run" in errors and "b.qrels" in errors and "qrels.txt" not in errors
+    assert "lenient" not in errors  # the hook has no options
 
 
 def test_the_index_for_language_models_names_commands_and_pages_that_exist() -> None:

@@ -7,8 +7,10 @@ Entry points are read when a name is unknown to rankwise, once per process: know
 for them. A plug-in that cannot be used causes a warning that names it.
 """
 
+import sys
 import warnings
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from typing import NamedTuple
 
 METRICS, FORMATS = "rankwise.metrics", "rankwise.formats"
@@ -38,8 +40,9 @@ def load_plugins(group: str, use: Callable[[Plugin], None]) -> list[Plugin]:
     for entry in entry_points(group=group):
         package = f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
         try:
-            plugin = Plugin(entry.name, package, entry.load())
-            use(plugin)
+            with redirect_stdout(sys.stderr):  # standard output is the result's, perhaps JSON
+                plugin = Plugin(entry.name, package, entry.load())
+                use(plugin)
         except (Exception, SystemExit) as error:  # the plug-in's own
             warn_of(f"{entry.name} of {package}", error)
         else:

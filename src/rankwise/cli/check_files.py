@@ -11,17 +11,21 @@ from pathlib import Path
 
 def main(files: Sequence[str]) -> int:
     """Read each file, print what is wrong with it, and return the exit code."""
+    from click import Command
+
+    from rankwise.cli.flags import Flags
     from rankwise.errors import RankwiseError, visible
     from rankwise.rankings import read_qrels, read_runs
 
-    failed = False
+    failed, no_options = False, Flags(Command("check"))
     for file in files:
         read = read_qrels if "qrel" in Path(file).name.lower() else read_runs
         try:
             read(file)
         except RankwiseError as error:
             failed = True
-            print(*(visible(line) for line in str(error).split("\n")), sep="\n", file=sys.stderr)
+            lines = error.said(no_options).split("\n")
+            print(*(visible(line) for line in lines), sep="\n", file=sys.stderr)
     return 2 if failed else 0
 
 

@@ -85,7 +85,8 @@ def check_plugin(plugin: Plugin) -> None:
     """Raise an error if the plug-in is neither a format to read nor one to write."""
     if not isinstance(plugin.value, Format | Writer):
         kind = type(plugin.value).__name__
-        raise CallError(f"{plugin.name} is a {kind}, not a rankwise.formats.Format or Writer.")
+        wanted = "rankwise.formats.Format or Writer"
+        raise CallError(f"{plugin.name} has the type {kind}, not {wanted}.")
 
 
 def _guarded(plugin: Plugin, form: Format) -> Format:
