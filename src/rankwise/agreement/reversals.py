@@ -399,9 +399,11 @@ def fewest_changes(fall: Floats, ahead: float) -> int | None:
     """The fewest changes whose falls can exceed the lead: topics × numbers of changes.
 
     The falls are replaced by their least concave majorant, so that the best allocation of
-    changes to topics takes the largest steps first.
+    changes to topics takes the largest steps first. An unlimited fall, of a metric without a
+    range, is one that exceeds the lead by itself.
     """
     topics, numbers = fall.shape
+    fall = np.where(np.isinf(fall), ahead + 1.0, fall)
     steps = np.zeros((topics, numbers - 1))
     reached = np.zeros(topics)
     for number in range(1, numbers):

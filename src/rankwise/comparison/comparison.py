@@ -234,6 +234,8 @@ class Comparison(Result):
         kept = "keep their sign however the unjudged documents are judged"
         if len(counts) == 1:
             of_pairs = f"{significant} of {counts[0].pairs:,} differences are significant"
+            if counts[0].guaranteed is None:
+                return [note("summary", f"{of_pairs}; {self.tested[0]} has no bounds")]
             return [note("summary", f"{of_pairs}; {guaranteed} of these {kept}")]
         of_pairs = f"significant differences, of {counts[0].pairs:,}: {significant}"
         return [note("summary", f"{of_pairs}; of these, guaranteed to {kept}: {guaranteed}")]

@@ -113,5 +113,7 @@ def _counts(comparison: "Comparison", metric: "Metric") -> list[str]:
     text = f"{significant} of {rows.height} pairs of runs differ significantly by {metric}"
     if not comparison.has_verdicts:
         return [f"{text}."]
+    if not rows["verdict"].count():
+        return [f"{text}; {metric} has no bounds under unjudged documents."]
     kept = rows.filter(rows["significant"] & rows["verdict"].is_in(["A", "B"])).height
     return [f"{text}; {kept} of these keep their sign however the unjudged documents are judged."]
