@@ -2,12 +2,13 @@
 
 import gzip
 import math
+import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from peers import import_peer
+from peers import ALL_RUN_ON, import_peer
 
 import rankwise
 import rankwise.compat.pytrec_eval as ours
@@ -22,6 +23,10 @@ RUN = {
     "q3": {"d1": 2.0, "d2": 1.0},
 }
 Results = dict[str, dict[str, float]]
+# On Python 3.14 an error of pytrec_eval-terrier 0.5.11 damages memory: the process ends later.
+their_errors = pytest.mark.skipif(
+    sys.version_info[:2] > ALL_RUN_ON, reason="an error of pytrec_eval may end the process here"
+)
 
 
 def assert_same(found: Results, expected: Results) -> int:
@@ -141,6 +146,7 @@ def test_an_evaluator_serves_run_after_run() -> None:
         assert one[0].evaluate(run) == one[1].evaluate(run)
 
 
+@their_errors
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -172,6 +178,7 @@ def test_a_wrong_evaluator_is_the_same_error(arguments: Any) -> None:
         assert str(found.value).startswith(start)
 
 
+@their_errors
 @pytest.mark.parametrize(
     "run",
     [
