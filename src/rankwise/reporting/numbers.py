@@ -129,17 +129,18 @@ class Pairs:
     """All pairs of runs, compared.
 
     `with_verdicts` may have only pairs with the baseline; so may `by_group`, which has the topic
-    groups.
+    groups. `with_baseline` has the pairs with the baseline where these were searched once more.
     """
 
     found: Comparison
     with_verdicts: Comparison
     by_group: Comparison
+    with_baseline: Comparison | None = None
 
     @classmethod
     def of(cls, judged: JudgedRankings, scores: Scores, scoring: Scoring, baseline: str) -> Pairs:
         """Compare all pairs; with verdicts and topic groups, unless there are too many pairs."""
-        runs, options = len(scores.runs), scoring.options
+        runs, options, at = len(scores.runs), scoring.options, scores.runs.index(baseline)
         pairs = runs * (runs - 1) // 2 * len(scores.metrics)
         whole = pairs * len(scores.topics) <= MOST_VERDICTS
         names = set() if scoring.groups is None else set(table_of_groups(scoring.groups).values())
@@ -158,7 +159,12 @@ class Pairs:
         verdicts = verdicts_of(None if whole else baseline, None if apart else scoring.groups)
         grouped = verdicts_of(baseline, scoring.groups) if apart else verdicts
         if whole:
-            return cls(verdicts, verdicts, grouped)
+            of_baseline = (verdicts.first == at) | (verdicts.second == at)
+            open_ = pair_states(verdicts).reshape(-1, len(verdicts.first))[:, of_baseline]
+            again = (open_ == STATES.index("unresolved")).any() and len(verdicts.first) > 1
+            return cls(
+                *(verdicts, verdicts, grouped), verdicts_of(baseline, None) if again else None
+            )
         plain = replace(scores, low=None, high=None, outer=(), unjudged=None)
         return cls(compare_scored(plain, replace(options, baseline=None), "all"), verdicts, grouped)
 
@@ -253,18 +259,47 @@ class Pairs:
         return square
 
     def _verdicts(self) -> dict[str, Any]:
-        made = self.with_verdicts
-        shape = (len(made.metrics), len(made.first))
-        none = np.full(made.frame.height, np.nan)
-        columns = {
-            name: none if made.unjudged is None else made.frame[name].fill_null(np.nan).to_numpy()
-            for name in ("low", "high", "gap")
-        }
+        made, again = self.with_verdicts, self.with_baseline
+        columns = _verdict_columns(made)
+        if again is not None:
+            places = {pair: place for place, pair in enumerate(_pairs_of(made))}
+            found = _verdict_columns(again)
+            for at, (a, b) in enumerate(_pairs_of(again)):
+                turned = (a, b) not in places
+                one = _turned(found, at) if turned else {k: v[:, at] for k, v in found.items()}
+                for name, column in columns.items():
+                    column[:, places[(b, a) if turned else (a, b)]] = one[name]
         return {
             "a": counts(made.first),
             "b": counts(made.second),
-            **{name: floats(column.reshape(shape)) for name, column in columns.items()},
-            "state": counts(pair_states(made).reshape(shape)),
+            **{name: floats(columns[name]) for name in ("low", "high", "gap")},
+            "state": counts(columns["state"]),
             "states": STATES,
             "assumed": "" if made.unjudged is None else assumed(made.unjudged),
         }
+
+
+def _pairs_of(compared: Comparison) -> list[tuple[int, int]]:
+    return list(zip(compared.first.tolist(), compared.second.tolist(), strict=True))
+
+
+def _verdict_columns(compared: Comparison) -> dict[str, Any]:
+    """Return bounds, gaps and states of differences: metrics × pairs."""
+    shape = (len(compared.metrics), len(compared.first))
+    none = np.full(compared.frame.height, np.nan)
+    columns = {
+        name: none
+        if compared.unjudged is None
+        else compared.frame[name].fill_null(np.nan).to_numpy()
+        for name in ("low", "high", "gap")
+    }
+    columns["state"] = pair_states(compared)
+    return {name: column.reshape(shape).copy() for name, column in columns.items()}
+
+
+def _turned(columns: dict[str, Any], pair: int) -> dict[str, Any]:
+    """Return the columns of a pair with A and B exchanged."""
+    low, high, gap, state = (columns[name][:, pair] for name in ("low", "high", "gap", "state"))
+    a, b = STATES.index("A"), STATES.index("B")
+    other = np.select([state == a, state == b], [b, a], default=state)
+    return {"low": -high, "high": -low, "gap": gap, "state": other}

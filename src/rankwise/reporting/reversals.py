@@ -18,7 +18,7 @@ from rankwise.reporting.collection import of_runs
 from rankwise.reporting.pair_states import STATES, pair_states
 from rankwise.scores import scores_of
 
-MOST_EXAMPLES = 30  # pairs × metrics for which judgments that reverse them are constructed
+MOST_EXAMPLES = 20  # pairs × metrics for which judgments that reverse them are constructed
 MOST_RUNS = 12  # up to this many, the wrong judgments are counted for the pairs with the baseline
 # A metric without a formula is scored again for each judgment that could be wrong, up to this many
 # judgments × pairs; Bpref of ten TREC-8 runs would take 100 s.
@@ -32,25 +32,29 @@ def reversing_examples(
 ) -> list[dict[str, Any]]:
     """Return judgments under which the other run is better, for pairs that can be reversed.
 
-    Of the pairs with the baseline, the first `MOST_EXAMPLES`. Each example was scored: it does
-    reverse the difference. Where none was constructed, the pair has none here.
+    Of the pairs with the baseline, the `MOST_EXAMPLES` with the smallest differences. Each example
+    was scored: it does reverse the difference. Where none was constructed, the pair has none here.
     """
     if judged.depth is not None:  # documents below the depth would have to be left out
         return []
     states = pair_states(compared).reshape(len(compared.metrics), -1)
     at = compared.scores.runs.index(baseline)
     with_it = (compared.first == at) | (compared.second == at)
+    place, pair = np.nonzero(with_it & (states == STATES.index("reversible")))
+    differences = compared.frame["difference"].to_numpy().reshape(states.shape)[place, pair]
+    closest = np.argsort(np.abs(differences), kind="stable")[:MOST_EXAMPLES]
+    places = {topic: number for number, topic in enumerate(compared.scores.topics)}
     found: list[dict[str, Any]] = []
-    for place, metric in enumerate(compared.scores.metrics):
-        for pair in np.flatnonzero(with_it & (states[place] == STATES.index("reversible"))):
-            if len(found) >= MOST_EXAMPLES:
-                return found
-            a, b = int(compared.first[pair]), int(compared.second[pair])
-            example = _example(judged, metric, a, b, Possible.parse(unjudged).top)
-            if example is not None:
-                places = {topic: number for number, topic in enumerate(compared.scores.topics)}
-                topics = _listed(judged, example.pop("documents"), places)
-                found.append({"metric": place, "a": a, "b": b, **example, "topics": topics})
+    for number, at in zip(place[closest].tolist(), pair[closest].tolist(), strict=True):
+        metric, a, b = (
+            compared.scores.metrics[number],
+            int(compared.first[at]),
+            int(compared.second[at]),
+        )
+        example = _example(judged, metric, a, b, Possible.parse(unjudged).top)
+        if example is not None:
+            topics = _listed(judged, example.pop("documents"), places)
+            found.append({"metric": number, "a": a, "b": b, **example, "topics": topics})
     return found
 
 

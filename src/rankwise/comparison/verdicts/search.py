@@ -16,7 +16,7 @@ from itertools import product
 import numpy as np
 
 from rankwise.arrays import ROUNDING, Bools, Floats, Ints
-from rankwise.comparison.verdicts.differences import Ends, Pairs
+from rankwise.comparison.verdicts.differences import Ends, Pairs, mean_of_topics
 from rankwise.comparison.verdicts.pair_documents import Cells, RowsByRanking, cells_of
 from rankwise.comparison.verdicts.trial_judgments import (
     OPEN,
@@ -201,9 +201,10 @@ def with_searched_ends(
     A pair gets at least a fiftieth of it, so that many pairs do not each get too little, and its
     first steps, which attain most of the possible range, even if they take more. If all topics of
     a pair would take many times the effort, it is skipped: tightening some of them would not
-    change the verdict on the mean.
+    change the verdict on the mean. One set of judgments is tried for each pair that remains
+    undecided, to show that it can be reversed, if there is time to try it for all of them.
     """
-    search = Search.of(pairs, metric)
+    search, given = Search.of(pairs, metric), effort
     ends = ends.copy()
     for place, pair in enumerate(track(order, "pairs")):
         if search.least_cost(ends, int(pair)) > FIRST_STEPS * effort:
@@ -212,6 +213,10 @@ def with_searched_ends(
         effort -= search.improve(ends, int(pair), min(share, effort))
         if effort <= 0:
             break
+    mean = mean_of_topics(ends, is_sum=metric.aggregate == "sum")
+    left = np.flatnonzero((mean.verdict == "undecided") & ~mean.reversible)
+    if search.documents(left) <= given:
+        search.reverse(ends, left, mean.value[left])
     return ends
 
 
@@ -281,9 +286,40 @@ class Search:
             known[at] = sign * np.fmax(np.fmin(found.most, sign * known[at]), best)
         return spent
 
+    def documents(self, some: Ints) -> int:
+        """Return the number of documents that these pairs retrieved, on all topics."""
+        by_run = self.judged.length.reshape(len(self.judged.runs), -1).sum(axis=1)
+        return int((by_run[self.pairs.first[some]] + by_run[self.pairs.second[some]]).sum())
+
+    def reverse(self, ends: Ends, some: Ints, differences: Floats) -> None:
+        """Write into `ends` the differences under judgments for the run that is behind.
+
+        The unjudged documents that it ranks higher get the highest grade, all others the lowest.
+        """
+        ahead = np.zeros(len(self.pairs.first), np.bool_)
+        ahead[some] = differences > 0
+        for cells in cells_of(self.pairs, some, self.by_ranking, self.elsewhere):
+            for sign in (1, -1):
+                side = np.flatnonzero(ahead[cells.pair] == (sign < 0))
+                known, reached = (
+                    (ends.high, ends.reached_high) if sign == 1 else (ends.low, ends.reached_low)
+                )
+                side = side[~np.isnan(known[cells.pair[side], cells.topic[side]])]
+                if len(side):
+                    favoured = (cells if sign == 1 else cells.swapped()).where(side)
+                    at = (favoured.pair, favoured.topic)
+                    reached[at] = sign * np.fmax(self._guessed(favoured), sign * reached[at])
+
+    def _guessed(self, cells: Cells) -> Floats:
+        """Return A − B where the documents that A ranks higher, and no others, are relevant."""
+        higher = (cells.rank_a > 0) & ((cells.rank_b == 0) | (cells.rank_a < cells.rank_b))
+        grades = np.where(higher, self.options.max(), self.options.min())
+        return self._assignments(cells).values(np.arange(len(cells.a)), grades)
+
     def _greatest(self, cells: Cells, effort: float) -> Searched:
-        ordered = in_order_of_weight(cells)
+        return greatest_differences(self._assignments(in_order_of_weight(cells)), effort)
+
+    def _assignments(self, cells: Cells) -> Assignments:
         rankings = np.unique(np.concatenate([cells.a, cells.b]))
         ties = Ties.of(self.judged, self.by_ranking, rankings)
-        tries = Assignments(self.judged, ties, self.metric, ordered, self.options)
-        return greatest_differences(tries, effort)
+        return Assignments(self.judged, ties, self.metric, cells, self.options)

@@ -127,6 +127,13 @@ class Assignments:
         done = ~((grades == OPEN) & self.cells.there[cell]).any(axis=1) & (others.open == 0)
         return Tried(a - b, np.where(done, a - b, high[0] - low[1]))
 
+    def values(self, cell: Ints, grades: Grades) -> Floats:
+        """Return the differences under complete judgments; none elsewhere is relevant."""
+        none = np.zeros((len(cell), len(self.options) - 1), np.int64)
+        built = self._built(cell, grades, Others(none, none))
+        a, b = scores_of(self.metric, built).reshape(2, -1)[:, : len(cell)]
+        return np.asarray(a - b)
+
     def cost(self) -> Ints:
         """Number of documents visited by one trial, for each cell."""
         rows = np.diff(self.judged.row_start)
