@@ -102,7 +102,8 @@ def test_a_pair_of_many_topics_is_not_searched(
         assert sum(spent) <= FIRST_STEPS * effort
         assert spent or effort < 1_000_000
         if not spent:
-            assert (found.low, found.high, found.gap) == (widest.low, widest.high, widest.gap)
+            assert (found.low, found.high) == (widest.low, widest.high)
+            assert found.gap <= widest.gap  # one set of judgments is tried without a search
     assert found.gap[0] == 0 < widest.gap[0]
 
 

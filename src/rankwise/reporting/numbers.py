@@ -162,9 +162,8 @@ class Pairs:
             of_baseline = (verdicts.first == at) | (verdicts.second == at)
             open_ = pair_states(verdicts).reshape(-1, len(verdicts.first))[:, of_baseline]
             again = (open_ == STATES.index("unresolved")).any() and len(verdicts.first) > 1
-            return cls(
-                *(verdicts, verdicts, grouped), verdicts_of(baseline, None) if again else None
-            )
+            searched = verdicts_of(baseline, None) if again else None
+            return cls(verdicts, verdicts, grouped, searched)
         plain = replace(scores, low=None, high=None, outer=(), unjudged=None)
         return cls(compare_scored(plain, replace(options, baseline=None), "all"), verdicts, grouped)
 
