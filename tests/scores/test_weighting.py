@@ -33,10 +33,43 @@ def test_the_test_is_of_weighted_differences(scores: Scores) -> None:
     row = compare(weight_topics(scores, WEIGHTS)).frame.row(0, named=True)
     kept = [t for t in range(7) if WEIGHTS[str(t)]]
     mean = sum(WEIGHTS.values()) / len(kept)
-    products = [(NEW[t] - OLD[t]) * WEIGHTS[str(t)] / mean for t in kept]
-    assert row["difference"] == pytest.approx(sum(products) / len(kept))
-    assert row["p"] == pytest.approx(stats.ttest_1samp(products, 0).pvalue)
+    shares = np.array([WEIGHTS[str(t)] / mean for t in kept])
+    differences = np.array([NEW[t] - OLD[t] for t in kept])
+    weighted = (shares * differences).sum() / len(kept)
+    assert row["difference"] == pytest.approx(weighted)
+    # The delete-one jackknife, and t with the degrees of freedom of the effective topics.
+    left_out = []
+    for place in range(len(kept)):
+        others = np.delete(np.arange(len(kept)), place)
+        left_out.append((shares * differences)[others].sum() / shares[others].sum())
+    deviations = np.array(left_out) - np.mean(left_out)
+    error = np.sqrt((len(kept) - 1) / len(kept) * (deviations**2).sum())
+    effective = shares.sum() ** 2 / (shares**2).sum()
+    error *= stats.t.isf(0.025, effective - 1) / stats.t.isf(0.025, len(kept) - 1)
+    p = 2 * stats.t.sf(abs(weighted) / error, len(kept) - 1)
+    assert row["p"] == pytest.approx(p)
+    reach = stats.t.isf(0.025, len(kept) - 1) * error
+    assert (row["conf_low"], row["conf_high"]) == pytest.approx(
+        (weighted - reach, weighted + reach)
+    )
+    assert row["effect"] == pytest.approx(weighted / error / np.sqrt(len(kept)))
     assert (row["wins"], row["ties"], row["losses"]) == (4, 1, 1)
+
+
+def test_equal_products_still_vary() -> None:
+    """Topics of large weight have small differences: Σ w (d − m) varies though w d does not."""
+    topics = [str(topic) for topic in range(10)]
+    new = [1.0, 1 / 3] * 5
+    found = read_scores({"AP": pl.DataFrame({"topic": topics, "old": [0.0] * 10, "new": new})})
+    row = compare(weight_topics(found, dict(zip(topics, [1.0, 3.0] * 5, strict=True)))).frame
+    assert row["difference"].item() == pytest.approx(0.5)
+    assert row["conf_high"].item() - row["conf_low"].item() > 0.3
+
+
+def test_ranks_and_signs_take_no_weights(scores: Scores) -> None:
+    for test in ("sign", "wilcoxon"):
+        with pytest.raises(CallError, match="takes no weights"):
+            compare(weight_topics(scores, WEIGHTS), test=test)  # type: ignore[arg-type]
 
 
 def test_equal_weights_change_nothing(scores: Scores) -> None:

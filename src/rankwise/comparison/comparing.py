@@ -398,8 +398,11 @@ def _compared(scores: Scores, options: TestOptions, clusters: Ints | None) -> Co
         raise CallError(what, Argument("mean", "geometric"), ".")
     pairs = choose_pairs(scores.runs, options.baseline)
     options = options.for_pairs(len(pairs[0]), repeated=bool(scores.repetitions))
+    if scores.relative_weights is not None and options.test in ("sign", "wilcoxon"):
+        raise CallError(f"test {options.test!r} takes no weights: use t, permutation or bootstrap.")
     tables = list(zip(scores.metrics, scores.value, strict=True))
-    qualities = {m: v for m, v in tables if not m.is_diagnostic}
+    samples = zip(scores.metrics, scores.pseudo_values, strict=True)
+    qualities = {m: v for m, v in samples if not m.is_diagnostic}
     tested = {
         m: options.tested(
             v,
@@ -421,7 +424,13 @@ def _compared(scores: Scores, options: TestOptions, clusters: Ints | None) -> Co
         labels = {"metric": pl.repeat(str(metric), len(pairs[0]), dtype=pl.String, eager=True)}
         labels |= {side: names.gather(runs) for side, runs in zip("ab", pairs, strict=True)}
         if metric in tested:
-            numbers = pair_numbers(values, *pairs, ends=tested[metric][1:], sign=metric.sign)
+            numbers = pair_numbers(
+                values,
+                *pairs,
+                ends=tested[metric][1:],
+                sign=metric.sign,
+                samples=qualities[metric],
+            )
             marked = (corrected[metric] <= options.alpha) & ~few[metric]
             columns = _tested_columns(numbers, tested[metric], corrected[metric], marked)
         else:

@@ -522,7 +522,7 @@ class Comparison(Result):
 
     def _signed_differences(self, metric: Metric) -> Floats:
         """Return the differences by topic or cluster, pairs × topics; above 0: `a` is better."""
-        values = self.scores.value[self.scores.metrics.index(metric)]
+        values = self.scores.pseudo_values[self.scores.metrics.index(metric)]
         differences = metric.sign * differences_of(values, self.first, self.second)
         if self.clusters is None:
             return differences
@@ -619,7 +619,9 @@ class Comparison(Result):
             raise CallError(f"difference {difference:g} is not above 0. Use for example 0.02.")
         if not self.tested:
             raise CallError(f"{NOTHING}: {', '.join(self.metrics)}.")
-        values = [self.scores.value[self.scores.metrics.index(metric)] for metric in self.tested]
+        values = [
+            self.scores.pseudo_values[self.scores.metrics.index(metric)] for metric in self.tested
+        ]
         pairs = (differences_of(v, self.first, self.second) for v in values)
         spread = np.concatenate([moments(differences).sd for differences in pairs])
         rows = self.tested_rows

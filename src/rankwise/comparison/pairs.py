@@ -58,16 +58,20 @@ def pair_numbers(
     *,
     ends: tuple[Floats, Floats],
     sign: int = 1,
+    samples: Floats | None = None,
 ) -> PairNumbers:
     """Compute the numbers from the scores of one metric (systems × topics) and interval ends.
 
     The effect size is Cohen's d_z: the mean of the differences divided by their standard
-    deviation. NaN if that is 0. `sign` is −1 if lower is better: the lower score then wins.
+    deviation, that of `samples` if given (`Scores.pseudo_values`). NaN if that is 0. `sign` is −1
+    if lower is better: the lower score then wins.
     """
-    parts = [
-        _numbers_of_piece(values, first[some], second[some], (ends[0][some], ends[1][some]), sign)
-        for some in pieces_of(len(first), values.shape[1])
-    ]
+    samples = values if samples is None else samples
+    parts = []
+    for some in pieces_of(len(first), values.shape[1]):
+        a, b, limits = first[some], second[some], (ends[0][some], ends[1][some])
+        sd = moments(differences_of(samples, a, b)).sd
+        parts.append(_numbers_of_piece(values, a, b, limits, sign, sd))
     return PairNumbers(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
@@ -95,7 +99,7 @@ def pieces_of(pairs: int, topics: int) -> list[slice]:
 
 
 def _numbers_of_piece(
-    values: Floats, first: Ints, second: Ints, ends: tuple[Floats, Floats], sign: int
+    values: Floats, first: Ints, second: Ints, ends: tuple[Floats, Floats], sign: int, sd: Floats
 ) -> PairNumbers:
     a, b = values[first], values[second]
     differences = differences_of(values, first, second)
@@ -109,7 +113,7 @@ def _numbers_of_piece(
     difference = np.where(none, 0.0, found.mean)
     with np.errstate(divide="ignore", invalid="ignore"):
         percent = np.where(means[1] > 0, 100 * difference / means[1], np.nan)
-        effect = np.where(found.sd > 0, difference / found.sd, np.nan)
+        effect = np.where(sd > 0, difference / sd, np.nan)
     wins, losses = (
         (kept & ~even & (sign * differences > 0)).sum(1),
         (kept & ~even & (sign * differences < 0)).sum(1),

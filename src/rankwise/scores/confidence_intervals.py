@@ -188,7 +188,7 @@ def _means(
 ) -> pl.DataFrame:
     """Return the means with their intervals."""
     rng = np.random.default_rng(seed)
-    rows, ranges = _rows(scores, scores.value), _ranges(scores)
+    rows, ranges = _rows(scores, scores.pseudo_values), _ranges(scores)
     numbers = None
     if cluster_of:
         names = [cluster_of[topic] for topic in scores.topics]
@@ -232,7 +232,7 @@ def _rank_columns(
     for place, metric in enumerate(scores.metrics):
         if metric.is_diagnostic:
             continue
-        rows = differences_of(metric.sign * scores.value[place], first, second)
+        rows = differences_of(metric.sign * scores.pseudo_values[place], first, second)
         if clusters is not None:
             rows = cluster_values(rows, clusters).linearised
         if scores.repetitions:

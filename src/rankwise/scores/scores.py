@@ -74,6 +74,8 @@ class Scores(Result):
     gains_unused: tuple[str, ...] = ()  # metrics that the gains of the qrels do not reach
     groups: tuple[str | None, ...] = ()  # of the topics, where they were given
     repetitions: tuple[Scores, ...] = ()  # of `of_systems`: the runs of each system
+    # of `weight_topics`: weight / mean weight, metrics × 1 × topics
+    relative_weights: Cube | None = None
 
     @property
     def cubes(self) -> dict[str, Cube]:
@@ -189,6 +191,28 @@ class Scores(Result):
         logs = np.log(np.maximum(cube, LEAST_IN_GEOMETRIC_MEAN))
         return np.where(self.by_logarithms[:, None, None], logs, cube)
 
+    @property
+    def pseudo_values(self) -> Cube:
+        """Values for tests and intervals: their variance over topics is that of the mean.
+
+        For weighted topics the pseudo-values of the jackknife, w (x − m) / (1 − w / Σw) with the
+        weighted mean m, moved to the mean m and scaled so that the t-interval at 95 % has the
+        degrees of freedom of the effective number of topics. Otherwise `value`.
+        """
+        if self.relative_weights is None:
+            return self.value
+        from rankwise.stats import t_ratio
+
+        weights = np.where(self.defined, self.relative_weights, 0.0)
+        counts = np.maximum(self.defined.sum(axis=2, keepdims=True), 1)
+        means = np.nansum(self.value, axis=2, keepdims=True) / counts
+        away = self.value - self.relative_weights * means
+        with np.errstate(divide="ignore", invalid="ignore"):
+            away *= (counts - 1) / (counts - weights)
+            effective = counts**2 / (weights**2).sum(axis=2, keepdims=True)
+        away -= np.nansum(away, axis=2, keepdims=True) / counts
+        return means + away * t_ratio(effective - 1, counts - 1)
+
     def __getitem__(self, metric: MetricLike) -> Scores:
         """Return the scores of one metric, by its name or itself.
 
@@ -211,6 +235,8 @@ class Scores(Result):
             for name in ("outer", "gains_unused")
         }
         parts = tuple(part[metric] for part in self.repetitions)
+        if self.relative_weights is not None:
+            cubes["relative_weights"] = self.relative_weights[[place]]
         return replace(self, metrics=(self.metrics[place],), repetitions=parts, **listed, **cubes)
 
     def to_dict(self, *, by_topic: bool = False) -> dict[str, Any]:
@@ -371,6 +397,8 @@ class Scores(Result):
         first = given[0]
         if any(part.repetitions for part in given):
             raise CallError("put scores of runs together before averaging the runs of systems.")
+        if any(part.relative_weights is not None for part in given):
+            raise CallError("put scores together before topics are weighted.")
         for other in given[1:]:
             if (other.metrics, other.averaged, other.unjudged, bool(other.groups)) != (
                 *(first.metrics, first.averaged, first.unjudged, bool(first.groups)),
@@ -445,6 +473,8 @@ class Scores(Result):
 
     def where_topics(self, keep: npt.NDArray[np.bool_]) -> Scores:
         """Return the scores for some of the topics."""
+        if self.relative_weights is not None:
+            raise CallError("select topics before they are weighted.")
         cubes: dict[str, Any] = {n: cube[:, :, keep] for n, cube in self.cubes.items()}
         topics = tuple(topic for topic, kept in zip(self.topics, keep, strict=True) if kept)
         if self.groups:

@@ -22,10 +22,10 @@ def weight_topics(scores: Scores, weights: TopicWeights) -> Scores:
     """Weight the topics in means and tests, as by the frequency of queries in a log.
 
     Each score is multiplied by its topic's weight divided by the mean weight, so that the mean
-    over topics is the weighted mean Σ w x / Σ w, and a paired test of the mean difference is one
-    of the weighted mean difference. If that is 0, the products have the same variance as the
-    linearised weighted mean; otherwise intervals are a little too wide. A topic of weight 0 is
-    excluded. The metrics are called weighted(AP). Bounds are dropped.
+    over topics is the weighted mean Σ w x / Σ w. Tests and confidence intervals use its jackknife
+    standard error and the effective number of topics, (Σ w)² / Σ w²; docs/statistics.md has their
+    measured coverage. A topic of weight 0 is excluded. The metrics are called weighted(AP). Bounds
+    are dropped.
 
     Parameters
     ----------
@@ -60,7 +60,8 @@ def weight_topics(scores: Scores, weights: TopicWeights) -> Scores:
     counts = np.maximum(defined.sum(axis=2, keepdims=True), 1)
     mean = (defined * of_topics).sum(axis=2, keepdims=True) / counts
     with np.errstate(invalid="ignore", divide="ignore"):
-        value = np.where(defined, scores.value * of_topics / mean, np.nan)
+        relative = of_topics / mean[:, :1]
+        value = np.where(defined, scores.value * relative, np.nan)
     effective = of_topics.sum() ** 2 / (of_topics**2).sum()
     said = f"topics are weighted; the effective number of topics is {effective:.1f} of "
     about = (warning if effective < FEW else note)("weights", f"{said}{len(scores.topics)}")
@@ -73,6 +74,7 @@ def weight_topics(scores: Scores, weights: TopicWeights) -> Scores:
         outer=(),
         unjudged=None,
         repetitions=(),
+        relative_weights=relative,
         input_notes=(*scores.input_notes, about),
     )
 

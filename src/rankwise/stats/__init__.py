@@ -63,6 +63,7 @@ if TYPE_CHECKING:
         t_interval as t_interval,
         t_interval_of as t_interval_of,
         t_interval_of_any as t_interval_of_any,
+        t_ratio as t_ratio,
     )
     from rankwise.stats.max_t import max_t_interval as max_t_interval
     from rankwise.stats.non_inferiority import (

@@ -126,6 +126,18 @@ def logit_interval_of(
     return np.where(finite, ends[0], plain[0]), np.where(finite, ends[1], plain[1])
 
 
+def t_ratio(freedom: Floats, larger: Floats) -> Floats:
+    """Return the ratio of the two-sided 95 % critical values of t, at least one degree each.
+
+    >>> t_ratio(np.array([4.0]), np.array([9.0])).round(4).tolist()
+    [1.2273]
+    """
+    from scipy.special import stdtrit
+
+    found: Floats = stdtrit(np.maximum(freedom, 1), 0.975) / stdtrit(np.maximum(larger, 1), 0.975)
+    return found
+
+
 def cut_at_range(
     ends: tuple[Floats, Floats], low: npt.ArrayLike, high: npt.ArrayLike
 ) -> tuple[Floats, Floats]:
