@@ -21,19 +21,16 @@ class Written(NamedTuple):
     at: str | None
 
 
-def split_metrics(text: str) -> list[str]:
-    """Split a text into metrics, at commas and white space outside brackets.
+def split(text: str, *, at_spaces: bool = False) -> list[str]:
+    """Split metrics or parameters at commas (and spaces) outside brackets.
 
-    White space within a metric is removed.
+    White space within a part is removed.
 
-    >>> split_metrics("AP, RBP( p = .80, rel=2 ) nDCG @ 10")
+    >>> split("AP, RBP( p = .80, rel=2 ) nDCG @ 10", at_spaces=True)
     ['AP', 'RBP(p=.80,rel=2)', 'nDCG@10']
+    >>> split("gains={1:1,2:3},rel=2")
+    ['gains={1:1,2:3}', 'rel=2']
     """
-    return _split(text, at_spaces=True)
-
-
-def _split(text: str, *, at_spaces: bool = False) -> list[str]:
-    """Split at commas (and spaces) outside brackets."""
     parts: list[list[str]] = [[]]
     depth, gap = 0, False
     for token in _TOKEN.findall(text):
@@ -73,15 +70,6 @@ def read_metric(text: str) -> Written:
     if not name or not closed or at == "" or "@" in name or after[:1] not in ("", "@"):
         raise UnknownMetric(f"{text!r} cannot be read; {FORM}.")
     return Written(name, params, at)
-
-
-def split_parameters(params: str) -> list[str]:
-    """Split the text between the brackets at commas outside inner brackets.
-
-    >>> split_parameters("gains={1:1,2:3},rel=2")
-    ['gains={1:1,2:3}', 'rel=2']
-    """
-    return _split(params) if params else []
 
 
 def read_value(text: str) -> Any:

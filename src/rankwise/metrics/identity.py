@@ -92,11 +92,11 @@ class Named(Traits, metaclass=MetricType):
         shown = []
         for declared in parameters_of(type(self)):
             value = getattr(self, declared.name)
-            if _is_default(declared, value) and not parameter_of(declared).always:
+            is_default = declared.default is not MISSING and bool(value == declared.default)
+            parameter = parameter_of(declared)
+            if declared.name == without or (is_default and not parameter.always):
                 continue
-            if declared.name == without:
-                continue
-            text = parameter_of(declared).show(value)
+            text = parameter.show(value)
             if declared.name == self.at:
                 at = f"@{text}"
             else:
@@ -136,7 +136,3 @@ class Named(Traits, metaclass=MetricType):
 def parameters_of(metric: type[Named]) -> "list[Field[Any]]":
     """Return the parameters of a metric, its own before those that its family shares."""
     return sorted(fields(metric), key=lambda field: field.name not in metric.__annotations__)
-
-
-def _is_default(declared: "Field[Any]", value: Any) -> bool:
-    return declared.default is not MISSING and bool(value == declared.default)

@@ -31,8 +31,7 @@ from rankwise.metrics.grammar import (
     Written,
     read_metric,
     read_value,
-    split_metrics,
-    split_parameters,
+    split,
 )
 from rankwise.metrics.identity import parameters_of
 from rankwise.metrics.index import families, homes
@@ -187,7 +186,7 @@ def _each(given: MetricLike, more: Mapping[str, Any] | None = None) -> list[Metr
         return [_build(given, dict(more or {}), None)]
     if not isinstance(given, str):
         raise UnknownMetric(f"{given!r} is neither a metric nor the name of one.")
-    return [_parse_one(text, more or {}) for text in split_metrics(given)]
+    return [_parse_one(text, more or {}) for text in split(given, at_spaces=True)]
 
 
 def _parse_one(text: str, more: Mapping[str, Any]) -> Metric:
@@ -206,13 +205,9 @@ def _parse_one(text: str, more: Mapping[str, Any]) -> Metric:
     made = _build(metric, values, ours.at)
     if level is not None:
         return _at_level(made, level, text)
-    return made.with_zeros_as_trec_eval() if _is_trec_evals(plain) else made
-
-
-def _is_trec_evals(text: str) -> bool:
-    """Whether this is, letter by letter, a name of trec_eval for a metric that can be undefined."""
-    shapes = dict.fromkeys(TREC_EVAL_AVERAGES, text)
-    return text not in REGISTRY and bool(_targets(text, shapes))
+    # Letter by letter a name of trec_eval, for a metric that can be undefined?
+    shapes = {} if plain in REGISTRY else dict.fromkeys(TREC_EVAL_AVERAGES, plain)
+    return made.with_zeros_as_trec_eval() if _targets(plain, shapes) else made
 
 
 def _in_our_words(written: Written) -> tuple[Written, str]:
@@ -222,20 +217,15 @@ def _in_our_words(written: Written) -> tuple[Written, str]:
     as_alias = _targets(f"{name}({params})", ALIASES) if params else []
     if as_alias:  # NumRet(rel=1) of ir_measures
         params = ""
-    ours = read_metric(as_alias[0] if as_alias else _or_plugin(written))
+    try:
+        ours = read_metric(as_alias[0] if as_alias else _stands_for(written))
+    except UnknownMetric:
+        if not load_plugin_metrics():  # entry points are read only now
+            raise
+        ours = read_metric(_stands_for(written))
     if ours.at and at:
         raise WrongParameter(f"'{name}@{at}' has two cutoffs, {ours.at} and {at}.")
     return Written(ours.name, params, at or ours.at), ours.params
-
-
-def _or_plugin(written: Written) -> str:
-    """Return our spelling of a name, also of a plug-in's; entry points are read only then."""
-    try:
-        return _stands_for(written)
-    except UnknownMetric:
-        if not load_plugin_metrics():
-            raise
-        return _stands_for(written)
 
 
 def _stands_for(written: Written) -> str:
@@ -336,7 +326,7 @@ def _at_level(metric: Metric, level: int, text: str) -> Metric:
 def _values(given: str, params: str, metric: type[Metric]) -> dict[str, Any]:
     """Return the parameters between the brackets."""
     values: dict[str, Any] = {}
-    for part in split_parameters(params):
+    for part in split(params) if params else ():
         name, equals, text = part.partition("=")
         if "metric" in metric.__annotations__ and name != "metric":  # IA(RBP(p=0.8))
             name, equals, text = "metric", "=", part

@@ -157,7 +157,9 @@ class Collection:
                 raise CallError(f"{what}: score them in one call, or give files or frames.")
             self.__dict__["_started"] = True
         loaders = run_loaders(sources, order=self.order, lenient=self.lenient)
-        return track(self.filters.of_runs(loaders, self.order), "runs", count_of(sources))
+        is_several = isinstance(sources, list | tuple) and not hasattr(sources, "_fields")
+        count = len(sources) if is_several else None
+        return track(self.filters.of_runs(loaders, self.order), "runs", count)
 
     def texts(self, kind: Literal["topic", "document"], wanted: Container[str]) -> dict[str, str]:
         """Return the texts that runs in records of queries have; others have none."""
@@ -234,12 +236,6 @@ class Collection:
         measured = with_lengths(judged, self.lengths)
         is_needed = needs.documents or needs.unjudged_counts
         return measured if is_needed else replace(measured, retrieved=None)
-
-
-def count_of(sources: Any) -> int | None:
-    """Return how many runs there are, where that is known before they are read."""
-    is_several = isinstance(sources, list | tuple) and not hasattr(sources, "_fields")
-    return len(sources) if is_several else None
 
 
 def read(

@@ -119,17 +119,13 @@ def read_judgments(
         text = judgments_of_dict(given)
     elif gains is None and isinstance(given, File) and given.may_be_trec:
         text = judgments_of_text(given.source)
-        if text is not None and text.grade.max(initial=0) > HIGH_GRADE and _prefers(given):
-            text = None
+        if text is not None and text.grade.max(initial=0) > HIGH_GRADE:
+            from rankwise.formats import is_preference_text
+
+            text = None if is_preference_text(given) else text
     elif gains is None and kernel() is not None:
         text = _judgments_of_table(given)
     return Judgments.of(read()) if text is None else Judgments.of_text(text, read)
-
-
-def _prefers(given: File) -> bool:
-    from rankwise.formats import is_preference_text
-
-    return is_preference_text(given)
 
 
 def _judgments_of_table(given: Any) -> JudgmentText | None:
@@ -190,19 +186,16 @@ def judged_runs(
 
     def judge_next(loader: Loader) -> list[tuple[Origin, JudgedRun]]:
         if loader.pieces is not None:
-            return judge_pieces(judgments, order, depth, named, loader)
-        found = judge_natively(judgments, order, depth, several, loader)
-        if found is not None:
-            return [found]
-        judge_one = partial(judge_run, judgments, order, depth, named)
-        return [(Origin.of(run, loader), judge_one(run)) for run in loader.read()]
-
-    def kept(loader: Loader) -> list[tuple[Origin, JudgedRun]]:
-        found = judge_next(loader)
+            found = judge_pieces(judgments, order, depth, named, loader)
+        elif clean := judge_natively(judgments, order, depth, several, loader):
+            found = [clean]
+        else:
+            judge_one = partial(judge_run, judgments, order, depth, named)
+            found = [(Origin.of(run, loader), judge_one(run)) for run in loader.read()]
         return found if retrieved else [(origin, part.without_places()) for origin, part in found]
 
     count = 0
-    for some in map_in_threads(kept, chain(first, given)):
+    for some in map_in_threads(judge_next, chain(first, given)):
         count += len(some)
         yield from some
     if not count:
@@ -349,7 +342,11 @@ def unjudged_of_runs(parts: Sequence[JudgedRun], topics: int) -> Ints | None:
 def topics_of(origin: Origin, part: JudgedRun, topics: Sequence[str]) -> TopicsOfRun:
     """Count how the topics of a run match the topics of the judgments."""
     judged = np.bincount(part.topic, minlength=len(part.present)) > 0
-    tied = tied_topics(part)
+    # Topics in which all documents, two or more, are tied. Only judged documents are examined:
+    # without any, the order of the documents changes no score.
+    count = part.retrieved[part.topic]
+    is_tied = (part.tie_first == 1) & (part.tie_last == count) & (count > 1)
+    tied = np.flatnonzero(np.bincount(part.topic[is_tied]))  # np.unique would load numpy.ma
     whole = part.length == part.retrieved  # where a ranking is cut, a judged one may be below
     return TopicsOfRun(
         judged=int(part.present.sum()),
@@ -361,16 +358,6 @@ def topics_of(origin: Origin, part: JudgedRun, topics: Sequence[str]) -> TopicsO
         tied=len(tied),
         first_tied=tuple(sorted(topics[code] for code in tied.tolist())[:SHOWN_TIED]),
     )
-
-
-def tied_topics(part: JudgedRun) -> Ints:
-    """Topics in which all documents of a run, two or more, are tied.
-
-    Only judged documents are examined: without any, the order of the documents changes no score.
-    """
-    whole = part.retrieved[part.topic]
-    is_tied = (part.tie_first == 1) & (part.tie_last == whole) & (whole > 1)
-    return np.flatnonzero(np.bincount(part.topic[is_tied]))  # np.unique would load numpy.ma
 
 
 def about_topics(name: str, found: TopicsOfRun, topics: Sequence[str]) -> list[Note]:

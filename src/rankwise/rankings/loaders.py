@@ -19,7 +19,6 @@ from rankwise.formats import (
     COMPRESSED,
     File,
     Part,
-    Source,
     WithColumns,
     files_of,
     has_rows,
@@ -52,16 +51,12 @@ class Loader:
         """Return the name of a run with this tag (or none), and its file."""
         if not isinstance(self.given, File):
             return (self.name or tag or "run",) * 2
-        said = None if self.as_trec_eval else _tag_at_head(self.given.source)
+        said = None
+        if self.given.source.head.startswith(b"#") and not self.as_trec_eval:
+            from rankwise.formats import tag_of_metadata
+
+            said = tag_of_metadata(self.given.source)
         return self.name or said or tag or stem(self.given.name), self.given.name
-
-
-def _tag_at_head(source: Source) -> str | None:
-    if not source.head.startswith(b"#"):
-        return None
-    from rankwise.formats import tag_of_metadata
-
-    return tag_of_metadata(source)
 
 
 def run_loaders(
@@ -79,7 +74,11 @@ def run_loaders(
     `as_trec_eval` accepts lines of more than six fields, and takes the tag of the last line, as
     trec_eval does.
     """
-    said = _columns(columns)
+    said: Columns = {}
+    if columns is not None:
+        from rankwise.formats import parse_columns
+
+        said = parse_columns(columns)
     for name, source in _each_file(_named_sources(sources, said)):
         if isinstance(source, Run):
             run = source if name is None else replace(source, name=name)
@@ -156,14 +155,6 @@ def _read(*given: Any) -> list[Run]:
     from rankwise.rankings.reading import runs_in
 
     return runs_in(*given)
-
-
-def _columns(columns: ColumnsGiven | None) -> Columns:
-    if columns is None:
-        return {}
-    from rankwise.formats import parse_columns
-
-    return parse_columns(columns)
 
 
 def opened(given: Any, columns: Columns | None = None, part: Part = WHOLE) -> Any:

@@ -61,7 +61,8 @@ def rendered(
         as_frame(frame).write_parquet(buffer)
         return buffer.getvalue()
     if isinstance(frame, dict):
-        rows, numeric = list(zip(*frame.values(), strict=True)), _are_numbers(frame)
+        rows = list(zip(*frame.values(), strict=True))
+        numeric = [not any(isinstance(v, str) for v in values) for values in frame.values()]
     else:
         rows, numeric = frame.rows(), [dtype.is_numeric() for dtype in frame.dtypes]
     names = list(frame) if isinstance(frame, dict) else frame.columns
@@ -93,11 +94,6 @@ def _guarded(frame: "pl.DataFrame") -> "pl.DataFrame":
     import polars as pl
 
     return frame.with_columns(pl.col(pl.String).str.replace(FORMULA, "'$1"))
-
-
-def _are_numbers(columns: Columns) -> list[bool]:
-    """Mask of the columns without text."""
-    return [not any(isinstance(v, str) for v in values) for values in columns.values()]
 
 
 def _csv(columns: Columns) -> str:

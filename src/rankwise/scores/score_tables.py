@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
@@ -198,14 +199,11 @@ def score_table(
     means: pl.DataFrame | None = None,
 ) -> Table:
     """Table with one row per run, best first; with intervals one row per run and metric."""
-
-    def cells(part: Scores, means: pl.DataFrame | None, by_topic: bool) -> Columns:
-        return _cells(part, means, by_topic, digits)
-
+    cells = partial(_cells, digits)
     return Table(_by_group(scores, means, cells, by_topic), NUMBERS, digits=digits)
 
 
-def _cells(scores: Scores, means: pl.DataFrame | None, by_topic: bool, digits: int) -> Columns:
+def _cells(digits: int, scores: Scores, means: pl.DataFrame | None, by_topic: bool) -> Columns:
     if scores.low is not None or means is not None or scores.repetitions:
         rows = _ranked(scores, _long_form(scores, means, by_topic), digits)
         if not by_topic:
@@ -249,15 +247,11 @@ def _leaderboard(scores: Scores) -> Columns:
     labels = {str(metric): _label(metric) for metric in scores.metrics}
     named = {labels.get(name, name): values for name, values in rows.items()}
     counts = scores.totals["topics"][:, scores.best_first]
-    return named | {"topics": _topic_counts(counts)}
-
-
-def _topic_counts(counts: Any) -> list[Any]:
-    """Number of topics in the means of each run; "48–50" where metrics differ."""
     ends = list(zip(counts.min(axis=0).tolist(), counts.max(axis=0).tolist(), strict=True))
     if all(least == most for least, most in ends):
-        return [most for _, most in ends]
-    return [str(most) if least == most else f"{least}–{most}" for least, most in ends]
+        return named | {"topics": [most for _, most in ends]}
+    shown = [str(most) if least == most else f"{least}–{most}" for least, most in ends]
+    return named | {"topics": shown}  # "48–50" where metrics differ
 
 
 def _whole_counts(scores: Scores, rows: Columns) -> Columns:

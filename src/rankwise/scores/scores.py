@@ -321,11 +321,13 @@ class Scores(Result):
         """Notes on topics excluded from all means, and on means over different topics."""
         notes, topics = [], len(self.topics)
         counts = self.defined.sum(axis=2).min(axis=1, initial=topics)
-        for metric, count, low in zip(self.metrics, counts, self._lows(), strict=True):
+        for place, (metric, count) in enumerate(zip(self.metrics, counts, strict=True)):
             if count == topics:
                 continue
             left = f"topics without a score, excluded from the mean: {topics - count} of {topics}"
-            later = "; the bounds hold also if judgments give them one" if low.any() else ""
+            low = None if self.low is None else self.low[place][~self.defined[place]]
+            is_bounded = low is not None and not np.isnan(low).all()
+            later = "; the bounds hold also if judgments give them one" if is_bounded else ""
             notes.append(note("topics-undefined", left + later, metric=metric))
         pairs = zip(self.metrics, counts, strict=True)
         of_quality = {str(metric): n for metric, n in pairs if not metric.is_diagnostic}
@@ -334,12 +336,6 @@ class Scores(Result):
             what = f"means are over different numbers of topics: {named}"
             notes.append(note("topics-differ", what))
         return notes
-
-    def _lows(self) -> npt.NDArray[np.bool_]:
-        """Mask of topics without a score but with bounds."""
-        if self.low is None:
-            return np.zeros(self.value.shape, np.bool_)
-        return ~self.defined & ~np.isnan(self.low)
 
     def with_zeros_as_trec_eval(self) -> Scores:
         """Return the scores with 0 where a metric asked for by trec_eval's name is undefined."""

@@ -161,32 +161,27 @@ class Scoring:
         metrics: "Sequence[Metric] | None" = None,
     ) -> "Scores":
         """Return the scores, computed from runs or read from files, weighted if asked."""
-        found = self._unweighted(bounds, unjudged, metrics)
+        if self.matrices:
+            from rankwise.scores import counting_undefined, read_scores
+
+            found = read_scores(sources_of_scores(self.matrices))
+            found = replace(counting_undefined(found, self.undefined), averaged=self.mean)
+            found = found.with_groups(self.topic_groups)
+        else:
+            from rankwise.scores import score
+
+            found = score(
+                self.collection(),
+                metrics=self.parsed_metrics() if metrics is None else metrics,
+                bounds=bounds,
+                unjudged=unjudged,
+                mean=self.mean,
+            )
         if self.weights is None:
             return found
         from rankwise.scores import weight_topics
 
         return weight_topics(found, self.weights)
-
-    def _unweighted(
-        self, bounds: bool, unjudged: str, metrics: "Sequence[Metric] | None"
-    ) -> "Scores":
-        if self.matrices:
-            from rankwise.scores import counting_undefined, read_scores
-
-            found = counting_undefined(
-                read_scores(sources_of_scores(self.matrices)), self.undefined
-            )
-            return replace(found, averaged=self.mean).with_groups(self.topic_groups)
-        from rankwise.scores import score
-
-        return score(
-            self.collection(),
-            metrics=self.parsed_metrics() if metrics is None else metrics,
-            bounds=bounds,
-            unjudged=unjudged,
-            mean=self.mean,
-        )
 
     def clusters_given(self, clusters: str | None) -> "str | dict[str, str] | None":
         """Return the file of clusters, or the column of the score tables that names them."""
