@@ -9,8 +9,8 @@ import polars as pl
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.comparison.comparison import Comparison
-from rankwise.comparison.options import PERMUTED, Tested, TestOptions
-from rankwise.comparison.pairs import PairNumbers, choose_pairs, few_units, pair_numbers
+from rankwise.comparison.options import PERMUTED, TestOptions
+from rankwise.comparison.pairs import choose_pairs, few_units, pair_numbers
 from rankwise.comparison.verdicts.any_pair import EFFORT, difference_bounds
 from rankwise.comparison.verdicts.differences import Differences, Ends
 from rankwise.errors import CallError, check_word
@@ -365,11 +365,12 @@ def _verdicts(differences: Differences) -> pl.DataFrame:
     metric, ends, divisor = differences.metric, differences.mean, 1
     if metric.aggregate == "sum":  # a difference is of means here
         divisor = np.maximum(np.isfinite(differences.by_topic.value).sum(axis=1), 1)
+    words = pl.Series(ends.verdict.astype(object), dtype=pl.String)
     columns = pl.DataFrame(
         {
             "low": pl.Series(ends.low / divisor, nan_to_null=True),
             "high": pl.Series(ends.high / divisor, nan_to_null=True),
-            "verdict": _better(ends, metric),
+            "verdict": words.replace({"A": "B", "B": "A"}) if metric.less_is_better else words,
             "to_resolve": pl.Series(ends.to_resolve, nan_to_null=True),
             "gap": pl.Series(ends.gap / divisor, nan_to_null=True),
             "proven": pl.Series(ends.proven),
@@ -384,12 +385,6 @@ def _no_verdicts(pairs: int) -> pl.DataFrame:
     kinds = {"low": pl.Float64, "high": pl.Float64, "verdict": pl.String}
     columns = {**kinds, "to_resolve": pl.Float64, "gap": pl.Float64, "proven": pl.Boolean}
     return pl.DataFrame({name: [None] * pairs for name in columns}, schema=columns)
-
-
-def _better(ends: Ends, metric: Metric) -> pl.Series:
-    """Return the verdicts; if lower is better, the run with the lower score wins."""
-    words = pl.Series(ends.verdict.astype(object), dtype=pl.String)
-    return words.replace({"A": "B", "B": "A"}) if metric.less_is_better else words
 
 
 def _compared(scores: Scores, options: TestOptions, clusters: Ints | None) -> Comparison:
@@ -432,7 +427,10 @@ def _compared(scores: Scores, options: TestOptions, clusters: Ints | None) -> Co
                 samples=qualities[metric],
             )
             marked = (corrected[metric] <= options.alpha) & ~few[metric]
-            columns = _tested_columns(numbers, tested[metric], corrected[metric], marked)
+            p_values = {"p": tested[metric].p, "corrected_p": corrected[metric]}
+            arrays = {**numbers._asdict(), **p_values}
+            columns = {name: pl.Series(of, nan_to_null=True) for name, of in arrays.items()}
+            columns["significant"] = pl.Series(marked)
         else:
             columns = _shown_columns(metric, values, *pairs)
         parts.append(pl.DataFrame({**labels, **columns}))
@@ -445,14 +443,6 @@ def _runs_of(scores: Scores, metric: Metric, clusters: Ints | None) -> RunVarian
     if not scores.repetitions:
         return None
     return variances_between_runs(scores, scores.metrics.index(metric), clusters)
-
-
-def _tested_columns(
-    numbers: PairNumbers, tested: Tested, corrected: Floats, significant: Bools
-) -> dict[str, pl.Series]:
-    columns = {**numbers._asdict(), "p": tested.p, "corrected_p": corrected}
-    series = {name: pl.Series(column, nan_to_null=True) for name, column in columns.items()}
-    return {**series, "significant": pl.Series(significant)}
 
 
 def _shown_columns(

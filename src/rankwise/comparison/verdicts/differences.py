@@ -67,7 +67,9 @@ class Ends:
 
         A run that can be better or equal but not worse is not yet better: undecided.
         """
-        return _verdicts(self.low, self.high)
+        even = (np.abs(self.low) <= ROUNDING) & (np.abs(self.high) <= ROUNDING)
+        decided = [self.low > ROUNDING, self.high < -ROUNDING, even]
+        return np.select(decided, ["A", "B", "equal"], default="undecided")  # also for NaN
 
     @property
     def proven(self) -> Bools:
@@ -110,14 +112,6 @@ class Ends:
             share = np.minimum(-self.low, self.high) / (self.high - self.low)
         share = np.where(np.isfinite(share), np.maximum(share, 0.0), np.nan)
         return np.where(self.verdict == "undecided", share, 0.0)
-
-
-def _verdicts(low: Floats, high: Floats) -> Words:
-    """Return the verdicts as words; NaN is undecided."""
-    even = (np.abs(low) <= ROUNDING) & (np.abs(high) <= ROUNDING)
-    return np.select(
-        [low > ROUNDING, high < -ROUNDING, even], ["A", "B", "equal"], default="undecided"
-    )
 
 
 @dataclass(frozen=True, eq=False)

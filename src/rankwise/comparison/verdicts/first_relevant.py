@@ -11,24 +11,30 @@ from rankwise.bounds import Bounds
 from rankwise.comparison.verdicts.forms import Form
 from rankwise.comparison.verdicts.pair_documents import Cells
 from rankwise.metrics import ByFirst, ByFirstAndCount
-from rankwise.rankings import JudgedRankings, Retrieved
+from rankwise.rankings import Retrieved
 
 RANKS = 1 << 20  # pairs of first ranks, tried at a time
 
 
-def _first_ranks(form: Form) -> Floats:
-    """Rank of the first relevant document of each ranking; infinity if there is none."""
-    relevant = form.metric.view(form.pairs.judged).relevant(form.form.rel)
-    return relevant.first(relevant.place == 1)
+@dataclass(frozen=True, eq=False)
+class OfFirstRanks(Form):
+    """A score that depends on the rank of the first relevant document."""
 
+    @cached_property
+    def first(self) -> Floats:
+        """Rank of the first relevant document of each ranking; infinity if there is none."""
+        relevant = self.metric.view(self.pairs.judged).relevant(self.form.rel)
+        return relevant.first(relevant.place == 1)
 
-def _above_first(rows: Retrieved, first: Floats, judged: JudgedRankings) -> Retrieved:
-    """Unjudged documents above the first relevant one; the others count as elsewhere."""
-    return rows.only(rows.rank < first[rows.ranking(len(judged.topics))])
+    @property
+    def rows(self) -> Retrieved:
+        """Unjudged documents above the first relevant one; the others count as elsewhere."""
+        rows = super().rows
+        return rows.only(rows.rank < self.first[rows.ranking(len(self.pairs.judged.topics))])
 
 
 @dataclass(frozen=True, eq=False)
-class FirstRelevant(Form):
+class FirstRelevant(OfFirstRanks):
     """A score that depends on the rank of the first relevant document alone, and falls with it.
 
     One new relevant document is enough for either extreme. Among the new relevant documents at
@@ -37,14 +43,6 @@ class FirstRelevant(Form):
     """
 
     form: ByFirst
-
-    @cached_property
-    def first(self) -> Floats:
-        return _first_ranks(self)
-
-    @property
-    def rows(self) -> Retrieved:
-        return _above_first(super().rows, self.first, self.pairs.judged)
 
     def extremes(self, cells: Cells) -> Bounds:
         a, b = self.first[cells.a], self.first[cells.b]
@@ -63,21 +61,13 @@ def _or_new(first: Floats, rank: Ints) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class FirstRelevantAndCount(Form):
+class FirstRelevantAndCount(OfFirstRanks):
     """A score that depends on the rank of the first relevant document, and on R.
 
     All pairs of first ranks are tried, with every R that they allow.
     """
 
     form: ByFirstAndCount
-
-    @cached_property
-    def first(self) -> Floats:
-        return _first_ranks(self)
-
-    @property
-    def rows(self) -> Retrieved:
-        return _above_first(super().rows, self.first, self.pairs.judged)
 
     def extremes(self, cells: Cells) -> Bounds:
         first, least_count = self.first, int(self.metric.needs_relevant)

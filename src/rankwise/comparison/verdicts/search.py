@@ -93,7 +93,8 @@ def greatest_differences(tries: Assignments, effort: float) -> Searched:
     np.fmax.at(reached, first.cell, found.value)
     frontier = _start(tries)
     while len(frontier.cell):
-        frontier = frontier.where(_promising(frontier, reached))
+        best = reached[frontier.cell]
+        frontier = frontier.where(np.isnan(best) | (frontier.most > best + ROUNDING))
         chosen = _best_of_each(frontier)
         children = _children(frontier.where(chosen), tries)
         cost = int(price[children.cell].sum())
@@ -124,11 +125,6 @@ def _start(tries: Assignments) -> Frontier:
 
 def _columns_left(frontier: Frontier, cells: Cells) -> Ints:
     return np.asarray(cells.count[frontier.cell] - frontier.depth)
-
-
-def _promising(frontier: Frontier, reached: Floats) -> Bools:
-    best = reached[frontier.cell]
-    return np.isnan(best) | (frontier.most > best + ROUNDING)
 
 
 def _best_of_each(frontier: Frontier) -> Bools:
