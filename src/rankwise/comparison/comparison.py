@@ -683,8 +683,15 @@ class Comparison(Result):
             The caption precedes the generated description of tests and marks. With an empty
             caption, the tabular environment is returned without a table around it.
         """
-        asked: Any = {"marks": marks, "sort": sort, "second": second, "caption": caption}
-        return comparison_for_paper(self, digits=digits, label=label, **asked).to_latex()
+        return comparison_for_paper(
+            self,
+            digits=digits,
+            marks=marks,
+            sort=sort,
+            second=second,
+            caption=caption,
+            label=label,
+        ).to_latex()
 
     def to_markdown(
         self,
@@ -696,8 +703,9 @@ class Comparison(Result):
         caption: str | None = None,
     ) -> str:
         """Return the table of `to_latex` as Markdown."""
-        asked: Any = {"marks": marks, "sort": sort, "second": second, "caption": caption}
-        return comparison_for_paper(self, digits=digits, **asked).to_markdown()
+        return comparison_for_paper(
+            self, digits=digits, marks=marks, sort=sort, second=second, caption=caption
+        ).to_markdown()
 
     def sentence(
         self, *, metric: str | None = None, digits: int = 4, flips: SaysReversal | None = None

@@ -101,15 +101,15 @@ class TopicGoals:
         """Return the number of topics; `variance` is the residual variance of the design."""
         if not variance > 0:
             return float("nan")
-        goal, levels = wanted.goal, {"alpha": self.alpha, "power": self.power}
+        goal, alpha, power = wanted.goal, self.alpha, self.power
         if wanted.design == "t-test":
-            return t_test_topics(goal, 2 * variance, **levels)
+            return t_test_topics(goal, 2 * variance, alpha=alpha, power=power)
         if wanted.design == "interval":
-            return width_topics(goal, 2 * variance, alpha=self.alpha)
+            return width_topics(goal, 2 * variance, alpha=alpha)
         if wanted.design == "equivalence":
-            return equivalence_topics(goal, 2 * variance, **levels)
+            return equivalence_topics(goal, 2 * variance, alpha=alpha, power=power)
         paired = wanted.design == "two-way ANOVA"
-        return anova_topics(goal, variance, systems, paired=paired, **levels)
+        return anova_topics(goal, variance, systems, paired=paired, alpha=alpha, power=power)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -288,8 +288,14 @@ def _read(given: WithColumns, kind: str, order: Order, lenient: bool) -> Qrels |
     source, columns, part = given.given, given.columns, given.part
     if kind == "qrels":
         return read_qrels(source, lenient=lenient, columns=columns)
-    chosen = {"subset": part.subset, "split": part.split}
-    return read_runs(source, order=order, lenient=lenient, columns=columns, **chosen)
+    return read_runs(
+        source,
+        order=order,
+        lenient=lenient,
+        columns=columns,
+        subset=part.subset,
+        split=part.split,
+    )
 
 
 def _told_by_columns(given: WithColumns) -> RowKind | None:

@@ -576,8 +576,9 @@ class Scores(Result):
         \end{tabular}
         <BLANKLINE>
         """
-        asked: Any = {"sort": sort, "second": second, "caption": caption, "label": label}
-        return scores_for_paper(self, digits=digits, **asked).to_latex()
+        return scores_for_paper(
+            self, digits=digits, sort=sort, second=second, caption=caption, label=label
+        ).to_latex()
 
     def to_markdown(
         self,
@@ -588,8 +589,9 @@ class Scores(Result):
         caption: str | None = None,
     ) -> str:
         """Return the table of `to_latex` as Markdown."""
-        asked: Any = {"sort": sort, "second": second, "caption": caption}
-        return scores_for_paper(self, digits=digits, **asked).to_markdown()
+        return scores_for_paper(
+            self, digits=digits, sort=sort, second=second, caption=caption
+        ).to_markdown()
 
     def chart(self, *, by_topic: bool = False, width: ChartWidth | None = None) -> Any:
         """Draw the mean of each run with its interval, best first (Altair).

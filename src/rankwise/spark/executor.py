@@ -66,8 +66,6 @@ class Part:
         given = self._given(batches)
         if given is None:
             return
-        bounds: dict[str, Any] = {"bounds": unjudged is not None}
-        bounds["unjudged"] = unjudged or "retrieved"
         assumption = None if unjudged is None else Possible.parse(unjudged)
         needs = needs_of(self.metrics, assumption)
         judged = self._joined(
@@ -76,7 +74,9 @@ class Part:
             share_ties=needs.whole_ties,
             count_unjudged=needs.unjudged_counts and len(self.runs) > 1,
         )
-        scores = counting_undefined(score_judged(judged, self.metrics, **bounds), undefined)
+        is_bounded, assumed = unjudged is not None, unjudged or "retrieved"
+        plain = score_judged(judged, self.metrics, bounds=is_bounded, unjudged=assumed)
+        scores = counting_undefined(plain, undefined)
         found = scores if topics == "all" else over_common_topics(scores)
         yield from record_batches(self._rows_of(found), SCORED)
         yield from record_batches(_rows_on_reading(judged), SCORED)

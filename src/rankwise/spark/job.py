@@ -86,8 +86,9 @@ def prepare_job(collection: Collection, metrics: Sequence[Metric]) -> Job:
     )
     by_topic = together.repartition("topic").sortWithinPartitions("kind", "topic")
     # Executors have no files of the driver's: the filters travel as they were read.
-    nothing: Any = {"only_topics": None, "map_documents": None, "topic_groups": None}
-    reading = replace(collection, qrels=None, runs=None, **nothing)
+    reading = replace(
+        collection, qrels=None, runs=None, only_topics=None, map_documents=None, topic_groups=None
+    )
     part = Part(wanted, names, judged.grades, reading, filters, judged.broadcast)
     return Job(by_topic, rows, part, judged.has_gains, notes)
 

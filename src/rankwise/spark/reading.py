@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial, reduce
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 import pyarrow as pa
@@ -95,8 +94,15 @@ def read_runs(
     if texts:
         found.append(_text_runs(spark, texts, order, lenient, said, part))
     for name, path in named:
-        keywords: dict[str, Any] = {"order": order, "lenient": lenient, "columns": columns}
-        one = read_runs(spark, path, **keywords, subset=subset, split=split)
+        one = read_runs(
+            spark,
+            path,
+            order=order,
+            lenient=lenient,
+            columns=columns,
+            subset=subset,
+            split=split,
+        )
         found.append(one.withColumn("run", sf.lit(name)))
     return reduce(DataFrame.unionByName, found)
 

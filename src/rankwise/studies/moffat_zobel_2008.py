@@ -1,7 +1,7 @@
 """Moffat and Zobel (2008): rank-biased precision, on the user's runs and judgments."""
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -34,10 +34,10 @@ PAPER = Paper(
 RBP = ("RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)")
 METRICS = ("RR", "P@10", "Rprec", "AP", *RBP, "nDCG")
 REFERENCES = ("RR", "P@10", "Rprec", "AP")
-TESTS: dict[str, dict[str, Any]] = {
-    "Wilcoxon": {"test": "wilcoxon", "raw_ranks": True},
-    "tied": {"test": "wilcoxon"},
-    "t": {"test": "t"},
+TESTS = {
+    "Wilcoxon": TestOptions("wilcoxon", "none", raw_ranks=True),
+    "tied": TestOptions("wilcoxon", "none"),
+    "t": TestOptions("t", "none"),
 }
 FULL = "all judgments"
 DEPTHS = tuple(np.unique(np.geomspace(1, 1000, 40).round().astype(int)).tolist())
@@ -264,10 +264,9 @@ def significant_differences(data: Material) -> Table:
     return beside(frame, dict(zip(IV_COLUMNS, zip(*printed, strict=True), strict=True)), "TREC-5")
 
 
-def _significant(scores: Scores, test: dict[str, Any], alpha: float) -> list[int]:
+def _significant(scores: Scores, test: TestOptions, alpha: float) -> list[int]:
     """Count the significant pairs for each metric, without correction."""
-    options = TestOptions(correction="none", alpha=alpha, **test)
-    frame = compare(scores, test=options).frame
+    frame = compare(scores, test=replace(test, alpha=alpha)).frame
     counts = frame.group_by("metric", maintain_order=True).agg(pl.col("significant").sum())
     return counts["significant"].to_list()
 

@@ -41,7 +41,7 @@ from rankwise.cli.output import (
     print_below_table,
     print_notes,
 )
-from rankwise.vocabulary import Family, Interval, Scale, Zeros
+from rankwise.vocabulary import Correction, Family, Interval, Scale, Zeros
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -272,7 +272,9 @@ def command(
         _show_flips(asked, flipping, test_keywords["seed"], out)
         return
     if probable:
-        _show_probable(asked.predicted(unjudged, test_keywords["seed"]), test_keywords, chart, out)
+        predicted = asked.predicted(unjudged, test_keywords["seed"])
+        correction: Correction = test_keywords["correction"] or "holm"
+        _show_probable(predicted, test_keywords["alpha"], correction, chart, out)
         return
     power = power or not at_power is at_topics is at_difference is None
     if pairs:
@@ -405,17 +407,21 @@ def _show_sweep(found: "Comparison", over: str, chart: ChartFile | None, out: Ou
 
 
 def _show_probable(
-    found: "Prediction", test_keywords: dict[str, Any], chart: ChartFile | None, out: Output
+    found: "Prediction",
+    alpha: float,
+    correction: "Correction",
+    chart: ChartFile | None,
+    out: Output,
 ) -> None:
     """Print the probability that each run of a pair is the better one."""
-    how = {"alpha": test_keywords["alpha"], "correction": test_keywords["correction"] or "holm"}
     if chart is not None:
         write_chart(chart, found.chart(pairs=True))
     print_notes(found.pair_notes)
     if out.for_people:
-        out.show(found.pairs_table(digits=out.digits, **how))
+        out.show(found.pairs_table(digits=out.digits, alpha=alpha, correction=correction))
     else:
-        out.print(found.pairs(**how), of=found, notes=found.pair_notes)
+        frame = found.pairs(alpha=alpha, correction=correction)
+        out.print(frame, of=found, notes=found.pair_notes)
 
 
 @dataclass(frozen=True)

@@ -238,10 +238,16 @@ class Scoring:
         from rankwise.spark import collect, read_runs, said_by_spark, session
 
         metrics = self.parsed_metrics()
-        names = ("order", "lenient", "columns", "subset", "split")
-        reading: dict[str, Any] = {name: getattr(self, name) for name in names}
         with said_by_spark():
-            runs = read_runs(session(master), self.runs, **reading)
+            runs = read_runs(
+                session(master),
+                self.runs,
+                order=self.order,
+                lenient=self.lenient,
+                columns=self.columns,
+                subset=self.subset,
+                split=self.split,
+            )
             return collect(
                 replace(self.collection(), runs=runs),
                 metrics=metrics,

@@ -337,9 +337,8 @@ def stability(
     about_bounds = _about_bounds(means)
     notes = (*cuttable.whole.notes, *about_bounds, *_depth_notes(cuttable, levels))
     whole = means.of(cuttable.where(cuttable.all_judgments)).value if apart else None
-    rest: dict[str, Any] = {"seed": seed, "input_notes": notes, "contributed": whole}
-    rest["topics"] = len(cuttable.whole.topics)
-    return _assembled(by, means, cuttable.whole.runs, levels, steps_done, **rest)
+    found = _assembled(by, means, cuttable.whole.runs, levels, steps_done, seed, notes)
+    return replace(found, contributed=whole, topics=len(cuttable.whole.topics))
 
 
 def _on_shards(
@@ -365,8 +364,7 @@ def _on_shards(
 
     steps_done = list(map_in_threads(measured, shards()))
     notes = (*judged.notes, *_about_bounds(means))
-    rest: dict[str, Any] = {"seed": seed, "input_notes": notes}
-    return _assembled("shard", means, judged.runs, levels, steps_done, **rest)
+    return _assembled("shard", means, judged.runs, levels, steps_done, seed, notes)
 
 
 def _checked_levels(by: Cut, at: Iterable[float] | None) -> list[Level]:
@@ -414,7 +412,8 @@ def _assembled(
     runs: tuple[str, ...],
     levels: Sequence[Level],
     results: Sequence[tuple[Measured, Floats]],
-    **rest: Any,
+    seed: int,
+    notes: tuple[Note, ...],
 ) -> Stability:
     """Assemble steps, by repeat and level, into cubes of metrics × levels × repeats."""
 
@@ -436,5 +435,6 @@ def _assembled(
         cube([one.undefined for one in measured]).max(axis=2),
         judged,
         relevant,
-        **rest,
+        seed,
+        notes,
     )
