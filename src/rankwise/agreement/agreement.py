@@ -52,6 +52,8 @@ class Agreement(Result):
     documents for independent. `view` has the other tables.
     """
 
+    _everyday = ("sentence", "view")
+
     labels: Labels = field(repr=False)
     frame: pl.DataFrame
     resampling: Resampling

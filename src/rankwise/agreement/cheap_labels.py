@@ -58,6 +58,8 @@ class CheapScores(Result):
     estimate relies on the cheap labels, 0 to 1. `pairs` has the same for differences.
     """
 
+    _everyday = ("pairs",)
+
     by: By
     metrics: tuple[Metric, ...]
     runs: tuple[str, ...]

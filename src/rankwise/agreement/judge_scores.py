@@ -25,6 +25,8 @@ class JudgeScores(Result):
     how many these are. Each judge is used alone: what a judge did not judge is unjudged.
     """
 
+    _everyday = ("by_judge",)
+
     by_judge: dict[str, Scores]
 
     @property

@@ -56,6 +56,8 @@ class Flips(Result):
     at that rate reverse the difference.
     """
 
+    _everyday = ("documents", "sentence")
+
     frame: pl.DataFrame
     metrics: tuple[Metric, ...]
     one_step: bool

@@ -81,6 +81,8 @@ class RunDiff(Result):
     run of a pair minus the first. `scores` are runs × topics, and empty without judgments.
     """
 
+    _everyday = ("by_topic", "limit", "lists", "sentence", "within")
+
     runs: tuple[str, ...]
     topics: tuple[str, ...]
     first: Ints
