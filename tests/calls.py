@@ -1,13 +1,21 @@
-"""Call a verb with the options of a test, which mix those of `rankwise.read` and of the verb."""
+"""Call a verb with the options of a test, which mix those of `rankwise.read` and of the verb.
+
+And other functions that several tests share: every metric, two scores that are the same.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from inspect import signature
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
 
 import rankwise
+from rankwise import Scores
+from rankwise.metrics import REGISTRY, Metric
 from rankwise.rankings.collection import Needs
 from rankwise.rankings.judged import JudgedRankings
 
@@ -41,3 +49,36 @@ def read_judged(
     """Join judgments and runs, with what a test needs of the rankings."""
     needs = Needs(retrieved, count_unjudged, share_ties, within)
     return rankwise.read(qrels, runs, **reading).judged(needs)
+
+
+class Done(NamedTuple):
+    """The outcome of a command."""
+
+    code: int
+    out: str
+    err: str
+
+
+def every_metric() -> list[Metric]:
+    """With default parameters; where one is required, 10 (or recall 0.5)."""
+    found = []
+    for metric in REGISTRY.values():
+        required = [field.name for field in fields(metric) if field.default is MISSING]
+        required += ["length"] if metric.reads_lengths else []
+        found.append(metric(**{name: 0.5 if name == "recall" else 10 for name in required}))
+    assert len(found) > 60
+    return found
+
+
+def same_scores(one: Scores, other: Scores) -> None:
+    """Check that two scores are equal to the last bit, with the same notes."""
+    assert (one.runs, one.topics, one.metrics) == (other.runs, other.topics, other.metrics)
+    for name in ("value", "low", "high", "present"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name), strict=True)
+    assert one.notes == other.notes
+    assert repr(one) == repr(other)
+
+
+def runs_of(folder: Path) -> list[str]:
+    """The files of the runs of a simulated collection."""
+    return [str(path) for path in sorted((folder / "runs").iterdir())]

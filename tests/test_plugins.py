@@ -8,19 +8,13 @@ import sys
 import tomllib
 from io import StringIO
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
+from calls import Done
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "plugin"
 QRELS = "q1 0 a 1\nq1 0 b 1\nq1 0 c 0\n"
 RANKED = "q1: c a x b y\n"
-
-
-class Done(NamedTuple):
-    code: int
-    out: str
-    err: str
 
 
 def install(folder: Path, project: dict[str, object], sources: Path) -> None:

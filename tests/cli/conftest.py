@@ -4,20 +4,15 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import json_outputs
 import pytest
+from calls import Done
 
 from rankwise.cli import main
+from rankwise.simulation import simulate
 
 CONSOLE = Path(sys.executable).with_name("rankwise")
-
-
-class Done(NamedTuple):
-    code: int
-    out: str
-    err: str
 
 
 Call = Callable[..., Done]
@@ -57,3 +52,9 @@ def rankwise(
         return done
 
     return call
+
+
+@pytest.fixture
+def collection(tmp_path: Path) -> Path:
+    simulate(topics=4, systems=3, depth=20, pool_depth=8, seed=3).write(tmp_path / "made")
+    return tmp_path / "made"

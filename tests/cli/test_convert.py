@@ -7,23 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from rankwise.simulation import simulate
+from calls import runs_of
 
 CONSOLE = Path(sys.executable).with_name("rankwise")
 
 MADE = Path(__file__).parents[1] / "formats" / "made"
 PREDICTIONS = str(MADE / "mteb" / "ToyMultilingualRetrieval_predictions.json")
-
-
-@pytest.fixture
-def collection(tmp_path: Path) -> Path:
-    simulate(topics=4, systems=3, depth=20, pool_depth=8, seed=3).write(tmp_path / "made")
-    return tmp_path / "made"
-
-
-def runs_of(folder: Path) -> list[str]:
-    return [str(path) for path in sorted((folder / "runs").iterdir())]
 
 
 def test_a_run_goes_to_another_format_and_back(rankwise: Any, collection: Path) -> None:

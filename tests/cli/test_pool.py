@@ -5,18 +5,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-
-from rankwise.simulation import simulate
-
-
-@pytest.fixture
-def collection(tmp_path: Path) -> Path:
-    simulate(topics=4, systems=3, depth=20, pool_depth=8, seed=3).write(tmp_path / "made")
-    return tmp_path / "made"
-
-
-def runs_of(folder: Path) -> list[str]:
-    return [str(path) for path in sorted((folder / "runs").iterdir())]
+from calls import runs_of
 
 
 def test_a_pool_wants_only_grades_to_be_qrels(rankwise: Any, collection: Path) -> None:

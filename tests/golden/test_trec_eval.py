@@ -7,9 +7,10 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
+from calls import Done
 
 from rankwise import CallError, read_qrels, score
 from rankwise.cli import main
@@ -40,12 +41,6 @@ OF_ISA25 = {
 RECORDED = json.loads((Path(__file__).parent / "trec_eval_cases.json").read_text())
 GOLDEN = [(f"{run}.q.all_trec.txt.gz", run, "-q -m all_trec") for run in ALL_TREC]
 GOLDEN += [(f"isa25.{number}.txt", "isa25", flags) for number, flags in OF_ISA25.items()]
-
-
-class Done(NamedTuple):
-    code: int
-    out: str
-    err: str
 
 
 Call = Callable[..., Done]

@@ -133,3 +133,14 @@ def test_wrong_calls_are_refused() -> None:
         options: Any = wrong
         with pytest.raises(CallError, match=message):
             read(MADE.qrels, MADE.runs, **options)
+
+
+def test_the_names_of_judgments_are_read_once(tmp_path: Path) -> None:
+    file = tmp_path / "qrels.txt"
+    file.write_text("2 0 b 0\n1 0 ä 2\n2 0 a 1\n1 0 c -1\n")
+    expected = rankwise.read_qrels(file).frame
+    data = rankwise.read(file, {"1": {"ä": 1}})
+    rankwise.score(data, metrics="AP")
+    file.unlink()
+    found = data.qrels_by_name()
+    assert found.frame.equals(expected) and found.frame.schema == expected.schema

@@ -1,18 +1,16 @@
 """A part of the topics scores as the whole does, to the last bit: Spark and streams need it."""
 
-from dataclasses import MISSING, fields
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
-from calls import call
+from calls import call, every_metric
 
 import rankwise
 from rankwise import Qrels, Run
 from rankwise.arrays import sums_within
-from rankwise.metrics import REGISTRY
 
 MADE = rankwise.simulate(topics=60, systems=2, seed=3)
 FEW = rankwise.simulate(topics=12, systems=2, seed=3)
@@ -22,16 +20,6 @@ GRADES = [0, 1, 2, 3]
 @pytest.fixture(autouse=True, scope="module")
 def _each_reader() -> None:
     """Here all is arithmetic: one reader will do."""
-
-
-def every_metric() -> list[Any]:
-    found = []
-    for metric in REGISTRY.values():
-        required = [field.name for field in fields(metric) if field.default is MISSING]
-        required += ["length"] if metric.reads_lengths else []
-        found.append(metric(**{name: 0.5 if name == "recall" else 10 for name in required}))
-    assert len(found) > 60
-    return found
 
 
 @pytest.mark.parametrize("gains", [None, "1:0.7:0.3"])

@@ -4,21 +4,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from calls import call
+from calls import call, same_scores
 
 import rankwise
 from rankwise import CallError, Scores, score
 
 MADE = rankwise.simulate(topics=6, systems=4, seed=5)
 METRICS = ["AP", "nDCG@10", "RBP(p=0.8)", "NumRet", "AP(rel=3)"]
-
-
-def same(one: Scores, other: Scores) -> None:
-    assert (one.runs, one.topics, one.metrics) == (other.runs, other.topics, other.metrics)
-    for name in ("value", "low", "high", "present"):
-        np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
-    assert one.notes == other.notes
-    assert repr(one) == repr(other)
 
 
 @pytest.mark.parametrize("unjudged", ["own", "open"])
@@ -29,7 +21,7 @@ def test_over_runs(unjudged: str) -> None:
     parts = [score(MADE.qrels, run, METRICS, bounds=True, unjudged=unjudged) for run in runs]
     whole = score(MADE.qrels, runs, METRICS, bounds=True, unjudged=unjudged)
     assert any("returned nothing" in note for note in map(str, whole.notes))
-    same(Scores.concat(parts), whole)
+    same_scores(Scores.concat(parts), whole)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +46,7 @@ def test_bounds_of_runs_that_one_call_would_change_are_refused(
         ends = np.concatenate([[part.low, part.high] for part in parts], axis=2)
         assert (ends != np.array([whole.low, whole.high])).any()
     else:
-        same(Scores.concat(parts), whole)
+        same_scores(Scores.concat(parts), whole)
 
 
 def test_over_topics_in_any_order() -> None:
@@ -66,7 +58,7 @@ def test_over_topics_in_any_order() -> None:
         score({topic: qrels[topic]}, {topic: run[topic]}, ["AP", "AP(rel=2)"], bounds=True)
         for topic in qrels
     ]
-    same(Scores.concat(parts), score(qrels, run, ["AP", "AP(rel=2)"], bounds=True))
+    same_scores(Scores.concat(parts), score(qrels, run, ["AP", "AP(rel=2)"], bounds=True))
 
 
 def test_gains_and_what_they_do_not_reach() -> None:

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 import pytest
+from calls import same_scores
 
 import rankwise
 from rankwise import InputError, Scores, score
@@ -13,14 +13,6 @@ MADE = rankwise.simulate(topics=6, systems=4, seed=5)
 METRICS = ["AP", "nDCG@10", "RBP(p=0.8)", "NumRet", "AP(rel=3)"]
 FRAME = MADE.runs[1].frame
 SHORT = rankwise.Run(FRAME.filter(FRAME["topic"] != "2"), name="short")  # lacks a topic
-
-
-def same(one: Scores, other: Scores) -> None:
-    assert (one.runs, one.topics, one.metrics) == (other.runs, other.topics, other.metrics)
-    for name in ("value", "low", "high", "present"):
-        np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
-    assert one.notes == other.notes
-    assert repr(one) == repr(other)
 
 
 @pytest.mark.parametrize("bounds", [False, True])
@@ -34,7 +26,7 @@ def test_they_are_read_back_whole(tmp_path: Path, bounds: bool) -> None:
     )
     assert len(given.notes) >= 3
     given.write_parquet(tmp_path / "scores.parquet")
-    same(Scores.read_parquet(tmp_path / "scores.parquet"), given)
+    same_scores(Scores.read_parquet(tmp_path / "scores.parquet"), given)
 
 
 def test_groups_of_topics_are_read_back(tmp_path: Path) -> None:
@@ -44,7 +36,7 @@ def test_groups_of_topics_are_read_back(tmp_path: Path) -> None:
     )
     given.write_parquet(tmp_path / "scores.parquet")
     found = Scores.read_parquet(tmp_path / "scores.parquet")
-    same(found, given)
+    same_scores(found, given)
     assert found.groups == given.groups == ("easy", "hard", None, "easy", None, "hard")
 
 
@@ -54,7 +46,7 @@ def test_parts_are_put_together(tmp_path: Path) -> None:
         part.write_parquet(tmp_path / f"{run.name}.parquet")
     parts = [Scores.read_parquet(tmp_path / f"{run.name}.parquet") for run in MADE.runs]
     whole = score(MADE.qrels, MADE.runs, METRICS, bounds=True, unjudged="own")
-    same(Scores.concat(parts), whole)
+    same_scores(Scores.concat(parts), whole)
 
 
 def test_other_tools_find_the_columns_that_we_print(tmp_path: Path) -> None:

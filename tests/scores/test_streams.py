@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from calls import call
+from calls import call, same_scores
 
 import rankwise
-from rankwise import InputError, Scores, score
+from rankwise import InputError, score
 from rankwise.rankings import batches as run_batches, judgments_by_topic
 
 MADE = rankwise.simulate(topics=9, systems=3, seed=4)
@@ -28,19 +28,12 @@ def batches(frame: pl.DataFrame, rows: int = 137) -> Iterator[pl.DataFrame]:
     yield from frame.iter_slices(rows)
 
 
-def same(one: Scores, other: Scores) -> None:
-    assert (one.runs, one.topics, one.metrics) == (other.runs, other.topics, other.metrics)
-    for name in ("value", "low", "high", "present"):
-        np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
-    assert one.notes == other.notes
-
-
 @pytest.mark.parametrize("rows", [BY_RUN, BY_TOPIC], ids=["by run", "by topic"])
 @pytest.mark.parametrize("ways", [{}, {"order": "file", "depth": 7}, {"topics": "common"}])
 def test_batches_score_as_the_whole(rows: pl.DataFrame, ways: dict[str, Any]) -> None:
     some = rows.filter((pl.col("run") != "system2") | (pl.col("topic") != "3"))
     whole = call(score, MADE.qrels, some, METRICS, bounds=True, **ways)
-    same(call(score, MADE.qrels, batches(some), METRICS, bounds=True, **ways), whole)
+    same_scores(call(score, MADE.qrels, batches(some), METRICS, bounds=True, **ways), whole)
 
 
 @pytest.mark.parametrize("ways", [{}, {"lenient": True}, {"only_topics": ["2", "5"]}])
@@ -77,8 +70,10 @@ def test_every_kind_of_batches_is_taken() -> None:
     table = BY_TOPIC.to_arrow()
     whole = score(MADE.qrels, BY_TOPIC, METRICS, bounds=True)
     reader = pa.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=100))
-    same(score(MADE.qrels, reader, METRICS, bounds=True), whole)
-    same(score(MADE.qrels, iter(table.to_batches(max_chunksize=100)), METRICS, bounds=True), whole)
+    same_scores(score(MADE.qrels, reader, METRICS, bounds=True), whole)
+    same_scores(
+        score(MADE.qrels, iter(table.to_batches(max_chunksize=100)), METRICS, bounds=True), whole
+    )
     [run] = rankwise.read_runs({"one": batches(MADE.runs[0].frame)})
     assert run.name == "one" and run.frame.equals(MADE.runs[0].frame)
 
@@ -96,7 +91,7 @@ class Batch:
 def test_batches_of_any_library_are_taken() -> None:
     pytest.importorskip("pyarrow")
     given: Any = map(Batch, BY_TOPIC.to_arrow().to_batches(max_chunksize=100))
-    same(
+    same_scores(
         score(MADE.qrels, given, METRICS, bounds=True),
         score(MADE.qrels, BY_TOPIC, METRICS, bounds=True),
     )
@@ -108,13 +103,13 @@ def test_topics_that_one_side_lacks_are_scored_and_noted_as_of_the_whole() -> No
     whole = score(judged, some, METRICS, bounds=True)
     assert any("without judgments" in note for note in map(str, whole.notes))
     assert any("returned nothing" in note for note in map(str, whole.notes))
-    same(score(judged, batches(some), METRICS, bounds=True), whole)
+    same_scores(score(judged, batches(some), METRICS, bounds=True), whole)
 
 
 def test_a_stream_has_the_name_that_it_is_given() -> None:
     plain = MADE.runs[0].frame
     for frame in (plain, plain.with_columns(run=pl.lit("other"))):
-        same(
+        same_scores(
             score(MADE.qrels, {"one": batches(frame)}, "AP", bounds=True),
             score(MADE.qrels, {"one": frame}, "AP", bounds=True),
         )
@@ -130,7 +125,7 @@ SELECTIONS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("ways", SELECTIONS)
 def test_batches_are_selected_from_as_the_whole(ways: dict[str, Any]) -> None:
     whole = call(score, MADE.qrels, BY_TOPIC, METRICS, bounds=True, **ways)
-    same(call(score, MADE.qrels, batches(BY_TOPIC), METRICS, bounds=True, **ways), whole)
+    same_scores(call(score, MADE.qrels, batches(BY_TOPIC), METRICS, bounds=True, **ways), whole)
 
 
 def test_documents_named_like_their_topic_are_noted_of_batches() -> None:
@@ -139,7 +134,7 @@ def test_documents_named_like_their_topic_are_noted_of_batches() -> None:
     rows = pl.concat([BY_TOPIC, own])
     whole = score(MADE.qrels, rows, METRICS, bounds=True)
     assert any("drop_self" in note for note in map(str, whole.notes))
-    same(score(MADE.qrels, batches(rows), METRICS, bounds=True), whole)
+    same_scores(score(MADE.qrels, batches(rows), METRICS, bounds=True), whole)
 
 
 def test_verdicts_see_the_documents_of_all_batches() -> None:

@@ -11,21 +11,20 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import MISSING, fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
-from calls import call
+from calls import call, every_metric, same_scores
 from pages import run_blocks
 from polars.testing import assert_frame_equal
 
 import rankwise
 from rankwise import CallError, InputError, Run, Scores
 from rankwise.cli import main
-from rankwise.metrics import REGISTRY, Metric
 
 ALL = os.environ.get("RANKWISE_SPARK") == "all"
 BOTH_WAYS = pytest.mark.parametrize(  # few judgments are sent to all, many go through the shuffle
@@ -67,24 +66,6 @@ def runs(spark: Any) -> Any:
 @pytest.fixture(scope="module")
 def qrels(spark: Any) -> Any:
     return spark.createDataFrame(MADE.qrels.frame.to_arrow()).cache()
-
-
-def every_metric() -> list[Metric]:
-    """With default parameters; where one is required, 10 (or recall 0.5)."""
-    found = []
-    for metric in REGISTRY.values():
-        required = [field.name for field in fields(metric) if field.default is MISSING]
-        required += ["length"] if metric.reads_lengths else []
-        found.append(metric(**{name: 0.5 if name == "recall" else 10 for name in required}))
-    assert len(found) > 60
-    return found
-
-
-def same(one: Scores, other: Scores) -> None:
-    assert (one.runs, one.topics, one.metrics) == (other.runs, other.topics, other.metrics)
-    for name in ("value", "low", "high", "present"):
-        np.testing.assert_array_equal(getattr(one, name), getattr(other, name), strict=True)
-    assert one.notes == other.notes
 
 
 def rows_of(frame: Any) -> pl.DataFrame:
@@ -224,7 +205,7 @@ def test_tables_and_csv_with_a_header_are_taken(
     MADE.qrels.frame.write_csv(tmp_path / "qrels.csv")
     runs.createOrReplaceTempView("retrieved")
     judged = spark.read.csv(str(tmp_path / "qrels.csv"), header=True)
-    same(
+    same_scores(
         on.collect(judged, spark.table("retrieved"), METRICS, bounds=True),
         rankwise.score(MADE.qrels, MADE.runs, METRICS, bounds=True),
     )
@@ -317,7 +298,7 @@ def test_what_is_left_out_and_noted_is_what_is_locally(
     assert any(
         "selected" in note or "removed" in note or "mapped" in note for note in map(str, here.notes)
     )
-    same(there, here)
+    same_scores(there, here)
     assert here.groups == there.groups
 
 
@@ -338,7 +319,7 @@ def test_notes_on_topics_are_the_local_ones(on: Any, spark: Any) -> None:
         kinds = ["topics without judgments", "none of its documents is judged", "drop_self"]
         assert ways or all(any(kind in note for note in map(str, here.notes)) for kind in kinds)
         assert any("does it name documents" in note for note in map(str, here.notes)) or ways
-        same(there, here)
+        same_scores(there, here)
     compared = on.compare(judged, frame, "AP"), rankwise.compare(judged, given, "AP", effort=0)
     assert compared[0].notes == compared[1].notes
 
@@ -459,7 +440,7 @@ def test_trec_8_by_all_metrics(on: Any, spark: Any, trec8: Path) -> None:
     here = rankwise.score(trec8 / "trec8.qrels.gz", read, every_metric(), bounds=True)
     assert here.value.size >= len(files) * 50 * 60
     print(f"{here.value.size:,} scores, each with two bounds: {len(files)} runs")
-    same(there, here)
+    same_scores(there, here)
 
 
 def test_the_command_line_prints_the_same(
@@ -599,7 +580,7 @@ def test_runs_of_equal_scores_are_named_as_locally(on: Any, spark: Any) -> None:
     there = on.collect(MADE.qrels, spark.createDataFrame(given.to_arrow()), "AP")
     said = "have the same score, and are ranked by name alone: system1 (all "
     assert any(said in note for note in map(str, here.notes))
-    same(there, here)
+    same_scores(there, here)
 
 
 SUBTOPIC_METRICS = "alpha_nDCG@5,ERR_IA@5,NRBP,P_IA@2,StRecall@1,D_nDCG@5,IA(nDCG@5),AP"

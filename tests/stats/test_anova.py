@@ -27,8 +27,8 @@ def scores_at_random(systems: int = 5, topics: int = 12) -> Floats:
     return better + rng.normal(0, 1, (1, topics)) + rng.normal(0, 1, (systems, topics))
 
 
-def hsd_by_hand(values: list[list[float]]) -> list[float]:
-    """Two-way analysis of variance without interaction, cell by cell."""
+def by_hand(values: list[list[float]]) -> tuple[list[float], float, int]:
+    """Return means of systems, their standard error and its degrees of freedom, cell by cell."""
     systems, topics = len(values), len(values[0])
     row = [sum(scores) / topics for scores in values]
     column = [sum(scores[j] for scores in values) / systems for j in range(topics)]
@@ -39,7 +39,13 @@ def hsd_by_hand(values: list[list[float]]) -> list[float]:
         for j in range(topics)
     )
     freedom = (systems - 1) * (topics - 1)
-    unit = (error / freedom / topics) ** 0.5
+    return row, (error / freedom / topics) ** 0.5, freedom
+
+
+def hsd_by_hand(values: list[list[float]]) -> list[float]:
+    """Two-way analysis of variance without interaction, cell by cell."""
+    row, unit, freedom = by_hand(values)
+    systems = len(values)
     return [
         float(stats.studentized_range.sf(abs(row[a] - row[b]) / unit, systems, freedom))
         for a, b in itertools.combinations(range(systems), 2)
@@ -178,18 +184,9 @@ def test_systems_that_are_apart_by_a_constant() -> None:
 
 def intervals_by_hand(values: list[list[float]], alpha: float) -> list[tuple[float, float]]:
     """Simultaneous intervals of the two-way analysis, with scipy's quantile."""
-    systems, topics = len(values), len(values[0])
-    row = [sum(scores) / topics for scores in values]
-    column = [sum(scores[j] for scores in values) / systems for j in range(topics)]
-    grand = sum(row) / systems
-    error = sum(
-        (values[i][j] - row[i] - column[j] + grand) ** 2
-        for i in range(systems)
-        for j in range(topics)
-    )
-    freedom = (systems - 1) * (topics - 1)
-    reach = float(stats.studentized_range.ppf(1 - alpha, systems, freedom))
-    reach *= (error / freedom / topics) ** 0.5
+    row, unit, freedom = by_hand(values)
+    systems = len(values)
+    reach = unit * float(stats.studentized_range.ppf(1 - alpha, systems, freedom))
     return [
         (row[a] - row[b] - reach, row[a] - row[b] + reach)
         for a, b in itertools.combinations(range(systems), 2)
