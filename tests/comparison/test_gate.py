@@ -373,7 +373,8 @@ def test_fewer_than_six_topics_decide_nothing(sign: int) -> None:
     apart = [0.20, 0.21, 0.19, 0.20, 0.22, 0.18]
     outcomes = {}
     for count in (3, 5, 6):
-        rows = {"run": ["old"] * count + ["new"] * count, "metric": ["acc"] * (2 * count)}
+        rows: dict[str, list[Any]] = {"run": ["old"] * count + ["new"] * count}
+        rows |= {"metric": ["acc"] * (2 * count)}
         rows |= {"topic": [str(t) for t in range(count)] * 2}
         rows |= {"value": [0.5] * count + [0.5 + sign * d for d in apart[:count]]}
         scores = rankwise.read_scores(pl.DataFrame(rows))
