@@ -104,7 +104,7 @@ def simulate(
         grade = _grades(rng, documents)
         shown = _rank(rng, grade, quality, family)[:, :depth]
         pool = np.unique(shown[pooled, :pool_depth])
-        names = _names(number, documents)
+        names = pl.Series([f"T{number:03}-D{place:04}" for place in range(documents)])
         judged.append(_qrels_rows(number, names, pool, grade))
         true.append(_qrels_rows(number, names, np.flatnonzero(grade), grade))
         scores = _scores(rng, systems, depth)
@@ -201,10 +201,6 @@ def _scores(rng: np.random.Generator, systems: int, depth: int) -> np.ndarray:
     scores = -np.sort(-rng.gamma(2.0, 5.0, (systems, depth)), axis=1)
     digits = np.where(np.arange(systems) % 4 == 3, 1, 6)
     return np.where((digits == 1)[:, None], scores.round(1), scores.round(6))
-
-
-def _names(number: int, documents: int) -> pl.Series:
-    return pl.Series([f"T{number:03}-D{place:04}" for place in range(documents)])
 
 
 def _qrels_rows(number: int, names: pl.Series, rows: np.ndarray, grade: np.ndarray) -> pl.DataFrame:

@@ -96,10 +96,6 @@ def _json(content: Any) -> bytes:
     return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
 
 
-def _run_name(frame: pl.DataFrame) -> str:
-    return str(frame["run"][0])
-
-
 WRITERS: dict[str, Writer] = {
     "trec": Writer(_trec_judgments, _trec_run),
     "csv": _table(lambda frame, _: frame.write_csv().encode(), ".csv"),
@@ -132,7 +128,7 @@ WRITERS: dict[str, Writer] = {
     "quepid-ltr": Writer(lambda frame, _: quepid.ltr_of(frame)),
     "rre": Writer(lambda frame, _: _json(quepid.rre_of(frame))),
     "vespa": Writer(lambda frame, _: _json(vespa.labelled_data_of(frame))),
-    "mteb": Writer(runs=lambda frame, _: _json(mteb.predictions_of(frame, _run_name(frame)))),
+    "mteb": Writer(runs=lambda frame, _: _json(mteb.predictions_of(frame, str(frame["run"][0])))),
     "sentence-transformers": Writer(
         runs=lambda frame, _: sentence_transformers.predictions_of(frame)
     ),

@@ -8,7 +8,6 @@ from typing import Any, get_args
 import numpy as np
 import polars as pl
 
-from rankwise.arrays import Bools
 from rankwise.errors import CallError, check_word
 from rankwise.notes import Note, note
 from rankwise.published.inner import inner
@@ -114,7 +113,7 @@ class Inversion(Result):
             "unjudged in R''_G": self.vectors.greatest_unjudged_down,
             "unjudged in R''_L": self.vectors.least_unjudged_up,
         }
-        return {name: _ranks(bits) for name, bits in by_name.items()}
+        return {name: (np.flatnonzero(bits[0]) + 1).tolist() for name, bits in by_name.items()}
 
     @property
     def notes(self) -> list[Note]:
@@ -140,10 +139,6 @@ class Inversion(Result):
             for name, weight in weights.items()
             if abs(weight - self.printed.residual) > self.printed.precision
         ]
-
-
-def _ranks(bits: Bools) -> list[int]:
-    return (np.flatnonzero(bits[0]) + 1).tolist()
 
 
 def invert(

@@ -140,7 +140,7 @@ def _rows_of(name: str, typed: str, request: Request) -> list[Row]:
     level, label = request.level, f"{name}_{typed}" if typed else name
     if name in CUTOFFS:
         depths = sorted(parse_numbers(name, typed, CUTOFFS[name], whole=True))
-        return [Row(f"{name}_{k}", (_at_depth(name, int(k), level),)) for k in depths]
+        return [Row(f"{name}_{k}", (_at_level(parse(f"{name}_{int(k)}"), level),)) for k in depths]
     if name in FRACTIONS:
         shares = sorted(parse_numbers(name, typed, FRACTIONS[name]))
         return [Row(f"{name}_{x:.2f}", (_at_share(name, x, level),)) for x in shares]
@@ -164,10 +164,6 @@ def _rows_of(name: str, typed: str, request: Request) -> list[Row]:
 def _at_level(metric: Metric, level: int) -> Metric:
     changes: dict[str, Any] = {"rel": level} if metric.rel is not None else {}
     return replace(metric, **changes)
-
-
-def _at_depth(name: str, depth: int, level: int) -> Metric:
-    return _at_level(parse(f"{name}_{depth}"), level)
 
 
 def _at_share(name: str, share: float, level: int) -> Metric:
