@@ -336,3 +336,16 @@ def test_notes_come_below_the_table_and_warnings_first(tmp_path: Path) -> None:
 def test_a_file_is_what_its_name_says(rankwise: Call, asked: list[str], why: str) -> None:
     done = rankwise("score", "no-qrels", "no-run", *asked)  # before any work is done
     assert done.code == 2 and why in done.err
+
+
+def test_the_console_script_leaves_matrix_products_to_one_thread() -> None:
+    """More of them wait for each other: `plan next` took twice the processor time."""
+    code = (
+        "import os, sys; sys.argv = ['rankwise', '--help']; from rankwise.cli import script; "
+        "script(); print(os.environ['OPENBLAS_NUM_THREADS'])"
+    )
+    without = {name: value for name, value in os.environ.items() if "OPENBLAS" not in name}
+    for given, expected in (({}, "1"), ({"OPENBLAS_NUM_THREADS": "3"}, "3")):
+        call = [sys.executable, "-c", code]
+        printed = subprocess.check_output(call, env=without | given, text=True)
+        assert printed.splitlines()[-1] == expected

@@ -1,6 +1,7 @@
 """Predictions, against simulated collections whose truth is known."""
 
 import gc
+import json
 import weakref
 from dataclasses import replace
 from functools import cache
@@ -22,7 +23,7 @@ from rankwise.judging import pool
 from rankwise.probable import Prediction, is_predictable, predict_judged
 from rankwise.probable.documents import Documents, pool_of
 from rankwise.probable.model import PAIR_DEVIATIONS, Model, draw_scores, share_in_range
-from rankwise.probable.prediction import DEVIATIONS, HELD, SHARE, SHARE_ABSENT
+from rankwise.probable.prediction import DEVIATIONS, HELD, PAIRS_HELD, SHARE, SHARE_ABSENT
 from rankwise.progress import show_progress
 from rankwise.rankings.judged import JudgedRankings
 from rankwise.simulation import Simulated
@@ -255,6 +256,21 @@ def test_notes_say_what_it_is_about_and_what_was_measured() -> None:
         assert not any("95 % range" in note for note in notes)
     assert HELD in str(found.notes[1]) and "95–100 % of runs" in HELD
     assert "95 %" not in found.chart().to_json().replace("95–100 %", "")
+
+
+@pytest.mark.parametrize("style", ["latex", "markdown", "html"])
+def test_a_table_in_a_document_carries_what_was_measured(style: str) -> None:
+    found = predicted()
+    for table, held in ((found.table(), HELD), (found.pairs_table(), PAIRS_HELD)):
+        text = table.rendered(style).replace("\\", "").replace("--", "–")
+        assert "first 50 documents of each of these 12 runs" in text and held in text
+
+
+def test_a_chart_carries_what_was_measured() -> None:
+    found = predicted()
+    for chart, held in ((found.chart(), HELD), (found.chart(pairs=True), PAIRS_HELD)):
+        text = json.dumps(chart.to_dict(), ensure_ascii=False).replace('", "', " ")
+        assert held in text and "first 50 documents of these runs" in text
 
 
 def test_the_run_that_is_probably_better_mostly_is() -> None:

@@ -217,6 +217,16 @@ def test_what_is_probable_is_that_of_predict(tmp_path: Path) -> None:
         )
 
 
+def test_a_prediction_is_refused_before_the_work(
+    made: Simulated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """129 runs of TREC-8 took ten seconds until then; the memory was also needed twice."""
+    monkeypatch.setattr(page_report, "_gathered", lambda *_: pytest.fail("worked first"))
+    first = made.qrels.frame.group_by("topic", maintain_order=True).first()
+    with pytest.raises(CallError, match="no pool of these runs"):
+        rankwise.report(first, made.runs, "AP", output=tmp_path / "r.html", probable=True)
+
+
 @pytest.mark.parametrize("baseline", ["system1", "system3"])
 def test_p_is_corrected_in_the_family_of_each_baseline(
     made: Simulated, written: reporting.Report, baseline: str

@@ -1,5 +1,6 @@
 """Charts of predictions: expected scores with ranges, and probabilities of being better."""
 
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -7,12 +8,14 @@ import polars as pl
 
 from rankwise.charts.drawing import INK, WHISKER, altair, are_informative, rows
 from rankwise.colours import RUN
+from rankwise.probable import HELD, PAIRS_HELD
 
 if TYPE_CHECKING:
     from rankwise.metrics import Metric
     from rankwise.probable import Prediction
 
 ROW, PANEL = 16, 220
+LINE = 85  # characters of a line of the subtitle
 LEAST_CELL, GREATEST_CELL, ROOM = 13, 26, 480
 
 
@@ -39,6 +42,7 @@ def probable_means(found: "Prediction") -> Any:
         "Dots and lines: expected score and its range. Ticks: score by the current judgments.",
         "Thin lines: bounds, where they are informative.",
         f"Only the first {found.top} documents of these runs are considered.",
+        *wrap(f"Ranges were {HELD}.", LINE),
     ]
     title = alt.Title(f"Prediction for a pool of depth {found.top}", subtitle=about)
     return alt.hconcat(*panels, spacing=12).properties(title=title)
@@ -98,7 +102,10 @@ def _pair_panel(found: "Prediction", place: int, pairs: pl.DataFrame) -> Any:
         title="probability that the row is better than the column", format="%", **below
     )
     colour = alt.Scale(domain=[0, 0.5, 1], range=["#b35806", "#f2f2f2", "#08519c"])
-    about = f"prediction for a pool of depth {found.top}, on these topics"
+    about = [
+        f"prediction for the first {found.top} documents of these runs, on these topics;",
+        *wrap(PAIRS_HELD, LINE),
+    ]
     return (
         alt.Chart(rows(cells))
         .mark_rect(stroke="white", strokeWidth=0.5)

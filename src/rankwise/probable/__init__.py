@@ -12,7 +12,11 @@ if TYPE_CHECKING:
         predict as predict,
         predict_judged as predict_judged,
     )
-    from rankwise.probable.prediction import HELD as HELD, Prediction as Prediction
+    from rankwise.probable.prediction import (
+        HELD as HELD,
+        PAIRS_HELD as PAIRS_HELD,
+        Prediction as Prediction,
+    )
 else:
     from rankwise.doors import door
 

@@ -197,7 +197,8 @@ class Prediction(Result):
     ) -> Table:
         """Return `pairs` as the command prints it."""
         frame = self.pairs(alpha=alpha, correction=correction)
-        return Table(frame, [], "Which run is probably better.", self.pair_notes, digits)
+        about = f"Differences of means a − b, {self.scope}. Better: probability that a is better"
+        return Table(frame, [], f"{about}; {PAIRS_HELD}.", self.pair_notes, digits)
 
     @property
     def caption(self) -> str:
@@ -206,7 +207,8 @@ class Prediction(Result):
 
     def table(self, *, digits: int = 4) -> Table:
         """Return a table with one row per run and metric."""
-        return Table(self.frame, [], "Predicted scores.", self.notes, digits)
+        about = f"Means {self.scope}. From probable_low to probable_high: range"
+        return Table(self.frame, [], f"{about}; {HELD}.", self.notes, digits)
 
     def chart(self, *, pairs: bool = False, width: ChartWidth | None = None) -> Any:
         """Draw the expected means with their ranges (Altair).

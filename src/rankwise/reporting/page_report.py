@@ -164,15 +164,18 @@ def report(
         collection.undefined,
         groups=collection.topic_groups,
     )
+    # First: a pool that allows no prediction is refused before the work, and the memory that a
+    # prediction takes is free again for the rest.
+    predicted = probable_columns(judged, scoring) if probable else None
     page_data = _gathered(material, scoring, baseline, top, rel)
     names = page_data["runs"]
     page_data["flips"] = wrong_judgments(
         collection, wanted, names, names[page_data["baseline"]], len(judged.topic_grades)
     )
     page_data["judges"] = judge_agreement(collection, wanted, rel, testing.seed)
-    if probable:
-        page_data["probable"], predicted = probable_columns(material.judged, scoring)
-        page_data["notes"] = list(dict.fromkeys([*page_data["notes"], *predicted]))
+    if predicted is not None:
+        page_data["probable"], notes = predicted
+        page_data["notes"] = list(dict.fromkeys([*page_data["notes"], *notes]))
     page_data["texts"] = _texts(page_data, collection, topics_file, documents)
     return about.written(page_data, options, files, paths)
 

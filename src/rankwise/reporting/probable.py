@@ -10,7 +10,7 @@ from scipy.special import ndtr
 from rankwise.arrays import Floats
 from rankwise.errors import CallError
 from rankwise.notes import Note
-from rankwise.probable import HELD, Prediction, is_predictable, predict_judged
+from rankwise.probable import HELD, PAIRS_HELD, Prediction, is_predictable, predict_judged
 from rankwise.rankings import JudgedRankings
 from rankwise.reporting.numbers import Scoring
 from rankwise.reporting.packing import floats
@@ -47,8 +47,8 @@ def probable_columns(judged: JudgedRankings, scoring: Scoring) -> tuple[dict[str
         return whole
 
     columns = {name: floats(spread(part)) for name, part in numbers.items()}
-    held = f"Such ranges were {HELD}"
-    return {**columns, "top": found.top, "held": held}, found.notes
+    labels = {"held": f"Such ranges were {HELD}", "pairs_held": PAIRS_HELD}
+    return {**columns, "top": found.top, **labels}, found.notes
 
 
 def _better(found: Prediction) -> Floats:

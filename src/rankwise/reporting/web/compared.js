@@ -96,6 +96,10 @@ export function isPredicted(metric) {
   return RUNS.some((_, run) => probableEnd("high", metric, run) - probableEnd("low", metric, run) > 5e-5);
 }
 
+export function betterWords() {
+  return `Probability that the run is better, by a model, if the first ${DATA.probable.top} documents of each of these runs were judged; says nothing about other documents, runs or topics. ${DATA.probable.pairs_held[0].toUpperCase()}${DATA.probable.pairs_held.slice(1)}.`;
+}
+
 export function probableWords() {
   return `Range of the mean, predicted by a model if the first ${DATA.probable.top} documents of each of these runs were judged; says nothing about other documents or runs. ${DATA.probable.held}.`;
 }

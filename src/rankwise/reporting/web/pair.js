@@ -1,6 +1,6 @@
 // Two runs: one card that answers, then the difference on each topic, all metrics, all topics.
 
-import { STATE_WORDS, chanceOfBetter, compared, comparedInGroup, familyWords, flipsWords, mark, stateBadge, stateSentence, stateTip } from "./compared.js";
+import { STATE_WORDS, betterWords, chanceOfBetter, compared, comparedInGroup, familyWords, flipsWords, mark, stateBadge, stateSentence, stateTip } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, better, cell, level, mean, score, titleOf } from "./data.js";
 import { axisLeft, extent, legend, markLink, picture, scale, shape, text } from "./draw.js";
 import { chooseGroup, chooseMetric, chooseRun, element, info, link, named, runLink, section, topicLink } from "./elements.js";
@@ -106,7 +106,7 @@ function sentences(metric, a, b, found) {
   const lines = [element("p", {}, tested, " ", info("the test", element("p", {}, `${familyWords()}, the baseline being B.`)))];
   if (JUDGED && (found.better !== 0 || found.state !== "unknown")) lines.push(element("p", {}, stateBadge(found), " ", ...stateSentence(found, [runLink(a), runLink(b)]), " ", ...example(metric, a, b, found)));
   const probable = chanceOfBetter(metric, a, b);
-  if (Number.isFinite(probable)) lines.push(element("p", {}, named(RUNS[a]), ` is better with probability ${percent(probable)} if a pool of depth ${DATA.probable.top} were judged, on these topics.`));
+  if (Number.isFinite(probable)) lines.push(element("p", {}, named(RUNS[a]), ` is better with probability ${percent(probable)} if the first ${DATA.probable.top} documents of each run were judged, on these topics. `, info("the probability", element("p", {}, betterWords()))));
   const flips = state().group < 0 ? flipsWords(metric, a, b) : "";
   if (flips) lines.push(element("p", {}, flips, " ", info("wrong judgments", element("p", {}, "The fewest existing judgments that, set to any other grade, reverse the difference; unjudged documents stay unjudged. Lower bounds hold for any choice of judgments."))));
   lines.push(JUDGED ? judgedLine(a, b) : null, metricsLine(metric, a, b, found), groupsLine(metric, a, b));
@@ -296,7 +296,7 @@ function allMetrics(a, b) {
     ...["confLow", "confHigh", ...(JUDGED ? ["low", "high"] : [])].map((key, place) => number(["conf_low", "conf_high", "low", "high"][place], (row) => row.found[key])),
     { ...of("p", "p", (row) => row.found.p, pValue), narrow: true },
     ...(RUNS.length > 2 ? [{ ...of("p, corrected", "corrected_p", (row) => row.found.corrected, pValue), narrow: true }] : []),
-    ...(DATA.probable === null ? [] : [{ ...of("P(A better)", "probability_a_better", (row) => chanceOfBetter(row.metric, a, b), (value) => percent(value)), narrow: true }]),
+    ...(DATA.probable === null ? [] : [{ ...of("P(A better)", "probability_a_better", (row) => chanceOfBetter(row.metric, a, b), (value) => percent(value)), about: betterWords(), narrow: true }]),
     { name: "Wins / losses", csv: "wins", narrow: true, value: (row) => row.found.wins, show: (row) => (row.entry.diagnostic ? "–" : `${row.found.wins} / ${row.found.losses}`) },
     number("losses", (row) => row.found.losses),
     ...(JUDGED ? [{ name: "Unjudged documents", csv: "verdict", text: true, narrow: true, value: verdictWords, show: (row) => (row.entry.diagnostic ? "not tested" : stateBadge(row.found)) }] : []),

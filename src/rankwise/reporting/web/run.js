@@ -1,9 +1,9 @@
 // A run: its scores, its profile over topics, its curve, and its unjudged documents by rank.
 
-import { compared, isPredicted, mark, probableEnd } from "./compared.js";
+import { compared, isPredicted, mark, probableEnd, probableWords } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, better, cell, level, mean, medianScores, rowOf, score, titleOf, topicScores } from "./data.js";
 import { axisLeft, extent, legend, lineChart, markLink, picture, scale, shape, text } from "./draw.js";
-import { chooseMetric, chooseRun, element, figures, link, named, runLink, section, steps, topicLink } from "./elements.js";
+import { chooseMetric, chooseRun, element, figures, info, link, named, runLink, section, steps, topicLink } from "./elements.js";
 import { informative } from "./forest.js";
 import { address, state } from "./state.js";
 import { endColumns, table } from "./table.js";
@@ -56,7 +56,7 @@ function judgedFigures(run, metric) {
   const entry = METRICS[metric];
   return [
     informative(metric, mean("low", metric, run), mean("high", metric, run)) ? ["Bounds", between(mean("low", metric, run), mean("high", metric, run), entry.sum ? 0 : 4), "however the unjudged documents are judged"] : ["Bounds", "not informative", `${between(mean("low", metric, run), mean("high", metric, run))}: more than half of the range`],
-    ...(isPredicted(metric) ? [["Probable range", between(probableEnd("low", metric, run), probableEnd("high", metric, run)), `if judged to depth ${DATA.probable.top}`]] : []),
+    ...(isPredicted(metric) ? [["Probable range", between(probableEnd("low", metric, run), probableEnd("high", metric, run)), element("span", {}, `if judged to depth ${DATA.probable.top} `, info("the probable range", element("p", {}, probableWords())))]] : []),
     ["Judged@10", percent(cell(DATA.judged["10"], run), 0), `Judged@100: ${percent(cell(DATA.judged["100"], run), 0)}`],
   ];
 }
