@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 
 from rankwise import CallError, InputError, Judges, agree, read, read_qrels, score
+from rankwise.agreement import score_by_judge
 from rankwise.arrays import Floats
 from rankwise.stats.correlation import fisher_interval, kendall, tau_and_tau_ap, tau_ap
 
@@ -72,9 +73,9 @@ def test_the_reference_comes_first() -> None:
 
 
 def test_one_judge_is_refused() -> None:
-    with pytest.raises(CallError, match="two judges or more; there is only one"):
+    with pytest.raises(CallError, match="two judges or more; there is only one: human"):
         agree({"human": two_judges()["human"]})
-    with pytest.raises(CallError, match="two judges or more; there is only one"):
+    with pytest.raises(CallError, match=r"two judges or more; there is only one\. Give another"):
         agree(two_judges()["human"])
 
 
@@ -96,11 +97,42 @@ def test_a_judge_with_one_grade_makes_kappa_undefined() -> None:
     assert "kappa undefined" in found.sentence()
 
 
+def test_kappa_at_a_threshold_is_undefined_where_a_judge_is_always_on_one_side() -> None:
+    judges = two_judges()
+    judges["model"] = {
+        t: {d: min(g, 2) for d, g in grades.items()} for t, grades in judges["model"].items()
+    }
+    at = agree(judges).frame.filter(statistic="kappa at")
+    assert at["grade"].to_list() == [1, 2, 3]
+    assert at["value"].is_null().to_list() == [False, False, True]
+    assert at["naive_low"].is_null().to_list() == [False, False, True]
+
+
+def test_a_judge_who_shares_no_document_is_named() -> None:
+    alone = {"0": {"elsewhere": 1, "more": 0}}
+    notes = agree(two_judges() | {"alone": alone}).notes
+    assert [str(note) for note in notes if note.kind == "no-overlap"] == [
+        "alone: shares no document with another judge, and does not count."
+    ]
+    assert not [note for note in agree(two_judges()).notes if note.kind == "no-overlap"]
+
+
+def test_scores_by_judge_say_where_topics_differ() -> None:
+    judges = two_judges()
+    judges["model"]["9"] = judges["model"].pop("0")  # as many topics, and not the same ones
+    kinds = [note.kind for note in score_by_judge(judges, some_runs(), "AP").notes]
+    assert "different-topics" in kinds
+    kinds = [note.kind for note in score_by_judge(two_judges(), some_runs(), "AP").notes]
+    assert "different-topics" not in kinds
+
+
 def test_different_scales_are_said_or_refused() -> None:
     judges = two_judges()
     tenfold = {t: {d: 10 * g for d, g in grades.items()} for t, grades in judges["model"].items()}
     with pytest.raises(InputError, match=r"different scales: human 1, 2, 3 and model 10, 20, 30"):
         agree(judges | {"model": tenfold})
+    with pytest.raises(InputError, match=r"human 1, 2, 3 and model 10, 20, 30"):
+        agree(judges | {"model": tenfold, "other": judges["human"]})
     mapped = read_qrels(tenfold, gains={10: 1, 20: 2, 30: 3})
     assert agree(judges | {"model": mapped}).frame.equals(agree(judges).frame)
     binary = {

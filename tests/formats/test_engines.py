@@ -45,7 +45,7 @@ def test_a_book_of_quepid_has_a_column_for_each_judge() -> None:
         ("blue jeans", "B2", 2),
         ("-on sale", "B1", 1),
     ]
-    with pytest.raises(InputError, match="judges disagree on 1 documents"):
+    with pytest.raises(InputError, match="judges disagree on 1 document,"):
         read_qrels(MADE / "quepid/shop_book.csv")
     both = Judges(str(MADE / "quepid/shop_book.csv"), "max")
     assert read_qrels(both).frame.rows() == [*SHOP, ("-on sale", "B1", 1)]

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from rankwise import CallError, InputError, Judges, read, read_qrels, score
+from rankwise.rankings import NamedRun
 from rankwise.rankings.judges import read_judges
 
 Nested = dict[str, dict[str, int]]
@@ -87,6 +88,32 @@ def test_a_table_with_a_column_of_judges_and_repeats_of_one_judge() -> None:
     with pytest.raises(InputError, match="document twice in topic 1"):
         read_judges(table)
     assert read_qrels(Judges(table.head(2), "max")).frame["grade"].to_list() == [2]
+
+
+def test_a_table_of_several_judges_beside_another_judge() -> None:
+    table = pl.DataFrame(
+        {"topic": ["1", "1"], "document": ["a", "a"], "grade": [1, 2], "judge": ["x", "y"]}
+    )
+    both = {"labels": table, "ann": JUDGES["ann"]}
+    heights = {name: qrels.frame.height for name, qrels in read_judges(both).items()}
+    assert heights == {"x": 1, "y": 1, "ann": 3}
+    with pytest.raises(CallError, match=r"two judges are called 'x'\. Give each a name"):
+        read_judges({"x": JUDGES["ann"], "labels": table})
+
+
+def test_a_judge_given_twice_is_not_called_a_run(tmp_path: Path) -> None:
+    file = tmp_path / "ann.qrels"
+    file.write_text("1 0 a 1\n")
+    with pytest.raises(CallError, match=r"ann\.qrels is given twice"):
+        read_judges([str(file), str(file)])
+    with pytest.raises(CallError, match="two judges are called 'ann'"):
+        read_judges([NamedRun("ann", str(file)), NamedRun("ann", str(file))])
+
+
+def test_grades_on_different_scales_are_not_combined() -> None:
+    tenfold = {"1": {"a": 10, "b": 20, "c": 30}}
+    with pytest.raises(InputError, match=r"different scales: bob 1, 3 and cid 10, 20, 30\. Map"):
+        read_qrels(Judges({"bob": JUDGES["bob"], "cid": tenfold}, "mean"))
 
 
 def test_qrels_of_one_judge_are_read_as_before() -> None:

@@ -26,7 +26,7 @@ from rankwise.agreement.systems import (
 from rankwise.errors import CallError, InputError, check_word, did_you_mean, some_of
 from rankwise.metrics import Metric, parse_all
 from rankwise.notes import Note, detail, note, warning
-from rankwise.rankings import as_collection
+from rankwise.rankings import as_collection, scales_apart
 from rankwise.results import Result, Table, draw
 from rankwise.scores import DEFAULT_METRICS, check_lengths
 from rankwise.vocabulary import AgreementView, ChartWidth
@@ -203,7 +203,13 @@ class Agreement(Result):
         if not alone:
             return []
         each = ", ".join(f"{count:,} by {name}" for name, count in alone.items())
-        return [note("overlap", f"Documents judged by one judge only are excluded: {each}.")]
+        notes = [note("overlap", f"Documents judged by one judge only are excluded: {each}.")]
+        judged = (self.labels.places >= 0).sum(axis=0)
+        apart = [n for n, count in zip(self.judges, judged, strict=True) if alone.get(n) == count]
+        if apart:
+            text = f"{', '.join(apart)}: shares no document with another judge, and does not count."
+            notes.append(warning("no-overlap", text))
+        return notes
 
     def _about_grades(self) -> list[Note]:
         notes = []
@@ -391,7 +397,11 @@ def agree(
     collection = as_collection(data, runs)
     labels = Labels.of(_with_reference_first(collection.judges(), reference))
     labels.check_overlap()
-    _check_scales(labels)
+    used = {name: labels.used(place) for place, name in enumerate(labels.judges)}
+    apart = scales_apart(used)
+    if apart is not None:
+        remedy = Remedy(MAP_GRADES, "map the grades of one")
+        raise InputError("the judgments", apart, remedy=remedy)
     resampling = Resampling(1 - alpha, resamples, seed)
     wanted = [m for m in parse_all(metrics, rel) if not m.is_diagnostic]
     pairs: Sequence[PairOfJudges] = ()
@@ -422,19 +432,3 @@ def _with_reference_first(judges: dict[str, Any], reference: str | None) -> dict
         near = did_you_mean(reference, judges) or f" The judges are {', '.join(judges)}."
         raise CallError(f"no judge is called {reference!r}.{near}")
     return {reference: judges[reference], **judges}
-
-
-def _check_scales(labels: Labels) -> None:
-    """Refuse two judges whose grades above 0 have nothing in common."""
-    used = [set(labels.used(judge)[labels.used(judge) > 0].tolist()) for judge in range(2)]
-    if len(labels.judges) != 2 or not all(used) or used[0] & used[1] or min(map(len, used)) < 2:
-        return
-    each = " and ".join(
-        f"{name} {some_of([f'{grade:g}' for grade in sorted(grades)], 5)}"
-        for name, grades in zip(labels.judges, used, strict=True)
-    )
-    raise InputError(
-        "the judgments",
-        f"the grades are on different scales: {each}.",
-        remedy=Remedy(MAP_GRADES, "map the grades of one"),
-    )

@@ -56,7 +56,7 @@ class JudgeScores(Result):
         topics = {name: len(scores.topics) for name, scores in self.by_judge.items()}
         each = ", ".join(f"{name} {count}" for name, count in topics.items())
         notes = [note("spread", f"spread: highest score minus lowest. Topics judged: {each}.")]
-        if len(set(topics.values())) > 1:
+        if len({frozenset(scores.topics) for scores in self.by_judge.values()}) > 1:
             text = (
                 "The judges judged different topics: part of the spread is due to that. Agreement "
                 "is measured on the documents that both judged."

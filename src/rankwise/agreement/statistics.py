@@ -121,14 +121,24 @@ def _rows_of_pair(
     naive = _naive_intervals(
         lambda draws: of_sums(draws.reshape(-1, size, size)), total.ravel(), resampling
     )
-    is_constant = min((total.sum(axis=axis) > 0).sum() for axis in (0, 1)) < 2
+    is_constant = {None: _is_constant(total)}
+    is_constant |= {
+        float(grade): _is_constant(binary(total, place))
+        for place, grade in enumerate(labels.grades)
+        if place
+    }
     names = (labels.judges[first], labels.judges[second])
     documents, topics = int(total.sum()), len(tables)
     for place, (statistic, value) in enumerate(statistics.items()):
         numbers = [float(value), *(float(end[place]) for end in (*ends, *naive))]
-        if is_constant and statistic.name.startswith("kappa"):
+        if statistic.name.startswith("kappa") and is_constant[statistic.grade]:
             numbers = [np.nan] * 5  # 0 by construction: it says nothing of agreement
         yield (*_cells(statistic, names), *_nones(numbers), documents, topics)
+
+
+def _is_constant(confusion: Floats) -> bool:
+    """Whether a judge gives one grade to everything."""
+    return min(int((confusion.sum(axis=axis) > 0).sum()) for axis in (0, 1)) < 2
 
 
 # Any number of judges, with gaps.

@@ -66,6 +66,7 @@ if TYPE_CHECKING:
         check_several as check_several,
         holds_several as holds_several,
         read_judges as read_judges,
+        scales_apart as scales_apart,
         stacked as stacked,
     )
     from rankwise.rankings.judgments import Judgments as Judgments, topic_order as topic_order

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from rankwise.errors import CallError, InputError, check_word
+from rankwise.arrays import Floats
+from rankwise.errors import CallError, InputError, check_word, some_of
 from rankwise.formats import WithColumns
 from rankwise.lazy import pl
 from rankwise.rankings.dawid_skene import dawid_skene
 from rankwise.rankings.loaders import distinct_names, stem
 from rankwise.rankings.run import NamedRun, Qrels
 from rankwise.vocabulary import Combination
-from rankwise.wording import Argument, Remedy
+from rankwise.wording import Argument, Count, Remedy
 
 if TYPE_CHECKING:
     from rankwise.rankings.types import Gains
 
 CHOICES = get_args(Combination)
+UNNAMED = "judge"  # the name of one judge, where nothing names it
 COMBINE = Argument("judges", "majority", python="Judges(qrels, combine='majority')")
 
 
@@ -79,15 +83,23 @@ def _is_whole(given: Any) -> bool:
 def read_judges(
     given: Any, *, gains: Gains | None = None, lenient: bool = False
 ) -> dict[str, Qrels]:
-    """Read the judgments of each judge; one judge is called `judge` where nothing names it."""
-    from rankwise.rankings.reading import read_qrels, read_qrels_by_judge
+    """Read the judgments of each judge; one judge is called `judge` where nothing names it.
+
+    A table with several judges, among other sources, has the names of its own.
+    """
+    from rankwise.rankings.reading import read_qrels_by_judge
 
     source = given.qrels if isinstance(given, Judges) else given
     if not holds_several(source):
         return read_qrels_by_judge(source, gains=gains, lenient=lenient)
-    return {
-        name: read_qrels(one, gains=gains, lenient=lenient) for name, one in _named(source).items()
-    }
+    judges: dict[str, Qrels] = {}
+    for name, one in _named(source).items():
+        found = read_qrels_by_judge(one, gains=gains, lenient=lenient)
+        named = found if len(found) > 1 else {name: next(iter(found.values()))}
+        for judge in named.keys() & judges.keys():
+            raise _same_name(judge)
+        judges |= named
+    return judges
 
 
 def _named(source: Mapping[Any, Any] | Sequence[Any]) -> dict[str, Any]:
@@ -103,10 +115,17 @@ def _named(source: Mapping[Any, Any] | Sequence[Any]) -> dict[str, Any]:
             names.append((stem(str(plain)).removesuffix(".qrels"), str(plain)))
         else:
             names.append((f"judge {place}", f"judge {place}"))
+    (name, file), times = Counter(names).most_common(1)[0]
+    if times > 1:
+        raise _same_name(name) if name == file else CallError(f"{file} is given twice.")
     return {
         name: one.given if isinstance(one, NamedRun) else one
         for name, one in zip(distinct_names(names), source, strict=True)
     }
+
+
+def _same_name(judge: str) -> CallError:
+    return CallError(f"two judges are called {judge!r}. Give each a name of its own.")
 
 
 def combined(
@@ -121,6 +140,11 @@ def combined(
     rows = stacked(judges)
     if combine is None:
         _check_no_contradiction(rows, source)
+    used = {name: part["grade"].unique().to_numpy() for (name,), part in rows.group_by("judge")}
+    apart = scales_apart({name: used[name] for name in judges if name in used})
+    if apart is not None:
+        what_to_do = "Map those of one judge to the other scale before you combine them."
+        raise InputError(source, f"{apart} {what_to_do}")
     if combine == "dawid-skene":
         grades = _most_probable(rows)
     else:
@@ -201,10 +225,27 @@ def _check_no_contradiction(rows: pl.DataFrame, source: str) -> None:
     each = ", ".join(f"{grade:g} by {judge}" for grade, judge in zip(grades, judges, strict=True))
     raise InputError(
         source,
-        f"judges disagree on {apart.height:,} documents, first on document {document} of topic "
-        f"{topic}: {each}. Say how their grades become one: {', '.join(CHOICES)}.",
+        (
+            *("judges disagree on ", Count(apart.height, "document"), ", first on document "),
+            f"{document} of topic {topic}: {each}. Say how their grades become one: ",
+            f"{', '.join(CHOICES)}.",
+        ),
         remedy=Remedy(COMBINE, "take the most frequent grade"),
     )
+
+
+def scales_apart(used: Mapping[str, Floats]) -> str | None:
+    """Return a sentence on two judges whose grades above 0 have nothing in common.
+
+    Judges with only one grade above 0 say nothing about their scale.
+    """
+    above = {name: set(grades[grades > 0].tolist()) for name, grades in used.items()}
+    for (first, some), (second, others) in combinations(above.items(), 2):
+        if not some & others and min(len(some), len(others)) > 1:
+            texts = [some_of([f"{g:g}" for g in sorted(grades)], 5) for grades in (some, others)]
+            each = f"{first} {texts[0]} and {second} {texts[1]}"
+            return f"the grades are on different scales: {each}."
+    return None
 
 
 def check_several(judges: Mapping[str, Qrels], source: Iterable[str] = ()) -> None:
@@ -212,8 +253,9 @@ def check_several(judges: Mapping[str, Qrels], source: Iterable[str] = ()) -> No
     if len(judges) > 1:
         return
     name = next(iter(judges), "none")
+    named = "" if name == UNNAMED else f": {name}"
     where = f" in {', '.join(source)}" if source else ""
     raise CallError(
-        f"agreement needs two judges or more; there is only one{where}: {name}. Give another "
+        f"agreement needs two judges or more; there is only one{where}{named}. Give another "
         "judge's judgments, or a table whose column of judges has several values."
     )
