@@ -103,6 +103,27 @@ def test_what_was_sampled_is_not_guessed() -> None:
         score_cheap({"x": {"y": 1}}, runs, "nDCG@10", cheap=cheap)
 
 
+def test_careful_and_cheap_labels_in_the_wrong_order_are_refused() -> None:
+    careful, cheap, runs = made(4)
+    for part in (some_topics(careful, 20), some_documents(careful, 0.3, 0)):
+        with pytest.raises(CallError, match=r"1,500 documents, and `cheap` only .* wrong order"):
+            score_cheap(cheap, runs, "nDCG@10", cheap=part)
+        with pytest.raises(CallError, match="wrong order"):
+            plan_careful(cheap, runs, "nDCG@10", cheap=part, budget=5)
+    with pytest.raises(CallError, match="cheap ones are not needed"):
+        plan_careful(careful, runs, "nDCG@10", cheap=cheap, budget=5)
+
+
+def test_grades_on_different_scales_are_said() -> None:
+    careful, cheap, runs = made(4)
+    tens = {t: {d: 10 * g for d, g in grades.items()} for t, grades in cheap.items()}
+    part = some_topics(careful, 20)
+    plain, found = (score_cheap(part, runs, "nDCG@10", cheap=one) for one in (cheap, tens))
+    assert "different-scales" in [note.kind for note in found.notes]
+    assert "different-scales" not in [note.kind for note in plain.notes]
+    assert np.allclose(found.frame["value"], plain.frame["value"])
+
+
 def test_notes_say_what_the_estimate_is_for() -> None:
     careful, cheap, runs = made(5)
     by_topics = score_cheap(some_topics(careful, 20), runs, "P@5", cheap=cheap)

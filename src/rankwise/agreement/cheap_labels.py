@@ -5,8 +5,8 @@ inference (stats/prediction_powered.py) on the scores per topic, or on their dif
 estimate is for the population of topics, as are confidence intervals of means.
 
 By documents: the careful judge judged some documents, the cheap judge all. A logistic model
-predicts the careful grade from the cheap grade, the topic and the best rank; grades of the
-other documents are drawn from it many times. The estimate is for these topics, with all of
+predicts the careful grade from the cheap grade, the topic and the rank in each run; grades of
+the other documents are drawn from it many times. The estimate is for these topics, with all of
 these documents judged by the careful judge. Where the inclusion probabilities of the sample are
 known and the metric is a sum of weights, no model is needed: sampled_labels.py.
 """
@@ -28,7 +28,7 @@ from rankwise.comparison import choose_pairs
 from rankwise.errors import CallError, TooLittle, check_word
 from rankwise.metrics import Metric, parse_all
 from rankwise.notes import Note, detail, note, warning
-from rankwise.rankings import Collection, Rejudged, as_collection, read_qrels
+from rankwise.rankings import Collection, Rejudged, as_collection, read_qrels, scales_apart
 from rankwise.results import Result, Table
 from rankwise.scores import DEFAULT_METRICS, Scores, check_lengths, score_judged, scores_of
 from rankwise.stats import RidgeLogistic, powered_mean, t_interval
@@ -45,6 +45,7 @@ FEWEST_LABELS = 100  # careful labels beside cheap ones: likewise
 LABELS_PER_RUN = 10  # to learn how much the rank in one run says
 COVERED = 0.95  # of a topic's cheap labels, where the careful judge judged the topic
 STARTED = 0.8  # of the topics, where the careful judge judged a sample of the documents
+NOT_NEEDED = "all topics and documents have careful labels: cheap ones are not needed."
 DEVIATIONS = 1.5  # by which the deviation over draws is widened: docs/cheap.md
 
 
@@ -308,7 +309,34 @@ def careful_and_cheap(collection: Collection, cheap: QrelsLike) -> Labels:
     other = read_qrels(cheap, gains=collection.gains, lenient=collection.lenient)
     labels = Labels.of({"careful": careful, "cheap": collection.filters.of_qrels(other)})
     labels.check_overlap()
+    has_careful, has_cheap = (labels.places[:, judge] != GAP for judge in range(2))
+    if (has_careful | ~has_cheap).all():
+        _refuse_without_cheap_only(int(has_careful.sum()), int(has_cheap.sum()))
     return labels
+
+
+def _refuse_without_cheap_only(careful: int, cheap: int) -> None:
+    """Raise an error: no document has a cheap label alone, perhaps because of a wrong order."""
+    if careful == cheap:
+        raise CallError(NOT_NEEDED)
+    raise CallError(
+        f"the judgments have {careful:,} documents, and ",
+        Argument("cheap"),
+        f" only {cheap:,} of them: are they in the wrong order? Give the careful labels as the "
+        "judgments, and those of all documents as ",
+        Argument("cheap"),
+        ".",
+    )
+
+
+def _about_scales(labels: Labels) -> list[Note]:
+    """A warning where no estimate but `cheap` depends on the scale of the cheap grades."""
+    used = {name: labels.used(place) for place, name in enumerate(labels.judges)}
+    apart = scales_apart(used)
+    if apart is None:
+        return []
+    text = f"{apart} Estimates allow for that; the scores by cheap labels alone do not."
+    return [warning("different-scales", text)]
 
 
 def _sampled(labels: Labels) -> By:
@@ -325,7 +353,7 @@ def _sampled(labels: Labels) -> By:
     if started.mean() >= STARTED and not whole:
         return "documents"
     if whole:
-        raise CallError("all topics and documents have careful labels: cheap ones are not needed.")
+        raise CallError(NOT_NEEDED)
     topics_or_documents = [
         Argument("cheap_by", word, python=f"by={word!r}") for word in ("topics", "documents")
     ]
@@ -400,7 +428,7 @@ def _result(
 ) -> CheapScores:
     count = (int((labels.places[:, 0] != GAP).sum()), len(labels.places))
     topics = (int(has_careful.sum()), len(has_careful))
-    every = (*notes, *labels.notes, *scores.input_notes)
+    every = (*notes, *_about_scales(labels), *labels.notes, *scores.input_notes)
     return CheapScores(
         by, metrics, scores.runs, alpha, topics, count, tuple(estimates), seed, tuple(every)
     )

@@ -97,7 +97,7 @@ def _pair_panel(found: "Prediction", place: int, pairs: pl.DataFrame) -> Any:
     side = max(LEAST_CELL, min(GREATEST_CELL, ROOM // len(order)))
     labels = {"labelOverlap": True, "labelSeparation": 0, "ticks": False, "domain": False}
     columns = alt.Axis(title=None, orient="top", labelAngle=-90, **labels)
-    below = {"orient": "bottom", "gradientLength": 160, "gradientThickness": 8}
+    below = {"orient": "bottom", "gradientLength": 160, "gradientThickness": 8, "titleLimit": 0}
     legend = alt.Legend(
         title="probability that the row is better than the column", format="%", **below
     )
