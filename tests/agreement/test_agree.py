@@ -129,7 +129,7 @@ def test_scores_by_judge_say_where_topics_differ() -> None:
 def test_different_scales_are_said_or_refused() -> None:
     judges = two_judges()
     tenfold = {t: {d: 10 * g for d, g in grades.items()} for t, grades in judges["model"].items()}
-    with pytest.raises(InputError, match=r"different scales: human 1, 2, 3 and model 10, 20, 30"):
+    with pytest.raises(InputError, match=r"must be mapped.*: human 1, 2, 3 and model 10, 20, 30"):
         agree(judges | {"model": tenfold})
     with pytest.raises(InputError, match=r"human 1, 2, 3 and model 10, 20, 30"):
         agree(judges | {"model": tenfold, "other": judges["human"]})

@@ -269,6 +269,33 @@ def test_errors_as_another_judge_makes_them() -> None:
     assert "measured against second" in " ".join(map(str, found.notes))
 
 
+def test_fractions_are_shown_as_they_were_read() -> None:
+    qrels = {"1": {"a": 0.25, "b": 0.75, "c": 0.0}}
+    runs = {"up": {"1": ["b", "a"]}, "down": {"1": ["a", "b"]}}
+    found = flips(qrels, runs, "DCG@2")
+    rows = found.documents().select("document", "grade", "other_grade").rows()
+    assert rows == [("b", 0.75, 0.0)]
+
+
+def test_errors_of_fractions_are_those_of_the_same_grades() -> None:
+    """The judges' fractions are numbered together, those of the judgments alone."""
+    qrels = {str(t): {"a": 0.25, "b": 0.75, "c": 0.0} for t in range(10)}
+    other = {t: {**grades, "b": 0.25} for t, grades in qrels.items()}
+    runs = {"up": {t: ["b", "a"] for t in qrels}, "down": {t: ["a", "b"] for t in qrels}}
+    found = flips(qrels, runs, "DCG@2", errors=agree({"one": qrels, "other": other}))
+    assert found.error_rate == pytest.approx(1 / 3)
+    halves = {t: {**grades, "b": 0.5} for t, grades in qrels.items()}
+    with pytest.raises(CallError, match=r"grades that these judgments lack: 0\.5"):
+        flips(qrels, runs, "DCG@2", errors=agree({"one": qrels, "other": halves}))
+
+
+def test_no_reversal_in_any_draw_is_not_a_probability_of_0() -> None:
+    qrels = {str(t): {"a": 1, "b": 0} for t in range(40)}
+    runs = {"up": {t: ["a", "b"] for t in qrels}, "down": {t: ["b", "a"] for t in qrels}}
+    found = flips(qrels, runs, "P@1", errors=0.01, resamples=50)
+    assert "random errors reversed it in none of 50 draws." in found.sentence()
+
+
 def test_tied_and_irreversible_differences() -> None:
     qrels = {"1": {"a": 1}}
     runs = {"A": {"1": ["a", "x"]}, "B": {"1": ["x", "y"]}, "C": {"1": ["a", "z"]}}

@@ -101,6 +101,11 @@ def test_a_table_of_several_judges_beside_another_judge() -> None:
         read_judges({"x": JUDGES["ann"], "labels": table})
 
 
+def test_combined_judges_are_one_judge_beside_another() -> None:
+    both = {"all": Judges(JUDGES, "max"), "ann": JUDGES["ann"]}
+    assert [len(qrels.frame) for qrels in read_judges(both).values()] == [4, 3]
+
+
 def test_a_judge_given_twice_is_not_called_a_run(tmp_path: Path) -> None:
     file = tmp_path / "ann.qrels"
     file.write_text("1 0 a 1\n")

@@ -401,7 +401,8 @@ def agree(
     apart = scales_apart(used)
     if apart is not None:
         remedy = Remedy(MAP_GRADES, "map the grades of one")
-        raise InputError("the judgments", apart, remedy=remedy)
+        what = "the grades are on different scales, and one must be mapped to the other"
+        raise InputError("the judgments", f"{what}: {apart}.", remedy=remedy)
     resampling = Resampling(1 - alpha, resamples, seed)
     wanted = [m for m in parse_all(metrics, rel) if not m.is_diagnostic]
     pairs: Sequence[PairOfJudges] = ()

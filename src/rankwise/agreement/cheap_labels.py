@@ -335,8 +335,8 @@ def _about_scales(labels: Labels) -> list[Note]:
     apart = scales_apart(used)
     if apart is None:
         return []
-    text = f"{apart} Estimates allow for that; the scores by cheap labels alone do not."
-    return [warning("different-scales", text)]
+    text = "Estimates allow for that; the scores by cheap labels alone do not."
+    return [warning("different-scales", f"the grades are on different scales: {apart}. {text}")]
 
 
 def _sampled(labels: Labels) -> By:

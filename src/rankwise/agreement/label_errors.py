@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from rankwise.agreement.rejudging import Rejudging
 from rankwise.agreement.reversals import Changes, Reversal, check_step, reversals
 from rankwise.arrays import CANCELLATION, Floats, Ints
 from rankwise.comparison import choose_pairs
-from rankwise.errors import CallError
+from rankwise.errors import CallError, some_of
 from rankwise.metrics import Metric, parse_all
 from rankwise.notes import Note, note
 from rankwise.rankings import as_collection
@@ -64,6 +65,7 @@ class Flips(Result):
     judged: pl.DataFrame = field(repr=False)
     examples: tuple[Reversal, ...] = field(repr=False)
     rows: Ints = field(repr=False)  # of `judged`, for each code
+    fractions: Mapping[int, float] | None = field(default=None, repr=False)  # of whole grades
     error_rate: float | None = None
     measured: str = ""  # by whom the error rate was measured
     resamples: int = 0
@@ -83,9 +85,16 @@ class Flips(Result):
                 continue
             chosen = self.judged[self.rows[example.codes]]
             labels = [pl.lit(row[name]).alias(name) for name in ("metric", "a", "b")]
-            other = pl.Series("other_grade", example.levels, dtype=pl.Int64)
+            other = self._grades_of(example.levels)
             parts.append(chosen.select(*labels, "topic", "document", "grade", other))
         return pl.concat(parts)
+
+    def _grades_of(self, levels: Ints) -> pl.Series:
+        """Return grades as they were read: fractions are renumbered for metrics."""
+        if self.fractions is None:
+            return pl.Series("other_grade", levels, dtype=pl.Int64)
+        grades = [self.fractions.get(level, level) for level in levels.tolist()]
+        return pl.Series("other_grade", grades, dtype=pl.Float64)
 
     @property
     def caption(self) -> str:
@@ -190,10 +199,10 @@ def _sentence(row: dict[str, Any], flips: Flips) -> str:
     if high is not None and high > low:
         text += f", and {high:,} are enough"
     if row.get("chance") is not None:
-        text += (
-            f". At an error rate of {flips.error_rate:.1%}, random errors reverse it with "
-            f"probability {row['chance']:.3f}"
-        )
+        chance = f"reverse it with probability {row['chance']:.3f}"
+        if row["chance"] == 0:
+            chance = f"reversed it in none of {flips.resamples:,} draws"
+        text += f". At an error rate of {flips.error_rate:.1%}, random errors {chance}"
     return f"{text}."
 
 
@@ -269,7 +278,9 @@ def flips(
     if errors is not None:
         if resamples < 1:
             raise CallError(f"resamples={resamples}: at least one is needed.")
-        transitions, by = _transitions(changes, errors)
+        fractions = qrels.fractions or {}
+        grades = np.array([fractions.get(level, level) for level in changes.levels.tolist()])
+        transitions, by = _transitions(grades, errors)
         rate = float(1 - transitions[changes.place, changes.place].mean())
         chances = _chances(changes, scores, first, second, transitions, resamples, seed)
         result = result.with_columns(chance=pl.Series(chances, nan_to_null=True))
@@ -277,9 +288,10 @@ def flips(
         result,
         tuple(wanted),
         one_step,
-        frame,
+        qrels.as_read.select("topic", "document", "grade"),
         tuple(examples),
         rejudging.row,
+        qrels.fractions,
         rate,
         by,
         resamples if errors is not None else 0,
@@ -311,9 +323,9 @@ def _rows(
     return rows, examples
 
 
-def _transitions(changes: Changes, errors: float | Agreement) -> tuple[Floats, str]:
-    """Levels × levels: the probability that a judgment of a level should be another level."""
-    count = len(changes.levels)
+def _transitions(grades: Floats, errors: float | Agreement) -> tuple[Floats, str]:
+    """Grades × grades: the probability that a judgment of a grade should be another."""
+    count = len(grades)
     if not isinstance(errors, Agreement):
         if not 0 < errors < 1:
             raise CallError(f"errors={errors:g}: an error rate is between 0 and 1.")
@@ -323,15 +335,14 @@ def _transitions(changes: Changes, errors: float | Agreement) -> tuple[Floats, s
         np.fill_diagonal(wrong, 1 - errors)
         return wrong, ""
     labels = errors.labels
-    counts = labels.confusion(0, 1).sum(axis=0)
-    codes = np.maximum(labels.codes, 0)
-    unknown = sorted(set(codes.tolist()) - set(changes.levels.tolist()))
-    if unknown:
-        names = ", ".join(map(str, unknown))
+    used = np.maximum(labels.grades, 0)  # negative grades gain nothing
+    unknown = used[~np.isin(used, grades)]
+    if len(unknown):
+        names = some_of([f"{grade:g}" for grade in unknown])
         raise CallError(f"errors: the judges use grades that these judgments lack: {names}.")
-    place = np.searchsorted(changes.levels, codes)
+    place = np.searchsorted(grades, used)
     table = np.zeros((count, count))
-    np.add.at(table, (place[:, None], place[None, :]), counts)
+    np.add.at(table, (place[:, None], place[None, :]), labels.confusion(0, 1).sum(axis=0))
     empty = table.sum(axis=1) == 0
     table[empty, empty] = 1  # a grade that the judges did not give: taken to be right
     return table / table.sum(axis=1, keepdims=True), labels.judges[1]

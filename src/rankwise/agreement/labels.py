@@ -15,7 +15,7 @@ from rankwise.notes import Note
 from rankwise.rankings import Qrels, check_several, graded, stacked
 from rankwise.wording import Argument, Count, Remedy
 
-MAP_GRADES = Argument("gains", "JUDGE:TABLE", python="read_qrels(FILE, gains=TABLE)")
+MAP_GRADES = Argument("gains_of_judge", "JUDGE:TABLE", python="read_qrels(FILE, gains=TABLE)")
 MOST_GRADES = 50  # a confusion matrix with more rows says nothing
 GAP = -1
 

@@ -73,7 +73,7 @@ def holds_several(given: Any) -> bool:
 
 def _is_whole(given: Any) -> bool:
     """Whether this is judgments as a whole, and not a row or the documents of one topic."""
-    if isinstance(given, str | Path | Qrels | WithColumns | NamedRun):
+    if isinstance(given, str | Path | Qrels | WithColumns | NamedRun | Judges):
         return True
     if isinstance(given, Mapping):  # {topic: {document: grade}}
         return bool(given) and all(isinstance(one, Mapping) for one in given.values())
@@ -87,14 +87,17 @@ def read_judges(
 
     A table with several judges, among other sources, has the names of its own.
     """
-    from rankwise.rankings.reading import read_qrels_by_judge
+    from rankwise.rankings.reading import read_qrels, read_qrels_by_judge
 
     source = given.qrels if isinstance(given, Judges) else given
     if not holds_several(source):
         return read_qrels_by_judge(source, gains=gains, lenient=lenient)
     judges: dict[str, Qrels] = {}
     for name, one in _named(source).items():
-        found = read_qrels_by_judge(one, gains=gains, lenient=lenient)
+        if isinstance(one, Judges) and one.combine is not None:
+            found = {name: read_qrels(one, gains=gains, lenient=lenient)}
+        else:
+            found = read_judges(one, gains=gains, lenient=lenient)
         named = found if len(found) > 1 else {name: next(iter(found.values()))}
         for judge in named.keys() & judges.keys():
             raise _same_name(judge)
@@ -144,7 +147,7 @@ def combined(
     apart = scales_apart({name: used[name] for name in judges if name in used})
     if apart is not None:
         what_to_do = "Map those of one judge to the other scale before you combine them."
-        raise InputError(source, f"{apart} {what_to_do}")
+        raise InputError(source, f"the grades are on different scales: {apart}. {what_to_do}")
     if combine == "dawid-skene":
         grades = _most_probable(rows)
     else:
@@ -235,7 +238,7 @@ def _check_no_contradiction(rows: pl.DataFrame, source: str) -> None:
 
 
 def scales_apart(used: Mapping[str, Floats]) -> str | None:
-    """Return a sentence on two judges whose grades above 0 have nothing in common.
+    """Return the grades of two judges whose grades above 0 have nothing in common.
 
     Judges with only one grade above 0 say nothing about their scale.
     """
@@ -243,8 +246,7 @@ def scales_apart(used: Mapping[str, Floats]) -> str | None:
     for (first, some), (second, others) in combinations(above.items(), 2):
         if not some & others and min(len(some), len(others)) > 1:
             texts = [some_of([f"{g:g}" for g in sorted(grades)], 5) for grades in (some, others)]
-            each = f"{first} {texts[0]} and {second} {texts[1]}"
-            return f"the grades are on different scales: {each}."
+            return f"{first} {texts[0]} and {second} {texts[1]}"
     return None
 
 

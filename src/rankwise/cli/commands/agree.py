@@ -75,7 +75,7 @@ class RunsAtTheEnd(Command):
 @click.option("--reference", metavar="JUDGE", help="Compare the others with this judge.")
 @click.option(
     "--gains",
-    "gains",
+    "gains_of_judge",
     multiple=True,
     metavar="[JUDGE:]TABLE",
     help="Map the grades of one judge, or of all, as llm:1=0,2=1,3=2. Repeatable.",
@@ -113,7 +113,7 @@ def command(
     metrics: tuple[str, ...],
     show: AgreementView,
     reference: str | None,
-    gains: tuple[str, ...],
+    gains_of_judge: tuple[str, ...],
     alpha: float,
     resamples: int,
     rows: int,
@@ -145,8 +145,9 @@ def command(
 
     if metrics and not runs:
         require("--metric", "--runs RUN...")
+    judges = _judges(judgments, gains_of_judge, reading, columns)
     found = agree(
-        replace(reading, qrels=_judges(judgments, gains, reading, columns), runs=runs or None),
+        replace(reading, qrels=judges, runs=runs or None),
         metrics=metrics or DEFAULT_METRICS,
         reference=reference,
         rel=rel,
