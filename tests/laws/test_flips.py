@@ -289,6 +289,16 @@ def test_errors_of_fractions_are_those_of_the_same_grades() -> None:
         flips(qrels, runs, "DCG@2", errors=agree({"one": qrels, "other": halves}))
 
 
+def test_unusable_documents_are_refused_where_they_are_unlike_0() -> None:
+    """Bpref ignores them: with 0 in their place the difference was 0, and is 0.5."""
+    qrels = {"1": {"a": 2, "b": -1, "c": -1}}
+    runs = {"A": {"1": ["b", "a"]}, "B": {"1": ["c", "b"]}}
+    with pytest.raises(CallError, match="Bpref: negative grades"):
+        flips(qrels, runs, "Bpref")
+    assert flips(qrels, runs, "AP").frame["difference"][0] != 0
+    assert flips({"1": {"a": 2, "b": 0, "c": 0}}, runs, "Bpref").frame.height == 1
+
+
 def test_no_reversal_in_any_draw_is_not_a_probability_of_0() -> None:
     qrels = {str(t): {"a": 1, "b": 0} for t in range(40)}
     runs = {"up": {t: ["a", "b"] for t in qrels}, "down": {t: ["b", "a"] for t in qrels}}

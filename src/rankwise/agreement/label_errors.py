@@ -267,6 +267,7 @@ def flips(
     check_lengths(wanted, collection.lengths)
     qrels = collection.qrels_by_name()
     frame = qrels.frame.select("topic", "document", "grade")
+    _check_unusable(frame, wanted)
     rejudging = Rejudging.of(collection, frame, qrels.gains, wanted)
     grade = np.maximum(frame["grade"].to_numpy()[rejudging.row].astype(np.int64), 0)
     changes = Changes(rejudging, grade, one_step)
@@ -298,6 +299,16 @@ def flips(
         seed,
         (*qrels.notes, *scores.input_notes),
     )
+
+
+def _check_unusable(frame: pl.DataFrame, metrics: list[Metric]) -> None:
+    """Refuse metrics for which a negative grade is not the same as 0."""
+    telling = next((metric for metric in metrics if metric.tells_unjudged), None)
+    if telling is not None and (frame["grade"] < 0).any():
+        raise CallError(
+            f"{telling}: negative grades (unusable documents) are unlike 0 here, and wrong ones "
+            "cannot be counted. Leave the metric out."
+        )
 
 
 def _rows(
