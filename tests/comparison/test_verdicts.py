@@ -258,3 +258,20 @@ def test_a_pair_is_reversible_only_with_an_example() -> None:
     assert ((unknown.verdict == "undecided") & ~unknown.reversible & searched.reversible).any()
     assert (searched.low[searched.reversible] < 0).all()
     assert (searched.high[searched.reversible] > 0).all()
+
+
+@pytest.mark.parametrize("name", ["AP", "Bpref", "AP(judged_only=True)"])
+def test_one_set_of_judgments_shows_what_can_be_reversed(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a search: no attained difference lies outside the exact bounds."""
+    first, second = np.triu_indices(3, 1)
+    exact = difference_bounds(three_runs(), parse(name), first, second).mean
+    monkeypatch.setattr("rankwise.comparison.verdicts.search.FIRST_STEPS", 0)
+    tried = difference_bounds(three_runs(), parse(name), first, second).mean
+    unknown = difference_bounds(three_runs(), parse(name), first, second, effort=0).mean
+    assert (tried.low == unknown.low).all() and (tried.high == unknown.high).all()
+    assert (tried.reached_low >= exact.low - 1e-9).all()
+    assert (tried.reached_high <= exact.high + 1e-9).all()
+    assert (~unknown.reversible & tried.reversible).any()
+    assert (exact.reversible | ~tried.reversible).all()

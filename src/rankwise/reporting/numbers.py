@@ -18,13 +18,19 @@ from rankwise.comparison import (
     compare_judged,
     compare_scored,
 )
-from rankwise.comparison.verdicts import EFFORT
+from rankwise.comparison.verdicts import EFFORT, difference_bounds, mean_of_topics
 from rankwise.metrics import Metric, parse_all
 from rankwise.notes import Note, note
 from rankwise.rankings import JudgedRankings, TopicGroups, assumed, table_of_groups
 from rankwise.reporting.packing import Column, counts, floats
 from rankwise.reporting.pair_states import STATES, pair_states
-from rankwise.scores import Scores, confidence, over_common_topics, score_judged
+from rankwise.scores import (
+    Scores,
+    confidence,
+    counting_undefined,
+    over_common_topics,
+    score_judged,
+)
 from rankwise.vocabulary import Topics, Undefined
 
 # Verdicts are computed for all pairs up to this many pairs × topics × metrics; beyond for the
@@ -129,18 +135,17 @@ class Pairs:
     """All pairs of runs, compared.
 
     `with_verdicts` may have only pairs with the baseline; so may `by_group`, which has the topic
-    groups. `with_baseline` has the pairs with the baseline where these were searched once more.
+    groups.
     """
 
     found: Comparison
     with_verdicts: Comparison
     by_group: Comparison
-    with_baseline: Comparison | None = None
 
     @classmethod
     def of(cls, judged: JudgedRankings, scores: Scores, scoring: Scoring, baseline: str) -> Pairs:
         """Compare all pairs; with verdicts and topic groups, unless there are too many pairs."""
-        runs, options, at = len(scores.runs), scoring.options, scores.runs.index(baseline)
+        runs, options = len(scores.runs), scoring.options
         pairs = runs * (runs - 1) // 2 * len(scores.metrics)
         whole = pairs * len(scores.topics) <= MOST_VERDICTS
         names = set() if scoring.groups is None else set(table_of_groups(scoring.groups).values())
@@ -157,13 +162,11 @@ class Pairs:
             )
 
         verdicts = verdicts_of(None if whole else baseline, None if apart else scoring.groups)
+        if whole:
+            verdicts = _with_reversals(verdicts, judged, scoring, baseline)
         grouped = verdicts_of(baseline, scoring.groups) if apart else verdicts
         if whole:
-            of_baseline = (verdicts.first == at) | (verdicts.second == at)
-            open_ = pair_states(verdicts).reshape(-1, len(verdicts.first))[:, of_baseline]
-            again = (open_ == STATES.index("unresolved")).any() and len(verdicts.first) > 1
-            searched = verdicts_of(baseline, None) if again else None
-            return cls(verdicts, verdicts, grouped, searched)
+            return cls(verdicts, verdicts, grouped)
         plain = replace(scores, low=None, high=None, outer=(), unjudged=None)
         return cls(compare_scored(plain, replace(options, baseline=None), "all"), verdicts, grouped)
 
@@ -258,47 +261,40 @@ class Pairs:
         return square
 
     def _verdicts(self) -> dict[str, Any]:
-        made, again = self.with_verdicts, self.with_baseline
-        columns = _verdict_columns(made)
-        if again is not None:
-            places = {pair: place for place, pair in enumerate(_pairs_of(made))}
-            found = _verdict_columns(again)
-            for at, (a, b) in enumerate(_pairs_of(again)):
-                turned = (a, b) not in places
-                one = _turned(found, at) if turned else {k: v[:, at] for k, v in found.items()}
-                for name, column in columns.items():
-                    column[:, places[(b, a) if turned else (a, b)]] = one[name]
+        made = self.with_verdicts
+        shape = (len(made.metrics), len(made.first))
+        none = np.full(made.frame.height, np.nan)
+        columns = {
+            name: none if made.unjudged is None else made.frame[name].fill_null(np.nan).to_numpy()
+            for name in ("low", "high", "gap")
+        }
         return {
             "a": counts(made.first),
             "b": counts(made.second),
-            **{name: floats(columns[name]) for name in ("low", "high", "gap")},
-            "state": counts(columns["state"]),
+            **{name: floats(column.reshape(shape)) for name, column in columns.items()},
+            "state": counts(pair_states(made).reshape(shape)),
             "states": STATES,
             "assumed": "" if made.unjudged is None else assumed(made.unjudged),
         }
 
 
-def _pairs_of(compared: Comparison) -> list[tuple[int, int]]:
-    return list(zip(compared.first.tolist(), compared.second.tolist(), strict=True))
-
-
-def _verdict_columns(compared: Comparison) -> dict[str, Any]:
-    """Return bounds, gaps and states of differences: metrics × pairs."""
-    shape = (len(compared.metrics), len(compared.first))
-    none = np.full(compared.frame.height, np.nan)
-    columns = {
-        name: none
-        if compared.unjudged is None
-        else compared.frame[name].fill_null(np.nan).to_numpy()
-        for name in ("low", "high", "gap")
-    }
-    columns["state"] = pair_states(compared)
-    return {name: column.reshape(shape).copy() for name, column in columns.items()}
-
-
-def _turned(columns: dict[str, Any], pair: int) -> dict[str, Any]:
-    """Return the columns of a pair with A and B exchanged."""
-    low, high, gap, state = (columns[name][:, pair] for name in ("low", "high", "gap", "state"))
-    a, b = STATES.index("A"), STATES.index("B")
-    other = np.select([state == a, state == b], [b, a], default=state)
-    return {"low": -high, "high": -low, "gap": gap, "state": other}
+def _with_reversals(
+    compared: Comparison, judged: JudgedRankings, scoring: Scoring, baseline: str
+) -> Comparison:
+    """Search the unresolved pairs with the baseline once more: fewer pairs get further."""
+    at = compared.scores.runs.index(baseline)
+    states = pair_states(compared).reshape(-1, len(compared.first))
+    with_it = (compared.first == at) | (compared.second == at)
+    reversible = dict(compared.reversible)
+    for metric, of_pairs in zip(compared.scores.metrics, states, strict=True):
+        some = np.flatnonzero(with_it & (of_pairs == STATES.index("unresolved")))
+        if 0 < len(some) < len(compared.first):
+            first, second = compared.first[some], compared.second[some]
+            found = difference_bounds(judged, metric, first, second, scoring.unjudged)
+            ends = found.by_topic.of_topics(np.isin(found.topics, compared.scores.topics))
+            undefined = "zero" if metric.zero_if_undefined else scoring.undefined
+            ends = counting_undefined(ends, undefined)
+            known = reversible[str(metric)].copy()
+            known[some] = mean_of_topics(ends, is_sum=metric.aggregate == "sum").reversible
+            reversible[str(metric)] = known
+    return replace(compared, reversible=reversible)

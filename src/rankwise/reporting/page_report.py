@@ -358,9 +358,7 @@ def _gathered(
         "baseline_given": baseline is not None,
         "examples": []
         if pairs is None
-        else reversing_examples(
-            judged, pairs.with_baseline or pairs.with_verdicts, chosen, scoring.unjudged
-        ),
+        else reversing_examples(judged, pairs.with_verdicts, chosen, scoring.unjudged),
         "changes": _changes(material, scores.topics[:shown]) if len(scores.runs) == 2 else None,
         "rankings": _rankings(rankings),
         "collection": collected(material, scores, level, baseline, scoring.options.seed),

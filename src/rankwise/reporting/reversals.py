@@ -18,6 +18,7 @@ from rankwise.reporting.collection import of_runs
 from rankwise.reporting.pair_states import STATES, pair_states
 from rankwise.scores import scores_of
 
+MOST_ROWS = 50_000_000  # retrieved documents × examples: 129 runs of TREC-8 are 6 million
 MOST_EXAMPLES = 20  # pairs × metrics for which judgments that reverse them are constructed
 MOST_RUNS = 50  # up to this many, wrong judgments are counted for pairs with the baseline: 1 s
 # A metric without a formula is scored again for each judgment that could be wrong, up to this many
@@ -32,8 +33,8 @@ def reversing_examples(
 ) -> list[dict[str, Any]]:
     """Return judgments under which the other run is better, for pairs that can be reversed.
 
-    Of the pairs with the baseline, the `MOST_EXAMPLES` with the smallest differences. Each example
-    was scored: it does reverse the difference. Where none was constructed, the pair has none here.
+    Of the pairs with the baseline, up to `MOST_EXAMPLES` with the smallest differences. Each
+    example was scored: it does reverse the difference.
     """
     if judged.depth is not None:  # documents below the depth would have to be left out
         return []
@@ -42,15 +43,14 @@ def reversing_examples(
     with_it = (compared.first == at) | (compared.second == at)
     place, pair = np.nonzero(with_it & (states == STATES.index("reversible")))
     differences = compared.frame["difference"].to_numpy().reshape(states.shape)[place, pair]
-    closest = np.argsort(np.abs(differences), kind="stable")[:MOST_EXAMPLES]
+    assert judged.retrieved is not None
+    most = min(MOST_EXAMPLES, MOST_ROWS // max(1, len(judged.retrieved.code)))
+    closest = np.argsort(np.abs(differences), kind="stable")[:most]
     places = {topic: number for number, topic in enumerate(compared.scores.topics)}
     found: list[dict[str, Any]] = []
     for number, at in zip(place[closest].tolist(), pair[closest].tolist(), strict=True):
-        metric, a, b = (
-            compared.scores.metrics[number],
-            int(compared.first[at]),
-            int(compared.second[at]),
-        )
+        a, b = int(compared.first[at]), int(compared.second[at])
+        metric = compared.scores.metrics[number]
         example = _example(judged, metric, a, b, Possible.parse(unjudged).top)
         if example is not None:
             topics = _listed(judged, example.pop("documents"), places)

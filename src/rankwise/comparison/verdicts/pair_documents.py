@@ -46,16 +46,21 @@ class Cells:
 
 
 def cells_of(
-    pairs: Pairs, some: Ints, by_ranking: "RowsByRanking", elsewhere: Floats
+    pairs: Pairs,
+    some: Ints,
+    by_ranking: "RowsByRanking",
+    elsewhere: Floats,
+    of_topics: Ints | None = None,
 ) -> Iterator[Cells]:
-    """The cells of `some` of the pairs, as many at a time as fit the cache.
+    """The cells of `some` of the pairs, on all or some topics, as many at a time as fit the cache.
 
     A cell counts by itself too: where nearly all is judged, most have no document.
     `by_ranking` has the unjudged documents that matter by their ranks, `elsewhere` is the
     number of unjudged documents of each topic that can be relevant, in a column or not.
     """
     topics = len(pairs.judged.topics)
-    pair, topic = (each.ravel() for each in np.meshgrid(some, np.arange(topics), indexing="ij"))
+    chosen = np.arange(topics) if of_topics is None else of_topics
+    pair, topic = (each.ravel() for each in np.meshgrid(some, chosen, indexing="ij"))
     a, b = pairs.first[pair] * topics + topic, pairs.second[pair] * topics + topic
     size = by_ranking.size[a] + by_ranking.size[b]
     order = np.argsort(size, kind="stable")  # so that rows of a block are about as long

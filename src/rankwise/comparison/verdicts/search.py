@@ -34,6 +34,7 @@ from rankwise.scores import unjudged_by_topic
 
 AT_A_TIME = 1024  # judgments that are continued at a time
 PAIRS = 50  # that are searched, at least, before the effort is spent
+TOPIC_PARTS = 5  # in which topics are tried: few pairs need all of them to be reversed
 FIRST_STEPS = 10  # times the effort that is left, which the first steps of a pair may take
 
 
@@ -209,10 +210,9 @@ def with_searched_ends(
         effort -= search.improve(ends, int(pair), min(share, effort))
         if effort <= 0:
             break
-    mean = mean_of_topics(ends, is_sum=metric.aggregate == "sum")
-    left = np.flatnonzero((mean.verdict == "undecided") & ~mean.reversible)
-    if search.documents(left) <= given:
-        search.reverse(ends, left, mean.value[left])
+    if search.documents(search.unresolved(ends)) <= given:
+        for topics in np.array_split(np.arange(len(pairs.judged.topics)), TOPIC_PARTS):
+            search.reverse(ends, search.unresolved(ends), topics)
     return ends
 
 
@@ -287,14 +287,18 @@ class Search:
         by_run = self.judged.length.reshape(len(self.judged.runs), -1).sum(axis=1)
         return int((by_run[self.pairs.first[some]] + by_run[self.pairs.second[some]]).sum())
 
-    def reverse(self, ends: Ends, some: Ints, differences: Floats) -> None:
+    def unresolved(self, ends: Ends) -> Ints:
+        """Return the undecided pairs that no known judgments reverse."""
+        mean = mean_of_topics(ends, is_sum=self.metric.aggregate == "sum")
+        return np.flatnonzero((mean.verdict == "undecided") & ~mean.reversible)
+
+    def reverse(self, ends: Ends, some: Ints, topics: Ints) -> None:
         """Write into `ends` the differences under judgments for the run that is behind.
 
         The unjudged documents that it ranks higher get the highest grade, all others the lowest.
         """
-        ahead = np.zeros(len(self.pairs.first), np.bool_)
-        ahead[some] = differences > 0
-        for cells in cells_of(self.pairs, some, self.by_ranking, self.elsewhere):
+        ahead = mean_of_topics(ends, is_sum=self.metric.aggregate == "sum").value > 0
+        for cells in cells_of(self.pairs, some, self.by_ranking, self.elsewhere, topics):
             for sign in (1, -1):
                 side = np.flatnonzero(ahead[cells.pair] == (sign < 0))
                 known, reached = (
