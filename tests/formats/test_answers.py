@@ -62,3 +62,12 @@ def test_citations_of_nothing_are_errors_with_their_line(path: Path, wrong: dict
         rankwise.read_runs(path)
     with pytest.raises(InputError, match="they are a run"):
         rankwise.read_qrels(path)
+
+
+def test_runs_without_order_are_no_rankings_to_compare_and_no_scores(path: Path) -> None:
+    ranked = {"1": ["a"], "2": ["d"]}
+    for qrels in (None, QRELS):
+        with pytest.raises(CallError, match="have no order, and diff compares rankings"):
+            rankwise.diff({"rag": path, "ranked": ranked}, "SetP", qrels=qrels)
+    with pytest.raises(InputError, match=r"a run, and scores must be here.*SetP,SetR,SetF"):
+        rankwise.read_scores(path)

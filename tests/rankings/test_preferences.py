@@ -66,6 +66,7 @@ def test_numbers_as_names_are_told_from_grades(tmp_path: Path) -> None:
         (["topic,winner,loser,count", "1,a,b,-1"], "the count is negative"),
         (["topic,winner,loser,count", "1,a,b,often"], "count is not a finite number"),
         (["topic,winner,loser,document,grade", "1,a,b,c,1"], "mixes preferences .* two files"),
+        (["topic,subtopic,winner,loser", "1,x,a,b"], "column 'subtopic': .* whole topics"),
     ],
 )
 def test_a_bad_preference_is_an_error_that_names_the_line(

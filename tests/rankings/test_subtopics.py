@@ -103,7 +103,7 @@ def test_a_table_that_mixes_plain_and_diversity_judgments_is_an_error() -> None:
     [
         ({"1": {"x": 1, "z": 1}, "2": {"x": 1}}, "no subtopic 'z'"),
         ({"1": {"x": 1}}, "topic 2 has no weight above 0"),
-        ({"1": {"x": -1, "y": 2}, "2": {"x": 1}}, "a weight that is no number"),
+        ({"1": {"x": -1, "y": 2}, "2": {"x": 1}}, "topic 1 has a weight of -1"),
     ],
 )
 def test_weights_that_do_not_fit_are_errors(
@@ -120,6 +120,9 @@ def test_weights_from_a_file(qrels: Path, tmp_path: Path) -> None:
     assert found.value.ravel().tolist() == [0.25, 1.0]
     with pytest.raises(CallError, match="have no subtopics"):
         rankwise.read_qrels(Subtopics({"1": {"a": 1}}, path))
+    path.write_text("1 x 3\n1 y 1\n2 x 1\n1 x 1\n", encoding="utf-8")
+    with pytest.raises(InputError, match="subtopic x of topic 1 has two weights"):
+        rankwise.read_qrels(Subtopics(qrels, path))
 
 
 def test_explain_changes_a_document_for_all_of_its_subtopics(qrels: Path) -> None:

@@ -116,3 +116,18 @@ def test_nuggets_and_other_scores_are_not_mixed(tmp_path: Path) -> None:
     other.write_text("run,topic,metric,value\nx,1,all_score,0.5\n", encoding="utf-8")
     with pytest.raises(CallError, match="cannot be mixed"):
         rankwise.read_scores([one, other])
+
+
+def test_an_assignment_that_failed_is_none(tmp_path: Path) -> None:
+    """nuggetizer writes `failed` where its model did not answer, and counts it as no support."""
+    nuggets = [nugget("vital", "support"), nugget("vital", "failed")]
+    found = rankwise.read_scores(write(tmp_path / "a.jsonl", [{"qid": "1", "nuggets": nuggets}]))
+    assert found.low is not None and found.high is not None
+    assert found.value[0, 0, 0] == found.low[0, 0, 0] == 0.5 and found.high[0, 0, 0] == 1
+
+
+def test_nuggets_are_no_run_and_no_judgments(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl", [{"qid": "1", "nuggets": [nugget("okay", "support")]}])
+    for qrels, run in (({"1": {"d": 1}}, path), (path, {"1": ["d"]})):
+        with pytest.raises(InputError, match=r"nugget assignments.*rankwise compare --scores"):
+            rankwise.score(qrels, run, "AP")

@@ -151,6 +151,20 @@ def test_higher_grades_matter_to_graded_metrics_alone() -> None:
     assert rankwise.diff(gains, "DCG").limit().mean == pytest.approx(5 * low.limit("DCG").mean)
 
 
+def test_grades_that_a_metric_adds_are_named() -> None:
+    """A threshold or gains above `highest_grade` allow grades up to theirs."""
+    runs = {"old": scored({"1": ["a", "b"]}), "new": scored({"1": ["c", "b"]})}
+    found = rankwise.diff(runs, ["P(rel=2)@1", "WRR", "P@1"])
+    binary, *higher = (found.sentence(name) for name in ("P@1", "P(rel=2)@1", "WRR"))
+    assert binary.startswith("Under any binary judgments")
+    assert higher[0].startswith("Under any judgments from 0 to 2")
+    assert higher[1].startswith("Under any judgments from 0 to 3")
+    [note] = [str(note) for note in found.notes if note.kind == "no-judgments"]
+    assert "grades from 0 to 1 (P(rel=2)@1: 2, WRR: 3)" in note
+    gains = rankwise.diff(rankwise.read(None, runs, gains={1: 1, 2: 5}), "DCG")
+    assert gains.sentence().startswith("Under any judgments from 0 to 2")
+
+
 def test_identical_runs_are_said_to_be_identical() -> None:
     lists = scored(random_lists(1))
     found = rankwise.diff({"old": lists, "new": lists})

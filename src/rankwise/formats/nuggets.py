@@ -22,6 +22,7 @@ WEIGHTS = {
     "weighted": {"vital": 1.0, "okay": 0.5},
 }
 CREDITS = {"support": 1.0, "partial_support": 0.5, "not_support": 0.0}
+FAILED = "failed"  # nuggetizer's assignment where the model gave no usable answer: none
 
 
 def has_nuggets(file: File) -> bool:
@@ -32,7 +33,7 @@ def has_nuggets(file: File) -> bool:
 def nugget_scores(file: File) -> pl.DataFrame:
     """Return columns run, topic, metric, value, low and high.
 
-    A nugget without an assignment counts as not supported; `low` and `high` are the scores if
+    A nugget without an assignment, or whose assignment failed, counts as not supported; `low` and `high` are the scores if
     all of them turn out not supported, or supported. A score over no nuggets is undefined.
     """
     rows = [
@@ -53,7 +54,8 @@ def _answers(file: File) -> Iterator[tuple[str, str, list[tuple[str, str | None]
             answer = json.loads(line)
             topic = answer.get("qid", answer.get("topic_id"))
             pairs = [
-                (one.get("importance"), one.get("assignment") or None) for one in answer["nuggets"]
+                (one.get("importance"), _assignment(one.get("assignment")))
+                for one in answer["nuggets"]
             ]
         except (ValueError, KeyError, TypeError, AttributeError):
             raise _wrong(file, number, "is no answer with qid and nuggets") from None
@@ -66,6 +68,10 @@ def _answers(file: File) -> Iterator[tuple[str, str, list[tuple[str, str | None]
                 known = ", ".join(CREDITS)
                 raise _wrong(file, number, f"assignment {assignment!r} is not one of {known}")
         yield str(answer.get("run_id") or PurePath(stem).stem), str(topic), pairs
+
+
+def _assignment(text: str | None) -> str | None:
+    return None if text in (None, "", FAILED) else text
 
 
 def _wrong(file: File, number: int, what: str) -> InputError:

@@ -12,6 +12,7 @@ from typing import Any
 
 from rankwise.errors import InputError
 from rankwise.formats import inspect_ai, mteb
+from rankwise.formats.answers import ANSWERS
 from rankwise.formats.base import File
 from rankwise.formats.columns import SPELLINGS, is_called
 from rankwise.formats.csv import read_csv
@@ -68,6 +69,10 @@ def read_score_rows(given: Any, *, may_be_run: bool = False) -> pl.DataFrame | N
         return _checked(read_tool_scores(file, LINES), file.name)
     if form is None:
         return _ragas_csv(file, run) if RAGAS in file.first_line.split(",") else None
+    if form is ANSWERS:
+        what = "holds answers with the documents that they cite: a run, and scores must be here"
+        how = "With judgments, `rankwise score QRELS FILE -m SetP,SetR,SetF` scores it."
+        raise InputError(file.name, f"{what}. {how}")
     if form is QUERY_RECORDS:  # ragas: the scores are beside the lists of contexts
         form = JSON_LINES if file.has_json_lines else CSV if file.suffix == ".csv" else JSON
     return _picked(form.read(file, "qrels").sound(file.name), file.name, run)

@@ -12,6 +12,7 @@ import numpy as np
 from rankwise.errors import STORED_FAULTS, CallError, Fault, Faults, InputError, some_of
 from rankwise.formats import (
     SKIP_LINES,
+    SUBTOPICS,
     Columns,
     ColumnsGiven,
     File,
@@ -443,7 +444,7 @@ def read_rows(
 
 
 def _check_preferences(frame: pl.DataFrame, kind: Kind, source: str, columns: Columns) -> None:
-    """Refuse preferences in place of a run, or beside grades."""
+    """Refuse preferences in place of a run, beside grades, or by subtopic."""
     if kind == "run":
         what = "holds preferences (a winner and a loser per row), and a run must be here."
         raise InputError(source, what)
@@ -451,6 +452,10 @@ def _check_preferences(frame: pl.DataFrame, kind: Kind, source: str, columns: Co
     if len(graded) == 2:
         what = "mixes preferences (winner, loser) with grades (document, grade)"
         raise InputError(source, f"{what}. Put them in two files.")
+    subtopic = next((name for name in frame.columns if name.strip().lower() in SUBTOPICS), None)
+    if subtopic is not None:
+        what = f"has preferences with a column {subtopic!r}: preferences are of whole topics"
+        raise InputError(source, f"{what}. Make a topic of each subtopic, or drop the column.")
 
 
 def _table_of(given: Any, kind: Kind, called: str, columns: Columns, part: Part) -> Table:

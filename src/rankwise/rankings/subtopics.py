@@ -67,13 +67,16 @@ class Subtopics:
             raise InputError(file.name, "A line is: topic subtopic weight.", faults)
         table: dict[str, dict[str, float]] = {}
         for topic, subtopic, weight in zip(rows["topic"], rows["subtopic"], numbers, strict=True):
+            if subtopic in table.get(topic, {}):
+                what = f"subtopic {subtopic} of topic {topic} has two weights. Keep one."
+                raise InputError(file.name, what)
             table.setdefault(topic, {})[subtopic] = weight
         return table
 
 
 def check_weights(rows: pl.DataFrame, weights: SubtopicWeights) -> None:
     """Refuse weights that are negative, of unknown subtopics, or all 0 in a topic."""
-    known = rows.group_by("topic").agg(pl.col("subtopic").unique())
+    known = rows.group_by("topic", maintain_order=True).agg(pl.col("subtopic").unique())
     for topic, subtopics in known.iter_rows():
         of_topic = weights.get(topic, {})
         unknown = sorted(set(of_topic) - set(subtopics))
@@ -82,11 +85,9 @@ def check_weights(rows: pl.DataFrame, weights: SubtopicWeights) -> None:
             raise InputError(
                 "subtopic weights", f"topic {topic} has no subtopic {unknown[0]!r}.{near}"
             )
-        total = sum(of_topic.values())
-        if not (0 < total < np.inf and min(of_topic.values()) >= 0):
-            what = (
-                "no weight above 0" if not of_topic or total == 0 else "a weight that is no number"
-            )
+        wrong = [weight for weight in of_topic.values() if not 0 <= weight < np.inf]
+        if wrong or sum(of_topic.values()) == 0:
+            what = f"a weight of {wrong[0]:g}" if wrong else "no weight above 0"
             raise InputError(
                 "subtopic weights",
                 f"topic {topic} has {what}. Give each topic of the qrels weights of 0 or more, "

@@ -11,6 +11,7 @@ import numpy as np
 from rankwise.arrays import Bools, Ints
 from rankwise.comparison.verdicts import EFFORT, Ends, difference_bounds
 from rankwise.errors import CallError, check_word, some_of
+from rankwise.formats import NO_ORDER
 from rankwise.metrics import Metric, parse_all
 from rankwise.notes import Note, note, warning
 from rankwise.rankings import (
@@ -132,6 +133,7 @@ topics, and by more than 0.4 on 1 of them.'
     if not len(first):
         raise CallError(f"two runs are needed, and there is one: {judged.runs[0]}.")
     check_common_topics(judged)
+    _check_order(judged.notes)
     lists = Lists.of(judged)
     similarity, same_ranks = similarities(lists, first, second, chosen, p, ties)
     has_judgments = collection.qrels is not None
@@ -148,6 +150,7 @@ topics, and by more than 0.4 on 1 of them.'
     bounds = dict(zip(map(str, wanted), map_in_threads(bounds_of, wanted), strict=True))
     notes = [*judged.notes, *_about_runs(judged, lists)]
     settings = Settings(p, ties, str(possible), alpha, highest_grade, has_judgments)
+    highest_grades = {str(m): int(m.possible_grades(judged).max()) for m in wanted}
     whole = RunDiff(
         judged.runs,
         judged.topics,
@@ -162,6 +165,7 @@ topics, and by more than 0.4 on 1 of them.'
         same_ranks,
         tuple(notes),
         source=names_of,
+        highest_grades=highest_grades,
     ).of_topics(_topics(judged, collection))
     if collection.topic_groups is not None:
         groups, about = groups_of_topics(collection.topic_groups, whole.topics)
@@ -229,6 +233,14 @@ def _check_metrics(metrics: Sequence[Metric], collection: Collection) -> None:
     if collection.qrels is None and collection.complete_runs:
         raise CallError(Argument("complete_runs", True), " needs judgments: give qrels.")
     check_lengths(metrics, collection.lengths)
+
+
+def _check_order(notes: Iterable[Note]) -> None:
+    """Refuse runs that are sets."""
+    sets = next((each.source for each in notes if each.kind == NO_ORDER), None)
+    if sets is not None:
+        what = "cited documents have no order, and diff compares rankings"
+        raise CallError(f"{sets}: {what}. Use score with SetP, SetR or SetF.")
 
 
 def _measures(measures: Iterable[str] | None, depths: Sequence[int]) -> list[Measure]:

@@ -35,7 +35,7 @@ def sentence(changes: "RunDiff", metric: str | None) -> str:
         return f"{a} and {b} are identical on all {len(changes.topics):,} topics."
     name = str(changes.metrics[0]) if metric is None else metric
     limit = changes.limit(name)
-    highest = changes.settings.highest_grade
+    highest = changes.highest_grades.get(name, changes.settings.highest_grade)
     free = "any binary judgments" if highest == 1 else f"any judgments from 0 to {highest}"
     condition = f"Under {'any further judgments' if changes.settings.has_judgments else free}"
     what = f"{condition}, {as_printed(name)} of {a} and {b}"

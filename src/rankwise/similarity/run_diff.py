@@ -98,6 +98,9 @@ class RunDiff(Result):
     groups: tuple[str | None, ...] = ()
     advanced: "RunDiff | None" = None
     source: Callable[[str], list[list[str]]] | None = field(default=None)
+    # By metric, the highest grade that its bounds allow; more than `highest_grade` of the
+    # settings where the metric itself has gains or a threshold of higher grades.
+    highest_grades: Mapping[str, int] = field(default_factory=dict)
 
     def of_topics(self, keep: Ints) -> "RunDiff":
         """Return the same over some of the topics, by number."""
@@ -273,6 +276,12 @@ class RunDiff(Result):
         about = [assumption_note(self.settings.unjudged)] if self.bounds else []
         if self.bounds and not self.settings.has_judgments:
             grades = f"grades from 0 to {self.settings.highest_grade}"
+            more = [
+                f"{name}: {highest}"
+                for name, highest in self.highest_grades.items()
+                if highest > self.settings.highest_grade
+            ]
+            grades += f" ({some_of(more, 8)})" if more else ""
             zero = "a topic without a relevant document counts as a difference of 0"
             text = f"no judgments: every document can get {grades}; {zero}"
             about.append(note("no-judgments", text))
