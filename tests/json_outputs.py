@@ -13,6 +13,7 @@ from typing import Any
 RECORD = "RANKWISE_RECORD_JSON"
 SHARED = ("schema_version", "version", "command", "notes")
 TYPES = {bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null"}
+CALLS = "tests/cli/test_schema.py"
 REWRITE = "if it is meant, run `make api` and add a line to CHANGELOG.md"
 
 
@@ -83,6 +84,10 @@ def check(text: str) -> None:
         f"{each.json_path}: {each.message}" for each in validator(command).iter_errors(output)
     ]
     assert not errors, f"the JSON of `rankwise {command}` does not fit its schema: {errors[:3]}"
+    known = recorded()[command]
+    for part, columns in columns_of(output).items():
+        new = sorted({*columns} - {*known.get(part, ())})
+        assert not new, f"`rankwise schema {command}` lacks {new}: add a call to CALLS in {CALLS}"
 
 
 def check_files(args: tuple[str, ...], folder: Path) -> None:

@@ -15,79 +15,130 @@ from rankwise.cli.json_schema import recorded, schema_of, schema_of_all
 from rankwise.cli.root import root
 from rankwise.simulation import simulate
 
-TWO = ["qrels.txt", "1.run", "2.run"]
-ALL = [*TWO, "3.run"]
-M = ["-m", "AP,nDCG@10"]
-FEW = ["--resamples", "20", "--seed", "1"]
-# The columns of a command are those of all of its calls.
-CALLS: dict[str, list[list[str]]] = {
+TWO = "qrels.txt 1.run 2.run"
+ALL = f"{TWO} 3.run"
+M = "-m AP,nDCG@10"
+FEW = "--resamples 20 --seed 1"
+JUDGES = "a=qrels.txt b=judge.txt"
+# The columns of a command are those of all of its calls: one call for each option that adds some,
+# or that prints another table.
+CALLS: dict[str, list[str]] = {
     "score": [
-        [*ALL, *M],
-        [*ALL, *M, "--by-topic"],
-        [*ALL, *M, "--by-topic", "--bounds"],
-        [*ALL, *M, "--bounds", "--unjudged", "open"],
-        [*ALL, *M, "--confidence", "0.95"],
-        [*ALL, *M, "--topic-groups", "groups.txt"],
+        f"{ALL} {M}",
+        f"{ALL} {M} --by-topic",
+        f"{ALL} {M} --by-topic -o scores.json",
+        "sample.csv 1.run 2.run 3.run --sampled",
+        "sample.csv 1.run 2.run 3.run --sampled --by-topic",
+        f"{ALL} {M} --by-topic --bounds",
+        f"{ALL} {M} --bounds --unjudged open",
+        f"{ALL} {M} --bounds --confidence 0.95",
+        f"{ALL} {M} --confidence 0.95",
+        f"{ALL} -m AP --confidence 0.95 --ranks",
+        f"{ALL} -m AP --standardise z",
+        f"{ALL} -m AP --systems systems.txt --confidence 0.95",
+        f"{ALL} -m AP --judge judge.txt --by-judge",
+        "careful.txt 1.run 2.run -m P@5 --cheap judge.txt",
+        f"{ALL} -m AP --probable",
+        f"{ALL} --recall-precision",
+        f"{ALL} {M} --topic-groups groups.txt",
     ],
     "compare": [
-        [*TWO, *M],
-        [*ALL, *M, "--baseline", "system1"],
-        [*ALL, *M, "--no-bounds", "--topic-groups", "groups.txt"],
-        [*ALL, "-m", "AP", "--power"],
-        [*TWO, "-m", "AP", "--flips"],
+        f"{TWO} -m P@5,RR",
+        f"{ALL} -m P@5,RR --baseline system1",
+        f"{ALL} -m P@5,RR --no-bounds --topic-groups groups.txt",
+        f"{ALL} -m P@5 --margin 0.05",
+        f"{ALL} -m P@5 --test tukey",
+        f"{ALL} -m P@5 --systems systems.txt --no-bounds",
+        f"{TWO} -m RBP --over p=0.5,0.8",
+        "careful.txt 1.run 2.run -m P@5 --cheap judge.txt",
+        f"{TWO} -m P@5 --probable",
+        f"{ALL} -m P@5 --power --at-topics 50",
+        f"{TWO} -m P@5 --flips --errors 0.1",
+        f"{TWO} -m P@5 --flips --documents",
     ],
-    "collections": [
-        ["sets", "-m", "AP"],
-        ["sets", "-m", "AP", "--show", "pairs"],
-        ["sets", "-m", "AP", "--show", "tau"],
-        ["sets", "-m", "AP", "--show", "means"],
+    "collections": [f"sets -m AP --show {table}" for table in ("runs", "pairs", "tau", "means")],
+    "diff": [
+        "1.run 2.run -m P@5",
+        "1.run 2.run -m P@5 --by-topic",
+        "1.run 2.run --changed 2",
+        "1.run 2.run --topic 1",
+        "1.run 2.run -m P@5 --topic-groups groups.txt",
+        "1.run 2.run --qrels qrels.txt -m P@5",
+        "1.run 2.run --qrels qrels.txt -m P@5 --by-topic",
+        "1.run 2.run --qrels qrels.txt -m P@5 --advanced 2.run 3.run",
     ],
-    "diff": [["1.run", "2.run"], ["1.run", "2.run", "--by-topic"]],
     "gate": [
-        [
-            *TWO,
-            "--max-drop",
-            "AP=0.1",
-            "--significant",
-            "--min",
-            "RR=0.1",
-            "--max-unjudged",
-            "5=0.9",
-        ]
+        f"{TWO} --max-drop AP=0.1 --significant --min RR=0.1 --max-unjudged 5=0.9",
+        f"{TWO} --max-drop AP=0.1 --topic-groups groups.txt",
     ],
-    "explain": [["qrels.txt", "1.run", "--topic", "1", "-m", "AP"]],
+    "explain": [f"qrels.txt 1.run --topic 1 -m {metric}" for metric in ("AP", "RBP", "nDCG@5")],
     "agree": [
-        ["a=qrels.txt", "b=qrels.txt"],
-        ["a=qrels.txt", "b=qrels.txt", "--show", "confusion"],
-        ["a=qrels.txt", "b=qrels.txt", "--runs", "1.run", "2.run", "-m", "AP", "--show", "ranks"],
+        *(f"{JUDGES} --show {table}" for table in ("labels", "confusion", "grades")),
+        f"{JUDGES} c=qrels.txt --show judges",
+        *(
+            f"{JUDGES} --runs 1.run 2.run 3.run -m AP {FEW} --show {table}"
+            for table in ("systems", "ranks", "differences", "favours", "documents")
+        ),
     ],
-    "overview": [ALL, [*ALL, "--by", "run"], [*ALL, "--by", "topic"]],
-    "plan depth": [["-m", "RBP(p=0.8)"], ["-m", "RBP", "--depth", "100"]],
+    "overview": [ALL, *(f"{ALL} --by {table}" for table in ("topic", "run", "rank", "zone"))],
+    "plan depth": ["-m RBP(p=0.8)", "-m RBP --depth 100"],
     "plan topics": [
-        [*ALL, "-m", "AP", "--difference", "0.05"],
-        ["--variance", "0.04", "--width", "0.1"],
+        f"{ALL} -m AP --difference 0.05",
+        f"{ALL} -m AP --difference 0.05 --budget 500",
+        "--variance 0.04 --width 0.1",
+        "--variance 0.04 --margin 0.05",
     ],
-    "calibrate": [[*ALL, "-m", "AP", "--experiments", "50"]],
-    "plan next": [[*ALL, "-m", "P@10", "--budget", "5"]],
-    "metrics list": [[]],
-    "metrics choose": [[*ALL, *M, *FEW]],
-    "metrics correlate": [[*ALL, *M], [*ALL, *M, "--swaps"]],
-    "metrics discriminate": [[*ALL, *M, *FEW]],
+    "calibrate": [f"{ALL} -m AP --experiments 50"],
+    "plan next": [
+        f"{ALL} -m P@10 --budget 5",
+        f"{ALL} -m P@10 --budget 5 --separate",
+        f"{ALL} -m AP --budget 5",
+        f"{ALL} --holes 12",
+        "careful.txt 1.run 2.run -m P@5 --budget 5 --cheap judge.txt",
+    ],
+    "metrics list": [""],
+    "metrics choose": [f"{ALL} {M} {FEW}", f"{ALL} {M} {FEW} --pairs"],
+    "metrics correlate": [
+        f"{ALL} {M}",
+        f"{ALL} -m AP,Unjudged@10 --swaps",
+        f"{ALL} {M} --ranks",
+        f"{ALL} -m AP --with-qrels judge.txt",
+    ],
+    "metrics discriminate": [
+        f"{ALL} {M} {FEW}",
+        f"{ALL} {M} {FEW} --curve",
+        f"{ALL} {M} {FEW} --method disjoint-swap",
+        f"{ALL} -m nDCG@5 --method t --gains 3:2:1 --gains 1:1:1",
+    ],
     "metrics stability": [
-        [*ALL, *M, "--by", "sample", *FEW],
-        [*ALL, *M, "--by", "pool-depth"],
+        f"{ALL} {M} --by sample {FEW}",
+        f"{ALL} {M} --by shard {FEW}",
+        f"{ALL} {M} --by pool-depth",
+        f"{ALL} {M} --by pool-depth --bounds",
+        f"{ALL} {M} --by pool-depth --by-run",
+        f"{ALL} {M} --by group",
     ],
-    "metrics properties": [["-m", "P@1", "--depth", "2"]],
-    "metrics user-model": [["RBP(p=0.8)"], ["RBP(p=0.8)", "--by-rank", "--depth", "3"]],
-    "published invert": [["--p", "0.8", "--score", "0.41"]],
-    "published implied": [["--known", "P@10=0.42", "-m", "RBP(p=0.8)"]],
-    "published compare": [["--a", "p=0.8,score=0.9", "--b", "p=0.95,score=0.01"]],
+    "metrics properties": ["-m P@1 --depth 2", "-m P@1 --depth 2 --counterexamples"],
+    "metrics user-model": [
+        "RBP(p=0.8)",
+        "RBP(p=0.8) --by-rank --depth 3",
+        "--fit log.csv",
+        "--fit log.csv --relevant found",
+    ],
+    "published invert": [
+        "--p 0.8 --score 0.41",
+        "--p 0.8 --score 0.41 --residual 0.02",
+        "--p 0.8 --score 0.41 --method paper",
+        "--p 0.5 --score 0.5 --precision 0.01 --all-vectors",
+    ],
+    "published implied": ["--known P@10=0.42 -m RBP(p=0.8)"],
+    "published compare": ["--a p=0.8,score=0.9 --b p=0.95,score=0.01 --at 0.9"],
 }
 
 
 @pytest.fixture
 def collection(tmp_path: Path) -> None:
-    made = simulate(topics=6, systems=3, depth=20, pool_depth=8, seed=3)
+    made = simulate(topics=12, systems=3, depth=20, pool_depth=8, seed=3)
     made.write(tmp_path)
     for number in (1, 2, 3):
         (tmp_path / "runs" / f"system{number}.run").rename(tmp_path / f"{number}.run")
@@ -95,8 +146,16 @@ def collection(tmp_path: Path) -> None:
         simulate(topics=4, systems=3, depth=9, pool_depth=8, seed=seed).write(
             tmp_path / "sets" / f"set{seed}"
         )
-    lines = (f"{topic} {'odd' if topic % 2 else 'even'}\n" for topic in range(1, 7))
+    lines = (f"{topic} {'odd' if topic % 2 else 'even'}\n" for topic in range(1, 13))
     (tmp_path / "groups.txt").write_text("".join(lines))
+    judged = (tmp_path / "qrels.txt").read_text().splitlines()
+    careful = [line for line in judged if int(line.split()[0]) <= 9]
+    (tmp_path / "careful.txt").write_text("\n".join(careful))
+    # Another judge has a grade more for each third document.
+    other = [(*line.split()[:3], int(line[-1]) + (n % 3 == 0)) for n, line in enumerate(judged)]
+    (tmp_path / "judge.txt").write_text("\n".join(" ".join(map(str, row)) for row in other))
+    (tmp_path / "systems.txt").write_text("system1 a\nsystem2 a\nsystem3 b\n")
+    (tmp_path / "log.csv").write_text("rank,found\n1,1\n3,1 2\n2,1\n5,3\n1,\n")
 
 
 def commands(group: click.Group, before: str = "") -> Iterator[tuple[str, click.Command]]:
@@ -124,12 +183,17 @@ def test_every_command_that_prints_json_is_called_and_has_a_schema() -> None:
 
 @pytest.mark.parametrize("command", CALLS)
 @pytest.mark.usefixtures("collection")
-def test_the_json_of_a_command_has_the_columns_of_its_schema(rankwise: Any, command: str) -> None:
+def test_the_json_of_a_command_has_the_columns_of_its_schema(
+    rankwise: Any, tmp_path: Path, command: str
+) -> None:
+    rankwise(*f"plan sample {ALL} --design 3=1,20=0.5 -o sample.csv".split())
     parts: dict[str, list[dict[str, str]]] = {}
     for call in CALLS[command]:
-        done = rankwise(*command.split(), *call, "--format", "json")  # which checks the types
-        assert done.code in (0, 1), done.err
-        for part, columns in columns_of(json.loads(done.out)).items():
+        done = rankwise(*command.split(), *call.split(), "--format", "json")  # checks the types
+        assert done.code in (0, 1), f"{call}: {done.err}"
+        text = done.out or (tmp_path / "scores.json").read_text(encoding="utf-8")
+        for part, columns in columns_of(json.loads(text)).items():
+            assert columns or part != "rows", f"{call}: no rows"
             parts.setdefault(part, []).append(columns)
     seen = {part: {*merged(columns)} for part, columns in parts.items()}
     expected = {part: {*columns} for part, columns in recorded().get(command, {}).items()}
