@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-LINK = re.compile(r"\[([^\]]+)\]\((?:\.\./)+(?:src|tests)/[^)]*\)")
+LINK = re.compile(r"\[([^\]]+)\]\((?:\.\./)+(?:src|tests|benchmarks)/[^)]*\)")
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:

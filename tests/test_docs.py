@@ -1,6 +1,7 @@
 """The docs name what is there, and their Python runs."""
 
 import ast
+import inspect
 import re
 from importlib import import_module
 from importlib.util import find_spec
@@ -8,8 +9,11 @@ from pathlib import Path
 
 import pytest
 from pages import blocks_of, run_blocks
+from source_links import on_page_markdown
 
 import rankwise
+import rankwise.judging
+import rankwise.published
 
 ROOT = Path(__file__).parents[1]
 DOCS = sorted((ROOT / "docs").rglob("*.md"))
@@ -68,6 +72,43 @@ def test_every_public_name_is_on_the_page_of_the_api() -> None:
 def test_every_page_is_in_the_navigation() -> None:
     named = re.findall(r": ([\w/-]+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE)
     assert sorted(named) == sorted(page.relative_to(ROOT / "docs").as_posix() for page in DOCS)
+
+
+def test_links_of_the_docs_stay_in_the_docs() -> None:
+    """Except into the source, which the site has as text: `make docs` refuses all others."""
+    links = [
+        (page, link)
+        for page in DOCS
+        for link in re.findall(
+            r"\]\(([\w./-]+)[)#]", on_page_markdown(page.read_text(encoding="utf-8"))
+        )
+    ]
+    wrong = [
+        f"{page.name}: {link}"
+        for page, link in links
+        if not (target := (page.parent / link).resolve()).is_relative_to(ROOT / "docs")
+        or not target.exists()
+    ]
+    assert wrong == [] and len(links) > 100
+
+
+def test_documented_parameters_are_parameters() -> None:
+    count = 0
+    for module in (rankwise, rankwise.judging, rankwise.published):
+        for name in module.__all__:
+            value = getattr(module, name)
+            if not inspect.isfunction(value):
+                continue
+            section = (value.__doc__ or "").partition("Parameters\n    ---")[2]
+            described = section.partition("\n\n    Returns\n")[0].partition("\n\n    Examples\n")[0]
+            names = [
+                n
+                for line in re.findall(r"^    (\w[\w, ]*)$", described, re.M)
+                for n in line.split(", ")
+            ]
+            assert [n for n in names if n not in inspect.signature(value).parameters] == [], name
+            count += len(names)
+    assert count > 100
 
 
 def test_every_dotted_name_in_the_docs_exists() -> None:

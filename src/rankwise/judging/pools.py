@@ -35,8 +35,8 @@ def pool(
 
     Parameters
     ----------
-    runs
-        One or several, as for `score`.
+    data
+        Runs, one or several, as for `score`; or a `Collection`.
     depth
         Pool depth: the number of documents per topic that a run contributes.
     qrels
