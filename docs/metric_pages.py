@@ -21,6 +21,7 @@ from rankwise.metrics.descriptions import family
 
 RANKS = 20
 BAR, GAP, HEIGHT = 14, 4, 72
+BOOST = 8  # in the search
 GAIN = 0.3  # of every document, in pictures of users who react to gains
 
 
@@ -35,7 +36,10 @@ def on_files(files: Files, config: Any, **_: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Link the catalogue to the pages of the metrics."""
+    """Link the catalogue to the pages of the metrics, and rank those in the search."""
+    name = page.file.src_uri.removeprefix("metrics/").removesuffix(".md")
+    if page.file.src_uri == f"metrics/{name}.md" and begins_another(name):
+        page.meta["search"] = {"boost": BOOST}
     if page.file.src_uri != "metrics.md":
         return markdown
     page.meta["search"] = {"exclude": True}
@@ -43,6 +47,12 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         name = metric.__name__
         markdown = markdown.replace(f"[{name}](#{name.lower()})", f"[{name}]({page_of(metric)})")
     return markdown
+
+
+def begins_another(name: str) -> bool:
+    """Whether a search for this metric also finds metrics with longer names, as nDCGRel."""
+    names = [metric.__name__.lower() for metric in in_order()]
+    return any(each.startswith(name.lower()) and each != name.lower() for each in names)
 
 
 def page_of(metric: type[Metric]) -> str:

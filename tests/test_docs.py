@@ -151,7 +151,7 @@ def test_the_gallery_has_every_chart() -> None:
 
 def test_every_metric_has_a_page_of_its_own() -> None:
     pytest.importorskip("mkdocs", reason="the site is not built here")
-    from metric_pages import metric_page, weights_picture
+    from metric_pages import begins_another, metric_page, weights_picture
 
     metrics = [rankwise.metrics.REGISTRY[name] for name in ("RBP", "nDCG", "AP", "P")]
     pages = [metric_page(metric, None) for metric in metrics]
@@ -159,4 +159,5 @@ def test_every_metric_has_a_page_of_its_own() -> None:
         page.startswith(f"# {metric.__name__}\n")
         for page, metric in zip(pages, metrics, strict=True)
     )
+    assert begins_another("nDCG") and not begins_another("nDCGRel")  # the search finds nDCG first
     assert "<svg" in pages[0] and not weights_picture(rankwise.metrics.REGISTRY["Q"])
