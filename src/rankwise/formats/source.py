@@ -171,8 +171,12 @@ def open_source(given: str | Path) -> Source:
         return Source("standard input", _standard_input())
     path, name = Path(given), str(given)
     try:
-        if not path.exists():
-            raise InputError(name, "no such file." + _similar_files(path))
+        path.stat()  # `exists` is False from Python 3.14 on for a name that is too long
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        raise InputError(name, "no such file." + _similar_files(path)) from None
+    except OSError as error:
+        raise InputError(name, f"cannot be read: {error.strerror}.") from None
+    try:
         if path.is_dir():
             raise InputError(name, "is a directory; a file is needed." + _files_inside(path))
         if not path.is_file():  # a pipe: it can be read once
