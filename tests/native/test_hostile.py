@@ -204,12 +204,17 @@ def limit():
     resource.setrlimit(resource.RLIMIT_AS, (used + (24 << 20), resource.RLIM_INFINITY))
 
 def fill(taker, line):
-    blocks = (b"".join(line % (row + i) for i in range(1000)) for row in range(0, 10**8, 1000))
-    try:
-        for block in blocks:
+    reserve = [bytearray(1 << 20) for _ in range(8)]
+    for row in range(0, 10**8, 1000):
+        try:
+            block = b"".join([line % (row + i) for i in range(1000)])
+        except MemoryError:  # Python's: the kernel's is wanted
+            reserve.pop()
+            continue
+        try:
             assert taker.feed(block)
-    except MemoryError:
-        return
+        except MemoryError:
+            return
     raise SystemExit("there was memory for all")
 
 lookup = _kernel.Lookup()
