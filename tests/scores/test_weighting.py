@@ -69,7 +69,7 @@ def test_equal_products_still_vary() -> None:
 def test_ranks_and_signs_take_no_weights(scores: Scores) -> None:
     for test in ("sign", "wilcoxon"):
         with pytest.raises(CallError, match="takes no weights"):
-            compare(weight_topics(scores, WEIGHTS), test=test)  # type: ignore[arg-type]
+            compare(weight_topics(scores, WEIGHTS), test=test)
 
 
 def test_equal_weights_change_nothing(scores: Scores) -> None:

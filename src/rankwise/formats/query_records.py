@@ -331,7 +331,9 @@ class _Finder:
         if here and not any(map(self._elements, here)):
             return (here[0],), ()
         if "nuggets" in names:
-            what = "holds nugget assignments, which are scores of answers, not rankings or judgments"
+            what = (
+                "holds nugget assignments, which are scores of answers, not rankings or judgments"
+            )
             read = "Read it by `rankwise compare --scores` or rankwise.read_scores."
             raise InputError(self.source, f"{what}. {read}")
         what = f"no list has documents with an ID; {self._fields()}"
