@@ -243,7 +243,7 @@ def test_a_pool_far_shallower_than_the_prediction_is_warned_of() -> None:
     assert "AP" in str(note) and "RBP" not in str(note)
     made = collection()
     few = predict(judged_to(made, 20), made.runs[:5], "AP", top=TOP, resamples=20)
-    assert any(note.severity == "warning" and "there are 5" in str(note) for note in few.notes)
+    assert any(note.severity == "warning" and "here 5 runs" in str(note) for note in few.notes)
     near = predict(judged_to(made, 20), made.runs, "AP", top=TOP, resamples=20)
     assert not {note.kind for note in near.notes} & {"deep", "few-runs"}
 
@@ -344,6 +344,22 @@ def test_topics_without_a_known_relevant_document_are_predicted_too() -> None:
     assert (
         np.isfinite(low).all() and (low <= found.expected).all() and (found.expected <= high).all()
     )
+
+
+@pytest.mark.parametrize(("grade", "kind"), [(0, "not relevant"), (1, "relevant")])
+def test_judgments_of_one_kind_are_refused(grade: int, kind: str) -> None:
+    made = collection()
+    known = judged_to(made, 10).frame.with_columns(grade=pl.lit(grade))
+    with pytest.raises(CallError, match=f"judged documents are {kind}: a prediction needs both"):
+        predict(known, made.runs, "P@10", top=TOP)
+
+
+def test_one_run_is_predicted_and_has_no_pairs() -> None:
+    made = collection()
+    found = predict(judged_to(made, 10), made.runs[:1], "AP", top=TOP, resamples=20)
+    assert "first 50 documents of this run were judged" in found.scope
+    with pytest.raises(CallError, match="pairs need two runs or more; there is only"):
+        found.pairs()
 
 
 def test_metrics_that_cannot_be_predicted_are_refused() -> None:

@@ -104,6 +104,17 @@ def check_predictable(metrics: tuple[Metric, ...], resamples: int = RESAMPLES) -
         raise CallError(f"resamples {resamples} is too few: give {FEWEST_RESAMPLES} or more.")
 
 
+def _check_both_kinds(documents: Documents) -> None:
+    """Refuse judgments without a relevant document, or without another."""
+    relevant = documents.grade[documents.is_judged] > 0
+    if relevant.all() or not relevant.any():
+        kind = "relevant" if relevant.any() else "not relevant"
+        raise CallError(
+            f"all {len(relevant):,} judged documents are {kind}: a prediction needs both kinds to "
+            "learn from."
+        )
+
+
 def predict_judged(
     judged: JudgedRankings,
     metrics: tuple[Metric, ...],
@@ -116,6 +127,7 @@ def predict_judged(
     documents = Documents.of(judged.cut_to_depth(), top)
     del judged  # several times as large as what is needed of it
     pool = pool_of(documents)
+    _check_both_kinds(documents)
     scores = score_with_bounds(documents, metrics)
     drawn = draw_scores(
         documents,

@@ -16,6 +16,7 @@ from rankwise.results import Result, Table, draw
 from rankwise.scores import Scores
 from rankwise.stats import corrected, differences_of, student_t
 from rankwise.vocabulary import ChartWidth, Correction
+from rankwise.wording import Count
 
 # Constants of the range, chosen on five collections and not to be tuned on the data at hand:
 # docs/probable.md. A range reaches √((DEVIATIONS · sd)² + (share · W)²) to either side.
@@ -107,6 +108,8 @@ class Prediction(Result):
         """
         if not 0 < alpha < 1:
             raise CallError(f"alpha {alpha:g} is not between 0 and 1. Use for example 0.05.")
+        if len(self.scores.runs) < 2:
+            raise CallError(f"pairs need two runs or more; there is only {self.scores.runs[0]}.")
         first, second = np.triu_indices(len(self.scores.runs), 1)
         names = np.array(self.scores.runs, dtype=object)
         parts = []
@@ -139,8 +142,10 @@ class Prediction(Result):
     @property
     def scope(self) -> str:
         """Description of the claim."""
-        what = f"if the first {self.top} documents of each of these {len(self.scores.runs)} runs"
-        return f"predicted {what} were judged; says nothing about other documents or runs"
+        runs = len(self.scores.runs)
+        whose = f"each of these {runs} runs" if runs > 1 else "this run"
+        what = f"if the first {self.top} documents of {whose} were judged"
+        return f"predicted {what}; says nothing about other documents or runs"
 
     @property
     def notes(self) -> list[Note]:
@@ -173,8 +178,8 @@ class Prediction(Result):
         notes = [note("model", fitted)]
         if len(contributed) < FEW_RUNS:
             few = f"predictions from fewer than {FEW_RUNS} runs were less reliable in some trials"
-            text = f"{few} (docs/probable.md); here there are {len(contributed)}"
-            notes.append(warning("few-runs", text))
+            here = Count(len(contributed), "run")
+            notes.append(warning("few-runs", f"{few} (docs/probable.md): here ", here))
         if self.draws.in_range < IN_RANGE:
             text = (
                 f"only {self.draws.in_range:.0%} of the unjudged documents are in the range of the "

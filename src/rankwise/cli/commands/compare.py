@@ -414,11 +414,12 @@ def _show_probable(
     out: Output,
 ) -> None:
     """Print the probability that each run of a pair is the better one."""
+    table = found.pairs_table(digits=out.digits, alpha=alpha, correction=correction)
     if chart is not None:
         write_chart(chart, found.chart(pairs=True))
     print_notes(found.pair_notes)
     if out.for_people:
-        out.show(found.pairs_table(digits=out.digits, alpha=alpha, correction=correction))
+        out.show(table)
     else:
         frame = found.pairs(alpha=alpha, correction=correction)
         out.print(frame, of=found, notes=found.pair_notes)

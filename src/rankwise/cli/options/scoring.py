@@ -441,9 +441,10 @@ def show_cheap_scores(
         alpha=alpha,
         seed=seed,
     )
+    table = found.table(digits=out.digits, pairs=pairs, baseline=baseline)
     print_notes(found.notes)
     if out.for_people:
-        out.show(found.table(digits=out.digits, pairs=pairs, baseline=baseline))
+        out.show(table)
     else:
         out.print(found.pairs(baseline) if pairs else found.frame, of=found)
 
