@@ -121,7 +121,7 @@ def _rows_of_pair(
     naive = _naive_intervals(
         lambda draws: of_sums(draws.reshape(-1, size, size)), total.ravel(), resampling
     )
-    is_constant = {None: _is_constant(total)}
+    is_constant: dict[float | None, bool] = {None: _is_constant(total)}
     is_constant |= {
         float(grade): _is_constant(binary(total, place))
         for place, grade in enumerate(labels.grades)
