@@ -126,3 +126,35 @@ def test_names_that_polars_reads_as_patterns_are_names(name: str) -> None:
     assert found.value.tolist() == [[[0.25, 0.75], [1.0, 0.5]]] * 2
     rows = pl.DataFrame({"run": [name, "a"], "topic": "1", "metric": "AP", "value": [0.75, 0.5]})
     assert read_scores(rows).value.tolist() == [[[0.75], [0.5]]]
+
+
+def rows_of(values: dict[str, dict[str, float]]) -> pl.DataFrame:
+    rows = [(run, "1", metric, value) for run, of in values.items() for metric, value in of.items()]
+    return pl.DataFrame(rows, schema=["run", "topic", "metric", "value"], orient="row")
+
+
+def test_some_metrics_are_kept_by_name_and_may_have_commas() -> None:
+    table = rows_of({"a": {"AP": 0.1, "match,strict": 0.2, "latency": 3.0}})
+    for names, kept in (
+        ("match,strict", ["match,strict"]),
+        ("latency,AP", ["latency", "AP"]),
+        (["match,strict", "map"], ["match,strict", "AP"]),
+    ):
+        found = read_scores(table, metrics=names)
+        assert [str(metric) for metric in found.metrics] == kept
+        assert found.value.shape[0] == len(kept)
+    with pytest.raises(CallError, match="RR is not among the scores"):
+        read_scores(table, metrics="RR")
+
+
+def test_the_direction_of_a_metric_can_be_given() -> None:
+    table = rows_of({"a": {"AP": 0.1, "latency": 3.0, "Toxicity": 0.2, "SearchLength": 1.0}})
+    found = read_scores(table, less_is_better="latency")
+    assert [metric.less_is_better for metric in found.metrics] == [False, True, True, True]
+    with pytest.raises(CallError, match="cost is not among the scores"):
+        read_scores(table, less_is_better="cost")
+
+
+def test_an_infinite_score_is_an_error_that_names_it() -> None:
+    with pytest.raises(InputError, match="AP of run a on topic 1 is infinite"):
+        read_scores(rows_of({"a": {"AP": np.inf}, "b": {"AP": 0.5}}))

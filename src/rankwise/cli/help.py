@@ -40,8 +40,26 @@ GROUPS = {
     ),
     "Unjudged documents": ["bounds", "no_bounds", "unjudged", "effort", "probable"],
     "Data": (
-        ["matrices", "only_topics", "topics", "topics_file", "documents", "order", "depth"]
-        + ["columns", "subset", "split", "drop_self", "map_documents", "lengths", "complete_runs"]
+        [
+            "matrices",
+            "less_is_better",
+            "only_topics",
+            "topics",
+            "topics_file",
+            "documents",
+            "order",
+            "depth",
+        ]
+        + [
+            "depth",
+            "columns",
+            "subset",
+            "split",
+            "drop_self",
+            "map_documents",
+            "lengths",
+            "complete_runs",
+        ]
         + ["subtopic_weights"]
         + ["lenient", "max_size", "engine", "master"]
     ),

@@ -43,8 +43,8 @@ NOT_THE_MEAN = ("wilcoxon", "sign")
 NEEDS_BASELINE = ("dunnett",)
 # The interval that belongs to a test of each pair; the others have none of their own.
 INTERVALS: dict[str, Interval] = {"t": "t", "bootstrap": "bootstrap"}
-# Among tests of equal power the first of these is recommended: fewest assumptions first.
-PREFERRED = ("permutation", "t", "bootstrap", "randomised-tukey", "tukey")
+# Among tests of equal power the first of these is recommended: the default of `compare` first.
+PREFERRED = ("t", "permutation", "bootstrap", "randomised-tukey", "tukey")
 
 
 @dataclass(frozen=True, eq=False)
@@ -313,7 +313,8 @@ def calibrate(
     topics
         Number of topics in each experiment; by default those of the scores.
     difference
-        True difference; by default one that a paired t-test finds with power 0.8.
+        True difference; by default one that a paired t-test finds with power 0.8, or half of
+        what the highest scores allow, if that is less.
     alpha
         The significance level.
     experiments
@@ -351,7 +352,9 @@ def calibrate(
         table = _distinct(metric, values, systems, notes)
         size = topics or table.shape[1]
         deviation = np.sqrt(2 * residual_variance(table).two_way)
-        shift = difference or float(smallest_effect(size, alpha, POWER)[0] * deviation)
+        detectable = float(smallest_effect(size, alpha, POWER)[0] * deviation)
+        room = float((table.max(axis=1) - table.mean(axis=1)).max())
+        shift = difference or min(detectable, room / 2)
         setting = Experiments(asked, alpha, systems, size, shift, experiments, seed)
         settings.append(setting)
         outcomes.append({source: setting.outcomes(table, source) for source in SOURCES})
@@ -445,7 +448,7 @@ def _recommended(
     power = simulated[best].detected
     text = (
         f"{metric}: use {best}. It held its level (type I error {rates}) and found "
-        f"{power.mean():.0%} of true differences of {settings.difference:.4f}"
+        f"{100 * power.mean():.0f} % of true differences of {settings.difference:.4f}"
     )
     mean = [test for test in settings.tests if test not in (*NOT_THE_MEAN, *loose, best)]
     equal = [test for test in mean if not _more_power(power, simulated[test].detected)]
@@ -456,7 +459,7 @@ def _recommended(
         if test in NOT_THE_MEAN and _more_power(simulated[test].detected, power)
     ]
     if others:
-        powers = ", ".join(f"{simulated[test].detected.mean():.0%}" for test in others)
+        powers = ", ".join(f"{100 * simulated[test].detected.mean():.0f} %" for test in others)
         do = "do" if len(others) > 1 else "does"
         text += f" {_listed(others)} found more ({powers}), but {do} not test the mean."
     return text + above

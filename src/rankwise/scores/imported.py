@@ -67,8 +67,17 @@ def given_like(name: str, metric: Metric) -> GivenMetric:
     return GivenCost(name=name) if metric.less_is_better else GivenMetric(name=name)
 
 
+# Metrics of lm-evaluation-harness, sacrebleu and deepeval; ours are known by their names.
+COSTS = {
+    *("perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte", "ter", "wer", "cer"),
+    *("hallucination", "bias", "toxicity"),
+}
+
+
 def named_metric(name: str) -> GivenMetric:
-    """Return an imported metric; a name of ours gives it the direction of our metric."""
+    """Return an imported metric; a known name gives it a direction."""
+    if name.partition(",")[0].lower() in COSTS:
+        return GivenCost(name=name)
     try:
         return given_like(name, parse(name))
     except RankwiseError:
@@ -77,6 +86,9 @@ def named_metric(name: str) -> GivenMetric:
 
 def read_scores(
     sources: ScoresLike | Sequence[ScoresLike] | Mapping[str, ScoresLike],
+    *,
+    metrics: str | Sequence[str] | None = None,
+    less_is_better: str | Sequence[str] = (),
 ) -> Scores:
     """Read scores that another tool computed, for `compare`, `correlate` and other functions.
 
@@ -93,6 +105,11 @@ def read_scores(
         them. Or {metric: file or frame}, each either rows, filtered by the metric, or a matrix
         with one row per topic and one column per system; or {run: file}, if each file has one
         run.
+    metrics
+        Names of the metrics to keep; by default all.
+    less_is_better
+        Names of the metrics for which lower is better. Metrics that rankwise knows have their
+        direction; for others higher is better.
 
     Examples
     --------
@@ -101,6 +118,35 @@ def read_scores(
     >>> read_scores(pl.DataFrame(rows | {"value": [0.5, 1.0]})).pivot().rows()
     [('b', 1.0), ('a', 0.5)]
     """
+    found = _read(sources)
+    if metrics is not None:
+        found = _of_metrics(found, _named_in(found, metrics))
+    costs = _named_in(found, less_is_better)
+    directed = [
+        GivenCost(name=str(metric)) if str(metric) in costs else metric for metric in found.metrics
+    ]
+    return replace(found, metrics=tuple(directed))
+
+
+def _named_in(scores: Scores, names: str | Sequence[str]) -> list[str]:
+    """Return the metrics of these names or aliases; a name may have commas, or be several."""
+    known = {str(metric) for metric in scores.metrics}
+    found = []
+    for text in [names] if isinstance(names, str) else names:
+        parts = [text] if text in known else text.split(",")
+        found += [str(scores[part.strip()].metrics[0]) for part in parts]
+    return list(dict.fromkeys(found))
+
+
+def _of_metrics(scores: Scores, names: Sequence[str]) -> Scores:
+    """Return the scores of some metrics, in this order."""
+    known = [str(metric) for metric in scores.metrics]
+    places = [known.index(name) for name in names]
+    cubes: dict[str, Any] = {name: cube[places] for name, cube in scores.cubes.items()}
+    return replace(scores, metrics=tuple(scores.metrics[place] for place in places), **cubes)
+
+
+def _read(sources: ScoresLike | Sequence[ScoresLike] | Mapping[str, ScoresLike]) -> Scores:
     if isinstance(sources, Mapping):
         tables = {name: read_score_rows(given) for name, given in sources.items()}
         if _name_runs(tables):
@@ -138,8 +184,9 @@ def _from_rows(parts: Sequence[pl.DataFrame]) -> Scores:
     twice = rows.filter(rows.select(keys).is_duplicated())
     if len(twice):
         given = ", ".join(f"{name} {twice[name][0]}" for name in keys)
-        what = f"two of the files have a score for {given}"
-        raise InputError("the scores", f"{what}; name their runs: {{run: FILE}}.")
+        named = Argument("matrices", "RUN=FILE", python="{run: FILE}")
+        what = (f"two of the files have a score for {given}; name their runs, as ", named, ".")
+        raise InputError("the scores", what)
     metrics = rows["metric"].unique(maintain_order=True).to_list()
     return scores_from_matrices({str(name): _pivoted(rows, str(name)) for name in metrics})
 
@@ -241,10 +288,15 @@ def scores_from_matrices(matrices: Mapping[str, str | Path | pl.DataFrame]) -> S
     for other in tables.values():
         order = np.argsort([place[topic] for topic in other["topic"]])
         cube.append([other[run].to_numpy()[order] for run in runs])
+    value = np.array(cube)
+    if np.isinf(value).any():
+        metric, run, topic = np.argwhere(np.isinf(value))[0]
+        where = f"{list(tables)[metric]} of run {runs[run]} on topic {topics[topic]}"
+        raise InputError("the scores", f"{where} is infinite; leave it out if it is undefined.")
     return Scores(
         tuple(named_metric(name) for name in tables),
         tuple(runs),
         tuple(topics),
-        np.array(cube),
+        value,
         present=np.ones((len(runs), len(topics)), np.bool_),
     )

@@ -10,7 +10,7 @@ import click
 from rankwise.cli.completion import complete_metrics
 from rankwise.cli.flags import Flags
 from rankwise.cli.help import Command
-from rankwise.cli.options.conflicts import refuse
+from rankwise.cli.options.conflicts import refuse, require
 from rankwise.cli.options.reading import (
     columns_of_input,
     metrics_from_option,
@@ -19,7 +19,12 @@ from rankwise.cli.options.reading import (
     run_given,
     seed_option,
 )
-from rankwise.cli.options.scoring import NOT_WITH_SCORES, interval_option, sources_of_scores
+from rankwise.cli.options.scoring import (
+    NOT_WITH_SCORES,
+    interval_option,
+    less_is_better_option,
+    sources_of_scores,
+)
 from rankwise.cli.output import Output, folder_is_there, print_notes, print_pending_notes
 from rankwise.vocabulary import Test
 
@@ -82,10 +87,11 @@ def _optional_run(
 @click.option(
     *["--scores", "matrices"],
     multiple=True,
-    metavar="FILE",
+    metavar="[NAME=]FILE",
     help="Read scores instead of QRELS and runs; BASELINE and CANDIDATE are the names of two of "
     "their runs. Repeatable.",
 )
+@less_is_better_option
 @click.option(
     "--max-unjudged",
     multiple=True,
@@ -153,6 +159,7 @@ def command(
     metrics: tuple[str, ...],
     metrics_from: tuple[str, ...],
     matrices: tuple[str, ...],
+    less_is_better: tuple[str, ...],
     style: str,
     outputs: tuple[str, ...],
     reading: "Collection",
@@ -186,9 +193,11 @@ def command(
         if candidate is not None:
             raise click.UsageError("With --scores, give the names of two runs: BASELINE CANDIDATE.")
         name = baseline if isinstance(baseline, str) else "=".join(map(str, baseline))
-        data, baseline, candidate = _scores_of(matrices, reading), qrels, name
+        data, baseline, candidate = _scores_of(matrices, less_is_better, reading), qrels, name
     elif candidate is None:
         raise click.UsageError("Give QRELS BASELINE CANDIDATE, or --scores FILE and two names.")
+    elif less_is_better:
+        require("--less-is-better", "--scores")
     else:
         data = replace(reading, qrels=qrels)
     found = gate(
@@ -209,11 +218,14 @@ def command(
     sys.exit(found.exit_code)
 
 
-def _scores_of(files: tuple[str, ...], reading: "Collection") -> "Scores":
+def _scores_of(
+    files: tuple[str, ...], less_is_better: tuple[str, ...], reading: "Collection"
+) -> "Scores":
     from rankwise.scores import counting_undefined, read_scores
 
-    refuse([name for name in NOT_WITH_SCORES if name != "metrics"], "--scores", NO_RANKINGS)
-    scores = counting_undefined(read_scores(sources_of_scores(files)), reading.undefined)
+    refuse(NOT_WITH_SCORES, "--scores", NO_RANKINGS)
+    read = read_scores(sources_of_scores(files), less_is_better=less_is_better)
+    scores = counting_undefined(read, reading.undefined)
     return scores.with_groups(reading.topic_groups)
 
 

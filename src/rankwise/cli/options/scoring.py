@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 NOT_WITH_SCORES = (
-    *("metrics", "gains", "gain_tables", "rel", "reference", "with_qrels", "lengths", "topics"),
+    *("gains", "gain_tables", "rel", "reference", "with_qrels", "lengths", "topics"),
     *("order", "depth", "complete_runs", "lenient", "only_topics", "drop_self", "map_documents"),
     *("columns", "subset", "split", "judge", "judges", "subtopic_weights"),
 )
@@ -128,6 +128,7 @@ class Scoring:
     mean: "Mean" = "arithmetic"
     rel: float = 1
     matrices: tuple[str, ...] = ()
+    less_is_better: tuple[str, ...] = ()
     judge: tuple[str, ...] = ()
     judges: "Combination | None" = None
     subtopic_weights: str | None = None
@@ -164,8 +165,12 @@ class Scoring:
         if self.matrices:
             from rankwise.scores import counting_undefined, read_scores
 
-            found = read_scores(sources_of_scores(self.matrices))
-            found = replace(counting_undefined(found, self.undefined), averaged=self.mean)
+            read = read_scores(
+                sources_of_scores(self.matrices),
+                metrics=self.metrics or None,
+                less_is_better=self.less_is_better,
+            )
+            found = replace(counting_undefined(read, self.undefined), averaged=self.mean)
             found = found.with_groups(self.topic_groups)
         else:
             from rankwise.scores import score
@@ -449,6 +454,15 @@ def show_cheap_scores(
         out.print(found.pairs(baseline) if pairs else found.frame, of=found)
 
 
+less_is_better_option = click.option(
+    "--less-is-better",
+    multiple=True,
+    metavar="METRIC",
+    help="With --scores: a metric for which lower is better, such as a latency. Metrics that "
+    "rankwise knows have their direction. Repeatable.",
+)
+
+
 def scoring_options(
     *,
     matrices: bool = False,
@@ -487,6 +501,8 @@ def scoring_options(
 def _check_sources(asked: Scoring) -> None:
     if asked.matrices and asked.qrels:
         raise click.UsageError("Give QRELS and RUN..., or --scores FILE, not both.")
+    if asked.less_is_better and not asked.matrices:
+        require("--less-is-better", "--scores")
     if asked.matrices:
         refuse(NOT_WITH_SCORES, "--scores", "whose scores are computed already")
     elif not (asked.qrels and asked.runs):
@@ -502,7 +518,8 @@ def _options(matrices: bool, several_gains: bool, mean: bool) -> list[Callable[[
             help="Read scores instead of QRELS and RUN...: a table of topics × systems, rows of "
             "run, topic, metric and value, or a file of trec_eval -q, ir_measures -q, lm_eval, "
             "inspect_ai, ragas, deepeval, promptfoo, MTEB or BEIR. Repeatable.",
-        )
+        ),
+        less_is_better_option,
     ]
     return [
         click.argument("qrels", metavar="[QRELS]" if matrices else "QRELS", required=not matrices),
@@ -513,7 +530,8 @@ def _options(matrices: bool, several_gains: bool, mean: bool) -> list[Callable[[
             metavar="METRIC",
             shell_complete=complete_metrics,
             help="Metric, or several: AP,nDCG@10. Also AP(rel=2)@100, RBP(p=0.8), and "
-            "trec_eval's names: map, ndcg_cut_10.  [default: AP,nDCG@10,P@10,RR]",
+            "trec_eval's names: map, ndcg_cut_10.  [default: AP,nDCG@10,P@10,RR"
+            f"{'; with --scores all' * matrices}]",
         ),
         *(optional if matrices else []),
         *_ways_of_scoring(several_gains, mean),
