@@ -72,6 +72,17 @@ def test_samples_of_the_evaluation_harness_are_topics() -> None:
     assert (task, metric) == ("capitals", "exact_match")
 
 
+@pytest.mark.parametrize("index", ["", "Unnamed: 0", "__index_level_0__"])
+def test_the_row_numbers_of_pandas_are_no_metric(index: str, tmp_path: Path) -> None:
+    """`result.to_pandas().to_csv("new.csv")` has them in its first column."""
+    rows = [f"{n},Question {n}?,{n / 4}" for n in range(3)]
+    (tmp_path / "new.csv").write_text("\n".join([f"{index},user_input,faithfulness", *rows]))
+    assert [str(metric) for metric in read_scores(tmp_path / "new.csv").metrics] == ["faithfulness"]
+    rows = [f"{n},a,q{n},{n / 4}" for n in range(3)]
+    (tmp_path / "wide.csv").write_text("\n".join([f"{index},run,topic,accuracy", *rows]))
+    assert [str(metric) for metric in read_scores(tmp_path / "wide.csv").metrics] == ["accuracy"]
+
+
 def test_perplexities_of_the_evaluation_harness_are_of_each_document(tmp_path: Path) -> None:
     """lm_eval 0.4.13 logs [log-likelihood, length]; a task without scores per document is named."""
     folder = tmp_path / "model"

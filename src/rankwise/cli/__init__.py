@@ -8,7 +8,6 @@ SECTIONS = {
     "Score and compare runs": {
         "score": "Score runs against judgments.",
         "compare": "Compare runs with paired tests and verdicts.",
-        "collections": "Compare runs over several data sets.",
         "diff": "Show what changed between runs, with or without judgments.",
         "gate": "Fail when a candidate is worse than a baseline.",
         "report": "Write a self-contained HTML report.",

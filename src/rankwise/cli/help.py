@@ -40,26 +40,9 @@ GROUPS = {
     ),
     "Unjudged documents": ["bounds", "no_bounds", "unjudged", "effort", "probable"],
     "Data": (
-        [
-            "matrices",
-            "less_is_better",
-            "only_topics",
-            "topics",
-            "topics_file",
-            "documents",
-            "order",
-            "depth",
-        ]
-        + [
-            "depth",
-            "columns",
-            "subset",
-            "split",
-            "drop_self",
-            "map_documents",
-            "lengths",
-            "complete_runs",
-        ]
+        ["matrices", "less_is_better", "collections", "only_topics", "topics", "topics_file"]
+        + ["documents", "order", "depth", "columns", "subset", "split", "drop_self"]
+        + ["map_documents", "lengths", "complete_runs"]
         + ["subtopic_weights"]
         + ["lenient", "max_size", "engine", "master"]
     ),
@@ -76,7 +59,16 @@ EVERYDAY = {
         + ["cheap", "rel", "output", "style", "chart"]
     ),
     "compare": (
-        ["metrics", "baseline", "topic_groups", "matrices", "test", "correction", "margin"]
+        [
+            "metrics",
+            "baseline",
+            "topic_groups",
+            "matrices",
+            "collections",
+            "test",
+            "correction",
+            "margin",
+        ]
         + ["power", "unjudged", "no_bounds", "output", "chart"]
     ),
     "diff": (

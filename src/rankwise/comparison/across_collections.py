@@ -153,6 +153,9 @@ def _in_common(parts: Mapping[str, Scores], notes: list[Note]) -> dict[str, Scor
     metrics = [name for name in names[0] if all(name in other for other in names[1:])]
     if not metrics:
         raise CallError("no metric is in all data sets.")
+    if out := list(dict.fromkeys(name for each in names for name in each if name not in metrics)):
+        what = f"metrics that are not in all data sets, excluded: {some_of(out)}"
+        notes.append(warning("metrics-not-common", what))
     return {
         name: replace(
             part,
@@ -243,7 +246,8 @@ class AcrossCollections(Result):
                 "collections": np.full(len(self.scores.runs), len(self.scores.topics)),
             }
             named = pl.DataFrame({"metric": str(metric), "run": list(self.scores.runs)})
-            frames.append(named.with_columns(**{n: pl.Series(c) for n, c in columns.items()}))
+            series = {name: pl.Series(each, nan_to_null=True) for name, each in columns.items()}
+            frames.append(named.with_columns(**series))
             frames[-1] = frames[-1].sort("rank", maintain_order=True)
         return pl.concat(frames)
 

@@ -171,7 +171,9 @@ def _melted(
     if any(is_called(name, "document", {}) for name in table.columns):
         return None  # a run
     numbers = [
-        name for name in table.columns if name not in (run, topic) and _holds_numbers(table[name])
+        name
+        for name in table.columns
+        if name not in (run, topic) and not _is_index(name) and _holds_numbers(table[name])
     ]
     if not numbers:
         return None
@@ -188,6 +190,11 @@ def _melted(
         for name in numbers
     ]
     return _checked(pl.concat(parts), source)
+
+
+def _is_index(name: str) -> bool:
+    """Whether a column is the row numbers that pandas writes unless told otherwise."""
+    return not name.strip() or name.startswith(("Unnamed: ", "__index_level_"))
 
 
 def _holds_numbers(column: pl.Series) -> bool:

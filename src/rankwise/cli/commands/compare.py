@@ -7,7 +7,7 @@ import click
 
 from rankwise.cli.chart import ChartFile, chart_options, write_chart
 from rankwise.cli.help import Command
-from rankwise.cli.options.conflicts import refuse, require
+from rankwise.cli.options.conflicts import refuse, refuse_others, require
 from rankwise.cli.options.paper import PAPER, STYLES, paper_options, show_for_paper
 from rankwise.cli.options.reading import (
     clusters_option,
@@ -25,6 +25,7 @@ from rankwise.cli.options.scoring import (
     Scoring,
     alpha_option,
     cheap_options,
+    check_sources,
     correction_option,
     effort_option,
     probable_option,
@@ -79,8 +80,16 @@ NOT_WITH_FLIPS = (
 )
 
 
+# Options that apply to several data sets, apart from those of the output.
+WITH_COLLECTIONS = {
+    *("collections", "view", "metrics", "metrics_from", "baseline", "test", "correction"),
+    *("family", "alpha", "interval", "zeros", "no_continuity", "raw_ranks", "resamples", "seed"),
+    *("pairs", "style", "output", "digits", "notes"),
+}
+
+
 @click.command(cls=Command)
-@scoring_options(matrices=True, mean=False)
+@scoring_options(matrices=True, mean=False, required=False)
 @rel_of_metrics_option
 @topic_groups_option
 @lengths_option
@@ -197,12 +206,28 @@ NOT_WITH_FLIPS = (
     is_flag=True,
     help="With --flips: the judgments of an example that reverses each difference.",
 )
+@click.option(
+    "--collections",
+    metavar="FOLDER",
+    type=click.Path(exists=True, file_okay=False),
+    help="Compare over several data sets, instead of QRELS and RUN...: FOLDER has a sub-folder for "
+    "each, with judgments (a file with qrels in its name) and runs, by the same file names in all; "
+    "or a file of scores for each.",
+)
+@click.option(
+    *["--show", "view"],
+    type=click.Choice(["tau", "means"]),
+    help="With --collections, instead of means and Borda counts: Kendall's tau between data sets, "
+    "or the mean of each run on each data set.",
+)
 @chart_options
 @output_options
 @paper_options(marks=True)
 @weights_option
 def command(
     asked: Scoring,
+    collections: str | None,
+    view: str | None,
     standardise: "Scale | None",
     reference: tuple[str, ...],
     no_bounds: bool,
@@ -241,6 +266,7 @@ def command(
       rankwise compare qrels.txt a.run b.run -m nDCG@10 --flips --errors llm.qrels
       rankwise compare qrels.txt bm25.run fast.run -m nDCG@10 --margin 0.01
       rankwise compare --scores AP=ap.csv --test wilcoxon --pairs
+      rankwise compare --collections beir/ -m nDCG@10 --baseline bm25 --pairs
 
     Two runs are shown side by side; their difference is the second minus the first.
     With --baseline, the other runs are marked as better or worse than it. Otherwise,
@@ -249,6 +275,15 @@ def command(
     the baseline, if there is one. Metrics that only count documents (Judged,
     Unjudged, residuals) are shown but not tested.
     """
+    test_keywords["continuity"] = not no_continuity
+    if view is not None and collections is None:
+        require("--show", "--collections")
+    if collections is not None:
+        refuse_others(WITH_COLLECTIONS, "--collections")
+        view = "pairs" if pairs else view or "runs"
+        _show_collections(collections, asked, test_keywords, view, out)
+        return
+    check_sources(asked)
     if cheap is not None:
         refuse(NOT_WITH_CHEAP, "--cheap")
         asked, baseline = asked.with_baseline(test_keywords["baseline"])
@@ -295,7 +330,6 @@ def command(
             refuse(["unjudged", "effort"], mode, "which computes no bounds")
     if not asked.matrices and systems is None:
         asked, test_keywords["baseline"] = asked.with_baseline(test_keywords["baseline"])
-    test_keywords["continuity"] = not no_continuity
     named = test_keywords["clusters"]
     test_keywords["clusters"] = asked.clusters_given(named)
     bounds = not (no_bounds or power)
@@ -471,3 +505,18 @@ class Source:
             unjudged=self.unjudged or "retrieved",
             effort=EFFORT if self.effort is None else self.effort,
         )
+
+
+def _show_collections(
+    folder: str, asked: Scoring, keywords: dict[str, Any], view: str, out: Output
+) -> None:
+    """Print runs, pairs, tau between data sets, or means of several data sets."""
+    from rankwise.comparison import TestOptions, compare_collections
+
+    found = compare_collections(folder, asked.parsed_metrics(), test=TestOptions(**keywords))
+    table = found.table(digits=out.digits, show=view)
+    print_notes([found.caption, *found.notes])
+    if out.for_people:
+        out.show(table)
+    else:
+        out.print(table.frame, of=found)

@@ -25,6 +25,12 @@ def refuse(names: Iterable[str], mode: str, reason: str = "") -> None:
             )
 
 
+def refuse_others(names: Iterable[str], mode: str) -> None:
+    """Raise an error if any parameter but these was set together with the option `mode`."""
+    ctx, kept = click.get_current_context(), set(names)
+    refuse({str(each.name) for each in ctx.command.params} - kept, mode)
+
+
 def require(option: str, other: str) -> None:
     """Raise an error: `option` was given without `other`."""
     raise click.UsageError(f"{option} applies only with {other}. Add it, or remove {option}.")

@@ -290,7 +290,7 @@ class Scoring:
 
     @property
     def qrels_given(self) -> Any:
-        """The judgments with the names of their columns; `_check_sources` requires them."""
+        """The judgments with the names of their columns; `check_sources` requires them."""
         assert self.qrels is not None
         if self.subtopic_weights is not None:
             from rankwise.rankings import Subtopics
@@ -487,7 +487,7 @@ def scoring_options(
                 given["gains"] = tables[0] if len(tables) == 1 else None
             asked = Scoring(**{name: given.pop(name) for name in names & given.keys()})
             if matrices and (required or asked.qrels or asked.matrices):
-                _check_sources(asked)
+                check_sources(asked)
             return command(*args, asked=asked, **given)
 
         decorated: Any = gathered
@@ -498,7 +498,8 @@ def scoring_options(
     return decorate
 
 
-def _check_sources(asked: Scoring) -> None:
+def check_sources(asked: Scoring) -> None:
+    """Raise an error unless there are judgments and runs, or scores."""
     if asked.matrices and asked.qrels:
         raise click.UsageError("Give QRELS and RUN..., or --scores FILE, not both.")
     if asked.less_is_better and not asked.matrices:
