@@ -1,5 +1,6 @@
 """Runs over several data sets, beside plain loops."""
 
+import json
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -182,3 +183,24 @@ def test_metrics_that_are_not_in_all_data_sets_are_excluded_with_a_warning() -> 
     assert "metrics that are not in all data sets, excluded: RR" in map(str, found.notes)
     assert found.frame["metric"].unique().to_list() == ["AP"]
     assert found.frame["conf_low"].is_null().all()  # two equal means have no variance
+
+
+def test_the_tasks_of_mteb_are_data_sets(tmp_path: Path) -> None:
+    for model, gain in (("a__x", 0.0), ("b__y", 0.1)):
+        for place, task in enumerate(["NFCorpus", "SciFact", "FiQA2018"]):
+            folder = tmp_path / model / "rev"
+            folder.mkdir(parents=True, exist_ok=True)
+            score = {"hf_subset": "default", "languages": ["eng-Latn"], "main_score": 0.5}
+            score |= {"ndcg_at_10": 0.2 * place + gain}
+            result = {"task_name": task, "mteb_version": "2", "scores": {"test": [score]}}
+            (folder / f"{task}.json").write_text(json.dumps(result))
+    found = compare_collections(tmp_path, "ndcg_at_10")
+    assert sorted(found.scores.topics) == ["FiQA2018", "NFCorpus", "SciFact"]
+    assert found.frame.select("metric", "run", "borda").rows() == [
+        ("ndcg_at_10", "b/y", 3.0),
+        ("ndcg_at_10", "a/x", 0.0),
+    ]
+    assert [str(metric) for metric in compare_collections(tmp_path).scores.metrics] == [
+        "main_score",
+        "ndcg_at_10",
+    ]

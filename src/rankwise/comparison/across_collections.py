@@ -15,6 +15,8 @@ from rankwise.comparison.comparison import Comparison
 from rankwise.comparison.options import FAMILYWISE, TestOptions
 from rankwise.comparison.pairs import FEW_TOPICS
 from rankwise.errors import CallError, InputError, TooLittle, some_of
+from rankwise.formats import holds_mteb_results
+from rankwise.metrics import Metric
 from rankwise.notes import Note, note, warning
 from rankwise.rankings import Collection, read, stem
 from rankwise.results import Result, Table
@@ -25,6 +27,7 @@ from rankwise.scores import (
     confidence,
     read_scores,
     score,
+    select_metrics,
 )
 from rankwise.stats import dense_ranks, differences_of, kendall, moments
 from rankwise.vocabulary import Test
@@ -35,7 +38,7 @@ SHOWN = ("runs", "pairs", "tau", "means")
 
 def compare_collections(
     collections: CollectionsLike,
-    metrics: MetricsLike = DEFAULT_METRICS,
+    metrics: MetricsLike | None = None,
     *,
     baseline: str | None = None,
     test: Test | TestOptions = "t",
@@ -47,10 +50,11 @@ def compare_collections(
     collections
         A folder with one sub-folder per data set, which has judgments (a file with `qrels` in its
         name, or a folder `qrels`) and runs by the same file names in all data sets (the files in
-        a folder `runs`, or all others); or with files of scores, one per data set. {data set:
-        `Scores` or `Collection`}. Or `Scores` alone, if their topics are data sets, as MTEB's.
+        a folder `runs`, or all others); or with files of scores, one per data set. MTEB's folder
+        of results, where tasks are the data sets. {data set: `Scores` or `Collection`}. Or
+        `Scores` alone, if their topics are data sets.
     metrics
-        As for `score`; scores that are computed already have their own.
+        As for `score`; of scores that are computed already, by default all of theirs.
     baseline
         A run that all others are compared with; by default all pairs are compared.
     test
@@ -90,36 +94,53 @@ def compare_collections(
     return AcrossCollections(means, compare_scored(means, ways, "all"), parts, tuple(notes))
 
 
-def _parts(collections: CollectionsLike, metrics: MetricsLike) -> dict[str, Scores] | Scores:
+def _parts(collections: CollectionsLike, metrics: MetricsLike | None) -> dict[str, Scores] | Scores:
     """Return the scores of each data set, or their means if there are no topics."""
     if isinstance(collections, Scores):
-        return collections
+        return _selected(collections, metrics)
     if isinstance(collections, str | Path):
         return _of_folder(Path(collections), metrics)
     if not isinstance(collections, Mapping):
         kind = type(collections).__name__
         raise CallError(f"a {kind} is no set of collections; give a folder, a dict or Scores.")
     return {
-        str(name): each if isinstance(each, Scores) else score(each, metrics=metrics)
+        str(name): _selected(each, metrics) if isinstance(each, Scores) else _scored(each, metrics)
         for name, each in collections.items()
     }
 
 
-def _of_folder(folder: Path, metrics: MetricsLike) -> dict[str, Scores]:
+def _scored(collection: Collection, metrics: MetricsLike | None) -> Scores:
+    return score(collection, metrics=DEFAULT_METRICS if metrics is None else metrics)
+
+
+def _selected(scores: Scores, metrics: MetricsLike | None) -> Scores:
+    """Return the scores of these metrics, or all."""
+    if metrics is None:
+        return scores
+    names = [metrics] if isinstance(metrics, str | Metric) else metrics
+    return select_metrics(scores, [str(name) for name in names])
+
+
+def _of_folder(folder: Path, metrics: MetricsLike | None) -> dict[str, Scores] | Scores:
     if not folder.is_dir():
         raise InputError(str(folder), "is no folder with a sub-folder for each data set.")
+    if holds_mteb_results(folder):
+        return _selected(read_scores(folder), metrics)
     found = {}
     for path in sorted(folder.iterdir()):
         if path.name.startswith("."):
             continue
         name = path.name if path.is_dir() else stem(str(path))
-        found[name] = _of_data_set(path, metrics) if path.is_dir() else read_scores([str(path)])
+        if path.is_dir():
+            found[name] = _of_data_set(path, metrics)
+        else:
+            found[name] = _selected(read_scores([str(path)]), metrics)
     if not found:
         raise InputError(str(folder), "is empty; it must have a sub-folder for each data set.")
     return found
 
 
-def _of_data_set(folder: Path, metrics: MetricsLike) -> Scores:
+def _of_data_set(folder: Path, metrics: MetricsLike | None) -> Scores:
     """Score the runs of a data set with its judgments, or read its scores."""
     files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     files = [path for path in files if not path.name.startswith(".")]
@@ -133,8 +154,9 @@ def _of_data_set(folder: Path, metrics: MetricsLike) -> Scores:
     if not others:
         raise InputError(str(folder), "has no run and no scores.")
     if qrels:
-        return score(read(str(qrels[0]), dict(others)), metrics=metrics)
-    return read_scores(others if len(others) > 1 else list(others.values()))
+        return _scored(read(str(qrels[0]), dict(others)), metrics)
+    scores = read_scores(others if len(others) > 1 else list(others.values()))
+    return _selected(scores, metrics)
 
 
 def _in_common(parts: Mapping[str, Scores], notes: list[Note]) -> dict[str, Scores]:

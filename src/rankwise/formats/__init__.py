@@ -96,6 +96,7 @@ if TYPE_CHECKING:
     )
     from rankwise.formats.score_rows import (
         JUDGMENTS as JUDGMENTS,
+        holds_mteb_results as holds_mteb_results,
         read_score_rows as read_score_rows,
         read_topic_column as read_topic_column,
     )

@@ -128,6 +128,11 @@ def _mteb_results(folder: Path) -> pl.DataFrame:
     return pl.concat(found)
 
 
+def holds_mteb_results(folder: Path) -> bool:
+    """Whether a folder has MTEB's results, in MODEL/REVISION/TASK.json."""
+    return any(mteb.is_task_result(_json(path)) for path in folder.glob("*/*/*.json"))
+
+
 def _json(path: Path) -> Any:
     try:
         return json.loads(path.read_bytes())

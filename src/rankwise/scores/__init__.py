@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rankwise.scores.imported import (
         read_scores as read_scores,
         scores_from_matrices as scores_from_matrices,
+        select_metrics as select_metrics,
     )
     from rankwise.scores.repeated_runs import variances_between_runs as variances_between_runs
     from rankwise.scores.score_tables import (

@@ -120,7 +120,7 @@ def read_scores(
     """
     found = _read(sources)
     if metrics is not None:
-        found = _of_metrics(found, _named_in(found, metrics))
+        found = select_metrics(found, metrics)
     costs = _named_in(found, less_is_better)
     directed = [
         GivenCost(name=str(metric)) if str(metric) in costs else metric for metric in found.metrics
@@ -138,10 +138,10 @@ def _named_in(scores: Scores, names: str | Sequence[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _of_metrics(scores: Scores, names: Sequence[str]) -> Scores:
+def select_metrics(scores: Scores, names: str | Sequence[str]) -> Scores:
     """Return the scores of some metrics, in this order."""
     known = [str(metric) for metric in scores.metrics]
-    places = [known.index(name) for name in names]
+    places = [known.index(name) for name in _named_in(scores, names)]
     cubes: dict[str, Any] = {name: cube[places] for name, cube in scores.cubes.items()}
     return replace(scores, metrics=tuple(scores.metrics[place] for place in places), **cubes)
 

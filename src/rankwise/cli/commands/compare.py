@@ -512,8 +512,11 @@ def _show_collections(
 ) -> None:
     """Print runs, pairs, tau between data sets, or means of several data sets."""
     from rankwise.comparison import TestOptions, compare_collections
+    from rankwise.metrics import load_metrics
 
-    found = compare_collections(folder, asked.parsed_metrics(), test=TestOptions(**keywords))
+    for file in asked.metrics_from:
+        load_metrics(file)
+    found = compare_collections(folder, asked.metrics or None, test=TestOptions(**keywords))
     table = found.table(digits=out.digits, show=view)
     print_notes([found.caption, *found.notes])
     if out.for_people:
