@@ -142,7 +142,7 @@ def test_scores_of_parts_keep_their_groups() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"x": "head"}, "topic_groups: has no topic in common with the qrels. It has x;"),
+        ({"x": "head"}, "topic_groups: names none of the topics. It has x; the topics are"),
         ({TOPICS[0]: "all"}, "calls a group 'all'"),
     ],
 )

@@ -111,6 +111,16 @@ def test_few_effective_topics_are_a_warning(scores: Scores) -> None:
     assert [note.severity for note in heavy.notes if note.kind == "weights"] == ["warning"]
 
 
+def test_topics_of_weight_0_are_excluded_and_counted(scores: Scores) -> None:
+    weights = {topic: float(place > 1) for place, topic in enumerate(scores.topics)}
+    found = weight_topics(scores, weights)
+    assert found.topics == scores.topics[2:]
+    [said] = [str(each) for each in found.notes if "weight" in str(each)]
+    count = len(scores.topics) - 2
+    assert f"{count:.1f} of {count}; excluded with weight 0: 2" in said
+    assert not any("without a score" in str(each) for each in found.notes)
+
+
 def test_the_commands_take_a_file(scores: Scores, tmp_path: Path) -> None:
     from click.testing import CliRunner
 

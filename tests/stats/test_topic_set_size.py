@@ -157,3 +157,9 @@ def test_the_error_of_a_variance_is_how_much_it_varies() -> None:
     spread = np.std([one.two_way for one in found])
     expected = np.mean([one.two_way * one.two_way_error for one in found])
     assert expected == pytest.approx(spread, rel=0.15)
+
+
+def test_a_constant_difference_has_no_residual_variance() -> None:
+    """0.1 and 0.3 on nine topics: rounding errors are no variance."""
+    found = residual_variance(np.array([[0.1] * 9, [0.3] * 9]))
+    assert found.one_way == found.two_way == 0

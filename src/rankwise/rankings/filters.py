@@ -362,6 +362,6 @@ def _looked_up(
     lacking = [topic for topic, group in zip(topics, groups, strict=True) if group is None]
     if len(lacking) == len(groups):
         its, theirs = some_of(list(known), 2), some_of(lacking, 2)
-        what = "has no topic in common with the qrels"
-        raise InputError(called, f"{what}. It has {its}; the qrels have {theirs}.")
+        what = f"names none of the topics. It has {its}; the topics are {theirs}."
+        raise InputError(called, what)
     return groups, lacking

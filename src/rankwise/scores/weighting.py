@@ -54,7 +54,10 @@ def weight_topics(scores: Scores, weights: TopicWeights) -> Scores:
         metric = scores.metrics[int(scores.added.argmax())]
         raise CallError(f"{metric} is summed over topics, and takes no weights.")
     of_topics = _weights_of(weights, scores.topics)
-    defined = scores.defined & (of_topics > 0)
+    weighted = of_topics > 0
+    without = int((~weighted).sum())
+    scores, of_topics = scores.where_topics(weighted), of_topics[weighted]
+    defined = scores.defined
     if (defined != defined[:, :1]).any():
         raise CallError("weights need a score of every run on the same topics.")
     counts = np.maximum(defined.sum(axis=2, keepdims=True), 1)
@@ -64,7 +67,8 @@ def weight_topics(scores: Scores, weights: TopicWeights) -> Scores:
         value = np.where(defined, scores.value * relative, np.nan)
     effective = of_topics.sum() ** 2 / (of_topics**2).sum()
     said = f"topics are weighted; the effective number of topics is {effective:.1f} of "
-    about = (warning if effective < FEW else note)("weights", f"{said}{len(scores.topics)}")
+    said += f"{len(scores.topics)}{f'; excluded with weight 0: {without}' if without else ''}"
+    about = (warning if effective < FEW else note)("weights", said)
     return replace(
         scores,
         metrics=tuple(given_like(f"weighted({metric})", metric) for metric in scores.metrics),

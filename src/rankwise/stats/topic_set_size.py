@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankwise.arrays import Floats
+from rankwise.arrays import CANCELLATION, Floats
 from rankwise.stats.power import power_of
 
 MOST = 1_000_000_000
@@ -46,6 +46,8 @@ def residual_variance(values: Floats) -> ResidualVariance:
     systems, topics = values.shape
     without_systems = values - values.mean(axis=1, keepdims=True)
     without_both = without_systems - without_systems.mean(axis=0)
+    for apart in (without_systems, without_both):
+        apart[np.abs(apart) <= CANCELLATION * np.abs(values).max()] = 0.0
     one = (without_systems**2).sum(axis=0) / systems
     two = (without_both**2).sum(axis=0) / max(systems - 1, 1)
     return ResidualVariance(

@@ -692,8 +692,8 @@ test_option = click.option(
     help="Two-sided paired test. Tests of the mean difference: t (Student's), permutation "
     "(random signs), bootstrap (studentised). Tests of all mean differences together: tukey "
     "(Tukey's HSD), randomised-tukey (by permutations), dunnett (every run against the baseline). "
-    "Other tests: wilcoxon (whether differences are symmetric around 0), sign (whether one run "
-    "wins more topics).",
+    "Not of the mean: wilcoxon (whether differences are symmetric around 0), sign (whether one "
+    "run wins more topics).",
 )
 correction_option = click.option(
     "--correction",
