@@ -290,6 +290,21 @@ def test_means_have_confidence_and_bounds_apart_and_better_is_to_the_right() -> 
     assert turned == [False, True]
 
 
+def test_the_ranks_that_a_run_may_have_are_beside_its_mean() -> None:
+    made = rankwise.simulate(topics=30, systems=4, seed=2)
+    scores = rankwise.score(made.qrels, made.runs, ["AP", "RR"])
+    found = rankwise.confidence(scores, 0.95, ranks=True)
+    drawn = found.chart().to_dict()
+    for panel, metric in zip(drawn["hconcat"], ["AP", "RR"], strict=True):
+        rows = found.frame.filter(metric=metric)
+        spans = rows.select("run", "lowest_rank", "highest_rank").iter_rows()
+        expected = {run: f"{a}–{b}" if a < b else str(a) for run, a, b in spans}
+        labels = panel["layer"][-1]["data"]["values"]
+        assert {row["run"]: row["ranks"] for row in labels} == expected and len(expected) == 4
+    assert "Right: ranks (95 %, all runs together)." in drawn["title"]["subtitle"]
+    assert len(rankwise.confidence(scores, 0.95).chart().to_dict()["hconcat"][0]["layer"]) == 2
+
+
 @pytest.mark.parametrize("metric, drawn", [("AP", False), ("P@1", True)])
 def test_wide_bounds_of_means_are_called_not_informative(metric: str, drawn: bool) -> None:
     made = rankwise.simulate(topics=4, systems=4, depth=50, pool_depth=3, seed=1)

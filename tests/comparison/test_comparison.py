@@ -609,3 +609,19 @@ def test_a_sentence_for_a_paper_has_the_numbers_of_the_table() -> None:
     three = compare(qrels, {"old": better, "new": worse, "third": worse}, "RR", bounds=False)
     assert three.sentence().startswith("2 of 3 pairs of runs differ significantly by RR.")
     assert compare(qrels, {"old": better, "new": worse}, "NumRet").sentence() == ""
+
+
+def test_unadjusted_intervals_beside_corrected_p_values_are_a_warning() -> None:
+    made = rankwise.simulate(topics=20, systems=4, seed=2)
+    for interval, correction, loud in (
+        ("t", None, True),
+        ("bootstrap", None, True),
+        ("max-t", None, False),
+        ("t", "none", False),
+    ):
+        options = TestOptions(interval=interval, correction=correction)  # type: ignore[arg-type]
+        found = rankwise.compare(made.qrels, made.runs, "AP", test=options, bounds=False)
+        severities = [
+            each.severity for each in found.table(pairs=True).notes if each.kind == "intervals"
+        ]
+        assert severities == ["warning" if loud else "detail"]

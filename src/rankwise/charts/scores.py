@@ -52,8 +52,8 @@ def means_with_intervals(found: Confidence) -> Any:
 
     Thick lines are confidence intervals over topics. Thin lines with ends are bounds for unjudged
     documents, unless they leave more than half of the metric's range open. Better is further to
-    the right. With topic groups, all topics come first and the groups below, with the runs in the
-    same order.
+    the right. The ranks that a run may have, if asked for, are on the right. With topic groups,
+    all topics come first and the groups below, with the runs in the same order.
     """
     alt = altair()
     scores = found.scores
@@ -97,7 +97,25 @@ def _mean_panel(frame: "pl.DataFrame", metric: Metric, order: list[str], *, name
     layers.append(rules.encode(alt.X("conf_low:Q", scale=scale), alt.X2("conf_high:Q")))
     dots = base.mark_point(filled=True, size=36, opacity=1, color=INK)
     layers.append(dots.encode(x, tooltip=["run:N", "value:Q"]))
+    if _has_ranks(frame):
+        layers.append(_rank_labels(frame, y))
     return alt.layer(*layers).properties(width=PANEL, height=alt.Step(ROW))
+
+
+def _has_ranks(frame: "pl.DataFrame") -> bool:
+    return "lowest_rank" in frame.columns and bool(frame["lowest_rank"].count())
+
+
+def _rank_labels(frame: "pl.DataFrame", y: Any) -> Any:
+    """Draw the ranks that each run may have to the right of its line."""
+    alt = altair()
+    spans = frame.drop_nulls("lowest_rank").select("run", "lowest_rank", "highest_rank").rows()
+    labels = [
+        {"run": run, "ranks": f"{low}" if low == high else f"{low}–{high}"}
+        for run, low, high in spans
+    ]
+    text = alt.Chart(alt.Data(values=labels)).mark_text(align="left", dx=5, color=INK)
+    return text.encode(y, x=alt.value(PANEL), text="ranks:N")
 
 
 def _has_drawn_bounds(frame: "pl.DataFrame", metric: Metric) -> bool:
@@ -118,6 +136,8 @@ def _about_intervals(found: Confidence) -> list[str]:
     parts = []
     if found.frame["conf_low"].count():
         parts.append(f"Lines: {100 * found.level:g} % confidence intervals ({found.interval}).")
+    if _has_ranks(found.frame):
+        parts.append(f"Right: ranks ({100 * found.level:g} %, all runs together).")
     if found.scores.unjudged is None:
         return parts
     metrics = found.scores.metrics

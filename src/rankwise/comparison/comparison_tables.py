@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
+from rankwise.comparison.options import UNADJUSTED
 from rankwise.errors import CallError
 from rankwise.metrics import Metric
-from rankwise.notes import Note, detail, note
+from rankwise.notes import Note, detail, note, warning
 from rankwise.results import LABEL, Details, PaperTable, Table, format_cell, format_count, format_p
 from rankwise.scores import ALL, captioned, how_to_read, paper_columns, row_order
 from rankwise.vocabulary import Marks
@@ -340,7 +341,10 @@ def _number_format(metric: Metric) -> Callable[[object, int], str]:
 
 
 def _interval_notes(found: "Comparison") -> list[Note]:
-    return [detail("intervals", found.interval_note)] if found.tested else []
+    """Note on the kind of interval; a warning beside corrected p-values if it is unadjusted."""
+    said = found.interval_note
+    unadjusted = UNADJUSTED in said and found.options.applied != "none"
+    return [(warning if unadjusted else detail)("intervals", said)] if found.tested else []
 
 
 def _verdict(verdict: str | None, to_resolve: float | None) -> str:
