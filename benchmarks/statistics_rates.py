@@ -9,6 +9,7 @@ Real matrices of systems × topics stand for the population: TREC-8 (129 runs, 5
 - `centred`: topics are drawn with replacement from the differences less their mean. The null
   hypothesis on the mean holds, but the differences are not symmetric.
 - `power`: topics are drawn with replacement from the differences themselves.
+- `equivalence`: how often TOST shows equivalence, if the true difference is the margin, or 0.
 - `means`: how often an interval of a mean holds the mean of the population.
 - `families`: how often simultaneous intervals of ten random systems hold all true differences.
 - `ranks`: how often the sets of ranks hold the true rank of every system.
@@ -40,6 +41,7 @@ from rankwise.stats import (
     rank_sets,
     t_interval,
     t_interval_of_any,
+    tost,
     tukey_hsd,
 )
 
@@ -124,6 +126,21 @@ def tests(
         both = np.concatenate(apart[topics])
         error = both.std(ddof=1) / np.sqrt(len(both))
         print(f"  permutation − t: {100 * both.mean():+.2f} ± {100 * error:.2f} points")
+
+
+def equivalence(trials: int) -> None:
+    rng = np.random.default_rng(5)
+    print(f"\nTOST: share shown equivalent, mean (lowest to highest) of 11 matrices × {trials:,}")
+    for margin in (0.02, 0.05):
+        for topics in (10, 25, 43):
+            rates: dict[str, list[float]] = {"at the margin": [], "equal": []}
+            for _, values in matrices():
+                rows = centred(pairs(values, trials, rng), topics, rng)
+                for name, shift in (("at the margin", margin), ("equal", 0.0)):
+                    p = np.nan_to_num(tost(rows + shift, margin).p, nan=1.0)
+                    rates[name].append(float((p <= ALPHA).mean()))
+            cells = (f"{np.mean(r):.3f} ({min(r):.3f}–{max(r):.3f})" for r in rates.values())
+            print(f"| {margin} | {topics} | {' | '.join(cells)} |")
 
 
 def means(trials: int) -> None:
@@ -273,6 +290,7 @@ def main() -> None:
         "null": lambda: tests(with_signs, "Signs permuted", trials),
         "centred": lambda: tests(centred, "Topics drawn, centred", trials),
         "power": lambda: tests(drawn, "Topics drawn", trials),
+        "equivalence": lambda: equivalence(trials),
         "means": lambda: means(trials),
         "families": lambda: families(max(trials // 10, 10)),
         "ranks": lambda: ranks(max(trials // 10, 10)),
