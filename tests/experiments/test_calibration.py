@@ -86,9 +86,8 @@ def test_the_recommendation_follows_from_the_rates() -> None:
     rates["permutation"] = (0.05, 0.8)
     both = {"permuted": outcomes(rates), "simulated": outcomes(rates)}
     assert _best(settings, both) == "t"  # type: ignore[arg-type]
-    assert "the power of permutation is not significantly lower." in _recommended(
-        "AP", settings, both
-    )  # type: ignore[arg-type]
+    words = _recommended("AP", settings, both)  # type: ignore[arg-type]
+    assert "the power of permutation is not significantly lower." in words
     loose = dict.fromkeys(tests, (0.2, 0.9))
     both = {"permuted": outcomes(loose), "simulated": outcomes(loose)}
     assert _best(settings, both) is None  # type: ignore[arg-type]

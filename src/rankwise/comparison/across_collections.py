@@ -117,8 +117,9 @@ def _selected(scores: Scores, metrics: MetricsLike | None) -> Scores:
     """Return the scores of these metrics, or all."""
     if metrics is None:
         return scores
-    names = [metrics] if isinstance(metrics, str | Metric) else metrics
-    return select_metrics(scores, [str(name) for name in names])
+    if isinstance(metrics, str | Metric | type):
+        return select_metrics(scores, str(metrics))
+    return select_metrics(scores, [str(metric) for metric in metrics])
 
 
 def _of_folder(folder: Path, metrics: MetricsLike | None) -> dict[str, Scores] | Scores:
