@@ -55,8 +55,11 @@ CALLS: dict[str, list[str]] = {
         f"{ALL} -m P@5 --power --at-topics 50",
         f"{TWO} -m P@5 --flips --errors 0.1",
         f"{TWO} -m P@5 --flips --documents",
+        "--collections sets -m AP",
+        "--collections sets -m AP --pairs",
+        "--collections sets -m AP --show tau",
+        "--collections sets -m AP --show means",
     ],
-    "collections": [f"sets -m AP --show {table}" for table in ("runs", "pairs", "tau", "means")],
     "diff": [
         "1.run 2.run -m P@5",
         "1.run 2.run -m P@5 --by-topic",
