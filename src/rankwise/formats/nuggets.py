@@ -33,8 +33,9 @@ def has_nuggets(file: File) -> bool:
 def nugget_scores(file: File) -> pl.DataFrame:
     """Return columns run, topic, metric, value, low and high.
 
-    A nugget without an assignment, or whose assignment failed, counts as not supported; `low` and `high` are the scores if
-    all of them turn out not supported, or supported. A score over no nuggets is undefined.
+    A nugget without an assignment, or whose assignment failed, counts as not supported; `low`
+    and `high` are the scores if all of them turn out not supported, or supported. A score over
+    no nuggets is undefined.
     """
     rows = [
         {"run": run, "topic": topic, "metric": name} | scores
