@@ -310,6 +310,8 @@ def test_many_rankings_at_once_are_each_by_itself() -> None:
 
 def test_intervals_of_correlations_hold_the_value() -> None:
     draws = np.tanh(np.random.default_rng(0).normal(0.5, 0.2, (500, 2)))
+    same = fisher_interval(np.array([0.5]), np.full((20, 1), 0.5), 30, 0.95)
+    assert np.isnan(same).all()  # no interval of width 0
     low, high = fisher_interval(np.array([0.8, 1.0]), draws, 30, 0.95)
     assert low[0] < 0.8 < high[0] < 1 and np.isnan(low[1])
 

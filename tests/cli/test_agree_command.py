@@ -67,7 +67,7 @@ def test_gains_map_the_grades_of_one_judge(rankwise: Call, judged: list[str]) ->
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["llm.txt"], "two judges or more; there is only one"),
+        (["llm.txt"], "two judges or more; only one is given"),
         (["llm.txt", "llm.txt"], "llm.txt is given twice"),
         (["llm.txt", "c/qrels.txt", "-m", "AP"], "--metric applies only with --runs RUN...."),
         (["c/runs/system1.run", "llm.txt"], "looks like a run; a qrels file is expected here"),
@@ -84,6 +84,35 @@ def test_bad_input_gets_a_message(rankwise: Call, arguments: list[str], message:
     Path("scale.txt").write_text("".join(f"{t} 0 {d} {int(g) * 25}\n" for t, _, d, g in lines))
     done = rankwise("agree", *arguments)
     assert done.code == 2 and message in done.err and "Traceback" not in done.err
+
+
+def test_a_confusion_matrix_is_of_two_judges(rankwise: Call, judged: list[str]) -> None:
+    shown = ("agree", *judged, "c/truth.txt", "--show", "confusion")
+    done = rankwise(*shown)
+    assert done.code == 2 and "Traceback" not in done.err
+    assert "--show confusion needs two judges; there are 3: human, llm, truth." in done.err
+    assert rankwise(*shown, "--format", "csv").code == 0  # one row per pair of judges and grades
+    for other in ("labels", "grades", "judges"):
+        assert rankwise(*shown[:-1], other).code == 0
+
+
+def test_each_view_names_the_method_of_its_intervals(rankwise: Call, judged: list[str]) -> None:
+    runs = [str(path) for path in sorted(Path("c/runs").iterdir())]
+    bootstrap, naive, t = "bootstrap over topics", "The naive intervals", "Student's t over topics"
+    for show, said in {
+        "labels": {bootstrap, naive},
+        "grades": {bootstrap, naive},
+        "systems": {bootstrap},
+        "favours": {t},
+        "ranks": set(),
+    }.items():
+        done = rankwise("agree", *judged, "--show", show, "--notes", "-m", "AP", "--runs", *runs)
+        assert {text for text in (bootstrap, naive, t) if text in done.err} == said, show
+
+
+def test_gains_that_lack_a_grade_name_the_judge(rankwise: Call, judged: list[str]) -> None:
+    done = rankwise("agree", *judged, "--gains", "llm:1=0")
+    assert done.code == 2 and "llm: no gain is given for grade 2" in done.err
 
 
 def test_charts_are_written(rankwise: Call, judged: list[str]) -> None:

@@ -376,6 +376,54 @@ def test_fewer_than_six_topics_have_no_marks() -> None:
         assert found.frame["significant"].to_list() == [marked]
         note = "1 comparison not marked as significant: fewer than six topics"
         assert any(one.startswith(note) for one in map(str, found.notes)) != marked
+        claim = "no significance is claimed with fewer than six topics"
+        assert (claim in found.sentence()) != marked
+        assert "do not differ significantly" not in found.sentence()
+
+
+def test_few_topics_are_not_blamed_for_a_large_p() -> None:
+    frame = pl.DataFrame({"topic": ["1", "2", "3"], "a": [0.2, 0.5, 0.1], "b": [0.3, 0.1, 0.4]})
+    found = compare(scores_from_matrices({"X": frame}))
+    assert not any("fewer than six" in str(one) for one in found.notes)
+    assert "do not differ significantly" in found.sentence()
+
+
+def test_fewer_than_six_clusters_claim_no_significance() -> None:
+    names = [str(topic) for topic in range(12)]
+    steps = np.linspace(0, 0.01, 12)
+    scores = scores_from_matrices(
+        {"X": pl.DataFrame({"topic": names, "a": 0.2 + steps, "b": 0.5 + 2 * steps})}
+    )
+    for clusters, said in ((3, "fewer than six clusters"), (6, "")):
+        table = {topic: str(int(topic) % clusters) for topic in names}
+        found = compare(scores, test=TestOptions(clusters=table))
+        assert found.frame["p"][0] < 0.05
+        assert (f"no significance is claimed with {said}" in found.sentence()) == bool(said)
+        assert any("not marked as significant" in str(one) for one in found.notes) == bool(said)
+    found = compare(scores, test=TestOptions(clusters=dict.fromkeys(names, "all")))
+    notes = [str(one) for one in found.notes]
+    assert "1 comparison not tested: all topics are in one cluster" in notes
+    assert not any("allow for dependence" in one for one in notes)
+
+
+def test_a_permutation_test_says_how_many_signs_it_tries() -> None:
+    rng = np.random.default_rng(0)
+    for topics, said in ((3, "all 8 sign patterns"), (20, "10,000 random sign patterns")):
+        frame = pl.DataFrame({"topic": [str(n) for n in range(topics)], "a": rng.random(topics)})
+        frame = frame.with_columns(b=pl.Series(rng.random(topics)))
+        found = compare(scores_from_matrices({"X": frame}), test="permutation")
+        assert f"paired permutation test ({said})" in found.caption
+
+
+def test_a_difference_may_be_significant_and_within_the_margin() -> None:
+    steps = np.linspace(0, 0.01, 12)
+    frame = pl.DataFrame(
+        {"topic": [str(n) for n in range(12)], "a": 0.2 + steps, "b": 0.21 + steps**2}
+    )
+    found = compare(scores_from_matrices({"X": frame}), test=TestOptions(margin=0.1))
+    assert found.frame["significant"].all()
+    text = "1 difference is both significant and equivalent: not zero, but smaller than the margin"
+    assert text in map(str, found.notes)
 
 
 def test_the_leaderboard_says_what_is_not_told_apart(scores: Scores) -> None:

@@ -72,7 +72,8 @@ class Agreement(Result):
         overrating by the second judge, for each grade of the first. `judges`: how often each
         judge differs from another. With runs, `systems`: correlation of system scores under
         two judges; `ranks`: scores and ranks of runs; `differences`: significant differences
-        under one judge, and whether the other confirms, denies or reverses them; `favours`:
+        under one judge, and whether the other judge confirms them (significant with the same
+        sign), denies them (not significant) or reverses them (opposite sign); `favours`:
         which runs the second judge favours; `documents`: the disagreements by their effect on
         scores.
         """
@@ -181,13 +182,9 @@ class Agreement(Result):
             notes.append(
                 warning("few-topics", Count(topics, "topic is", "topics are"), f" few: {text}")
             )
-        how = (
-            f"{100 * self.resampling.confidence:g} % confidence intervals: bootstrap over topics, "
-            f"{self.resampling.resamples:,} resamples, seed {self.resampling.seed}. The naive "
-            "intervals treat documents as independent."
-        )
-        notes.append(detail("intervals", how))
+        notes += self.interval_notes("labels")
         if self.pairs:
+            notes += self.interval_notes("favours")
             text = "on the documents that both judges judged; all others are unjudged."
             notes.append(note("common-documents", f"Systems are scored {text}"))
             for show in ("differences", "favours"):
@@ -228,6 +225,20 @@ class Agreement(Result):
             notes.append(note("negative-grades", text))
         return notes
 
+    def interval_notes(self, show: AgreementView) -> list[Note]:
+        """The method of the intervals in a view, if it has intervals."""
+        level = f"{100 * self.resampling.confidence:g} % confidence intervals"
+        if show == "favours":
+            return [detail("t-intervals", f"{level} of favour: Student's t over topics.")]
+        if show not in ("labels", "grades", "judges", "systems"):
+            return []
+        how = (
+            f"{level}: bootstrap over topics, {self.resampling.resamples:,} resamples, seed "
+            f"{self.resampling.seed}."
+        )
+        naive = " The naive intervals treat documents as independent."
+        return [detail("intervals", how + naive * (show != "systems"))]
+
     def summary(self, show: AgreementView) -> list[str]:
         """Return the sentences that say what a view shows."""
         if show == "differences":
@@ -245,10 +256,11 @@ class Agreement(Result):
             opposite = known.filter(outcome="denied", opposite_sign=True).height
             new = differences.height - known.height
             notes.append(
-                f"{metric}: of {known.height:,} significant differences under {first}, {second} "
-                f"confirms {counts.get('confirmed', 0):,}, denies {counts.get('denied', 0):,} "
-                f"({opposite:,} with the opposite sign) and reverses "
-                f"{counts.get('reversed', 0):,}; {new:,} are significant under {second} only."
+                f"{metric}: significant differences under {first}: {known.height:,}. Of these, "
+                f"under {second}: {counts.get('confirmed', 0):,} significant with the same sign, "
+                f"{counts.get('denied', 0):,} not significant ({opposite:,} of them with the "
+                f"opposite sign), {counts.get('reversed', 0):,} significant with the opposite "
+                f"sign. Significant under {second} only: {new:,}."
             )
         return notes
 
@@ -264,8 +276,8 @@ class Agreement(Result):
                 notes.append(f"{metric}: {second} favours no run significantly (Holm).")
                 continue
             notes.append(
-                f"{metric}: relative to {pair.names[0]}, {second} favours {len(ups)} runs "
-                f"significantly ({some_of(ups)}) and disfavours {len(downs)} ({some_of(downs)})."
+                f"{metric}: relative to {pair.names[0]}, {second} significantly favours "
+                f"{_counted_runs(ups)} and disfavours {_counted_runs(downs)}."
             )
         return notes
 
@@ -278,7 +290,8 @@ class Agreement(Result):
             half = int(np.searchsorted(shares, HALF) + 1) if with_effect else 0
             notes.append(
                 f"{metric}: {with_effect:,} of {len(effects):,} disagreements "
-                f"({with_effect / max(len(effects), 1):.1%}) change the score of any run; {half:,} "
+                f"({with_effect / max(len(effects), 1):.1%}) change the score of at least one "
+                f"run; {half:,} "
                 "of them make up half of the total effect."
             )
         return notes
@@ -340,6 +353,12 @@ def _with_interval(row: dict[str, Any], level: str) -> str:
     if row["low"] is None:
         return f"{row['value']:.3f}"
     return f"{row['value']:.3f} ({level} {row['low']:.3f} to {row['high']:.3f})"
+
+
+def _counted_runs(names: Sequence[str]) -> str:
+    if not names:
+        return "no run"
+    return f"{len(names)} {'run' if len(names) == 1 else 'runs'} ({some_of(names)})"
 
 
 def _range(grades: Any) -> str:

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from rankwise.errors import CallError, some_of
 from rankwise.notes import note
 from rankwise.results import Table, format_p
+from rankwise.wording import Argument
 
 if TYPE_CHECKING:
     from rankwise.agreement.agreement import Agreement
@@ -44,9 +46,11 @@ def agreement_table(agreement: Agreement, show: AgreementView, rows: int, digits
     if show == "labels":
         return _labels_table(agreement, frame, digits)
     if show == "confusion":
+        _check_two_judges(agreement)
         return Table(_confusion_text(frame), caption=agreement.caption, digits=digits)
     if show in ("grades", "judges"):
         return _with_intervals(frame, agreement, digits)
+    intervals = agreement.interval_notes(show)
     hidden = frame.height - rows
     more = [note("rows", f"{hidden:,} more rows: csv and json have all.")] if hidden > 0 else []
     frame = _without_constant(frame).head(rows)
@@ -57,9 +61,18 @@ def agreement_table(agreement: Agreement, show: AgreementView, rows: int, digits
         frame,
         p_values,
         agreement.caption,
-        [*(note(show, text) for text in agreement.summary(show)), *more],
+        [*(note(show, text) for text in agreement.summary(show)), *more, *intervals],
         digits,
     )
+
+
+def _check_two_judges(agreement: Agreement) -> None:
+    judges = agreement.judges
+    if len(judges) > 2:
+        raise CallError(
+            Argument("show", "confusion"),
+            f" needs two judges; there are {len(judges)}: {some_of(judges)}. Give two of them.",
+        )
 
 
 def label(name: str, grade: float | None) -> str:
@@ -88,7 +101,7 @@ def _labels_table(agreement: Agreement, frame: pl.DataFrame, digits: int) -> Tab
         ]
     cells = frame.select(pl.Series("statistic", labels), *_ends(frame, agreement, digits))
     right = [name for name in cells.columns if name != "statistic"]
-    return Table(cells, right, agreement.caption, digits=digits)
+    return Table(cells, right, agreement.caption, agreement.interval_notes("labels"), digits)
 
 
 def _with_intervals(frame: pl.DataFrame, agreement: Agreement, digits: int) -> Table:
@@ -100,7 +113,8 @@ def _with_intervals(frame: pl.DataFrame, agreement: Agreement, digits: int) -> T
     cells = frame.select(*kept, *ends, *numbers)
     if "grade" in kept:
         cells = cells.with_columns(pl.Series("grade", [f"{grade:g}" for grade in frame["grade"]]))
-    return Table(cells, [end.name for end in ends], agreement.caption, digits=digits)
+    notes = agreement.interval_notes("grades")
+    return Table(cells, [end.name for end in ends], agreement.caption, notes, digits)
 
 
 def _ends(frame: pl.DataFrame, agreement: Agreement, digits: int) -> list[pl.Series]:

@@ -102,6 +102,7 @@ class Comparison(Result):
     reversible: Mapping[str, Bools] = field(default_factory=dict, repr=False)
     # By metric, for each pair: simultaneous intervals of any judgments of unjudged documents.
     over_both: Mapping[str, tuple[Floats, Floats]] = field(default_factory=dict, repr=False)
+    several: str = field(default="metrics", repr=False)  # or values of a parameter
 
     @property
     def has_verdicts(self) -> bool:
@@ -152,7 +153,22 @@ class Comparison(Result):
     def test_name(self) -> str:
         """Name of the test, for a caption."""
         runs = ", over topics and runs of systems" if self.scores.repetitions else ""
-        return self.options.test_name + runs
+        return self.options.named(self._differing_units()) + runs
+
+    def _differing_units(self) -> list[int]:
+        """By tested metric, the number of topics, or of clusters, on which runs differ."""
+        if self.options.test != "permutation":
+            return []
+        counts = []
+        for metric in self.tested:
+            values = self.scores.value[self.scores.metrics.index(metric)]
+            finite = np.isfinite(values)
+            largest = np.where(finite, values, -np.inf).max(axis=0, initial=-np.inf)
+            smallest = np.where(finite, values, np.inf).min(axis=0, initial=np.inf)
+            differ = largest > smallest
+            clusters = self.clusters
+            counts.append(int(differ.sum()) if clusters is None else len(set(clusters[differ])))
+        return counts
 
     def units(self, topics: int, a: str, b: str) -> str:
         """Words on the sample of a pair: topics, their clusters, and runs of each system."""
@@ -164,6 +180,16 @@ class Comparison(Result):
     def _repetitions(self) -> dict[str, Scores]:
         """Scores of the runs of each system, if systems have several runs."""
         return dict(zip(self.scores.runs, self.scores.repetitions, strict=False))
+
+    def too_few(self, row: Mapping[str, Any]) -> str:
+        """Words on too few topics or clusters, where p of a row is at most α without a mark."""
+        p = row["corrected_p"]
+        if row["significant"] or p is None or p > self.options.alpha:
+            return ""
+        if row["topics"] < FEW_TOPICS:
+            return "fewer than six topics"
+        counted_so = self.clusters is not None and len(np.unique(self.clusters)) >= FEW_TOPICS
+        return f"fewer than six clusters{', counted by their effective number' * counted_so}"
 
     @property
     def in_clusters(self) -> str:
@@ -203,10 +229,10 @@ class Comparison(Result):
         """Family over which the intervals are simultaneous; empty if there is none."""
         over_all = self.options.family == "all" and len(self.tested) > 1
         if len(self.first) == 1 and self.options.interval == "t" and over_all:
-            return f"simultaneous over {len(self.tested)} metrics (Bonferroni)"
+            return f"simultaneous over {len(self.tested)} {self.several} (Bonferroni)"
         if not self.options.is_simultaneous or len(self.first) == 1:
             return ""
-        metrics = f" and {len(self.tested)} metrics" if over_all else " of a metric"
+        metrics = f" and {len(self.tested)} {self.several}" if over_all else " of a metric"
         metrics = metrics if len(self.tested) > 1 else ""
         return f"simultaneous over the {len(self.first):,} comparisons{metrics}"
 
@@ -236,8 +262,11 @@ class Comparison(Result):
             of_pairs = f"{significant} of {counts[0].pairs:,} differences are significant"
             if counts[0].guaranteed is None:
                 return [note("summary", f"{of_pairs}; {self.tested[0]} has no bounds")]
-            return [note("summary", f"{of_pairs}; {guaranteed} of these {kept}")]
+            of_these = f"; {guaranteed} of these {kept}" if counts[0].significant else ""
+            return [note("summary", f"{of_pairs}{of_these}")]
         of_pairs = f"significant differences, of {counts[0].pairs:,}: {significant}"
+        if not any(found.significant for found in counts):
+            return [note("summary", of_pairs)]
         return [note("summary", f"{of_pairs}; of these, guaranteed to {kept}: {guaranteed}")]
 
     @property
@@ -275,15 +304,28 @@ class Comparison(Result):
 
     def _about_equivalence(self) -> list[Note]:
         """Number of pairs with each outcome, for each metric, if there is a margin."""
-        if self.options.margin is None or not self.tested or len(self.first) == 1:
+        if self.options.margin is None or not self.tested:
             return []
-        notes = []
+        notes = self._about_small_differences()
+        if len(self.first) == 1:
+            return notes
         for (metric,), rows in self.equivalence().group_by("metric", maintain_order=True):
             counts = rows["outcome"].to_list()
             each = ", ".join(f"{counts.count(one):,} {one}" for one in OUTCOMES)
             text = f"margin ±{self.options.margin:g} (two one-sided t-tests): {each}"
             notes.append(note("equivalence", text, metric=str(metric)))
         return notes
+
+    def _about_small_differences(self) -> list[Note]:
+        """A note if a difference is both significant and within the margin."""
+        keys = ["metric", "a", "b"]
+        marked = self.tested_rows.filter(pl.col("significant").fill_null(False)).select(keys)
+        equivalent = self.equivalence().filter(outcome="equivalent").select(keys)
+        both = marked.join(equivalent, on=keys).height
+        if not both:
+            return []
+        text = " both significant and equivalent: not zero, but smaller than the margin"
+        return [note("small-differences", Count(both, "difference is", "differences are"), text)]
 
     def _about_the_family(self) -> list[Note]:
         """Notes on correcting across all metrics, and on whether any p-value can reach α."""
@@ -300,7 +342,8 @@ class Comparison(Result):
             p = rows["p"].fill_null(np.nan).to_numpy().reshape(len(self.tested), -1)
             marked = rows["significant"].to_numpy()
             stay = int(((together.correct(p).ravel() <= self.options.alpha) & marked).sum())
-            across = f"after correction across all metrics ({together.family_words(p)})"
+            family = together.family_words(p, self.several)
+            across = f"after correction across all {self.several} ({family})"
             remain = f"{stay:,} of the {marked.sum():,} significant differences remain significant"
             notes += [detail("family", f"{across}, {remain}")] if marked.any() else []
         return notes
@@ -314,7 +357,7 @@ class Comparison(Result):
             text = (" not tested: fewer than two topics",)
             notes.append(note("untested", Count(none, "comparison"), *text))
         notes += self._about_clusters() + self._about_runs()
-        few = rows.filter(pl.col("topics").is_between(2, FEW_TOPICS - 1)).height
+        few = sum("topics" in self.too_few(row) for row in rows.iter_rows(named=True))
         if few:
             least = f"the smallest p of a sign or permutation test is {2.0 ** (2 - FEW_TOPICS):g}"
             what = f" not marked as significant: fewer than six topics; with five {least}"
@@ -334,6 +377,9 @@ class Comparison(Result):
         if self.clusters is None or not self.tested:
             return []
         sizes = np.unique(self.clusters, return_counts=True)[1]
+        if len(sizes) == 1:
+            untested = Count(self.tested_rows.height, "comparison")
+            return [note("one-cluster", untested, " not tested: all topics are in one cluster")]
         least, most = sizes.min(), sizes.max()
         what = f"{counted(len(sizes), 'cluster')} of {least} to {most} topics"
         if least == most:
@@ -341,7 +387,8 @@ class Comparison(Result):
         effective = float(effective_clusters(sizes[None].astype(np.float64))[0])
         alike = "" if least == most else f" (effective number {effective:.1f})"
         notes = [note("clusters", f"tests and intervals allow for dependence in {what}{alike}")]
-        few = int((self.few & (self.tested_rows["topics"] >= FEW_TOPICS).to_numpy()).sum())
+        rows = self.tested_rows.iter_rows(named=True)
+        few = sum("clusters" in self.too_few(row) for row in rows)
         if few:
             text = " not marked as significant: fewer than six clusters"
             remedy = None

@@ -41,8 +41,8 @@ PAIRS = detail("pairs", "topics: wins / ties / losses of a")
 ENDS = detail("ends", "low, high: bounds of the difference; verdict: guaranteed winner (A: run a)")
 RESOLVE = detail(
     "undecided",
-    "undecided (n%): at least n % of the remaining uncertainty must be judged away before one "
-    "run can be declared better",
+    "undecided (n%): judging must shrink the range from low to high by at least n % before the "
+    "sign of the difference is certain",
 )
 
 MOST_DIFFERENCES = 12  # below a table for a paper

@@ -1,6 +1,6 @@
 """`TestOptions`: the test, the correction and its family, and the interval of a comparison."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, get_args
 
@@ -64,7 +64,8 @@ class TestOptions:
     interval
         `max-t`: simultaneous confidence intervals of all pairs, by the bootstrap; the default if
         there are several pairs and their p-values are corrected. `bonferroni`: Student's t at
-        level 1 − α / pairs, the default if systems have several runs. `t` or `bootstrap`: the
+        level 1 − α / pairs; the default instead of `max-t` if systems have several runs (argument
+        `systems` of `compare`). `t` or `bootstrap`: the
         interval of each difference, unadjusted for multiple comparisons. Tukey's and Dunnett's
         tests have simultaneous intervals of their own.
     zeros
@@ -83,7 +84,7 @@ class TestOptions:
         Topics that belong together (a conversation, a document, a user, variants of one query):
         {topic: cluster} or a file with lines `topic cluster`. Means are over topics; tests and
         intervals allow for the dependence within clusters. A topic that is not listed is a
-        cluster of its own. Not for Wilcoxon's, the sign, Tukey's and Dunnett's test.
+        cluster of its own. Only with `test` t, bootstrap, permutation or randomised-tukey.
     """
 
     __test__ = False  # not a test case of pytest
@@ -179,6 +180,10 @@ class TestOptions:
     @property
     def test_name(self) -> str:
         """Name of the test, for a caption."""
+        return self.named()
+
+    def named(self, units: Sequence[int] = ()) -> str:
+        """Name of the test; `units`: by metric, the topics or clusters on which runs differ."""
         ranks = (
             "normal approximation of raw ranks"
             if self.raw_ranks
@@ -192,13 +197,24 @@ class TestOptions:
             "t": f"paired t-test{', cluster-robust' * clusters}",
             "wilcoxon": f"Wilcoxon signed-rank test ({variant})",
             "sign": "sign test",
-            "permutation": f"paired permutation test ({self.repeats:,} of all, or all if fewer"
+            "permutation": f"paired permutation test ({self._sign_patterns(units)}"
             f"{'; one sign per cluster' * clusters})",
             "bootstrap": f"studentised paired bootstrap test ({self.repeats:,} resamples{of})",
             "tukey": "Tukey's HSD after a two-way ANOVA",
             "randomised-tukey": f"randomised Tukey HSD ({self.repeats:,} permutations{of})",
             "dunnett": "Dunnett's test after a two-way ANOVA",
         }[self.test]
+
+    def _sign_patterns(self, units: Sequence[int]) -> str:
+        """Words on the signs that a permutation test tries: see `stats.paired.permutation`."""
+        exact = {2 ** max(count - 1, 0) <= self.repeats for count in units}
+        if exact == {True}:
+            numbers = {2**count for count in units}
+            return (
+                f"all {max(numbers):,} sign patterns" if len(numbers) == 1 else "all sign patterns"
+            )
+        drawn = f"{self.repeats:,} random sign patterns"
+        return drawn if exact == {False} else f"{drawn}, or all if there are fewer"
 
     @property
     def is_simultaneous(self) -> bool:
@@ -358,8 +374,11 @@ class TestOptions:
             return np.array([corrected(row, self.applied) for row in p]).reshape(p.shape)
         return corrected(p.ravel(), self.applied).reshape(p.shape)
 
-    def family_words(self, p: Floats) -> str:
-        """Describe the family of the correction; `p` has the p-values of the tested metrics."""
+    def family_words(self, p: Floats, several: str = "metrics") -> str:
+        """Describe the family of the correction; `p` has the p-values of the tested metrics.
+
+        `several` names them: metrics, or the values of a parameter.
+        """
         metrics, pairs = p.shape
         tested = int(np.isfinite(p).sum())
         if self.test in FAMILYWISE:
@@ -370,16 +389,18 @@ class TestOptions:
         if self.applied == "none":
             return f"no correction for {counted(tested, 'comparison')}"
         if pairs == 1 and (self.family == "metric" or metrics == 1):
-            return "one comparison" if metrics == 1 else f"not corrected across {metrics} metrics"
+            across = f"not corrected across {metrics} {several}"
+            return "one comparison" if metrics == 1 else across
         name = CORRECTIONS[self.applied]
         left = p.size - tested
         missing = f" ({left} of them without a p-value, not counted)" if left else ""
         if self.family == "metric" and metrics > 1:
-            each = f"{counted(pairs, 'comparison')} in each of {metrics} metrics"
+            each = f"{counted(pairs, 'comparison')} in each of {metrics} {several}"
             missing = missing.replace("of them", "in all")
-            alone = "one comparison per metric, not corrected across metrics"
-            return alone if pairs == 1 else f"{name} over {each}, one family per metric{missing}"
-        parts = f": {counted(pairs, 'pair')} × {metrics} metrics" if metrics > 1 else ""
+            alone = f"not corrected across {metrics} {several}"
+            per = "metric" if several == "metrics" else "value"
+            return alone if pairs == 1 else f"{name} over {each}, one family per {per}{missing}"
+        parts = f": {counted(pairs, 'pair')} × {metrics} {several}" if metrics > 1 else ""
         return f"{name} over {counted(tested, 'comparison')}{parts}{missing}"
 
 

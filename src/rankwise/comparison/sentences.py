@@ -73,6 +73,9 @@ def _difference(
     better = "better" if row["difference"] * metric.sign > 0 else "worse"
     if row["corrected_p"] is None:
         outcome = f"The difference between {a} and {b} by {metric} is not tested"
+    elif comparison.too_few(row):
+        what = f"no significance is claimed with {comparison.too_few(row)}"
+        outcome = f"{a} is {better} than {b} by {metric}, but {what}"
     elif row["significant"]:
         outcome = f"{a} is significantly {better} than {b} by {metric}"
     else:
@@ -116,4 +119,6 @@ def _counts(comparison: "Comparison", metric: "Metric") -> list[str]:
     if not rows["verdict"].count():
         return [f"{text}; {metric} has no bounds under unjudged documents."]
     kept = rows.filter(rows["significant"] & rows["verdict"].is_in(["A", "B"])).height
+    if not significant:
+        return [f"{text}."]
     return [f"{text}; {kept} of these keep their sign however the unjudged documents are judged."]

@@ -1,8 +1,9 @@
 """`Sweep`: one comparison over a range of a metric's parameter, as RBP for p = 0.5 … 0.95."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
+from math import nan
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -65,7 +66,8 @@ class Sweep(Result):
         pairs = self.pairs
         one = len(self.comparison.first) == 1
         told = [self._where(rows) for rows in pairs] if one else self._counted(pairs)
-        return [*told, ONE_BY_ONE, *self.comparison.remarks]
+        apart = self.comparison.options.family == "metric"
+        return [*told, *([ONE_BY_ONE] if apart else []), *self.comparison.remarks]
 
     def _where(self, rows: pl.DataFrame) -> Note:
         """Describe the values at which a run leads, leads significantly, or is guaranteed to
@@ -138,6 +140,10 @@ def swept(found: "Comparison", parameter: str) -> Sweep:
         for metric in found.scores.metrics
     )
     parts = frame.partition_by(PAIR, maintain_order=True)  # all values of a pair together
+    several = f"values of {parameter}" if frame["metric"].n_unique() == 1 else "metrics and values"
+    p = found.frame["p"].fill_null(nan).to_numpy().reshape(len(found.tested), -1)
+    family = found.options.family_words(p, several)
+    found = replace(found, several=several, family=family)
     return Sweep(found, parameter, pl.concat(part.sort("value") for part in parts))
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 from rankwise.errors import CallError, InputError, some_of
 from rankwise.formats import File, read_names, read_pairs
 from rankwise.lazy import pl
-from rankwise.notes import Note, note
+from rankwise.notes import Note, note, warning
 from rankwise.rankings.loaders import Loader
 from rankwise.rankings.run import Qrels, Run
 from rankwise.vocabulary import Order
@@ -351,7 +351,7 @@ def clusters_of_topics(
         for topic, name in zip(topics, found, strict=True)
     )
     what = f"topics in no cluster, each a cluster of its own: {len(lacking):,} ({some_of(lacking)})"
-    return clusters, [note("topics-unclustered", what, source=called)] if lacking else []
+    return clusters, [warning("topics-unclustered", what, source=called)] if lacking else []
 
 
 def _looked_up(

@@ -280,7 +280,7 @@ def fisher_interval(
     tanh(atanh(r) ± t s): s is the standard deviation of atanh over the resamples (rows of
     `draws`), t Student's quantile. Percentiles are not suitable: resampling topics lowers the
     correlation of two rankings, so r may lie above all of its resamples. NaN if r is ±1 or
-    undefined.
+    undefined, or if the resamples do not vary.
     """
     from scipy.special import stdtrit
 
@@ -288,7 +288,8 @@ def fisher_interval(
     for place in range(len(value)):
         known = draws[np.isfinite(draws[:, place]) & (np.abs(draws[:, place]) < 1), place]
         if len(known) > 1:
-            spread[place] = np.arctanh(known).std(ddof=1)
+            deviation = np.arctanh(known).std(ddof=1)
+            spread[place] = deviation if deviation > ROUNDING else np.nan
     within = np.abs(value) < 1 - ROUNDING
     centre = np.arctanh(np.where(within, value, np.nan))
     if topics < 2:

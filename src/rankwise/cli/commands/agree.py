@@ -66,11 +66,11 @@ class RunsAtTheEnd(Command):
     default="labels",
     show_default=True,
     help="Table to print. labels: agreement coefficients. confusion: confusion matrix of two "
-    "judges. grades: mean difference from the reference, by its grade. judges: how often each "
-    "judge differs from the others. With --runs: systems: correlation of the system scores. ranks: "
-    "ranks of each run. differences: whether significant differences are significant under the "
-    "other judge too. favours: how much more a judge favours each run than the reference does. "
-    "documents: the disagreements with the largest effect on scores.",
+    "judges. grades: mean of (grade − grade of the reference), by grade of the reference. judges: "
+    "how often each judge differs from the others. With --runs: systems: correlation of the system "
+    "scores. ranks: ranks of each run. differences: whether significant differences are "
+    "significant under the other judge too. favours: how much more a judge favours each run than "
+    "the reference does. documents: the disagreements with the largest effect on scores.",
 )
 @click.option("--reference", metavar="JUDGE", help="Compare the others with this judge.")
 @click.option(
@@ -78,7 +78,7 @@ class RunsAtTheEnd(Command):
     "gains_of_judge",
     multiple=True,
     metavar="[JUDGE:]TABLE",
-    help="Map the grades of one judge, or of all, as llm:1=0,2=1,3=2. Repeatable.",
+    help="Map the grades of one judge, or of all, for example llm:1=0,2=1,3=2. Repeatable.",
 )
 @click.option(
     "--alpha",
@@ -156,7 +156,8 @@ def command(
         seed=seed,
     )
     table = found.table(digits=out.digits, show=show, rows=rows)
-    print_notes([found.caption, *dict.fromkeys([*table.notes, *found.notes])])
+    of_view = [note for note in found.notes if note.kind not in ("intervals", "t-intervals")]
+    print_notes([found.caption, *dict.fromkeys([*table.notes, *of_view])])
     if chart is not None:
         write_chart(chart, found.chart(grades=show == "grades", systems=show in SYSTEMS))
     if out.for_people:
@@ -186,7 +187,7 @@ def _judges(
         raise click.UsageError(f"--gains {unknown}:…: unknown judge. Judges: {known}.")
     for name, table in tables:
         for judge in [name] if name else list(judges):
-            judges[judge] = _mapped(judges[judge], table)
+            judges[judge] = _mapped(judge, judges[judge], table)
     return judges
 
 
@@ -198,7 +199,11 @@ def _table_of_judge(given: str) -> tuple[str, str]:
     return "", given
 
 
-def _mapped(qrels: "Qrels", table: str) -> "Qrels":
+def _mapped(judge: str, qrels: "Qrels", table: str) -> "Qrels":
+    from rankwise.errors import InputError
     from rankwise.rankings import read_qrels
 
-    return read_qrels(qrels, gains=table)
+    try:
+        return read_qrels(qrels, gains=table)
+    except InputError as error:  # of the qrels: say whose
+        raise InputError(judge, error.text) from None
