@@ -70,7 +70,10 @@ def test_gains_map_the_grades_of_one_judge(rankwise: Call, judged: list[str]) ->
         (["llm.txt"], "two judges or more; only one is given"),
         (["llm.txt", "llm.txt"], "llm.txt is given twice"),
         (["llm.txt", "c/qrels.txt", "-m", "AP"], "--metric applies only with --runs RUN...."),
-        (["c/runs/system1.run", "llm.txt"], "looks like a run; a qrels file is expected here"),
+        (
+            ["c/runs/system1.run", "llm.txt"],
+            "a qrels file is expected here. Give runs with --runs.",
+        ),
         (["llm.txt", "c/qrels.txt", "--runs", "llm.txt"], "a run is expected here"),
         (["llm.txt", "other.txt"], "no document is judged by two judges; they share no topic"),
         (["llm.txt", "scale.txt"], "the grades are on different scales"),

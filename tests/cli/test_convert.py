@@ -25,6 +25,14 @@ def test_a_run_goes_to_another_format_and_back(rankwise: Any, collection: Path) 
     assert before.code == 0 and after.out == before.out
 
 
+def test_a_file_is_not_converted_into_itself(rankwise: Any, collection: Path) -> None:
+    run = runs_of(collection)[0]
+    before = Path(run).read_bytes()
+    done = rankwise("convert", run, f"{collection}/runs/../runs/{Path(run).name}")
+    assert done.code == 2 and "is both the input and the output" in done.err
+    assert Path(run).read_bytes() == before
+
+
 def test_judgments_go_to_elasticsearch(rankwise: Any, collection: Path) -> None:
     qrels = str(collection / "qrels.txt")
     asked = ("convert", qrels, "request.json", "--format", "elasticsearch")

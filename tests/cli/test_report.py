@@ -37,6 +37,13 @@ def test_a_report_says_how_it_was_made(rankwise: Any, files: list[str], tmp_path
         assert entry == {"file": Path(name).name, "bytes": len(content), "sha256": sum_of_file}
 
 
+def test_a_report_is_called_html(rankwise: Any, files: list[str], tmp_path: Path) -> None:
+    done = rankwise("report", *files, "-o", "r.txt")
+    assert done.code == 2 and "r.txt: a report is an HTML page." in done.err
+    assert not (tmp_path / "r.txt").exists()
+    assert rankwise("report", *files, "-o", "r.htm", "-m", "AP").code == 0
+
+
 def test_titles_and_texts_come_from_files(rankwise: Any, files: list[str], tmp_path: Path) -> None:
     (tmp_path / "topics.tsv").write_text("1\tfirst topic\n2\tsecond\n")
     document = (tmp_path / "runs" / "system1.run").read_text().split()[2]

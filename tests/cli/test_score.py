@@ -47,7 +47,7 @@ def test_the_console_script_prints_a_leaderboard_best_first(console: Call) -> No
         "down_1  0.1667  0.1250     2–3",
     ]
     assert done.err.splitlines() == [
-        "warning: down_1: returned nothing for 1 of 3 topics, which score as empty rankings",
+        "warning: down_1: returned nothing for 1 of 3 topics, which are scored as empty rankings",
         "note: AP: topics without a score, excluded from the mean: 1 of 3",
         "note: means are over different numbers of topics: P@2 3, AP 2",
     ]
@@ -366,7 +366,7 @@ def test_what_is_probable(rankwise: Call, tmp_path: Path) -> None:
     columns = "run,metric,value,expected,probable_low,probable_high"
     assert rows[0] == columns and len(rows) == 7
     assert "if the first 40 documents of each of these 6 runs were judged" in done.err
-    assert "held by 95–100 % of runs on five collections" in done.err
+    assert "for 95–100 % of the runs on five collections" in done.err
     assert "probable_high" in rankwise(*asked).out
     few = rankwise(*asked[:2], *runs[1:5], *asked[8:])
     assert few.code == 2 and "no pool of these runs: 3 of 4 runs" in few.err

@@ -29,7 +29,7 @@ def test_notes_say_what_was_missing_and_ignored() -> None:
     scores = rankwise.score(QRELS, RUN, ["RR", "AP"])
     assert list(map(str, scores.notes)) == [
         "run: ignored 1 topic without judgments",
-        "run: returned nothing for 1 of 3 topics, which score as empty rankings",
+        "run: returned nothing for 1 of 3 topics, which are scored as empty rankings",
         "AP: topics without a score, excluded from the mean: 1 of 3",
         "means are over different numbers of topics: RR 3, AP 2",
     ]

@@ -25,6 +25,13 @@ def test_the_example_of_breuer_et_al() -> None:
     assert tau_of_union(np.array([3]), np.array([3]), shared_of([pair])) == [1.0]
 
 
+def test_rankings_without_a_common_item_have_no_tau() -> None:
+    """Their places in the union are 1 2 3 and 4 5 6: in the same order, whatever they hold."""
+    pairs = [([1, 2, 3], [4, 5, 6]), ([1, 2, 3], [3, 2, 1])]
+    tau = tau_of_union(np.array([3, 3]), np.array([3, 3]), shared_of(pairs))
+    assert np.isnan(tau[0]) and tau[1] == -1
+
+
 @pytest.mark.parametrize("at_a_time", [64, 1 << 20])
 def test_it_is_the_tau_of_places_in_the_union(
     at_a_time: int, monkeypatch: pytest.MonkeyPatch
@@ -44,6 +51,9 @@ def test_it_is_the_tau_of_places_in_the_union(
             min(len(one), len(other)),
         )
         if size < 2:
+            assert np.isnan(tau)
+            continue
+        if not set(one) & set(other):
             assert np.isnan(tau)
             continue
         places = [[union.index(item) for item in some[:size]] for some in (one, other)]

@@ -1,5 +1,6 @@
 """The click groups of the commands, and the handling of errors."""
 
+import re
 import sys
 import warnings
 from collections.abc import Iterator
@@ -17,7 +18,7 @@ from rankwise.cli.interrupts import INTERRUPTED
 from rankwise.cli.output import print_pending_notes
 from rankwise.cli.progress import each_with_progress
 from rankwise.cli.stdio import flush_streams, output_failed
-from rankwise.errors import RankwiseError, did_you_mean, visible
+from rankwise.errors import InputError, RankwiseError, did_you_mean, visible
 from rankwise.plugins import PluginWarning
 from rankwise.progress import show_progress
 
@@ -90,6 +91,8 @@ class Root(Commands):
             raise
         except RankwiseError as error:
             print_pending_notes(ctx)
+            if isinstance(error, InputError):
+                _say_where_it_goes(error, ctx.invoked_subcommand)
             raise click.ClickException(error.said(Flags(ctx.meta.get(CALLED, root)))) from error
         except BrokenPipeError:  # click would exit with 1
             raise ReaderGone from None
@@ -148,7 +151,7 @@ def run() -> None:
         flush_streams()
     except click.UsageError as error:
         called = error.ctx.command_path if error.ctx else "rankwise"
-        _fail(f"{error.format_message()} See `{called} --help`.")
+        _fail(f"{_without_types(error.format_message())} See `{called} --help`.")
     except click.ClickException as error:
         _fail(error.format_message())
     except (click.Abort, KeyboardInterrupt):
@@ -160,6 +163,33 @@ def run() -> None:
         output_failed(error)
     except MemoryError:
         _fail("there is not enough memory for this.")
+
+
+# Commands whose arguments are not QRELS RUN...: what they expect, and what to do instead.
+INSTEAD = {
+    "agree": ("a qrels file is expected", "Give runs with --runs."),
+    "diff": ("a run is expected", "Give judgments with --qrels."),
+    "convert": ("is expected", "Remove --kind."),
+}
+
+
+def _say_where_it_goes(error: InputError, command: str | None) -> None:
+    """Replace the question about the order of the arguments where there is no such order."""
+    question = "Are the qrels and the runs in the wrong order?"
+    if command in INSTEAD and question in error.hint:
+        expected, advice = INSTEAD[command]
+        advice = advice if expected in error.hint else ""
+        error.hint = error.hint.replace(question, advice).strip()
+
+
+def _without_types(message: str) -> str:
+    """Return a message of click without its names of types.
+
+    >>> _without_types("'abc' is not a valid float range.")
+    "'abc' is not a number."
+    """
+    message = re.sub("is not a valid integer( range)?", "is not a whole number", message)
+    return re.sub("is not a valid float( range)?", "is not a number", message)
 
 
 def _fail(message: str) -> None:

@@ -177,9 +177,9 @@ def _lines(text: str, source: str) -> pl.DataFrame:
     rows = [line.split() for line in text.splitlines() if line.strip()]
     wrong = next((number for number, row in enumerate(rows, 1) if len(row) != 5), None)
     if wrong is not None or not rows:
-        raise InputError(
-            source, f"line {wrong or 1} does not have the five columns of prels or sample_eval."
-        )
+        what = f"line {wrong or 1} does not have five fields"
+        forms = "`topic document grade method probability` or `topic 0 document stratum grade`"
+        raise InputError(source, f"{what}. Lines of sampled judgments are {forms}.")
     try:
         last = [float(row[4]) for row in rows]
         if all(0 < value <= 1 for value in last) and all(_whole(row[2]) for row in rows):

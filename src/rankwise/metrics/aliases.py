@@ -128,6 +128,8 @@ NOT_HERE = {
     "paired_accuracy": f"MTEB's paired_accuracy, of topics in pairs, {_OVER_TOPICS}",
     "robustness_at_#": f"MTEB's robustness, the least nDCG of groups of topics, {_OVER_TOPICS}",
 }
+# Estimates from sampled judgments, which are no functions of one judged ranking.
+FROM_SAMPLES = ("statAP", "xinfAP", "infNDCG")
 # … and where all names that begin alike do not.
 NOT_HERE_FROM = {
     "nauc_": f"MTEB's nAUC, of how well scores tell when to abstain, {_OVER_TOPICS}",

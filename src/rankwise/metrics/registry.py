@@ -17,6 +17,7 @@ from rankwise.errors import (
     shorten,
 )
 from rankwise.metrics.aliases import (
+    FROM_SAMPLES,
     GEOMETRIC_MEANS,
     NOT_HERE,
     NOT_HERE_FROM,
@@ -248,6 +249,11 @@ def _stands_for(written: Written) -> str:
 
 def _meanings(written: Written, name: str, fold: Fold) -> set[str]:
     """Return the metrics that a name can stand for, or raise the reason why there is none."""
+    sampled = next((known for known in FROM_SAMPLES if fold(known) == fold(name)), None)
+    if sampled is not None:
+        option = Argument("sampled", True, python="rankwise.score_sampled(…)", command="score")
+        remedy = Remedy(option, "estimate it from them")
+        raise UnknownMetric(f"{sampled} needs sampled judgments.", remedy=remedy)
     reasons = _targets(name, NOT_HERE, fold)
     reasons += [NOT_HERE_FROM[start] for start in NOT_HERE_FROM if fold(name).startswith(start)]
     if reasons:

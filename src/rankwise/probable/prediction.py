@@ -29,8 +29,8 @@ IN_RANGE = 0.5
 FAR = 4.0  # times as deep as the pool: beyond that the share grows
 
 HELD = (
-    "held by 95–100 % of runs on five collections, 90 % or more where a kind of collection was "
-    "left out"
+    "contained the score under the deeper pool for 95–100 % of the runs on five collections (90 % "
+    "or more on kinds of collections not used to choose its constants)"
 )
 PAIRS_HELD = (
     "on five collections it was within 6 percentage points of the observed frequency, over all "
@@ -149,7 +149,7 @@ class Prediction(Result):
 
     @property
     def notes(self) -> list[Note]:
-        columns = f"probable_low to probable_high: range; {HELD} (docs/probable.md)"
+        columns = f"probable_low to probable_high: such ranges {HELD}: docs/probable.md"
         scope = note("expected", f"expected: {self.scope}")
         return [scope, note("range", columns), *self._about_model, *self._about_scores]
 
@@ -182,8 +182,9 @@ class Prediction(Result):
             notes.append(warning("few-runs", f"{few} (docs/probable.md): here ", here))
         if self.draws.in_range < IN_RANGE:
             text = (
-                f"only {self.draws.in_range:.0%} of the unjudged documents are in the range of the "
-                "judged ones: predictions from runs that are so similar were less reliable"
+                f"only {self.draws.in_range:.0%} of the unjudged documents have a fused score as "
+                "high as judged ones: the model must extrapolate, and such predictions were less "
+                "reliable"
             )
             notes.append(warning("similar-runs", f"{text} (docs/probable.md)"))
         if self.reach > FAR * depth:

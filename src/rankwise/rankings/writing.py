@@ -197,6 +197,8 @@ def converted(
     split: str | None = None,
 ) -> tuple[bytes, list[Note]]:
     """Return the content of the file that `convert` writes, and its notes."""
+    if isinstance(source, str | Path) and _is_same_file(source, path):
+        raise CallError(f"{path} is both the input and the output. Give another output.")
     check_word("order", order, get_args(Order))
     if kind is not None:
         check_word("kind", kind, get_args(RowKind))
@@ -221,6 +223,10 @@ def converted(
     said = note("written", "wrote ", count, " of ", documents, f" as {form}")
     of_runs = (each for run in found for each in run.notes)
     return content, [*of_runs, said, *([] if writer.holds_scores else [lost])]
+
+
+def _is_same_file(one: str | Path, other: str | Path) -> bool:
+    return Path(one).is_file() and Path(other).is_file() and Path(one).samefile(other)
 
 
 def write_template(

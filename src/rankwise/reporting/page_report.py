@@ -126,6 +126,8 @@ def report(
         Its path, the data on the page, and all notes.
     """
     _check(top, unjudged)
+    if Path(output).suffix.lower() not in (".html", ".htm"):
+        raise CallError(f"{output}: a report is an HTML page. Give a name that ends in .html.")
     testing = test if isinstance(test, TestOptions) else TestOptions(test)
     about = _About(title, appendix, Path(output))
     if isinstance(data, Scores):

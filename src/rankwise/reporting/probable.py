@@ -47,7 +47,7 @@ def probable_columns(judged: JudgedRankings, scoring: Scoring) -> tuple[dict[str
         return whole
 
     columns = {name: floats(spread(part)) for name, part in numbers.items()}
-    labels = {"held": f"Such ranges were {HELD}", "pairs_held": PAIRS_HELD}
+    labels = {"held": f"Such ranges {HELD}", "pairs_held": PAIRS_HELD}
     return {**columns, "top": found.top, **labels}, found.notes
 
 

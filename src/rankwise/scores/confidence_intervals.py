@@ -81,7 +81,11 @@ class Confidence(Result):
             notes.append(note("ranks", f"lowest_rank, highest_rank: {what}"))
         if self.scores.low is not None:
             what = "combined interval (topic sampling and unjudged documents)"
-            notes.append(note("both", f"both: {what}; wider: the larger of the two"))
+            notes.append(
+                note(
+                    "both", f"both: {what}; wider: which adds more uncertainty, topics or judgments"
+                )
+            )
         if self.frame.filter(pl.col("conf_low").is_null() & (pl.col("topics") > 1)).height:
             bootstrap = self.interval == "bootstrap"
             few = ", or where topics are too few to draw from" if bootstrap else ""

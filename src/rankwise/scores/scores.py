@@ -280,7 +280,7 @@ class Scores(Result):
         if self.repetitions:
             return
         for run, missing in zip(self.runs, (~self.present).sum(axis=1).tolist(), strict=True):
-            of = f"{missing:,} of {len(self.topics):,} topics, which score as empty rankings"
+            of = f"{missing:,} of {len(self.topics):,} topics, which are scored as empty rankings"
             if missing:
                 yield warning("topics-missing", f"returned nothing for {of}", run=run)
 
@@ -293,15 +293,19 @@ class Scores(Result):
         if missed and basis == "own":
             what = "these bounds ignore relevant documents that only other runs retrieve, which"
             trial = "lower the scores; on TREC-8 they did not contain the mean AP (docs/bounds.md)"
-            remedy = Remedy(Argument("unjudged", "retrieved"), "include them")
+            use = "include them" if len(self.runs) > 1 else "include them, and give more runs"
+            remedy = Remedy(Argument("unjudged", "retrieved"), use)
             names = ", ".join(missed)
             notes.append(note("bounds-own", f"{what} {trial}", metric=names, remedy=remedy))
         if missed and basis == "retrieved" and len(self.runs) == 1:
             what = (
                 "relevant documents that only other runs would retrieve are not counted, so these"
             )
-            trial = "on TREC-8 such bounds did not contain the mean AP, but those of three runs did"
-            text = f"{what} bounds may be too narrow; {trial} (docs/bounds.md)"
+            trial = (
+                "On TREC-8, bounds from one run did not contain its mean AP under all judgments; "
+                "bounds from three runs did (docs/bounds.md). Add more runs"
+            )
+            text = f"{what} bounds may be too narrow. {trial}"
             notes.append(note("bounds-of-one-run", text, metric=", ".join(missed)))
         if self.outer:
             text = f"bounds are valid but not tight: {', '.join(self.outer)}"

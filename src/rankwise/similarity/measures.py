@@ -193,7 +193,7 @@ def _aligned(pair: PairOfRuns, measure: Alignment) -> Similarity:
 
 def _ktu(pair: PairOfRuns) -> Similarity:
     tau = tau_of_union(pair.length_a, pair.length_b, pair.shared)
-    # A tau needs two documents; a topic that one run lacks has none, and is left out.
+    # A tau needs two documents, one of them shared: other topics have none, and are excluded.
     return Similarity(tau)
 
 

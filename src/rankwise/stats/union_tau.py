@@ -11,7 +11,10 @@ STRETCH = 16
 
 
 def tau_of_union(length_a: Ints, length_b: Ints, shared: SharedItems) -> Floats:
-    """Return Kendall's tau of the union (KTU) for pairs of rankings; NaN below two items.
+    """Return Kendall's tau of the union (KTU) for pairs of rankings.
+
+    NaN below two items, and where the rankings share none: the lists of places are then in the
+    same order whatever the rankings are, and tau would be 1.
 
     Breuer et al., SIGIR 2020: the union of both rankings has the items of A in order, then
     those that only B has. Each ranking becomes the list of the places of its items in the
@@ -30,7 +33,8 @@ def tau_of_union(length_a: Ints, length_b: Ints, shared: SharedItems) -> Floats:
         places = _places(length_a[some], size[some], width, rows, begin)
         counts[some] = inversions(places)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(size > 1, 1 - 4 * counts / (size * (size - 1.0)), np.nan)
+        related = (size > 1) & (np.bincount(shared.pair, minlength=len(size)) > 0)
+        return np.where(related, 1 - 4 * counts / (size * (size - 1.0)), np.nan)
 
 
 def _places(

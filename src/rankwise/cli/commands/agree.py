@@ -155,12 +155,15 @@ def command(
         resamples=resamples,
         seed=seed,
     )
-    table = found.table(digits=out.digits, show=show, rows=rows)
     of_view = [note for note in found.notes if note.kind not in ("intervals", "t-intervals")]
-    print_notes([found.caption, *dict.fromkeys([*table.notes, *of_view])])
+    # Without a table: the confusion matrices of several pairs of judges, as one frame.
+    has_table = out.for_people or show != "confusion"
+    table = found.table(digits=out.digits, show=show, rows=rows) if has_table else None
+    of_table = [] if table is None else table.notes
+    print_notes([found.caption, *dict.fromkeys([*of_table, *of_view])])
     if chart is not None:
         write_chart(chart, found.chart(grades=show == "grades", systems=show in SYSTEMS))
-    if out.for_people:
+    if out.for_people and table is not None:
         out.show(table)
     else:
         out.print(found.view(show), of=found)

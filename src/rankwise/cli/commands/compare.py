@@ -119,7 +119,7 @@ WITH_COLLECTIONS = {
 @click.option(
     "--margin",
     type=float,
-    help="Also test equivalence and non-inferiority within ±N, as 0.01: two one-sided t-tests "
+    help="Also test equivalence and non-inferiority within ±N, e.g. 0.01: two one-sided t-tests "
     "(TOST), and the Bayesian probability that the mean difference is within ±N.",
 )
 @clusters_option
@@ -158,7 +158,7 @@ WITH_COLLECTIONS = {
 @click.option(
     "--over",
     metavar="RANGE",
-    help="Instead of the summary: the comparison at each value of a metric parameter, as "
+    help="Instead of the summary: the comparison at each value of a metric parameter, e.g. "
     "p=0.5:0.95 (about ten values), cutoff=10:100:10 (with a step) or p=0.5,0.8. Both ends are "
     "included.",
 )
@@ -180,7 +180,7 @@ WITH_COLLECTIONS = {
 @click.option(
     "--at-difference",
     type=float,
-    help="Topics needed to detect a true difference of N, as 0.02, instead of the observed one; "
+    help="Topics needed to detect a true difference of N, e.g. 0.02, instead of the observed one; "
     "implies --power.",
 )
 @click.option(
@@ -199,7 +199,7 @@ WITH_COLLECTIONS = {
     "--errors",
     metavar="RATE|QRELS",
     help="With --flips: also the probability that random errors reverse the difference, at an "
-    "error rate, as 0.1, or as measured against the judgments of another judge.",
+    "error rate, e.g. 0.1, or as measured against the judgments of another judge.",
 )
 @click.option(
     "--documents",

@@ -65,8 +65,9 @@ def command(
       rankwise convert bm25.parquet - | head
 
     IN is any file that `rankwise score` reads. OUT is a file, or - for standard
-    output. Preferences get Bradley-Terry grades. Quepid imports judgments as csv
-    (quepid) or JSON (quepid-json, rre), and runs as snapshots (quepid).
+    output. Preference judgments are converted to grades with a Bradley-Terry model.
+    Quepid imports judgments as csv (quepid) or JSON (quepid-json, rre), and runs as
+    snapshots (quepid).
     """
     from pathlib import Path
 

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 @click.option(
     "--qrels",
     metavar="QRELS",
-    help="Judgments. The bounds then allow for any grades of the unjudged documents only.",
+    help="Judgments. Judged documents then keep their grades; the bounds vary only the unjudged "
+    "ones.",
 )
 @click.option(
     *["-m", "--metric", "metrics"],
@@ -54,7 +55,9 @@ if TYPE_CHECKING:
     *["--measure", "measures"],
     multiple=True,
     metavar="NAME",
-    help="Similarity measure: RBO, RBA, RBR, KTU, overlap@K, Jaccard@K or changed@K. "
+    help="Similarity measure. RBO, RBA, RBR: rank-biased overlap, alignment, recall. KTU: "
+    "Kendall's tau of the union; undefined where the runs share no document. overlap@K, Jaccard@K: "
+    "documents shared in the first K. changed@K: fraction of topics whose first K changed. "
     "Repeatable.  [default: all, K = 1, 3, 10]",
 )
 @click.option(
@@ -158,7 +161,9 @@ def command(
       rankwise diff original.run reproduced.run --qrels qrels.txt -m AP,nDCG@10
 
     Bounds hold under any judgments of the documents; with --qrels, under any
-    further judgments. A difference is the second run minus the first. With --max,
+    further judgments. MED is the maximised effectiveness difference: the mean over
+    topics of the largest difference that judgments can make of the topic.
+    A difference is the second run minus the first. With --max,
     the exit code is 0 if no judgments can make a mean difference larger, 1
     otherwise, and 2 for invalid input.
     """

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     required=True,
     metavar="METRIC",
     shell_complete=complete_metrics,
-    help="Metric, as AP or nDCG@10.",
+    help="Metric, e.g. AP or nDCG@10.",
 )
 @click.option("--rows", type=click.IntRange(min=1), help="Show the first N rows only.")
 @click.option("--relevant", is_flag=True, help="Show only documents that contribute.")

@@ -67,7 +67,7 @@ def _optional_run(
     "--max-drop",
     multiple=True,
     metavar="METRIC=DROP",
-    help="Largest drop allowed, as nDCG@10=0.01. Pass if the whole confidence interval of "
+    help="Largest drop allowed, e.g. nDCG@10=0.01. Pass if the whole confidence interval of "
     "candidate − baseline is above −DROP, fail if all of it is below, otherwise the result is "
     "inconclusive. Repeatable.",
 )
@@ -76,13 +76,14 @@ def _optional_run(
     "--min",
     multiple=True,
     metavar="METRIC=MEAN",
-    help="Fail if the candidate's mean is below MEAN (above it, if smaller is better), as "
+    help="Fail if the candidate's mean is below MEAN (above it, if smaller is better), e.g. "
     "Recall@100=0.8. Repeatable.",
 )
 @click.option(
     "--inconclusive",
     type=click.Choice(["pass", "fail"]),
-    help="Treat an inconclusive result as pass (exit code 0) or fail (1).  [default: exit code 2]",
+    help="Treat an inconclusive result as pass (exit code 0) or fail (1).  [default: exit code 2, "
+    "as for errors]",
 )
 @click.option(
     *["--scores", "matrices"],
@@ -97,7 +98,7 @@ def _optional_run(
     multiple=True,
     metavar="N=FRACTION",
     help="Inconclusive if more than this fraction of the first N documents of either run is "
-    "unjudged, as 10=0.2. Repeatable.",
+    "unjudged, e.g. 10=0.2. Repeatable.",
 )
 @click.option(
     *["-m", "--metric", "metrics"],

@@ -108,7 +108,7 @@ NOT_WITH_SAMPLED = (
     "--confidence",
     metavar="LEVEL",
     type=float,
-    help="Add a confidence interval of each mean at this level, as 0.95; with --bounds, also the "
+    help="Add a confidence interval of each mean at this level, e.g. 0.95; with --bounds, also the "
     "interval that combines topics and unjudged documents.",
 )
 @click.option(

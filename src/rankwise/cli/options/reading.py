@@ -84,7 +84,7 @@ depth_option = click.option(
 gains_option = click.option(
     "--gains",
     metavar="TABLE",
-    help="Gain of each grade, as 0=0,0.5=0.4,1=1 or 3:2:1.",
+    help="Gain of each grade, for example 0=0,0.5=0.4,1=1; or 3:2:1, from the highest grade down.",
 )
 complete_runs_option = click.option(
     "--complete-runs",
@@ -116,7 +116,8 @@ max_size_option = click.option(
     metavar="SIZE",
     expose_value=False,
     callback=_allow_size,
-    help="Largest size of a decompressed file, as 20G.  [default: 2G, or 100 times its size]",
+    help="Largest size of a decompressed file, e.g. 20G.  [default: the larger of 64M and 100 × "
+    "the compressed size]",
 )
 
 
@@ -137,7 +138,7 @@ map_documents_option = click.option(
     "--map-documents",
     metavar="REGEX|FILE",
     help="Map passages to documents (MaxP: a document takes the rank of its best passage). REGEX "
-    "extracts the document ID, as '(.*)#'; FILE has lines `passage document`.",
+    "extracts the document ID, e.g. '(.*)#'; FILE has lines `passage document`.",
 )
 topic_groups_option = click.option(
     "--topic-groups",
@@ -166,7 +167,7 @@ systems_option = click.option(
 weights_option = click.option(
     "--weights",
     metavar="FILE",
-    help="Weights of topics in means and tests, as the frequency of queries; lines `topic weight`.",
+    help="Weights of topics in means and tests, e.g. the frequency of queries; lines `topic weight`.",
 )
 
 
@@ -188,7 +189,7 @@ def selection_options(command: F) -> F:
 columns_option = click.option(
     "--columns",
     metavar="NAMES",
-    help="Column names in tables, as topic=search_term,document=sku. Columns named topic, "
+    help="Column names in tables, for example topic=search_term,document=sku. Columns named topic, "
     "document, grade, score, rank, run, judge, or a common variant of these, are found without it.",
 )
 
@@ -226,7 +227,7 @@ def part_options(command: F) -> F:
         command = click.option(
             f"--{name}",
             metavar="NAME",
-            help=f"{name.capitalize()} of MTEB predictions, as {example}, if there are several.",
+            help=f"{name.capitalize()} of MTEB predictions, e.g. {example}, if there are several.",
         )(command)
     return command
 

@@ -391,7 +391,7 @@ def cheap_options(command: F) -> F:
         metavar="P|FILE",
         help="With --cheap: the probability with which each document of QRELS was sampled, a "
         "number or a table with columns topic, document and probability. The estimates then use "
-        "no model. Only for metrics that are sums of weights, as P@10.",
+        "no model. Only for metrics that are sums of weights, e.g. P@10.",
     )
 
     @functools.wraps(command)
@@ -583,7 +583,7 @@ several_gains_option = click.option(
     *["--gains", "gain_tables"],
     multiple=True,
     metavar="TABLE",
-    help="Gain of each grade, as 0=0,0.5=0.4,1=1 or 3:2:1. With several tables, each graded "
+    help="Gain of each grade, e.g. 0=0,0.5=0.4,1=1 or 3:2:1. With several tables, each graded "
     "metric is computed with each of them.",
 )
 
@@ -672,8 +672,8 @@ def engine_options(command: F) -> F:
     command = click.option(
         "--master",
         metavar="URL",
-        help="Spark master, as spark://host:7077; implies --engine spark.  [default: from Spark's "
-        "configuration]",
+        help="Spark master, e.g. spark://host:7077; implies --engine spark.  [default: from "
+        "Spark's configuration]",
     )(command)
     return click.option(
         "--engine",

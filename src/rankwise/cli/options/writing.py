@@ -17,7 +17,7 @@ tool_option = click.option(
     "--for",
     "tool",
     type=click.Choice(TOOLS),
-    help="Write a template of ratings for import into this tool.",
+    help="Write an empty ratings file that this tool can import.",
 )
 
 

@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     "--relevant",
     metavar="COLUMN",
     help="With --fit: estimate p1 and p2 of RBP2. COLUMN has the ranks of the relevant "
-    "documents, separated by spaces, as 1 4 7.",
+    "documents, separated by spaces, e.g. 1 4 7.",
 )
 @click.option(
     "--ranking",
     metavar="GAINS",
     default="",
-    help="Gains of the documents from rank 1 down, as 1,0,0.5 or 10010, for user models that "
+    help="Gains of the documents from rank 1 down, e.g. 1,0,0.5 or 10010, for user models that "
     "depend on relevance.  [default: no document is relevant]",
 )
 @click.option("--by-rank", is_flag=True, help="Instead of the summary: one row per rank.")
@@ -106,7 +106,7 @@ def command(
         _fit(log, column, relevant, page, out)
         return
     if not metrics:
-        raise click.UsageError("No metric. Give METRIC..., as AP, or --fit LOG.")
+        raise click.UsageError("No metric. Give METRIC..., e.g. AP, or --fit LOG.")
     if relevant is not None:
         require("--relevant", "--fit LOG")
     from rankwise.experiments import user_model

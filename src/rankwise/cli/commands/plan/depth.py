@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     required=True,
     metavar="METRIC",
     shell_complete=complete_metrics,
-    help="Metric, as RBP(p=0.8), P@10 or nDCG@10. Repeatable.",
+    help="Metric, for example RBP(p=0.8), P@10 or nDCG@10. Repeatable.",
 )
 @click.option(
     "--accuracy",

@@ -45,7 +45,7 @@ NOT_WITH_HOLES = (
     multiple=True,
     metavar="METRIC",
     shell_complete=complete_metrics,
-    help="Metric, as RBP(p=0.8), P@10 or nDCG@10.",
+    help="Metric, for example RBP(p=0.8), P@10 or nDCG@10.",
 )
 @click.option(
     "--depth",
@@ -56,7 +56,7 @@ NOT_WITH_HOLES = (
     "--budget",
     type=click.IntRange(1),
     help="List N unjudged documents: those with the largest weight in RBP, P@k, DCG@k and other "
-    "metrics with fixed weights; for other metrics, the choice of --probable.",
+    "metrics with fixed weights; for other metrics, documents are chosen as with --probable.",
 )
 @click.option(
     "--holes",
@@ -93,9 +93,9 @@ NOT_WITH_HOLES = (
 @click.option(
     "--cheap",
     metavar="FILE",
-    help="Cheap labels of all documents, as by a language model: choose the documents that the "
-    "careful judge should label next. QRELS has the labels of the careful judge: at least 100, "
-    "which began with a random sample.",
+    help="Cheap labels of all documents, e.g. by a language model: choose the documents that the "
+    "careful judge should label next. QRELS needs at least 100 labels of the careful judge; the "
+    "first of them must be a random sample.",
 )
 @seed_option
 @tool_option
@@ -152,7 +152,7 @@ def command(
     if cheap is not None:
         refuse(NOT_WITH_CHEAP, "--cheap")
         if len(metrics) != 1 or budget is None:
-            raise click.UsageError("Give exactly one metric, as -m nDCG@10, and --budget N.")
+            raise click.UsageError("Give exactly one metric, e.g. -m nDCG@10, and --budget N.")
         _list_careful(collection, metrics[0], cheap, budget, seed, (tool, index), out)
         return
     if holes is not None:
@@ -160,7 +160,7 @@ def command(
         _list_holes(collection, holes, (tool, index), out)
         return
     if len(metrics) != 1:
-        raise click.UsageError("Give exactly one metric, as -m nDCG@10.")
+        raise click.UsageError("Give exactly one metric, e.g. -m nDCG@10.")
     if budget is None:
         raise click.UsageError("Give --budget N, the number of documents to judge, or --holes K.")
     from rankwise.judging import plan_judgments

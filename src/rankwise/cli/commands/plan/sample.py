@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 @click.option(
     "--keep",
     type=Range(0, 1, min_open=True),
-    help="Fraction of the judgments to keep, as 0.1.",
+    help="Fraction of the judgments to keep, e.g. 0.1.",
 )
 @click.option(
     "--design",
     metavar="K=RATE,...",
-    help="Instead: sample the pool of the runs by strata, as 10=1,50=0.2: all documents down to "
+    help="Instead: sample the pool of the runs by strata, e.g. 10=1,50=0.2: all documents down to "
     "rank 10 of any run, a fifth of those down to rank 50. QRELS may be `none`.",
 )
 @seed_option

@@ -28,7 +28,7 @@ def _variances(given: tuple[str, ...]) -> "float | dict[str, float] | None":
     if len(given) == 1 and not named[0][1]:
         return _number_above_0(given[0], "--variance")
     if not all(equals for _, equals, _ in named):
-        raise click.UsageError("--variance: several values need names, as AP=0.02.")
+        raise click.UsageError("--variance: several values need names, e.g. AP=0.02.")
     return {name: _number_above_0(value, f"--variance {name}") for name, _, value in named}
 
 
@@ -160,7 +160,7 @@ def _budget(
     if pool_depths is not None:
         words = pool_depths.split(",")
         if not all(word.strip().isdigit() for word in words):
-            raise click.UsageError(f"--pool-depths {pool_depths}: give whole numbers, as 10,50.")
+            raise click.UsageError(f"--pool-depths {pool_depths}: give whole numbers, e.g. 10,50.")
         depths = [int(word) for word in words]
     return plan_budget(
         asked.collection(),

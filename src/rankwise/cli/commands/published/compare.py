@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     "a",
     metavar="SCORE",
     required=True,
-    help="First score, as p=0.8,score=0.41,residual=0.02.",
+    help="First score, e.g. p=0.8,score=0.41,residual=0.02.",
 )
 @click.option(
     *["--b", "b"],

@@ -13,7 +13,7 @@ from rankwise.cli.output import Output, output_options, print_notes
     multiple=True,
     required=True,
     metavar="METRIC=SCORE",
-    help="Published score of the system, as P@10=0.42. Repeatable.",
+    help="Published score of the system, e.g. P@10=0.42. Repeatable.",
 )
 @click.option(
     *["-m", "--metric", "metrics"],
@@ -63,4 +63,4 @@ def _score(text: str) -> tuple[str, float]:
         return name, float(value)
     except ValueError:
         pass
-    raise click.UsageError(f"--known {text}: no score. Give it as METRIC=SCORE, as P@10=0.42.")
+    raise click.UsageError(f"--known {text}: no score. Give it as METRIC=SCORE, e.g. P@10=0.42.")
