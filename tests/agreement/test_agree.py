@@ -227,7 +227,7 @@ def test_a_difference_that_one_judge_alone_finds() -> None:
     turned = agree({"model": model, "human": human}, runs, "RR")
     row = turned.view("differences").row(0, named=True)
     assert (row["significant_under"], row["outcome"]) == ("human", "denied")
-    assert "of 0 significant differences under model" in turned.summary("differences")[0]
+    assert "significant differences under model: 0. " in turned.summary("differences")[0]
     assert "1 are significant under human only" in turned.summary("differences")[0]
 
 

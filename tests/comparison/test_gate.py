@@ -67,8 +67,8 @@ def test_no_worse_means_that_the_confidence_limit_is_within_the_margin(
 EXAMPLE = """\
 1 query returned no results: 7.
 INCONCLUSIVE  RR -0.1500 (95 % CI -0.4893 to +0.1893): a drop of more than 0.1 cannot be ruled out.
-              An equally good candidate would pass in 9 % of such tests, and {needed}.
-1 query got worse by more than 0.5: 7.
+              A candidate exactly as good as the baseline would pass in 9 % of such tests; {needed}.
+1 query got worse by more than 0.5 (half of the metric's range): 7.
 """
 
 
@@ -79,12 +79,15 @@ def test_the_text_says_what_happened() -> None:
     new = {topic: ranking for topic, ranking in (old | worse).items() if topic != "7"}
     better = {topic: {"b": 2.0, "a": 1.0} for topic in "56"}
     found = rankwise.gate(qrels, old | better, new, max_drop={"RR": 0.1})
-    assert found.to_text() == EXAMPLE.format(needed="in 80 % with about 180 topics")
+    assert found.to_text() == EXAMPLE.format(needed="for 80 %, about 180 topics are needed")
     assert found.moved["topic"][0] == "7" and found.moved["no_results"][0]
     assert "no results returned" in found.to_markdown()
-    same = rankwise.gate(qrels, old, old, max_drop={"RR": 0.1}).to_text().splitlines()
+    unchanged = rankwise.gate(qrels, old, old, max_drop={"RR": 0.1})
+    assert not any("CI" in str(note) for note in unchanged.notes)  # nor has the text any
+    same = unchanged.to_text().splitlines()
     assert same[0] == "PASSES        RR +0.0000: the same score on every topic."
-    assert same[1:] == ["No query got worse by more than 0.5. Every query returned results."]
+    limit = "0.5 (half of the metric's range)"
+    assert same[1:] == [f"No query got worse by more than {limit}. Every query returned results."]
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.05, 0.1, 0.3])

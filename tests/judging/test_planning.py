@@ -137,7 +137,7 @@ def test_no_other_documents_leave_a_smaller_residual(metric: str) -> None:
         [residual(qrels, runs, metric), best]
     )
     assert plan.course["residual"][-1] == pytest.approx(0, abs=1e-12)
-    assert f"{plan.frame.height} unjudged documents carry any weight" in str(plan.input_notes[-1])
+    assert f"{plan.frame.height} unjudged documents can change " in str(plan.input_notes[-1])
 
 
 def test_the_list_says_how_many_runs_have_a_document_and_where() -> None:
@@ -225,13 +225,21 @@ def test_what_both_runs_have_at_the_same_rank_does_not_separate_them() -> None:
     apart = rankwise.judging.plan_judgments({"1": {"z": 0}}, runs, "P@2", 5, separate=True)
     assert apart.frame["document"].to_list() == ["a", "b"]
     assert "2 unjudged documents could decide undecided pairs of runs" in str(apart.input_notes[-1])
+    whole = {"1": {"both": 1, "a": 1, "b": 0}}
+    plain: dict[str, Any] = {}
+    for options, said in (
+        (plain, "every retrieved document that counts in P@2 is judged"),
+        ({"separate": True}, "no pair of runs is undecided"),
+    ):
+        nothing = rankwise.judging.plan_judgments(whole, runs, "P@2", 5, **options)
+        assert str(nothing.input_notes[-1]) == f"Nothing to judge: {said}"
 
 
 @pytest.mark.parametrize(
     ("metric", "options", "why"),
     [
         ("AP", {"separate": True}, "needs a metric with fixed weights"),
-        ("AP", {}, "two or more"),
+        ("AP", {}, "two runs or more"),
         ("infAP", {}, "cannot be predicted"),
         ("AP", {"unjudged": "open"}, "takes top=K"),
         ("P@10", {"unjudged": "top=5"}, "not one of retrieved, open"),
@@ -248,8 +256,8 @@ def test_what_cannot_be_planned_says_why(metric: str, options: Any, why: str) ->
 @pytest.mark.parametrize(
     ("pair", "why"),
     [
-        (("system1", "sytem2"), "no run is called 'sytem2', of the pair. Did you mean system2"),
-        (("system1", "system1"), "twice: give two different runs"),
+        (("system1", "sytem2"), "`pair`: no run is called 'sytem2'. Did you mean system2"),
+        (("system1", "system1"), "twice. Give two different runs"),
         (("system1",), "give two runs"),
     ],
 )

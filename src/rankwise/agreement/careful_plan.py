@@ -60,11 +60,11 @@ class CarefulPlan(Result):
     def notes(self) -> list[Note]:
         """Notes on the choice of documents."""
         now = f"{self.caption} by {self.metric} (95 % intervals, from the labels at hand)."
-        value = "effect of the label on undecided differences, times the deviation of the careful"
-        return [
-            note("undecided", now),
-            note("value", f"value: {value} grade given the cheap one."),
-        ]
+        columns = (
+            "expected: mean of the careful grade, given the cheap grade; deviation: its standard "
+            "deviation; value: deviation times the effect of the label on undecided differences."
+        )
+        return [note("undecided", now), note("columns", columns)]
 
     def table(self, *, digits: int = 4) -> Table:
         """Return the documents as the command prints them."""

@@ -124,20 +124,20 @@ class CheapScores(Result):
         level = f"{100 * (1 - self.alpha):g} %"
         if self.by == "topics":
             how = (
-                f"{level} confidence intervals by prediction-powered inference over topics; the "
-                "topics with careful labels are taken to be a random sample of all topics."
+                f"{level} confidence intervals by prediction-powered inference over topics. They "
+                "assume that the topics with careful labels are a random sample of all topics."
             )
         elif self.by_design:
             how = (
-                f"{level} confidence intervals for the score on these topics with all documents "
-                "judged carefully, from the inclusion probabilities of the careful labels "
-                "(Hájek's estimator of the difference to the cheap ones)."
+                f"{level} confidence intervals for scores and differences on these topics if the "
+                "careful judge labelled all documents. They use the inclusion probabilities of the "
+                "careful labels (Hájek's estimator of the difference to the cheap ones)."
             )
         else:
             how = (
-                f"{level} intervals for the score on these topics with all documents judged "
-                "carefully, from a model of the careful grade given the cheap grade; the "
-                "documents with careful labels are taken to be a random sample."
+                f"{level} intervals for scores and differences on these topics if the careful "
+                "judge labelled all documents, by a model of the careful grade given the cheap "
+                "grade. They assume that the documents with careful labels are a random sample."
             )
         return [note("labels", f"{self.caption}."), detail("intervals", how), *self.input_notes]
 
@@ -342,6 +342,9 @@ def _about_scales(labels: Labels) -> list[Note]:
 def _sampled(labels: Labels) -> By:
     """Return the unit that the careful judge sampled, if that is clear."""
     careful, cheap = (labels.places[:, judge] != GAP for judge in range(2))
+    if cheap.sum() < careful.sum():
+        counts = f" labels {cheap.sum():,} of {len(careful):,} documents"
+        raise CallError(Argument("cheap"), counts, "; labels of all of them are needed.")
     topics = len(labels.topics)
     both = np.bincount(labels.topic[careful & cheap], minlength=topics)
     all_cheap = np.bincount(labels.topic[cheap], minlength=topics)
@@ -388,7 +391,8 @@ def _by_topics(
             raise TooLittle(
                 f"{metric}: {int(both.sum())} topics have a score under both judges and "
                 f"{int(others.sum())} under the cheap one only; at least {FEWEST_TOPICS} and 1 are "
-                "needed: with fewer, intervals do not hold their level."
+                "needed: with fewer, the intervals contain the true value less often than "
+                f"{100 * (1 - alpha):g} %."
             )
         estimates.append(ByTopics(y[:, both], f[:, both], f[:, others]))
     notes = []
@@ -527,7 +531,7 @@ class CarefulGrade:
         if len(learned) < FEWEST_LABELS:
             raise TooLittle(
                 f"{len(learned):,} documents have both labels; at least {FEWEST_LABELS} are "
-                "needed: with fewer, intervals do not hold their level."
+                "needed: with fewer, the intervals contain the true value less often than 95 %."
             )
         place = np.maximum(cheap, 0)
         steps_of_cheap = [(place >= level).astype(float) for level in range(1, len(labels.grades))]

@@ -99,8 +99,8 @@ class Flips(Result):
     @property
     def caption(self) -> str:
         """Definition of a change."""
-        step = "moved by one grade" if self.one_step else "set to any grade"
-        return f"Smallest number of judgments that reverse each difference when {step}"
+        step = ", each by one grade," if self.one_step else ""
+        return f"Smallest number of judgments that must change{step} to reverse the difference"
 
     @property
     def header(self) -> dict[str, Any]:

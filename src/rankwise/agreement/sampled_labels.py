@@ -117,7 +117,7 @@ def check_sums_of_weights(metrics: Sequence[Metric]) -> None:
     if others:
         raise CallError(
             f"{', '.join(others)}: inclusion probabilities are for metrics that are sums of "
-            "weights, as P@10, RBP and DCG@10. For others leave out ",
+            "weights, such as P@10, RBP and DCG@10. For others leave out ",
             Argument("inclusion"),
             ": then a model predicts the careful grades.",
         )
@@ -158,7 +158,7 @@ def design_estimates(
         if fewest < FEWEST:
             raise TooLittle(
                 f"{metric}: {fewest} sampled documents count for a run; at least {FEWEST} are "
-                "needed: with fewer, intervals do not hold their level."
+                "needed: with fewer, the intervals contain the true value less often than 95 %."
             )
     if fewest < FEW:
         text = f"{fewest} sampled documents count for a run: intervals may be too narrow."

@@ -15,7 +15,7 @@ from rankwise.notes import Note, detail, note
 from rankwise.probable import RESAMPLES, Documents, Draws, Effects, draw_scores, effects_of, pool_of
 from rankwise.progress import track
 from rankwise.rankings import JudgedRankings, Possible, Retrieved
-from rankwise.wording import Count
+from rankwise.wording import Argument, Count
 
 STEPS = 20  # after each, pairs count as resolved so far
 COURSE = ["judged", "relevant", "unresolved", "misordered"]
@@ -29,7 +29,10 @@ LIST_NOTES = (
         "chance: how likely the document is relevant; resolves: how many pairs of runs it is "
         "expected to decide; runs: how many retrieved it; best_rank: its highest rank",
     ),
-    detail("order", "ordered by pairs expected to be resolved, once those above are judged"),
+    detail(
+        "order",
+        "each document is the one expected to resolve most pairs after those above it are judged",
+    ),
 )
 COURSE_NOTES = (
     detail(
@@ -118,19 +121,21 @@ def resolve(stakes: "Stakes", doubt: "Doubt", budget: int, steps: int = STEPS) -
 def _pairs_asked(runs: tuple[str, ...], pair: tuple[str, str] | None) -> Bools:
     """Mask of the pairs that count: all, or the chosen one; runs × runs."""
     if len(runs) < 2:
-        raise CallError("a plan by what is probable compares runs: give two or more.")
+        only = f"; there is one: {runs[0]}" if runs else ""
+        default = " (the default for metrics without fixed weights)"
+        raise CallError(Argument("probable", True), default, f" needs two runs or more{only}.")
     if pair is None:
         return ~np.eye(len(runs), dtype=np.bool_)
     if len(pair) != 2:
-        raise CallError(f"pair {pair!r}: give two runs.")
+        raise CallError(Argument("pair"), f" {pair!r}: give two runs.")
     for name in pair:
         if name not in runs:
             near = did_you_mean(name, runs)
             some = f" The runs are {', '.join(runs)}." if len(runs) <= 10 else ""
-            raise CallError(f"no run is called {name!r}, of the pair.{near or some}")
+            raise CallError(Argument("pair"), f": no run is called {name!r}.{near or some}")
     first, second = (runs.index(name) for name in pair)
     if first == second:
-        raise CallError(f"the pair is {pair[0]!r} twice: give two different runs.")
+        raise CallError(Argument("pair"), f": {pair[0]!r} is given twice. Give two different runs.")
     wanted = np.zeros((len(runs), len(runs)), np.bool_)
     wanted[[first, second], [second, first]] = True
     return wanted
@@ -307,7 +312,9 @@ def _plan(
     notes = [*listing.notes]
     if len(places) < budget:
         what = " could resolve a pair of runs: fewer than the budget"
-        notes.append(note("fewer", Count(len(places), "unjudged document"), what))
+        shorter = note("fewer", Count(len(places), "unjudged document"), what)
+        none = note("fewer", "Nothing to judge: no unjudged document could resolve a pair of runs")
+        notes.append(shorter if len(places) else none)
     notes += _about_slight(resolution)
     last = len(course) - 1
     shown = [row for n, row in enumerate(course) if last <= 10 or n % 2 == 0 or n == last]

@@ -77,11 +77,12 @@ def plan_judgments(
     data, runs
         As for `score`. The model needs a pool of depth 2 or more.
     metric
-        Any metric that measures quality.
+        Any metric that says how good a run is; not counts such as NumRel, nor Judged.
     budget
         Number of documents to list.
     separate
-        Choose documents that can guarantee a difference between runs: see `order_to_separate`.
+        Choose documents that can guarantee a difference between runs; for metrics with fixed
+        weights.
     probable
         Choose by the expected number of pairs resolved, also for metrics with fixed weights.
     pair
@@ -148,7 +149,7 @@ def _possible(metric: Metric, by_model: bool, separate: bool, unjudged: str | No
                 f"{metric}: ",
                 Argument("separate", True),
                 " needs a metric with fixed weights, ",
-                "as RBP, P@k or DCG@k; without it the plan is by predicted scores.",
+                "such as RBP, P@k or DCG@k; without it the plan is by predicted scores.",
             )
         check_predictable((metric,))
         assumption = Possible.parse(unjudged or "top=100")
@@ -187,9 +188,7 @@ def plan_judged(
     chosen = order_by_weight(candidates, budget) if plan is None else plan
     notes = list(judged.notes)
     if len(chosen) < budget:
-        what = "could decide undecided pairs of runs" if separate else "carry any weight"
-        count = Count(len(chosen), "unjudged document")
-        notes.append(note("fewer", count, f" {what}: fewer than the budget"))
+        notes.append(_about_fewer(len(chosen), metric, start, separate=separate))
     by = {"weight": candidates.total()[chosen]}
     return JudgmentPlan(
         metric,
@@ -204,11 +203,22 @@ def plan_judged(
     )
 
 
+def _about_fewer(chosen: int, metric: Metric, start: Standing, *, separate: bool) -> Note:
+    """A note on a list that is shorter than the budget."""
+    if not chosen and not separate:
+        what = f"Nothing to judge: every retrieved document that counts in {metric} is judged"
+        return note("fewer", what)
+    if not chosen and not start.undecided_count:
+        return note("fewer", "Nothing to judge: no pair of runs is undecided")
+    what = "could decide undecided pairs of runs" if separate else f"can change {metric}"
+    return note("fewer", Count(chosen, "unjudged document"), f" {what}: fewer than the budget")
+
+
 def _course_notes(unjudged: Assumption, rate: float) -> tuple[Note, ...]:
     residual = "residual: what the unjudged documents could add to a score, averaged over runs"
     score = (
-        f"score: expected mean score, if the documents listed gain {rate:.0%} of their weight, as "
-        "the documents judged before did"
+        "score: mean score expected if the listed documents are as often relevant as those judged "
+        f"so far ({rate:.0%} of the weight)"
     )
     undecided = "undecided: expected number of pairs of runs that could still change places"
     return (

@@ -79,7 +79,9 @@ class Possible:
         found = cls.parse(text)
         if found.basis == "own":
             what = "runs are compared under judgments that they share"
-            raise CallError(f"unjudged {text!r}: {what}; take 'retrieved', 'top=K' or 'open'.")
+            raise CallError(
+                f"unjudged {text!r}: {what}; take 'retrieved', 'top=K', 'extra=N' or 'open'."
+            )
         return found
 
     def __str__(self) -> str:

@@ -167,7 +167,8 @@ systems_option = click.option(
 weights_option = click.option(
     "--weights",
     metavar="FILE",
-    help="Weights of topics in means and tests, e.g. the frequency of queries; lines `topic weight`.",
+    help="Weights of topics in means and tests, e.g. the frequency of queries; FILE has lines "
+    "`topic weight`.",
 )
 
 

@@ -69,7 +69,7 @@ def about_drops(gate: Gate) -> list[str]:
     bounded = [drop for drop in gate.drops if drop.limit < float("inf")]
     lines = []
     for drop in bounded:
-        worse = f"got worse by more than {drop.limit:g}"
+        worse = f"got worse by more than {drop.limit:g} (half of the metric's range)"
         listed = _queries(drop.topics, worse)
         if len(gate.drops) > 1:
             lines.append(f"{drop.metric}: {listed or f'no query {worse}'}.")

@@ -134,7 +134,8 @@ def gate(
     >>> found.outcome, found.exit_code
     ('inconclusive', 2)
     >>> print(found.frame["prospect"][0])
-    An equally good candidate would pass in 6 % of such tests, and in 80 % with about 160 topics.
+    A candidate exactly as good as the baseline would pass in 6 % of such tests; for 80 %, about \
+160 topics are needed.
     >>> found.moved.select("topic", "baseline", "candidate").rows()
     [('3', 1.0, 0.5)]
     """
@@ -178,7 +179,7 @@ def gate(
         large_drops(scores, [metric for metric, both in scored.items() if both]),
         sides.no_results,
         {"topics": len(scores.topics), "alpha": alpha, "test": options.test_name, "seed": seed},
-        [*_notes(scores, rules, options), *sides.notes, *scores.input_notes],
+        [*_notes(scores, rules, options, rows), *sides.notes, *scores.input_notes],
         inconclusive,
     )
 
@@ -360,18 +361,22 @@ def _inconclusive_if_unjudged(rows: list[dict[str, Any]]) -> list[dict[str, Any]
     return sorted(rows, key=lambda row: row["kind"] != "max-unjudged" and row["group"] in unjudged)
 
 
-def _notes(scores: Scores, rules: Sequence[Rule], options: TestOptions) -> list[Note]:
+def _notes(
+    scores: Scores, rules: Sequence[Rule], options: TestOptions, rows: pl.DataFrame
+) -> list[Note]:
     kinds = {rule.kind for rule in rules}
     percent = f"{100 * (1 - options.alpha):g} %"
     notes = []
-    if "max-drop" in kinds:
+    of_drops = rows.filter(kind="max-drop")
+    if (of_drops["conf_high"] > of_drops["conf_low"]).any():
         notes.append(
             note("intervals", f"{percent} CI: confidence interval {options.interval_words}")
         )
     if "significant" in kinds:
         count = len([rule for rule in rules if rule.kind == "significant"])
         family = count * (1 + len(scores.by_group))
-        over = f"Holm over {family} comparison{'s' * (family != 1)}, α = {options.alpha:g}"
+        several = f"Holm over {family} comparisons, " if family > 1 else ""
+        over = f"{several}α = {options.alpha:g}"
         notes.append(note("test", f"p: two-sided {options.test_name}, {over}"))
     if options.repeats or options.interval == "bootstrap":
         notes.append(note("seed", f"seed {options.seed}"))

@@ -132,13 +132,13 @@ class Rule:
             return ""
         share = round(100 * numbers.chance)
         shown = "less than 1" if share < 1 else "more than 99" if share > 99 else str(share)
-        text = f"An equally good candidate would pass in {shown} % of such tests"
+        text = f"A candidate exactly as good as the baseline would pass in {shown} % of such tests"
         if numbers.chance >= POWER:
             return f"{text}."
         if isinf(numbers.topics_needed):
             return f"{text}, however many topics there are."
         needed = rounded(numbers.topics_needed)
-        return f"{text}, and in {100 * POWER:g} % with about {needed:,} topics."
+        return f"{text}; for {100 * POWER:g} %, about {needed:,} topics are needed."
 
     def _significant(self, numbers: Numbers) -> tuple[Outcome, str]:
         if numbers.topics < 2:
@@ -223,7 +223,7 @@ def limits_of(given: Limits | None, name: str) -> dict[str, float]:
         if not equals or not metric.strip():
             what, example = "metric or no value", "nDCG@10=0.01"
             if name == "max_unjudged":
-                what, example = "depth or no share", "10=0.2"
+                what, example = "depth or no fraction", "10=0.2"
             raise CallError(Argument(name), f" {text!r} has no {what}. Write it as {example}.")
         if metric.strip() in found:
             raise CallError(Argument(name), f" {text!r}: {metric.strip()} is given twice.")
