@@ -236,7 +236,9 @@ def test_metrics_are_drawn_by_power_and_stability_and_plans_by_effort() -> None:
     for metric, column in (("AP", "unresolved"), ("P@10", "residual")):
         plan = plan_judgments(made.qrels, made.runs, metric, 20)
         rows = plan.chart().to_dict(validate=True)["data"]["values"]
-        assert [row["value"] for row in rows][: plan.course.height] == plan.course[column].to_list()
+        assert [row["value"] for row in rows][: plan.progress.height] == plan.progress[
+            column
+        ].to_list()
 
 
 def test_a_range_is_drawn_with_its_interval_and_its_bounds() -> None:

@@ -110,9 +110,9 @@ def test_judging_more_is_expected_to_clear_up_more() -> None:
     judged = read_judged(qrels, runs, retrieved=True)
     assert judged.retrieved is not None
     assert 0 < plan.frame.height <= judged.retrieved.codes - judged.retrieved.judgments
-    assert all(after <= before for before, after in pairwise(plan.course["misordered"]))
-    assert plan.course["misordered"][-1] == pytest.approx(0, abs=1e-6)
-    assert plan.course["judged"][-1] == plan.frame.height
+    assert all(after <= before for before, after in pairwise(plan.progress["misordered"]))
+    assert plan.progress["misordered"][-1] == pytest.approx(0, abs=1e-6)
+    assert plan.progress["judged"][-1] == plan.frame.height
     assert any("fewer than the budget" in note for note in map(str, plan.notes))
     assert any("resolve less than 0.001 pairs" in note for note in map(str, plan.notes))
 
@@ -120,7 +120,7 @@ def test_judging_more_is_expected_to_clear_up_more() -> None:
 def test_documents_that_resolve_nothing_are_said_to() -> None:
     def said(resolves: list[float], doubtful: float) -> list[str]:
         columns = {"resolves": np.array(resolves), "chosen": np.arange(len(resolves))}
-        made: Any = SimpleNamespace(**columns, course=[(0, 0.0, doubtful, 0.0)])
+        made: Any = SimpleNamespace(**columns, progress=[(0, 0.0, doubtful, 0.0)])
         return [str(note) for note in _about_slight(made)]
 
     assert said([0.5, 0.1], 1.0) == []

@@ -121,7 +121,7 @@ def judging(qrels: Any, rows: list[tuple[str, str]], grade: int) -> Any:
     "metric", ["RBP(p=0.7)", "RBP(p=0)", "P@5", "DCG@4", "RBP(p=0.5,ties=share)"]
 )
 def test_no_other_documents_leave_a_smaller_residual(metric: str) -> None:
-    """Every pair of documents is tried; and the course tells the residual as it comes."""
+    """Every pair of documents is tried; and the progress tells the residual as it comes."""
     qrels, runs = collection_at_random(1)
     plan = rankwise.judging.plan_judgments(qrels, runs, metric, 10**6)
     every = [(topic, document) for topic, document, *_ in plan.frame.rows()]
@@ -133,10 +133,10 @@ def test_no_other_documents_leave_a_smaller_residual(metric: str) -> None:
         assert left == pytest.approx(best)
     two = rankwise.judging.plan_judgments(qrels, runs, metric, 2)
     assert two.frame.rows() == plan.frame.rows()[:2]
-    assert two.course["residual"].to_list()[::2] == pytest.approx(
+    assert two.progress["residual"].to_list()[::2] == pytest.approx(
         [residual(qrels, runs, metric), best]
     )
-    assert plan.course["residual"][-1] == pytest.approx(0, abs=1e-12)
+    assert plan.progress["residual"][-1] == pytest.approx(0, abs=1e-12)
     assert f"{plan.frame.height} unjudged documents can change " in str(plan.input_notes[-1])
 
 
@@ -173,8 +173,8 @@ def test_undecided_pairs_of_the_course_are_those_of_the_verdicts(unjudged: Any) 
         )
         assert plan.rate == 0
         rows = [(topic, document) for topic, document, *_ in plan.frame.rows()]
-        assert plan.course.height > 1
-        for judged, count in plan.course.select("judged", "undecided").rows():
+        assert plan.progress.height > 1
+        for judged, count in plan.progress.select("judged", "undecided").rows():
             known = judging(qrels, rows[:judged], 0)
             assert undecided(known, runs, "RBP(p=0.6)", unjudged) == count
 
@@ -269,7 +269,7 @@ def test_a_pair_that_is_none_is_refused(pair: Any, why: str) -> None:
 
 def test_a_plan_where_all_is_judged_is_empty() -> None:
     plan = rankwise.judging.plan_judgments({"1": {"a": 1}}, {"1": {"a": 1}}, "P@10", 3)
-    assert plan.frame.is_empty() and plan.course.rows() == [(0, 0.0, 0.1, 0)]
+    assert plan.frame.is_empty() and plan.progress.rows() == [(0, 0.0, 0.1, 0)]
 
 
 def test_on_trec8_the_plan_leaves_less_open_than_a_pool_of_the_same_size(trec8: Path) -> None:
@@ -290,7 +290,7 @@ def test_on_trec8_the_plan_leaves_less_open_than_a_pool_of_the_same_size(trec8: 
         )
         for separate in (False, True)
     )
-    assert apart.course["undecided"][-1] < by_weight.course["undecided"][-1]
+    assert apart.progress["undecided"][-1] < by_weight.progress["undecided"][-1]
 
 
 @pytest.mark.parametrize("weigh", ["residual", "score"])

@@ -71,7 +71,7 @@ def test_what_to_judge_next_is_the_plan_by_the_first_metric(
     plan = plan_judgments(made.qrels, made.runs, metrics[0], 100)
     assert (found["metric"], found["way"], found["why"]) == (metrics[0], way, "")
     assert found["documents"] == plan.frame.to_dict(as_series=False)
-    assert found["course"] == plan.course.to_dict(as_series=False)
+    assert found["course"] == plan.progress.to_dict(as_series=False)
 
 
 def test_what_to_judge_next_resolves_pairs_with_the_baseline_given(

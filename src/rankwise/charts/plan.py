@@ -7,7 +7,7 @@ from rankwise.charts.drawing import HEIGHT, WIDTH, altair, rows, series
 if TYPE_CHECKING:
     from rankwise.judging import JudgmentPlan
 
-# Columns of the course, and their names in the picture.
+# Columns of the progress, and their names in the picture.
 BY_MODEL = {
     "unresolved": "unresolved pairs of runs",
     "misordered": "pairs expected in the wrong order",
@@ -18,9 +18,9 @@ BY_WEIGHT = {"residual": "residual: unresolved part of a score, averaged over ru
 def effort_curve(plan: "JudgmentPlan") -> Any:
     """Draw what is expected to be unresolved after each number of judged documents."""
     alt = altair()
-    course = plan.course
-    shown = BY_MODEL if "unresolved" in course.columns else BY_WEIGHT
-    long = course.unpivot(list(shown), index="judged", variable_name="what", value_name="value")
+    progress = plan.progress
+    shown = BY_MODEL if "unresolved" in progress.columns else BY_WEIGHT
+    long = progress.unpivot(list(shown), index="judged", variable_name="what", value_name="value")
     long = long.with_columns(long["what"].replace(shown))
     names = list(shown.values())
     colour, dash = series(names, "what")

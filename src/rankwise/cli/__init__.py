@@ -16,7 +16,7 @@ SECTIONS = {
     },
     "Build and examine a test collection": {
         "agree": "Measure the agreement of judges, and its effect on system scores.",
-        "overview": "Summarise a collection: pools, runs, judged fractions.",
+        "overview": "Summarise a collection: pools, runs, judged documents.",
         "plan": "Plan a collection: topics, depth, documents to judge, samples.",
         "pool": "Write the documents in the pool of runs, or their judgments.",
     },

@@ -92,7 +92,7 @@ class Overview(Result):
 
     @property
     def by_run(self) -> pl.DataFrame:
-        """One row per run: judged fractions, and the documents that only this run contributed.
+        """One row per run: its judged documents, and those that only this run contributed.
 
         `judged@k` is the judged fraction of the top k of its rankings, `relevant@k` the number of
         relevant documents there, per topic. `unique` counts the judged documents, over all
@@ -245,7 +245,7 @@ def overview(
     pool_depth: int = POOL_DEPTH,
     rel: float = 1,
 ) -> Overview:
-    """Summarise a collection: judged fractions of the pool and of the runs.
+    """Summarise a collection: how many documents of the pool and of each run are judged, relevant.
 
     Parameters
     ----------

@@ -13,12 +13,11 @@ DEEPEST = 10**12
 
 
 def depth_for(metric: MetricLike, accuracy: float) -> int:
-    """Smallest depth below which documents can change a score by less than `accuracy`.
+    """Smallest judging depth such that documents below it change the score by less than `accuracy`.
 
-    The score of a ranking judged to this depth has an error below `accuracy`, for any documents
-    below. For sums of weights the error is at most the weight of all ranks below; ERR, RR, RBP2,
-    INST and similar metrics have their own argument (`Metric.most_below`). RBP needs the smallest
-    d with p^d < accuracy (Moffat and Zobel 2008, Section 4.4).
+    For sums of weights, the change is at most the weight of all ranks below the depth. ERR, RR,
+    RBP2, INST and similar metrics have their own bound (`Metric.most_below`). RBP needs the
+    smallest d with p^d < accuracy (Moffat and Zobel 2008, Section 4.4).
 
     >>> [depth_for(f"RBP(p={p})", 0.0001) for p in (0.5, 0.8, 0.95)]
     [14, 42, 180]

@@ -25,7 +25,7 @@ class JudgmentPlan(Result):
     scores of all runs. By the predictive model, it is chance (probability of relevance) and
     resolves (expected number of pairs of runs whose order it resolves).
 
-    `course` has a row for each tenth of the budget: judged (number of documents), and what is
+    `progress` has a row for each tenth of the budget: judged (number of documents), and what is
     expected after judging them. By weight: residual (what the unjudged documents could still add
     to a score, averaged over runs and topics; exact, however documents are judged), score (mean
     score, if judged documents continue to gain the fraction `rate` of their weight) and undecided
@@ -34,17 +34,17 @@ class JudgmentPlan(Result):
     misordered (expected number of pairs in the wrong order).
     """
 
-    _everyday = ("course",)
+    _everyday = ("progress",)
 
     metric: Metric
     frame: pl.DataFrame = field(repr=False)
-    course: pl.DataFrame
+    progress: pl.DataFrame
     unjudged: str
     list_notes: tuple[Note, ...]
-    course_notes: tuple[Note, ...]
+    progress_notes: tuple[Note, ...]
     rate: float | None = None
     input_notes: tuple[Note, ...] = ()
-    course_digits: int = 5
+    progress_digits: int = 5
     topics: int = 0  # how many
 
     @property
@@ -63,9 +63,9 @@ class JudgmentPlan(Result):
         """Notes on the input, and on the order of the documents."""
         return [*self.input_notes, *self.list_notes]
 
-    def course_table(self) -> Table:
-        """Return `course` as the command prints it, with notes."""
-        return Table(self.course, notes=self.course_notes, digits=self.course_digits)
+    def progress_table(self) -> Table:
+        """Return `progress` as the command prints it, with notes."""
+        return Table(self.progress, notes=self.progress_notes, digits=self.progress_digits)
 
     def chart(self, *, width: ChartWidth | None = None) -> Any:
         """Draw what is expected to be unresolved after each number of judgments (Altair)."""

@@ -18,7 +18,7 @@ from rankwise.rankings import JudgedRankings, Possible, Retrieved
 from rankwise.wording import Argument, Count
 
 STEPS = 20  # after each, pairs count as resolved so far
-COURSE = ["judged", "relevant", "unresolved", "misordered"]
+PROGRESS = ["judged", "relevant", "unresolved", "misordered"]
 SURE = 0.95  # how probable an order is that is resolved
 FARTHEST = 40.0  # standard deviations beyond which nothing is in doubt
 SLIGHT = 0.001  # pairs of runs that a document resolves, below which it is not worth the work
@@ -34,7 +34,7 @@ LIST_NOTES = (
         "each document is the one expected to resolve most pairs after those above it are judged",
     ),
 )
-COURSE_NOTES = (
+PROGRESS_NOTES = (
     detail(
         "columns",
         "relevant: expected number of relevant documents; unresolved: pairs with neither run "
@@ -91,17 +91,17 @@ class Listing(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Resolution:
-    """Documents in order (indices), the pairs that each resolves, and the expected course."""
+    """Documents in order (indices), the pairs that each resolves, and the expected progress."""
 
     chosen: Ints
     resolves: Floats
-    course: list[tuple[int, float, float, float]]
+    progress: list[tuple[int, float, float, float]]
 
 
 def resolve(stakes: "Stakes", doubt: "Doubt", budget: int, steps: int = STEPS) -> Resolution:
     """Choose the most valuable documents in steps; those chosen before count as judged."""
     chosen, resolves = [np.zeros(0, np.int64)], [np.zeros(0)]
-    course = [(0, 0.0, *doubt.expected())]
+    progress = [(0, 0.0, *doubt.expected())]
     is_chosen = np.zeros(len(stakes.chance), np.bool_)
     for size in track(np.diff(parts_of(budget, steps), prepend=0), "steps of the plan"):
         value = np.where(is_chosen, 0.0, stakes.values(doubt.worth()))
@@ -112,10 +112,10 @@ def resolve(stakes: "Stakes", doubt: "Doubt", budget: int, steps: int = STEPS) -
         chosen.append(batch)
         resolves.append(value[batch])
         doubt = doubt.after(stakes.variances(is_chosen))
-        course.append(
+        progress.append(
             (int(is_chosen.sum()), float(stakes.chance[is_chosen].sum()), *doubt.expected())
         )
-    return Resolution(np.concatenate(chosen), np.concatenate(resolves), course)
+    return Resolution(np.concatenate(chosen), np.concatenate(resolves), progress)
 
 
 def _pairs_asked(runs: tuple[str, ...], pair: tuple[str, str] | None) -> Bools:
@@ -291,7 +291,7 @@ def _about_slight(resolution: Resolution) -> list[Note]:
         return [note("slight", f"the last {slight:,} of these resolve {each}: fewer would do")]
     if not slight:
         return []
-    unresolved = resolution.course[0][2]
+    unresolved = resolution.progress[0][2]
     if unresolved < SLIGHT:
         what = "no pair of runs is in doubt: none of these documents need be judged for them"
         return [note("no-doubt", what)]
@@ -308,7 +308,7 @@ def _plan(
     top: int,
     seed: int,
 ) -> JudgmentPlan:
-    places, course = resolution.chosen, resolution.course
+    places, progress = resolution.chosen, resolution.progress
     notes = [*listing.notes]
     if len(places) < budget:
         what = " could resolve a pair of runs: fewer than the budget"
@@ -316,17 +316,17 @@ def _plan(
         none = note("fewer", "Nothing to judge: no unjudged document could resolve a pair of runs")
         notes.append(shorter if len(places) else none)
     notes += _about_slight(resolution)
-    last = len(course) - 1
-    shown = [row for n, row in enumerate(course) if last <= 10 or n % 2 == 0 or n == last]
+    last = len(progress) - 1
+    shown = [row for n, row in enumerate(progress) if last <= 10 or n % 2 == 0 or n == last]
     by = {"chance": stakes.chance[places], "resolves": resolution.resolves}
     return JudgmentPlan(
         metric,
         listed(listing.unjudged, listing.topics, stakes.code[places], by),
-        pl.DataFrame(shown, schema=COURSE, orient="row"),
+        pl.DataFrame(shown, schema=PROGRESS, orient="row"),
         f"top={top}",
         LIST_NOTES,
-        (*COURSE_NOTES, detail("seed", f"seed {seed}")),
+        (*PROGRESS_NOTES, detail("seed", f"seed {seed}")),
         input_notes=tuple(notes),
-        course_digits=1,
+        progress_digits=1,
         topics=len(listing.topics),
     )

@@ -193,10 +193,10 @@ def plan_judged(
     return JudgmentPlan(
         metric,
         listed(judged.retrieved.unjudged, judged.topics, chosen, by),
-        _course(judged, start, candidates, chosen, rate),
+        _progress(judged, start, candidates, chosen, rate),
         unjudged,
         (COLUMNS, detail("order", SEPARATING if separate else TARGETED.get(weigh, BY_WEIGHT))),
-        _course_notes(unjudged, rate),
+        _progress_notes(unjudged, rate),
         rate,
         tuple(notes),
         topics=len(judged.topics),
@@ -214,7 +214,7 @@ def _about_fewer(chosen: int, metric: Metric, start: Standing, *, separate: bool
     return note("fewer", Count(chosen, "unjudged document"), f" {what}: fewer than the budget")
 
 
-def _course_notes(unjudged: Assumption, rate: float) -> tuple[Note, ...]:
+def _progress_notes(unjudged: Assumption, rate: float) -> tuple[Note, ...]:
     residual = "residual: what the unjudged documents could add to a score, averaged over runs"
     score = (
         "score: mean score expected if the listed documents are as often relevant as those judged "
@@ -280,7 +280,7 @@ def worth_of_pairs(standing: Standing) -> Floats:
     return np.where(standing.undecided, 1 / np.maximum(need, max(least, 1e-12)), 0.0)
 
 
-def _course(
+def _progress(
     judged: JudgedRankings, start: Standing, candidates: Candidates, chosen: Ints, rate: float
 ) -> pl.DataFrame:
     """Expected state before judging and after each tenth of the documents."""

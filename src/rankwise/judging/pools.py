@@ -36,21 +36,22 @@ def pool(
     Parameters
     ----------
     data
-        Runs, one or several, as for `score`; or a `Collection`.
+        One run or several, as for `score`, or the result of `rankwise.read`.
     depth
         Pool depth: the number of documents per topic that a run contributes.
     qrels
-        Return only documents judged here, with their grades: judgments cut to the pool, which can
-        be used as judgments.
+        Return only documents judged here, with their grades. The result can be passed as
+        judgments to other functions.
     without
         Return only documents not judged here: those left to judge.
 
     Returns
     -------
     polars.DataFrame
-        Columns topic, document, rank (its best rank in any run, the depth at which it enters the
-        pool), runs (the number that have it within `depth`) and found_by (their names), sorted by
-        topic and document name, so that the order does not bias assessors.
+        Columns topic, document, grade (only with `qrels`), rank (its best rank in any run, the
+        depth at which it enters the pool), runs (the number that have it within `depth`) and
+        found_by (their names), sorted by topic and document name, so that the order does not bias
+        assessors.
 
     Examples
     --------

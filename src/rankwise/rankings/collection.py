@@ -274,7 +274,8 @@ def read(
     depth
         Evaluate only the first `depth` documents of each ranking.
     gains
-        Gain of each grade, as `{1: 1, 2: 3}`, `"1=1,2=3"` or `"3:1"`.
+        Gain of each grade: `{1: 1, 2: 3}`, or the same as text, `"1=1,2=3"` or `"3:1"` (gains
+        separated by colons, from the highest grade down to grade 1).
     lenient
         Skip malformed lines and duplicate documents, with a warning.
     complete_runs

@@ -30,9 +30,9 @@ class Preferences:
 
     `votes` has the topic, winner, loser and number of votes, one row per direction of a pair.
     `pairs` has the topic, winner and loser of each decided pair. `documents` has for each document
-    its topic, its level in the ideal ranking (`grade`), the number of documents that certainly
-    are `above` it, the number of the ideal's documents that certainly are `below` it, and whether
-    it `may_win`: no preference has it as winner so far, and an undecided pair may.
+    its topic, its level in the ideal ranking (`grade`, highest at the top), the number of documents
+    that certainly are `above` it, the number of the ideal's documents that certainly are `below`
+    it, and whether it `may_win`: no preference has it as winner so far, and an undecided pair may.
     """
 
     votes: pl.DataFrame = field(repr=False)

@@ -83,7 +83,8 @@ class Qrels(Rows):
     then its highest over subtopics.
 
     Preference judgments have `preferences`; the grade of a document is then its level in the
-    ideal ranking, and 0 if it is preferred to no other.
+    ideal ranking: the highest grade is the top of the ranking, and 0 is a document that is
+    preferred to no other.
     """
 
     gains: Mapping[int, float] | None = None

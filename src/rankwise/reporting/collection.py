@@ -164,14 +164,14 @@ def _next(material: Material, scores: Scores, baseline: str | None, seed: int) -
         except CallError as error:
             why, metric = f"not by {metric}: {error.reason}", parse(OTHERWISE)
     plan = plan or plan_judged(judged, metric, BUDGET)
-    own = (*(note for note in plan.notes if note not in judged.notes), *plan.course_notes)
+    own = (*(note for note in plan.notes if note not in judged.notes), *plan.progress_notes)
     return {
         "metric": str(metric),
         "way": way,
         "why": why,
         "runs": runs,
         "documents": _columns(plan.frame),
-        "course": _columns(plan.course),
+        "course": _columns(plan.progress),
         "notes": [str(note) for note in own],
     }
 

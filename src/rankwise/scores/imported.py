@@ -97,14 +97,19 @@ def read_scores(
     Parameters
     ----------
     sources
-        Rows of the long form, with columns run (or name), topic (qid), metric (measure) and
-        value: a file that `rankwise score` wrote, PyTerrier's per-query results, or a frame. A
-        file of another tool (trec_eval, ir_measures, AutoJudge, lm-evaluation-harness,
-        inspect_ai, ragas, deepeval, promptfoo, BEIR), or a folder of MTEB's results, where a
-        topic is a task. A list of these. Nugget assignments of answers, as nuggetizer writes
-        them. Or {metric: file or frame}, each either rows, filtered by the metric, or a matrix
-        with one row per topic and one column per system; or {run: file}, if each file has one
-        run.
+        One of these:
+
+        - A file or frame of rows, with columns run (or name), topic (qid), metric (measure) and
+          value: a file that `rankwise score` wrote, or PyTerrier's per-query results.
+        - A file of another tool: trec_eval, ir_measures, AutoJudge, lm-evaluation-harness,
+          inspect_ai, ragas, deepeval, promptfoo, BEIR.
+        - A folder of MTEB's results; a topic is then a task.
+        - Nugget assignments of answers, as nuggetizer writes them.
+        - A list of these.
+        - {metric: file or frame}: rows, of which those with this metric are used, or a matrix
+          with one row per topic and one column per system.
+        - {run: file or frame}: rows of one run each. The names are taken for runs if each table
+          has exactly one run and no metric of that name; otherwise for metrics.
     metrics
         Names of the metrics to keep; by default all.
     less_is_better

@@ -65,11 +65,11 @@ def score(
         Judgments and runs, or the result of `rankwise.read`, which has all options for reading
         files.
     metrics
-        Names, as `"nDCG@10"`, or metrics, one or several.
+        Names, for example `"nDCG@10"`, or metrics, one or several.
     rel
         Relevance threshold for metrics without their own `rel`: with `rel=2`, AP is AP(rel=2).
-        Metrics without a threshold, as nDCG, do not change. If grades are fractions, it may be a
-        fraction.
+        Metrics without a threshold, such as nDCG, do not change. If grades are fractions, it may
+        be a fraction.
     bounds
         Also compute the lowest and the highest score that the unjudged documents allow.
     unjudged
@@ -80,7 +80,8 @@ def score(
         itself retrieved. The bounds then do not depend on the other runs, but those of AP and
         other metrics that count all relevant documents are too narrow.
     mean
-        `arithmetic` or `geometric`; the geometric mean of AP is GMAP. Counts are summed.
+        `arithmetic` or `geometric`; the geometric mean of AP is GMAP. Metrics that are counts
+        (such as NumRelRet) are summed, not averaged.
     confidence
         A level such as 0.95: return the means with their confidence intervals over topics.
         `rankwise.confidence` has more options, and takes existing scores.

@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     "--by",
     type=click.Choice(get_args(Grouping)),
     help="topic: the pool of each topic; run: judged and relevant documents of each run; rank: "
-    "judged fractions at each rank; zone: relevant, non-relevant and unjudged documents that each "
-    "run retrieved, and judged documents that it did not (csv and json: per topic).",
+    "fraction of documents that is judged, at each rank; zone: relevant, non-relevant and unjudged "
+    "documents that each run retrieved, and judged documents that it did not (csv and json: per "
+    "topic).",
 )
 @click.option(
     *["--cutoff", "cutoffs"],
@@ -63,7 +64,7 @@ def command(
     chart: ChartFile | None,
     out: Output,
 ) -> None:
-    """Summarise a collection: pools, runs and judged fractions.
+    """Summarise a collection: pools, runs, and how many of their documents are judged and relevant.
 
     \b
     Examples:

@@ -109,7 +109,7 @@ def command(
       rankwise report --scores old.csv --scores new.csv
 
     The report is one file that opens in any browser, also offline: a leaderboard,
-    each run, each pair of runs, each topic with its rankings, the judged fractions
+    each run, each pair of runs, each topic with its rankings, the judged documents
     and the documents to judge next. Each view has its own link and its numbers as
     csv. With --scores there are no rankings and no bounds.
     """

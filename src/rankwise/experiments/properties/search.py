@@ -275,7 +275,8 @@ SEVEN = tuple(PROPERTIES)[:7]
 class Search:
     """Answers for metrics, on rankings of up to `depth` binary documents.
 
-    Metrics that distinguish `grades` are also tested on as many graded rankings.
+    Metrics that distinguish `grades` are also tested on graded rankings, about as many as there
+    are binary ones.
     """
 
     depth: int

@@ -305,14 +305,14 @@ def properties(
     ----------
     metrics
         The metrics; "all" is the catalogue; the default is the thirteen of the paper. A cutoff is
-        replaced by the depth k of the ranking. A class is the metric with its defaults, excluded
-        with a note if it needs more than a cutoff.
+        replaced by the depth k of the ranking. A class is tested with its default parameters; a
+        class that needs other parameters is skipped, with a note.
     depth
         Test all binary rankings of up to `depth` documents, in all collections of up to depth + 1
         relevant and as many other documents.
     grades
-        Metrics that distinguish these grades are also tested on as many graded rankings; (0, 1)
-        is the paper's binary form alone.
+        Metrics that distinguish these grades are also tested on graded rankings: about as many as
+        there are binary ones, so less deep. (0, 1) tests binary rankings only, as the paper does.
 
     Returns
     -------

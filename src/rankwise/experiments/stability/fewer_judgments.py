@@ -258,17 +258,17 @@ def stability(
         Figures 5 to 8 of Ahlgren and Grönqvist (2007). `shard` keeps a random fraction of the
         documents, in both runs and judgments, and closes up the ranks: the same search on a
         smaller collection. `group` scores each run without the documents that only its own group
-        found: see `leave_groups_out`.
+        retrieved.
     at
         The pool depths, or the fractions.
     resamples, seed
         Number of samples or shards at each level; their random seeds are seed, seed + 1, ….
     groups, pool_depth
         {run: group}, or a file with lines `run group`, and the pool depth (100). By `group`, each
-        run is its own group by default. With the other methods each run is scored, at every
-        level, without the documents that only its own group found: like a run that did not
-        contribute to the pool. Tau then compares with the system ranking by all judgments, each
-        run's own contributions included.
+        run is its own group by default. With the other methods, if `groups` is given, each run is
+        scored at every level without the documents that only its own group retrieved, like a run
+        that did not contribute to the pool. Tau then compares with the system ranking by all
+        judgments, each run's own contributions included.
     rel
         Relevance threshold, for sampling, for counts and for metrics without their own `rel`.
     mean

@@ -186,9 +186,9 @@ def command(
         out.print(plan.frame, of=plan)
     print_notes(plan.notes)
     # The expected progress goes to standard error: standard output is the list.
-    course = plan.course_table()
-    print_notes(course.notes)
-    click.echo(str(course), err=True)
+    progress = plan.progress_table()
+    print_notes(progress.notes)
+    click.echo(str(progress), err=True)
 
 
 def _list_careful(
