@@ -228,7 +228,7 @@ def test_a_difference_that_one_judge_alone_finds() -> None:
     row = turned.view("differences").row(0, named=True)
     assert (row["significant_under"], row["outcome"]) == ("human", "denied")
     assert "significant differences under model: 0. " in turned.summary("differences")[0]
-    assert "1 are significant under human only" in turned.summary("differences")[0]
+    assert "Significant under human only: 1." in turned.summary("differences")[0]
 
 
 def test_favours_add_up_to_nothing() -> None:

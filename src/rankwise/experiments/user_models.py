@@ -64,7 +64,7 @@ class User:
         return self.view * (1 - self.going_on)
 
     def depth_for(self, accuracy: float) -> int | None:
-        """Smallest depth such that documents below it change the score by less than `accuracy`."""
+        """Smallest judging depth: documents below it change the score by less than `accuracy`."""
         at_the_end = self.most_below(RANKS)
         if at_the_end is None or at_the_end >= accuracy:
             return None
@@ -194,8 +194,7 @@ def user_model(
     page
         Number of results per page.
     accuracy
-        The judging depth is the smallest one such that documents below it change the score by
-        less than this.
+        For the judging depth: documents below it change the score by less than this.
 
     Returns
     -------

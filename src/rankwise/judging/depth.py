@@ -13,7 +13,7 @@ DEEPEST = 10**12
 
 
 def depth_for(metric: MetricLike, accuracy: float) -> int:
-    """Smallest judging depth such that documents below it change the score by less than `accuracy`.
+    """Smallest judging depth: documents below it change the score by less than `accuracy`.
 
     For sums of weights, the change is at most the weight of all ranks below the depth. ERR, RR,
     RBP2, INST and similar metrics have their own bound (`Metric.most_below`). RBP needs the

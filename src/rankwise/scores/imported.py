@@ -106,8 +106,8 @@ def read_scores(
         - A folder of MTEB's results; a topic is then a task.
         - Nugget assignments of answers, as nuggetizer writes them.
         - A list of these.
-        - {metric: file or frame}: rows, of which those with this metric are used, or a matrix
-          with one row per topic and one column per system.
+        - {metric: file or frame}: rows, filtered by the metric, or a matrix with one row per
+          topic and one column per system.
         - {run: file or frame}: rows of one run each. The names are taken for runs if each table
           has exactly one run and no metric of that name; otherwise for metrics.
     metrics

@@ -14,7 +14,7 @@ def tau_of_union(length_a: Ints, length_b: Ints, shared: SharedItems) -> Floats:
     """Return Kendall's tau of the union (KTU) for pairs of rankings.
 
     NaN below two items, and where the rankings share none: the lists of places are then in the
-    same order whatever the rankings are, and tau would be 1.
+    same order for any rankings, and tau would be 1.
 
     Breuer et al., SIGIR 2020: the union of both rankings has the items of A in order, then
     those that only B has. Each ranking becomes the list of the places of its items in the
