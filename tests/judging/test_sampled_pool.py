@@ -105,8 +105,8 @@ def test_wrong_designs_are_refused(design: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "five columns"),
-        ("1 0 a 1\n", "line 1 does not have the five columns"),
+        ("", "five fields"),
+        ("1 0 a 1\n", "line 1 does not have five fields"),
         ("1 0 a 1 x\n", "last column that is not a number"),
         ("topic,document\n1,a\n", "has no column stratum"),
         ("1 a 1 0 1\n1 a 0 0 0.5\n", "has a document twice"),
