@@ -61,7 +61,7 @@ MAY_IMPORT = {
     "experiments": VERBS,
     "published": NUMBERS,
     "charts": VERBS | {"agreement", "experiments", "probable", "published", "similarity"},
-    "reporting": VERBS | {"agreement", "probable", "similarity"},
+    "reporting": VERBS | {"agreement", "native", "probable", "similarity"},
     "studies": VERBS | {"experiments", "published", "charts"},
     "spark": NUMBERS | {"comparison"},
     "cli": VERBS
