@@ -71,3 +71,13 @@ def test_runs_without_order_are_no_rankings_to_compare_and_no_scores(path: Path)
             rankwise.diff({"rag": path, "ranked": ranked}, "SetP", qrels=qrels)
     with pytest.raises(InputError, match=r"a run, and scores must be here.*SetP,SetR,SetF"):
         rankwise.read_scores(path)
+
+
+def test_a_report_of_sets_has_no_curves_and_no_changes(path: Path, tmp_path: Path) -> None:
+    ranked = {"1": ["a", "x"], "2": ["d"]}
+    output = tmp_path / "report.html"
+    for runs in ({"rag": path}, {"rag": path, "ranked": ranked}):
+        rankwise.report(QRELS, runs, ["SetP", "SetR"], output=output)
+        assert output.stat().st_size > 10_000
+    with pytest.raises(CallError, match="AP needs one"):
+        rankwise.report(QRELS, path, ["AP"], output=output)

@@ -18,6 +18,7 @@ from typing import Any, Literal, TypeGuard
 import numpy as np
 
 from rankwise.errors import NO_FAULTS, Fault, Faults, InputError, shorten, some_of
+from rankwise.formats.answers import ANSWERS
 from rankwise.formats.base import File, Format, Table, WithColumns
 from rankwise.formats.columns import SUBTOPICS, Columns, candidates_for, is_called, naming_columns
 from rankwise.formats.csv import header_of, read_csv
@@ -331,9 +332,7 @@ class _Finder:
         if here and not any(map(self._elements, here)):
             return (here[0],), ()
         if "nuggets" in names:
-            what = (
-                "holds nugget assignments, which are scores of answers, not rankings or judgments"
-            )
+            what = "holds nugget assignments, which are scores of answers"
             read = "Read it by `rankwise compare --scores` or rankwise.read_scores."
             raise InputError(self.source, f"{what}. {read}")
         what = f"no list has documents with an ID; {self._fields()}"
@@ -416,7 +415,7 @@ def texts_in(
     columns = given.columns if isinstance(given, File | WithColumns) else {}
     plain = given.given if isinstance(given, WithColumns) else given
     if isinstance(plain, File):
-        is_it = not plain.may_be_trec and _recognises(plain)
+        is_it = not plain.may_be_trec and not ANSWERS.recognises(plain) and _recognises(plain)
         records = _of_file(plain)[0] if is_it else None
     else:
         plain = list(plain) if isinstance(plain, Iterator) else plain

@@ -12,6 +12,7 @@ import polars as pl
 from rankwise.arrays import Floats, Ints
 from rankwise.correlation import correlate
 from rankwise.errors import CallError
+from rankwise.formats import NO_ORDER
 from rankwise.judging import JudgmentPlan, Overview, plan_judged, plan_resolution
 from rankwise.metrics import Metric, parse, parse_all
 from rankwise.probable import is_predictable
@@ -132,7 +133,9 @@ def _judged_to(judged: JudgedRankings) -> Floats:
 
 
 def _curves(judged: JudgedRankings, rel: int) -> Floats:
-    """Mean interpolated precision: runs × levels of recall."""
+    """Mean interpolated precision: runs × levels of recall; NaN for sets, which have no order."""
+    if any(note.kind == NO_ORDER for note in judged.notes):
+        return np.full((len(judged.runs), len(RECALLS)), np.nan)
     rule = f"(rel={rel})" if rel > 1 else ""
     at = score_judged(judged, parse_all([f"IPrec{rule}@{level}" for level in RECALLS]))
     return at.totals["value"].T

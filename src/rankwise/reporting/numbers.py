@@ -84,7 +84,8 @@ def scored(scores: Scores, shown: int, alpha: float) -> dict[str, Any]:
 
 def judged_shares(judged: JudgedRankings, kept: Bools, shown: int) -> dict[str, Any]:
     """Return how much of the rankings is judged, and the topics without results."""
-    at = score_judged(judged, parse_all([f"Judged@{cutoff}" for cutoff in JUDGED_AT]))
+    metrics = parse_all([f"Judged@{cutoff}" for cutoff in JUDGED_AT])
+    at = score_judged(replace(judged, notes=()), metrics)  # sets too: in the order of citations
     return {
         "judged": {
             str(cutoff): floats(share[:, kept].mean(axis=1))

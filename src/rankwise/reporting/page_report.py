@@ -19,7 +19,7 @@ import numpy as np
 from rankwise.arrays import Bools
 from rankwise.comparison import TestOptions, choose_pairs
 from rankwise.errors import CallError
-from rankwise.formats import open_source, read_texts, write_whole
+from rankwise.formats import NO_ORDER, open_source, read_texts, write_whole
 from rankwise.lazy import pl
 from rankwise.metrics import Metric, parse_all
 from rankwise.notes import Note, note
@@ -370,8 +370,13 @@ def _gathered(
     }
 
 
-def _changes(material: Material, topics: Sequence[str]) -> dict[str, Any]:
-    """Return the similarity of the rankings of two runs, and the topics that changed most."""
+def _changes(material: Material, topics: Sequence[str]) -> dict[str, Any] | None:
+    """Return the similarity of the rankings of two runs, and the topics that changed most.
+
+    None for sets, which have no order.
+    """
+    if any(note.kind == NO_ORDER for note in material.judged.notes):
+        return None
     changes = changed_rankings(material.judged)
     place = {topic: number for number, topic in enumerate(topics)}
     columns = {"measure": "measure", "value": "value", "conf_low": "low", "conf_high": "high"}

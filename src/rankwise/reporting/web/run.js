@@ -34,7 +34,7 @@ export function runPage(run, metric, whole) {
     first(run, metric),
     section("Scores", scoreTable(run, whole ? "scores" : `scores-${run}`)),
     section("Topic by topic", profile(run, metric, height)),
-    !JUDGED ? null : element("div", { class: "abreast" }, section("Recall and precision", curve(run, height)), section("Unjudged documents by rank", holes(run, height), holesText(run))),
+    !JUDGED ? null : element("div", { class: "abreast" }, rowOf(DATA.collection.curves, run).some(Number.isFinite) ? section("Recall and precision", curve(run, height)) : null, section("Unjudged documents by rank", holes(run, height), holesText(run))),
     whole ? section("All topics", topicTable(run, metric)) : null,
   ];
 }
