@@ -131,3 +131,22 @@ def test_nuggets_are_no_run_and_no_judgments(tmp_path: Path) -> None:
     for qrels, run in (({"1": {"d": 1}}, path), (path, {"1": ["d"]})):
         with pytest.raises(InputError, match=r"nugget assignments.*rankwise compare --scores"):
             rankwise.score(qrels, run, "AP")
+
+
+def test_compare_shows_how_far_unassigned_nuggets_change_a_difference(tmp_path: Path) -> None:
+    given = {"old": ["support", None, "not_support"], "new": ["support", "support", None]}
+    paths = [
+        write(
+            tmp_path / f"{run}.jsonl",
+            [{"qid": str(q), "nuggets": [nugget("vital", a) for a in ways]} for q in range(3)],
+        )
+        for run, ways in given.items()
+    ]
+    scores = rankwise.read_scores(paths)
+    [about] = [str(each) for each in rankwise.compare(scores).notes if each.kind == "nuggets"]
+    assert "the difference new − old may be: all_score +0.0000 to +0.6667" in about
+    third = write(tmp_path / "third.jsonl", [{"qid": "0", "nuggets": [nugget("okay")]}])
+    several = rankwise.compare(rankwise.read_scores([*paths, third]))
+    [about] = [str(each) for each in several.notes if each.kind == "nuggets"]
+    assert "the mean of a run may be higher: all_score by up to 0.3333" in about
+    assert not any("qrels" in str(each) for each in several.notes)

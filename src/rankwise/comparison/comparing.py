@@ -15,7 +15,7 @@ from rankwise.comparison.verdicts.any_pair import EFFORT, difference_bounds
 from rankwise.comparison.verdicts.differences import Differences, Ends
 from rankwise.errors import CallError, check_word
 from rankwise.metrics import Metric, parse_all
-from rankwise.notes import note
+from rankwise.notes import Note, note
 from rankwise.progress import track
 from rankwise.rankings import (
     Collection,
@@ -30,6 +30,7 @@ from rankwise.rankings import (
 )
 from rankwise.scores import (
     DEFAULT_METRICS,
+    NUGGETS,
     MetricsLike,
     Scores,
     check_lengths,
@@ -196,9 +197,37 @@ def _without_bounds(scores: Scores) -> Scores:
     """Drop the bounds of scores: bounds of differences need the documents that runs share."""
     if scores.low is None:
         return scores
-    what = "no verdicts under unjudged documents: these need qrels and runs, not scores"
-    notes = (*scores.input_notes, note("no-verdicts", what))
+    kept = tuple(each for each in scores.input_notes if each.kind != NUGGETS)
+    if len(kept) < len(scores.input_notes):
+        notes = (*kept, *_about_nuggets(scores))
+    else:
+        what = "no verdicts under unjudged documents: these need qrels and runs, not scores"
+        notes = (*kept, note("no-verdicts", what))
     return replace(scores, low=None, high=None, outer=(), unjudged=None, input_notes=notes)
+
+
+def _about_nuggets(scores: Scores) -> list[Note]:
+    """Return how far nuggets without an assignment could change the differences of means.
+
+    Each answer has its own assignments: the bounds of two runs are independent, so those of
+    their difference are exact.
+    """
+    assert scores.low is not None and scores.high is not None
+    known = ~np.isnan(scores.low).any(axis=1)
+    parts = []
+    for metric, low, high, here in zip(scores.metrics, scores.low, scores.high, known, strict=True):
+        if not here.any():
+            continue
+        lows, highs = low[:, here].mean(axis=1), high[:, here].mean(axis=1)
+        ends = (lows[1] - highs[0], highs[1] - lows[0]) if len(lows) == 2 else ()
+        range_of = " to ".join(f"{end:+.4f}" for end in ends)
+        parts.append(f"{metric} {range_of or f'by up to {(highs - lows).max():.4f}'}")
+    if not (scores.high > scores.low).any():
+        return []
+    two = f"the difference {scores.runs[-1]} − {scores.runs[0]} may be"
+    what = two if len(scores.runs) == 2 else "the mean of a run may be higher"
+    text = f"with nuggets that have no assignment, {what}: {', '.join(parts)}"
+    return [note(NUGGETS, text)]
 
 
 def compare_judged(

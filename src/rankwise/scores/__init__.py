@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rankwise.scores.engine import needs_of as needs_of, score_judged as score_judged
     from rankwise.scores.explanation import explain as explain
     from rankwise.scores.imported import (
+        NUGGETS as NUGGETS,
         read_scores as read_scores,
         scores_from_matrices as scores_from_matrices,
         select_metrics as select_metrics,

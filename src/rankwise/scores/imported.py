@@ -19,6 +19,8 @@ from rankwise.rankings import JudgedRankings
 from rankwise.scores.scores import Scores
 from rankwise.wording import Argument
 
+NUGGETS = "nuggets"  # the kind of the note on scores of answers, whose bounds are independent
+
 if TYPE_CHECKING:
     from rankwise.rankings import Frame
 
@@ -220,7 +222,7 @@ def _of_nuggets(rows: pl.DataFrame) -> Scores:
     }
     lacking = rows.filter(is_missing).select("run", "topic").unique().height
     text = "low, high: nuggets without an assignment count as not supported, and as supported"
-    notes = [note("nuggets", text)]
+    notes = [note(NUGGETS, text)]
     if lacking:
         notes.append(warning("no-answer", f"answers missing: {lacking:,}; they score 0"))
     low, high = cubes["low"].value, cubes["high"].value
