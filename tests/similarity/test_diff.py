@@ -74,6 +74,21 @@ def test_measures_are_those_of_plain_loops() -> None:
     assert same == sum(old[topic][:3] != new[topic][:3] for topic in old) / 20
 
 
+@pytest.mark.parametrize("ties", ["name", "a"])
+def test_blocks_of_topics_give_the_same(monkeypatch: pytest.MonkeyPatch, ties: Any) -> None:
+    """Long runs are compared some topics at a time; here each block has one or two."""
+    runs = {str(seed): scored(random_lists(seed)) for seed in (1, 2, 3)}
+    del runs["2"]["7"]
+    whole = rankwise.diff(runs, "P@2", ties=ties)
+    monkeypatch.setattr("rankwise.similarity.alignment.AT_A_TIME", 30)
+    parts = rankwise.diff(runs, "P@2", ties=ties)
+    one, other = (found.by_topic().fill_null(-9.0) for found in (parts, whole))
+    assert one.height > 800 and one["measure"].equals(other["measure"])
+    for column in ("value", "low", "high"):
+        assert one[column].to_list() == pytest.approx(other[column].to_list(), abs=1e-14)
+    assert (parts.same_ranks == whole.same_ranks).all()
+
+
 def test_all_kinds_of_input_give_the_same(tmp_path: Path) -> None:
     first, second = MADE.runs[:2]
     paths = []

@@ -13,6 +13,8 @@ from rankwise.stats import SharedItems, TiedRankings
 
 Codes = npt.NDArray[np.int32]
 
+AT_A_TIME = 1 << 19  # places of a run: the columns of a block stay in the cache
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Lists:
@@ -53,21 +55,23 @@ class Lists:
         """The length of each ranking, runs × topics."""
         return np.diff(self.start).reshape(self.runs, self.topics)
 
-    def of_run(self, run: int) -> slice:
-        """The places of a run."""
-        return slice(*(int(self.start[at * self.topics]) for at in (run, run + 1)))
+    def blocks(self) -> list[range]:
+        """Split the topics so that the rankings of a run in a block fit the cache."""
+        per_topic = len(self.code) / max(1, self.runs * self.topics)
+        step = max(1, int(AT_A_TIME / max(1.0, per_topic)))
+        return [range(at, min(at + step, self.topics)) for at in range(0, self.topics, step)]
+
+    def of_run(self, run: int, topics: range) -> slice:
+        """The places of a run on consecutive topics."""
+        ends = (run * self.topics + topics.start, run * self.topics + topics.stop)
+        return slice(*(int(self.start[at]) for at in ends))
 
     @cached_property
     def rank(self) -> Codes:
         """The rank of each place."""
-        places = np.arange(len(self.code)) - np.repeat(self.start[:-1], np.diff(self.start)) + 1
-        return places.astype(np.int32)
-
-    @cached_property
-    def topic(self) -> Ints:
-        """The topic of each place."""
-        topics = np.tile(np.arange(self.topics), self.runs)
-        return np.repeat(topics, np.diff(self.start))
+        rank = np.arange(1, len(self.code) + 1, dtype=np.int32)
+        rank -= np.repeat(self.start[:-1].astype(np.int32), np.diff(self.start))
+        return rank
 
     def rankings(self, *, ties: bool) -> TiedRankings:
         """The ties of all rankings; without `ties` each document is alone at its rank."""
@@ -75,16 +79,20 @@ class Lists:
             return TiedRankings(self.start, self.tie_first, self.tie_last)
         return TiedRankings(self.start, self.rank, self.rank)
 
-    def shared_with(self, first: int, others: Ints) -> Iterator[SharedItems]:
-        """Yield the documents that a run shares with each of the others.
+    def shared_with(self, first: int, others: Ints, topics: range) -> Iterator[SharedItems]:
+        """Yield the documents that a run shares with each of the others on some topics.
 
-        `pair` is the number of the topic; rows are by topic, then by the rank in the other run.
+        `pair` is the place of the topic in `topics`; rows are by topic, then by the rank in the
+        other run.
         """
         rank_of = np.zeros(self.codes, np.int32)
-        own = self.of_run(first)
+        own = self.of_run(first, topics)
         rank_of[self.code[own]] = self.rank[own]
         for other in others.tolist():
-            here = self.of_run(other)
+            here = self.of_run(other, topics)
             rank_a = rank_of[self.code[here]]
             both = np.flatnonzero(rank_a)
-            yield SharedItems(self.topic[here][both], rank_a[both], self.rank[here][both])
+            start = other * self.topics + topics.start
+            length = np.diff(self.start[start : start + len(topics) + 1])
+            topic = np.repeat(np.arange(len(topics)), length)
+            yield SharedItems(topic[both], rank_a[both], self.rank[here][both])

@@ -227,7 +227,8 @@ def similarities(
 ) -> tuple[dict[str, Similarity], Ints]:
     """Return the measures of pairs of runs, pairs × topics, and how many ranks are the same.
 
-    Pairs of one first run stand together; the first runs are worked on in parallel.
+    Pairs of one first run stand together; the first runs are worked on in parallel, and so are
+    blocks of topics, so that long runs need little memory beside their columns.
     """
     needs_ranks = ties != "name" or any(measure.name in ("RBA", "RBR") for measure in measures)
     none = np.zeros(0, np.int64)
@@ -235,36 +236,38 @@ def similarities(
     shape = (len(first), lists.topics)
     tables = {str(measure): [np.full(shape, np.nan) for _ in range(3)] for measure in measures}
     same = np.zeros(shape, np.int64)
-    length, topic = lists.length, np.arange(lists.topics)
+    length = lists.length
+    blocks = [(run, topics) for run in np.unique(first).tolist() for topics in lists.blocks()]
+    # One block has its measures computed in parallel, several are themselves.
+    apply = map_in_threads if len(blocks) == 1 else map
 
-    # One pair of runs has its measures computed in parallel, several pairs their first runs.
-    apply = map_in_threads if len(first) == 1 else map
-
-    def of_run(run: int) -> set[str]:
+    def of_block(block: tuple[int, range]) -> set[str]:
+        run, topics = block
         rows, bounded = np.flatnonzero(first == run), set()
-        for row, shared in zip(rows, lists.shared_with(run, second[rows]), strict=True):
+        at, numbers = slice(topics.start, topics.stop), np.arange(topics.start, topics.stop)
+        for row, shared in zip(rows, lists.shared_with(run, second[rows], topics), strict=True):
             other = int(second[row])
             pair = PairOfRuns(
                 rankings or TiedRankings(none, none, none),
-                run * lists.topics + topic,
-                other * lists.topics + topic,
-                length[run],
-                length[other],
+                run * lists.topics + numbers,
+                other * lists.topics + numbers,
+                length[run, at],
+                length[other, at],
                 shared,
                 p,
                 ties,
             )
-            same[row] = pair.same_ranks
+            same[row, at] = pair.same_ranks
             each = apply(partial(computed, pair=pair), measures)
             for measure, similarity in zip(measures, each, strict=True):
                 table = tables[str(measure)]
-                table[0][row] = similarity.value
+                table[0][row, at] = similarity.value
                 if similarity.low is not None and similarity.high is not None:
                     bounded.add(str(measure))
-                    table[1][row], table[2][row] = similarity.low, similarity.high
+                    table[1][row, at], table[2][row, at] = similarity.low, similarity.high
         return bounded
 
-    bounded = set().union(*map_in_threads(of_run, np.unique(first).tolist()))
+    bounded = set().union(*map_in_threads(of_block, blocks))
     return {
         name: Similarity(*table) if name in bounded else Similarity(table[0])
         for name, table in tables.items()
