@@ -333,7 +333,7 @@ class _Finder:
             return (here[0],), ()
         if "nuggets" in names:
             what = "holds nugget assignments, which are scores of answers"
-            read = "Read it by `rankwise compare --scores` or rankwise.read_scores."
+            read = "Give it as scores, to compare, gate or report, or to rankwise.read_scores."
             raise InputError(self.source, f"{what}. {read}")
         what = f"no list has documents with an ID; {self._fields()}"
         remedy = naming_columns("document=LIST.NAME", "name the list and the ID in it")

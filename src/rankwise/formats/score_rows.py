@@ -71,7 +71,7 @@ def read_score_rows(given: Any, *, may_be_run: bool = False) -> pl.DataFrame | N
         return _ragas_csv(file, run) if RAGAS in file.first_line.split(",") else None
     if form is ANSWERS:
         what = "holds answers with the documents that they cite: a run, and scores must be here"
-        how = "With judgments, `rankwise score QRELS FILE -m SetP,SetR,SetF` scores it."
+        how = "Score it as a run, with judgments and the metrics SetP, SetR and SetF."
         raise InputError(file.name, f"{what}. {how}")
     if form is QUERY_RECORDS:  # ragas: the scores are beside the lists of contexts
         form = JSON_LINES if file.has_json_lines else CSV if file.suffix == ".csv" else JSON
