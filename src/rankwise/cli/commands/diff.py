@@ -215,7 +215,8 @@ def _show(
     elif by_topic:
         frame = found.by_topic()
     is_pair = len(found.runs) == 2
-    first = [found.sentence()] if is_pair and found.bounds else []
+    # A note says of identical runs what the sentence would.
+    first = [found.sentence()] if is_pair and found.bounds and not found.identical.all() else []
     print_notes([*first, *found.notes])
     if frame is not None or not out.for_people:
         out.print(found.frame if frame is None else frame, of=found, caption=found.caption)
