@@ -163,3 +163,9 @@ def test_a_relevance_threshold_reaches_the_metric_inside(qrels: Path) -> None:
     assert same.value[0, 0, 0] == inside.value[0, 0, 0] == 1.0
     assert rankwise.score(qrels, {"1": ["b", "a"]}, "IA(AP)").value.flat[0] > 0.5
     assert rankwise.score(qrels, {"1": ["b", "a"]}, "IA(AP)", rel=2).value.flat[0] == 0.5
+
+
+def test_a_duplicate_is_one_of_its_subtopic() -> None:
+    rows = {"topic": ["1"] * 3, "subtopic": ["x", "y", "x"], "document": ["a"] * 3}
+    with pytest.raises(InputError, match=r"for subtopic x.*\s.*only once per subtopic"):
+        rankwise.read_qrels(pl.DataFrame(rows | {"grade": [1, 1, 0]}))

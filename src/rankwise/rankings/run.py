@@ -176,5 +176,6 @@ def _repeats_error(
         faults.append(Fault(int(here), what, document, first_at))
     remedy = Remedy(Argument("lenient", True), "keep the best one")
     found = Faults.of(faults, repeats.height)
-    what = "A document may occur only once per topic."
+    each = "subtopic" if "subtopic" in rows.keys else "topic"
+    what = f"A document may occur only once per {each}."
     return InputError(source, what, found, remedy=remedy, unit=unit)
