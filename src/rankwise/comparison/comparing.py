@@ -213,12 +213,12 @@ def _about_nuggets(scores: Scores) -> list[Note]:
     their difference are exact.
     """
     assert scores.low is not None and scores.high is not None
-    known = ~np.isnan(scores.low).any(axis=1)
     parts = []
-    for metric, low, high, here in zip(scores.metrics, scores.low, scores.high, known, strict=True):
-        if not here.any():
+    for metric, low, high in zip(scores.metrics, scores.low, scores.high, strict=True):
+        defined = np.flatnonzero(np.isfinite(low).all(axis=0))
+        if not len(defined):
             continue
-        lows, highs = low[:, here].mean(axis=1), high[:, here].mean(axis=1)
+        lows, highs = low[:, defined].mean(axis=1), high[:, defined].mean(axis=1)
         ends = (lows[1] - highs[0], highs[1] - lows[0]) if len(lows) == 2 else ()
         range_of = " to ".join(f"{end:+.4f}" for end in ends)
         parts.append(f"{metric} {range_of or f'by up to {(highs - lows).max():.4f}'}")
