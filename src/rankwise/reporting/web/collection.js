@@ -14,8 +14,7 @@ export function collectionView() {
     element("h2", {}, "Collection"),
     section("What to judge next", next()),
     element("div", { class: "abreast" }, section("Judged documents", overview(), judgedByRank()), section("Pool", element("p", {}, poolDepth()), pool())),
-    section("Contribution of each run to the pool", contributions()),
-    DATA.collection.agreement === null || RUNS.length < 3 ? null : section("Agreement of metrics", agreement()),
+    element("div", { class: "abreast" }, section("Contribution of each run to the pool", contributions()), DATA.collection.agreement === null || RUNS.length < 3 ? null : section("Agreement of metrics", agreement())),
   ];
 }
 

@@ -144,7 +144,7 @@ export function stateSentence(found, names) {
       if (found.better === 0) return ["The unjudged documents can make only one of the two better."];
       return ["The unjudged documents can make the two equal, but cannot reverse the order."];
     case "unresolved":
-      return ["The bounds of the difference are not tight, and no judgments of the unjudged documents are known that reverse it."];
+      return ["The bounds of the difference are not tight, and no judgments of the unjudged documents are known that reverse it.", RUNS.length > 2 ? " rankwise compare searches further with these two runs alone." : ""];
     default:
       return ["Bounds were not computed for this pair."];
   }

@@ -1,8 +1,9 @@
 // Forest plots in tables: one axis as the head of a column, a row's interval in each cell.
 
-import { METRICS } from "./data.js";
+import { METRICS, RUNS } from "./data.js";
 import { element } from "./elements.js";
-import { shape, text, tickText, ticks } from "./draw.js";
+import { extent, shape, text, tickText, ticks } from "./draw.js";
+import { fixed, visible } from "./text.js";
 
 const OPEN = 1 / 2; // of the metric's range
 
@@ -48,4 +49,16 @@ export function forestRow(range, row, zero = null) {
     known(row.low, row.high) ? line("interval", row.low, row.high) : null,
     known(row.value) ? shape("circle", { class: "estimate", cx: at(row.value), cy: "50%", r: 4.5 }) : null,
   );
+}
+
+/** Two runs on one axis, topic by topic: `one` is the score of run a, `other` that of run b. */
+export function bothColumn(metric, a, b, rows) {
+  const range = extent(rows.flatMap((row) => [row.one, row.other]), { zero: true });
+  const show = (row) => {
+    if (!Number.isFinite(row.one - row.other)) return "";
+    const dot = (kind, value) => shape("circle", { class: `dot ${kind}`, cx: percent(value, range), cy: "50%", r: 4.5 });
+    const tip = `${visible(RUNS[b])} ${fixed(row.other)} → ${visible(RUNS[a])} ${fixed(row.one)}`;
+    return shape("svg", { class: "forest", tip, role: "img", "aria-label": tip }, shape("line", { class: "spread", x1: percent(row.other, range), x2: percent(row.one, range), y1: "50%", y2: "50%" }), dot("base", row.other), dot("own", row.one));
+  };
+  return { name: forestHead(range, `${METRICS[metric].name} of both runs`), forest: true, text: true, narrow: true, unsorted: true, show };
 }

@@ -1,19 +1,19 @@
 // Groups of topics: which group got better or worse, and every run on every group.
 
 import { STATE_WORDS, comparedInGroup, compared, familyWords, stateBadge, stateTip } from "./compared.js";
-import { DATA, JUDGED, METRICS, RUNS, bestFirst, cell, level } from "./data.js";
-import { extent, picture, scale, shape, text, tickText, ticks } from "./draw.js";
+import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, better, cell, level, score, titleOf } from "./data.js";
+import { axisLeft, extent, legend, markLink, picture, scale, shape, text, tickText, ticks } from "./draw.js";
 import { chooseMetric, chooseRun, element, info, link, named, runLink, section } from "./elements.js";
 import { forestHead, forestRow, informative } from "./forest.js";
-import { state } from "./state.js";
+import { address, state } from "./state.js";
 import { table } from "./table.js";
-import { between, counted, pValue, shownScore, signed, visible } from "./text.js";
+import { between, counted, fixed, pValue, short, shownScore, signed, visible } from "./text.js";
 
 export function groupsView() {
   const { metric, a, b } = state();
   const controls = element("div", { class: "controls" }, chooseRun("Run A", "a"), chooseRun("Run B", "b"), chooseMetric());
   if (a === b) return [element("h2", {}, "Groups of topics"), controls, element("p", { class: "lead" }, "These are the same run: choose another.")];
-  return [headline(metric, a, b), controls, groupTable(metric, a, b), RUNS.length > 2 ? section("Every run on every group", panels(metric)) : null];
+  return [headline(metric, a, b), controls, groupTable(metric, a, b), section("Difference by topic in each group", topicPanels(metric, a, b)), RUNS.length > 2 ? section("Every run on every group", panels(metric)) : null];
 }
 
 /** Groups with significant differences first, in words. */
@@ -46,10 +46,10 @@ function groupTable(metric, a, b) {
   const columns = [
     { name: "Group", csv: "group", text: true, heads: true, value: (row) => row.name, show: (row) => link({ view: "pair", group: row.group < 0 ? null : row.name }, named(row.name)) },
     { name: "Topics", csv: "topics", narrow: true, value: (row) => row.size },
-    of(visible(RUNS[b]), "mean_b", (row) => row.mean(b), (value) => shownScore(value, entry)),
-    of(visible(RUNS[a]), "mean_a", (row) => row.mean(a), (value) => shownScore(value, entry)),
-    { name: "A − B", csv: "difference", value: (row) => row.found.difference, show: (row) => signed(row.found.difference, digits) },
-    { name: forestHead(range, "Difference A − B"), forest: true, text: true, unsorted: true, about: `Dot: mean difference. Thick line: ${level()} confidence interval.${JUDGED ? " Thin line with ends: bounds, where they are informative." : ""}`, show: (row) => forestRow(range, pictures.get(row), 0) },
+    of(short(RUNS[b]), "mean_b", (row) => row.mean(b), (value) => shownScore(value, entry)),
+    of(short(RUNS[a]), "mean_a", (row) => row.mean(a), (value) => shownScore(value, entry)),
+    { name: "Difference", csv: "difference", value: (row) => row.found.difference, show: (row) => signed(row.found.difference, digits) },
+    { name: forestHead(range, `${short(RUNS[a])} − ${short(RUNS[b])}`), forest: true, text: true, unsorted: true, about: `Dot: mean difference. Thick line: ${level()} confidence interval.${JUDGED ? " Thin line with ends: bounds, where they are informative." : ""}`, show: (row) => forestRow(range, pictures.get(row), 0) },
     of("p, corrected", "corrected_p", (row) => row.found.corrected, pValue),
     { name: "Wins / losses", csv: "wins", narrow: true, value: (row) => row.found.wins, show: (row) => `${row.found.wins} / ${row.found.losses}` },
     ...(JUDGED ? [{ name: "Unjudged documents", csv: "verdict", text: true, narrow: true, value: (row) => STATE_WORDS[row.found.state], show: (row) => stateBadge(row.found) }] : []),
@@ -62,6 +62,36 @@ function pictured(metric, { name, found }) {
   const shown = informative(metric, found.low, found.high);
   const tip = `${visible(name)}: ${signed(found.difference)}, ${level()} interval ${between(found.confLow, found.confHigh)}${stateTip(found)}`;
   return { value: found.difference, low: found.confLow, high: found.confHigh, least: shown ? found.low : NaN, most: shown ? found.high : NaN, tip };
+}
+
+/** One panel per group: a bar per topic, largest difference first; all panels have one axis. */
+function topicPanels(metric, a, b) {
+  const height = 200;
+  const groups = DATA.groups.topics.map((topics) => {
+    const rows = topics.filter((topic) => topic in TOPICS).map((topic) => ({ topic, one: score(metric, a, topic), other: score(metric, b, topic) }));
+    return rows.filter((row) => Number.isFinite(row.one - row.other)).sort((one, other) => other.one - other.other - (one.one - one.other));
+  });
+  const range = extent(groups.flat().map((row) => row.one - row.other), { zero: true });
+  const made = groups.map((rows, group) => {
+    const name = DATA.groups.names[group];
+    const paint = (width) => {
+      const [left, bottom] = [44, height - 10];
+      const toY = scale(...range, bottom, 8);
+      const wide = (width - left) / Math.max(1, rows.length);
+      const bars = rows.map((row, place) => {
+        const [x, y, zero] = [left + place * wide, toY(row.one - row.other), toY(0)];
+        const title = titleOf(row.topic);
+        const tip = `${visible(TOPICS[row.topic])}${title ? ` ${visible(title)}` : ""}: ${fixed(row.other)} → ${fixed(row.one)}, ${signed(row.one - row.other)}`;
+        const kind = { 1: "own", "-1": "base", 0: "ties" }[better(metric, row.one - row.other)];
+        return markLink(address({ view: "topic", topic: TOPICS[row.topic], run: RUNS[a], baseline: RUNS[b] }), tip, shape("rect", { class: "hit", x, y: 8, width: wide, height: bottom - 8 }), shape("rect", { class: kind, x: x + wide * 0.1, width: Math.max(1, wide * 0.8), y: Math.min(y, zero), height: Math.max(1, Math.abs(y - zero)) }));
+      });
+      return [...axisLeft(toY, range, width, { left, title: "" }), ...bars];
+    };
+    const head = element("p", {}, link({ view: "pair", group: name }, named(name)), element("small", {}, ` ${counted(rows.length, "topic")}`));
+    return element("div", {}, head, picture(`Difference of ${METRICS[metric].name} on the topics of ${visible(name)}`, height, paint, { kind: "small" }));
+  });
+  const keys = legend([["own", `${visible(RUNS[a])} better`], ["base", `${visible(RUNS[b])} better`]]);
+  return element("div", {}, keys, element("div", { class: "multiples" }, ...made));
 }
 
 /** One panel per group: all runs with their intervals, in the order over all topics. */

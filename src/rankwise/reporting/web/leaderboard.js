@@ -91,7 +91,7 @@ function certainty(metric, best) {
   if (unknown === found.length) return ["Bounds were computed for the pairs with the baseline of the report only."];
   if (sure === found.length) return ["However the unjudged documents are judged, it stays first."];
   if (not === found.length) return [`Whether judging more documents can change the first place is not resolved: the bounds of all ${not} comparisons with it are too wide.`];
-  if (sure === 0 && unknown === 0) return [`Unjudged documents leave the first place open: ${[open ? `judging can reverse ${open} of ${found.length} comparisons with it` : "", not ? `${not} ${not === 1 ? "is" : "are"} not resolved` : ""].filter(Boolean).join(", ")}.`];
+  if (sure === 0 && unknown === 0) return [`Unjudged documents leave the first place open: ${[open ? `judging can reverse ${open === found.length ? `all ${open}` : `${open} of ${found.length}`} comparisons with it` : "", not ? `${not} ${not === 1 ? "is" : "are"} not resolved` : ""].filter(Boolean).join(", ")}.`];
   const parts = [open ? `judging can reverse ${open}` : "", not ? `${not} ${not === 1 ? "is" : "are"} not resolved` : "", unknown ? `${unknown} not computed` : ""].filter(Boolean);
   return [`However the unjudged documents are judged, it stays ahead of ${sure} of ${found.length} runs; of the other comparisons, ${parts.join(", ")}.`];
 }
@@ -158,7 +158,7 @@ function judgedColumn() {
 function rankColumns(metric) {
   if (RUNS.length < 3 || rankWords(metric, 0) === "") return [];
   const of = (name) => ({ name, csv: name, written: true, value: (row) => cell(DATA.pairs.ranks[name], metric, row.run) });
-  const about = `Ranks that the run may have on other topics like these, for all runs together at ${level()}.${JUDGED ? ` In brackets, if they differ: however the unjudged documents are judged, if ${DATA.assumed}.` : ""}`;
+  const about = `Ranks that the run may have on other topics like these, for all runs together at ${level()}.${JUDGED ? ` In brackets, if they differ: however the unjudged documents are judged, if ${DATA.assumed}.` : ""}${JUDGED && allOpen(metric) ? " Here every run may have any rank then." : ""}`;
   const seen = { ...of("lowest_rank"), name: "Ranks", written: false, narrow: true, about, show: (row) => rankWords(metric, row.run) };
   return [seen, ...["highest_rank", "lowest_rank_both", "highest_rank_both"].map(of)];
 }
@@ -176,7 +176,13 @@ function rankWords(metric, run) {
     return Number.isFinite(low) ? (low === high ? `${low}` : `${low}–${high}`) : "";
   };
   const [topics, both] = [span("lowest_rank", "highest_rank"), span("lowest_rank_both", "highest_rank_both")];
-  return both === "" || both === topics ? topics : `${topics} (${both})`;
+  return both === "" || both === topics || allOpen(metric) ? topics : `${topics} (${both})`;
+}
+
+/** Whether the unjudged documents leave every rank open to every run: then no row says so. */
+function allOpen(metric) {
+  const of = (name, run) => cell(DATA.pairs.ranks[name], metric, run);
+  return RUNS.every((_, run) => of("lowest_rank_both", run) === 1 && of("highest_rank_both", run) === RUNS.length);
 }
 
 /** Numbers that the picture shows: in its tips, and in the csv. */
@@ -247,7 +253,7 @@ function multiples(metric, order) {
     const head = element("p", {}, link({ metric: entry.name }, entry.name), element("small", {}, ` ${words}`));
     return element("div", {}, head, panel(place, order, values));
   });
-  return element("div", {}, element("p", { class: "legend" }, `Rows are the runs, best by ${METRICS[metric].name} on top. Dots that leave the line are runs that another metric ranks higher or lower.`), element("div", { class: "multiples" }, ...panels));
+  return element("div", {}, element("p", { class: "legend" }, `Rows are the runs, best by ${METRICS[metric].name} on top. Dots that leave the line are runs that another metric ranks higher or lower.`), element("div", { class: "multiples tight" }, ...panels));
 }
 
 function panel(metric, order, values) {

@@ -18,8 +18,7 @@ export function methodsView() {
     section("Before you send this page", beforeSending()),
     command ? section("Command", element("pre", {}, named(command))) : null,
     section("Notes", DATA.notes.length ? element("ul", {}, ...DATA.notes.map((note) => element("li", {}, named(note)))) : element("p", {}, "none")),
-    section("Options", list(given)),
-    section("Versions", list(versions)),
+    element("div", { class: "abreast" }, section("Options", list(given)), section("Versions", list(versions))),
     section("Files", files.length ? fileTable(files) : element("p", {}, "The data was given in memory.")),
   ];
 }
@@ -32,7 +31,7 @@ function beforeSending() {
   const empty = RUNS.map((_, run) => ({ run, count: DATA.empty[run].length })).filter((one) => one.count > 0);
   const items = [
     `It contains the scores of every run on every topic, the names of the first ${DATA.rankings.depth} documents of each ranking${texts.length ? `, and the texts of ${texts.map(([thing, count]) => counted(count, thing)).join(" and ")}` : ""}. File names are without folders, and nothing is loaded from a network.`,
-    ["Judged in the top 10: at least ", percent(judged[0].share, 0), " (", runLink(judged[0].run), ")", judged[0].share < FEW_JUDGED ? ". Scores of runs with few judged documents are probably underestimated." : "."],
+    judged[0].share === 1 ? "The top 10 of every run is judged." : ["Judged in the top 10: at least ", percent(judged[0].share, 0), " (", runLink(judged[0].run), ")", judged[0].share < FEW_JUDGED ? ". Scores of runs with few judged documents are probably underestimated." : "."],
     empty.length ? [`Without results on some topics: ${counted(empty.length, "run")}, most often `, runLink(empty.sort((one, other) => other.count - one.count)[0].run), ` (${counted(empty[0].count, "topic")}).`] : "Every run has results on every topic.",
     DATA.pairs === null || DATA.all_topics >= DATA.pairs.few_topics ? "" : `With fewer than ${DATA.pairs.few_topics} topics no difference is called significant.`,
   ];

@@ -4,10 +4,10 @@ import { STATE_WORDS, betterWords, chanceOfBetter, compared, comparedInGroup, fa
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, better, cell, level, mean, score, titleOf } from "./data.js";
 import { axisLeft, extent, legend, markLink, picture, scale, shape, text } from "./draw.js";
 import { chooseGroup, chooseMetric, chooseRun, element, info, link, named, runLink, section, topicLink } from "./elements.js";
-import { forestHead, forestRow, informative } from "./forest.js";
+import { bothColumn, forestHead, forestRow, informative } from "./forest.js";
 import { address, state } from "./state.js";
 import { endColumns, table } from "./table.js";
-import { between, counted, fixed, pValue, pWords, percent, shownScore, signed, visible } from "./text.js";
+import { between, counted, fixed, pValue, pWords, percent, short, shownScore, signed, visible } from "./text.js";
 
 const MOST_TOPICS = 200; // in a chart
 const MOVED = 5;
@@ -222,7 +222,7 @@ function differenceChart(metric, a, b, found, all) {
   const sorted = [...known].sort((one, other) => other.difference - one.difference);
   const shown = sorted.length <= MOST_TOPICS ? sorted : [...sorted.slice(0, MOST_TOPICS / 2), ...sorted.slice(-MOST_TOPICS / 2)];
   const bounds = topicBounds(metric, a);
-  const drawn = bounds !== null && shown.every((row) => bounds(row.topic).every(Number.isFinite)) && shown.reduce((sum, row) => sum + bounds(row.topic)[1] - bounds(row.topic)[0], 0) <= shown.length;
+  const drawn = bounds !== null && shown.every((row) => bounds(row.topic).every(Number.isFinite)) && informative(metric, 0, shown.reduce((sum, row) => sum + bounds(row.topic)[1] - bounds(row.topic)[0], 0) / shown.length);
   const range = extent([...shown.flatMap((row) => [row.difference, ...(drawn ? bounds(row.topic) : [])]), found.confLow, found.confHigh], { zero: true });
   const height = 300;
   const paint = (width) => {
@@ -289,10 +289,10 @@ function allMetrics(a, b) {
   const number = (name, value) => ({ name, csv: name, written: true, value });
   const columns = [
     { name: "Metric", csv: "metric", text: true, heads: true, value: (row) => row.entry.name, show: (row) => link({ metric: row.entry.name }, row.entry.name) },
-    { ...of("B", "mean_b", (row) => mean("value", row.metric, b), (value, row) => shownScore(value, row.entry)), narrow: true },
-    { ...of("A", "mean_a", (row) => mean("value", row.metric, a), (value, row) => shownScore(value, row.entry)), narrow: true },
-    { name: "A − B", csv: "difference", value: (row) => row.found.difference, show: (row) => [signed(row.found.difference, row.entry.sum ? 0 : 4), element("span", { class: "signs" }, mark(row.metric, a, b))] },
-    { name: forestHead(range, "Difference A − B"), forest: true, text: true, unsorted: true, about: `Dot: mean difference. Thick line: ${level()} confidence interval.${JUDGED ? " Thin line with ends: bounds, where they leave at most half of the range open." : ""}`, show: (row) => (pictures.has(row.metric) ? forestRow(range, pictures.get(row.metric), 0) : "") },
+    { ...of(short(RUNS[b]), "mean_b", (row) => mean("value", row.metric, b), (value, row) => shownScore(value, row.entry)), narrow: true },
+    { ...of(short(RUNS[a]), "mean_a", (row) => mean("value", row.metric, a), (value, row) => shownScore(value, row.entry)), narrow: true },
+    { name: "Difference", csv: "difference", value: (row) => row.found.difference, show: (row) => [signed(row.found.difference, row.entry.sum ? 0 : 4), element("span", { class: "signs" }, mark(row.metric, a, b))] },
+    { name: forestHead(range, `${short(RUNS[a])} − ${short(RUNS[b])}`), forest: true, text: true, unsorted: true, about: `Dot: mean difference. Thick line: ${level()} confidence interval.${JUDGED ? " Thin line with ends: bounds, where they leave at most half of the range open." : ""}`, show: (row) => (pictures.has(row.metric) ? forestRow(range, pictures.get(row.metric), 0) : "") },
     ...["confLow", "confHigh", ...(JUDGED ? ["low", "high"] : [])].map((key, place) => number(["conf_low", "conf_high", "low", "high"][place], (row) => row.found[key])),
     { ...of("p", "p", (row) => row.found.p, pValue), narrow: true },
     ...(RUNS.length > 2 ? [{ ...of("p, corrected", "corrected_p", (row) => row.found.corrected, pValue), narrow: true }] : []),
@@ -322,25 +322,12 @@ function topicTable(metric, a, b, rows) {
   const columns = [
     { name: "Topic", csv: "topic", text: true, heads: true, value: (row) => TOPICS[row.topic], show: (row) => topicLink(row.topic) },
     ...(titles ? [{ name: "Title", csv: "title", text: true, value: (row) => titleOf(row.topic), show: (row) => named(titleOf(row.topic)) }] : []),
-    { name: "A", csv: RUNS[a], value: (row) => row.one, show: (row) => fixed(row.one) },
-    { name: "B", csv: RUNS[b], value: (row) => row.other, show: (row) => fixed(row.other) },
+    { name: short(RUNS[b]), csv: RUNS[b], value: (row) => row.other, show: (row) => fixed(row.other) },
+    { name: short(RUNS[a]), csv: RUNS[a], value: (row) => row.one, show: (row) => fixed(row.one) },
     { name: "Difference", csv: "difference", value: (row) => row.difference, show: (row) => signed(row.difference) },
     ...(DATA.changes === null ? [bothColumn(metric, a, b, rows)] : []),
   ];
   const sign = METRICS[metric].less ? -1 : 1;
   const worstFirst = [...rows].sort((one, other) => sign * (one.difference - other.difference) || one.topic - other.topic);
-  return table("differences", `${METRICS[metric].name} by topic: ${counted(rows.length, "topic")}, the worst of A first`, columns, worstFirst, { full: true }).made;
-}
-
-/** Both scores of a topic on one axis. */
-function bothColumn(metric, a, b, rows) {
-  const range = extent(rows.flatMap((row) => [row.one, row.other]), { zero: true });
-  const show = (row) => {
-    if (!Number.isFinite(row.difference)) return "";
-    const at = (value) => `${((100 * (value - range[0])) / (range[1] - range[0])).toFixed(2)}%`;
-    const dot = (kind, value) => shape("circle", { class: `dot ${kind}`, cx: at(value), cy: "50%", r: 4.5 });
-    const tip = `${visible(RUNS[b])} ${fixed(row.other)} → ${visible(RUNS[a])} ${fixed(row.one)}`;
-    return shape("svg", { class: "forest", tip, role: "img", "aria-label": tip }, shape("line", { class: "spread", x1: at(row.other), x2: at(row.one), y1: "50%", y2: "50%" }), dot("base", row.other), dot("own", row.one));
-  };
-  return { name: forestHead(range, `${METRICS[metric].name} of both runs`), forest: true, text: true, narrow: true, unsorted: true, show };
+  return table("differences", `${METRICS[metric].name} by topic: ${counted(rows.length, "topic")}, worst for ${short(RUNS[a])} first`, columns, worstFirst, { full: true }).made;
 }

@@ -4,7 +4,7 @@ import { compared, isPredicted, mark, probableEnd, probableWords } from "./compa
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, better, cell, level, mean, medianScores, rowOf, score, titleOf, topicScores } from "./data.js";
 import { axisLeft, extent, legend, lineChart, markLink, picture, scale, shape, text } from "./draw.js";
 import { chooseMetric, chooseRun, element, figures, info, link, named, runLink, section, steps, topicLink } from "./elements.js";
-import { informative } from "./forest.js";
+import { bothColumn, informative } from "./forest.js";
 import { address, state } from "./state.js";
 import { endColumns, table } from "./table.js";
 import { between, fixed, median, pValue, pWords, percent, shownScore, signed, visible } from "./text.js";
@@ -175,24 +175,25 @@ function holesText(run) {
 function topicTable(run, metric) {
   const { baseline } = state();
   const medians = medianScores(metric);
-  const rows = TOPICS.map((_, topic) => ({ topic, value: score(metric, run, topic), base: score(metric, baseline, topic) }));
+  const rows = TOPICS.map((_, topic) => ({ topic, one: score(metric, run, topic), other: score(metric, baseline, topic) }));
   const titles = TOPICS.some((_, topic) => titleOf(topic));
   const number = (name, csv, value) => ({ name, csv, value, show: (one) => fixed(value(one)) });
   const best = (one) => {
     const known = topicScores(metric, one.topic).filter((value) => Number.isFinite(value));
     return known.length ? known.reduce((a, b) => (better(metric, b - a) > 0 ? b : a)) : NaN;
   };
-  const difference = (one) => one.value - one.base;
+  const difference = (row) => row.one - row.other;
   const columns = [
     { name: "Topic", csv: "topic", text: true, heads: true, value: (one) => TOPICS[one.topic], show: (one) => topicLink(one.topic) },
     ...(titles ? [{ name: "Title", csv: "title", text: true, value: (one) => titleOf(one.topic), show: (one) => named(titleOf(one.topic)) }] : []),
-    number("Score", "value", (one) => one.value),
+    number("Score", "value", (row) => row.one),
     ...(JUDGED ? endColumns("Bounds", ["low", "high"], (one) => score(metric, run, one.topic, "low"), (one) => score(metric, run, one.topic, "high")) : []),
     number("Median", "median", (one) => medians[one.topic]),
     number("Best", "best", best),
-    ...(run === baseline ? [] : [number("Baseline", "baseline", (one) => one.base), { name: "Difference", csv: "difference", value: difference, show: (one) => signed(difference(one)) }]),
+    ...(run === baseline ? [] : [number("Baseline", "baseline", (row) => row.other), { name: "Difference", csv: "difference", value: difference, show: (one) => signed(difference(one)) }]),
     ...(JUDGED ? [{ name: "Unjudged in the first 10", csv: "unjudged10", value: (one) => cell(DATA.unjudged10, run, one.topic) }] : []),
+    ...(run === baseline ? [] : [bothColumn(metric, run, baseline, rows)]),
   ];
   const about = run === baseline ? [] : [element("p", {}, "The baseline is ", runLink(baseline), "; ", link({ view: "pair", a: RUNS[run], b: RUNS[baseline] }, "compare the two"), ".")];
-  return element("div", {}, ...about, table("topics", `${METRICS[metric].name} of ${visible(RUNS[run])} by topic`, columns, rows).made);
+  return element("div", {}, ...about, table("topics", `${METRICS[metric].name} of ${visible(RUNS[run])} by topic`, columns, rows, { full: run !== baseline }).made);
 }

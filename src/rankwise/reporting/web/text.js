@@ -11,6 +11,12 @@ export function visible(name) {
   });
 }
 
+/** A name that fits a column. */
+export function short(name, most = 18) {
+  const shown = visible(name);
+  return shown.length > most ? `${shown.slice(0, most - 1)}…` : shown;
+}
+
 export function fixed(value, digits = 4) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
