@@ -166,6 +166,23 @@ def test_a_click_on_a_heading_sorts_and_the_address_keeps_it(report: Path, opene
     assert again.locator("th[aria-sort=descending]").inner_text().strip().startswith("AP")
 
 
+def test_an_axis_with_one_tick_names_its_value(opened: Open, tmp_path: Path) -> None:
+    """By P@20 the three runs have 0.45, 0.5 and 0.75: 0.6 is the only tick."""
+    topics, ranks = list("123456"), range(20)
+    qrels = {topic: {f"r{n}": 1 for n in ranks} for topic in topics}
+    runs = {
+        f"run{good}": {
+            topic: {f"r{n}" if n < good else f"n{n}": 20.0 - n for n in ranks} for topic in topics
+        }
+        for good in (9, 10, 15)
+    }
+    output = tmp_path / "ticks.html"
+    rankwise.report(qrels, runs, "P@20,P@19", output=output)
+    page = opened(output)
+    page.wait_for_selector(".multiples svg text")
+    assert page.locator(".multiples svg").first.locator("text").all_text_contents() == ["0.6"]
+
+
 def test_metrics_are_hidden(report: Path, opened: Open) -> None:
     page = opened(report)
     page.get_by_text("Metrics shown").click()

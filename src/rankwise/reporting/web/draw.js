@@ -31,7 +31,7 @@ export function ticks(low, high, count = 6) {
 
 /** A tick as text, with as many digits as its neighbours need. */
 export function tickText(value, all) {
-  const step = all.length > 1 ? Math.abs(all[1] - all[0]) : 1;
+  const step = all.length > 1 ? Math.abs(all[1] - all[0]) : Math.abs(value) || 1; // one tick stands for itself
   const digits = Math.max(0, Math.min(6, -Math.floor(Math.log10(step) + 1e-9)));
   const exact = Math.abs(step * 10 ** digits - Math.round(step * 10 ** digits)) > 1e-6;
   return fixed(value, digits + Number(exact));

@@ -35,7 +35,7 @@ export function topicView() {
   const work = element("div", { class: "bench" }, element("div", {}, slope, RUNS.length > 2 || slope === null ? section(RUNS.length > 1 ? "Rankings side by side" : "Ranking", rankings(entry, order)) : null), panel);
   watch(work, entry);
   later(() => show(entry, chosen));
-  return [head, answer(metric, topic, scores, entry), controls, key(entry), work, element("div", { class: "abreast" }, section("Relevant documents", missed(relevant, run), relevantTable(entry, relevant, run)), spread), explained(metric, topic)];
+  return [head, answer(metric, topic, scores, entry), controls, key(entry), work, element("div", { class: Object.keys(DATA.texts.documents).length ? "" : "abreast uneven" }, section("Relevant documents", missed(relevant, run), relevantTable(entry, relevant, run)), spread), explained(metric, topic)];
 }
 
 /** How the run does here, beside the baseline and all others. */
