@@ -239,6 +239,9 @@ def test_metrics_are_drawn_by_power_and_stability_and_plans_by_effort() -> None:
         assert [row["value"] for row in rows][: plan.progress.height] == plan.progress[
             column
         ].to_list()
+    nothing = plan_judgments({"1": {"a": 1}}, {"one": {"1": {"a": 1.0}}}, "P@10", 20)
+    with pytest.raises(rankwise.CallError, match="no documents"):
+        nothing.chart()
 
 
 def test_a_range_is_drawn_with_its_interval_and_its_bounds() -> None:

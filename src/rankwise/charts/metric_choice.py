@@ -34,7 +34,7 @@ def power_and_stability(found: "MetricChoice") -> Any:
     across = errors.encode(y, alt.X("left:Q", title=power), alt.X2("right:Q"))
     tooltip = ["metric:N", "significant:Q", "stability:Q", "agreement:Q"]
     points = base.mark_circle(size=60, color=COLOURS[0], opacity=1).encode(y, tooltip=tooltip)
-    names = base.mark_text(align="left", dx=7, dy=-5, color=INK).encode(y, text="metric:N")
+    names = base.mark_text(align="left", dx=7, dy=-9, color=INK).encode(y, text="metric:N")
     title = alt.Title("Power and stability of metrics", subtitle="Lines: one standard error.")
     return alt.layer(ends, across, points, names).properties(
         width=1.6 * WIDTH, height=1.4 * HEIGHT, title=title

@@ -7,14 +7,16 @@ from rankwise.charts.drawing import HEIGHT, WIDTH, altair, rows, series
 if TYPE_CHECKING:
     import polars as pl
 
-SHARES = ["judged", "unjudged", "relevant"]
+SHARES = ["judged", "relevant"]
+LABELLED = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
 
 
 def judged_by_rank(by_rank: "pl.DataFrame") -> Any:
-    """Draw the fractions of relevant, judged and unjudged documents at each rank.
+    """Draw the fractions of judged and of relevant documents at each rank.
 
-    Figure 1 of Ahlgren and Grönqvist (2007), with a logarithmic axis: most metrics depend on the
-    top. Ranks that differ by less than 2 % share a point, their mean.
+    Figure 1 of Ahlgren and Grönqvist (2007), without the unjudged documents, which are the rest,
+    and with a logarithmic axis: most metrics depend on the top. Ranks that differ by less than
+    2 % share a point, their mean.
     """
     import polars as pl
 
@@ -30,7 +32,12 @@ def judged_by_rank(by_rank: "pl.DataFrame") -> Any:
         alt.Chart(rows(long))
         .mark_line(strokeWidth=1.6)
         .encode(
-            alt.X("rank:Q", title="rank", scale=alt.Scale(type="log", nice=False)),
+            alt.X(
+                "rank:Q",
+                title="rank",
+                scale=alt.Scale(type="log", nice=False),
+                axis=alt.Axis(values=LABELLED),
+            ),
             alt.Y(
                 "share:Q",
                 title="fraction of documents",
@@ -40,5 +47,5 @@ def judged_by_rank(by_rank: "pl.DataFrame") -> Any:
             colour,
             dash,
         )
-        .properties(width=WIDTH, height=HEIGHT)
+        .properties(width=WIDTH, height=HEIGHT, title="Judged documents by rank")
     )

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from rankwise.charts.drawing import HEIGHT, WIDTH, altair, rows, series
+from rankwise.errors import CallError
 
 if TYPE_CHECKING:
     from rankwise.judging import JudgmentPlan
@@ -19,6 +20,8 @@ def effort_curve(plan: "JudgmentPlan") -> Any:
     """Draw what is expected to be unresolved after each number of judged documents."""
     alt = altair()
     progress = plan.progress
+    if progress.height < 2:
+        raise CallError("the plan has no documents, and so no curve to draw.")
     shown = BY_MODEL if "unresolved" in progress.columns else BY_WEIGHT
     long = progress.unpivot(list(shown), index="judged", variable_name="what", value_name="value")
     long = long.with_columns(long["what"].replace(shown))
