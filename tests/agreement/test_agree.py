@@ -73,9 +73,9 @@ def test_the_reference_comes_first() -> None:
 
 
 def test_one_judge_is_refused() -> None:
-    with pytest.raises(CallError, match="two judges or more; there is only one: human"):
+    with pytest.raises(CallError, match=r"two judges or more; only one is given \(human\)"):
         agree({"human": two_judges()["human"]})
-    with pytest.raises(CallError, match=r"two judges or more; there is only one\. Give another"):
+    with pytest.raises(CallError, match=r"two judges or more; only one is given\. Add"):
         agree(two_judges()["human"])
 
 

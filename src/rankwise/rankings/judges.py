@@ -255,9 +255,9 @@ def check_several(judges: Mapping[str, Qrels], source: Iterable[str] = ()) -> No
     if len(judges) > 1:
         return
     name = next(iter(judges), "none")
-    named = "" if name == UNNAMED else f": {name}"
+    named = "" if name == UNNAMED else f" ({name})"
     where = f" in {', '.join(source)}" if source else ""
     raise CallError(
-        f"agreement needs two judges or more; there is only one{where}{named}. Give another "
-        "judge's judgments, or a table whose column of judges has several values."
+        f"agreement needs two judges or more; only one is given{where}{named}. Add the judgments "
+        "of another judge, or give a table whose column of judges has several values."
     )
