@@ -140,6 +140,32 @@ def test_the_action_says_what_the_gate_says(
     assert code == 2 or Path(outputs["junit"]).read_text().startswith("<")
 
 
+@pytest.mark.parametrize(("earlier", "method"), [("", "POST"), ("17\n23\n", "PATCH")])
+def test_the_action_replaces_its_own_comment_only(
+    tmp_path: Path, earlier: str, method: str
+) -> None:
+    """A `gh` that writes down its calls, and answers with the comments that bear the mark."""
+    (tmp_path / "report.md").write_text("PASSES\n")
+    (tmp_path / "found").write_text(earlier)
+    program = tmp_path / "gh"
+    program.write_text(
+        f'#!/bin/sh\necho "$@" >> {tmp_path}/calls\n'
+        f'case "$*" in *--jq*) echo "$mark" > {tmp_path}/mark; cat {tmp_path}/found;; esac\n'
+    )
+    program.chmod(0o755)
+    where = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+    where |= {"GATE": "q.txt old new", "REPORT": str(tmp_path / "report.md"), "PULL_REQUEST": "5"}
+    where |= {"GITHUB_REPOSITORY": "some/one", "RUNNER_TEMP": str(tmp_path)}
+    script = GITHUB / "actions" / "comment.sh"
+    subprocess.run(["bash", str(script)], env=where, check=True)
+    mark = (tmp_path / "mark").read_text()
+    assert mark == "<!-- rankwise gate: q.txt old new -->\n"
+    assert (tmp_path / "rankwise-comment.md").read_text() == f"{mark}PASSES\n"
+    _, written = (tmp_path / "calls").read_text().splitlines()
+    target = "issues/comments/23" if earlier else "issues/5/comments"
+    assert f"--method {method} repos/some/one/{target} " in written
+
+
 def test_the_inputs_of_the_action_are_on_its_page() -> None:
     (inputs,) = re.findall(r"^inputs:\n(.*?)^outputs:", text_of("action.yml"), re.DOTALL | re.M)
     names = re.findall(r"^  ([\w-]+):$", inputs, re.MULTILINE)
