@@ -93,7 +93,9 @@ class Retrieved:
 
     def only(self, rows: slice | Bools) -> Retrieved:
         """Return a subset of the rows."""
-        return replace(self, **{name: getattr(self, name)[rows] for name in ROW_COLUMNS})
+        # By number is several times faster than by mask, where few rows are kept.
+        chosen = rows if isinstance(rows, slice) else np.flatnonzero(rows)
+        return replace(self, **{name: getattr(self, name)[chosen] for name in ROW_COLUMNS})
 
     def with_judged(self, codes: Ints) -> Retrieved:
         """Return the table with these unjudged documents counted as judged."""
