@@ -80,7 +80,9 @@ def test_frame_is_long_and_nan_is_null() -> None:
 
 
 def test_pivot_by_topic_has_a_row_a_topic() -> None:
-    table = rankwise.score(QRELS, {"a": RUN, "b": OTHER}, ["RR"]).pivot(by_topic=True)
+    scores = rankwise.score(QRELS, {"a": RUN, "b": OTHER}, ["RR"])
+    table = scores.by_topic()
+    assert table.equals(scores.pivot(by_topic=True))
     assert table.columns == ["run", "topic", "RR"]
     assert table.height == 6
 

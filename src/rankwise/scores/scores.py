@@ -58,7 +58,16 @@ class Scores(Result):
     processing; `notes` has all notes.
     """
 
-    _everyday = ("mean", "metrics", "pivot", "runs", "to_dict", "topics", "write_parquet")
+    _everyday = (
+        "by_topic",
+        "mean",
+        "metrics",
+        "pivot",
+        "runs",
+        "to_dict",
+        "topics",
+        "write_parquet",
+    )
 
     metrics: tuple[Metric, ...]
     runs: tuple[str, ...]
@@ -258,6 +267,10 @@ class Scores(Result):
         Runs are sorted by the first metric, best first.
         """
         return pl.DataFrame(pivoted(self, by_topic=by_topic))
+
+    def by_topic(self) -> pl.DataFrame:
+        """Return the scores of each run on each topic: one column per metric."""
+        return self.pivot(by_topic=True)
 
     @property
     def notes(self) -> list[Note]:
