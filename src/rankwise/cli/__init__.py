@@ -77,6 +77,7 @@ END = """
   -h, --help  Show this message; `rankwise COMMAND --help` describes a command.
 
 `rankwise completion bash` (or zsh, fish) prints a script for shell completion.
+`rankwise schema` prints the JSON Schema of --format json.
 """
 
 

@@ -148,8 +148,7 @@ class Command(click.Command):
         has_many = len(self._options()) > FEW
         if self.prints_notes:
             self.params.append(_notes)
-        if has_many:
-            self.params.append(_help_all)
+        self.params.append(_help_all if has_many else _help_all_too)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Keep the arguments as they were typed: a report states its command."""
@@ -266,14 +265,20 @@ def _show_all(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> N
         ctx.exit()
 
 
-_help_all = click.Option(
-    ["--help-all"],
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_show_all,
-    help="Show all options, with explanations.",
-)
+def _help_all_option(*, hidden: bool) -> click.Option:
+    return click.Option(
+        ["--help-all"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_show_all,
+        hidden=hidden,
+        help="Show all options, with explanations.",
+    )
+
+
+_help_all = _help_all_option(hidden=False)
+_help_all_too = _help_all_option(hidden=True)  # of a command whose --help shows all
 
 
 def _print_all(ctx: click.Context, _parameter: click.Parameter, chosen: bool) -> None:
