@@ -15,7 +15,8 @@ FEW = 15  # options that are shown at once
 ALL_NOTES = "rankwise.all_notes"  # key of --notes, in a click context
 GROUPS = {
     "Metrics": (
-        ["metrics", "metric", "rel", "gains", "gain_tables", "mean", "undefined", "standardise"]
+        ["metrics", "metric", "rel", "gains", "gains_of_judge", "gain_tables", "mean"]
+        + ["undefined", "standardise"]
         + ["reference", "metrics_from", "over", "recall_precision"]
     ),
     "Statistics": (
@@ -84,8 +85,8 @@ EVERYDAY = {
         + ["topic_groups", "matrices", "style", "outputs"]
     ),
     "agree": (
-        ["runs", "show", "metrics", "reference", "gains", "columns", "alpha", "resamples", "rows"]
-        + ["chart", "style", "output"]
+        ["runs", "show", "metrics", "reference", "gains_of_judge", "columns", "alpha"]
+        + ["resamples", "rows", "chart", "style", "output"]
     ),
     "explain": ["topic", "metric", "rows", "relevant", "order", "gains", "style", "output"],
     "overview": ["by", "cutoffs", "pool_depth", "rel", "sort", "chart", "style", "output"],
