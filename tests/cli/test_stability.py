@@ -181,4 +181,4 @@ def test_charts(rankwise: Any, made: list[str]) -> None:
     assert (len(drawn["runs"]["concat"]), drawn["runs"]["columns"]) == (4, 2)
     assert len(drawn["group"]["concat"]) == 2
     data = drawn["overview"]["data"]["values"]
-    assert {row["metric"] for row in data} == {"judged", "unjudged", "relevant"}
+    assert {row["metric"] for row in data} == {"judged", "relevant"}

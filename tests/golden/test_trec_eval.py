@@ -400,7 +400,7 @@ def test_a_tie_of_the_fifth_decimal_falls_as_in_c(call: Call) -> None:
         ("-m utility.1", "1 parameters are given; it takes 4"),
         ("-l 0", "0 is not in the range x>=1"),
         ("-M 0", "0 is not in the range x>=1"),
-        ("-M 2x", "'2x' is not a valid integer"),
+        ("-M 2x", "'2x' is not a whole number"),
         ("-m ideal_dcg.5", "parameters are pairs"),
         ("-o", "-o, --Output_old_results_format is not supported"),
         ("--nosuch", "No such option"),

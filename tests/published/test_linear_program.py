@@ -101,7 +101,7 @@ def test_the_command_prints_it() -> None:
     assert done.exit_code == 0, done.output
     assert "RBP(p=0.8),0." in done.output and "RBP(p=0.5) = 0.61" in done.output
     wrong = CliRunner().invoke(root, ["published", "implied", "--known", "P@10", "-m", "RBP"])
-    assert wrong.exit_code == 2 and "METRIC=SCORE, as P@10=0.42" in wrong.output
+    assert wrong.exit_code == 2 and "METRIC=SCORE, e.g. P@10=0.42" in wrong.output
 
 
 HARD = {"RBP(p=0.5)": 0.41, "RBP(p=0.95)": 0.169, "P@5": 0.45}

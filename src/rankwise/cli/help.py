@@ -60,16 +60,7 @@ EVERYDAY = {
         + ["cheap", "rel", "output", "style", "chart"]
     ),
     "compare": (
-        [
-            "metrics",
-            "baseline",
-            "topic_groups",
-            "matrices",
-            "collections",
-            "test",
-            "correction",
-            "margin",
-        ]
+        ["metrics", "baseline", "topic_groups", "matrices", "test", "correction", "margin"]
         + ["power", "unjudged", "no_bounds", "output", "chart"]
     ),
     "diff": (

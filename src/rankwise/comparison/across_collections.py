@@ -16,7 +16,7 @@ from rankwise.comparison.options import FAMILYWISE, TestOptions
 from rankwise.comparison.pairs import FEW_TOPICS
 from rankwise.errors import CallError, InputError, TooLittle, some_of
 from rankwise.formats import holds_mteb_results
-from rankwise.metrics import Metric
+from rankwise.metrics import listed
 from rankwise.notes import Note, note, warning
 from rankwise.rankings import Collection, read, stem
 from rankwise.results import Result, Table
@@ -117,9 +117,7 @@ def _selected(scores: Scores, metrics: MetricsLike | None) -> Scores:
     """Return the scores of these metrics, or all."""
     if metrics is None:
         return scores
-    if isinstance(metrics, str | Metric | type):
-        return select_metrics(scores, str(metrics))
-    return select_metrics(scores, [str(metric) for metric in metrics])
+    return select_metrics(scores, [str(metric) for metric in listed(metrics)])
 
 
 def _of_folder(folder: Path, metrics: MetricsLike | None) -> dict[str, Scores] | Scores:
