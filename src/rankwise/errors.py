@@ -79,7 +79,7 @@ class WrongParameter(MetricError):
 
 
 class CallError(RankwiseError):
-    """Arguments that do not fit together."""
+    """An argument has a value that is not allowed, or arguments do not fit together."""
 
 
 class TooLittle(CallError):

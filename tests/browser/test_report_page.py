@@ -594,6 +594,7 @@ def test_a_report_made_from_scores_shows_every_view_and_no_bounds(
         assert [each for each in names if each != "Groups"] == expected
         for at, view in enumerate(names):
             page.locator("nav a").nth(at).click()
+            page.locator("nav a[aria-current]", has_text=view).wait_for()  # drawn after the click
             text = page.locator("main").inner_text()
             assert "NaN" not in text and "undefined" not in text
             assert view == "Methods" or "ounds" not in text, view

@@ -100,7 +100,7 @@ def test_a_score_that_is_undefined_is_called_so(rankwise: Call, tmp_path: Path) 
     (tmp_path / "groups").write_text("one X\ntwo Y\n")
     by_group = ["--by", "group", "--groups", "groups", "-m", "AP"]
     done = rankwise("metrics", "stability", "none", "one.run", "two.run", *by_group)
-    assert done.code == 0 and "by without: undefined" in done.err and "nan" not in done.out
+    assert done.code == 0 and "own group (without): undefined" in done.err and "nan" not in done.out
 
 
 def test_a_score_beyond_all_numbers_is_refused(rankwise: Call, tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_a_difference_that_does_not_vary_has_no_p(rankwise: Call, tmp_path: Path
     (tmp_path / "even.csv").write_text("topic,a,b\n1,0.5,0.25\n2,0.5,0.25\n3,0.5,0.25\n")
     done = rankwise("compare", "--scores", "X=even.csv")
     last = {line.rsplit(None, 1)[0].strip(): line.split()[-1] for line in done.out.splitlines()}
-    assert (done.code, last["p"], last["significant at 0.05"]) == (0, "–", "no")
+    assert (done.code, last["p"], last["significant at 0.05"]) == (0, "–", "–")
     assert "∞" not in done.out and "inf" not in done.out
     assert (
         "1 comparison with the same difference on every topic; without a variance this test"

@@ -45,7 +45,7 @@ FEWEST_LABELS = 100  # careful labels beside cheap ones: likewise
 LABELS_PER_RUN = 10  # to learn how much the rank in one run says
 COVERED = 0.95  # of a topic's cheap labels, where the careful judge judged the topic
 STARTED = 0.8  # of the topics, where the careful judge judged a sample of the documents
-NOT_NEEDED = "all topics and documents have careful labels: cheap ones are not needed."
+NOT_NEEDED = "the cheap labels are of documents that all have careful labels: they add nothing."
 DEVIATIONS = 1.5  # by which the deviation over draws is widened: docs/cheap.md
 
 
@@ -135,9 +135,10 @@ class CheapScores(Result):
             )
         else:
             how = (
-                f"{level} intervals for scores and differences on these topics if the careful "
-                "judge labelled all documents, by a model of the careful grade given the cheap "
-                "grade. They assume that the documents with careful labels are a random sample."
+                f"{level} intervals contain the score or difference on these topics that the "
+                "careful judge would give after labelling all documents. A model predicts the "
+                "careful grade from the cheap grade. It assumes that the documents with careful "
+                "labels are a random sample."
             )
         return [note("labels", f"{self.caption}."), detail("intervals", how), *self.input_notes]
 
@@ -343,8 +344,9 @@ def _sampled(labels: Labels) -> By:
     """Return the unit that the careful judge sampled, if that is clear."""
     careful, cheap = (labels.places[:, judge] != GAP for judge in range(2))
     if cheap.sum() < careful.sum():
-        counts = f" labels {cheap.sum():,} of {len(careful):,} documents"
-        raise CallError(Argument("cheap"), counts, "; labels of all of them are needed.")
+        missing = f" has no label for {(~cheap).sum():,} of {len(careful):,} documents that "
+        what = "either judge labelled. It must label every document of the careful judge."
+        raise CallError(Argument("cheap"), missing, what)
     topics = len(labels.topics)
     both = np.bincount(labels.topic[careful & cheap], minlength=topics)
     all_cheap = np.bincount(labels.topic[cheap], minlength=topics)
@@ -470,8 +472,8 @@ def _by_documents(
     counting = [str(m) for m in metrics if m.needs_relevant and m.normalised is None]
     if counting:
         text = (
-            "scores may lie outside their intervals more often than stated (AP: in 8 % to 14 % "
-            "of the trials on one collection); differences did not."
+            "intervals of scores may be too narrow: on one collection, 8 % to 14 % of the AP "
+            "scores were outside, not 5 %. Intervals of differences held their level."
         )
         notes.append(warning("coverage", text, metric=", ".join(counting)))
     if not has.all():

@@ -18,7 +18,7 @@ SECTIONS = {
         "agree": "Measure the agreement of judges, and its effect on system scores.",
         "overview": "Summarise a collection: pools, runs, judged documents.",
         "plan": "Plan a collection: topics, depth, documents to judge, samples.",
-        "pool": "Write the documents in the pool of runs, or their judgments.",
+        "pool": "List the documents in the pool of runs, or write their judgments.",
     },
     "Evaluate metrics and tests": {
         "calibrate": "Measure the error rates of tests on your own scores.",

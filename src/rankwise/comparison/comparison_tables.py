@@ -281,7 +281,8 @@ def _two_runs(found: "Comparison", digits: int) -> Layout:
                 "p": format_p(row["p"], digits),
             }
             cells |= {"corrected p": format_p(row["corrected_p"], digits)} if corrected else {}
-            cells |= {f"significant at {found.options.alpha:g}": _yes(row["significant"])}
+            marked = None if row["p"] is None else row["significant"]
+            cells |= {f"significant at {found.options.alpha:g}": _yes(marked)}
             cells |= _equivalence_cells(found, metric, digits)
         if found.has_verdicts:
             bounds = [format_cell(row[end], digits) for end in ("low", "high")]

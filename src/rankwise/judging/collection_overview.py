@@ -245,7 +245,7 @@ def overview(
     pool_depth: int = POOL_DEPTH,
     rel: float = 1,
 ) -> Overview:
-    """Summarise a collection: how many documents of the pool and of each run are judged, relevant.
+    """Summarise a collection: documents of the pool and of each run, judged and relevant.
 
     Parameters
     ----------
@@ -254,7 +254,8 @@ def overview(
     cutoffs
         Depths at which to evaluate each ranking.
     pool_depth
-        Pool depth: a document is unique to a run if no other run has it in its top `pool_depth`.
+        Pool depth: a judged document is unique to a run if no other run has it in its top
+        `pool_depth`.
     rel
         Relevance threshold.
 

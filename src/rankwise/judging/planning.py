@@ -61,7 +61,7 @@ def plan_judgments(
     weigh: Weighing = "equal",
     unjudged: str | None = None,
 ) -> JudgmentPlan:
-    """Plan the `budget` unjudged documents to judge next, over all runs and topics.
+    """Choose the `budget` unjudged documents to judge next, over all runs and topics.
 
     For metrics with fixed weights (RBP, P@k, DCG@k and similar metrics), documents are ranked by
     the sum of their weights in all runs. No other choice of as many documents leaves a smaller
@@ -81,8 +81,8 @@ def plan_judgments(
     budget
         Number of documents to list.
     separate
-        Choose documents that can guarantee a difference between runs; for metrics with fixed
-        weights.
+        Choose documents whose judgments can make the sign of a difference between runs certain;
+        for metrics with fixed weights.
     probable
         Choose by the expected number of pairs resolved, also for metrics with fixed weights.
     pair

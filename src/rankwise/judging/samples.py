@@ -28,8 +28,9 @@ def sample_judgments(
 
     With the same seed a smaller sample is a subset of a larger one.
 
-    Use it to study the effect of fewer judgments. Do not use it to make judging cheaper: a pool
-    cut at a depth excludes other documents than a sample does. Ahlgren and Grönqvist, Information
+    Use it to study the effect of fewer judgments at random. It does not show the effect of a
+    smaller judging budget, which means a shallower pool: that excludes low-ranked documents, not
+    random ones. Ahlgren and Grönqvist, Information
     Processing and Management 44, 2008 (online 2007).
 
     Parameters
@@ -43,7 +44,7 @@ def sample_judgments(
     rel
         Relevance threshold.
     lenient
-        As for `score`.
+        As for `read`.
 
     Returns
     -------

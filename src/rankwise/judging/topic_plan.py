@@ -192,8 +192,8 @@ def plan_topics(
     data, runs, metrics
         The pilot, as for `score`; or `Scores` alone.
     difference
-        Difference to be detected: by a paired t-test, and by an ANOVA between the best and the
-        worst of `systems` systems.
+        Difference to be detected: between two systems by a paired t-test, and between the best
+        and the worst of `systems` systems by a one-way ANOVA.
     width
         Expected width of the confidence interval of a difference between two systems.
     margin
@@ -342,9 +342,9 @@ class BudgetPlan(Result):
             best = rows.drop_nulls("difference").sort("difference").head(1)
             if best.height:
                 depth, topics, least = best.select("depth", "topics", "difference").row(0)
+                among = "among pool depths whose system ranking agrees with that of all judgments"
                 what = f"depth {depth} with {topics:,} topics detects the smallest difference"
-                among = "of the pool depths whose system ranking agrees with that of all judgments"
-                text = f"{what} ({least:.4f}), {among} (tau of {AGREES:g} or more)."
+                text = f"{among} (tau of {AGREES:g} or more), {what} ({least:.4f})."
                 notes.append(note("best", text, metric=metric))
         text = (
             "documents: mean pool size of a topic; difference: the smallest that a paired t-test "

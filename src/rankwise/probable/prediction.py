@@ -30,7 +30,7 @@ FAR = 4.0  # times as deep as the pool: beyond that the share grows
 
 HELD = (
     "contained the score under the deeper pool for 95–100 % of the runs on five collections (90 % "
-    "or more on kinds of collections not used to choose its constants)"
+    "or more on other kinds of collections, which were not used to tune the model)"
 )
 PAIRS_HELD = (
     "on five collections it was within 6 percentage points of the observed frequency, over all "
@@ -182,9 +182,9 @@ class Prediction(Result):
             notes.append(warning("few-runs", f"{few} (docs/probable.md): here ", here))
         if self.draws.in_range < IN_RANGE:
             text = (
-                f"only {self.draws.in_range:.0%} of the unjudged documents have a fused score as "
-                "high as judged ones: the model must extrapolate, and such predictions were less "
-                "reliable"
+                f"only {self.draws.in_range:.0%} of the unjudged documents are ranked as high, in "
+                "a fusion of all runs, as the judged documents of their topic: the model must "
+                "extrapolate, and such predictions were less reliable"
             )
             notes.append(warning("similar-runs", f"{text} (docs/probable.md)"))
         if self.reach > FAR * depth:

@@ -96,7 +96,7 @@ def report(
         As for `score`; or `Scores` alone, for example imported ones. Then there are no rankings,
         bounds and verdicts.
     output
-        The file to write, as report.html.
+        The file to write, for example report.html.
     baseline
         The initial baseline; it can be changed on the page. The default is the first of two runs,
         as for `compare`, or the best of several runs by the first metric.

@@ -110,8 +110,8 @@ def read_scores(
         - A list of these.
         - {metric: file or frame}: rows, filtered by the metric, or a matrix with one row per
           topic and one column per system.
-        - {run: file or frame}: rows of one run each. The names are taken for runs if each table
-          has exactly one run and no metric of that name; otherwise for metrics.
+        - {run: file or frame}: rows of one run each. The keys are names of runs if every
+          table has exactly one run and no metric of that name; otherwise names of metrics.
     metrics
         Names of the metrics to keep; by default all.
     less_is_better

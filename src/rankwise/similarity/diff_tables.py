@@ -208,7 +208,11 @@ def verdicts(changes: "RunDiff", maximum: float) -> list[str]:
             elif limit.mean - limit.gap <= maximum:
                 verdict = f"fails: not shown to be within {maximum:g}; the upper bound is {most}"
                 verdict += f", which is not tight (by up to {limit.gap:.4f})"
-            else:
+            elif limit.gap <= ROUNDING:
                 verdict = f"fails: some judgments give {most}, above {maximum:g}"
+            else:
+                least = f"a mean difference of {limit.mean - limit.gap:.4f} or more"
+                verdict = f"fails: some judgments give {least}, above {maximum:g}; the upper bound "
+                verdict += f"is {limit.mean:.4f}"
             lines.append(f"{runs}{name}: {verdict}")
     return lines

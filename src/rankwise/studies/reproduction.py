@@ -73,8 +73,8 @@ def study(
     again
         Recompute finished parts.
     on_part
-        Callback for each part when it is finished (None: it was cached) or excluded, for example
-        a comparison with only one run.
+        Called with each part and its result when it is finished: None if the part was finished
+        before, an error if it was excluded, for example a comparison with only one run.
     complete_runs
         Exclude incomplete runs, as `rankwise.read` does; None follows the paper, but uses all
         runs if none is complete.

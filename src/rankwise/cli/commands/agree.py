@@ -67,8 +67,8 @@ class RunsAtTheEnd(Command):
     show_default=True,
     help="Table to print. labels: agreement coefficients. confusion: confusion matrix of two "
     "judges. grades: mean of (grade − grade of the reference), by grade of the reference. judges: "
-    "how often each judge differs from the others. With --runs: systems: correlation of the system "
-    "scores. ranks: ranks of each run. differences: whether significant differences are "
+    "how often each judge differs from the others. These need --runs: systems: correlation of the "
+    "system scores. ranks: ranks of each run. differences: whether significant differences are "
     "significant under the other judge too. favours: how much more a judge favours each run than "
     "the reference does. documents: the disagreements with the largest effect on scores.",
 )

@@ -98,7 +98,7 @@ def _optional_run(
     multiple=True,
     metavar="N=FRACTION",
     help="Inconclusive if more than this fraction of the first N documents of either run is "
-    "unjudged, e.g. 10=0.2. Repeatable.",
+    "unjudged, e.g. 10=0.2; rules that would pass are then inconclusive too. Repeatable.",
 )
 @click.option(
     *["-m", "--metric", "metrics"],

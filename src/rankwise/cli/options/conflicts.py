@@ -38,7 +38,7 @@ def require(option: str, other: str) -> None:
 
 def _flag(parameter: click.Parameter, ctx: click.Context) -> str:
     if isinstance(parameter, click.Argument):
-        return parameter.make_metavar(ctx).strip("[]")
+        return parameter.human_readable_name.strip("[]")
     flag = max(parameter.opts, key=len)
     is_choice = isinstance(parameter.type, click.Choice)
     return f"{flag} {ctx.params[parameter.name or '']}" if is_choice else flag

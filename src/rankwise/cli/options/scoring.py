@@ -382,9 +382,9 @@ def cheap_options(command: F) -> F:
     cheap = click.option(
         "--cheap",
         metavar="FILE",
-        help="Instead of the summary: scores from the cheap judgments in FILE (of all documents, "
-        "as by a language model), corrected with the careful judgments in QRELS, with confidence "
-        "intervals.",
+        help="Instead of the summary: scores from many cheap judgments in FILE (for example by a "
+        "language model), corrected with fewer careful judgments in QRELS, with confidence "
+        "intervals. FILE must label every document of QRELS.",
     )
     inclusion = click.option(
         "--inclusion",
@@ -516,9 +516,9 @@ def _options(matrices: bool, several_gains: bool, mean: bool) -> list[Callable[[
             *["--scores", "matrices"],
             multiple=True,
             metavar="[NAME=]FILE",
-            help="Read scores instead of QRELS and RUN...: a table of topics × systems, rows of "
-            "run, topic, metric and value, or a file of trec_eval -q, ir_measures -q, lm_eval, "
-            "inspect_ai, ragas, deepeval, promptfoo, MTEB or BEIR. Repeatable.",
+            help="Read scores instead of QRELS and RUN...: a table of topics × systems; a table "
+            "with columns run, topic, metric, value; or a file of trec_eval -q, ir_measures -q, "
+            "lm_eval, inspect_ai, ragas, deepeval, promptfoo, MTEB or BEIR. Repeatable.",
         ),
         less_is_better_option,
     ]

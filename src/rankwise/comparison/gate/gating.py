@@ -80,13 +80,14 @@ def gate(
     Parameters
     ----------
     data
-        Judgments; or the result of `rankwise.read` for judgments alone, with all options of
-        reading. With topic groups every rule applies to all topics and to each group. Or
+        Judgments; or `rankwise.read(qrels)` without runs, which has the options for reading. With
+        topic groups every rule applies to all topics and to each group. Or
         `Scores`, as `read_scores` returns them; `baseline` and `candidate` are then names of its
         runs.
     baseline
         A run, or its scores: a table that `rankwise score --by-topic` wrote, a frame with columns
-        run, topic, metric and value, or `Scores`. Documents gained and lost are then unknown.
+        run, topic, metric and value, or `Scores`. With scores, the result cannot
+        list the documents that the candidate gained or lost.
     candidate
         A run.
     max_drop
@@ -140,6 +141,7 @@ def gate(
     [('3', 1.0, 0.5)]
     """
     check_word("test", test, [name for name in get_args(Test) if name not in FAMILYWISE])
+    check_word("interval", interval, ["t", "bootstrap"])
     check_word("inconclusive", inconclusive or "pass", ["pass", "fail"])
     options = TestOptions(test=test, alpha=alpha, interval=interval, family="all", seed=seed)
     find = find_in(data) if isinstance(data, Scores) else parse
@@ -356,7 +358,9 @@ def _inconclusive_if_unjudged(rows: list[dict[str, Any]]) -> list[dict[str, Any]
         if row["group"] in unjudged and row["kind"] != "max-unjudged":
             would = {PASSES: "passes", FAILS: "fails"}.get(row["outcome"])
             if would:
-                row["why"] = f"{row['why']} ({would} otherwise: too many documents are unjudged)"
+                row["why"] = (
+                    f"{row['why']}, but too many documents are unjudged ({would} otherwise)"
+                )
             row["outcome"] = INCONCLUSIVE
     return sorted(rows, key=lambda row: row["kind"] != "max-unjudged" and row["group"] in unjudged)
 

@@ -79,7 +79,8 @@ class LeftOut(Result):
         taus = [
             note(
                 "tau",
-                "Kendall's tau between the orders by value and by without: "
+                "Kendall's tau between the system rankings with all judgments (value) and "
+                "without those of each run's own group (without): "
                 f"{'undefined' if np.isnan(tau) else f'{tau:.4f}'}",
                 metric=metric,
             )

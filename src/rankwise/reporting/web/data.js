@@ -8,6 +8,8 @@ export const TOPICS = DATA.topics;
 export const METRICS = DATA.metrics;
 /** Whether there are judgments and rankings; a report on scores has none, and no bounds. */
 export const JUDGED = DATA.judged !== null;
+/** Below this share of judged documents in its top 10, a run's score is probably underestimated. */
+export const FEW_JUDGED = 0.9;
 
 const ARRAYS = { f4: Float32Array, u1: Uint8Array, u2: Uint16Array, u4: Uint32Array };
 const unpacked = new WeakMap();

@@ -89,7 +89,7 @@ function certainty(metric, best) {
   const count = (...states) => found.filter((pair) => states.includes(pair.state)).length;
   const [sure, open, not, unknown] = [found.filter((pair) => guaranteed(pair) > 0).length, count("reversible", "tie"), count("unresolved"), count("unknown")];
   if (unknown === found.length) return ["Bounds were computed for the pairs with the baseline of the report only."];
-  if (sure === found.length) return ["However the unjudged documents are judged, it stays first."];
+  if (sure === found.length) return ["No judgments of the unjudged documents change its first place."];
   if (not === found.length) return [`Whether judging more documents can change the first place is not resolved: the bounds of all ${not} comparisons with it are too wide.`];
   if (sure === 0 && unknown === 0) return [`Unjudged documents leave the first place open: ${[open ? `judging can reverse ${open === found.length ? `all ${open}` : `${open} of ${found.length}`} comparisons with it` : "", not ? `${not} ${not === 1 ? "is" : "are"} not resolved` : ""].filter(Boolean).join(", ")}.`];
   const parts = [open ? `judging can reverse ${open}` : "", not ? `${not} ${not === 1 ? "is" : "are"} not resolved` : "", unknown ? `${unknown} not computed` : ""].filter(Boolean);
@@ -253,7 +253,7 @@ function multiples(metric, order) {
     const head = element("p", {}, link({ metric: entry.name }, entry.name), element("small", {}, ` ${words}`));
     return element("div", {}, head, panel(place, order, values));
   });
-  return element("div", {}, element("p", { class: "legend" }, `Rows are the runs, best by ${METRICS[metric].name} on top. Dots that leave the line are runs that another metric ranks higher or lower.`), element("div", { class: "multiples tight" }, ...panels));
+  return element("div", {}, element("p", { class: "legend" }, `Rows are the runs, best by ${METRICS[metric].name} on top. Where a line turns to the right on its way down, that metric orders the runs differently.`), element("div", { class: "multiples tight" }, ...panels));
 }
 
 function panel(metric, order, values) {

@@ -1,12 +1,11 @@
 // Methods: date, command, versions, options, files, notes.
 
 import { familyWords } from "./compared.js";
-import { DATA, JUDGED, METRICS, RUNS, cell } from "./data.js";
+import { DATA, FEW_JUDGED, JUDGED, METRICS, RUNS, cell } from "./data.js";
 import { element, named, runLink, section } from "./elements.js";
 import { table } from "./table.js";
 import { counted, percent } from "./text.js";
 
-const FEW_JUDGED = 0.9;
 
 export function methodsView() {
   const { versions, options, files, command, date } = DATA.made;
@@ -30,7 +29,7 @@ function beforeSending() {
   const judged = RUNS.map((_, run) => ({ run, share: cell(DATA.judged["10"], run) })).sort((one, other) => one.share - other.share);
   const empty = RUNS.map((_, run) => ({ run, count: DATA.empty[run].length })).filter((one) => one.count > 0);
   const items = [
-    `It contains the scores of every run on every topic, the names of the first ${DATA.rankings.depth} documents of each ranking${texts.length ? `, and the texts of ${texts.map(([thing, count]) => counted(count, thing)).join(" and ")}` : ""}. File names are without folders, and nothing is loaded from a network.`,
+    `It contains the scores of every run on every topic, the names of the first ${DATA.rankings.depth} documents of each ranking, the name, label and ranks of every relevant document${texts.length ? `, and the texts of ${texts.map(([thing, count]) => counted(count, thing)).join(" and ")}` : ""}. File names are without folders, and nothing is loaded from a network.`,
     judged[0].share === 1 ? "The top 10 of every run is judged." : ["Judged in the top 10: at least ", percent(judged[0].share, 0), " (", runLink(judged[0].run), ")", judged[0].share < FEW_JUDGED ? ". Scores of runs with few judged documents are probably underestimated." : "."],
     empty.length ? [`Without results on some topics: ${counted(empty.length, "run")}, most often `, runLink(empty.sort((one, other) => other.count - one.count)[0].run), ` (${counted(empty[0].count, "topic")}).`] : "Every run has results on every topic.",
     DATA.pairs === null || DATA.all_topics >= DATA.pairs.few_topics ? "" : `With fewer than ${DATA.pairs.few_topics} topics no difference is called significant.`,

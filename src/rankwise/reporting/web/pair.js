@@ -1,7 +1,7 @@
 // Two runs: one card that answers, then the difference on each topic, all metrics, all topics.
 
 import { STATE_WORDS, betterWords, chanceOfBetter, compared, comparedInGroup, familyWords, flipsWords, mark, stateBadge, stateSentence, stateTip } from "./compared.js";
-import { DATA, JUDGED, METRICS, RUNS, TOPICS, better, cell, level, mean, score, titleOf } from "./data.js";
+import { DATA, FEW_JUDGED, JUDGED, METRICS, RUNS, TOPICS, better, cell, level, mean, score, titleOf } from "./data.js";
 import { axisLeft, extent, legend, markLink, picture, scale, shape, text } from "./draw.js";
 import { chooseGroup, chooseMetric, chooseRun, element, info, link, named, runLink, section, topicLink } from "./elements.js";
 import { bothColumn, forestHead, forestRow, informative } from "./forest.js";
@@ -22,13 +22,14 @@ export function pairView() {
   const found = group < 0 ? compared(metric, a, b) : comparedInGroup(metric, group, a, b);
   if (found === null) return [element("h2", {}, named(RUNS[a]), " and ", named(RUNS[b])), controls, element("p", { class: "lead" }, "Groups were compared for the pairs with the baseline of the report only.")];
   const rows = differences(metric, a, b, group);
+  const everywhere = group < 0 ? "" : `, on all ${TOPICS.length} topics`;
   return [
     headline(metric, a, b, found),
     controls,
     card(metric, a, b, found, rows),
     section("Difference by topic", differenceChart(metric, a, b, found, rows)),
-    METRICS.length > 1 ? section("All metrics", allMetrics(a, b)) : null,
-    element("div", { class: "abreast" }, section("All topics", topicTable(metric, a, b, rows)), DATA.changes === null ? null : section("Changes in the rankings", changes())),
+    METRICS.length > 1 ? section(`All metrics${everywhere}`, allMetrics(a, b)) : null,
+    element("div", { class: "abreast" }, section("All topics", topicTable(metric, a, b, rows)), DATA.changes === null ? null : section(`Changes in the rankings${everywhere}`, changes())),
   ];
 }
 
@@ -39,9 +40,8 @@ function headline(metric, a, b, found) {
   const amount = `${signed(found.difference, digits)} ${entry.name}`;
   if (entry.diagnostic) return element("h2", {}, named(RUNS[a]), " and ", named(RUNS[b]), `: ${amount}`);
   if (found.better === 0) return element("h2", {}, named(RUNS[a]), " and ", named(RUNS[b]), ` are equal by ${entry.name}`);
-  const [who, other] = found.better > 0 ? [a, b] : [b, a];
   const size = signed(Math.abs(found.difference), digits).replace("+", "");
-  if (found.significant) return element("h2", {}, markOf(found), named(RUNS[who]), ` is better than `, named(RUNS[other]), ` by ${size} ${entry.name}`);
+  if (found.significant) return element("h2", {}, markOf(found), named(RUNS[a]), ` is ${found.better > 0 ? "better" : "worse"} than `, named(RUNS[b]), ` by ${size} ${entry.name}`);
   return element("h2", {}, named(RUNS[a]), " and ", named(RUNS[b]), ` do not differ significantly: ${amount}`);
 }
 
@@ -136,7 +136,9 @@ function groupsLine(metric, a, b) {
 
 function judgedLine(a, b) {
   const share = (run) => percent(cell(DATA.judged["10"], run), 0);
-  return element("p", {}, "Judged in the top 10: ", named(RUNS[b]), ` ${share(b)}, `, named(RUNS[a]), ` ${share(a)}.`);
+  const few = [b, a].filter((run) => cell(DATA.judged["10"], run) < FEW_JUDGED);
+  const warning = few.length === 0 ? [] : [" ", element("strong", {}, "Unjudged documents count as not relevant: the score of ", ...few.flatMap((run, place) => (place ? [" and ", named(RUNS[run])] : [named(RUNS[run])])), " is probably underestimated.")];
+  return element("p", {}, "Judged in the top 10", DATA.groups && state().group >= 0 ? ", on all topics" : "", ": ", named(RUNS[b]), ` ${share(b)}, `, named(RUNS[a]), ` ${share(a)}.`, ...warning);
 }
 
 /** Judgments that reverse the difference, where they are known. */

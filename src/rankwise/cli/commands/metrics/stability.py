@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     type=click.Choice(get_args(Cut)),
     default="pool-depth",
     show_default=True,
-    help="Reduce the judgments to shallower pools, to random samples, or, for each run, to the "
-    "pool without its own group; shard: reduce runs and judgments to a random subset of the "
-    "documents.",
+    help="How judgments are reduced. pool-depth: to shallower pools. sample: to random samples. "
+    "group: for each run, to the pool without its own group. shard: runs and judgments to a "
+    "random subset of the documents.",
 )
 @click.option(
     "--at",

@@ -37,8 +37,8 @@ def _variances(given: tuple[str, ...]) -> "float | dict[str, float] | None":
 @click.option(
     "--difference",
     type=Range(0, min_open=True),
-    help="Difference to detect: by a paired t-test, and by an ANOVA between the best and the "
-    "worst system.",
+    help="Difference to detect: between two systems by a paired t-test, and between the best and "
+    "the worst of several systems by a one-way ANOVA.",
 )
 @click.option(
     "--width",
