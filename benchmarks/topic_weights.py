@@ -34,8 +34,9 @@ def main() -> None:
     rng = np.random.default_rng(SEED)
     print(f"{REPETITIONS:,} repetitions each, seed {SEED}; 95 % intervals, in %")
     print("| weights | topics | effective topics | equal: significant |", end="")
-    print(" difference 0.05: covered | weights drawn, difference falls with weight: covered |")
-    print("|---|--:|--:|--:|--:|--:|")
+    print(" equal and skewed: significant | difference 0.05: covered |", end="")
+    print(" weights drawn, difference falls with weight: covered |")
+    print("|---|--:|--:|--:|--:|--:|--:|")
     for name in ("equal", "lognormal", "1 / rank"):
         for topics in (25, 50, 200):
             rank = np.arange(1.0, topics + 1)
@@ -44,6 +45,7 @@ def main() -> None:
             share = weights / weights.mean()
             sample = rng.normal(0, SPREAD, (REPETITIONS, topics))
             equal = covered(sample, share, 0.0)
+            skewed = covered(rng.exponential(SPREAD, sample.shape) - SPREAD, share, 0.0)
             moved = covered(sample + 0.05, share, 0.05)
             # A new sample of topics each time, each with its weight; differences of 0.1 / weight
             # make products that hardly vary.
@@ -57,7 +59,7 @@ def main() -> None:
             shares = each / each.mean(axis=1, keepdims=True)
             falling = covered(sample / 4 + 0.1 / each, shares, true)
             effective = weights.sum() ** 2 / (weights**2).sum()
-            rates = f"{100 - equal:.1f} | {moved:.1f} | {falling:.1f}"
+            rates = f"{100 - equal:.1f} | {100 - skewed:.1f} | {moved:.1f} | {falling:.1f}"
             print(f"| {name} | {topics} | {effective:.0f} | {rates} |")
 
 

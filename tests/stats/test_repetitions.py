@@ -148,7 +148,7 @@ def test_wrong_systems_are_refused() -> None:
     averaged = scores().of_systems(SYSTEMS)
     with pytest.raises(CallError, match="permutation does not allow for several runs"):
         compare(averaged, test="permutation")
-    with pytest.raises(CallError, match="max-t draws topics"):
+    with pytest.raises(CallError, match="max-t does not allow for several runs"):
         compare(averaged, test=TestOptions(interval="max-t"))
     with pytest.raises(CallError, match="leave the systems out"):
         compare(averaged).power()

@@ -421,9 +421,9 @@ def _compared(scores: Scores, options: TestOptions, clusters: Ints | None) -> Co
         what = "the tests are of arithmetic means: leave out "
         raise CallError(what, Argument("mean", "geometric"), ".")
     pairs = choose_pairs(scores.runs, options.baseline)
-    options = options.for_pairs(len(pairs[0]), repeated=bool(scores.repetitions))
-    if scores.relative_weights is not None and options.test in ("sign", "wilcoxon"):
-        raise CallError(f"test {options.test!r} takes no weights: use t, permutation or bootstrap.")
+    weighted = "" if scores.relative_weights is None else "weights of topics"
+    only_t = "several runs of a system" if scores.repetitions else weighted
+    options = options.for_pairs(len(pairs[0]), only_t=only_t)
     tables = list(zip(scores.metrics, scores.value, strict=True))
     samples = zip(scores.metrics, scores.pseudo_values, strict=True)
     qualities = {m: v for m, v in samples if not m.is_diagnostic}

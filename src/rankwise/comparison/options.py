@@ -120,22 +120,22 @@ class TestOptions:
             raise CallError(f"resamples {self.resamples} is not 1 or more.")
         self._check_what_goes_together()
 
-    def for_pairs(self, pairs: int, *, repeated: bool = False) -> "TestOptions":
+    def for_pairs(self, pairs: int, *, only_t: str = "") -> "TestOptions":
         """Return the options with the default interval for this many pairs.
 
-        A single pair, and p-values that are not corrected, need no simultaneous interval. If
-        systems have several runs (`repeated`), only Student's t allows for them.
+        A single pair, and p-values that are not corrected, need no simultaneous interval.
+        `only_t` names what only Student's t allows for: several runs of a system, or weights.
         """
-        if repeated and self.test != "t":
-            what = f"{self.test} does not allow for several runs of a system: take "
+        if only_t and self.test != "t":
+            what = f"{self.test} does not allow for {only_t}: take "
             raise CallError(what, Argument("test", "t"), ".")
-        if repeated and self.interval in ("max-t", "bootstrap"):
-            what = f"{self.interval} draws topics, not runs of systems: take "
+        if only_t and self.interval in ("max-t", "bootstrap"):
+            what = f"{self.interval} does not allow for {only_t}: take "
             raise CallError(what, Argument("interval", "bonferroni"), ".")
         if self.interval is not None or self.test in FAMILYWISE:
             return self
         alone = pairs == 1 or self.applied == "none"
-        together: Interval = "bonferroni" if repeated else "max-t"
+        together: Interval = "bonferroni" if only_t else "max-t"
         return replace(self, interval="t" if alone else together)
 
     def _check_what_goes_together(self) -> None:

@@ -158,6 +158,8 @@ def confidence(
     check_word("interval", interval, get_args(MeanInterval))
     if scores.repetitions and interval == "bootstrap":
         raise CallError("bootstrap draws topics, not runs of systems: take interval logit or t.")
+    if scores.relative_weights is not None and interval == "bootstrap":
+        raise CallError("bootstrap does not allow for weights of topics: take interval logit or t.")
     if ranks and len(scores.runs) < 2:
         raise CallError("ranks need two runs or more: leave them out.")
     names: tuple[str, ...] = ()
@@ -243,8 +245,8 @@ def _rank_columns(
             variances = variances_between_runs(scores, place, clusters)
             estimate = allow_for_runs(moments(rows), [first, second], variances)
             low, high = t_interval_of(estimate, 1 - (1 - level) / len(first))
-        elif len(first) == 1:
-            low, high = t_interval(rows, level)
+        elif len(first) == 1 or scores.relative_weights is not None:
+            low, high = t_interval(rows, 1 - (1 - level) / len(first))
         else:
             low, high = max_t_interval(rows, level, rng=np.random.default_rng(seed))
         found[:, place] = rank_sets(low, high, first, second, runs)
