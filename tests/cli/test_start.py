@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankwise.metrics import REGISTRY, Metric, index
+from rankwise.metrics import REGISTRY, Metric
+from rankwise.metrics.registry import families as all_families
 from rankwise.native import kernel
 
 HEAVY = {"polars", "scipy", "rich", "altair", "pandas", "pyarrow"}
@@ -53,7 +54,7 @@ def test_a_score_of_text_loads_nothing_heavy(
 ) -> None:
     loaded = modules("score", *files, "-m", "AP", "-m", "nDCG@10", "--format", style, *more)
     assert not HEAVY & loaded
-    families = {name.removeprefix("rankwise.metrics.") for name in loaded} & set(index.families())
+    families = {name.removeprefix("rankwise.metrics.") for name in loaded} & set(all_families())
     assert families == {"average_precision", "dcg"}
     others = ("rankwise.formats.json", "rankwise.formats.columns", "rankwise.formats.trec")
     assert not {name for name in loaded if name.startswith(others)}

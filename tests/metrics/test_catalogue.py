@@ -12,9 +12,8 @@ from rankwise import Metric
 from rankwise.bounds import ScoreBounds
 from rankwise.metrics import REGISTRY
 from rankwise.metrics.descriptions import bounds, catalogue, entry, listing
-from rankwise.metrics.form_traits import FormTraits
-from rankwise.metrics.loading import load_metrics
-from rankwise.metrics.traits import Traits
+from rankwise.metrics.registry import load_metrics
+from rankwise.metrics.traits import FormTraits, Traits
 from rankwise.vocabulary import Assumption
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -17,7 +17,7 @@ from rankwise import parse
 from rankwise.errors import CallError, RankwiseError, UnknownMetric, WrongParameter
 from rankwise.metrics import ALIASES, REGISTRY, parse_all
 from rankwise.metrics.grammar import read_metric
-from rankwise.metrics.index import families, homes
+from rankwise.metrics.registry import families, homes
 
 
 @pytest.mark.parametrize(

@@ -21,10 +21,9 @@ from rankwise.bounds.ratio import levels_of
 from rankwise.errors import MetricError, WrongParameter
 from rankwise.metrics import REGISTRY, parse, register
 from rankwise.metrics.dcg import DCG, nDCG
-from rankwise.metrics.forms import Normalised
 from rankwise.metrics.parameters import cutoff, flag, gains, rel, ties, whole
 from rankwise.metrics.reciprocal_rank import RR
-from rankwise.metrics.traits import Traits
+from rankwise.metrics.traits import Normalised, Traits
 from rankwise.rankings.join import judge
 
 SOURCE = Path(rankwise.__file__).parent

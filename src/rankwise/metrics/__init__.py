@@ -23,17 +23,10 @@ if TYPE_CHECKING:
         listing as listing,
     )
     from rankwise.metrics.expected_utility import *
-    from rankwise.metrics.forms import (
-        ByCount as ByCount,
-        ByFirst as ByFirst,
-        ByFirstAndCount as ByFirstAndCount,
-        ByFound as ByFound,
-        Normalised as Normalised,
-    )
     from rankwise.metrics.goals import *
+    from rankwise.metrics.grammar import listed as listed, parse as parse, parse_all as parse_all
     from rankwise.metrics.identity import parameters_of as parameters_of
     from rankwise.metrics.interpolated_precision import *
-    from rankwise.metrics.loading import load_metrics as load_metrics
     from rankwise.metrics.metric import Metric as Metric
     from rankwise.metrics.precision import *
     from rankwise.metrics.preference import *
@@ -46,15 +39,20 @@ if TYPE_CHECKING:
         REGISTRY as REGISTRY,
         MetricLike as MetricLike,
         as_printed as as_printed,
-        listed as listed,
+        load_metrics as load_metrics,
         load_plugin_metrics as load_plugin_metrics,
-        parse as parse,
-        parse_all as parse_all,
         register as register,
     )
     from rankwise.metrics.sets import *
     from rankwise.metrics.subtopics import *
     from rankwise.metrics.subtopics import OverSubtopics as OverSubtopics
+    from rankwise.metrics.traits import (
+        ByCount as ByCount,
+        ByFirst as ByFirst,
+        ByFirstAndCount as ByFirstAndCount,
+        ByFound as ByFound,
+        Normalised as Normalised,
+    )
     from rankwise.metrics.trec_eval_gain import *
     from rankwise.metrics.weighted import WeightedPrecision as WeightedPrecision
     from rankwise.metrics.weighted_reciprocal_rank import *
@@ -62,19 +60,20 @@ else:
     from importlib import import_module
 
     from rankwise.doors import door
-    from rankwise.metrics.index import homes
 
     _named, _names = door(__name__, __file__)
 
     def __getattr__(name):
         if name == "__all__":
             return __dir__()
+        registry = import_module("rankwise.metrics.registry")
         if name in ("ALIASES", "REGISTRY"):
-            import_module("rankwise.metrics.registry").load_all()
-        if name.startswith("_") or name not in homes():
+            registry.load_all()
+        home = registry.homes().get(name)
+        if home is None:
             return _named(name)
-        globals()[name] = getattr(import_module(f"rankwise.metrics.{homes()[name]}"), name)
+        globals()[name] = getattr(import_module(f"rankwise.metrics.{home}"), name)
         return globals()[name]
 
     def __dir__():
-        return sorted([*_names(), *homes()])
+        return sorted([*_names(), *import_module("rankwise.metrics.registry").homes()])

@@ -94,13 +94,8 @@ _RANX_RBP = (
     "Write RBP(p=0.95), or RBP(p=0.95,gains={1:0.5,2:1}) with gains from 0 to 1"
 )
 _OVER_TOPICS = "is a number of the whole run, not of one ranking, and is not offered"
-
-
-def _geometric(ours: str) -> str:
-    return f"it is the geometric mean of {ours} over topics: score {ours} by its geometric mean"
-
-
-_GMAP, _GM_BPREF = _geometric("AP"), _geometric("Bpref")
+_GEOMETRIC = "it is the geometric mean of {0} over topics: score {0} by its geometric mean"
+_GMAP, _GM_BPREF = _GEOMETRIC.format("AP"), _GEOMETRIC.format("Bpref")
 GEOMETRIC_MEANS = {_GMAP, _GM_BPREF}  # what an option is for
 
 # Why a name stands for no metric here.

@@ -39,7 +39,6 @@ class OfPrecisions(Metric):
 
 
 @register({"MAP": "AP", "map": "AP", "map_cut_#": "AP@#", "AveP": "AP"})
-@metric
 class AP(OfPrecisions):
     """Average precision: the mean of the precisions at the ranks of the relevant documents.
 
@@ -97,7 +96,6 @@ class AP(OfPrecisions):
 
 
 @register({"GradedAP": "GAP"})
-@metric
 class GAP(Metric):
     """Graded average precision: AP averaged over users with different relevance thresholds.
 
@@ -146,7 +144,6 @@ class GAP(Metric):
 
 
 @register({"SumPrecision": "SP"})
-@metric
 class SP(OfPrecisions):
     """Sum of the precisions at the ranks of the relevant documents: AP without the division.
 
@@ -166,7 +163,6 @@ class SP(OfPrecisions):
 
 
 @register({"AP*": "APStar", "SN-AP": "APStar", "SNAP": "APStar"})
-@metric
 class APStar(OfPrecisions):
     """AP divided by the number of relevant documents retrieved (in the first k), not by R.
 
@@ -190,7 +186,6 @@ class APStar(OfPrecisions):
 
 
 @register({"yaap": "YAAP"})
-@metric
 class YAAP(OfPrecisions):
     """Yet another average precision: the log-odds of AP, smoothed.
 
@@ -213,7 +208,6 @@ class YAAP(OfPrecisions):
 
 
 @register()
-@metric
 class infAP(Metric):
     """AP inferred from a judged sample of the pool.
 

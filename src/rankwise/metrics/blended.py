@@ -12,7 +12,6 @@ from rankwise.bounds import (
     RatioWhereUsersStop,
 )
 from rankwise.errors import WrongParameter
-from rankwise.metrics.forms import ByFirstAndCount, ExactForm
 from rankwise.metrics.gains import gain_of
 from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
@@ -30,6 +29,7 @@ from rankwise.metrics.parameters import (
 )
 from rankwise.metrics.precision import Rprec
 from rankwise.metrics.registry import register
+from rankwise.metrics.traits import ByFirstAndCount, ExactForm
 from rankwise.rankings import Ideal, JudgedRankings, undiscounted
 
 
@@ -92,7 +92,6 @@ class Blended(Metric):
 
 
 @register({"Q-measure": "Q"})
-@metric
 class Q(Blended):
     """Mean of the blended ratios at the ranks of the relevant documents: AP with graded relevance.
 
@@ -127,7 +126,6 @@ class Q(Blended):
 
 
 @register({"R-measure": "RMeasure"})
-@metric
 class RMeasure(Blended):
     """Blended ratio at rank R: R-precision with graded relevance.
 
@@ -161,7 +159,6 @@ class RMeasure(Blended):
 
 
 @register({"O-measure": "O"})
-@metric
 class O(Blended):  # noqa: E742  # the metric's name
     """Blended ratio at the first relevant document: reciprocal rank with graded relevance.
 
@@ -205,7 +202,6 @@ class Preferred(Blended):
 
 
 @register({"P-measure": "PMeasure"})
-@metric
 class PMeasure(Preferred):
     """Blended ratio at the first document of the highest grade retrieved.
 
@@ -229,7 +225,6 @@ class PMeasure(Preferred):
 
 
 @register({"P-plus": "PPlus", "P+": "PPlus", "P⁺": "PPlus"})
-@metric
 class PPlus(Preferred):
     """Mean blended ratio over the relevant documents down to the preferred rank.
 
@@ -262,7 +257,6 @@ class PPlus(Preferred):
         "NCUrbIE": "NCU(stop=rank-biased,utility=effort)",
     }
 )
-@metric
 class NCU(Blended):
     """Normalised cumulative utility: the blended ratio where users stop, averaged over users.
 

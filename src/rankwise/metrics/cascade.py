@@ -69,7 +69,6 @@ class Cascade(Scaled):
 
 
 @register()
-@metric
 class NERR8(Cascade):
     """Nearly ERR: users stop at a document with probability equal to its gain, or at rank k.
 
@@ -93,7 +92,6 @@ class NERR8(Cascade):
 
 
 @register()
-@metric
 class NERR9(Cascade):
     """Nearly ERR with a discount: as NERR8, and from rank i on with probability i / (i + 1).
 
@@ -117,7 +115,6 @@ class NERR9(Cascade):
 
 
 @register()
-@metric
 class NERR10(Cascade):
     """Nearly ERR with the patience of RBP: C(i) = p (1 − gain). Equation 10 of the paper.
 
@@ -140,7 +137,6 @@ class NERR10(Cascade):
 
 
 @register()
-@metric
 class NERR11(Cascade):
     """Nearly ERR with the goal of INSQ: C(i) = ((i + 2T − 1) / (i + 2T))² (1 − gain).
 
@@ -166,7 +162,6 @@ class NERR11(Cascade):
 
 
 @register()
-@metric
 class RBP2(Metric):
     """RBP with separate persistence after relevant documents (p1) and after others (p2).
 
@@ -242,7 +237,6 @@ class ExpectedReciprocal(Graded):
 
 
 @register()
-@metric
 class ERR(ExpectedReciprocal):
     """Expected reciprocal rank: users stop at the first document that satisfies them.
 
@@ -273,7 +267,6 @@ class ERR(ExpectedReciprocal):
 
 
 @register()
-@metric
 class nERR(ExpectedReciprocal):
     """ERR divided by the ERR of the topic's judged documents in the best order.
 

@@ -4,7 +4,6 @@ import numpy as np
 
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds import OverlapWithIdeal, summed
-from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import between, flag
 from rankwise.metrics.registry import register
@@ -12,7 +11,6 @@ from rankwise.rankings import JudgedRankings
 
 
 @register()
-@metric
 class Compat(Metric):
     """Compatibility: rank-biased overlap of the ranking with the nearest ideal ranking.
 

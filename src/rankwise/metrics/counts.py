@@ -4,7 +4,6 @@ import numpy as np
 
 from rankwise.arrays import Floats
 from rankwise.bounds import FoundCount, NonrelevantCount, RelevantCount, Unchanged
-from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import cutoff, rel
 from rankwise.metrics.registry import register
@@ -12,7 +11,6 @@ from rankwise.rankings import JudgedRankings
 
 
 @register()
-@metric
 class Judged(Metric):
     """Proportion of the first k documents (or of those retrieved, if fewer) that are judged.
 
@@ -33,7 +31,6 @@ class Judged(Metric):
 
 
 @register({"unj_#": "Unjudged@#"})
-@metric
 class Unjudged(Metric):
     """Proportion of the first k documents without a usable judgment.
 
@@ -56,7 +53,6 @@ class Unjudged(Metric):
 
 
 @register({"num_q": "NumQ"})
-@metric
 class NumQ(Metric):
     """Number of topics scored.
 
@@ -73,7 +69,6 @@ class NumQ(Metric):
 
 
 @register({"num_ret": "NumRet"})
-@metric
 class NumRet(Metric):
     """Number of documents retrieved, judged or not.
 
@@ -93,7 +88,6 @@ class NumRet(Metric):
 
 
 @register({"num_rel": "NumRel"})
-@metric
 class NumRel(Metric):
     """Number of documents judged relevant for the topic, retrieved or not.
 
@@ -118,7 +112,6 @@ class NumRel(Metric):
 
 
 @register({"num_rel_ret": "NumRelRet", "hits": "NumRelRet", "NumRet(rel=#)": "NumRelRet(rel=#)"})
-@metric
 class NumRelRet(Metric):
     """Number of relevant documents retrieved (in the first k).
 
@@ -140,7 +133,6 @@ class NumRelRet(Metric):
 
 
 @register({"num_nonrel_judged_ret": "NumNonrelRet"})
-@metric
 class NumNonrelRet(Metric):
     """Number of documents retrieved that are judged non-relevant. Less is better.
 

@@ -7,7 +7,6 @@ import numpy as np
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds import RatioToBestOrder, RatioToIdeal, levels_of
 from rankwise.errors import WrongParameter
-from rankwise.metrics.forms import Normalised
 from rankwise.metrics.gains import (
     check_range,
     gain_of,
@@ -19,6 +18,7 @@ from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, above, choice, cutoff, flag, gains, ties, whole
 from rankwise.metrics.registry import register
+from rankwise.metrics.traits import Normalised
 from rankwise.metrics.weighted import WeightedPrecision
 from rankwise.rankings import Ideal, JudgedRankings
 
@@ -85,7 +85,6 @@ class Discounted(Metric):
 
 
 @register({"dcg": "DCG", "dcg_burges": "DCG(dcg=exp-log2)"})
-@metric
 class DCG(Discounted, WeightedPrecision):
     """Discounted cumulative gain: Σ gain(i) / log2(i + 1).
 
@@ -124,7 +123,6 @@ class DCG(Discounted, WeightedPrecision):
 
 
 @register()
-@metric
 class SDCG(Discounted, WeightedPrecision):
     """Scaled DCG: DCG@k divided by that of k documents of the highest grade.
 
@@ -178,7 +176,6 @@ class SDCG(Discounted, WeightedPrecision):
     {"NDCG": "nDCG", "ndcg": "nDCG", "ndcg_cut_#": "nDCG@#", "MSnDCG": "nDCG"}
     | {"ndcg_burges": "nDCG(dcg=exp-log2)"}
 )
-@metric
 class nDCG(Discounted):
     """DCG divided by the DCG of the topic's judged documents in the best order.
 
@@ -217,7 +214,6 @@ class nDCG(Discounted):
 
 
 @register({"SN-DCG": "SNDCG"})
-@metric
 class SNDCG(Discounted):
     """Self-normalised DCG: DCG@k divided by that of the same k documents in the best order.
 

@@ -14,10 +14,10 @@ from rankwise.bounds import EXACT
 from rankwise.lazy import pl
 from rankwise.metrics import ALIASES, REGISTRY, Metric
 from rankwise.metrics.aliases import STANDS_FOR
-from rankwise.metrics.grammar import read_metric
+from rankwise.metrics.grammar import class_named, read_metric
 from rankwise.metrics.identity import parameters_of
 from rankwise.metrics.parameters import parameter_of
-from rankwise.metrics.registry import PLUGIN_OF, class_named
+from rankwise.metrics.registry import PLUGIN_OF
 
 CITES = re.compile(r"\b(19|20)\d\d\b|trec_eval's|NTCIREVAL's")
 ADVICE = re.compile(r"(Use|Avoid|Do not)\b")
@@ -110,7 +110,7 @@ def described(metric: type[Metric]) -> dict[str, Any]:
     parameters = [
         {
             "name": field.name,
-            "allowed": parameter_of(field).allowed,
+            "allowed": parameter_of(metric, field).allowed,
             "default": None if field.default is MISSING else _plain(field.default),
             "required": field.default is MISSING,
             "written": f"{metric.__name__}@…" if field.name == metric.at else f"({field.name}=…)",
@@ -190,6 +190,6 @@ def entry(name: str) -> str:
         lines += [f"Also written: {', '.join(also)}", ""]
     for field in parameters_of(metric):
         default = "" if field.default in (MISSING, None) else f"  [{_shown(field.default)}]"
-        lines.append(f"  {field.name}: {parameter_of(field).allowed}{default}")
+        lines.append(f"  {field.name}: {parameter_of(metric, field).allowed}{default}")
     lines += ["", f"Bounds under unjudged documents: {bounds(metric)}."]
     return "\n".join([*lines, "", inspect.getdoc(metric) or ""])

@@ -37,7 +37,6 @@ def chance_to_stop(
 
 
 @register()
-@metric
 class EBR(Blended):
     """Expected blended ratio: Sakai's blended ratio where the users of ERR stop.
 
@@ -66,7 +65,6 @@ class EBR(Blended):
 
 
 @register()
-@metric
 class nEBR(EBR):
     """EBR divided by the EBR of the topic's judged documents in the best order.
 
@@ -119,7 +117,6 @@ class RankBiasedUtility(Metric):
 
 
 @register()
-@metric
 class iRBU(RankBiasedUtility):
     """Intentwise rank-biased utility: ERR with p^r in place of 1/r.
 
@@ -144,7 +141,6 @@ class iRBU(RankBiasedUtility):
 
 
 @register()
-@metric
 class niRBU(RankBiasedUtility):
     """iRBU divided by the iRBU of the topic's judged documents in the best order.
 

@@ -4,7 +4,6 @@ import numpy as np
 
 from rankwise.arrays import NEAR, Floats
 from rankwise.bounds import GoalNearer, GoalReached
-from rankwise.metrics.identity import metric
 from rankwise.metrics.inverse_squares import inverse_squares
 from rankwise.metrics.parameters import at_least, cutoff
 from rankwise.metrics.registry import register
@@ -13,7 +12,6 @@ from rankwise.rankings import JudgedRankings
 
 
 @register()
-@metric
 class INST(Scaled):
     """User model with a goal: users want T relevant documents, and fewer the more they found.
 
@@ -79,7 +77,6 @@ class INST(Scaled):
 
 
 @register()
-@metric
 class BPM(Scaled):
     """Bejeweled player model: users stop when they have gained T, or after k documents.
 

@@ -1,9 +1,43 @@
-"""Grammar of metric names: `Name(param=value, …)@cutoff`, read in one pass over the text."""
+"""Names of metrics: the grammar `Name(param=value, …)@cutoff`, and aliases in other tools."""
 
 import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING
+from math import inf
 from typing import Any, NamedTuple
 
-from rankwise.errors import UnknownMetric, shorten
+from rankwise.errors import (
+    CallError,
+    MetricError,
+    RankwiseError,
+    UnknownMetric,
+    WrongParameter,
+    did_you_mean,
+    shorten,
+)
+from rankwise.metrics.aliases import (
+    FROM_SAMPLES,
+    GEOMETRIC_MEANS,
+    NOT_HERE,
+    NOT_HERE_FROM,
+    NTCIREVAL,
+    NTCIREVAL_CUTOFF,
+    NTCIREVAL_NOT_HERE,
+    SIMILARITIES,
+    STANDS_FOR,
+    TREC_EVAL_AVERAGES,
+)
+from rankwise.metrics.identity import parameters_of
+from rankwise.metrics.metric import Metric
+from rankwise.metrics.parameters import parameter_of
+from rankwise.metrics.registry import (
+    ALIASES,
+    REGISTRY,
+    MetricLike,
+    load,
+    load_plugin_metrics,
+)
+from rankwise.wording import Argument, Remedy
 
 LONGEST = 1000  # characters, white space aside
 FORM = "write Name(param=value)@cutoff"
@@ -11,6 +45,7 @@ FORM = "write Name(param=value)@cutoff"
 _TOKEN = re.compile(r"""\s+|'[^']*'|"[^"]*"|[^\s(){},@'"]+|.""")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _WORDS: dict[str, Any] = {"True": True, "False": False, "None": None}
+Fold = Callable[[str], str]
 
 
 class Written(NamedTuple):
@@ -19,6 +54,269 @@ class Written(NamedTuple):
     name: str
     params: str
     at: str | None
+    level: int | None = None  # ranx's suffix for the relevance threshold: -l2
+
+
+def parse(metric: MetricLike) -> Metric:
+    """Return a metric from its name; a class becomes the metric with its defaults.
+
+    >>> parse("ndcg_cut_10") == parse("ndcg_at_10") == parse("nDCG@10")
+    True
+    >>> str(parse("RBP( p = .80, rel=2 )"))
+    'RBP(p=0.8,rel=2)'
+    """
+    found = _each(metric)
+    if len(found) > 1:
+        shown = shorten(str(metric))
+        raise UnknownMetric(f"{shown!r} is {len(found)} metrics; one is wanted here.")
+    return found[0]
+
+
+def parse_all(metrics: MetricLike | Iterable[MetricLike], rel: float = 1) -> list[Metric]:
+    """Return metrics from one name or several, each once, in their order.
+
+    `rel` is the relevance threshold of metrics without their own: of AP, not of AP(rel=3), nor of
+    nDCG, whose gains are the grades.
+
+    >>> parse_all("AP, nDCG@10 map")
+    [AP, nDCG@10]
+    >>> parse_all("AP nDCG@10 P(rel=3)@5 IA(AP)", rel=2)
+    [AP(rel=2), nDCG@10, P(rel=3)@5, IA(AP(rel=2))]
+    """
+    if not 0 < rel < inf:
+        raise CallError(f"rel {rel} is not above 0: it is the lowest relevant grade.")
+    found = [metric for one in listed(metrics) for metric in _each(one)]
+    if rel != 1:
+        level = int(rel) if rel == int(rel) else rel  # a fraction is a gain, not a grade
+        found = [one.with_rel(level) for one in found]
+    return list(dict.fromkeys(found))
+
+
+def with_parameter(given: MetricLike, name: str, value: Any) -> list[Metric]:
+    """Return the metrics with a value for a parameter that their names do not set.
+
+    >>> with_parameter("nDCG, P", "cutoff", 5)
+    [nDCG@5, P@5]
+    """
+    if isinstance(given, Metric):
+        if not given.takes(name):
+            raise _no_parameter(type(given), name)
+        return [given.altered(**{name: value})]
+    return _each(given, {name: value})
+
+
+def class_named(text: str) -> type[Metric]:
+    """Return the class of the metric that a name is for, even if the name lacks a parameter."""
+    return REGISTRY[_in_our_words(read_metric("".join(text.split())))[0].name]
+
+
+def _each(given: MetricLike, more: Mapping[str, Any] | None = None) -> list[Metric]:
+    if isinstance(given, Metric):
+        return [given]
+    if isinstance(given, type) and issubclass(given, Metric):
+        return [_build(given, dict(more or {}), None)]
+    if not isinstance(given, str):
+        raise UnknownMetric(f"{given!r} is neither a metric nor the name of one.")
+    return [_parse_one(text, more or {}) for text in split(given, at_spaces=True)]
+
+
+def _parse_one(text: str, more: Mapping[str, Any]) -> Metric:
+    written = read_metric(text)
+    ours, implied = _in_our_words(written)
+    metric = REGISTRY[ours.name]
+    values: dict[str, Any] = {}
+    for params in (implied, ours.params):
+        if params:
+            values |= _values(text, params, metric)
+    for name in more:
+        if name in values or (name == metric.at and ours.at is not None):
+            what = f"has a {name} already, and a range of {name} is asked for"
+            raise WrongParameter(f"{text!r} {what}: leave one of them out.")
+    values |= more
+    if ours.at is not None and metric.at in values:
+        two = f"{values[metric.at]} and {ours.at}"
+        raise WrongParameter(f"{text!r}: {metric.at} is given twice, {two}.")
+    made = _build(metric, values, ours.at)
+    if written.level is not None:
+        return _at_level(made, written.level, text)
+    # Letter by letter a name of trec_eval, for a metric that can be undefined?
+    if written.name not in REGISTRY and _targets(text, dict.fromkeys(TREC_EVAL_AVERAGES, text)):
+        return made.with_zeros_as_trec_eval()
+    return made
+
+
+def _in_our_words(written: Written) -> tuple[Written, str]:
+    """Return the metric under our name, and the parameters that its written name implies."""
+    name, params, at, _ = written
+    load(name)
+    as_alias = _targets(f"{name}({params})", ALIASES) if params else []
+    if as_alias:  # NumRet(rel=1) of ir_measures
+        params = ""
+    elif name in REGISTRY and not re.fullmatch(NTCIREVAL_CUTOFF, at or ""):
+        return written, ""
+    try:
+        ours = read_metric(as_alias[0] if as_alias else _stands_for(written))
+    except UnknownMetric:
+        if not load_plugin_metrics():  # entry points are read only now
+            raise
+        ours = read_metric(_stands_for(written))
+    if ours.at and at:
+        raise WrongParameter(f"'{name}@{at}' has two cutoffs, {ours.at} and {at}.")
+    return Written(ours.name, params, at or ours.at), ours.params
+
+
+def _stands_for(written: Written) -> str:
+    """Return our spelling of a name, or raise the reason why there is none."""
+    name, at = written.name, written.at
+    if at and re.fullmatch(NTCIREVAL_CUTOFF, at):
+        if name in NTCIREVAL_NOT_HERE:
+            raise _not_here(written, NTCIREVAL_NOT_HERE[name])
+        if name in NTCIREVAL:
+            return NTCIREVAL[name]
+    if name in REGISTRY:
+        return name
+    for fold in (str, str.casefold):  # folded: the case was wrong, and nothing else can be meant
+        for known_as in [f"{name}@#", name] if at else [name]:
+            meant = _meanings(written, _by_cosine(known_as), fold)
+            if len(meant) == 1:
+                return meant.pop()
+    raise _unknown(written)
+
+
+def _meanings(written: Written, name: str, fold: Fold) -> set[str]:
+    """Return the metrics that a name can stand for, or raise the reason why there is none."""
+    sampled = next((known for known in FROM_SAMPLES if fold(known) == fold(name)), None)
+    if sampled is not None:
+        option = Argument("sampled", True, python="rankwise.score_sampled(…)", command="score")
+        remedy = Remedy(option, "estimate it from them")
+        raise UnknownMetric(f"{sampled} needs sampled judgments.", remedy=remedy)
+    reasons = _targets(name, NOT_HERE, fold)
+    reasons += [NOT_HERE_FROM[start] for start in NOT_HERE_FROM if fold(name).startswith(start)]
+    if reasons:
+        raise _not_here(written, reasons[0])
+    names = {known: known for known in REGISTRY}
+    ours = [*_targets(name, names, fold), *_targets(name, ALIASES, fold)]
+    return set(ours or _targets(name, STANDS_FOR, fold))
+
+
+def _targets(name: str, table: Mapping[str, str], fold: Fold = str) -> list[str]:
+    """Return a table's entries for a name: unchanged, or with `#` for its last number."""
+    numbers = list(re.finditer(r"\d+(?:\.\d+)?", name))
+    number = numbers[-1] if numbers else None
+    shape = f"{name[: number.start()]}#{name[number.end() :]}" if number else name
+    wanted = {fold(name), fold(shape)}
+    found = [target for known, target in table.items() if fold(known) in wanted]
+    return [target.replace("#", number[0]) if number else target for target in found]
+
+
+def _by_cosine(name: str) -> str:
+    """Return sentence-transformers' name of a metric with cosine for its similarity: dot-NDCG."""
+    similarity, _, rest = name.replace("-", "_", 1).partition("_")
+    return f"cosine_{rest}" if rest and similarity.casefold() in SIMILARITIES else name
+
+
+def _not_here(written: Written, reason: str) -> UnknownMetric:
+    shown = written.name if written.at is None else f"{written.name}@{written.at}"
+    geometric = Remedy(Argument("mean", "geometric"), "average so")
+    remedy = geometric if reason in GEOMETRIC_MEANS else None
+    return UnknownMetric(f"{shown!r} is no metric here: {reason}.", remedy=remedy)
+
+
+def _unknown(written: Written) -> UnknownMetric:
+    known = [*REGISTRY, *ALIASES, *STANDS_FOR]
+    name = written.name
+    meant = _with_its_number(name)
+    near = did_you_mean(name, (each.replace("#", "10") for each in known))
+    near = f" Did you mean {meant}?" if meant else near
+    whole = f"{name}@{written.at}"
+    shown = repr(name) if written.at is None else f"{name!r} (in {whole!r})"
+    own = Argument("metrics_from", "FILE", python="rankwise.metrics.load_metrics(FILE)")
+    text = f"unknown metric {shown}.{near} `rankwise metrics list` lists them all."
+    return UnknownMetric(text, remedy=Remedy(own, "add your own"))
+
+
+def _with_its_number(name: str) -> Metric | None:
+    """Return the metric for a name that ends in a number: RBP0.8 is RBP(p=0.8), ndcg10 nDCG@10."""
+    found = re.fullmatch(r"(.*[^-_.\d])[-_]?(\d+|\d*\.\d+)", name)
+    if found is None:
+        return None
+    try:
+        return parse(f"{found[1]}(p={found[2]})" if "." in found[2] else f"{found[1]}@{found[2]}")
+    except RankwiseError:
+        return None
+
+
+def _at_level(metric: Metric, level: int, text: str) -> Metric:
+    """Return the metric with this relevance threshold; ranx's DCG keeps the gains above it."""
+    try:
+        if metric.takes("rel") and metric.rel is None and metric.gains is None:
+            return metric.altered(gains=dict.fromkeys(range(1, level), 0) or None)
+        return metric.altered(rel=level)
+    except TypeError:
+        name = type(metric).__name__
+        raise WrongParameter(f"{text!r}: {name} has no lowest relevant grade to set.") from None
+
+
+def _values(given: str, params: str, metric: type[Metric]) -> dict[str, Any]:
+    """Return the parameters between the brackets."""
+    values: dict[str, Any] = {}
+    for part in split(params):
+        name, equals, text = part.partition("=")
+        if "metric" in metric.__annotations__ and name != "metric":  # IA(RBP(p=0.8))
+            name, equals, text = "metric", "=", part
+        if not equals or not name:
+            meant = "" if equals else _meant(metric, name)
+            raise WrongParameter(f"{given!r}: {part!r} is not of the form param=value{meant}.")
+        if name in values:
+            raise WrongParameter(f"{given!r}: {name} is given twice.")
+        values[name] = read_value(text)
+    return values
+
+
+def _meant(metric: type[Metric], text: str) -> str:
+    """Return advice for a value without a name: the cutoff, or the first parameter that fits."""
+    name = metric.__name__
+    declared = [field.name for field in parameters_of(metric)]
+    if text.isdigit() and metric.at in declared:
+        return f"; write {name}@{text}"
+    for parameter in declared:
+        try:
+            metric(**{parameter: read_value(text)})
+        except (MetricError, TypeError):  # not its value, or it needs others too
+            continue
+        return f"; write {name}({parameter}={text})"
+    return ""
+
+
+def _build(metric: type[Metric], values: dict[str, Any], at: str | None) -> Metric:
+    name = metric.__name__
+    declared = {field.name: field for field in parameters_of(metric)}
+    if at is not None:
+        if metric.at == "cutoff" in declared and "." in at:
+            meant = _meant(metric, at)
+            raise WrongParameter(f"{name}@{at}: a cutoff is a whole number, 1 or more{meant}.")
+        values |= metric.written_after_at(at)
+    for given in values:
+        if given not in declared:
+            raise _no_parameter(metric, given)
+    for needed, field in declared.items():
+        if field.default is MISSING and needed not in values:
+            how = f"{name}@10" if needed == metric.at else f"{name}({needed}=…)"
+            allowed = parameter_of(metric, field).allowed
+            raise WrongParameter(f"{name} needs {needed}: write {how}; {needed} is {allowed}.")
+    return metric(**values)
+
+
+def _no_parameter(metric: type[Metric], name: str) -> WrongParameter:
+    declared = [field.name for field in parameters_of(metric)]
+    takes = f"it takes {', '.join(declared)}" if declared else "it takes none"
+    near = did_you_mean(name, declared)
+    return WrongParameter(f"{metric.__name__} has no parameter {name!r}; {takes}.{near}")
+
+
+def listed(metrics: MetricLike | Iterable[MetricLike]) -> list[MetricLike]:
+    """Return one metric or several as a list."""
+    return [metrics] if isinstance(metrics, str | Metric | type) else list(metrics)
 
 
 def split(text: str, *, at_spaces: bool = False) -> list[str]:
@@ -54,8 +352,12 @@ def read_metric(text: str) -> Written:
     """Parse one metric; `text` has no white space.
 
     >>> read_metric("RBP(p=0.8,rel=2)@10")
-    Written(name='RBP', params='p=0.8,rel=2', at='10')
+    Written(name='RBP', params='p=0.8,rel=2', at='10', level=None)
     """
+    plain, _, suffix = text.rpartition("-")
+    level = int(suffix[1:]) if re.fullmatch(r"l\d{1,2}", suffix) else None
+    if level is not None:
+        text = plain
     if len(text) > LONGEST:
         what = f"has {len(text):,} characters, more than the {LONGEST:,} that are read"
         raise UnknownMetric(f"{shorten(text, 60)!r} {what}; {FORM}.")
@@ -69,7 +371,7 @@ def read_metric(text: str) -> Written:
     at = after[1:] if after else None
     if not name or not closed or at == "" or "@" in name or after[:1] not in ("", "@"):
         raise UnknownMetric(f"{text!r} cannot be read; {FORM}.")
-    return Written(name, params, at)
+    return Written(name, params, at, level)
 
 
 def read_value(text: str) -> Any:

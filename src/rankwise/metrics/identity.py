@@ -4,8 +4,8 @@ from dataclasses import MISSING, Field, dataclass, fields, replace
 from typing import Any, Self, TypeVar, dataclass_transform
 
 from rankwise.errors import WrongParameter
-from rankwise.metrics.parameters import check, check_fields, parameter_of
-from rankwise.metrics.traits import Traits
+from rankwise.metrics.parameters import check, parameter_of
+from rankwise.metrics.traits import FormTraits
 
 M = TypeVar("M")
 
@@ -29,16 +29,15 @@ def metric(declared: type[M]) -> type[M]:
 
 
 @metric
-class Named(Traits, metaclass=MetricType):
+class Named(FormTraits, metaclass=MetricType):
     """A value with parameters and a name: hashable, comparable, and `parse(str(m)) == m`.
 
     Parameters are dataclass fields. `AP(rel=2) @ 100` sets the cutoff, of IPrec the recall.
     """
 
     def __post_init__(self) -> None:
-        check_fields(type(self).__name__, fields(self))
         for declared in fields(self):
-            value = check(type(self).__name__, declared, getattr(self, declared.name))
+            value = check(type(self), declared, getattr(self, declared.name))
             object.__setattr__(self, declared.name, value)
 
     def __init_subclass__(cls) -> None:
@@ -93,7 +92,7 @@ class Named(Traits, metaclass=MetricType):
         for declared in parameters_of(type(self)):
             value = getattr(self, declared.name)
             is_default = declared.default is not MISSING and bool(value == declared.default)
-            parameter = parameter_of(declared)
+            parameter = parameter_of(type(self), declared)
             if declared.name == without or (is_default and not parameter.always):
                 continue
             text = parameter.show(value)
@@ -113,13 +112,12 @@ class Named(Traits, metaclass=MetricType):
     @property
     def record(self) -> dict[str, Any]:
         """Its name and all its parameters, defaults included, as in JSON output."""
-        values = {declared: getattr(self, declared.name) for declared in parameters_of(type(self))}
-        shown = {
-            declared.name: value
-            if value is None or isinstance(value, int | float | str)
-            else parameter_of(declared).show(value)
-            for declared, value in values.items()
-        }
+        shown: dict[str, Any] = {}
+        for declared in parameters_of(type(self)):
+            value = getattr(self, declared.name)
+            if value is not None and not isinstance(value, int | float | str):
+                value = parameter_of(type(self), declared).show(value)
+            shown[declared.name] = value
         return {"name": str(self), "parameters": shown}
 
     @classmethod

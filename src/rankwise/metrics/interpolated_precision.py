@@ -8,7 +8,6 @@ import numpy.typing as npt
 
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds import InterpolatedPrecision, MeanInterpolatedPrecision
-from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import choice, flag, rel, share, whole
 from rankwise.metrics.registry import register
@@ -21,7 +20,6 @@ def rounding() -> Any:
 
 
 @register({"iprec_at_recall_#": "IPrec(rounding=nearest)@#"})
-@metric
 class IPrec(Metric):
     """Interpolated precision at a recall level: the best precision there or further down.
 
@@ -97,7 +95,6 @@ def interpolated_at(judged: JudgedRankings, rel: int, level: Level) -> Floats:
         "3pt_avg": "IPrecMean(points=3,rounding=nearest)",
     }
 )
-@metric
 class IPrecMean(Metric):
     """Mean of interpolated precision at 11 recall levels, or at 3.
 

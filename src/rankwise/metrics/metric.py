@@ -7,14 +7,13 @@ import numpy as np
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds import UNIT
 from rankwise.errors import WrongParameter
-from rankwise.metrics.form_traits import FormTraits
 from rankwise.metrics.gains import gain_of, possible_grades
-from rankwise.metrics.identity import metric
+from rankwise.metrics.identity import Named, metric
 from rankwise.rankings import JudgedRankings
 
 
 @metric
-class Metric(FormTraits):
+class Metric(Named):
     """A pure function from judged rankings to one number for each ranking.
 
     A subclass has its parameters as dataclass fields, writes `compute`, and declares the traits

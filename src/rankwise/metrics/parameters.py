@@ -1,7 +1,7 @@
 """Parameters of metrics: dataclass fields with their allowed values and notation."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, field
 from typing import Any, NamedTuple
 
@@ -28,23 +28,19 @@ class Parameter(NamedTuple):
     always: bool = False  # shown in the metric's name even where it is the default
 
 
-def parameter_of(declared: "Field[Any]") -> Parameter:
-    found: Parameter = declared.metadata["parameter"]
-    return found
+def parameter_of(metric: type, declared: "Field[Any]") -> Parameter:
+    """Return the allowed values of a field; refuse a field that does not say what it allows."""
+    if "parameter" not in declared.metadata:
+        what = f"{declared.name} is a plain field; make a parameter by a function of"
+        remedy = "rankwise.metrics.parameters, and set a trait without a type, or as ClassVar"
+        raise WrongParameter(f"{what} {remedy}.", source=metric.__name__)
+    parameter: Parameter = declared.metadata["parameter"]
+    return parameter
 
 
-def check_fields(metric: str, declared: "Iterable[Field[Any]]") -> None:
-    """Refuse a field that does not say what it allows."""
-    for each in declared:
-        if "parameter" not in each.metadata:
-            what = f"{each.name} is a plain field; make a parameter by a function of"
-            remedy = "rankwise.metrics.parameters, and set a trait without a type, or as ClassVar"
-            raise WrongParameter(f"{what} {remedy}.", source=str(metric))
-
-
-def check(metric: str, declared: "Field[Any]", value: Any) -> Any:
+def check(metric: type, declared: "Field[Any]", value: Any) -> Any:
     """Return the value as the field stores it, or raise an error that names the allowed values."""
-    parameter = parameter_of(declared)
+    parameter = parameter_of(metric, declared)
     if value is None and declared.default is None:
         return None
     try:
@@ -53,10 +49,8 @@ def check(metric: str, declared: "Field[Any]", value: Any) -> Any:
         allowed = f"at most {error}"
     except (TypeError, ValueError, OverflowError):
         allowed = parameter.allowed
-    given = f"{declared.name}={shorten(repr(value))}"
-    raise WrongParameter(
-        f"{given} is not allowed; {declared.name} is {allowed}.", source=str(metric)
-    )
+    what = f"{declared.name}={shorten(repr(value))} is not allowed"
+    raise WrongParameter(f"{what}; {declared.name} is {allowed}.", source=metric.__name__)
 
 
 def _declare(parameter: Parameter, default: Any) -> Any:
@@ -70,59 +64,31 @@ def between(
     low: float, high: float, default: Any = MISSING, *, always: bool = False, from_low: bool = False
 ) -> Any:
     """Declare a number strictly between two others; with `from_low` the lower one is allowed."""
-    allowed = f"a number between {low} and {high}, both excluded"
     if from_low:
         allowed = f"a number from {low} to below {high}"
-
-    def convert(value: Any) -> float:
-        number = _number(value)
-        if not (low < number < high or (from_low and number == low)):
-            raise ValueError
-        return number
-
-    return _declare(Parameter(allowed, convert, always=always), default)
+        return _number_where(lambda number: low <= number < high, allowed, default, always=always)
+    allowed = f"a number between {low} and {high}, both excluded"
+    return _number_where(lambda number: low < number < high, allowed, default, always=always)
 
 
 def above(low: float, default: Any = MISSING) -> Any:
     """Declare a number greater than another."""
-
-    def convert(value: Any) -> float:
-        number = _number(value)
-        if not number > low:
-            raise ValueError
-        return number
-
-    return _declare(Parameter(f"a number greater than {low}", convert), default)
+    return _number_where(lambda number: number > low, f"a number greater than {low}", default)
 
 
 def at_least(low: float, default: Any = MISSING) -> Any:
     """Declare a number, whole or not, no less than `low`."""
-
-    def convert(value: Any) -> float:
-        number = _number(value)
-        if not number >= low:
-            raise ValueError
-        return number
-
-    return _declare(Parameter(f"a number, {low} or more", convert), default)
+    return _number_where(lambda number: number >= low, f"a number, {low} or more", default)
 
 
 def number(default: Any = MISSING) -> Any:
     """Declare a finite number."""
-
     return _declare(Parameter("a number", _number), default)
 
 
 def share(default: Any = MISSING) -> Any:
     """Declare a number from 0 to 1, both included."""
-
-    def convert(value: Any) -> float:
-        number = _number(value)
-        if not 0 <= number <= 1:
-            raise ValueError
-        return number
-
-    return _declare(Parameter("a number from 0 to 1", convert), default)
+    return _number_where(lambda number: 0 <= number <= 1, "a number from 0 to 1", default)
 
 
 def whole(low: int, default: Any = MISSING, most: float = LARGEST) -> Any:
@@ -149,15 +115,8 @@ def rel() -> Any:
 
     Metrics compute with grades: see `Metric.at_levels_of`.
     """
-
-    def convert(value: Any) -> float:
-        number = _number(value)
-        if not 0 < number < math.inf or (isinstance(number, int) and number < 1):
-            raise ValueError
-        return number
-
     allowed = "a grade, 1 or more, or a fraction above 0, the lowest gain that is relevant"
-    return _declare(Parameter(allowed, convert), 1)
+    return _number_where(lambda number: number > 0, allowed, 1)
 
 
 def flag(default: bool = False) -> Any:
@@ -222,8 +181,7 @@ def gains() -> Any:
 
 def another_metric(parse: Callable[[Any], Any], default: str) -> Any:
     """Declare a metric, by its name or as an object."""
-    shown = Parameter("a metric, as nDCG@10", parse, str, always=True)
-    return _declare(shown, default)
+    return _declare(Parameter("a metric, as nDCG@10", parse, str, always=True), default)
 
 
 def penalties() -> Any:
@@ -238,6 +196,20 @@ def penalties() -> Any:
     allowed = "a table from grades to penalties above 1, such as {1:4,2:3,3:2}"
     shown = Parameter(allowed, convert, lambda value: show_gains(dict(value)))
     return _declare(shown, ((1, 4), (2, 3), (3, 2)))
+
+
+def _number_where(
+    is_allowed: Callable[[float], bool], allowed: str, default: Any, *, always: bool = False
+) -> Any:
+    """Declare a number for which a condition holds; `allowed` is the condition in words."""
+
+    def convert(value: Any) -> float:
+        number = _number(value)
+        if not is_allowed(number):
+            raise ValueError
+        return number
+
+    return _declare(Parameter(allowed, convert, always=always), default)
 
 
 def _number(value: Any) -> float:

@@ -7,17 +7,15 @@ import numpy.typing as npt
 
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds import FoundShare, PrecisionWithinReach
-from rankwise.metrics.forms import ByCount, ExactForm
-from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import at_least, cutoff, flag, rel, ties
 from rankwise.metrics.registry import register
+from rankwise.metrics.traits import ByCount, ExactForm
 from rankwise.metrics.weighted import WeightedPrecision
 from rankwise.rankings import JudgedRankings
 
 
 @register({"Precision": "P", "Prec": "P", "P_#": "P@#"})
-@metric
 class P(WeightedPrecision):
     """Precision: the proportion of the first k documents that are relevant.
 
@@ -50,7 +48,6 @@ class P(WeightedPrecision):
 
 
 @register({"R": "Recall", "recall": "Recall", "recall_#": "Recall@#"})
-@metric
 class Recall(Metric):
     """Recall: the proportion of the topic's relevant documents found in the first k.
 
@@ -92,7 +89,6 @@ class Recall(Metric):
 
 
 @register({"RPrec": "Rprec", "Rprec_mult_#": "Rprec(mult=#)"})
-@metric
 class Rprec(Metric):
     """R-precision: the precision at rank R, the number of relevant documents.
 
@@ -132,7 +128,6 @@ class Rprec(Metric):
 
 
 @register({"relative_P_#": "RelP@#"})
-@metric
 class RelP(Metric):
     """Relative precision: P@k divided by the greatest P@k that is possible.
 

@@ -30,7 +30,6 @@ class Preference(Metric):
 
 
 @register({"BPref": "Bpref", "bpref": "Bpref", "bpref-10": "Bpref(k=10,norm=full)"})
-@metric
 class Bpref(Preference):
     """Binary preference: how few judged non-relevant documents are ranked above relevant ones.
 
@@ -68,7 +67,6 @@ class Bpref(Preference):
 
 
 @register()
-@metric
 class RankEff(Preference):
     """Rank effectiveness: the proportion of judged non-relevant documents below a relevant one.
 
@@ -99,7 +97,6 @@ class RankEff(Preference):
 
 
 @register()
-@metric
 class AgreedPairs(Metric):
     """Share of pairs that the ranking orders as the judgments do.
 
@@ -137,7 +134,6 @@ class AgreedPairs(Metric):
 
 
 @register()
-@metric
 class Accuracy(Metric):
     """Probability that a relevant document is ranked above a non-relevant one.
 

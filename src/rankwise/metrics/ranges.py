@@ -5,8 +5,9 @@ from decimal import Decimal, InvalidOperation
 from typing import NamedTuple, TypeAlias
 
 from rankwise.errors import WrongParameter, shorten
+from rankwise.metrics.grammar import listed, with_parameter
 from rankwise.metrics.metric import Metric
-from rankwise.metrics.registry import MetricLike, listed, with_parameter
+from rankwise.metrics.registry import MetricLike
 
 FORM = "write it as p=0.5:0.95, p=0.5:0.95:0.05 (from : to : step) or p=0.5,0.8,0.95"
 MOST = 1000  # values; each is a metric that is scored and compared

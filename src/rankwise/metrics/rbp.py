@@ -9,7 +9,6 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds import RatioOfAnother, ScaledSum, Unchanged, levels_of
 from rankwise.errors import WrongParameter
 from rankwise.metrics.dcg import DCG, nDCG
-from rankwise.metrics.forms import Normalised
 from rankwise.metrics.gains import (
     check_range,
     check_unit,
@@ -35,6 +34,7 @@ from rankwise.metrics.parameters import (
     whole,
 )
 from rankwise.metrics.registry import register
+from rankwise.metrics.traits import Normalised
 from rankwise.metrics.weighted import WeightedPrecision
 from rankwise.rankings import JudgedRankings
 
@@ -82,7 +82,6 @@ class UnitGain(WeightedPrecision):
 
 
 @register()
-@metric
 class RBP(UnitGain):
     """Rank-biased precision: users move on to the next document with probability p.
 
@@ -116,7 +115,6 @@ class RBP(UnitGain):
 
 
 @register({"rbp_resid": "RBPResidual(p=0.9,tail=if-unjudged)"})
-@metric
 class RBPResidual(Metric):
     """Residual of RBP: the weight of the unjudged documents and of the tail.
 
@@ -164,7 +162,6 @@ def _unjudged_ranks(judged: JudgedRankings, length: Ints) -> tuple[Ints, Ints]:
 
 
 @register()
-@metric
 class InvSq(UnitGain):
     """Weights 1 / (i (i + 1)), which sum to 1: RBP averaged over p uniform between 0 and 1.
 
@@ -190,7 +187,6 @@ class InvSq(UnitGain):
 
 
 @register()
-@metric
 class BetaRBP(UnitGain):
     """RBP averaged over users whose p has a beta distribution with parameters α and β.
 
@@ -235,7 +231,6 @@ def _moments(alpha: float, beta: float) -> Floats:
 
 
 @register()
-@metric
 class INSQ(UnitGain):
     """Weights proportional to 1 / (i + 2T − 1)², for users who want T relevant documents.
 
@@ -293,7 +288,6 @@ class INSQ(UnitGain):
 
 
 @register({"rbp": "ScaledRBP(p=0.9)"})
-@metric
 class ScaledRBP(Metric):
     """RBP of graded gains, divided by the greatest gain of the topic.
 
@@ -371,7 +365,6 @@ class PersistentSum(DCG):
 
 
 @register()
-@metric
 class nRBP(Metric):
     """RBP of graded gains divided by that of the topic's judged documents in the best order.
 

@@ -94,7 +94,6 @@ class Reader(Metric):
 
 
 @register({"time_biased_gain": "TBG"})
-@metric
 class TBG(Reader):
     """Time-biased gain: gains discounted by the time T(k) that users need to reach rank k.
 
@@ -144,7 +143,6 @@ class TBG(Reader):
 
 
 @register({"U-measure": "U"})
-@metric
 class U(Reader):
     """U-measure: gains discounted by the amount of text read before them.
 

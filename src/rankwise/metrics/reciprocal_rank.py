@@ -4,7 +4,6 @@ import numpy as np
 
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds import BestInTop, MeanRankOverFound, NthRelevantRank, SearchLengths
-from rankwise.metrics.forms import ByFirst, ByFirstAndCount, ExactForm
 from rankwise.metrics.gains import gain_of
 from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
@@ -19,6 +18,7 @@ from rankwise.metrics.parameters import (
     whole,
 )
 from rankwise.metrics.registry import register
+from rankwise.metrics.traits import ByFirst, ByFirstAndCount, ExactForm
 from rankwise.rankings import JudgedRankings
 
 
@@ -51,7 +51,6 @@ class NthRelevant(Metric):
 
 
 @register({"MRR": "RR", "mrr": "RR", "recip_rank": "RR", "recip_rank_cut_#": "RR@#"})
-@metric
 class RR(NthRelevant):
     """Reciprocal rank: 1 / (rank of the first relevant document), 0 if there is none.
 
@@ -89,7 +88,6 @@ class RR(NthRelevant):
 
 
 @register({"HIT": "Success", "Hit": "Success", "hit_rate": "Success", "success_#": "Success@#"})
-@metric
 class Success(NthRelevant):
     """Success: 1 if there is a relevant document in the first k, otherwise 0.
 
@@ -110,7 +108,6 @@ class Success(NthRelevant):
 
 
 @register()
-@metric
 class BestGain(Metric):
     """Gain of the best document in the first k: HIT@k on graded judgments.
 
@@ -140,7 +137,6 @@ class BestGain(Metric):
 
 
 @register({"ESL": "SearchLength"})
-@metric
 class SearchLength(Metric):
     """Expected search length: non-relevant documents seen before the n-th relevant one.
 
@@ -212,7 +208,6 @@ class SearchLength(Metric):
 
 
 @register()
-@metric
 class RankPower(Metric):
     """Mean rank of the relevant documents retrieved, divided by their number.
 

@@ -6,11 +6,11 @@ import numpy as np
 
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds import LinearCounts, ScoreBounds, SetCounts
-from rankwise.metrics.forms import ByCount, ByFound, ExactForm
 from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import at_least, cutoff, flag, number, rel, whole
 from rankwise.metrics.registry import register
+from rankwise.metrics.traits import ByCount, ByFound, ExactForm
 from rankwise.rankings import JudgedRankings
 
 
@@ -69,7 +69,6 @@ def ratio(above: Floats, below: Floats) -> Floats:
 
 
 @register({"set_P": "SetP"} | dict.fromkeys(["SetRelP", "set_relative_P"], "SetP(relative=True)"))
-@metric
 class SetP(SetMetric):
     """Set precision: the proportion of the retrieved documents that are relevant.
 
@@ -93,7 +92,6 @@ class SetP(SetMetric):
 
 
 @register({"set_recall": "SetR"})
-@metric
 class SetR(SetMetric):
     """Set recall: the proportion of the relevant documents that are retrieved, at any rank.
 
@@ -111,7 +109,6 @@ class SetR(SetMetric):
 
 
 @register({"set_map": "SetAP"})
-@metric
 class SetAP(SetMetric):
     """Set precision times set recall: the expected AP of an unranked set.
 
@@ -130,7 +127,6 @@ class SetAP(SetMetric):
 
 
 @register({"set_F": "SetF", "set_F_#": "SetF(beta=#)", "F": "SetF", "F1": "SetF", "f1": "SetF"})
-@metric
 class SetF(SetMetric):
     """F-measure: the weighted harmonic mean of precision P and recall R.
 
@@ -156,7 +152,6 @@ class SetF(SetMetric):
 
 
 @register()
-@metric
 class Shaw(SetMetric):
     """Shaw's combination of precision p and recall r: 1 / (1/p + 1/r − 1).
 
@@ -179,7 +174,6 @@ class Shaw(SetMetric):
 
 
 @register({"utility": "Utility"})
-@metric
 class Utility(SetMetric):
     """Linear utility: a weighted sum of the four cells of the contingency table.
 

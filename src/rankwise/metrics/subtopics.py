@@ -23,6 +23,7 @@ from rankwise.errors import WrongParameter
 from rankwise.metrics.average_precision import AP
 from rankwise.metrics.dcg import nDCG
 from rankwise.metrics.gains import gain_of, greatest_gain
+from rankwise.metrics.grammar import parse
 from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import (
@@ -36,7 +37,7 @@ from rankwise.metrics.parameters import (
 )
 from rankwise.metrics.precision import P
 from rankwise.metrics.reciprocal_rank import Success
-from rankwise.metrics.registry import parse, register
+from rankwise.metrics.registry import register
 from rankwise.rankings import BySubtopic, JudgedRankings, by_global_gain, grades_of
 
 SMALLEST = 1e-18  # discounts and novelty below it change no digit of a score
@@ -89,7 +90,6 @@ class OverSubtopics(Metric):
 
 
 @register()
-@metric
 class IA(OverSubtopics):
     """Intent-aware form of any metric: its mean over subtopics, as `IA(nDCG@10)`.
 
@@ -143,7 +143,6 @@ class IA(OverSubtopics):
 
 
 @register({"P-IA": "P_IA"})
-@metric
 class P_IA(OverSubtopics):
     """Intent-aware precision: the mean over subtopics of the precision of the first k documents.
 
@@ -164,7 +163,6 @@ class P_IA(OverSubtopics):
 
 
 @register(dict.fromkeys(["MAP_IA", "MAP-IA", "AP-IA"], "AP_IA"))
-@metric
 class AP_IA(OverSubtopics):
     """Intent-aware average precision: the mean of AP over subtopics.
 
@@ -183,7 +181,6 @@ class AP_IA(OverSubtopics):
 
 
 @register(dict.fromkeys(["strec", "I_rec", "I-rec"], "StRecall"))
-@metric
 class StRecall(OverSubtopics):
     """Subtopic recall: the share of the subtopics that the first k documents cover.
 
@@ -265,7 +262,6 @@ class NoveltyMean(OverSubtopics):
 
 
 @register({"alpha-DCG": "alpha_DCG", "α_DCG": "alpha_DCG"})
-@metric
 class alpha_DCG(NoveltyMean):
     """α-DCG: DCG with the gain of each further document about a subtopic reduced by 1 − α.
 
@@ -289,7 +285,6 @@ class alpha_DCG(NoveltyMean):
 
 
 @register({"ERR-IA": "ERR_IA"})
-@metric
 class ERR_IA(NoveltyMean):
     """Intent-aware ERR: as alpha_DCG, with the discount 1 / rank.
 
@@ -311,7 +306,6 @@ class ERR_IA(NoveltyMean):
 
 
 @register()
-@metric
 class NRBP(NoveltyMean):
     """Novelty- and rank-biased precision: as alpha_DCG, with the discount β^(rank − 1).
 
@@ -394,7 +388,6 @@ def greedy_coverage(inner: Novelty, every: Any, starts: Ints) -> Floats:
 
 
 @register({"alpha-nDCG": "alpha_nDCG", "α_nDCG": "alpha_nDCG"})
-@metric
 class alpha_nDCG(NoveltyRatio):
     """α-nDCG: α-DCG divided by that of the ideal ranking of the topic's judged documents.
 
@@ -417,7 +410,6 @@ class alpha_nDCG(NoveltyRatio):
 
 
 @register({"nERR-IA": "nERR_IA"})
-@metric
 class nERR_IA(NoveltyRatio):
     """ERR_IA divided by that of the greedy ideal ranking; see alpha_nDCG.
 
@@ -436,7 +428,6 @@ class nERR_IA(NoveltyRatio):
 
 
 @register()
-@metric
 class nNRBP(NoveltyRatio):
     """NRBP divided by that of the greedy ideal ranking; see alpha_nDCG.
 
@@ -455,7 +446,6 @@ class nNRBP(NoveltyRatio):
 
 
 @register({"D-nDCG": "D_nDCG"})
-@metric
 class D_nDCG(OverSubtopics):
     """nDCG of global gains: a document gains the weighted mean of its gains for all subtopics.
 
@@ -486,7 +476,6 @@ class D_nDCG(OverSubtopics):
 
 
 @register({"Dsharp-nDCG": "Dsharp_nDCG"})
-@metric
 class Dsharp_nDCG(Metric):
     """D♯-nDCG: gamma × I-rec + (1 − gamma) × D-nDCG.
 

@@ -6,12 +6,78 @@ on the parameters, as a property. Computed traits are properties of `Metric`: `c
 `tells_unjudged`, `shares_ties`, `takes_gains`; and of `FormTraits`: `weighted`, `normalised`, …
 """
 
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any, ClassVar, Literal
+from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+
+from rankwise.arrays import Floats, Ints
 from rankwise.bounds import ScoreBounds
 from rankwise.metrics.parameters import Gains
+
+if TYPE_CHECKING:
+    from rankwise.bounds import Levels
+    from rankwise.metrics.average_precision import AP
+    from rankwise.metrics.subtopics import OverSubtopics
+    from rankwise.metrics.weighted import WeightedPrecision
+    from rankwise.rankings import Ideal, JudgedRankings
+
+
+class Normalised(NamedTuple):
+    """Sum of weight × gain, divided by that of the topic's judged documents in the best order."""
+
+    earned: WeightedPrecision
+    ideal: Callable[[JudgedRankings], Ideal]  # by the same gains
+    levels: Callable[[JudgedRankings], Levels]  # these gains, and how many judged reach each
+
+
+class ByCount(NamedTuple):
+    """Σ weight over the relevant documents that are retrieved, plus what R does not change.
+
+    `weight` takes the number of documents that a ranking retrieved, and R, the number of the
+    topic's relevant documents. `reach` takes R and gives the last rank that counts, which does
+    not fall as R grows; None: all ranks down to the cutoff. What is added may depend on the run
+    or on R, not on both.
+    """
+
+    rel: int
+    weight: Callable[[Ints, Ints], Floats]
+    reach: Callable[[Ints], Ints] | None = None
+
+
+class ByFirst(NamedTuple):
+    """Score that depends only on the rank of the first relevant document, and falls with it.
+
+    `score_at` takes that rank, or infinity where there is none down to the cutoff.
+    """
+
+    rel: int
+    score_at: Callable[[Floats], Floats]
+
+
+class ByFound(NamedTuple):
+    """Score that depends only on three counts, and rises with the first for any given R.
+
+    `of_counts` takes the relevant documents retrieved, how many were retrieved, and R.
+    """
+
+    rel: int
+    of_counts: Callable[[Floats, Floats, Floats], Floats]
+
+
+class ByFirstAndCount(NamedTuple):
+    """Score that depends only on the rank r of the first relevant document and on R.
+
+    `score_at` takes both, r being infinity if there is none down to the cutoff. For any two ranks
+    the difference of scores is monotone in R between the points where R passes one of them.
+    """
+
+    rel: int
+    score_at: Callable[[Floats, Floats], Floats]
+
+
+ExactForm = ByCount | ByFirst | ByFound | ByFirstAndCount
 
 
 class Traits:
@@ -71,3 +137,39 @@ class Traits:
     # Whether relevant documents that no ranking has only divide all scores of a topic by the same
     # number, the greater the more there are and the better they are.
     divides_alike: ClassVar[bool] = False
+
+
+class FormTraits(Traits):
+    """Forms of a metric on which verdicts, plans and reversals rest; none unless declared."""
+
+    @property
+    def weighted(self) -> WeightedPrecision | None:
+        """The metric as Σ weight(rank) × gain; None if it is no such sum."""
+        return None
+
+    @property
+    def sum_of_weights(self) -> WeightedPrecision | None:
+        """The same where documents keep their ranks: verdicts are tight, and plans possible."""
+        return None
+
+    @property
+    def normalised(self) -> Normalised | None:
+        """The metric as such a sum over that of the best order; None if it is no such ratio."""
+        return None
+
+    @property
+    def mean_precision(self) -> AP | None:
+        """The metric as Σ precision / divisor(R); None if it is no such mean."""
+        return None
+
+    @property
+    def over_subtopics(self) -> OverSubtopics | None:
+        """The metric as a mean over subtopics; None if it is no such mean."""
+        return None
+
+    def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
+        """Return the form that makes verdicts tight under these judgments; None if there is none.
+
+        Some metrics have one only where all relevant documents gain the same.
+        """
+        return None

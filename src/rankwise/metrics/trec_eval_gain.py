@@ -13,7 +13,6 @@ from rankwise.rankings import JudgedRankings, undiscounted
 
 
 @register()
-@metric
 class G(Discounted):
     """Normalised gain: each document discounted by how far the ranking is behind the ideal.
 
@@ -45,7 +44,6 @@ class G(Discounted):
 
 
 @register()
-@metric
 class binG(Metric):
     """G with gains of 0 and 1: each relevant document by the non-relevant ones above it.
 
@@ -78,7 +76,6 @@ class AlongTheRanking(Discounted):
 
 
 @register({"ndcg_rel": "nDCGRel"})
-@metric
 class nDCGRel(AlongTheRanking):
     """nDCG measured at each relevant document, and averaged over all of them.
 
@@ -109,7 +106,6 @@ class nDCGRel(AlongTheRanking):
 
 
 @register()
-@metric
 class Rndcg(AlongTheRanking):
     """nDCG averaged over the ranks where the ideal ranking moves to a lower grade.
 

@@ -12,8 +12,6 @@ from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, gains, whole
 from rankwise.rankings import JudgedRankings
 
-FAR = 5000  # documents to look at below the end of a ranking
-
 
 @metric
 class Graded(Metric):

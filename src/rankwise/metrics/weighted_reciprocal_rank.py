@@ -38,7 +38,6 @@ class WeightedReciprocal(Metric):
 
 
 @register()
-@metric
 class WRR(WeightedReciprocal):
     """Weighted reciprocal rank: 1 / (r − 1/β(grade)) for the first relevant document, at r.
 
@@ -60,7 +59,6 @@ class WRR(WeightedReciprocal):
 
 
 @register()
-@metric
 class NWRR(WeightedReciprocal):
     """WRR divided by its greatest value for the topic: (1 − 1/β(best)) / (r − 1/β(grade)).
 

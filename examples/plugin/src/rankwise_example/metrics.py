@@ -1,7 +1,5 @@
 """A metric of another package."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from rankwise import JudgedRankings, Metric, register
@@ -9,7 +7,6 @@ from rankwise.metrics.parameters import rel
 
 
 @register({"last_rel": "LastRelevant"})
-@dataclass(frozen=True, kw_only=True)
 class LastRelevant(Metric):
     """Rank of the last relevant document that is retrieved; 0 if there is none.
 
