@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 from calls import read_judged
 
+import rankwise
 from rankwise.comparison.verdicts import Differences, difference_bounds, weighted_sums
 from rankwise.comparison.verdicts.differences import Pairs
 from rankwise.comparison.verdicts.identical_rankings import first_alike
 from rankwise.comparison.verdicts.search import FIRST_STEPS, greatest_differences
 from rankwise.errors import CallError
-from rankwise.metrics import Metric, parse
-from rankwise.rankings.judged import JudgedRankings
+from rankwise.metrics import ByCount, Metric, parse
+from rankwise.rankings import JudgedRankings, Needs, as_collection
 from rankwise.scores.engine import score_judged
 
 
@@ -237,7 +238,7 @@ def test_no_effort_switches_a_formula_off(name: str, monkeypatch: pytest.MonkeyP
     assert (none.low == much.low).all() and (none.high == much.high).all()
 
 
-@pytest.mark.parametrize("name", BY_FORMULA)
+@pytest.mark.parametrize("name", [name for name in BY_FORMULA if name != "Recall"])
 def test_pairs_beyond_the_limit_of_formulas_keep_valid_bounds(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -248,6 +249,31 @@ def test_pairs_beyond_the_limit_of_formulas_keep_valid_bounds(
     valid = difference_bounds(three_runs(), parse(name), first, second).mean
     assert (valid.low <= exact.low + 1e-9).all() and (valid.high >= exact.high - 1e-9).all()
     assert (valid.gap > 0).any()
+
+
+@pytest.mark.parametrize("name", ["Recall", "Recall@3", "Recall(rel=2)@4", "RelP@2", "RelP@5"])
+@pytest.mark.parametrize("unjudged", ["retrieved", "extra=2"])
+def test_corners_suffice_where_every_number_of_relevant_documents_can_be_tried(
+    name: str, unjudged: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At the corners no limit applies: all pairs are exact."""
+    made = rankwise.simulate(topics=20, systems=5, depth=12, pool_depth=1, seed=3)
+    judged = as_collection(made.qrels, made.runs).judged(Needs(documents=True))
+    first, second = np.triu_indices(5, 1)
+    metric = parse(name)
+    form = metric.exact_form(judged)
+    assert isinstance(form, ByCount)
+    every = form._replace(corners=None)
+    with monkeypatch.context() as patched:
+        for limit in ("MOST_STEPS", "STEPS_FOR_SOME"):
+            patched.setattr(f"rankwise.comparison.verdicts.forms.{limit}", 0)
+        at_corners = difference_bounds(judged, metric, first, second, unjudged).by_topic
+    monkeypatch.setattr(type(metric), "exact_form", lambda *_: every)
+    all_numbers = difference_bounds(judged, metric, first, second, unjudged).by_topic
+    for ends in ("low", "high", "reached_low", "reached_high"):
+        found, expected = getattr(at_corners, ends), getattr(all_numbers, ends)
+        assert np.allclose(found, expected, rtol=0, atol=1e-15, equal_nan=True)
+    assert (at_corners.high > at_corners.low).sum() > 50
 
 
 def test_a_pair_is_reversible_only_with_an_example() -> None:

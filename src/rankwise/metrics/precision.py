@@ -78,7 +78,7 @@ class Recall(Metric):
 
     def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
         # In condensed lists a document that gets judged moves the others.
-        return None if self.judged_only else ByCount(self.rel, self._weight)
+        return None if self.judged_only else ByCount(self.rel, self._weight, corners=(1,))
 
     def _weight(self, retrieved: Ints, relevant: Ints) -> Floats:
         return 1 / self.divisor(relevant)
@@ -155,7 +155,8 @@ class RelP(Metric):
         return np.clip(relevant, 1, self.cutoff)
 
     def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
-        return None if self.judged_only else ByCount(self.rel, self._weight)
+        corners = (1, self.cutoff)
+        return None if self.judged_only else ByCount(self.rel, self._weight, corners=corners)
 
     def _weight(self, retrieved: Ints, relevant: Ints) -> Floats:
         return 1 / self.divisor(relevant)

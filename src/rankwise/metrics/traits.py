@@ -38,12 +38,14 @@ class ByCount(NamedTuple):
     `weight` takes the number of documents that a ranking retrieved, and R, the number of the
     topic's relevant documents. `reach` takes R and gives the last rank that counts, which does
     not fall as R grows; None: all ranks down to the cutoff. What is added may depend on the run
-    or on R, not on both.
+    or on R, not on both. `corners` says that the weight is the same in all runs, and is one over
+    a function of R that is linear between these R; None: it may be anything.
     """
 
     rel: int
     weight: Callable[[Ints, Ints], Floats]
     reach: Callable[[Ints], Ints] | None = None
+    corners: tuple[int, ...] | None = None
 
 
 class ByFirst(NamedTuple):

@@ -8,8 +8,10 @@ import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds import Bounds
+from rankwise.comparison.verdicts.differences import Ends
 from rankwise.comparison.verdicts.forms import Form
 from rankwise.comparison.verdicts.pair_documents import Cells
+from rankwise.comparison.verdicts.weighted_sums import shared_weight
 from rankwise.metrics import ByCount
 from rankwise.rankings import JudgedRankings
 from rankwise.scores import scores_of
@@ -39,6 +41,54 @@ class RelevantCount(Form):
     def scores(self) -> Floats:
         """Present scores; 0 if there is none."""
         return np.nan_to_num(scores_of(self.metric, self.pairs.judged))
+
+    def ends(self) -> Ends:
+        """Return the bounds; of all pairs at once, without their documents, if R has corners."""
+        if self.form.corners is None or not self.is_covered.all():
+            return super().ends()
+        a, b = self.pairs.of(scores_of(self.metric, self.pairs.judged))
+        low, high = self._at_corners(self.form.corners)
+        # The difference under the present judgments is possible: undoes rounding.
+        low, high = np.fmin(low, a - b), np.fmax(high, a - b)
+        return Ends(a - b, low, high, reached_low=low, reached_high=high)
+
+    def _at_corners(self, corners: tuple[int, ...]) -> Bounds:
+        """Return the extremes where the weight w(R) is one over a linear function between corners.
+
+        Let A and B have `only_a` and `only_b` unjudged documents that the other lacks, and m of
+        the `total` be relevant. The difference is smallest if those of B alone come first, and
+        those of A alone last: w(R + m) × (known − min(m, only_b) + max(0, m − total + only_a)).
+        Between two numbers at which a term bends it is a ratio of linear functions of m, which is
+        monotonic. So it is smallest at one of these numbers, the fewest m, or the most.
+        """
+        judged, rows = self.pairs.judged, self.rows
+        known = self.pairs.of(self.view.judged_count(self.form.rel))[0]
+        found_a, found_b = self.pairs.of(np.diff(self.view.relevant(self.form.rel).row_start))
+        count = np.bincount(rows.ranking(len(judged.topics)), minlength=judged.count)
+        both = shared_weight(self.pairs, rows, np.ones(len(rows.rank)))
+        only_a, only_b = (new - both for new in self.pairs.of(count))
+        total = np.broadcast_to(self.elsewhere, known.shape)
+        fewest = np.maximum(int(self.metric.needs_relevant) - known, 0.0)
+
+        def weigh(number: Floats | int) -> Floats:
+            return self.form.weight(known, (known + number).astype(np.int64))
+
+        a, b = self.pairs.of(self.scores)
+        rest = a - b - (found_a * weigh(0) - found_b * weigh(0))
+        low, high = np.full(known.shape, np.inf), np.full(known.shape, -np.inf)
+        bends = [corner - known for corner in corners]
+        for number in (fewest, total, only_a, only_b, total - only_a, total - only_b, *bends):
+            number = np.clip(number, fewest, np.maximum(total, fewest))
+            weight = weigh(number)
+            base = rest + (found_a * weight - found_b * weight)
+            for_a, for_b = np.minimum(number, only_a) * weight, np.minimum(number, only_b) * weight
+            late_a, late_b = (
+                np.maximum(number - (total - only), 0.0) * weight for only in (only_a, only_b)
+            )
+            low = np.minimum(low, base + (late_a - for_b))
+            high = np.maximum(high, base + (for_a - late_b))
+        possible = fewest <= total
+        return np.where(possible, low, np.nan), np.where(possible, high, np.nan)
 
     def cost(self, documents: Floats, elsewhere: Floats) -> Floats:
         """Return one step for each number of new relevant documents."""
