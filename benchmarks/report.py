@@ -47,8 +47,8 @@ CLICKS = {
         "sort topics": "section:last-of-type thead button >> nth=1",
     },
     "pair": {
-        "choose run A": "[data-choice='Run A'] select",
-        "choose run B": "[data-choice='Run B'] select",
+        "choose a run": "[data-choice=Run] select",
+        "choose the other run": "[data-choice='Compared with'] select",
         "choose a metric": "[data-choice=Metric] select",
         "swap": ".controls > a",
         "sort topics": ".abreast thead button >> nth=1",

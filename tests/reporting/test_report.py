@@ -58,7 +58,7 @@ def json_of(page: str) -> str:
 def planned(made: Simulated, tmp_path: Path, metrics: list[str], **options: Any) -> dict[str, Any]:
     output = tmp_path / "report.html"
     found = call(rankwise.report, made.qrels, made.runs, metrics, output=output, **options)
-    return found.data["collection"]["next"]
+    return found.data["collection"]["next"]["plans"][0]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_without_a_pool_the_plan_is_by_weight_and_the_page_says_why(
 ) -> None:
     few = made.qrels.frame.group_by("topic", maintain_order=True).head(2)
     found = rankwise.report(few, made.runs, ["AP"], output=tmp_path / "report.html").data
-    shallow = found["collection"]["next"]
+    [shallow] = found["collection"]["next"]["plans"]
     assert (shallow["way"], shallow["metric"]) == ("weight", "DCG@100")
     assert shallow["why"].startswith("not by AP: ")
 
@@ -149,7 +149,7 @@ def test_pairs_of_trec8_are_those_of_compare(trec8: Path, tmp_path: Path) -> Non
     data = call(rankwise.report, *asked, output=tmp_path / "r.html", depth=100).data
     states = check_pairs(data["pairs"], call(rankwise.compare, *asked, depth=100))
     assert {"A", "B", "unresolved"} <= states
-    assert len(set(data["collection"]["next"]["documents"]["topic"])) > 10
+    assert len(set(data["collection"]["next"]["plans"][0]["documents"]["topic"])) > 10
 
 
 def test_only_an_example_is_called_reversible(tmp_path: Path) -> None:
@@ -236,6 +236,37 @@ def test_p_is_corrected_in_the_family_of_each_baseline(
     ours = np.delete(unpacked(written.data["pairs"]["corrected"])[:, at], at, axis=1)
     expected = found["corrected_p"].to_numpy()
     assert np.allclose(ours.ravel(), expected, equal_nan=True, atol=1e-6)
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_intervals_belong_to_the_family_of_their_baseline(
+    made: Simulated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, many: bool
+) -> None:
+    """They are those of compare with this baseline, as the corrected p-values are."""
+    if many:
+        monkeypatch.setattr("rankwise.reporting.numbers.MOST_FAMILIES", 1)
+    asked = (made.qrels, made.runs, METRICS)
+    data = rankwise.report(*asked, output=tmp_path / "r.html", baseline="system3").data
+    families, names = data["pairs"]["families"], data["runs"]
+    baselines = [names[one] for one in families["baselines"]]
+    assert baselines == (["system3"] if many else names)
+    for place, baseline in enumerate(baselines):
+        found = rankwise.compare(*asked, baseline=baseline)
+        assert families["interval"] == found.interval_words
+        for name in ("low", "high"):
+            ours = unpacked(families[name])[:, place, found.first]
+            expected = found.frame[f"conf_{name}"].to_numpy()
+            assert np.allclose(ours.ravel(), expected, equal_nan=True, atol=1e-6)
+
+
+def test_each_metric_has_its_plan_of_what_to_judge_next(made: Simulated, tmp_path: Path) -> None:
+    metrics = ["Judged@10", "AP", "RBP(p=0.5)"]
+    done = rankwise.report(made.qrels, made.runs, metrics, output=tmp_path / "r.html")
+    plans, places = done.data["collection"]["next"].values()
+    assert places == [None, 0, 1] and [plan["metric"] for plan in plans] == metrics[1:]
+    for metric, plan in zip(metrics[1:], plans, strict=True):
+        expected = plan_judgments(made.qrels, made.runs, metric, 100)
+        assert plan["documents"] == expected.frame.to_dict(as_series=False)
 
 
 def test_rankings_and_finds_are_those_of_the_runs(
@@ -623,7 +654,7 @@ def test_of_many_runs_the_plan_is_for_the_best(
     done = rankwise.report(made.qrels, made.runs, "AP", output=tmp_path / "r.html")
     means = rankwise.score(made.qrels, made.runs, "AP").to_dict()
     best = sorted(means, key=lambda run: -means[run]["AP"])[:2]
-    shown = done.data["collection"]["next"]
+    [shown] = done.data["collection"]["next"]["plans"]
     assert shown["way"] == "probable" and set(shown["runs"]) == set(best)
     few = [run for run in made.runs if run.name in best]
     plan = plan_judgments(made.qrels, few, "AP", 100)

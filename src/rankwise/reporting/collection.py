@@ -49,7 +49,7 @@ def collected(
         "curves": floats(_curves(judged, rel)),
         "recalls": list(RECALLS),
         "agreement": agreement_of_metrics(scores),
-        "next": _next(material, scores, baseline, seed),
+        "next": _plans(material, scores, baseline, seed),
     }
 
 
@@ -149,17 +149,38 @@ def agreement_of_metrics(scores: Scores) -> dict[str, Any] | None:
     return {"title": found.title, "values": floats(found.values)}
 
 
-def _next(material: Material, scores: Scores, baseline: str | None, seed: int) -> dict[str, Any]:
-    """Return the plan of `plan_judgments` by the first metric that has one.
+def _plans(material: Material, scores: Scores, baseline: str | None, seed: int) -> dict[str, Any]:
+    """Return the plans of `plan_judgments`, and for each metric the place of its plan or None.
 
     Metrics with fixed weights are planned by weight, others by the predictive model; of many
-    runs for the best ones. If the model does not apply, by weight.
+    runs for the best ones, and by the first such metric only. If the model does not apply, or no
+    metric has a plan, by weight in DCG@100.
     """
-    judged, metrics = material.seen, scores.metrics
-    fit = [one for one in metrics if one.sum_of_weights is not None or is_predictable(one)]
-    metric = (fit or [parse(OTHERWISE)])[0]
-    why = "" if metric == metrics[0] else f"{metrics[0]} does not say how good a run is"
-    way, plan, runs = "weight", None, list[str]()
+    rows = material.judged.retrieved
+    assert rows is not None
+    many = len(rows.code) > MOST_MODELLED
+    plans: list[dict[str, Any]] = []
+    places: list[int | None] = []
+    for metric in scores.metrics:
+        if metric.sum_of_weights is None:
+            modelled = any(plan["way"] == "probable" for plan in plans)
+            if not is_predictable(metric) or (many and modelled):
+                places.append(None)
+                continue
+        places.append(len(plans))
+        plans.append(_plan(material, scores, metric, baseline, seed))
+    if not plans:
+        why = f"{scores.metrics[0]} does not say how good a run is"
+        plans = [_plan(material, scores, parse(OTHERWISE), baseline, seed) | {"why": why}]
+    return {"plans": plans, "places": places}
+
+
+def _plan(
+    material: Material, scores: Scores, metric: Metric, baseline: str | None, seed: int
+) -> dict[str, Any]:
+    """Return the plan by a metric; `why` has the reason if it is by another one."""
+    judged, why, way, plan = material.seen, "", "weight", None
+    runs = list[str]()
     if metric.sum_of_weights is None:
         try:
             plan, runs = _by_model(material, scores, metric, baseline, seed)

@@ -10,6 +10,7 @@ import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.comparison import (
+    FAMILYWISE,
     FEW_TOPICS,
     RANK_SETS,
     Claim,
@@ -40,6 +41,9 @@ MOST_VERDICTS = 4_000_000
 # All pairs are compared by group up to this many pairs × groups × metrics; beyond, those with the
 # baseline: 129 runs, three groups and six metrics would take 8 MB of the page.
 MOST_GROUPED = 50_000
+# Intervals are computed for the family of each baseline up to this many runs² × metrics; beyond,
+# for the baseline of the report. All baselines of 129 runs by six metrics would take 25 s.
+MOST_FAMILIES = 8_000
 OF_GROUPS = ("group-sizes", "group-family", "small-groups")  # kinds of notes
 JUDGED_AT = (10, 100)
 UNIT = (0.0, 1.0)
@@ -137,12 +141,14 @@ class Pairs:
     """All pairs of runs, compared.
 
     `with_verdicts` may have only pairs with the baseline; so may `by_group`, which has the topic
-    groups.
+    groups. `families` has the comparisons with one baseline, for intervals that belong to its
+    corrected p-values: all runs as baseline or, of many, that of the report.
     """
 
     found: Comparison
     with_verdicts: Comparison
     by_group: Comparison
+    families: Sequence[Comparison] = ()
 
     @classmethod
     def of(cls, judged: JudgedRankings, scores: Scores, scoring: Scoring, baseline: str) -> Pairs:
@@ -169,16 +175,18 @@ class Pairs:
         if whole:
             verdicts = _with_reversals(verdicts, judged, scoring, baseline)
         grouped = verdicts_of(baseline, scoring.groups) if apart else verdicts
-        if whole:
-            return cls(verdicts, verdicts, grouped)
         plain = replace(scores, low=None, high=None, outer=(), unjudged=None)
-        return cls(compare_scored(plain, replace(options, baseline=None), "all"), verdicts, grouped)
+        families = _families(plain, options, baseline)
+        if whole:
+            return cls(verdicts, verdicts, grouped, families)
+        found = compare_scored(plain, replace(options, baseline=None), "all")
+        return cls(found, verdicts, grouped, families)
 
     @classmethod
-    def of_scores(cls, scores: Scores, options: TestOptions) -> Pairs:
+    def of_scores(cls, scores: Scores, options: TestOptions, baseline: str) -> Pairs:
         """Compare all pairs without verdicts: there are no judgments."""
         found = compare_scored(scores, replace(options, baseline=None), "all")
-        return cls(found, found, found)
+        return cls(found, found, found, _families(scores, options, baseline))
 
     @property
     def notes(self) -> list[Note]:
@@ -223,10 +231,28 @@ class Pairs:
             "test": options.test_name,
             "correction": options.applied,
             "interval": self.found.interval_words,
+            "families": self._intervals_of_families(),
             "alpha": options.alpha,
             "few_topics": FEW_TOPICS,
             "ranks": self._ranks(),
             "verdicts": self._verdicts(),
+        }
+
+    def _intervals_of_families(self) -> dict[str, Any] | None:
+        """Intervals of run − baseline: metrics × baselines × runs; None if pairs have the same."""
+        if not self.families:
+            return None
+        runs, metrics = self.found.scores.runs, self.found.metrics
+        ends = np.full((2, len(metrics), len(self.families), len(runs)), np.nan)
+        for place, family in enumerate(self.families):
+            for end, name in zip(ends, ("conf_low", "conf_high"), strict=True):
+                column = family.frame[name].fill_null(np.nan).to_numpy()
+                end[:, place, family.first] = column.reshape(len(metrics), -1)
+        return {
+            "baselines": [runs.index(str(one.options.baseline)) for one in self.families],
+            "low": floats(ends[0]),
+            "high": floats(ends[1]),
+            "interval": self.families[0].interval_words,
         }
 
     def topic_bounds(self, shown: int) -> dict[str, Any] | None:
@@ -280,6 +306,30 @@ class Pairs:
             "states": STATES,
             "assumed": "" if made.unjudged is None else assumed(made.unjudged),
         }
+
+
+def _families(scores: Scores, options: TestOptions, baseline: str) -> list[Comparison]:
+    """Compare with each run as baseline, or of many with this one; none if intervals are alike.
+
+    The intervals do not depend on the test, and Student's is the fastest.
+    """
+    runs = len(scores.runs)
+    by_t = TestOptions(
+        correction=options.correction,
+        family=options.family,
+        alpha=options.alpha,
+        interval=options.interval,
+        seed=options.seed,
+        clusters=options.clusters,
+    )
+    together = options.for_pairs(runs).is_simultaneous
+    if runs < 3 or options.test in FAMILYWISE or not together:
+        return []
+    few = runs**2 * len(scores.metrics) <= MOST_FAMILIES
+    return [
+        compare_scored(scores, replace(by_t, baseline=one), "all")
+        for one in (scores.runs if few else [baseline])
+    ]
 
 
 def _with_reversals(

@@ -246,7 +246,7 @@ def _report_on_scores(
     scores = replace(scores, low=None, high=None, outer=(), unjudged=None)
     files = [*score_files.get(), *([] if topics_file is None else [topics_file])]
     chosen, shown = _baseline(scores, baseline), _shown_topics(scores)
-    pairs = Pairs.of_scores(scores, testing) if len(scores.runs) > 1 else None
+    pairs = Pairs.of_scores(scores, testing, chosen) if len(scores.runs) > 1 else None
     groups = {t: g for t, g in zip(scores.topics, scores.groups, strict=False) if g is not None}
     cut = _cut_topics(scores, shown)
     no_bounds = note("no-bounds", "bounds need judgments and rankings: there are scores alone")

@@ -72,6 +72,7 @@ def _pairs(verdicts: Comparison, names: Sequence[str]) -> dict[str, Any]:
     return {
         "a": counts(verdicts.first),
         "b": counts(verdicts.second),
+        "interval": parts[0].interval_words,
         **{name: floats(column(name)) for name in OF_PAIRS},
         **{name: counts(np.nan_to_num(column(name))) for name in COUNTED},
         "state": counts(states),

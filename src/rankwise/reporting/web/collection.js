@@ -1,20 +1,24 @@
 // The collection: what to judge next, the pool, contributions of runs, agreement of metrics.
 
 import { DATA, METRICS, RUNS, TOPICS, cell, numbers } from "./data.js";
-import { element, named, runLink, section, topicLink } from "./elements.js";
+import { lineChart } from "./draw.js";
+import { chooseMetric, element, named, runLink, section, topicLink } from "./elements.js";
 import { sharesChart } from "./run.js";
+import { state } from "./state.js";
 import { table } from "./table.js";
-import { fixed, percent, visible } from "./text.js";
+import { counted, fixed, percent, visible } from "./text.js";
 
 const NEARLY_ALL = 0.99;
 const FIRST_NEXT = 20; // documents to judge next
+const FIRST_RUNS = 40;
 
 export function collectionView() {
   return [
     element("h2", {}, "Collection"),
-    section("What to judge next", next()),
+    METRICS.length > 1 ? element("div", { class: "controls" }, chooseMetric()) : null,
+    section(`What to judge next, by ${planOf().metric}`, next()),
     element("div", { class: "abreast" }, section("Judged documents", overview(), judgedByRank()), section("Pool", element("p", {}, poolDepth()), pool())),
-    element("div", { class: "abreast" }, section("Contribution of each run to the pool", contributions()), DATA.collection.agreement === null || RUNS.length < 3 ? null : section("Agreement of metrics", agreement())),
+    element("div", { class: "abreast uneven" }, section("Contribution of each run to the pool", contributions()), DATA.collection.agreement === null || RUNS.length < 3 ? null : section("Agreement of metrics", agreement())),
   ];
 }
 
@@ -91,7 +95,7 @@ function contributions() {
     share("Judged@100", "at100", 0),
     { name: "All judged to rank", csv: "judged_to", value: (row) => row.to, show: (row) => fixed(row.to, row.to % 1 ? 1 : 0) },
   ];
-  const made = table("contributions", `Contributions of runs: first ${found.depth} documents of all topics together`, columns, rows).made;
+  const made = table("contributions", `Contributions of runs: first ${found.depth} documents of all topics together`, columns, rows, { first: FIRST_RUNS }).made;
   return element("div", {}, made, element("p", { class: "legend" }, "Unique: in the top documents of no other run, judged or not. All judged to rank: number of documents above the first unjudged one, median over topics."));
 }
 
@@ -113,17 +117,27 @@ function heat(value) {
   return made;
 }
 
-/** How the list was chosen, in words, and how to get a longer one. */
-function wayWords() {
-  const { metric, way, why, runs } = DATA.collection.next;
-  const ways = {
-    weight: `by weight in ${metric}: how much each could add to the scores of all runs`,
-    probable: `by ${metric}: those expected to resolve most pairs ${runs.length ? `of the ${runs.length} best runs` : "of runs"}, under a model of the present judgments`,
-  };
-  const call = `rankwise plan next QRELS ${runs.length ? runs.map(visible).join(" ") : "RUN…"} -m "${metric}" --budget 500`;
-  return element("p", {}, `The next documents to judge, over all topics, ${ways[way]}${why ? ` (${visible(why).replace(/\.$/, "")})` : ""}. A longer list: `, element("code", {}, call));
+/** The plan by the chosen metric or, if it has none, the first one. */
+function planOf() {
+  const { plans, places } = DATA.collection.next;
+  return plans[places[state().metric] ?? 0];
 }
 
+/** How the list was chosen, in words, and how to get a longer one. */
+function wayWords() {
+  const { metric, way, why, runs } = planOf();
+  const pairs = RUNS.length === 2 ? "those expected to decide which run is better" : `those expected to resolve most pairs ${runs.length ? `of the ${runs.length} best runs` : "of runs"}`;
+  const ways = {
+    weight: "those that could add most to the scores of all runs",
+    probable: `${pairs}, under a model of the present judgments`,
+  };
+  const { places } = DATA.collection.next;
+  const other = places[state().metric] === null ? ` This page has no plan by ${METRICS[state().metric].name}.` : "";
+  const call = `rankwise plan next QRELS ${runs.length ? runs.map(visible).join(" ") : "RUN…"} -m "${metric}" --budget 500`;
+  return element("p", {}, `Documents of all topics, ${ways[way]}${why ? ` (${visible(why).replace(/\.$/, "")})` : ""}.${other} A longer list: `, element("code", {}, call));
+}
+
+// What is expected of the pairs: names of columns, and for a single pair, of which these are probabilities.
 const EXPECTED = {
   weight: [["Residual", "residual", 5], ["Score", "score", 5], ["Undecided pairs", "undecided", 0]],
   probable: [["Relevant", "relevant", 1], ["Unresolved pairs", "unresolved", 1], ["Misordered pairs", "misordered", 1]],
@@ -133,8 +147,38 @@ const CHOSEN_BY = {
   probable: [["Chance", "chance", 3], ["Resolves", "resolves", 4]],
 };
 
+/** Whether the plan is for one pair of runs, by the model: then it has probabilities of that pair. */
+function ofOnePair() {
+  return RUNS.length === 2 && planOf().way === "probable";
+}
+
+function expectedColumns() {
+  if (!ofOnePair()) return EXPECTED[planOf().way].map((one) => number(...one));
+  return [number("Relevant", "relevant", 1), share("P(undecided)", "unresolved"), share("P(wrong winner)", "misordered")];
+}
+
+/** What judging the whole list is expected to change. */
+function effect(course) {
+  const [first, last] = [course[0], course[course.length - 1]];
+  const judging = `Judging these ${counted(last.judged, "document")}`;
+  if (planOf().way === "weight") return `${judging} is expected to leave ${fixed(last.undecided, 0)} pairs of runs undecided instead of ${fixed(first.undecided, 0)}.`;
+  if (ofOnePair()) return `The probability that neither run is better with 95 % certainty is ${percent(first.unresolved)} now, and ${percent(last.unresolved)} after judging these ${counted(last.judged, "document")}; that the run with the higher score is the wrong winner, ${percent(first.misordered)} now, and ${percent(last.misordered)} then.`;
+  return `${judging} is expected to leave ${fixed(last.unresolved, 1)} pairs of runs unresolved instead of ${fixed(first.unresolved, 1)}, and ${fixed(last.misordered, 1)} in the wrong order instead of ${fixed(first.misordered, 1)}.`;
+}
+
+function effortCurve(course) {
+  const { way } = planOf();
+  const lines = way === "weight" ? [["own", "undecided pairs", "undecided"]] : ofOnePair() ? [["own", "P(undecided)", "unresolved"], ["base", "P(wrong winner)", "misordered"]] : [["own", "unresolved pairs", "unresolved"], ["base", "misordered pairs", "misordered"]];
+  const words = (value) => (ofOnePair() ? percent(value, 0) : fixed(value, 0));
+  const series = lines.map(([kind, name, key]) => ({ kind, name, points: course.filter((row) => Number.isFinite(row[key])).map((row) => [row.judged, row[key], `${row.judged} judged: ${name} ${ofOnePair() ? percent(row[key]) : fixed(row[key], 1)}`]) }));
+  const most = Math.max(...series.flatMap((one) => one.points.map((point) => point[1])), ofOnePair() ? 0.1 : 1);
+  const last = course[course.length - 1].judged;
+  const at = course.map((row) => row.judged).filter((_, place) => place % 2 === 0);
+  return lineChart("Expected effect of judging the documents in this order.", series, { x: [0, last], y: [0, most * 1.05], height: 220, xTitle: "judged documents", yTitle: ofOnePair() ? "probability" : "pairs of runs", xTicks: at, xWords: String, yWords: words });
+}
+
 function next() {
-  const { metric, way, documents, course, notes } = DATA.collection.next;
+  const { metric, way, documents, course, notes } = planOf();
   const topics = new Map(TOPICS.map((name, topic) => [name, topic]));
   const columns = [
     { name: "Topic", csv: "topic", text: true, value: (row) => row.topic, show: (row) => (topics.has(row.topic) ? topicLink(topics.get(row.topic)) : named(row.topic)) },
@@ -144,10 +188,12 @@ function next() {
     number("Best rank", "best_rank", 0),
   ];
   if (documents.document.length === 0) return element("p", {}, `Nothing to list: by ${metric}, no unjudged document among the first 100 of these runs is expected to change which run is better. Documents below rank 100 are not considered.`);
-  const steps = [number("Judged", "judged", 0), ...EXPECTED[way].map((one) => number(...one))];
   const expected = rowsOf(course);
   const list = table("next", `Documents to judge next, by ${metric}`, columns, rowsOf(documents), { first: FIRST_NEXT }).made;
-  const course_ = expected.length ? table("course", "What judging them is expected to do", steps, expected).made : null;
-  const said = element("ul", { class: "legend" }, ...notes.map((note) => element("li", {}, named(note))));
-  return element("div", {}, wayWords(), element("div", { class: "abreast" }, list, element("div", {}, course_, said)));
+  // Notes on pairs in the plural are for several.
+  const said = ofOnePair() ? [...notes.filter((note) => !/^(chance|relevant):/.test(note)), "Chance: probability of relevance. Resolves: by how much the document is expected to lower P(undecided). P(undecided): probability that neither run is better with 95 % certainty."] : notes;
+  const legend = element("ul", { class: "legend" }, ...said.map((note) => element("li", {}, named(note))));
+  if (expected.length < 2) return element("div", {}, wayWords(), list, legend);
+  const steps = table("course", "What judging them is expected to do", [number("Judged", "judged", 0), ...expectedColumns()], expected).made;
+  return element("div", {}, element("p", { class: "lead" }, effect(expected)), wayWords(), element("div", { class: "abreast" }, list, element("div", {}, effortCurve(expected), element("details", {}, element("summary", {}, "The same as a table"), steps), legend)));
 }

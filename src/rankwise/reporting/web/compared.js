@@ -2,6 +2,7 @@
 
 import { DATA, JUDGED, METRICS, RUNS, better, cell, numbers } from "./data.js";
 import { element } from "./elements.js";
+import { visible } from "./text.js";
 
 /** The place of a pair with a < b among all pairs. */
 function placeOf(a, b) {
@@ -42,8 +43,32 @@ export function compared(metric, a, b) {
   const turned = a > b;
   const place = turned ? placeOf(b, a) : placeOf(a, b);
   const of = (name) => cell(DATA.pairs[name], metric, place);
-  const found = tested(of, turned, cell(DATA.pairs.corrected, metric, b, a));
+  const found = { ...tested(of, turned, cell(DATA.pairs.corrected, metric, b, a)), ...familyInterval(metric, a, b) };
   return { ...found, ...verdict(metric, a, b), better: better(metric, found.difference) };
+}
+
+/** The interval of the family of the corrected p: all comparisons with b; or, if there is none, of all pairs. */
+function familyInterval(metric, a, b) {
+  const { families, interval } = DATA.pairs;
+  const place = families === null ? -1 : families.baselines.indexOf(b);
+  if (place < 0) return { interval };
+  return { confLow: cell(families.low, metric, place, a), confHigh: cell(families.high, metric, place, a), interval: families.interval };
+}
+
+/** The kind of the intervals of differences from a baseline. */
+export function intervalWords(baseline) {
+  const { families, interval } = DATA.pairs;
+  if (families === null || families.baselines.includes(baseline)) return (families ?? DATA.pairs).interval;
+  return `${interval}: wider than for the tests, which are corrected over the comparisons with this baseline only`;
+}
+
+export const MARKS_AND_INTERVALS = "Marks and p are of the test. An interval holds together with those of the other comparisons, by a method of its own, and may contain 0 beside a mark.";
+
+/** Why an interval contains 0 beside a significant difference, or the reverse; empty if it does not. */
+export function disagreement(found) {
+  const apart = found.confLow > 0 || found.confHigh < 0;
+  if (!Number.isFinite(found.confLow) || apart === found.significant || found.topics < DATA.pairs.few_topics) return "";
+  return `The interval ${apart ? "does not contain" : "contains"} 0, but the test decides. They are two methods: the interval is ${found.interval.replace(/^\(([^)]*)\)/, "$1")}.`;
 }
 
 /** The same on one group of topics; the state is unknown where no verdict was computed. */
@@ -58,6 +83,7 @@ export function comparedInGroup(metric, group, a, b) {
   const found = tested(of, turned, cell(pairs.corrected, metric, b, group, a));
   return {
     ...found,
+    interval: pairs.interval,
     low: turned ? -of("high") : of("low"),
     high: turned ? -of("low") : of("high"),
     gap: NaN,
@@ -159,20 +185,22 @@ export function stateBadge(found) {
 }
 
 /** The state of a pair in a tip; a report on scores has none. */
-export function stateTip(found) {
-  return JUDGED ? `; ${STATE_WORDS[found.state]}` : "";
+export function stateTip(found, a, b) {
+  return JUDGED ? `; ${stateWords(found, a, b)}` : "";
 }
 
-/** The same in a few words, for a table. */
-export const STATE_WORDS = {
-  A: "A guaranteed",
-  B: "B guaranteed",
+const STATE_WORDS = {
   equal: "guaranteed equal",
   reversible: "can be reversed",
   tie: "can become equal",
   unresolved: "not resolved",
   unknown: "bounds not computed",
 };
+
+/** The state of a pair in a few words, for a table. */
+export function stateWords(found, a, b) {
+  return STATE_WORDS[found.state] ?? `${visible(RUNS[found.state === "A" ? a : b])} guaranteed better`;
+}
 
 /** Significantly different from the baseline: filled where that is guaranteed, hollow elsewhere. */
 export const MARKS = { up: ["△", "▲"], down: ["▽", "▼"] };
@@ -182,7 +210,7 @@ export function mark(metric, run, baseline) {
   if (found === null || METRICS[metric].diagnostic || !found.significant || found.better === 0) return "";
   const kind = found.better > 0 ? "up" : "down";
   const sure = guaranteed(found) !== 0;
-  const told = `significantly ${kind === "up" ? "better" : "worse"} than the baseline${JUDGED ? `, ${sure ? "guaranteed" : STATE_WORDS[found.state]}` : ""}`;
+  const told = `significantly ${kind === "up" ? "better" : "worse"} than the baseline${JUDGED ? `, ${sure ? "guaranteed" : stateWords(found, run, baseline)}` : ""}`;
   return element("span", { class: `sign ${kind}`, title: told, role: "img", "aria-label": told }, MARKS[kind][Number(sure)]);
 }
 

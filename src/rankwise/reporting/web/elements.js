@@ -4,6 +4,8 @@ import { DATA, METRICS, RUNS, TOPICS, titleOf } from "./data.js";
 import { address, go, state } from "./state.js";
 import { visible } from "./text.js";
 
+const SHORT_TITLE = 36; // characters
+
 /** An element with attributes and children; children that are no elements are text. */
 export function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
@@ -40,6 +42,11 @@ export function topicText(topic) {
   return title ? `${TOPICS[topic]} ${title}` : TOPICS[topic];
 }
 
+/** The title of a topic in a table: short ones on one line. */
+export function titleCell(topic) {
+  return element("span", { class: titleOf(topic).length <= SHORT_TITLE ? "line" : null }, named(titleOf(topic)));
+}
+
 /** A list to choose from, with a label; `changed` gets the place of what is chosen. */
 export function choice(label, options, chosen, changed) {
   const list = element("select", { "aria-label": label, onchange: () => changed(Number(list.value)) });
@@ -47,8 +54,19 @@ export function choice(label, options, chosen, changed) {
   return element("label", { class: "choice", "data-choice": label }, element("span", {}, label), list);
 }
 
+/** What a run is in a report on two: the baseline, as the first run given, or the new one. */
+export function roleOf(run) {
+  return RUNS.length !== 2 ? "" : run === DATA.baseline ? "baseline" : "new";
+}
+
+/** A link to a run, with its role. */
+export function runInRole(run) {
+  return [runLink(run), roleOf(run) ? element("small", { class: "role" }, ` ${roleOf(run)}`) : ""];
+}
+
 export function chooseRun(label, key) {
-  return choice(label, RUNS, state()[key], (run) => go({ [key]: RUNS[run] }));
+  const names = RUNS.map((name, run) => (roleOf(run) ? `${name} (${roleOf(run)})` : name));
+  return choice(label, names, state()[key], (run) => go({ [key]: RUNS[run] }));
 }
 
 export function chooseTopic() {

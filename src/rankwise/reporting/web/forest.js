@@ -51,14 +51,15 @@ export function forestRow(range, row, zero = null) {
   );
 }
 
-/** Two runs on one axis, topic by topic: `one` is the score of run a, `other` that of run b. */
+/** Two scores on one axis, topic by topic: `one` is that of run a, `other` that of run b or the median. */
 export function bothColumn(metric, a, b, rows) {
+  const name = b === null ? "median" : visible(RUNS[b]);
   const range = extent(rows.flatMap((row) => [row.one, row.other]), { zero: true });
   const show = (row) => {
     if (!Number.isFinite(row.one - row.other)) return "";
     const dot = (kind, value) => shape("circle", { class: `dot ${kind}`, cx: percent(value, range), cy: "50%", r: 4.5 });
-    const tip = `${visible(RUNS[b])} ${fixed(row.other)} → ${visible(RUNS[a])} ${fixed(row.one)}`;
-    return shape("svg", { class: "forest", tip, role: "img", "aria-label": tip }, shape("line", { class: "spread", x1: percent(row.other, range), x2: percent(row.one, range), y1: "50%", y2: "50%" }), dot("base", row.other), dot("own", row.one));
+    const tip = `${name} ${fixed(row.other)} → ${visible(RUNS[a])} ${fixed(row.one)}`;
+    return shape("svg", { class: "forest", tip, role: "img", "aria-label": tip }, shape("line", { class: "spread", x1: percent(row.other, range), x2: percent(row.one, range), y1: "50%", y2: "50%" }), dot(b === null ? "other" : "base", row.other), dot(b === null ? "base" : "own", row.one));
   };
-  return { name: forestHead(range, `${METRICS[metric].name} of both runs`), forest: true, text: true, narrow: true, unsorted: true, show };
+  return { name: forestHead(range, `${METRICS[metric].name}: ${b === null ? "median of all runs (grey) and this run" : "both runs"}`), forest: true, text: true, narrow: true, unsorted: true, show };
 }

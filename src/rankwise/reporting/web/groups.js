@@ -1,6 +1,6 @@
 // Groups of topics: which group got better or worse, and every run on every group.
 
-import { STATE_WORDS, comparedInGroup, compared, familyWords, stateBadge, stateTip } from "./compared.js";
+import { comparedInGroup, compared, familyWords, stateBadge, stateTip, stateWords } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, better, cell, level, score, titleOf } from "./data.js";
 import { axisLeft, extent, legend, markLink, picture, scale, shape, text, tickText, ticks } from "./draw.js";
 import { chooseMetric, chooseRun, element, info, link, named, runLink, section } from "./elements.js";
@@ -11,7 +11,7 @@ import { between, counted, fixed, pValue, short, shownScore, signed, visible } f
 
 export function groupsView() {
   const { metric, a, b } = state();
-  const controls = element("div", { class: "controls" }, chooseRun("Run A", "a"), chooseRun("Run B", "b"), chooseMetric());
+  const controls = element("div", { class: "controls" }, chooseRun("Run", "a"), chooseRun("Compared with", "b"), chooseMetric());
   if (a === b) return [element("h2", {}, "Groups of topics"), controls, element("p", { class: "lead" }, "These are the same run: choose another.")];
   return [headline(metric, a, b), controls, groupTable(metric, a, b), section("Difference by topic in each group", topicPanels(metric, a, b)), RUNS.length > 2 ? section("Every run on every group", panels(metric)) : null];
 }
@@ -23,14 +23,14 @@ function headline(metric, a, b) {
   const names = (rows) => rows.flatMap((one, place) => [place ? ", " : "", named(one.name)]);
   const side = (sign) => found.filter((one) => one.pair.significant && one.pair.better === sign);
   const [worse, up] = [side(-1), side(1)];
-  const parts = [];
-  if (worse.length) parts.push(named(RUNS[a]), " is significantly worse on ", ...names(worse));
-  if (up.length) parts.push(worse.length ? "; significantly better on " : [named(RUNS[a]), " is significantly better on "], ...names(up));
-  if (parts.length === 0) parts.push("No group differs significantly");
   const lower = found.filter((one) => one.pair.better < 0 && !one.pair.significant);
-  if (lower.length) parts.push("; worse, but not significantly, on ", ...names(lower));
-  else if (worse.length === 0) parts.push("; no group got worse");
-  return element("h2", {}, ...parts.flat());
+  const clauses = [
+    worse.length ? ["is significantly worse on ", ...names(worse)] : null,
+    lower.length ? [worse.length ? "worse, not significantly, on " : "is worse, not significantly, on ", ...names(lower)] : null,
+    up.length ? [worse.length || lower.length ? "significantly better on " : "is significantly better on ", ...names(up)] : null,
+  ].filter(Boolean);
+  if (worse.length + lower.length === 0) clauses.push([clauses.length ? "worse on no group" : "is worse on no group, and significantly better on none"]);
+  return element("h2", {}, named(RUNS[a]), " ", ...clauses.flatMap((clause, place) => [place ? "; " : "", ...clause]));
 }
 
 function groupTable(metric, a, b) {
@@ -39,7 +39,7 @@ function groupTable(metric, a, b) {
   const all = { name: "all topics", group: -1, size: DATA.all_topics, found: compared(metric, a, b), mean: (run) => cell(DATA.means.value, metric, run), kind: "total" };
   const rows = [...groups, all].filter((row) => row.found !== null);
   if (rows.length === 1) return element("p", {}, "Groups were compared for the pairs with the baseline of the report only.");
-  const pictures = new Map(rows.map((row) => [row, pictured(metric, row)]));
+  const pictures = new Map(rows.map((row) => [row, pictured(metric, row, a, b)]));
   const range = extent([...pictures.values()].flatMap((row) => [row.value, row.low, row.high, row.least, row.most]), { zero: true });
   const of = (name, csv, value, show) => ({ name, csv, narrow: true, value, show: (row) => show(value(row)) });
   const digits = entry.sum ? 1 : 4;
@@ -52,15 +52,20 @@ function groupTable(metric, a, b) {
     { name: forestHead(range, `${short(RUNS[a])} − ${short(RUNS[b])}`), forest: true, text: true, unsorted: true, about: `Dot: mean difference. Thick line: ${level()} confidence interval.${JUDGED ? " Thin line with ends: bounds, where they are informative." : ""}`, show: (row) => forestRow(range, pictures.get(row), 0) },
     of("p, corrected", "corrected_p", (row) => row.found.corrected, pValue),
     { name: "Wins / losses", csv: "wins", narrow: true, value: (row) => row.found.wins, show: (row) => `${row.found.wins} / ${row.found.losses}` },
-    ...(JUDGED ? [{ name: "Unjudged documents", csv: "verdict", text: true, narrow: true, value: (row) => STATE_WORDS[row.found.state], show: (row) => stateBadge(row.found) }] : []),
+    ...(JUDGED ? [{ name: "Unjudged documents", csv: "verdict", text: true, narrow: true, value: (row) => stateWords(row.found, a, b), show: (row) => stateBadge(row.found) }] : []),
   ];
-  const about = element("p", { class: "key" }, element("span", {}, `p-values are corrected over ${counted(groups.length, "group")}${RUNS.length > 2 ? ` × ${RUNS.length - 1} runs` : ""} together `, info("the correction", element("p", {}, `${familyWords()}; with groups, all groups and runs are one family, as in compare --topic-groups.`))));
+  const family = `${counted(groups.length, "group")}${RUNS.length > 2 ? ` × ${RUNS.length - 1} runs` : ""}`;
+  const words = [
+    element("p", {}, `${familyWords()}; with groups, all groups and runs are one family, as in compare --topic-groups. The row of all topics is a family of its own.`),
+    element("p", {}, `Intervals of groups: ${DATA.groups.pairs.interval || "Student's t"}, in each group by itself. An interval may therefore exclude 0 where the corrected p is above ${DATA.pairs.alpha}: significance is by p.`),
+  ];
+  const about = element("p", { class: "key" }, element("span", {}, `p and significance: corrected over ${family} together; intervals: not corrected for the groups `, info("the correction", ...words)));
   return element("div", {}, about, table("groups", `${entry.name} by group of topics`, columns, rows, { full: true }).made);
 }
 
-function pictured(metric, { name, found }) {
+function pictured(metric, { name, found }, a, b) {
   const shown = informative(metric, found.low, found.high);
-  const tip = `${visible(name)}: ${signed(found.difference)}, ${level()} interval ${between(found.confLow, found.confHigh)}${stateTip(found)}`;
+  const tip = `${visible(name)}: ${signed(found.difference)}, ${level()} interval ${between(found.confLow, found.confHigh)}${stateTip(found, a, b)}`;
   return { value: found.difference, low: found.confLow, high: found.confHigh, least: shown ? found.low : NaN, most: shown ? found.high : NaN, tip };
 }
 

@@ -1,6 +1,6 @@
 // The first screen for several runs: the leaderboard as a forest plot, metrics, and the heat map.
 
-import { compared, familyWords, guaranteed, isPredicted, mark, probableEnd, probableWords, stateTip } from "./compared.js";
+import { MARKS_AND_INTERVALS, compared, disagreement, familyWords, guaranteed, intervalWords, isPredicted, mark, probableEnd, probableWords, stateTip } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, cell, level, mean } from "./data.js";
 import { extent, picture, scale, shape, text, tickText, ticks } from "./draw.js";
 import { chooseMetric, chooseRun, element, info, link, named, runLink, section, toggle } from "./elements.js";
@@ -8,9 +8,10 @@ import { forestHead, forestRow, informative } from "./forest.js";
 import { heatMap } from "./heat.js";
 import { address, go, remember, state } from "./state.js";
 import { endColumns, table } from "./table.js";
-import { between, counted, fixed, pWords, percent, shownScore, signed, visible } from "./text.js";
+import { between, counted, fixed, pWords, percent, short, shownScore, signed, visible } from "./text.js";
 
 const FIRST_RUNS = 60; // rows, so that the views below are near; all on request
+const NAMED = 30; // runs, in panels of all runs
 const DRAWN = 0.9; // of the runs must have informative bounds
 
 export function leaderboard() {
@@ -64,7 +65,7 @@ function answer(metric, order, tier) {
   if (DATA.pairs === null || entry.diagnostic || second === undefined) return [title];
   const others = tier.size - 1;
   const parts = [others === 0 ? "It is significantly better than all others. " : others === RUNS.length - 1 ? "No other run is significantly different from it. " : `${counted(others, "other run")} ${others === 1 ? "is" : "are"} not significantly different from it (shaded). `];
-  parts.push(...certainty(metric, best), ` ${firstBy(metric, best)}`);
+  parts.push(...together(metric, best), ...certainty(metric, best), ` ${firstBy(metric, best)}`);
   const { baseline } = state();
   if (baseline !== best) {
     const found = RUNS.map((_, run) => compared(metric, run, baseline)).filter((pair) => pair?.significant);
@@ -72,6 +73,14 @@ function answer(metric, order, tier) {
     parts.push(" Against the baseline ", runLink(baseline), `: ${up} significantly better, ${found.length - up} significantly worse.`);
   }
   return [title, element("p", { class: "lead" }, ...parts)];
+}
+
+/** The ranks that the best run may have over all pairs, if these are more than its significant differences say. */
+function together(metric, best) {
+  const ranks = DATA.pairs.ranks;
+  const last = ranks === null ? NaN : cell(ranks.highest_rank, metric, best);
+  const pairs = (RUNS.length * (RUNS.length - 1)) / 2;
+  return last > 1 && RUNS.length > 2 ? [`With all ${pairs.toLocaleString("en")} pairs tested at once, its rank is 1 to ${last}. `] : [];
 }
 
 /** Whether the best run is first by other metrics too. */
@@ -119,6 +128,8 @@ function keys(metric, tier) {
     const about = info("marks", element("p", {}, `${familyWords()}. Bounds and guarantees need judgments and rankings: this report was made from scores.`));
     return element("p", { class: "key" }, shaded, element("span", {}, element("span", { class: "sign up" }, "△"), " ", element("span", { class: "sign down" }, "▽"), " significantly better or worse than the baseline ", about));
   }
+  const against = state().axis === "difference" ? RUNS.filter((_, run) => run !== state().baseline && disagreement(compared(metric, run, state().baseline))).length : 0;
+  const apart = against ? element("span", {}, `${counted(against, "interval")} and the mark disagree: the mark follows the test `, info("intervals and marks", element("p", {}, MARKS_AND_INTERVALS))) : null;
   const some = DATA.pairs.verdicts.a.shape[0] < DATA.pairs.p.shape[1] ? " Bounds of differences were computed for the baseline of the report only." : "";
   const marks = info(
     "marks",
@@ -132,6 +143,7 @@ function keys(metric, tier) {
     shaded,
     element("span", {}, element("span", { class: "sign up" }, "▲"), " ", element("span", { class: "sign down" }, "▼"), " significant, guaranteed"),
     element("span", {}, element("span", { class: "sign up" }, "△"), " ", element("span", { class: "sign down" }, "▽"), " significant, not guaranteed ", marks),
+    apart,
   );
 }
 
@@ -199,15 +211,15 @@ function forestColumn(metric, baseline) {
   const relative = state().axis === "difference" && DATA.pairs !== null && !METRICS[metric].sum;
   const found = RUNS.map((_, run) => (relative ? differenceOf(metric, run, baseline) : scoreOf(metric, run)));
   // Bounds of a few runs only would mislead: then none are drawn, but the probable ranges, if any.
-  const said = JUDGED && found.filter((row) => Number.isFinite(row.least)).length >= DRAWN * (RUNS.length - Number(relative));
+  const said = JUDGED && found.filter((row) => row.informative).length >= DRAWN * (RUNS.length - Number(relative));
   const instead = !said && !relative && isPredicted(metric);
   const all = said ? found : found.map((row, run) => ({ ...row, least: instead ? probableEnd("low", metric, run) : NaN, most: instead ? probableEnd("high", metric, run) : NaN, probable: true }));
   const range = extent(all.flatMap((row) => [row.value, row.low, row.high, row.least, row.most]), { zero: relative, within: relative ? [-Infinity, Infinity] : METRICS[metric].range.map((end, place) => end ?? [-Infinity, Infinity][place]) });
   const about = [
-    `Dot: ${relative ? `mean difference from the baseline ${visible(RUNS[baseline])}` : "mean over topics"}. Thick line: its ${level()} confidence interval${relative ? `, ${DATA.pairs.interval}` : ""}.`,
+    `Dot: ${relative ? `mean difference from the baseline ${visible(RUNS[baseline])}` : "mean over topics"}. Thick line: its ${level()} confidence interval${relative ? `, ${intervalWords(baseline)}` : ""}.`,
     !JUDGED ? "" : said ? `Thin line with ends: bounds, how low and how high it can be if ${DATA.assumed}.` : `Bounds are not informative: for ${METRICS[metric].name} they leave more than half of its range open. They are in the csv.`,
     instead ? `Dotted line with ends: the probable range instead. ${probableWords()}` : "",
-    relative ? "" : "The vertical line is the baseline.",
+    relative ? MARKS_AND_INTERVALS : "The vertical line is the baseline.",
   ];
   const title = relative ? `${METRICS[metric].name}, difference from ${visible(RUNS[baseline])}${said || !JUDGED ? "" : ", bounds not informative"}` : `${METRICS[metric].name}, ${level()} interval${said ? " and bounds" : instead ? " and probable range" : JUDGED ? ", bounds not informative" : ""}`;
   const zero = relative ? 0 : RUNS.length > 1 ? mean("value", metric, baseline) : null;
@@ -226,7 +238,7 @@ function scoreOf(metric, run) {
   const shown = informative(metric, of("low"), of("high"));
   const bounds = !JUDGED ? "" : shown ? `, bounds ${between(of("low"), of("high"), digits)}` : `, bounds not informative (${between(of("low"), of("high"), digits)})`;
   const tip = `${visible(RUNS[run])}: ${shownScore(of("value"), METRICS[metric])}, ${level()} interval ${between(of("conf_low"), of("conf_high"), digits)}${bounds}${rankTip(metric, run)}`;
-  return { value: of("value"), low: of("conf_low"), high: of("conf_high"), least: shown ? of("low") : NaN, most: shown ? of("high") : NaN, tip, kind: run === state().baseline ? "base" : "" };
+  return { value: of("value"), low: of("conf_low"), high: of("conf_high"), least: of("low"), most: of("high"), informative: shown, tip, kind: run === state().baseline ? "base" : "" };
 }
 
 function differenceOf(metric, run, baseline) {
@@ -234,8 +246,8 @@ function differenceOf(metric, run, baseline) {
   if (found === null) return { value: 0, low: NaN, high: NaN, least: NaN, most: NaN, kind: "base", tip: `${visible(RUNS[run])}: the baseline` };
   const shown = informative(metric, found.low, found.high);
   const bounds = Number.isNaN(found.low) ? "" : shown ? `, bounds ${between(found.low, found.high)}` : `, bounds not informative (${between(found.low, found.high)})`;
-  const tip = `${visible(RUNS[run])}: ${signed(found.difference)}, ${level()} interval ${between(found.confLow, found.confHigh)}, ${pWords(found.corrected)} corrected${bounds}${stateTip(found)}${rankTip(metric, run)}`;
-  return { value: found.difference, low: found.confLow, high: found.confHigh, least: shown ? found.low : NaN, most: shown ? found.high : NaN, tip };
+  const tip = `${visible(RUNS[run])}: ${signed(found.difference)}, ${level()} interval ${between(found.confLow, found.confHigh)}, ${pWords(found.corrected)} corrected${bounds}${stateTip(found, run, baseline)}${rankTip(metric, run)}`;
+  return { value: found.difference, low: found.confLow, high: found.confHigh, least: found.low, most: found.high, informative: shown, tip };
 }
 
 function scoreColumn(metric, baseline) {
@@ -251,19 +263,21 @@ function multiples(metric, order) {
     const values = order.map((run) => mean("value", place, run));
     const words = place === metric ? "the order of the rows" : tau === null ? "" : `τ = ${fixed(cell(tau.values, metric, place), 2)} with ${METRICS[metric].name}`;
     const head = element("p", {}, link({ metric: entry.name }, entry.name), element("small", {}, ` ${words}`));
-    return element("div", {}, head, panel(place, order, values));
+    return element("div", {}, head, panel(place, order, values, order.length <= NAMED));
   });
   return element("div", {}, element("p", { class: "legend" }, `Rows are the runs, best by ${METRICS[metric].name} on top. Where a line turns to the right on its way down, that metric orders the runs differently.`), element("div", { class: "multiples tight" }, ...panels));
 }
 
-function panel(metric, order, values) {
+function panel(metric, order, values, names) {
   const high = Math.max(3, Math.min(16, Math.floor(420 / order.length)));
   const height = high * order.length + 34;
   const { baseline } = state();
   const ranks = bestFirst(metric);
   const paint = (width) => {
     const range = extent(values);
-    const toX = scale(...range, 8, width - 8);
+    const labelled = names && width >= 200;
+    const left = labelled ? Math.min(110, width * 0.4) : 8;
+    const toX = scale(...range, left, width - 8);
     const at = ticks(...range, 3).filter((value) => value >= range[0] && value <= range[1]);
     const bottom = high * order.length + 6;
     const grid = at.map((value) => [shape("line", { class: "grid", x1: toX(value), x2: toX(value), y1: 0, y2: bottom }), text(toX(value), bottom + 16, tickText(value, at), { "text-anchor": "middle" })]);
@@ -271,7 +285,9 @@ function panel(metric, order, values) {
       if (!Number.isFinite(values[row])) return null;
       const kind = run === baseline ? "base" : run === ranks[0] ? "best" : "other";
       const tip = `${visible(RUNS[run])}: ${shownScore(values[row], METRICS[metric])}, rank ${ranks.indexOf(run) + 1} by ${METRICS[metric].name}, ${row + 1} in this order`;
-      return shape("circle", { class: `dot ${kind}`, cx: toX(values[row]).toFixed(1), cy: (row + 0.5) * high + 2, r: Math.max(1.8, Math.min(4, high / 2.2)), tip });
+      const y = (row + 0.5) * high + 2;
+      const name = labelled ? text(left - 10, y + 4, short(RUNS[run], Math.floor(left / 7)), { "text-anchor": "end", "font-size": 11 }) : null;
+      return shape("g", { tip }, name, shape("circle", { class: `dot ${kind}`, cx: toX(values[row]).toFixed(1), cy: y, r: Math.max(1.8, Math.min(4, high / 2.2)) }));
     });
     const line = shape("path", { class: "line other", d: values.map((value, row) => (Number.isFinite(value) ? `${row ? "L" : "M"}${toX(value).toFixed(1)} ${((row + 0.5) * high + 2).toFixed(1)}` : "")).join("").replace(/^L/, "M") });
     return [...grid.flat(), line, ...dots];

@@ -2,7 +2,7 @@
 
 import { appendixView } from "./appendix.js";
 import { collectionView } from "./collection.js";
-import { DATA, METRICS, RUNS } from "./data.js";
+import { DATA, METRICS, RUNS, TOPICS, titleOf } from "./data.js";
 import { hideTip, watchTips } from "./draw.js";
 import { element, link, named } from "./elements.js";
 import { groupsView } from "./groups.js";
@@ -46,9 +46,30 @@ function draw() {
   drawHeader(view);
   const focused = document.activeElement?.closest?.("[data-choice]")?.dataset.choice;
   main.replaceChildren(...notices(), ...MADE[view]().filter(Boolean));
-  document.title = `${VIEWS[view]} · ${visible(DATA.title)}`;
+  document.title = [...subject(view), DATA.title].map(visible).join(" · ");
   settleFocus(view, focused);
   last = view;
+}
+
+/** What a view is about: the run, the pair or the topic, for the title of the window. */
+function subject(view) {
+  const { a, b, group, metric, run, topic } = state();
+  const by = METRICS[metric].name;
+  const pair = `${RUNS[a]} and ${RUNS[b]}`;
+  switch (view) {
+    case "leaderboard":
+      return [`Leaderboard by ${by}`];
+    case "pair":
+      return [pair, ...(group < 0 ? [] : [DATA.groups.names[group]]), by];
+    case "groups":
+      return [`Groups: ${pair}`, by];
+    case "run":
+      return [`Run ${RUNS[run]}`, by];
+    case "topic":
+      return [`Topic ${TOPICS[topic]}${titleOf(topic) ? ` ${titleOf(topic)}` : ""}`, by];
+    default:
+      return [VIEWS[view]];
+  }
 }
 
 /** A new view starts at its heading; within a view the focus stays where it was. */

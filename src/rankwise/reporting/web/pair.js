@@ -1,13 +1,13 @@
 // Two runs: one card that answers, then the difference on each topic, all metrics, all topics.
 
-import { STATE_WORDS, betterWords, chanceOfBetter, compared, comparedInGroup, familyWords, flipsWords, mark, stateBadge, stateSentence, stateTip } from "./compared.js";
+import { MARKS_AND_INTERVALS, betterWords, chanceOfBetter, compared, comparedInGroup, disagreement, familyWords, flipsWords, intervalWords, mark, stateBadge, stateSentence, stateTip, stateWords } from "./compared.js";
 import { DATA, FEW_JUDGED, JUDGED, METRICS, RUNS, TOPICS, better, cell, level, mean, score, titleOf } from "./data.js";
 import { axisLeft, extent, legend, markLink, picture, scale, shape, text } from "./draw.js";
-import { chooseGroup, chooseMetric, chooseRun, element, info, link, named, runLink, section, topicLink } from "./elements.js";
+import { chooseGroup, chooseMetric, chooseRun, element, info, link, named, runInRole, runLink, section, titleCell, topicLink } from "./elements.js";
 import { bothColumn, forestHead, forestRow, informative } from "./forest.js";
 import { address, state } from "./state.js";
 import { endColumns, table } from "./table.js";
-import { between, counted, fixed, pValue, pWords, percent, short, shownScore, signed, visible } from "./text.js";
+import { between, chance, counted, fixed, pValue, pWords, percent, short, shownScore, signed, visible } from "./text.js";
 
 const MOST_TOPICS = 200; // in a chart
 const MOVED = 5;
@@ -15,8 +15,8 @@ const MOVED = 5;
 export function pairView() {
   const { metric, a, b, group } = state();
   const turn = link({ a: RUNS[b], b: RUNS[a] }, "swap");
-  turn.setAttribute("aria-label", "Swap run A and run B");
-  const controls = element("div", { class: "controls" }, chooseRun("Run A", "a"), chooseRun("Run B", "b"), chooseMetric(), chooseGroup(), turn);
+  turn.setAttribute("aria-label", "Swap the two runs");
+  const controls = element("div", { class: "controls" }, chooseRun("Run", "a"), chooseRun("Compared with", "b"), chooseMetric(), chooseGroup(), turn);
   const same = a === b;
   if (same) return [element("h2", {}, named(RUNS[a]), " and ", named(RUNS[b])), controls, element("p", { class: "lead" }, "These are the same run: choose another.")];
   const found = group < 0 ? compared(metric, a, b) : comparedInGroup(metric, group, a, b);
@@ -42,7 +42,7 @@ function headline(metric, a, b, found) {
   if (found.better === 0) return element("h2", {}, named(RUNS[a]), " and ", named(RUNS[b]), ` are equal by ${entry.name}`);
   const size = signed(Math.abs(found.difference), digits).replace("+", "");
   if (found.significant) return element("h2", {}, markOf(found), named(RUNS[a]), ` is ${found.better > 0 ? "better" : "worse"} than `, named(RUNS[b]), ` by ${size} ${entry.name}`);
-  return element("h2", {}, named(RUNS[a]), " and ", named(RUNS[b]), ` do not differ significantly: ${amount}`);
+  return element("h2", {}, named(RUNS[a]), ` is ${size} ${entry.name} ${found.difference > 0 ? "above" : "below"} `, named(RUNS[b]), ": not significant");
 }
 
 function markOf(found) {
@@ -67,7 +67,7 @@ function scoresLine(metric, a, b, found) {
   const entry = METRICS[metric];
   const { group } = state();
   const of = (run) => shownScore(group < 0 ? mean("value", metric, run) : cell(DATA.groups.means.value, metric, group, run), entry);
-  const one = (run, kind) => element("span", {}, element("span", { class: `look dot ${kind}`, "aria-hidden": "true" }), " ", runLink(run), " ", element("strong", {}, of(run)));
+  const one = (run, kind) => element("span", {}, element("span", { class: `look dot ${kind}`, "aria-hidden": "true" }), " ", ...runInRole(run), " ", element("strong", {}, of(run)));
   const change = element("span", { class: "change" }, signed(found.difference, entry.sum ? 1 : 4));
   return element("p", { class: "scores" }, one(b, "base"), element("span", { "aria-hidden": "true" }, "→"), one(a, "own"), change);
 }
@@ -82,7 +82,7 @@ function intervalPicture(metric, a, b, found) {
   const less = METRICS[metric].less;
   const sides = element("div", { class: "sides", "aria-hidden": "true" }, element("span", {}, "← ", named(RUNS[less ? a : b]), " better"), element("span", {}, named(RUNS[less ? b : a]), " better →"));
   const words = [
-    element("p", {}, `Dot: mean difference A − B over ${counted(found.topics, "topic")}. Thick line: its ${level()} confidence interval, ${DATA.pairs.interval}: ${between(found.confLow, found.confHigh)}.`),
+    element("p", {}, `Dot: mean difference ${visible(RUNS[a])} − ${visible(RUNS[b])} over ${counted(found.topics, "topic")}. Thick line: its ${level()} confidence interval, ${state().group < 0 ? intervalWords(b) : found.interval}: ${between(found.confLow, found.confHigh)}.`),
     element("p", {}, boundsWords(metric, found)),
     element("p", {}, `Effect size (Cohen's d_z) ${fixed(found.effect, 2)}.`),
   ];
@@ -103,10 +103,12 @@ function sentences(metric, a, b, found) {
   const tested = found.significant
     ? `Significant over ${counted(found.topics, "topic")} (${pWords(found.p)}${corrected}).`
     : `Not significant over ${counted(found.topics, "topic")} (${pWords(found.p)}${corrected}): other topics may give the opposite result.`;
-  const lines = [element("p", {}, tested, " ", info("the test", element("p", {}, `${familyWords()}, the baseline being B.`)))];
+  const lines = [element("p", {}, tested, " ", info("the test", element("p", {}, `${familyWords()}${RUNS.length > 2 ? `, which is here ${visible(RUNS[b])}` : ""}.`)))];
+  const apart = disagreement(found);
+  if (apart) lines.push(element("p", { class: "legend" }, apart));
   if (JUDGED && (found.better !== 0 || found.state !== "unknown")) lines.push(element("p", {}, stateBadge(found), " ", ...stateSentence(found, [runLink(a), runLink(b)]), " ", ...example(metric, a, b, found)));
   const probable = chanceOfBetter(metric, a, b);
-  if (Number.isFinite(probable)) lines.push(element("p", {}, named(RUNS[a]), ` is better with probability ${percent(probable)} if the first ${DATA.probable.top} documents of each run were judged, on these topics. `, info("the probability", element("p", {}, betterWords()))));
+  if (Number.isFinite(probable)) lines.push(element("p", {}, named(RUNS[a]), ` is better with probability ${chance(probable)} if the first ${DATA.probable.top} documents of each run were judged, on these topics. `, info("the probability", element("p", {}, betterWords()))));
   const flips = state().group < 0 ? flipsWords(metric, a, b) : "";
   if (flips) lines.push(element("p", {}, flips, " ", info("wrong judgments", element("p", {}, "The fewest existing judgments that, set to any other grade, reverse the difference; unjudged documents stay unjudged. Lower bounds hold for any choice of judgments."))));
   lines.push(JUDGED ? judgedLine(a, b) : null, metricsLine(metric, a, b, found), groupsLine(metric, a, b));
@@ -121,7 +123,9 @@ function metricsLine(metric, a, b, found) {
   const same = pairs.filter(({ pair }) => pair.better === found.better);
   const against = pairs.filter(({ pair }) => pair.better === -found.better).map(({ name, pair }) => (pair.significant ? `${name} (significantly)` : name));
   const significant = same.filter(({ pair }) => pair.significant).length;
-  const agreeing = `${same.length === others.length ? (others.length === 1 ? "The other metric has" : `All ${others.length} other metrics have`) : `${same.length} of ${counted(others.length, "other metric")} have`} the same winner, ${significant} significantly`;
+  const all = others.length === 1 ? "The other metric has" : others.length === 2 ? "Both other metrics have" : `All ${others.length} other metrics have`;
+  const how = significant === 0 ? "not significantly" : significant === same.length ? "significantly" : `${significant} significantly`;
+  const agreeing = `${same.length === others.length ? all : `${same.length} of ${counted(others.length, "other metric")} ${same.length === 1 ? "has" : "have"}`} the same winner${same.length ? `, ${how}` : ""}`;
   return element("p", {}, agreeing, against.length ? `; the opposite: ${against.join(", ")}` : "", ".");
 }
 
@@ -226,6 +230,7 @@ function differenceChart(metric, a, b, found, all) {
   const bounds = topicBounds(metric, a);
   const drawn = bounds !== null && shown.every((row) => bounds(row.topic).every(Number.isFinite)) && informative(metric, 0, shown.reduce((sum, row) => sum + bounds(row.topic)[1] - bounds(row.topic)[0], 0) / shown.length);
   const range = extent([...shown.flatMap((row) => [row.difference, ...(drawn ? bounds(row.topic) : [])]), found.confLow, found.confHigh], { zero: true });
+  const whiskers = drawn && shown.some((row) => bounds(row.topic)[1] - bounds(row.topic)[0] > 0.005);
   const height = 300;
   const paint = (width) => {
     const [left, bottom] = [54, height - 52];
@@ -252,7 +257,7 @@ function differenceChart(metric, a, b, found, all) {
     return [interval, ...axisLeft(toY, range, width, { left, title: `difference in ${METRICS[metric].name}` }), ...bars, shape("line", { class: "mean", x1: left, x2: width, y1: toY(found.difference), y2: toY(found.difference) })];
   };
   const cut = shown.length < sorted.length ? ` The ${shown.length} topics with the greatest differences.` : "";
-  const label = `${METRICS[metric].name} of ${visible(RUNS[a])} minus that of ${visible(RUNS[b])} by topic, largest first. Dashed line: mean; band: its ${level()} confidence interval.${drawn ? " Thin lines: bounds." : ""}${cut} Click a bar to open its topic.`;
+  const label = `${METRICS[metric].name} of ${visible(RUNS[a])} minus that of ${visible(RUNS[b])} by topic, largest first. Dashed line: mean; band: its ${level()} confidence interval.${whiskers ? " Thin lines: bounds." : ""}${cut} Click a bar to open its topic.`;
   const keys = legend([["own", `${visible(RUNS[a])} better`], ["base", `${visible(RUNS[b])} better`]]);
   return element("div", {}, keys, picture(label, height, paint));
 }
@@ -277,7 +282,7 @@ function changes() {
   ];
   const measures = table("changes", "Similarity of the rankings, averaged over topics", columns, DATA.changes.measures).made;
   const items = DATA.changes.topics.map((row) => element("li", {}, topicLink(row.topic), " ", titleOf(row.topic) ? named(titleOf(row.topic)) : "", ` RBO ${fixed(row.rbo, 2)}`));
-  const words = `RBO: rank-biased overlap (p = ${DATA.changes.p}); KTU: Kendall's tau of the union; changed@k: fraction of topics whose top k changed. These need no judgments; rankwise diff has the largest difference that any judgments allow.`;
+  const words = `RBO: rank-biased overlap (p = ${DATA.changes.p}); RBA: rank-biased alignment; RBR: rank-biased recall; KTU: Kendall's tau of the union; changed@k: fraction of topics whose top k changed. These need no judgments; rankwise diff has the largest difference that any judgments allow.`;
   const most = element("div", {}, element("p", {}, "Topics whose rankings changed most"), element("ol", {}, ...items));
   return element("div", {}, measures, element("p", { class: "legend" }, words), most);
 }
@@ -286,7 +291,7 @@ function allMetrics(a, b) {
   const rows = METRICS.map((entry, metric) => ({ entry, metric, found: compared(metric, a, b) }));
   const of = (name, csv, value, show) => ({ name, csv, value: (row) => value(row), show: (row) => show(value(row), row) });
   const inUnits = rows.filter((row) => !row.entry.diagnostic && !row.entry.sum && row.entry.range[1] !== null);
-  const pictures = new Map(inUnits.map((row) => [row.metric, pictured(row)]));
+  const pictures = new Map(inUnits.map((row) => [row.metric, pictured(row, a, b)]));
   const range = extent([...pictures.values()].flatMap((row) => [row.value, row.low, row.high, row.least, row.most]), { zero: true });
   const number = (name, value) => ({ name, csv: name, written: true, value });
   const columns = [
@@ -294,38 +299,38 @@ function allMetrics(a, b) {
     { ...of(short(RUNS[b]), "mean_b", (row) => mean("value", row.metric, b), (value, row) => shownScore(value, row.entry)), narrow: true },
     { ...of(short(RUNS[a]), "mean_a", (row) => mean("value", row.metric, a), (value, row) => shownScore(value, row.entry)), narrow: true },
     { name: "Difference", csv: "difference", value: (row) => row.found.difference, show: (row) => [signed(row.found.difference, row.entry.sum ? 0 : 4), element("span", { class: "signs" }, mark(row.metric, a, b))] },
-    { name: forestHead(range, `${short(RUNS[a])} − ${short(RUNS[b])}`), forest: true, text: true, unsorted: true, about: `Dot: mean difference. Thick line: ${level()} confidence interval.${JUDGED ? " Thin line with ends: bounds, where they leave at most half of the range open." : ""}`, show: (row) => (pictures.has(row.metric) ? forestRow(range, pictures.get(row.metric), 0) : "") },
+    { name: forestHead(range, `${short(RUNS[a])} − ${short(RUNS[b])}`), forest: true, text: true, unsorted: true, about: `Dot: mean difference. Thick line: ${level()} confidence interval.${JUDGED ? " Thin line with ends: bounds, where they leave at most half of the range open." : ""} ${MARKS_AND_INTERVALS}`, show: (row) => (pictures.has(row.metric) ? forestRow(range, pictures.get(row.metric), 0) : "") },
     ...["confLow", "confHigh", ...(JUDGED ? ["low", "high"] : [])].map((key, place) => number(["conf_low", "conf_high", "low", "high"][place], (row) => row.found[key])),
     { ...of("p", "p", (row) => row.found.p, pValue), narrow: true },
     ...(RUNS.length > 2 ? [{ ...of("p, corrected", "corrected_p", (row) => row.found.corrected, pValue), narrow: true }] : []),
-    ...(DATA.probable === null ? [] : [{ ...of("P(A better)", "probability_a_better", (row) => chanceOfBetter(row.metric, a, b), (value) => percent(value)), about: betterWords(), narrow: true }]),
+    ...(DATA.probable === null ? [] : [{ ...of(`P(${short(RUNS[a])} better)`, "probability_a_better", (row) => chanceOfBetter(row.metric, a, b), chance), about: betterWords(), narrow: true }]),
     { name: "Wins / losses", csv: "wins", narrow: true, value: (row) => row.found.wins, show: (row) => (row.entry.diagnostic ? "–" : `${row.found.wins} / ${row.found.losses}`) },
     number("losses", (row) => row.found.losses),
-    ...(JUDGED ? [{ name: "Unjudged documents", csv: "verdict", text: true, narrow: true, value: verdictWords, show: (row) => (row.entry.diagnostic ? "not tested" : stateBadge(row.found)) }] : []),
+    ...(JUDGED ? [{ name: "Unjudged documents", csv: "verdict", text: true, narrow: true, value: (row) => verdictWords(row, a, b), show: (row) => (row.entry.diagnostic ? "not tested" : stateBadge(row.found)) }] : []),
   ];
   return table("metrics", "Both runs by all metrics", columns, rows, { full: true }).made;
 }
 
-function pictured({ metric, found }) {
+function pictured({ metric, found }, a, b) {
   const shown = informative(metric, found.low, found.high);
-  const tip = `${METRICS[metric].name}: ${signed(found.difference)}, ${level()} interval ${between(found.confLow, found.confHigh)}${JUDGED ? `, bounds ${between(found.low, found.high)}` : ""}${stateTip(found)}`;
+  const tip = `${METRICS[metric].name}: ${signed(found.difference)}, ${level()} interval ${between(found.confLow, found.confHigh)}${JUDGED ? `, bounds ${between(found.low, found.high)}` : ""}${stateTip(found, a, b)}`;
   return { value: found.difference, low: found.confLow, high: found.confHigh, least: shown ? found.low : NaN, most: shown ? found.high : NaN, tip };
 }
 
-function verdictWords(row) {
+function verdictWords(row, a, b) {
   if (row.entry.diagnostic) return "not tested";
   const { found } = row;
-  const test = !found.significant ? "not significant" : found.better > 0 ? "A significantly better" : "B significantly better";
-  return `${test}; ${STATE_WORDS[found.state]}`;
+  const test = !found.significant ? "not significant" : `${RUNS[found.better > 0 ? a : b]} significantly better`;
+  return `${test}; ${stateWords(found, a, b)}`;
 }
 
 function topicTable(metric, a, b, rows) {
   const titles = TOPICS.some((_, topic) => titleOf(topic));
   const columns = [
     { name: "Topic", csv: "topic", text: true, heads: true, value: (row) => TOPICS[row.topic], show: (row) => topicLink(row.topic) },
-    ...(titles ? [{ name: "Title", csv: "title", text: true, value: (row) => titleOf(row.topic), show: (row) => named(titleOf(row.topic)) }] : []),
-    { name: short(RUNS[b]), csv: RUNS[b], value: (row) => row.other, show: (row) => fixed(row.other) },
-    { name: short(RUNS[a]), csv: RUNS[a], value: (row) => row.one, show: (row) => fixed(row.one) },
+    ...(titles ? [{ name: "Title", csv: "title", text: true, value: (row) => titleOf(row.topic), show: (row) => titleCell(row.topic) }] : []),
+    { name: short(RUNS[b]), csv: RUNS[b], narrow: true, value: (row) => row.other, show: (row) => fixed(row.other) },
+    { name: short(RUNS[a]), csv: RUNS[a], narrow: true, value: (row) => row.one, show: (row) => fixed(row.one) },
     { name: "Difference", csv: "difference", value: (row) => row.difference, show: (row) => signed(row.difference) },
     ...(DATA.changes === null ? [bothColumn(metric, a, b, rows)] : []),
   ];

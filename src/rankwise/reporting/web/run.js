@@ -3,7 +3,7 @@
 import { compared, isPredicted, mark, probableEnd, probableWords } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, better, cell, level, mean, medianScores, rowOf, score, titleOf, topicScores } from "./data.js";
 import { axisLeft, extent, legend, lineChart, markLink, picture, scale, shape, text } from "./draw.js";
-import { chooseMetric, chooseRun, element, figures, info, link, named, runLink, section, steps, topicLink } from "./elements.js";
+import { chooseMetric, chooseRun, element, figures, info, link, named, roleOf, runLink, section, steps, titleCell, topicLink } from "./elements.js";
 import { bothColumn, informative } from "./forest.js";
 import { address, state } from "./state.js";
 import { endColumns, table } from "./table.js";
@@ -24,7 +24,7 @@ export function runView() {
     RUNS.length > 1 ? chooseRun("Baseline", "baseline") : null,
     steps("run", order.map((one) => RUNS[one]), place),
   );
-  return [element("h2", {}, "Run ", named(RUNS[run])), controls, ...runPage(run, metric, true)];
+  return [element("h2", {}, "Run ", named(RUNS[run]), roleOf(run) ? element("span", { class: "lead" }, ` ${roleOf(run)}`) : ""), controls, ...runPage(run, metric, true)];
 }
 
 /** What is said of one run; the appendix says it of all. */
@@ -99,6 +99,7 @@ function profile(run, metric, height = 280) {
   const medians = medianScores(metric);
   const topics = topicsShown(run, metric);
   const against = run === baseline ? null : baseline;
+  const own = against === null ? "base" : "own"; // a run has one colour in all views
   const spread = topics.map((topic) => {
     const known = topicScores(metric, topic).filter((value) => Number.isFinite(value));
     return [Math.min(...known), Math.max(...known)];
@@ -111,10 +112,10 @@ function profile(run, metric, height = 280) {
     const marks = topics.map((topic, place) => {
       const middle = left + (place + 0.5) * wide;
       const at = (value) => toY(value).toFixed(1);
-      const own = score(metric, run, topic);
+      const value = score(metric, run, topic);
       const base = against === null ? NaN : score(metric, against, topic);
       const title = titleOf(topic);
-      const tip = `${visible(TOPICS[topic])}${title ? ` ${visible(title)}` : ""}: ${fixed(own)}, median ${fixed(medians[topic])}${against === null ? "" : `, baseline ${fixed(base)}`}, worst ${fixed(spread[place][0])}, best ${fixed(spread[place][1])}`;
+      const tip = `${visible(TOPICS[topic])}${title ? ` ${visible(title)}` : ""}: ${fixed(value)}${RUNS.length === 2 ? "" : `, median ${fixed(medians[topic])}`}${against === null ? "" : `, baseline ${fixed(base)}`}, worst ${fixed(spread[place][0])}, best ${fixed(spread[place][1])}`;
       const half = Math.max(1.5, Math.min(6, wide * 0.35));
       return markLink(
         address({ view: "topic", topic: TOPICS[topic], run: RUNS[run] }),
@@ -123,7 +124,7 @@ function profile(run, metric, height = 280) {
         shape("line", { class: "spread", x1: middle, x2: middle, y1: at(spread[place][0]), y2: at(spread[place][1]) }),
         RUNS.length === 2 ? null : shape("line", { class: "median", x1: middle - half, x2: middle + half, y1: at(medians[topic]), y2: at(medians[topic]) }),
         Number.isFinite(base) ? shape("rect", { class: "dot base", x: middle - 3, y: toY(base) - 3, width: 6, height: 6, transform: `rotate(45 ${middle} ${toY(base)})` }) : null,
-        shape("circle", { class: "dot own", cx: middle, cy: at(own), r: Math.max(2.2, Math.min(4, wide * 0.35)) }),
+        shape("circle", { class: `dot ${own}`, cx: middle, cy: at(value), r: Math.max(2.2, Math.min(4, wide * 0.35)) }),
         wide >= 11 ? text(0, 0, visible(TOPICS[topic]).slice(0, 8), { "text-anchor": "end", transform: `translate(${middle + 4} ${bottom + 6}) rotate(-90)`, "font-size": 10.5 }) : null,
       );
     });
@@ -131,7 +132,7 @@ function profile(run, metric, height = 280) {
   };
   const cut = topics.length < TOPICS.length ? ` ${topics.length} of ${TOPICS.length} topics: those that differ most.` : "";
   const label = `${METRICS[metric].name} of ${visible(RUNS[run])} by topic, sorted by its difference from ${RUNS.length === 2 ? "the other run" : "the median of all runs"}; grey lines go from the worst to the best run.${cut}`;
-  const keys = legend([["dot own", "this run"], ...(against === null ? [] : [["dot base", "baseline"]]), ...(RUNS.length === 2 ? [] : [["median", "median of all runs"]])]);
+  const keys = legend([[`dot round ${own}`, "this run"], ...(against === null ? [] : [["dot base", "baseline"]]), ...(RUNS.length === 2 ? [] : [["median", "median of all runs"]])]);
   return element("div", {}, keys, picture(label, height, paint));
 }
 
@@ -139,7 +140,7 @@ function curve(run, height) {
   const { baseline } = state();
   const { curves, recalls } = DATA.collection;
   const middle = recalls.map((_, at) => median(RUNS.map((_run, one) => cell(curves, one, at))));
-  const lines = [["own", "this run", rowOf(curves, run)], ...(run === baseline ? [] : [["base", "baseline", rowOf(curves, baseline)]]), ...(RUNS.length > 2 ? [["other", "median of all runs", middle]] : [])];
+  const lines = [[run === baseline ? "base" : "own", "this run", rowOf(curves, run)], ...(run === baseline ? [] : [["base", "baseline", rowOf(curves, baseline)]]), ...(RUNS.length > 2 ? [["other", "median of all runs", middle]] : [])];
   const series = lines.map(([kind, name, values]) => ({ kind, name, points: recalls.map((recall, at) => [recall, values[at], `${name}: ${fixed(values[at], 3)} at recall ${recall}`]).filter((point) => Number.isFinite(point[1])) }));
   return lineChart("Interpolated precision at eleven recall levels, averaged over topics.", series, { x: [0, 1], y: [0, 1], height, xTitle: "recall", yTitle: "precision", xTicks: recalls, xWords: (value) => value.toFixed(1) });
 }
@@ -175,7 +176,7 @@ function holesText(run) {
 function topicTable(run, metric) {
   const { baseline } = state();
   const medians = medianScores(metric);
-  const rows = TOPICS.map((_, topic) => ({ topic, one: score(metric, run, topic), other: score(metric, baseline, topic) }));
+  const rows = TOPICS.map((_, topic) => ({ topic, one: score(metric, run, topic), other: run === baseline ? medians[topic] : score(metric, baseline, topic) }));
   const titles = TOPICS.some((_, topic) => titleOf(topic));
   const number = (name, csv, value) => ({ name, csv, value, show: (one) => fixed(value(one)) });
   const best = (one) => {
@@ -185,15 +186,14 @@ function topicTable(run, metric) {
   const difference = (row) => row.one - row.other;
   const columns = [
     { name: "Topic", csv: "topic", text: true, heads: true, value: (one) => TOPICS[one.topic], show: (one) => topicLink(one.topic) },
-    ...(titles ? [{ name: "Title", csv: "title", text: true, value: (one) => titleOf(one.topic), show: (one) => named(titleOf(one.topic)) }] : []),
+    ...(titles ? [{ name: "Title", csv: "title", text: true, value: (one) => titleOf(one.topic), show: (one) => titleCell(one.topic) }] : []),
     number("Score", "value", (row) => row.one),
-    ...(JUDGED ? endColumns("Bounds", ["low", "high"], (one) => score(metric, run, one.topic, "low"), (one) => score(metric, run, one.topic, "high")) : []),
-    number("Median", "median", (one) => medians[one.topic]),
-    number("Best", "best", best),
-    ...(run === baseline ? [] : [number("Baseline", "baseline", (row) => row.other), { name: "Difference", csv: "difference", value: difference, show: (one) => signed(difference(one)) }]),
-    ...(JUDGED ? [{ name: "Unjudged in the first 10", csv: "unjudged10", value: (one) => cell(DATA.unjudged10, run, one.topic) }] : []),
-    ...(run === baseline ? [] : [bothColumn(metric, run, baseline, rows)]),
+    ...(JUDGED ? endColumns("Bounds", ["low", "high"], (one) => score(metric, run, one.topic, "low"), (one) => score(metric, run, one.topic, "high")).map((column) => ({ ...column, narrow: true })) : []),
+    ...(RUNS.length === 2 ? [] : [{ ...number("Median", "median", (one) => medians[one.topic]), narrow: true }, { ...number("Best", "best", best), narrow: true }]),
+    ...(run === baseline ? [] : [{ ...number("Baseline", "baseline", (row) => row.other), narrow: true }, { name: "Difference", csv: "difference", value: difference, show: (one) => signed(difference(one)) }]),
+    ...(JUDGED ? [{ name: "Unjudged in the first 10", csv: "unjudged10", narrow: true, value: (one) => cell(DATA.unjudged10, run, one.topic) }] : []),
+    ...(run !== baseline ? [bothColumn(metric, run, baseline, rows)] : RUNS.length > 2 ? [bothColumn(metric, run, null, rows)] : []),
   ];
   const about = run === baseline ? [] : [element("p", {}, "The baseline is ", runLink(baseline), "; ", link({ view: "pair", a: RUNS[run], b: RUNS[baseline] }, "compare the two"), ".")];
-  return element("div", {}, ...about, table("topics", `${METRICS[metric].name} of ${visible(RUNS[run])} by topic`, columns, rows, { full: run !== baseline }).made);
+  return element("div", {}, ...about, table("topics", `${METRICS[metric].name} of ${visible(RUNS[run])} by topic`, columns, rows, { full: RUNS.length > 1 }).made);
 }

@@ -40,7 +40,7 @@ export function state() {
     view,
     metric: placeOf(names, words.get("metric"), 0),
     baseline,
-    run: placeOf(RUNS, words.get("run"), view === "topic" ? other : DATA.best), // a topic compares
+    run: placeOf(RUNS, words.get("run"), view === "topic" || RUNS.length === 2 ? other : DATA.best), // a topic compares
     a: placeOf(RUNS, words.get("a"), other),
     b: placeOf(RUNS, words.get("b"), baseline),
     topic: placeOf(TOPICS, words.get("topic"), 0),

@@ -28,6 +28,12 @@ export function signed(value, digits = 4) {
   return value > 0 && Number.isFinite(value) ? `+${text}` : text;
 }
 
+/** A probability that was estimated: neither 0 nor 1. */
+export function chance(share) {
+  if (!(share >= 0)) return "–";
+  return share < 0.001 ? "below 0.1 %" : share > 0.999 ? "above 99.9 %" : percent(share);
+}
+
 export function percent(share, digits = 1) {
   return Number.isFinite(share) ? `${(100 * share).toFixed(digits)} %` : "–";
 }
@@ -49,7 +55,9 @@ export function pWords(p) {
 }
 
 export function between(low, high, digits = 4) {
-  return Number.isFinite(low) && Number.isFinite(high) ? `${fixed(low, digits)} to ${fixed(high, digits)}` : "–";
+  if (!Number.isFinite(low) || !Number.isFinite(high)) return "–";
+  const ends = [fixed(low, digits), fixed(high, digits)];
+  return ends[0] === ends[1] ? ends[0] : ends.join(" to ");
 }
 
 export function counted(count, thing) {

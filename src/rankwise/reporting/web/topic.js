@@ -7,10 +7,10 @@ import { chooseMetric, chooseRun, chooseTopic, element, link, named, runLink, se
 import { later } from "./later.js";
 import { address, go, remember, state } from "./state.js";
 import { table } from "./table.js";
-import { counted, fixed, median, signed, visible } from "./text.js";
+import { counted, fixed, median, short, signed, visible } from "./text.js";
 
 const ABREAST = 12; // rankings, before all are asked for
-const FIRST_RELEVANT = 50; // likewise
+const FIRST_RELEVANT = 20; // likewise
 const ROW = 28; // pixels of a document in the slope graph
 
 let chosen = null; // the document that the panel shows
@@ -284,6 +284,7 @@ function key(entry) {
     relevant.length ? element("span", {}, ...relevant, ` relevant by ${METRICS[state().metric].name}, with its label`) : null,
     element("span", {}, element("span", { class: "swatch judged" }, "0"), " judged, not relevant"),
     element("span", {}, element("span", { class: "swatch unjudged" }, "?"), " not judged"),
+    RUNS.length > 1 ? element("span", {}, `→ 12: rank there · out: not in the first ${DATA.rankings.depth} there · ↑3: three ranks up · new: not in the first ${DATA.rankings.depth} before`) : null,
   );
 }
 
@@ -313,14 +314,19 @@ function missed(all, run) {
   const lost = all.filter((ranks) => ranks[run] === 0);
   const nobody = all.filter((ranks) => ranks.every((rank) => rank === 0)).length;
   const others = lost.length - nobody;
-  const words = lost.length === 0 ? ` found all ${all.length}.` : ` missed ${lost.length} of ${all.length}; ${others} of these ${others === 1 ? "was" : "were"} found by other runs.`;
-  return element("p", {}, named(RUNS[run]), words, nobody ? ` ${nobody} ${nobody === 1 ? "was" : "were"} found by no run.` : "");
+  const found = RUNS.length === 2 ? "the other run" : "other runs";
+  const words = lost.length === 0 ? ` found all ${all.length}.` : ` missed ${lost.length} of ${all.length}; ${others} of these ${others === 1 ? "was" : "were"} found by ${found}.`;
+  return element("p", {}, named(RUNS[run]), words, nobody ? ` ${nobody} ${nobody === 1 ? "was" : "were"} found by ${RUNS.length === 2 ? "neither" : "no run"}.` : "");
 }
 
 /** The runs that have a document highest. */
 function highestIn(ranks) {
   const finders = RUNS.map((_, run) => run).filter((run) => ranks[run] > 0);
   return finders.sort((one, other) => ranks[one] - ranks[other]).slice(0, 3);
+}
+
+function rankCell(rank) {
+  return rank ? String(rank) : element("span", { class: "missed" }, "missed");
 }
 
 function relevantTable(entry, all, run) {
@@ -332,14 +338,16 @@ function relevantTable(entry, all, run) {
   rows.sort((one, other) => other.label - one.label || Number(other.missed) - Number(one.missed) || (one.best || Infinity) - (other.best || Infinity) || one.place - other.place);
   const name = (row) => entry.documents[row.place];
   const texts = rows.some((row) => DATA.texts.documents[name(row)]);
+  const { baseline } = state();
+  const few = RUNS.length <= 2;
   const columns = [
     { name: "Document", csv: "document", text: true, heads: true, value: name, show: (row) => named(name(row)) },
     ...(texts ? [{ name: "Text", csv: "text", text: true, narrow: true, value: (row) => DATA.texts.documents[name(row)] ?? "", show: (row) => element("div", { class: "said" }, named(DATA.texts.documents[name(row)] ?? "")) }] : []),
     { name: "Label", csv: "grade", value: (row) => entry.grades[row.place] },
-    { name: "Rank in this run", csv: "rank", value: (row) => row.rank, show: (row) => (row.missed ? "missed" : String(row.rank)) },
-    { name: "Found by", csv: "runs", value: (row) => row.count, show: (row) => `${row.count} of ${RUNS.length}` },
-    { name: "Best rank", csv: "best_rank", value: (row) => row.best, show: (row) => fixed(row.best, 0) },
-    { name: "Highest in", csv: "best_runs", text: true, narrow: true, value: (row) => highestIn(row.ranks).map((one) => RUNS[one]).join(" "), show: (row) => highestIn(row.ranks).flatMap((one, at) => [at ? ", " : "", runLink(one)]) },
+    ...[...new Set([baseline, run])].map((one) => ({ name: `Rank in ${short(RUNS[one])}`, csv: one === run ? "rank" : "baseline_rank", value: (row) => row.ranks[one] || NaN, show: (row) => rankCell(row.ranks[one]) })),
+    { name: "Found by", csv: "runs", narrow: true, written: few, value: (row) => row.count, show: (row) => `${row.count} of ${RUNS.length}` },
+    { name: "Best rank", csv: "best_rank", narrow: true, written: few, value: (row) => row.best, show: (row) => fixed(row.best, 0) },
+    { name: "Highest in", csv: "best_runs", text: true, narrow: true, written: few, value: (row) => highestIn(row.ranks).map((one) => RUNS[one]).join(" "), show: (row) => highestIn(row.ranks).flatMap((one, at) => [at ? ", " : "", runLink(one)]) },
   ];
   return table("relevant", `Relevant documents and where ${visible(RUNS[run])} has them`, columns, rows, { first: FIRST_RELEVANT }).made;
 }
