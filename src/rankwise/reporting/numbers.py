@@ -309,7 +309,7 @@ class Pairs:
 
 
 def _families(scores: Scores, options: TestOptions, baseline: str) -> list[Comparison]:
-    """Compare with each run as baseline, or of many with this one; none if intervals are alike.
+    """Compare with each run as baseline, or of many with this one; none if pairs have the same intervals.
 
     The intervals do not depend on the test, and Student's is the fastest.
     """
