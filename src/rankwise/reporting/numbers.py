@@ -309,9 +309,10 @@ class Pairs:
 
 
 def _families(scores: Scores, options: TestOptions, baseline: str) -> list[Comparison]:
-    """Compare with each run as baseline, or of many with this one; none if pairs have the same intervals.
+    """Compare with each run as baseline or, if there are many, with this one.
 
-    The intervals do not depend on the test, and Student's is the fastest.
+    None if the intervals of pairs are not adjusted to their number. Intervals do not
+    depend on the test, and Student's is the fastest.
     """
     runs = len(scores.runs)
     by_t = TestOptions(
