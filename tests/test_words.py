@@ -75,6 +75,16 @@ def messages(file: Path) -> Iterator[Text]:
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
         and isinstance(node.body[0], ast.Expr)
     }
+    # Names of options, not words.
+    named = ("everyday", "GROUPS")
+    documented |= {
+        id(part)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], ast.Name)
+        and node.targets[0].id in named
+        for part in ast.walk(node.value)
+    }
     for node in ast.walk(tree):
         if not isinstance(node, ast.Constant) or id(node) in documented:
             continue

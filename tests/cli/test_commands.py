@@ -14,12 +14,7 @@ import polars as pl
 import pytest
 
 from rankwise.cli import COMMANDS, GROUPS
-from rankwise.cli.commands.compare import NOT_WITH_FLIPS, NOT_WITH_OVER
-from rankwise.cli.commands.plan import next as next_document
-from rankwise.cli.commands.plan.next import NOT_WITH_HOLES
-from rankwise.cli.commands.score import NOT_WITH_BY_JUDGE
-from rankwise.cli.help import EVERYDAY
-from rankwise.cli.options.scoring import NOT_WITH_CHEAP, NOT_WITH_PROBABLE, NOT_WITH_SCORES
+from rankwise.cli.help import Command
 from rankwise.cli.root import root
 from rankwise.metrics import REGISTRY
 from rankwise.simulation import simulate
@@ -70,36 +65,36 @@ def test_help_shows_an_example_and_a_dozen_options_and_all_on_request(
     assert done.out.index(f"  rankwise {name}") < done.out.index(":\n  -")
     every = rankwise(*name.split(), "--help-all")
     assert every.code == 0
-    if name in EVERYDAY:
-        assert len(options_in(done.out)) == len(EVERYDAY[name]) <= 12
+    everyday = command_named(name).options.everyday.split()
+    if everyday:
+        assert len(options_in(done.out)) == len(everyday) <= 12
         assert set(options_in(done.out)) < set(options_in(every.out))
         assert f"all {len(options_in(every.out)) + 1} options" in done.out
     else:
         assert every.out == done.out
 
 
-def names_of_options() -> dict[str, set[str]]:
-    """The parameters of each command."""
-
-    def command(name: str) -> click.Command:
-        found: click.Command = root
-        for word in name.split():
-            assert isinstance(found, click.Group)
-            found = found.get_command(click.Context(found), word) or found
-        return found
-
-    return {name: {p.name or "" for p in command(name).params} for name in all_commands()}
+def command_named(name: str) -> Command:
+    found: click.Command = root
+    for word in name.split():
+        assert isinstance(found, click.Group)
+        found = found.get_command(click.Context(found), word) or found
+    assert isinstance(found, Command)
+    return found
 
 
 def test_lists_of_options_name_options() -> None:
-    known = names_of_options()
-    for name, everyday in EVERYDAY.items():
-        assert set(everyday) <= known[name]
-    every = set().union(*known.values())
-    assert {*NOT_WITH_SCORES, *NOT_WITH_PROBABLE, *NOT_WITH_CHEAP} <= every
-    assert {*NOT_WITH_OVER, *NOT_WITH_FLIPS} <= known["compare"]
-    assert {*NOT_WITH_BY_JUDGE} <= known["score"] | {"marks"}
-    assert {*NOT_WITH_HOLES, *next_document.NOT_WITH_CHEAP} <= known["plan next"]
+    commands = {name: command_named(name) for name in all_commands()}
+    every = {param.name for command in commands.values() for param in command.params}
+    conflicts = 0
+    for name, command in commands.items():
+        own = {param.name for param in command.params}
+        assert set(command.options.everyday.split()) <= own, name
+        for option, declared in command.options.declared().items():
+            assert set(declared.not_with) <= every - {option}, (name, option)
+            assert declared.needs is None or declared.needs in own, (name, option)
+            conflicts += len(own & set(declared.not_with))
+    assert conflicts > 200
 
 
 LOADED = """

@@ -4,164 +4,94 @@
 command without many options shows all of them at once.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from inspect import cleandoc
 from textwrap import dedent
 from typing import Any
 
 import click
 
+from rankwise.cli.options.base import LATER, OptionSet, check_conflicts
+
 FEW = 15  # options that are shown at once
 ALL_NOTES = "rankwise.all_notes"  # key of --notes, in a click context
 GROUPS = {
     "Metrics": (
-        ["metrics", "metric", "rel", "gains", "gains_of_judge", "gain_tables", "mean"]
-        + ["undefined", "standardise"]
-        + ["reference", "metrics_from", "over", "recall_precision"]
+        "metrics metric rel gains gains_of_judge gain_tables mean undefined standardise "
+        "reference metrics_from over recall_precision"
     ),
     "Statistics": (
-        [
-            "confidence",
-            "ranks",
-            "interval",
-            "test",
-            "correction",
-            "family",
-            "alpha",
-            "alphas",
-            "margin",
-        ]
-        + ["clusters", "systems", "zeros"]
-        + ["no_continuity", "raw_ranks", "power", "at_power", "at_topics", "at_difference"]
-        + ["resamples", "seed", "weights"]
+        "confidence ranks interval test correction family alpha alphas margin clusters "
+        "systems zeros no_continuity raw_ranks power at_power at_topics at_difference "
+        "resamples seed weights"
     ),
-    "Judges": (
-        ["judge", "judges", "by_judge", "show", "cheap", "cheap_by", "inclusion", "flips", "step"]
-        + ["errors"]
-    ),
-    "Unjudged documents": ["bounds", "no_bounds", "unjudged", "effort", "probable"],
+    "Judges": "judge judges by_judge show cheap cheap_by inclusion flips step errors",
+    "Unjudged documents": "bounds no_bounds unjudged effort probable",
     "Data": (
-        ["matrices", "less_is_better", "collections", "only_topics", "topics", "topics_file"]
-        + ["documents", "order", "depth", "columns", "subset", "split", "drop_self"]
-        + ["map_documents", "lengths", "complete_runs"]
-        + ["subtopic_weights"]
-        + ["lenient", "max_size", "engine", "master"]
+        "matrices less_is_better collections only_topics topics topics_file documents order "
+        "depth columns subset split drop_self map_documents lengths complete_runs "
+        "subtopic_weights lenient max_size engine master"
     ),
     "Output": (
-        ["output", "outputs", "folder", "style", "digits", "chart", "width", "no_title"]
-        + ["by_topic", "by_run", "pairs", "rows", "top", "view"]
-        + ["notes", "title", "appendix", "marks", "sort", "second", "caption", "label"]
-        + ["help_all"]
+        "output outputs folder style digits chart width no_title by_topic by_run pairs rows "
+        "top view notes title appendix marks sort second caption label help_all"
     ),
 }
-EVERYDAY = {
-    "score": (
-        ["metrics", "by_topic", "topic_groups", "confidence", "bounds", "unjudged", "probable"]
-        + ["cheap", "rel", "output", "style", "chart"]
-    ),
-    "compare": (
-        ["metrics", "baseline", "topic_groups", "matrices", "test", "correction", "margin"]
-        + ["power", "unjudged", "no_bounds", "output", "chart"]
-    ),
-    "diff": (
-        ["metrics", "maximum", "qrels", "measures", "changed", "topic", "topic_groups", "by_topic"]
-        + ["highest_grade", "output", "style", "chart"]
-    ),
-    "report": (
-        ["metrics", "baseline", "title", "topics_file", "documents", "output", "probable"]
-        + ["unjudged", "test", "correction"]
-    ),
-    "gate": (
-        ["max_drop", "significant", "min", "max_unjudged", "inconclusive", "metrics"]
-        + ["topic_groups", "matrices", "style", "outputs"]
-    ),
-    "agree": (
-        ["runs", "show", "metrics", "reference", "gains_of_judge", "columns", "alpha"]
-        + ["resamples", "rows", "chart", "style", "output"]
-    ),
-    "explain": ["topic", "metric", "rows", "relevant", "order", "gains", "style", "output"],
-    "overview": ["by", "cutoffs", "pool_depth", "rel", "sort", "chart", "style", "output"],
-    "plan next": (
-        ["metrics", "budget", "holes", "probable", "pair", "separate", "unjudged", "tool"]
-        + ["cheap", "output", "style"]
-    ),
-    "calibrate": (
-        ["metrics", "matrices", "tests", "systems", "at_topics", "difference", "experiments"]
-        + ["alpha", "seed", "chart", "style", "output"]
-    ),
-    "plan topics": (
-        ["metrics", "matrices", "difference", "interval_width", "margin", "systems", "variances"]
-        + ["budget", "power", "alpha", "style", "output"]
-    ),
-    "metrics choose": [
-        "metrics",
-        "method",
-        "keep",
-        "resamples",
-        "topic_resamples",
-        "pairs",
-        "alpha",
-        "seed",
-        "output",
-        "style",
-    ],
-    "metrics correlate": (
-        ["metrics", "matrices", "with_qrels", "orders", "coefficient", "swaps", "ranks"]
-        + ["chart", "style", "output"]
-    ),
-    "metrics discriminate": (
-        ["metrics", "matrices", "methods", "alphas", "resamples", "curve", "seed", "chart"]
-        + ["style", "output"]
-    ),
-    "metrics stability": (
-        ["metrics", "by", "at", "resamples", "groups", "by_run", "seed", "chart", "style"]
-        + ["output"]
-    ),
-    "published invert": (
-        ["p", "score", "residual", "precision", "topics", "at", "method", "graded"]
-        + ["all_vectors", "chart", "style", "output"]
-    ),
-}
-
 ARGUMENTS = "rankwise.arguments"  # of a context: the words after the command
 
 
 class Command(click.Command):
-    """A command whose help shows the everyday options first.
+    """A command with declared options, whose help shows the everyday ones first.
 
     It has the option --notes, unless it prints no notes.
     """
 
-    prints_notes = True
-
-    def __init__(self, *args: Any, **settings: Any) -> None:
+    def __init__(
+        self, options: type[OptionSet], function: Callable[[Any], None], *, prints_notes: bool
+    ) -> None:
+        self.options = options
+        params = [each.parameter(name) for name, each in options.declared().items()]
         names = {"help_option_names": ["-h", "--help"]}
-        super().__init__(*args, **{"context_settings": names, **settings})
-        has_many = len(self._options()) > FEW
-        if self.prints_notes:
-            self.params.append(_notes)
-        self.params.append(_help_all if has_many else _help_all_too)
+        self.shown = [p for p in params if isinstance(p, click.Option) and not p.hidden]
+        help_all = _help_all if len(self.shown) > FEW else _help_all_too
+        added = [_notes, help_all] if prints_notes else [help_all]
+        self.shown += [option for option in added if not option.hidden]
+        super().__init__(
+            name=None,
+            callback=function,
+            params=[*params, *added],
+            help=function.__doc__,
+            context_settings=names,
+        )
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Check the options, and call the command with their values."""
+        assert self.callback is not None
+        try:
+            check_conflicts(self.options, ctx)
+            ctx.find_root().meta[ALL_NOTES] = ctx.params.pop("notes", False)
+            options = self.options(**ctx.params)
+            options.check()
+            self.callback(options)
+            for action in ctx.meta.pop(LATER, []):
+                action()
+        except click.UsageError as error:  # it names the command
+            error.ctx = error.ctx or ctx
+            raise
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Keep the arguments as they were typed: a report states its command."""
         ctx.meta[ARGUMENTS] = list(args)
         return super().parse_args(ctx, args)
 
-    def _options(self) -> list[click.Option]:
-        return [p for p in self.params if isinstance(p, click.Option) and not p.hidden]
-
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        self._write(ctx, formatter, self._chosen(ctx))
+        everyday = self.options.everyday.split() if _help_all in self.params else None
+        self._write(ctx, formatter, everyday)
 
     def format_all(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the help with every option and every explanation."""
         self._write(ctx, formatter, None)
-
-    def _chosen(self, ctx: click.Context) -> list[str] | None:
-        """Return the names of the options to show, None for all."""
-        if _help_all not in self.params:
-            return None
-        return EVERYDAY[command_of(ctx)]
 
     def _write(
         self, ctx: click.Context, formatter: click.HelpFormatter, chosen: list[str] | None
@@ -185,21 +115,21 @@ class Command(click.Command):
             with formatter.section(title):
                 formatter.write_dl([row_of(option) for option in options])
         if chosen is not None:
-            count = len(self._options())
+            count = len(self.shown)
             formatter.write_paragraph()
             formatter.write_text(f"--help-all lists all {count} options and explains the output.")
 
     def _groups(self, chosen: list[str] | None) -> Iterator[tuple[str, list[click.Option]]]:
-        shown = [o for o in self._options() if o is not _help_all]
+        shown = [o for o in self.shown if o is not _help_all]
         if chosen is not None:
             shown = [o for o in shown if o.name in chosen]
             shown.sort(key=lambda option: chosen.index(option.name or ""))
-        grouped = {name for names in GROUPS.values() for name in names}
+        grouped = " ".join(GROUPS.values()).split()
         left = [option for option in shown if option.required or option.name not in grouped]
         if left:
             yield "Main options", left
         for title, names in GROUPS.items():
-            group = [o for o in shown if o.name in names and o not in left]
+            group = [o for o in shown if o.name in names.split() and o not in left]
             if group:
                 yield title, group
 
@@ -257,36 +187,22 @@ def _show_all(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> N
         ctx.exit()
 
 
-def _help_all_option(*, hidden: bool) -> click.Option:
-    return click.Option(
-        ["--help-all"],
-        is_flag=True,
-        is_eager=True,
-        expose_value=False,
-        callback=_show_all,
-        hidden=hidden,
-        help="Show all options, with explanations.",
-    )
-
-
-_help_all = _help_all_option(hidden=False)
-_help_all_too = _help_all_option(hidden=True)  # of a command whose --help shows all
-
-
-def _print_all(ctx: click.Context, _parameter: click.Parameter, chosen: bool) -> None:
-    ctx.find_root().meta[ALL_NOTES] = chosen
-
-
+_HELP_ALL: dict[str, Any] = {
+    "is_flag": True,
+    "is_eager": True,
+    "expose_value": False,
+    "callback": _show_all,
+    "help": "Show all options, with explanations.",
+}
+_help_all = click.Option(["--help-all"], **_HELP_ALL)
+_help_all_too = click.Option(["--help-all"], hidden=True, **_HELP_ALL)  # where --help shows all
 _notes = click.Option(
-    ["--notes"],
-    is_flag=True,
-    expose_value=False,
-    callback=_print_all,
-    help="Print all notes; by default the warnings and two notes.",
+    ["--notes"], is_flag=True, help="Print all notes; by default the warnings and two notes."
 )
 
 
-class QuietCommand(Command):
-    """A command that prints no notes."""
-
-    prints_notes = False
+def with_options(
+    options: type[OptionSet], *, kind: type[Command] = Command, prints_notes: bool = True
+) -> Callable[[Callable[[Any], None]], Command]:
+    """Make a command of a function that takes its options as one object."""
+    return partial(kind, options, prints_notes=prints_notes)

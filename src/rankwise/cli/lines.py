@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankwise.cli.output import STYLE_OF_SUFFIX, Output, folder_is_there
+from rankwise.cli.options.base import OptionSet, option
+from rankwise.cli.output import STYLE_OF_SUFFIX, Output, OutputFile
 
 if TYPE_CHECKING:
     import polars as pl
@@ -13,13 +14,16 @@ if TYPE_CHECKING:
 TABLES = (".csv", ".parquet")
 
 
-lines_option = click.option(
-    *["-o", "--output"],
-    metavar="FILE",
-    type=click.Path(dir_okay=False, allow_dash=True),
-    callback=folder_is_there,
-    help="Write to FILE (atomically): TREC lines, or a table (.csv, .parquet).",
-)
+class Lines(OptionSet):
+    """The option -o of a command that writes TREC lines or a table."""
+
+    output: str | None = option(
+        "Write to FILE (atomically): TREC lines, or a table (.csv, .parquet).",
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=OutputFile(),
+    )
 
 
 def write_lines(frame: "pl.DataFrame", output: str | None) -> None:

@@ -1,16 +1,16 @@
 """Tables on standard output, notes on standard error, files written atomically."""
 
-import functools
 import sys
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from rankwise.cli.flags import Flags
 from rankwise.cli.help import ALL_NOTES, command_of
+from rankwise.cli.options.base import OptionSet, option
 from rankwise.cli.stdio import print_bytes
 from rankwise.errors import visible
 from rankwise.notes import Note, below_table, note
@@ -32,7 +32,25 @@ STYLE_OF_SUFFIX = {
 FOR_PEOPLE = {"table", "latex", "markdown"}
 # Keys of a click context.
 BELOW_TABLE, NOTES, OUTCOMES = "rankwise.below_table", "rankwise.notes", "rankwise.outcomes"
-F = TypeVar("F", bound=Callable[..., Any])
+
+
+class OutputFile(click.types.StringParamType):
+    """A file to write, or - for standard output; an error at once if its folder does not exist."""
+
+    name = "file"
+
+    def __init__(self, suffixes: Collection[str] = ()) -> None:
+        self.suffixes = suffixes  # the known ones; all if empty
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        path = Path(value)
+        if self.suffixes and path.suffix.lower() not in self.suffixes:
+            self.fail(f"{value}: unknown suffix. Use {', '.join(self.suffixes)}.", param, ctx)
+        if value != "-" and path.is_dir():
+            self.fail(f"{value} is a directory. Give a file.", param, ctx)
+        if value != "-" and not path.parent.is_dir():
+            self.fail(f"{value}: there is no folder {path.parent}.", param, ctx)
+        return value
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -98,6 +116,15 @@ class Output:
         """The table that a result has for people, with the digits that it was made with."""
         self.write(table.rendered(self.style, width=self.width).encode())
 
+    def result(
+        self, result: Any, frame: "Callable[[], pl.DataFrame] | None" = None, **view: Any
+    ) -> None:
+        """Show a view of a result to people, or print its frame, or another one, as data."""
+        if self.for_people:
+            self.show(result.table(digits=self.digits, **view))
+        else:
+            self.print(result.frame if frame is None else frame(), of=result)
+
     def write(self, content: bytes) -> None:
         """Write rendered content."""
         from rankwise.formats import write_whole
@@ -124,63 +151,41 @@ def _header(of: "Result | None", notes: Iterable[Note] | None) -> str:
     return json.dumps(found | {"notes": data}, ensure_ascii=False)
 
 
-def _style_of(output: str | None, style: str | None) -> str:
-    """Return the style from --format or the file's suffix; the two must agree."""
-    suffix = Path(output or "").suffix
-    if suffix in ("", ".txt") or output == "-":
-        return style or "table"
-    fits = STYLE_OF_SUFFIX.get(suffix)
-    if fits is None:
-        known = ", ".join(STYLE_OF_SUFFIX)
-        raise click.UsageError(f"-o {output}: unknown suffix. Use {known} or .txt.")
-    if style not in (None, fits) and (style, fits) != ("spreadsheet", "csv"):
-        raise click.UsageError(f"-o {output} is {fits} by its name, --format says {style}.")
-    return style or fits
+class Printed(OptionSet):
+    """Options of every command that prints a table: --format, -o and --digits."""
 
+    style: str | None = option(
+        "Output format; spreadsheet is csv with formulas escaped.  [default: by the suffix of "
+        "FILE, or table]",
+        "--format",
+        choices=FORMATS,
+    )
+    output: str | None = option(
+        "Write to FILE (atomically): .csv, .json, .tex, .md, .parquet, .txt.",
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=OutputFile(),
+    )
+    digits: int = option(
+        "Decimal places in table, latex and markdown.", default=4, type=click.IntRange(0, 17)
+    )
 
-def output_options(command: F) -> F:
-    """--format, -o and --digits, which every command that prints a table takes, as `out`.
-
-    What is wrong with them is said before any work is done.
-    """
-
-    @functools.wraps(command)
-    def checked(
-        *args: Any, style: str | None, output: str | None, digits: int, **given: Any
-    ) -> Any:
-        out = Output(_style_of(output, style), output, digits)
-        if out.style == "parquet" and not out.to_file:
+    def check(self) -> None:
+        super().check()
+        suffix = "" if self.output == "-" else Path(self.output or "").suffix
+        by_suffix = STYLE_OF_SUFFIX.get(suffix)
+        if by_suffix is None and suffix not in ("", ".txt"):
+            known = ", ".join(STYLE_OF_SUFFIX)
+            raise click.UsageError(f"-o {self.output}: unknown suffix. Use {known} or .txt.")
+        fitting = (None, "csv", "spreadsheet") if by_suffix == "csv" else (None, by_suffix)
+        if by_suffix and self.style not in fitting:
+            raise click.UsageError(
+                f"-o {self.output} is {by_suffix} by its name, --format says {self.style}."
+            )
+        self.out = Output(self.style or by_suffix or "table", self.output, self.digits)
+        if self.out.style == "parquet" and not self.out.to_file:
             raise click.UsageError("parquet is binary: give -o FILE.")
-        return command(*args, out=out, **given)
-
-    decorated: Any = checked
-    for option in (
-        click.option(
-            "--digits",
-            default=4,
-            show_default=True,
-            type=click.IntRange(0, 17),
-            help="Decimal places in table, latex and markdown.",
-        ),
-        click.option(
-            "-o",
-            "--output",
-            "output",
-            metavar="FILE",
-            type=click.Path(dir_okay=False, allow_dash=True),
-            callback=folder_is_there,
-            help="Write to FILE (atomically): .csv, .json, .tex, .md, .parquet, .txt.",
-        ),
-        click.option(
-            "--format",
-            "style",
-            type=click.Choice(FORMATS),
-            help="Output format; spreadsheet is csv with formulas escaped.  [default: by the "
-            "suffix of FILE, or table]",
-        ),
-    ):
-        decorated = option(decorated)
-    return cast(F, decorated)
 
 
 def print_notes(notes: Iterable[Note | str]) -> None:
@@ -233,12 +238,3 @@ def _print_wrapped(line: str) -> None:
 
         text = fill(text, get_terminal_size().columns, subsequent_indent=" " * 6)
     click.echo(text, err=True)
-
-
-def folder_is_there(
-    _ctx: click.Context, _parameter: click.Parameter, path: str | None
-) -> str | None:
-    """A callback: that a file cannot be written for want of its folder is said at once."""
-    if path is not None and path != "-" and not Path(path).parent.is_dir():
-        raise click.BadParameter(f"{path}: there is no folder {Path(path).parent}.")
-    return path

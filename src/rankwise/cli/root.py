@@ -100,20 +100,16 @@ class Root(Commands):
         return done
 
 
-def _show_version(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> None:
-    if not asked or ctx.resilient_parsing:
-        return
-    from rankwise.native import about_kernel
-
-    click.echo(f"rankwise {__version__}, {about_kernel()}")
-    ctx.exit()
-
-
 @click.group(cls=Root, invoke_without_command=True)
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version)
+@click.option("--version", is_flag=True)
 @click.pass_context
-def root(ctx: click.Context) -> None:
-    """Run a command, or print the front page."""
+def root(ctx: click.Context, version: bool) -> None:
+    """Run a command, or print the version or the front page."""
+    if version:
+        from rankwise.native import about_kernel
+
+        click.echo(f"rankwise {__version__}, {about_kernel()}")
+        ctx.exit()
     if ctx.invoked_subcommand is None:  # options alone, or an argument that ends them
         click.echo(ctx.get_help())
 

@@ -170,7 +170,9 @@ def checksums(material: Material) -> dict[str, str]:
 
 def _reading(collection: Collection) -> dict[str, Any]:
     """Return the options that change the numbers of a study."""
-    return {
+    filters = ("only_topics", "drop_self", "map_documents")
+    used = {name: getattr(collection, name) for name in filters if getattr(collection, name)}
+    return used | {
         "order": collection.order,
         "depth": collection.depth,
         "gains": collection.gains,

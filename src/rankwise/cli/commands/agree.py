@@ -1,29 +1,29 @@
 """`rankwise agree`: agreement of judges, and system scores under each judge."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankwise.cli.chart import ChartFile, chart_options, write_chart
-from rankwise.cli.completion import complete_metrics
-from rankwise.cli.help import Command
-from rankwise.cli.options.conflicts import require
+from rankwise.cli.chart import Charted
+from rankwise.cli.help import Command, with_options
+from rankwise.cli.options.base import AtLeast1, Fraction, argument, option
 from rankwise.cli.options.reading import (
-    Range,
-    columns_option,
-    reading_options,
-    rel_of_metrics_option,
+    COMPLETE_RUNS,
+    DEPTH,
+    REL_OF_METRICS,
+    SEED,
+    UNDEFINED,
+    Reading,
+    metrics_option,
     run_given,
     runs_given,
-    seed_option,
-    with_columns,
 )
-from rankwise.cli.output import Output, output_options, print_notes
-from rankwise.vocabulary import AgreementView
+from rankwise.cli.output import Printed, print_notes
+from rankwise.vocabulary import AgreementView, Undefined
 
 if TYPE_CHECKING:
-    from rankwise.rankings import Collection, NamedRun, Qrels
+    from rankwise.rankings import NamedRun, Qrels
 
 SYSTEMS = ("systems", "ranks", "differences", "favours")  # with a chart of systems
 
@@ -33,97 +33,68 @@ class RunsAtTheEnd(Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         spread, in_runs = [], False
-        for argument in args:
-            if argument.startswith("-") and argument != "-":
-                in_runs = argument == "--runs"
-                spread += [] if in_runs else [argument]
+        for word in args:
+            if word.startswith("-") and word != "-":
+                in_runs = word == "--runs"
+                spread += [] if in_runs else [word]
             else:
-                spread += ["--runs", argument] if in_runs else [argument]
+                spread += ["--runs", word] if in_runs else [word]
         return super().parse_args(ctx, spread)
 
 
-@click.command(cls=RunsAtTheEnd)
-@click.argument("judgments", metavar="JUDGMENTS...", nargs=-1, required=True)
-@click.option(
-    "--runs",
-    multiple=True,
-    metavar="RUN...",
-    callback=runs_given,
-    help="Runs to score under each judge: all files up to the next option.",
-)
-@click.option(
-    "-m",
-    "--metric",
-    "metrics",
-    multiple=True,
-    metavar="METRIC",
-    shell_complete=complete_metrics,
-    help="Metric, or several: AP,nDCG@10. For --runs only.  [default: AP,nDCG@10,P@10,RR]",
-)
-@click.option(
-    "--show",
-    type=click.Choice(get_args(AgreementView)),
-    default="labels",
-    show_default=True,
-    help="Table to print. labels: agreement coefficients. confusion: confusion matrix of two "
-    "judges. grades: mean of (grade − grade of the reference), by grade of the reference. judges: "
-    "how often each judge differs from the others. These need --runs: systems: correlation of the "
-    "system scores. ranks: ranks of each run. differences: whether significant differences are "
-    "significant under the other judge too. favours: how much more a judge favours each run than "
-    "the reference does. documents: the disagreements with the largest effect on scores.",
-)
-@click.option("--reference", metavar="JUDGE", help="Compare the others with this judge.")
-@click.option(
-    "--gains",
-    "gains_of_judge",
-    multiple=True,
-    metavar="[JUDGE:]TABLE",
-    help="Map the grades of one judge, or of all, for example llm:1=0,2=1,3=2. Repeatable.",
-)
-@click.option(
-    "--alpha",
-    type=Range(0, 1, min_open=True, max_open=True),
-    default=0.05,
-    show_default=True,
-    help="Significance level. Confidence intervals are two-sided, at level 1 − alpha.",
-)
-@click.option(
-    "--resamples",
-    type=click.IntRange(min=1),
-    default=2000,
-    show_default=True,
-    help="Number of bootstrap resamples.",
-)
-@click.option(
-    "--rows",
-    type=click.IntRange(min=1),
-    default=20,
-    show_default=True,
-    help="Number of rows to print; csv, json and parquet have all.",
-)
-@rel_of_metrics_option
-@reading_options("gains", also=("undefined",))
-@columns_option
-@seed_option
-@chart_options
-@output_options
-def command(
-    judgments: tuple[str, ...],
-    runs: "tuple[str | NamedRun, ...]",
-    metrics: tuple[str, ...],
-    show: AgreementView,
-    reference: str | None,
-    gains_of_judge: tuple[str, ...],
-    alpha: float,
-    resamples: int,
-    rows: int,
-    rel: float,
-    reading: "Collection",
-    columns: str | None,
-    seed: int,
-    chart: ChartFile | None,
-    out: Output,
-) -> None:
+class Options(Reading, Charted, Printed):
+    """Options of `rankwise agree`."""
+
+    everyday = (
+        "runs show metrics reference gains_of_judge columns alpha resamples rows chart style output"
+    )
+    judgments: tuple[str, ...] = argument("JUDGMENTS...", nargs=-1)
+    runs: "tuple[str | NamedRun, ...]" = option(
+        "Runs to score under each judge: all files up to the next option.",
+        multiple=True,
+        metavar="RUN...",
+        callback=runs_given,
+    )
+    metrics: tuple[str, ...] = metrics_option(
+        "Metric, or several: AP,nDCG@10. For --runs only.  [default: AP,nDCG@10,P@10,RR]",
+        needs="runs",
+    )
+    show: AgreementView = option(
+        "Table to print. labels: agreement coefficients. confusion: confusion matrix of two "
+        "judges. grades: mean of (grade − grade of the reference), by grade of the reference. "
+        "judges: how often each judge differs from the others. These need --runs: systems: "
+        "correlation of the system scores. ranks: ranks of each run. differences: whether "
+        "significant differences are significant under the other judge too. favours: how much more "
+        "a judge favours each run than the reference does. documents: the disagreements with the "
+        "largest effect on scores.",
+        choices=AgreementView,
+        default="labels",
+    )
+    reference: str | None = option("Compare the others with this judge.", metavar="JUDGE")
+    gains_of_judge: tuple[str, ...] = option(
+        "Map the grades of one judge, or of all, for example llm:1=0,2=1,3=2. Repeatable.",
+        "--gains",
+        multiple=True,
+        metavar="[JUDGE:]TABLE",
+    )
+    alpha: float = option(
+        "Significance level. Confidence intervals are two-sided, at level 1 − alpha.",
+        type=Fraction,
+        default=0.05,
+    )
+    resamples: int = option("Number of bootstrap resamples.", type=AtLeast1, default=2000)
+    rows: int = option(
+        "Number of rows to print; csv, json and parquet have all.", type=AtLeast1, default=20
+    )
+    rel: float = REL_OF_METRICS
+    depth: int | None = DEPTH
+    complete_runs: bool = COMPLETE_RUNS
+    undefined: Undefined = UNDEFINED
+    seed: int = SEED
+
+
+@with_options(Options, kind=RunsAtTheEnd)
+def command(options: Options) -> None:
     """Measure the agreement of judges, and its effect on system scores.
 
     \b
@@ -143,48 +114,42 @@ def command(
     from rankwise.agreement import agree
     from rankwise.scores import DEFAULT_METRICS
 
-    if metrics and not runs:
-        require("--metric", "--runs RUN...")
-    judges = _judges(judgments, gains_of_judge, reading, columns)
+    out, show = options.out, options.show
     found = agree(
-        replace(reading, qrels=judges, runs=runs or None),
-        metrics=metrics or DEFAULT_METRICS,
-        reference=reference,
-        rel=rel,
-        alpha=alpha,
-        resamples=resamples,
-        seed=seed,
+        replace(options.collection_of(_judges(options), None), runs=options.runs or None),
+        metrics=options.metrics or DEFAULT_METRICS,
+        reference=options.reference,
+        rel=options.rel,
+        alpha=options.alpha,
+        resamples=options.resamples,
+        seed=options.seed,
     )
     of_view = [note for note in found.notes if note.kind not in ("intervals", "t-intervals")]
     # Without a table: the confusion matrices of several pairs of judges, as one frame.
     has_table = out.for_people or show != "confusion"
-    table = found.table(digits=out.digits, show=show, rows=rows) if has_table else None
+    table = found.table(digits=out.digits, show=show, rows=options.rows) if has_table else None
     of_table = [] if table is None else table.notes
     print_notes([found.caption, *dict.fromkeys([*of_table, *of_view])])
-    if chart is not None:
-        write_chart(chart, found.chart(grades=show == "grades", systems=show in SYSTEMS))
+    options.draw(lambda: found.chart(grades=show == "grades", systems=show in SYSTEMS))
     if out.for_people and table is not None:
         out.show(table)
     else:
         out.print(found.view(show), of=found)
 
 
-def _judges(
-    judgments: tuple[str, ...], gains: tuple[str, ...], reading: "Collection", columns: str | None
-) -> Any:
-    """{judge: judgments}, each with its own table of gains; or the one table that is given."""
+def _judges(options: Options) -> Any:
+    """Return {judge: judgments}, each with its own table of gains; or the only table."""
     from rankwise.rankings import NamedRun, read_judges
 
-    sources = [with_columns(run_given(None, None, one), columns) for one in judgments]
-    for source in judgments:
-        if judgments.count(source) > 1:
-            raise click.UsageError(f"{source} is given twice. Give each file once.")
+    files = options.judgments
+    sources = [options.with_columns(run_given(None, None, one)) for one in files]
+    twice = next((file for file in files if files.count(file) > 1), None)
+    if twice is not None:
+        raise click.UsageError(f"{twice} is given twice. Give each file once.")
     single = sources[0].given if isinstance(sources[0], NamedRun) else sources[0]
-    given = single if len(sources) == 1 else sources
-    tables = [_table_of_judge(one) for one in gains]
-    judges = read_judges(given, lenient=reading.lenient)
-    names = [name for name, _ in tables if name]
-    unknown = next((name for name in names if name not in judges), None)
+    tables = [_table_of_judge(one) for one in options.gains_of_judge]
+    judges = read_judges(single if len(sources) == 1 else sources, lenient=options.lenient)
+    unknown = next((name for name, _ in tables if name and name not in judges), None)
     if unknown is not None:
         known = ", ".join(judges)
         raise click.UsageError(f"--gains {unknown}:…: unknown judge. Judges: {known}.")

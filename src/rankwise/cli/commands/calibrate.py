@@ -4,63 +4,49 @@ from typing import get_args
 
 import click
 
-from rankwise.cli.chart import ChartFile, chart_options, write_chart
-from rankwise.cli.help import Command
-from rankwise.cli.options.reading import Range, seed_option
-from rankwise.cli.options.scoring import Scoring, alpha_option, scoring_options
-from rankwise.cli.output import Output, output_options, print_notes
+from rankwise.cli.chart import Charted
+from rankwise.cli.help import with_options
+from rankwise.cli.options.base import Positive, option
+from rankwise.cli.options.reading import SEED
+from rankwise.cli.options.scoring import ALPHA, ScoredOrRead
+from rankwise.cli.output import Printed, print_notes
 from rankwise.vocabulary import Test
 
 
-@click.command(cls=Command)
-@scoring_options(matrices=True, mean=False)
-@click.option(
-    "--test",
-    "tests",
-    multiple=True,
-    type=click.Choice([test for test in get_args(Test) if test != "dunnett"]),
-    help="Test to try. Repeatable.  [default: all]",
-)
-@click.option(
-    "--systems",
-    default=2,
-    show_default=True,
-    type=click.IntRange(2),
-    help="Systems in each experiment; with more than two, p-values are corrected.",
-)
-@click.option(
-    "--at-topics",
-    type=click.IntRange(5),
-    help="Topics in each experiment.  [default: those of the scores]",
-)
-@click.option(
-    "--difference",
-    type=Range(0, min_open=True),
-    help="True difference, for power.  [default: one that a t-test finds with power 0.8]",
-)
-@click.option(
-    "--experiments",
-    default=1_000,
-    show_default=True,
-    type=click.IntRange(2),
-    help="Number of experiments of each kind.",
-)
-@alpha_option
-@seed_option
-@chart_options
-@output_options
-def command(
-    asked: Scoring,
-    tests: "tuple[Test, ...]",
-    systems: int,
-    at_topics: int | None,
-    difference: float | None,
-    experiments: int,
-    alpha: float,
-    seed: int,
-    chart: ChartFile | None,
-    out: Output,
-) -> None:
+class Options(ScoredOrRead, Charted, Printed):
+    """Options of `rankwise calibrate`."""
+
+    everyday = (
+        "metrics matrices tests systems at_topics difference experiments alpha seed chart "
+        "style output"
+    )
+    tests: "tuple[Test, ...]" = option(
+        "Test to try. Repeatable.  [default: all]",
+        "--test",
+        choices=[test for test in get_args(Test) if test != "dunnett"],
+        multiple=True,
+    )
+    systems: int = option(
+        "Systems in each experiment; with more than two, p-values are corrected.",
+        default=2,
+        type=click.IntRange(2),
+    )
+    at_topics: int | None = option(
+        "Topics in each experiment.  [default: those of the scores]", type=click.IntRange(5)
+    )
+    difference: float | None = option(
+        "True difference, for power.  [default: one that a t-test finds with power 0.8]",
+        type=Positive,
+    )
+    experiments: int = option(
+        "Number of experiments of each kind.", default=1_000, type=click.IntRange(2)
+    )
+    alpha: float = ALPHA
+    seed: int = SEED
+
+
+@with_options(Options)
+def command(options: Options) -> None:
     """Measure type I error, power and coverage of tests on your own scores.
 
     \b
@@ -80,19 +66,15 @@ def command(
     from rankwise.experiments import calibrate
 
     found = calibrate(
-        asked.scores(),
-        tests=tests or None,
-        systems=systems,
-        topics=at_topics,
-        difference=difference,
-        alpha=alpha,
-        experiments=experiments,
-        seed=seed,
+        options.scores(),
+        tests=options.tests or None,
+        systems=options.systems,
+        topics=options.at_topics,
+        difference=options.difference,
+        alpha=options.alpha,
+        experiments=options.experiments,
+        seed=options.seed,
     )
-    if out.for_people:
-        out.show(found.table(digits=out.digits))
-    else:
-        out.print(found.frame, of=found)
+    options.out.result(found)
     print_notes(found.notes)
-    if chart:
-        write_chart(chart, found.chart())
+    options.draw(found.chart)

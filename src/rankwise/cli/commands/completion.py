@@ -3,12 +3,18 @@
 import click
 
 from rankwise.cli.completion import SHELLS, completion_script
-from rankwise.cli.help import QuietCommand
+from rankwise.cli.help import with_options
+from rankwise.cli.options.base import OptionSet, argument
 
 
-@click.command(cls=QuietCommand)
-@click.argument("shell", type=click.Choice(list(SHELLS)), metavar="bash|zsh|fish")
-def command(shell: str) -> None:
+class Options(OptionSet):
+    """Options of `rankwise completion`."""
+
+    shell: str = argument("bash|zsh|fish", type=click.Choice(list(SHELLS)))
+
+
+@with_options(Options, prints_notes=False)
+def command(options: Options) -> None:
     """Print a script that completes commands, options, metrics and files.
 
     \b
@@ -19,4 +25,4 @@ def command(shell: str) -> None:
 
     Open a new shell afterwards. Bash 4.4 or later is required.
     """
-    click.echo(completion_script(shell).strip())
+    click.echo(completion_script(options.shell).strip())

@@ -1,58 +1,33 @@
 """`rankwise convert`: convert runs and judgments between formats."""
 
-from typing import TYPE_CHECKING, get_args
-
-import click
-
-from rankwise.cli.help import Command
-from rankwise.cli.options.reading import (
-    columns_option,
-    lenient_option,
-    order_option,
-    part_options,
-)
-from rankwise.cli.options.writing import index_option
-from rankwise.cli.output import folder_is_there, print_notes
+from rankwise.cli.help import with_options
+from rankwise.cli.options.base import argument, option
+from rankwise.cli.options.reading import ORDER, Lenient, Parts, TableColumns
+from rankwise.cli.options.writing import INDEX
+from rankwise.cli.output import OutputFile, print_notes
 from rankwise.cli.stdio import print_bytes
-from rankwise.vocabulary import RowKind
-
-if TYPE_CHECKING:
-    from rankwise.vocabulary import Order
+from rankwise.vocabulary import Order, RowKind
 
 
-@click.command(cls=Command)
-@click.argument("source", metavar="IN")
-@click.argument("target", metavar="OUT", callback=folder_is_there)
-@click.option(
-    "--format",
-    "form",
-    metavar="FORMAT",
-    help="Output format: trec, csv, tsv, parquet, arrow, jsonl, json, elasticsearch, opensearch, "
-    "quepid, quepid-json, quepid-ltr, rre, vespa, mteb or sentence-transformers.  [default: by "
-    "the suffix of OUT, or trec]",
-)
-@click.option(
-    "--kind",
-    type=click.Choice(get_args(RowKind)),
-    help="Contents of IN, if the format does not tell.",
-)
-@index_option
-@columns_option
-@part_options
-@order_option
-@lenient_option
-def command(
-    source: str,
-    target: str,
-    form: str | None,
-    kind: RowKind | None,
-    index: str | None,
-    columns: str | None,
-    subset: str | None,
-    split: str | None,
-    order: "Order",
-    lenient: bool,
-) -> None:
+class Options(TableColumns, Parts, Lenient):
+    """Options of `rankwise convert`."""
+
+    source: str = argument("IN")
+    target: str = argument("OUT", type=OutputFile())
+    form: str | None = option(
+        "Output format: trec, csv, tsv, parquet, arrow, jsonl, json, elasticsearch, opensearch, "
+        "quepid, quepid-json, quepid-ltr, rre, vespa, mteb or sentence-transformers.  [default: by "
+        "the suffix of OUT, or trec]",
+        "--format",
+        metavar="FORMAT",
+    )
+    kind: RowKind | None = option("Contents of IN, if the format does not tell.", choices=RowKind)
+    index: str | None = INDEX
+    order: Order = ORDER
+
+
+@with_options(Options)
+def command(options: Options) -> None:
     """Write runs or judgments in another format.
 
     \b
@@ -75,19 +50,19 @@ def command(
     from rankwise.rankings import converted
 
     content, notes = converted(
-        source,
-        target,
-        kind=kind,
-        format=form,
-        index=index,
-        order=order,
-        lenient=lenient,
-        columns=columns,
-        subset=subset,
-        split=split,
+        options.source,
+        options.target,
+        kind=options.kind,
+        format=options.form,
+        index=options.index,
+        order=options.order,
+        lenient=options.lenient,
+        columns=options.columns,
+        subset=options.subset,
+        split=options.split,
     )
-    if target == "-":
+    if options.target == "-":
         print_bytes(content, for_people=False)
     else:
-        write_whole(Path(target), content)
+        write_whole(Path(options.target), content)
     print_notes(notes)

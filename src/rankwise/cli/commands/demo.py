@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankwise.cli.help import QuietCommand
-from rankwise.cli.output import folder_is_there
+from rankwise.cli.help import with_options
+from rankwise.cli.options.base import OptionSet, option
+from rankwise.cli.output import OutputFile
 
 if TYPE_CHECKING:
     from rankwise.simulation import Simulated
@@ -14,21 +15,22 @@ if TYPE_CHECKING:
 METRICS = ("nDCG@10", "AP", "RBP(p=0.8)", "P@10")
 
 
-@click.command(cls=QuietCommand)
-@click.option(
-    "--seed", default=1, show_default=True, type=click.IntRange(min=0), help="Random seed."
-)
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    default="rankwise-demo.html",
-    show_default=True,
-    type=click.Path(dir_okay=False),
-    callback=folder_is_there,
-    help="Write the report to FILE (atomically).",
-)
-def command(seed: int, output: str) -> None:
+class Options(OptionSet):
+    """Options of `rankwise demo`."""
+
+    seed: int = option("Random seed.", default=1, type=click.IntRange(min=0))
+    output: str = option(
+        "Write the report to FILE (atomically).",
+        "-o",
+        "--output",
+        metavar="FILE",
+        default="rankwise-demo.html",
+        type=OutputFile(),
+    )
+
+
+@with_options(Options, prints_notes=False)
+def command(options: Options) -> None:
     """Score a simulated collection, with bounds, and write a report.
 
     \b
@@ -39,10 +41,10 @@ def command(seed: int, output: str) -> None:
     from rankwise.scores import score
     from rankwise.simulation import simulate
 
-    made = simulate(topics=50, systems=10, seed=seed)
+    made = simulate(topics=50, systems=10, seed=options.seed)
     scores = score(made.qrels, made.runs, METRICS)
     click.echo(
-        f"A simulated collection (seed {seed}): {len(made.runs)} systems, "
+        f"A simulated collection (seed {options.seed}): {len(made.runs)} systems, "
         f"{len(scores.topics)} topics,\n{made.qrels.frame.height:,} judged documents. "
         "Means over topics, best system first:\n"
     )
@@ -57,12 +59,12 @@ def command(seed: int, output: str) -> None:
     Output().show(bounded.table())
     click.echo(
         "\nTo do the same with files:\n"
-        f"  rankwise simulate -o collection --topics 50 --systems 10 --seed {seed}\n"
+        f"  rankwise simulate -o collection --topics 50 --systems 10 --seed {options.seed}\n"
         "  rankwise score collection/qrels.txt collection/runs/*.run -m nDCG@10 -m AP\n"
         "  rankwise report collection/qrels.txt collection/runs/*.run -o report.html"
     )
     sys.stdout.flush()
-    _write_report(made, output)
+    _write_report(made, options.output)
 
 
 def _write_report(made: "Simulated", output: str) -> None:

@@ -1,155 +1,111 @@
 """`rankwise diff`: changes between runs, with bounds that hold under any judgments."""
 
 import sys
-from dataclasses import replace
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 import click
 
-from rankwise.cli.chart import ChartFile, chart_options, write_chart
-from rankwise.cli.completion import complete_metrics
-from rankwise.cli.help import Command
-from rankwise.cli.options.conflicts import refuse
+from rankwise.cli.chart import Charted
+from rankwise.cli.help import with_options
+from rankwise.cli.options.base import AtLeast1, Fraction, Range, flag, option, refuse
 from rankwise.cli.options.reading import (
-    Range,
-    columns_of_input,
-    metrics_from_option,
-    parts_of_runs,
-    reading_options,
+    DEPTH,
+    GAINS,
+    TOPIC_GROUPS,
+    TOPICS,
+    UNDEFINED,
+    OwnMetrics,
+    Parts,
+    Reading,
+    metrics_option,
     runs_argument,
     runs_given,
 )
-from rankwise.cli.options.scoring import effort_option, unjudged_option
-from rankwise.cli.output import Output, output_options, print_notes, print_pending_notes
-from rankwise.vocabulary import TieTreatment
+from rankwise.cli.options.scoring import EFFORT, UNJUDGED
+from rankwise.cli.output import Output, Printed, print_notes, print_pending_notes
+from rankwise.vocabulary import TieTreatment, Topics, Undefined
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from rankwise.rankings import Collection, NamedRun
+    from rankwise.rankings import NamedRun
     from rankwise.similarity import RunDiff
 
 
-@click.command(cls=Command)
-@runs_argument("RUN RUN...", required=True)
-@click.option(
-    "--qrels",
-    metavar="QRELS",
-    help="Judgments. Judged documents then keep their grades; the bounds vary only the unjudged "
-    "ones.",
-)
-@click.option(
-    *["-m", "--metric", "metrics"],
-    multiple=True,
-    metavar="METRIC",
-    shell_complete=complete_metrics,
-    help="Metric to bound, or several: AP,nDCG@10.  [default: nDCG@10, P@10, RR@10, RBP(p=0.8)]",
-)
-@click.option(
-    "--max",
-    "maximum",
-    type=Range(min=0),
-    help="Exit with code 1 if the upper bound of a mean difference exceeds this.",
-)
-@click.option(
-    *["--measure", "measures"],
-    multiple=True,
-    metavar="NAME",
-    help="Similarity measure. RBO, RBA, RBR: rank-biased overlap, alignment, recall. KTU: "
-    "Kendall's tau of the union; undefined where the runs share no document. overlap@K, Jaccard@K: "
-    "documents shared in the first K. changed@K: fraction of topics whose first K changed. "
-    "Repeatable.  [default: all, K = 1, 3, 10]",
-)
-@click.option(
-    "--p",
-    "p",
-    type=Range(0, 1, min_open=True, max_open=True),
-    default=0.9,
-    show_default=True,
-    help="p of RBO, RBA and RBR, 0 < p < 1.",
-)
-@click.option(
-    "--ties",
-    type=click.Choice(get_args(TieTreatment)),
-    default="name",
-    show_default=True,
-    help="Tied documents in RBO: ordered by name, as in scores; or the treatments w, a and b of "
-    "Corsi and Urbano (2024).",
-)
-@click.option(
-    "--highest-grade",
-    type=click.IntRange(1, 1000),
-    default=1,
-    show_default=True,
-    help="Without --qrels: the highest grade of a document.",
-)
-@click.option(
-    "--advanced",
-    nargs=2,
-    metavar="RUN RUN",
-    callback=lambda ctx, option, given: runs_given(ctx, option, given) if given else None,
-    help="Original and reproduced run of an advanced system, if RUN RUN are those of its "
-    "baseline: adds effect ratio and delta RI. Needs --qrels.",
-)
-@unjudged_option
-@effort_option
-@click.option(
-    "--alpha",
-    type=Range(0, 1, min_open=True, max_open=True),
-    default=0.05,
-    show_default=True,
-    help="Significance level. Confidence intervals are two-sided, at level 1 − alpha.",
-)
-@click.option(
-    "--by-topic", is_flag=True, help="Instead of the summary: one row per topic and measure."
-)
-@click.option(
-    "--changed",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Instead of the summary: the N topics with the largest changes, with both rankings side "
-    "by side.",
-)
-@click.option(
-    "--topic",
-    metavar="TOPIC",
-    help="Instead of the summary: both rankings of a topic side by side.",
-)
-@click.option(
-    "--rows",
-    type=click.IntRange(min=1),
-    default=10,
-    show_default=True,
-    help="Number of ranks in --topic and --changed.",
-)
-@reading_options("complete_runs", also=("topics", "undefined", "topic_groups"))
-@metrics_from_option
-@columns_of_input
-@parts_of_runs
-@chart_options
-@output_options
-def command(
-    runs: "tuple[str | NamedRun, ...]",
-    qrels: str | None,
-    metrics: tuple[str, ...],
-    maximum: float | None,
-    measures: tuple[str, ...],
-    p: float,
-    ties: TieTreatment,
-    highest_grade: int,
-    advanced: "tuple[str | NamedRun, ...] | None",
-    unjudged: str | None,
-    effort: int | None,
-    alpha: float,
-    by_topic: bool,
-    changed: int | None,
-    topic: str | None,
-    rows: int,
-    reading: "Collection",
-    metrics_from: tuple[str, ...],
-    chart: ChartFile | None,
-    out: Output,
-) -> None:
+class Options(Reading, OwnMetrics, Parts, Charted, Printed):
+    """Options of `rankwise diff`."""
+
+    everyday = (
+        "metrics maximum qrels measures changed topic topic_groups by_topic highest_grade "
+        "output style chart"
+    )
+    runs: "tuple[str | NamedRun, ...]" = runs_argument("RUN RUN...")
+    qrels: str | None = option(
+        "Judgments. Judged documents then keep their grades; the bounds vary only the unjudged "
+        "ones.",
+        metavar="QRELS",
+    )
+    metrics: tuple[str, ...] = metrics_option(
+        "Metric to bound, or several: AP,nDCG@10.  [default: nDCG@10, P@10, RR@10, RBP(p=0.8)]"
+    )
+    maximum: float | None = option(
+        "Exit with code 1 if the upper bound of a mean difference exceeds this.",
+        "--max",
+        type=Range(min=0),
+    )
+    measures: tuple[str, ...] = option(
+        "Similarity measure. RBO, RBA, RBR: rank-biased overlap, alignment, recall. KTU: Kendall's "
+        "tau of the union; undefined where the runs share no document. overlap@K, Jaccard@K: "
+        "documents shared in the first K. changed@K: fraction of topics whose first K changed. "
+        "Repeatable.  [default: all, K = 1, 3, 10]",
+        "--measure",
+        multiple=True,
+        metavar="NAME",
+    )
+    p: float = option("p of RBO, RBA and RBR, 0 < p < 1.", type=Fraction, default=0.9)
+    ties: TieTreatment = option(
+        "Tied documents in RBO: ordered by name, as in scores; or the treatments w, a and b of "
+        "Corsi and Urbano (2024).",
+        choices=TieTreatment,
+        default="name",
+    )
+    highest_grade: int = option(
+        "Without --qrels: the highest grade of a document.", type=click.IntRange(1, 1000), default=1
+    )
+    advanced: "tuple[str | NamedRun, ...] | None" = option(
+        "Original and reproduced run of an advanced system, if RUN RUN are those of its baseline: "
+        "adds effect ratio and delta RI. Needs --qrels.",
+        nargs=2,
+        metavar="RUN RUN",
+        callback=lambda ctx, option, given: runs_given(ctx, option, given) if given else None,
+    )
+    unjudged: str | None = UNJUDGED
+    effort: int | None = EFFORT
+    alpha: float = option(
+        "Significance level. Confidence intervals are two-sided, at level 1 − alpha.",
+        type=Fraction,
+        default=0.05,
+    )
+    by_topic: bool = flag("Instead of the summary: one row per topic and measure.")
+    changed: int | None = option(
+        "Instead of the summary: the N topics with the largest changes, with both rankings side by "
+        "side.",
+        type=AtLeast1,
+        metavar="N",
+    )
+    topic: str | None = option(
+        "Instead of the summary: both rankings of a topic side by side.", metavar="TOPIC"
+    )
+    rows: int = option("Number of ranks in --topic and --changed.", type=AtLeast1, default=10)
+    depth: int | None = DEPTH
+    gains: str | None = GAINS
+    topics: Topics = TOPICS
+    undefined: Undefined = UNDEFINED
+    topic_groups: str | None = TOPIC_GROUPS
+
+
+@with_options(Options)
+def command(options: Options) -> None:
     """Compare rankings, with or without judgments: similarity, bounds on differences.
 
     \b
@@ -167,44 +123,36 @@ def command(
     the exit code is 0 if no judgments can make a mean difference larger, 1
     otherwise, and 2 for invalid input.
     """
-    if by_topic:
+    if options.by_topic:
         refuse(["changed", "topic"], "--by-topic")
-    if changed is not None:
+    if options.changed is not None:
         refuse(["topic"], "--changed")
-    if qrels is not None:
+    if options.qrels is not None:
         refuse(["highest_grade"], "--qrels", "which have grades")
     from rankwise.comparison.verdicts import EFFORT
-    from rankwise.metrics import load_metrics
     from rankwise.similarity import METRICS, diff
 
-    for file in metrics_from:
-        load_metrics(file)
+    options.load_metrics()
     found = diff(
-        replace(reading, qrels=qrels, runs=list(runs)),
-        metrics=metrics or METRICS,
-        measures=measures or None,
-        p=p,
-        ties=ties,
-        highest_grade=highest_grade,
-        advanced=None if advanced is None else list(advanced),
-        unjudged=unjudged or "retrieved",
-        effort=EFFORT if effort is None else effort,
-        alpha=alpha,
+        options.collection_of(options.qrels, options.runs),
+        metrics=options.metrics or METRICS,
+        measures=options.measures or None,
+        p=options.p,
+        ties=options.ties,
+        highest_grade=options.highest_grade,
+        advanced=None if options.advanced is None else list(options.advanced),
+        unjudged=options.unjudged or "retrieved",
+        effort=EFFORT if options.effort is None else options.effort,
+        alpha=options.alpha,
     )
-    if chart is not None:
-        write_chart(chart, found.chart(topic))
-    _show(found, out, by_topic, changed, topic, rows)
-    if maximum is not None:
-        _end_with_verdict(found, maximum)
+    options.draw(lambda: found.chart(options.topic))
+    _show(found, options.out, options.by_topic, options.changed, options.topic, options.rows)
+    if options.maximum is not None:
+        _end_with_verdict(found, options.maximum)
 
 
 def _show(
-    found: "RunDiff",
-    out: Output,
-    by_topic: bool,
-    changed: int | None,
-    topic: str | None,
-    rows: int,
+    found: "RunDiff", out: Output, by_topic: bool, changed: int | None, topic: str | None, rows: int
 ) -> None:
     """Print the tables: several for people, one for programs."""
     frame: pl.DataFrame | None = None

@@ -1,54 +1,40 @@
 """`rankwise explain`: contribution of each document to a score."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import click
-
 from rankwise.cli.completion import complete_metrics
-from rankwise.cli.help import Command
-from rankwise.cli.options.reading import (
-    columns_of_input,
-    metrics_from_option,
-    parts_of_runs,
-    reading_options,
-    run_given,
-)
-from rankwise.cli.output import Output, output_options, print_notes
+from rankwise.cli.help import with_options
+from rankwise.cli.options.base import AtLeast1, argument, flag, option
+from rankwise.cli.options.reading import DEPTH, GAINS, OwnMetrics, Parts, Reading, run_given
+from rankwise.cli.output import Printed, print_notes
 
 if TYPE_CHECKING:
-    from rankwise.rankings import Collection, NamedRun
+    from rankwise.rankings import NamedRun
 
 
-@click.command(cls=Command)
-@click.argument("qrels", metavar="QRELS")
-@click.argument("run", metavar="RUN", callback=run_given)
-@click.option("--topic", metavar="TOPIC", required=True, help="Topic to explain.")
-@click.option(
-    *["-m", "--metric"],
-    required=True,
-    metavar="METRIC",
-    shell_complete=complete_metrics,
-    help="Metric, e.g. AP or nDCG@10.",
-)
-@click.option("--rows", type=click.IntRange(min=1), help="Show the first N rows only.")
-@click.option("--relevant", is_flag=True, help="Show only documents that contribute.")
-@reading_options("complete_runs")
-@columns_of_input
-@parts_of_runs
-@metrics_from_option
-@output_options
-def command(
-    qrels: str,
-    run: "str | NamedRun",
-    topic: str,
-    metric: str,
-    reading: "Collection",
-    rows: int | None,
-    relevant: bool,
-    metrics_from: tuple[str, ...],
-    out: Output,
-) -> None:
+class Options(Reading, Parts, OwnMetrics, Printed):
+    """Options of `rankwise explain`."""
+
+    everyday = "topic metric rows relevant order gains style output"
+    qrels: str = argument("QRELS")
+    run: "str | NamedRun" = argument("RUN", callback=run_given)
+    topic: str = option("Topic to explain.", metavar="TOPIC", required=True)
+    metric: str = option(
+        "Metric, e.g. AP or nDCG@10.",
+        "-m",
+        "--metric",
+        required=True,
+        metavar="METRIC",
+        shell_complete=complete_metrics,
+    )
+    rows: int | None = option("Show the first N rows only.", type=AtLeast1)
+    relevant: bool = flag("Show only documents that contribute.")
+    depth: int | None = DEPTH
+    gains: str | None = GAINS
+
+
+@with_options(Options)
+def command(options: Options) -> None:
     """Show what each document contributes to a score.
 
     \b
@@ -63,14 +49,18 @@ def command(
     metrics that are not a sum over documents, the contribution is the loss of score
     if the document were not relevant.
     """
-    from rankwise.metrics import load_metrics
     from rankwise.scores import explain
 
-    for file in metrics_from:
-        load_metrics(file)
-    found = explain(replace(reading, qrels=qrels, runs=run), metric=metric, topic=topic)
-    if out.for_people:
-        out.show(found.table(digits=out.digits, relevant=relevant, rows=rows))
+    options.load_metrics()
+    found = explain(
+        options.collection_of(options.qrels, options.run),
+        metric=options.metric,
+        topic=options.topic,
+    )
+    if options.out.for_people:
+        options.out.show(
+            found.table(digits=options.out.digits, relevant=options.relevant, rows=options.rows)
+        )
     else:
-        out.print(found.documents(relevant=relevant, rows=rows), of=found)
-    print_notes([found.scored(out.digits), *found.notes])
+        options.out.print(found.documents(relevant=options.relevant, rows=options.rows), of=found)
+    print_notes([found.scored(options.out.digits), *found.notes])

@@ -1,69 +1,59 @@
 """`rankwise overview`: a summary of a collection."""
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 import click
 
-from rankwise.cli.chart import ChartFile, chart_options, write_chart
-from rankwise.cli.help import Command
-from rankwise.cli.options.conflicts import require
+from rankwise.cli.chart import Charted
+from rankwise.cli.help import with_options
+from rankwise.cli.options.base import argument, option, require
 from rankwise.cli.options.reading import (
+    COMPLETE_RUNS,
     DEEPEST,
-    columns_of_input,
-    parts_of_runs,
-    reading_options,
-    rel_of_metrics_option,
+    GAINS,
+    REL_OF_METRICS,
+    Parts,
+    Reading,
     runs_argument,
 )
-from rankwise.cli.output import Output, output_options, print_notes
+from rankwise.cli.output import Printed, print_notes
 from rankwise.vocabulary import Grouping
 
 if TYPE_CHECKING:
-    from rankwise.rankings import Collection, NamedRun
+    from rankwise.rankings import NamedRun
 
 
-@click.command(cls=Command)
-@click.argument("qrels", metavar="QRELS")
-@runs_argument("RUN...", required=True)
-@click.option(
-    "--by",
-    type=click.Choice(get_args(Grouping)),
-    help="topic: the pool of each topic; run: judged and relevant documents of each run; rank: "
-    "fraction of documents that is judged, at each rank; zone: relevant, non-relevant and unjudged "
-    "documents that each run retrieved, and judged documents that it did not (csv and json: per "
-    "topic).",
-)
-@click.option(
-    *["--cutoff", "cutoffs"],
-    multiple=True,
-    type=click.IntRange(1, DEEPEST),
-    help="Count within the first N documents. Repeatable.  [default: 10, 100, 1000]",
-)
-@click.option(
-    "--pool-depth",
-    type=click.IntRange(1, DEEPEST),
-    help="Pool depth, to count the documents unique to a run (with --by run).  [default: 100]",
-)
-@rel_of_metrics_option
-@reading_options("depth")
-@columns_of_input
-@parts_of_runs
-@click.option("--sort", metavar="COLUMN", help="Sort rows by this column, worst first.")
-@chart_options
-@output_options
-def command(
-    qrels: str,
-    runs: "tuple[str | NamedRun, ...]",
-    by: Grouping | None,
-    cutoffs: tuple[int, ...],
-    pool_depth: int | None,
-    rel: float,
-    reading: "Collection",
-    sort: str | None,
-    chart: ChartFile | None,
-    out: Output,
-) -> None:
+class Options(Reading, Parts, Charted, Printed):
+    """Options of `rankwise overview`."""
+
+    everyday = "by cutoffs pool_depth rel sort chart style output"
+    qrels: str = argument("QRELS")
+    runs: "tuple[str | NamedRun, ...]" = runs_argument("RUN...")
+    by: Grouping | None = option(
+        "topic: the pool of each topic; run: judged and relevant documents of each run; rank: "
+        "fraction of documents that is judged, at each rank; zone: relevant, non-relevant and "
+        "unjudged documents that each run retrieved, and judged documents that it did not (csv and "
+        "json: per topic).",
+        choices=Grouping,
+    )
+    cutoffs: tuple[int, ...] = option(
+        "Count within the first N documents. Repeatable.  [default: 10, 100, 1000]",
+        "--cutoff",
+        multiple=True,
+        type=click.IntRange(1, DEEPEST),
+    )
+    pool_depth: int | None = option(
+        "Pool depth, to count the documents unique to a run (with --by run).  [default: 100]",
+        type=click.IntRange(1, DEEPEST),
+    )
+    rel: float = REL_OF_METRICS
+    gains: str | None = GAINS
+    complete_runs: bool = COMPLETE_RUNS
+    sort: str | None = option("Sort rows by this column, worst first.", metavar="COLUMN")
+
+
+@with_options(Options)
+def command(options: Options) -> None:
     """Summarise a collection: pools, runs, and how many of their documents are judged and relevant.
 
     \b
@@ -85,19 +75,18 @@ def command(
     """
     from rankwise.judging import CUTOFFS, POOL_DEPTH, overview
 
-    if by != "run" and pool_depth is not None:
+    if options.by != "run" and options.pool_depth is not None:
         require("--pool-depth", "--by run")
     seen = overview(
-        replace(reading, qrels=qrels, runs=runs),
-        cutoffs=cutoffs or CUTOFFS,
-        pool_depth=pool_depth or POOL_DEPTH,
-        rel=rel,
+        options.collection_of(options.qrels, options.runs),
+        cutoffs=options.cutoffs or CUTOFFS,
+        pool_depth=options.pool_depth or POOL_DEPTH,
+        rel=options.rel,
     )
-    table = seen.table(digits=out.digits, by=by, sort=sort)
+    table = seen.table(digits=options.out.digits, by=options.by, sort=options.sort)
     print_notes([*seen.notes, "; ".join([seen.caption, *map(str, table.notes)])])
-    if chart is not None:
-        write_chart(chart, seen.chart())
-    if out.for_people:
-        out.show(table)
+    options.draw(seen.chart)
+    if options.out.for_people:
+        options.out.show(table)
     else:
-        out.print(seen.by(by, sort=sort), of=seen)
+        options.out.print(seen.by(options.by, sort=options.sort), of=seen)

@@ -2,62 +2,37 @@
 
 from typing import TYPE_CHECKING
 
-import click
-
-from rankwise.cli.help import Command
-from rankwise.cli.lines import lines_option, write_lines
-from rankwise.cli.options.reading import (
-    columns_of_input,
-    parts_of_runs,
-    reading_options,
-    runs_argument,
-)
-from rankwise.cli.options.writing import (
-    check_index,
-    index_option,
-    tool_option,
-    write_template,
-)
+from rankwise.cli.help import with_options
+from rankwise.cli.lines import Lines, write_lines
+from rankwise.cli.options.base import AtLeast1, option
+from rankwise.cli.options.reading import Parts, Reading, runs_argument
+from rankwise.cli.options.writing import ForTool
 from rankwise.cli.output import print_notes
 
 if TYPE_CHECKING:
-    from rankwise.rankings import Collection, NamedRun
+    from rankwise.rankings import NamedRun
 
 
-@click.command(cls=Command)
-@runs_argument("RUN...", required=True)
-@click.option(
-    "--depth",
-    required=True,
-    type=click.IntRange(min=1),
-    help="Pool depth: each run contributes its first N documents per topic.",
-)
-@click.option(
-    "--qrels",
-    metavar="QRELS",
-    help="Instead of the pool: the judgments of the pooled documents, from this file.",
-)
-@click.option(
-    "--without",
-    metavar="QRELS",
-    help="Exclude the documents that are judged in this file.",
-)
-@tool_option
-@index_option
-@reading_options("depth", "gains", "complete_runs")
-@columns_of_input
-@parts_of_runs
-@lines_option
-def command(
-    runs: "tuple[str | NamedRun, ...]",
-    depth: int,
-    qrels: str | None,
-    without: str | None,
-    tool: str | None,
-    index: str | None,
-    reading: "Collection",
-    output: str | None,
-) -> None:
+class Options(ForTool, Reading, Parts, Lines):
+    """Options of `rankwise pool`."""
+
+    runs: "tuple[str | NamedRun, ...]" = runs_argument("RUN...")
+    depth: int = option(
+        "Pool depth: each run contributes its first N documents per topic.",
+        required=True,
+        type=AtLeast1,
+    )
+    qrels: str | None = option(
+        "Instead of the pool: the judgments of the pooled documents, from this file.",
+        metavar="QRELS",
+    )
+    without: str | None = option(
+        "Exclude the documents that are judged in this file.", metavar="QRELS"
+    )
+
+
+@with_options(Options)
+def command(options: Options) -> None:
     """Write the pool of runs: the union of their first N documents per topic.
 
     \b
@@ -76,16 +51,26 @@ def command(
     from rankwise.judging import pool
     from rankwise.rankings import read_qrels
 
-    check_index(tool, index)
-    judged = None if qrels is None else read_qrels(qrels, lenient=reading.lenient)
-    found = pool(reading.with_runs(runs), depth, qrels=judged, without=without)
+    judged = None
+    if options.qrels is not None:
+        judged = read_qrels(
+            options.with_columns(options.qrels, is_run=False), lenient=options.lenient
+        )
+    found = pool(
+        options.collection_of(None, options.runs, depth=None),
+        options.depth,
+        qrels=judged,
+        without=options.with_columns(options.without, is_run=False),
+    )
     topics = found["topic"].n_unique()
-    unjudged = "" if without is None else "unjudged "
+    unjudged = "" if options.without is None else "unjudged "
     what = f"{found.height:,} {unjudged}documents" if judged is None else "judgments"
     of = "" if judged is None else f", {found.height:,} of {judged.frame.height:,}"
     each = f"{found.height / max(topics, 1):,.1f} a topic over {topics:,} topics"
-    print_notes([*(judged.notes if judged else ()), f"{what} to depth {depth:,}{of}: {each}"])
-    if tool is not None:
-        write_template(found, tool, index, output)
+    print_notes(
+        [*(judged.notes if judged else ()), f"{what} to depth {options.depth:,}{of}: {each}"]
+    )
+    if options.tool is not None:
+        options.write_template(found, options.output)
     else:
-        write_lines(found, output)
+        write_lines(found, options.output)

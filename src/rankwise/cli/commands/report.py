@@ -1,103 +1,76 @@
 """`rankwise report`: a self-contained HTML report."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from rankwise.cli.help import ARGUMENTS, Command
-from rankwise.cli.options.conflicts import refuse
-from rankwise.cli.options.reading import (
-    rel_of_metrics_option,
-    seed_option,
-    topic_groups_option,
-    undefined_option,
-)
+from rankwise.cli.help import ARGUMENTS, with_options
+from rankwise.cli.options.base import AtLeast1, flag, option, refuse
+from rankwise.cli.options.reading import REL_OF_METRICS, SEED, TOPIC_GROUPS, UNDEFINED
 from rankwise.cli.options.scoring import (
-    Scoring,
-    alpha_option,
-    correction_option,
-    scoring_options,
+    ALPHA,
+    CORRECTION,
+    TEST,
+    UNJUDGED,
+    ScoredOrRead,
     sources_of_scores,
-    test_option,
-    unjudged_option,
 )
-from rankwise.cli.output import folder_is_there, print_notes, print_outcome
-
-if TYPE_CHECKING:
-    from rankwise.vocabulary import Correction, Test
-
-NEED_RANKINGS = ("documents", "probable", "top")
+from rankwise.cli.output import OutputFile, print_notes, print_outcome
+from rankwise.vocabulary import Correction, Test, Undefined
 
 
-@click.command(cls=Command)
-@scoring_options(mean=False, matrices=True)
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    default="report.html",
-    show_default=True,
-    type=click.Path(dir_okay=False),
-    callback=folder_is_there,
-    help="Write the report to FILE (atomically).",
-)
-@click.option(
-    "--baseline",
-    metavar="NAME|FILE",
-    help="Initial baseline; it can be changed on the page.  [default: the first of two runs, the "
-    "best of several]",
-)
-@click.option(
-    "--title",
-    metavar="TEXT",
-    default="Evaluation report",
-    show_default=True,
-    help="Title of the page.",
-)
-@click.option(
-    "--topics-file",
-    metavar="FILE",
-    type=click.Path(),
-    help="Texts of the topics: TREC topics, lines `topic TAB text`, jsonl, csv, tsv or parquet.",
-)
-@click.option(
-    "--documents",
-    metavar="FILE",
-    type=click.Path(),
-    help="Texts of the documents, in one of the same formats.",
-)
-@click.option("--appendix", is_flag=True, help="Add a printable page per run.")
-@click.option(
-    "--probable",
-    is_flag=True,
-    help="Also predict, from the current judgments, the scores if the first 100 documents of each "
-    "run were judged, and which run of each pair is probably better.",
-)
-@click.option(
-    "--top",
-    default=20,
-    show_default=True,
-    type=click.IntRange(1),
-    help="Number of documents shown per ranking.",
-)
-@topic_groups_option
-@rel_of_metrics_option
-@test_option
-@correction_option
-@alpha_option
-@seed_option
-@unjudged_option
-@undefined_option
-def command(
-    asked: Scoring,
-    unjudged: str | None,
-    output: str,
-    test: "Test",
-    correction: "Correction | None",
-    alpha: float,
-    seed: int,
-    **given: Any,
-) -> None:
+class Options(ScoredOrRead):
+    """Options of `rankwise report`."""
+
+    everyday = (
+        "metrics baseline title topics_file documents output probable unjudged test correction"
+    )
+    output: str = option(
+        "Write the report to FILE (atomically).",
+        "-o",
+        "--output",
+        metavar="FILE",
+        default="report.html",
+        type=OutputFile(),
+    )
+    baseline: str | None = option(
+        "Initial baseline; it can be changed on the page.  [default: the first of two runs, the "
+        "best of several]",
+        metavar="NAME|FILE",
+    )
+    title: str = option("Title of the page.", metavar="TEXT", default="Evaluation report")
+    topics_file: str | None = option(
+        "Texts of the topics: TREC topics, lines `topic TAB text`, jsonl, csv, tsv or parquet.",
+        metavar="FILE",
+        type=click.Path(),
+    )
+    documents: str | None = option(
+        "Texts of the documents, in one of the same formats.", metavar="FILE", type=click.Path()
+    )
+    appendix: bool = flag("Add a printable page per run.")
+    probable: bool = flag(
+        "Also predict, from the current judgments, the scores if the first 100 documents of each "
+        "run were judged, and which run of each pair is probably better."
+    )
+    top: int = option("Number of documents shown per ranking.", default=20, type=AtLeast1)
+    topic_groups: str | None = TOPIC_GROUPS
+    rel: float = REL_OF_METRICS
+    test: Test = TEST
+    correction: "Correction | None" = CORRECTION
+    alpha: float = ALPHA
+    seed: int = SEED
+    unjudged: str | None = UNJUDGED
+    undefined: Undefined = UNDEFINED
+
+    def check(self) -> None:
+        super().check()
+        if self.matrices:
+            no_rankings = ["unjudged", "documents", "probable", "top"]
+            refuse(no_rankings, "--scores", "which has no rankings")
+
+
+@with_options(Options)
+def command(options: Options) -> None:
     """Write a self-contained HTML report on runs, pairs of runs and topics.
 
     \b
@@ -118,24 +91,25 @@ def command(
 
     arguments = click.get_current_context().meta.get(ARGUMENTS, [])
     requested_by.set(command_line(["rankwise", "report", *arguments]))
-    testing = TestOptions(test, correction, alpha=alpha, seed=seed)
-    if asked.matrices:
-        refuse(("unjudged", *NEED_RANKINGS), "--scores", "which has no rankings")
-        paths = sources_of_scores(asked.matrices)
+    testing = TestOptions(options.test, options.correction, alpha=options.alpha, seed=options.seed)
+    page: dict[str, Any] = {"output": options.output, "test": testing, "title": options.title}
+    page |= {"topics_file": options.topics_file, "appendix": options.appendix}
+    if options.matrices:
+        paths = sources_of_scores(options.matrices)
         score_files.set(tuple(paths.values() if isinstance(paths, dict) else paths))
-        for name in NEED_RANKINGS:
-            del given[name]
-        made = report(asked.scores(), output=output, test=testing, **given)
+        made = report(options.scores(), baseline=options.baseline, **page)
     else:
-        asked, given["baseline"] = asked.with_baseline(given["baseline"])
+        options, baseline = options.with_baseline(options.baseline)
         made = report(
-            asked.collection(),
-            metrics=asked.parsed_metrics(),
-            output=output,
-            rel=asked.rel,
-            test=testing,
-            unjudged=unjudged or "retrieved",
-            **given,
+            options.collection(),
+            metrics=options.parsed_metrics(),
+            baseline=baseline,
+            rel=options.rel,
+            unjudged=options.unjudged or "retrieved",
+            documents=options.documents,
+            probable=options.probable,
+            top=options.top,
+            **page,
         )
     print_notes(made.notes)
     print_outcome(f"wrote {made.path} ({made.path.stat().st_size / 1e6:.1f} MB)")

@@ -4,12 +4,18 @@ import json
 
 import click
 
-from rankwise.cli.help import Command
+from rankwise.cli.help import with_options
+from rankwise.cli.options.base import OptionSet, argument
 
 
-@click.command(cls=Command)
-@click.argument("command_name", nargs=-1, metavar="[COMMAND]")
-def command(command_name: tuple[str, ...]) -> None:
+class Options(OptionSet):
+    """Options of `rankwise schema`."""
+
+    command_name: tuple[str, ...] = argument("[COMMAND]", nargs=-1)
+
+
+@with_options(Options)
+def command(options: Options) -> None:
     """Print the JSON Schema of a command's JSON, or of all commands.
 
     \b
@@ -20,5 +26,5 @@ def command(command_name: tuple[str, ...]) -> None:
     """
     from rankwise.cli.json_schema import schema_of, schema_of_all
 
-    schema = schema_of(" ".join(command_name)) if command_name else schema_of_all()
+    schema = schema_of(" ".join(options.command_name)) if options.command_name else schema_of_all()
     click.echo(json.dumps(schema, indent=2, ensure_ascii=False))

@@ -1,155 +1,109 @@
 """`rankwise score`: scores, leaderboards, bounds."""
 
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import click
-
-from rankwise.cli.chart import ChartFile, chart_options, write_chart
-from rankwise.cli.help import Command
-from rankwise.cli.options.conflicts import refuse, require
-from rankwise.cli.options.paper import PAPER, STYLES, paper_options, show_for_paper
-from rankwise.cli.options.reading import (
-    clusters_option,
-    lengths_option,
-    rel_of_metrics_option,
-    seed_option,
-    systems_option,
-    topic_groups_option,
-    undefined_option,
-    weights_option,
-)
+from rankwise.cli.chart import Charted
+from rankwise.cli.help import with_options
+from rankwise.cli.options.base import flag, option
+from rankwise.cli.options.paper import PAPER, STYLES, ForPaper
+from rankwise.cli.options.reading import LENGTHS, REL_OF_METRICS, SEED, TOPIC_GROUPS, UNDEFINED
 from rankwise.cli.options.scoring import (
-    NOT_WITH_CHEAP,
-    CheapOptions,
-    Scoring,
-    cheap_options,
-    engine_options,
-    mean_interval_option,
-    probable_option,
-    scoring_options,
-    show_cheap_scores,
-    standardise_options,
-    unjudged_of_scores_option,
+    BOUNDS,
+    CLUSTERS_HELP,
+    MEAN,
+    MEAN_INTERVAL,
+    PROBABLE,
+    SPARK,
+    STANDARDISED,
+    SYSTEMS_HELP,
+    UNJUDGED_OF_SCORES,
+    WEIGHTS_HELP,
+    Cheap,
+    OnSpark,
+    Standardised,
 )
-from rankwise.cli.output import Output, output_options, print_notes
+from rankwise.cli.output import print_notes
+from rankwise.vocabulary import Mean, MeanInterval, Undefined
 
 if TYPE_CHECKING:
     from rankwise.results import Columns
-    from rankwise.vocabulary import Engine, MeanInterval, Scale
-
-NOT_WITH_WEIGHTS = (
-    *("bounds", "unjudged", "topic_groups", "mean", "standardise", "engine", "master"),
-    *("sampled", "by_judge", "clusters", "systems"),
-)
-NOT_WITH_BY_JUDGE = (
-    *("by_topic", "bounds", "recall_precision", "standardise", "reference", "confidence"),
-    *("probable", "chart", "judges", "clusters", "systems", *PAPER),
-    "ranks",
-)
-
-NOT_WITH_SAMPLED = (
-    *("by_judge", "recall_precision", "bounds", "unjudged", "probable", "cheap", "standardise"),
-    *("reference", "engine", "master", "chart", "gains", "judge", "judges", "topic_groups"),
-    *(
-        "lengths",
-        "complete_runs",
-        "mean",
-        "undefined",
-        "topics",
-        "interval",
-        "clusters",
-        "systems",
-        "ranks",
-        *PAPER,
-    ),
-)
 
 
-@click.command(cls=Command)
-@scoring_options()
-@rel_of_metrics_option
-@topic_groups_option
-@lengths_option
-@undefined_option
-@click.option(
-    "--by-topic",
-    is_flag=True,
-    help="Add a row per topic, before the means; --chart then shows the scores per topic.",
-)
-@click.option(
-    "--by-judge",
-    is_flag=True,
-    help="Instead of the summary: the score under each judge (--judge, or a column `judge`), and "
-    "the spread.",
-)
-@click.option(
-    "--recall-precision",
-    is_flag=True,
-    help="Instead of -m: interpolated precision at the eleven standard recall levels; --chart "
-    "draws the recall-precision curve.",
-)
-@click.option(
-    "--bounds",
-    is_flag=True,
-    help="Add the lowest and the highest score that the unjudged documents allow.",
-)
-@unjudged_of_scores_option
-@probable_option
-@cheap_options
-@click.option(
-    "--sampled",
-    is_flag=True,
-    help="QRELS is a sample with inclusion probabilities (plan sample --design, prels, or "
-    "sample_eval's): estimate statAP, xinfAP, infNDCG, infNDCG@10, with confidence intervals.",
-)
-@click.option(
-    "--confidence",
-    metavar="LEVEL",
-    type=float,
-    help="Add a confidence interval of each mean at this level, e.g. 0.95; with --bounds, also the "
-    "interval that combines topics and unjudged documents.",
-)
-@click.option(
-    "--ranks",
-    is_flag=True,
-    help="With --confidence: also the ranks that each run may have, for all runs together.",
-)
-@mean_interval_option
-@clusters_option
-@systems_option
-@weights_option
-@seed_option
-@standardise_options
-@engine_options
-@chart_options
-@output_options
-@paper_options(marks=False)
-def command(
-    asked: Scoring,
-    by_topic: bool,
-    by_judge: bool,
-    recall_precision: bool,
-    bounds: bool,
-    unjudged: str | None,
-    probable: bool,
-    cheap: CheapOptions | None,
-    sampled: bool,
-    confidence: float | None,
-    ranks: bool,
-    interval: "MeanInterval",
-    clusters: str | None,
-    systems: str | None,
-    seed: int,
-    standardise: "Scale | None",
-    reference: tuple[str, ...],
-    engine: "Engine",
-    master: str | None,
-    chart: ChartFile | None,
-    out: Output,
-    paper: dict[str, Any],
-) -> None:
+class Options(Cheap, Standardised, OnSpark, Charted, ForPaper):
+    """Options of `rankwise score`."""
+
+    everyday = (
+        "metrics by_topic topic_groups confidence bounds unjudged probable cheap rel output style "
+        "chart"
+    )
+    mean: Mean = MEAN
+    rel: float = REL_OF_METRICS
+    topic_groups: str | None = TOPIC_GROUPS
+    lengths: str | None = LENGTHS
+    undefined: Undefined = UNDEFINED
+    by_topic: bool = flag(
+        "Add a row per topic, before the means; --chart then shows the scores per topic.",
+        not_with=PAPER,
+    )
+    by_judge: bool = flag(
+        "Instead of the summary: the score under each judge (--judge, or a column `judge`), and "
+        "the spread.",
+        not_with=[
+            *("by_topic", "bounds", "recall_precision", "confidence", "ranks", "probable"),
+            *("chart", "judges", "clusters", "systems", *STANDARDISED, *PAPER),
+        ],
+    )
+    recall_precision: bool = flag(
+        "Instead of -m: interpolated precision at the eleven standard recall levels; --chart draws "
+        "the recall-precision curve.",
+        not_with=["metrics"],
+    )
+    bounds: bool = BOUNDS
+    unjudged: str | None = UNJUDGED_OF_SCORES
+    probable: bool = PROBABLE
+    sampled: bool = flag(
+        "QRELS is a sample with inclusion probabilities (plan sample --design, prels, or "
+        "sample_eval's): estimate statAP, xinfAP, infNDCG, infNDCG@10, with confidence intervals.",
+        not_with=[
+            *("by_judge", "recall_precision", "probable", "cheap", "chart", "gains", "judge"),
+            *("judges", "topic_groups", "lengths", "complete_runs", "mean", "undefined", "topics"),
+            *("interval", "clusters", "systems", "ranks", *STANDARDISED, *SPARK, *PAPER),
+        ],
+        computes_no_bounds=True,
+    )
+    confidence: float | None = option(
+        "Add a confidence interval of each mean at this level, e.g. 0.95; with --bounds, also the "
+        "interval that combines topics and unjudged documents.",
+        metavar="LEVEL",
+        type=float,
+        not_with=PAPER,
+    )
+    ranks: bool = flag(
+        "With --confidence: also the ranks that each run may have, for all runs together.",
+        needs="confidence",
+    )
+    interval: MeanInterval = MEAN_INTERVAL
+    clusters: str | None = option(
+        CLUSTERS_HELP, metavar="FILE|COLUMN", needs="confidence", computes_no_bounds=True
+    )
+    systems: str | None = option(
+        SYSTEMS_HELP, metavar="FILE", not_with=["mean"], computes_no_bounds=True
+    )
+    weights: str | None = option(
+        WEIGHTS_HELP,
+        metavar="FILE",
+        not_with=[
+            *("topic_groups", "mean", "standardise", "sampled", "by_judge", "clusters", "systems"),
+            *SPARK,
+        ],
+        computes_no_bounds=True,
+    )
+    seed: int = SEED
+
+
+@with_options(Options)
+def command(options: Options) -> None:
     """Score runs against judgments.
 
     \b
@@ -169,96 +123,80 @@ def command(
     tsv, jsonl, arrow) with named columns; - is standard input. NAME=FILE names a
     run.
     """
+    if options.cheap is not None:
+        level = 0.95 if options.confidence is None else options.confidence
+        options.show_cheap_scores(alpha=1 - level, seed=options.seed, pairs=False)
+    elif options.sampled:
+        _show_sampled(options)
+    elif options.by_judge:
+        from rankwise.agreement import score_by_judge
+
+        by_judge = score_by_judge(options.collection(), metrics=options.parsed_metrics())
+        print_notes(by_judge.notes)
+        options.out.result(by_judge)
+    elif options.probable:
+        predicted = options.predicted(options.unjudged, options.seed)
+        options.draw(predicted.chart)
+        print_notes(predicted.notes)
+        options.out.result(predicted)
+    else:
+        if options.recall_precision:
+            levels = tuple(f"IPrec@{level / 10:g}" for level in range(11))
+            options = options.replaced(metrics=levels)
+        _show_scores(options)
+
+
+def _show_scores(options: Options) -> None:
+    """Print the means, with confidence intervals if asked."""
     from rankwise.scores import long_form
 
-    if by_topic:
-        refuse(PAPER, "--by-topic")
-    if asked.weights is not None:
-        refuse(NOT_WITH_WEIGHTS, "--weights")
-    if clusters is not None:
-        if confidence is None:
-            require("--clusters", "--confidence LEVEL")
-        refuse(["bounds", "unjudged"], "--clusters")
-    if ranks and confidence is None:
-        require("--ranks", "--confidence LEVEL")
-    if systems is not None:
-        refuse(["bounds", "unjudged", "mean"], "--systems")
-    if confidence is not None:
-        refuse(PAPER, "--confidence")
-    if cheap is not None:
-        refuse(NOT_WITH_CHEAP, "--cheap")
-        level = 0.95 if confidence is None else confidence
-        show_cheap_scores(
-            asked,
-            cheap,
-            pairs=False,
-            baseline=None,
-            alpha=1 - level,
-            seed=seed,
-            out=out,
-        )
-        return
-    if sampled:
-        refuse(NOT_WITH_SAMPLED, "--sampled")
-        _show_sampled(asked, confidence, by_topic, out)
-        return
-    if by_judge:
-        refuse(NOT_WITH_BY_JUDGE, "--by-judge")
-        _show_by_judge(asked, out)
-        return
-    if probable:
-        predicted = asked.predicted(unjudged, seed)
-        if chart is not None:
-            write_chart(chart, predicted.chart())
-        print_notes(predicted.notes)
-        if out.for_people:
-            out.show(predicted.table(digits=out.digits))
-        else:
-            out.print(predicted.frame, of=predicted)
-        return
-    bounds = bounds or unjudged is not None
-    if standardise is not None:
-        refuse(["bounds", "unjudged"], "--standardise", "which computes no bounds")
-    if recall_precision:
-        asked = _at_levels_of_recall(asked)
-    assumed = unjudged or "retrieved"
-    if engine == "spark" or master is not None:
-        scores = asked.scores_on_spark(master, bounds=bounds, unjudged=assumed)
+    out, by_topic = options.out, options.by_topic
+    bounds, assumed = (
+        options.bounds or options.unjudged is not None,
+        options.unjudged or "retrieved",
+    )
+    if options.engine == "spark" or options.master is not None:
+        scores = options.scores_on_spark(bounds=bounds, unjudged=assumed)
     else:
-        scores = asked.scores(bounds=bounds, unjudged=assumed)
-    if standardise is not None:
-        scores = asked.standardised(scores, standardise, reference)
-    if systems is not None:
-        scores = scores.of_systems(systems)
-    if chart is not None and (confidence is None or by_topic or recall_precision):
-        write_chart(chart, scores.chart(by_topic=by_topic))
-    if confidence is None:
+        scores = options.scores(bounds=bounds, unjudged=assumed)
+    scores = options.standardised(scores)
+    if options.systems is not None:
+        scores = scores.of_systems(options.systems)
+    if options.confidence is None:
+        options.draw(lambda: scores.chart(by_topic=by_topic))
         print_notes(scores.notes)
         if out.style in STYLES and not by_topic:
-            show_for_paper(out, scores, paper)
+            options.show_for_paper(scores)
         elif out.for_people:
             out.show(scores.table(digits=out.digits, by_topic=by_topic))
         else:
             rows = long_form(scores, by_topic=by_topic)
-            out.print(
-                _with_fingerprints(rows, asked) if by_topic and out.to_file else rows, of=scores
-            )
+            if by_topic and out.to_file:
+                rows = _with_fingerprints(rows, options)
+            out.print(rows, of=scores)
         return
-    from rankwise.scores import confidence as with_intervals
+    from rankwise.scores import confidence
 
-    found = with_intervals(
-        scores, confidence, interval=interval, seed=seed, clusters=clusters, ranks=ranks
+    intervals = confidence(
+        scores,
+        options.confidence,
+        interval=options.interval,
+        seed=options.seed,
+        clusters=options.clusters,
+        ranks=options.ranks,
     )
-    if chart is not None and not (by_topic or recall_precision):
-        write_chart(chart, found.chart())
-    print_notes(found.notes)
-    if out.for_people:
-        out.show(found.table(digits=out.digits, by_topic=by_topic))
+    if by_topic or options.recall_precision:
+        options.draw(lambda: scores.chart(by_topic=by_topic))
     else:
-        out.print(long_form(scores, by_topic=by_topic, means=found.frame), of=found)
+        options.draw(intervals.chart)
+    print_notes(intervals.notes)
+    if out.for_people:
+        out.show(intervals.table(digits=out.digits, by_topic=by_topic))
+    else:
+        out.print(long_form(scores, by_topic=by_topic, means=intervals.frame), of=intervals)
 
 
-def _with_fingerprints(rows: "Columns", asked: Scoring) -> "Columns":
+def _with_fingerprints(rows: "Columns", options: Options) -> "Columns":
     """Add a fingerprint of each topic's judgments, by which `gate` sees that they changed.
 
     Judgments from standard input cannot be read again, and have none.
@@ -266,46 +204,28 @@ def _with_fingerprints(rows: "Columns", asked: Scoring) -> "Columns":
     from rankwise.formats import JUDGMENTS, is_dataset_id
     from rankwise.rankings import fingerprints
 
-    qrels = str(asked.qrels)
+    qrels = str(options.qrels)
     if not (Path(qrels).is_file() or is_dataset_id(qrels)):
         return rows
-    of_topic = fingerprints(asked.collection().qrels_by_name())
+    of_topic = fingerprints(options.collection().qrels_by_name())
     return rows | {JUDGMENTS: [of_topic.get(topic) for topic in rows["topic"]]}
 
 
-def _show_by_judge(asked: Scoring, out: Output) -> None:
-    """Print the score under each judge, and the spread."""
-    from rankwise.agreement import score_by_judge
-
-    found = score_by_judge(asked.collection(), metrics=asked.parsed_metrics())
-    print_notes(found.notes)
-    if out.for_people:
-        out.show(found.table(digits=out.digits))
-    else:
-        out.print(found.frame, of=found)
-
-
-def _at_levels_of_recall(asked: Scoring) -> Scoring:
-    refuse(["metrics"], "--recall-precision")
-    return replace(asked, metrics=tuple(f"IPrec@{level / 10:g}" for level in range(11)))
-
-
-def _show_sampled(asked: Scoring, confidence: float | None, by_topic: bool, out: Output) -> None:
+def _show_sampled(options: Options) -> None:
     """Print scores estimated from a sample of the judgments."""
     from rankwise.judging import SAMPLED_METRICS, score_sampled
 
-    assert asked.qrels is not None
-    names = [name for given in asked.metrics for name in given.split(",")]
-    found = score_sampled(
-        asked.qrels,
-        replace(asked, qrels=None).collection_of_runs(),
+    assert options.qrels is not None
+    names = [name for given in options.metrics for name in given.split(",")]
+    estimates = score_sampled(
+        options.qrels,
+        options.collection_of(None, options.runs),
         names or SAMPLED_METRICS,
-        rel=asked.rel,
-        confidence=0.95 if confidence is None else confidence,
+        rel=options.rel,
+        confidence=0.95 if options.confidence is None else options.confidence,
     )
-    print_notes(found.notes)
-    frame = found.by_topic if by_topic else found.frame
-    if out.for_people and not by_topic:
-        out.show(found.table(digits=out.digits))
+    print_notes(estimates.notes)
+    if options.by_topic:
+        options.out.print(estimates.by_topic, of=estimates)
     else:
-        out.print(frame, of=found)
+        options.out.result(estimates)

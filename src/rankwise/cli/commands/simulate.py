@@ -2,74 +2,40 @@
 
 import click
 
-from rankwise.cli.help import QuietCommand
+from rankwise.cli.help import with_options
+from rankwise.cli.options.base import AtLeast1, OptionSet, option
 
 
-@click.command(cls=QuietCommand)
-@click.option(
-    "-o",
-    "--output",
-    "folder",
-    metavar="DIR",
-    required=True,
-    help="Write the collection to this folder.",
-    type=click.Path(file_okay=False),
-)
-@click.option(
-    "--topics",
-    default=50,
-    show_default=True,
-    type=click.IntRange(min=1),
-    help="Number of topics.",
-)
-@click.option(
-    "--systems",
-    default=20,
-    show_default=True,
-    type=click.IntRange(min=1),
-    help="Number of systems, each with one run.",
-)
-@click.option(
-    "--depth",
-    default=100,
-    show_default=True,
-    type=click.IntRange(min=1),
-    help="Number of documents per ranking.",
-)
-@click.option(
-    "--pool-depth",
-    default=20,
-    show_default=True,
-    type=click.IntRange(min=1),
-    help="Pool depth; most documents below it are unjudged.",
-)
-@click.option(
-    "--subtopics",
-    default=0,
-    show_default=True,
-    type=click.IntRange(min=0),
-    help="Number of subtopics per topic: diversity qrels.",
-)
-@click.option(
-    "--preferences",
-    default=0,
-    show_default=True,
-    type=click.IntRange(min=0),
-    help="Number of comparisons of two documents per topic: preferences.csv.",
-)
-@click.option(
-    "--seed", default=1, show_default=True, type=click.IntRange(min=0), help="Random seed."
-)
-def command(
-    folder: str,
-    topics: int,
-    systems: int,
-    depth: int,
-    pool_depth: int,
-    subtopics: int,
-    preferences: int,
-    seed: int,
-) -> None:
+class Options(OptionSet):
+    """Options of `rankwise simulate`."""
+
+    folder: str = option(
+        "Write the collection to this folder.",
+        "-o",
+        "--output",
+        metavar="DIR",
+        required=True,
+        type=click.Path(file_okay=False),
+    )
+    topics: int = option("Number of topics.", default=50, type=AtLeast1)
+    systems: int = option("Number of systems, each with one run.", default=20, type=AtLeast1)
+    depth: int = option("Number of documents per ranking.", default=100, type=AtLeast1)
+    pool_depth: int = option(
+        "Pool depth; most documents below it are unjudged.", default=20, type=AtLeast1
+    )
+    subtopics: int = option(
+        "Number of subtopics per topic: diversity qrels.", default=0, type=click.IntRange(min=0)
+    )
+    preferences: int = option(
+        "Number of comparisons of two documents per topic: preferences.csv.",
+        default=0,
+        type=click.IntRange(min=0),
+    )
+    seed: int = option("Random seed.", default=1, type=click.IntRange(min=0))
+
+
+@with_options(Options, prints_notes=False)
+def command(options: Options) -> None:
     """Write a simulated test collection that resembles a TREC track.
 
     \b
@@ -82,17 +48,17 @@ def command(
     from rankwise.simulation import simulate
 
     made = simulate(
-        topics=topics,
-        systems=systems,
-        depth=depth,
-        pool_depth=pool_depth,
-        seed=seed,
-        subtopics=subtopics,
-        preferences=preferences,
+        topics=options.topics,
+        systems=options.systems,
+        depth=options.depth,
+        pool_depth=options.pool_depth,
+        seed=options.seed,
+        subtopics=options.subtopics,
+        preferences=options.preferences,
     )
-    made.write(folder)
+    made.write(options.folder)
     click.echo(
         f"wrote {len(made.runs)} runs and {made.qrels.frame.height:,} judgments "
-        f"to {folder} (seed {seed})",
+        f"to {options.folder} (seed {options.seed})",
         err=True,
     )

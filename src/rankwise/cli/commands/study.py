@@ -7,60 +7,44 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankwise.cli.help import Command
-from rankwise.cli.options.reading import (
-    depth_option,
-    gains_option,
-    lenient_option,
-    order_option,
-    runs_argument,
-    seed_option,
-)
+from rankwise.cli.help import with_options
+from rankwise.cli.options.base import argument, flag, option
+from rankwise.cli.options.reading import DEPTH, GAINS, SEED, Reading, runs_argument
 from rankwise.cli.output import Output, print_notes
-from rankwise.vocabulary import Order
 
 if TYPE_CHECKING:
     from rankwise.rankings import NamedRun
     from rankwise.studies import Made, Paper, Part, TooLittleFor
 
 
-@click.command(cls=Command)
-@click.argument("paper", metavar="[PAPER]", required=False)
-@click.argument("qrels", metavar="[QRELS]", required=False)
-@runs_argument("[RUN...]", required=False)
-@click.option("-o", "--output", "folder", metavar="DIR", help="Write the study to this folder.")
-@click.option(
-    *["--set", "settings"],
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Set a parameter of the study; `rankwise study` lists them. Repeatable.",
-)
-@seed_option
-@order_option
-@depth_option
-@gains_option
-@click.option(
-    "--complete-runs/--all-runs",
-    default=None,
-    help="Exclude incomplete runs, or use all.  [default: as in the paper; all if no run is "
-    "complete]",
-)
-@lenient_option
-@click.option("--again", is_flag=True, help="Recompute finished parts.")
-def command(
-    paper: str | None,
-    qrels: str | None,
-    runs: "tuple[str | NamedRun, ...]",
-    folder: str | None,
-    settings: tuple[str, ...],
-    seed: int,
-    order: Order,
-    depth: int | None,
-    gains: str | None,
-    complete_runs: bool | None,
-    lenient: bool,
-    again: bool,
-) -> None:
+class Options(Reading):
+    """Options of `rankwise study`."""
+
+    paper: str | None = argument("[PAPER]")
+    qrels: str | None = argument("[QRELS]")
+    runs: "tuple[str | NamedRun, ...]" = runs_argument("[RUN...]")
+    folder: str | None = option("Write the study to this folder.", "-o", "--output", metavar="DIR")
+    settings: tuple[str, ...] = option(
+        "Set a parameter of the study; `rankwise study` lists them. Repeatable.",
+        "--set",
+        multiple=True,
+        metavar="NAME=VALUE",
+    )
+    columns: None = None  # `study` records the files by their names
+    seed: int = SEED
+    depth: int | None = DEPTH
+    gains: str | None = GAINS
+    complete_runs: bool | None = option(
+        "Exclude incomplete runs, or use all.  [default: as in the paper; all if no run is "
+        "complete]",
+        "--complete-runs/--all-runs",
+        default=None,
+    )
+    again: bool = flag("Recompute finished parts.")
+
+
+@with_options(Options)
+def command(options: Options) -> None:
     """Run a paper's experiments on your runs and judgments.
 
     \b
@@ -73,29 +57,28 @@ def command(
     each table as csv and LaTeX, each figure as svg, png and Vega-Lite json, and
     study.json. To resume an interrupted study, run the same command again.
     """
-    from rankwise.rankings import Collection
     from rankwise.studies import paper_named, study
 
-    if paper is None:
+    if options.paper is None:
         _list_papers()
         return
-    chosen = paper_named(paper)
-    if folder is None:
+    chosen = paper_named(options.paper)
+    if options.folder is None:
         raise click.UsageError("No output folder. Give -o DIR.")
-    with _stoppable(again), _reporting(chosen) as report:
-        collection = Collection(qrels, runs, order=order, depth=depth, gains=gains, lenient=lenient)
+    with _stoppable(options.again), _reporting(chosen) as report:
+        collection = options.collection_of(options.qrels, options.runs, complete_runs=False)
         left = study(
-            paper,
+            options.paper,
             collection,
             None,
-            folder,
-            parameters=dict(_setting(text) for text in settings),
-            seed=seed,
-            again=again,
+            options.folder,
+            parameters=dict(_setting(text) for text in options.settings),
+            seed=options.seed,
+            again=options.again,
             on_part=report,
-            complete_runs=complete_runs,
+            complete_runs=options.complete_runs,
         )
-    print_notes([*left.notes, f"seed {seed}", f"wrote {left.path / 'index.html'}"])
+    print_notes([*left.notes, f"seed {options.seed}", f"wrote {left.path / 'index.html'}"])
 
 
 @contextmanager
@@ -132,9 +115,7 @@ def _list_papers() -> None:
 
 
 @contextmanager
-def _reporting(
-    paper: "Paper",
-) -> "Iterator[Callable[[Part, Made | TooLittleFor | None], None]]":
+def _reporting(paper: "Paper") -> "Iterator[Callable[[Part, Made | TooLittleFor | None], None]]":
     """Print each table when it is finished, with one progress bar for the study."""
     from rich.console import Console
     from rich.progress import Progress

@@ -1,18 +1,14 @@
 """`rankwise trec_eval`: trec_eval's flags and output."""
 
 import sys
+from typing import Any
 
 import click
 
 from rankwise import __version__
-from rankwise.cli.help import Command
+from rankwise.cli.help import with_options
+from rankwise.cli.options.base import AtLeast1, OptionSet, argument, flag, option
 from rankwise.cli.output import print_notes
-
-REFUSED = {
-    "-T": "--Results_format",
-    "-D": "--Debug_level",
-    "-o": "--Output_old_results_format",
-}
 
 
 def _refuse(ctx: click.Context, param: click.Parameter, value: object) -> None:
@@ -20,94 +16,88 @@ def _refuse(ctx: click.Context, param: click.Parameter, value: object) -> None:
         raise click.UsageError(f"trec_eval's option {', '.join(param.opts)} is not supported.", ctx)
 
 
-def _refused(command: click.Command) -> click.Command:
-    """Add trec_eval's unsupported options, for a better message than `No such option`."""
-    for short, long in REFUSED.items():
-        command.params.append(
-            click.Option(
-                [short, long, f"refused_{short[1]}"],
-                is_flag=short == "-o",
-                hidden=True,
-                expose_value=False,
-                callback=_refuse,
-            )
-        )
-    return command
+def _refused(short: str, long: str) -> Any:
+    """Declare an unsupported option of trec_eval, for a better message than `No such option`."""
+    declare = flag if short == "-o" else option
+    return declare("", short, long, callback=_refuse, hidden=True, expose_value=False)
 
 
-@_refused
-@click.command(cls=Command)
-@click.version_option(
-    __version__, "-v", "--version", message="rankwise %(version)s, as trec_eval 10.0"
-)
-@click.argument("qrels", metavar="QRELS")
-@click.argument("run", metavar="RUN")
-@click.option("-q", "--query_eval_wanted", "by_topic", is_flag=True, help="Also print each topic.")
-@click.option(
-    *["-m", "--measure", "measures"],
-    multiple=True,
-    metavar="MEASURE[.PARAMS]",
-    help="Measure, with parameters after a dot; or official, set or all_trec. Repeatable.  "
-    "[default: official]",
-)
-@click.option(
-    *["-c", "--complete_rel_info_wanted", "complete"],
-    is_flag=True,
-    help="Average over all judged topics; a topic missing from the run scores 0.",
-)
-@click.option("-n", "--nosummary", "bare", is_flag=True, help="Do not print the means over topics.")
-@click.option(
-    *["-l", "--level_for_rel", "level"],
-    default=1,
-    show_default=True,
-    metavar="N",
-    type=click.IntRange(min=1),
-    help="Relevance threshold.",
-)
-@click.option(
-    *["-J", "--Judged_docs_only", "judged_only"],
-    is_flag=True,
-    help="Remove unjudged documents from the rankings (condensed lists).",
-)
-@click.option(
-    *["-N", "--Number_docs_in_coll", "documents"],
-    default=0,
-    metavar="N",
-    type=click.IntRange(min=0),
-    help="Number of documents in the collection, for utility.",
-)
-@click.option(
-    *["-M", "--Max_retrieved_per_topic", "depth"],
-    metavar="N",
-    type=click.IntRange(min=1),
-    help="Use the first N documents of each ranking only.",
-)
-@click.option(
-    *["-R", "--Rel_info_format", "form"],
-    default="qrels",
-    show_default=True,
-    type=click.Choice(["qrels", "prefs", "qrels_prefs", "qrels_jg"]),
-    help="Format of QRELS: preferences, or judgment groups.",
-)
-@click.option(
-    *["-Z", "--Zscore", "zscores"],
-    metavar="FILE",
-    help="Print z-scores, by the means in FILE: topic, measure, mean, standard deviation.",
-)
-def command(
-    qrels: str,
-    run: str,
-    by_topic: bool,
-    measures: tuple[str, ...],
-    complete: bool,
-    bare: bool,
-    level: int,
-    judged_only: bool,
-    documents: int,
-    depth: int | None,
-    form: str,
-    zscores: str | None,
-) -> None:
+def _show_version(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> None:
+    if asked and not ctx.resilient_parsing:
+        click.echo(f"rankwise {__version__}, as trec_eval 10.0")
+        ctx.exit()
+
+
+class Options(OptionSet):
+    """Options of `rankwise trec_eval`."""
+
+    qrels: str = argument("QRELS")
+    run: str = argument("RUN")
+    by_topic: bool = flag("Also print each topic.", "-q", "--query_eval_wanted")
+    measures: tuple[str, ...] = option(
+        "Measure, with parameters after a dot; or official, set or all_trec. Repeatable.  "
+        "[default: official]",
+        "-m",
+        "--measure",
+        multiple=True,
+        metavar="MEASURE[.PARAMS]",
+    )
+    complete: bool = flag(
+        "Average over all judged topics; a topic missing from the run scores 0.",
+        "-c",
+        "--complete_rel_info_wanted",
+    )
+    bare: bool = flag("Do not print the means over topics.", "-n", "--nosummary")
+    level: int = option(
+        "Relevance threshold.", "-l", "--level_for_rel", default=1, metavar="N", type=AtLeast1
+    )
+    judged_only: bool = flag(
+        "Remove unjudged documents from the rankings (condensed lists).", "-J", "--Judged_docs_only"
+    )
+    documents: int = option(
+        "Number of documents in the collection, for utility.",
+        "-N",
+        "--Number_docs_in_coll",
+        default=0,
+        metavar="N",
+        type=click.IntRange(min=0),
+        show_default=False,
+    )
+    depth: int | None = option(
+        "Use the first N documents of each ranking only.",
+        "-M",
+        "--Max_retrieved_per_topic",
+        metavar="N",
+        type=AtLeast1,
+    )
+    form: str = option(
+        "Format of QRELS: preferences, or judgment groups.",
+        "-R",
+        "--Rel_info_format",
+        choices=["qrels", "prefs", "qrels_prefs", "qrels_jg"],
+        default="qrels",
+    )
+    zscores: str | None = option(
+        "Print z-scores, by the means in FILE: topic, measure, mean, standard deviation.",
+        "-Z",
+        "--Zscore",
+        metavar="FILE",
+    )
+    refused_t: None = _refused("-T", "--Results_format")
+    refused_d: None = _refused("-D", "--Debug_level")
+    refused_o: None = _refused("-o", "--Output_old_results_format")
+    version: None = flag(
+        "Show the version and exit.",
+        "-v",
+        "--version",
+        is_eager=True,
+        expose_value=False,
+        callback=_show_version,
+    )
+
+
+@with_options(Options)
+def command(options: Options) -> None:
     """Print what trec_eval 10 prints.
 
     \b
@@ -122,12 +112,21 @@ def command(
     """
     from rankwise.compat.trec_eval import Request, preferences, trec_eval
 
-    options = (complete, level, judged_only, documents, depth, zscores)
-    request = Request(measures, by_topic, not bare, *options)
-    if form == "qrels":
-        text, notes = trec_eval(qrels, run, request)
+    request = Request(
+        options.measures,
+        options.by_topic,
+        not options.bare,
+        options.complete,
+        options.level,
+        options.judged_only,
+        options.documents,
+        options.depth,
+        options.zscores,
+    )
+    if options.form == "qrels":
+        text, notes = trec_eval(options.qrels, options.run, request)
         print_notes(notes)
     else:
-        text = preferences(qrels, run, request, form)
+        text = preferences(options.qrels, options.run, request, options.form)
     sys.stdout.buffer.write(text.encode())
     sys.stdout.buffer.flush()

@@ -1,46 +1,37 @@
-"""Shared options: reading judgments and runs, and the random seed."""
+"""Shared options: reading judgments and runs, metrics, and the random seed."""
 
-import functools
 import os
-from collections.abc import Callable
 from dataclasses import replace
-from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from rankwise.cli.completion import complete_metrics
+from rankwise.cli.options.base import AtLeast1, OptionSet, Range, argument, flag, option
 from rankwise.vocabulary import Order, Topics, Undefined
 
 if TYPE_CHECKING:
-    from rankwise.rankings import NamedRun
+    from rankwise.rankings import Collection, NamedRun
 
 DEEPEST = 2**31 - 1
-ONE_RUN = {"run", "baseline", "candidate"}  # names of arguments that are one run
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-class Range(click.FloatRange):
-    """A finite number within a range."""
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        number = float(super().convert(value, param, ctx))
-        if not isfinite(number):
-            self.fail(f"{value!r} is not a finite number.", param, ctx)
-        return number
+METRIC = ("-m", "--metric")
+# Options of `rankwise.read`; a command has some of them.
+OF_COLLECTION = (
+    *("order", "depth", "gains", "lenient", "complete_runs", "only_topics", "topics", "undefined"),
+    *("topic_groups", "drop_self", "map_documents", "lengths"),
+)
 
 
 def run_given(
-    _ctx: click.Context | None, _parameter: click.Parameter | None, given: str
-) -> "str | NamedRun":
+    _ctx: click.Context | None, _parameter: click.Parameter | None, given: str | None
+) -> "str | NamedRun | None":
     """Parse a run (a click callback): FILE, or NAME=FILE to rename it.
 
     An existing file whose name contains = is a file, and so is a path: names contain no /.
     """
-    name, equals, file = given.partition("=")
-    if not equals or "/" in name or Path(given).exists():
+    name, equals, file = (given or "").partition("=")
+    if given is None or not equals or "/" in name or Path(given).exists():
         return given
     if not name or not file:
         raise click.BadParameter(
@@ -53,284 +44,176 @@ def run_given(
 
 def runs_given(
     ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]
-) -> "tuple[str | NamedRun, ...]":
+) -> "tuple[str | NamedRun | None, ...]":
     """Parse several runs (a click callback); their names must differ."""
     runs = tuple(run_given(ctx, parameter, one) for one in given)
-    names = [run[0] for run in runs if not isinstance(run, str)]
+    names = [run[0] for run in runs if run is not None and not isinstance(run, str)]
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise click.BadParameter(f"two runs are named {twice[0]}. Give each its own NAME=FILE.")
     return runs
 
 
-def runs_argument(metavar: str, *, required: bool) -> Callable[[F], F]:
-    """Add the argument RUN..., each FILE or NAME=FILE."""
-    return click.argument("runs", metavar=metavar, nargs=-1, required=required, callback=runs_given)
+def runs_argument(metavar: str) -> Any:
+    """Declare the argument RUN..., each FILE or NAME=FILE."""
+    return argument(metavar, nargs=-1, callback=runs_given)
 
 
-order_option = click.option(
-    "--order",
-    type=click.Choice(get_args(Order)),
+def metrics_option(help: str, **settings: Any) -> Any:
+    """Declare -m, which may be given several times."""
+    settings |= {"multiple": True, "metavar": "METRIC", "shell_complete": complete_metrics}
+    return option(help, *METRIC, **settings)
+
+
+class Size(click.types.StringParamType):
+    """A size such as 20G."""
+
+    name = "size"
+
+    def convert(self, value: str, param: Any, ctx: Any) -> str:
+        from rankwise.formats import parse_size
+
+        parse_size(value)
+        return value
+
+
+ORDER = option(
+    "Order rankings by score, by rank, or as in the file. Tied scores are ordered by document "
+    "name, descending.",
+    choices=Order,
     default="score",
-    show_default=True,
-    help="Order rankings by score, by rank, or as in the file. Tied scores are ordered by "
-    "document name, descending.",
 )
-depth_option = click.option(
-    "--depth",
-    type=click.IntRange(1, DEEPEST),
-    help="Use the first N documents of each ranking only.",
-)
-gains_option = click.option(
-    "--gains",
+DEPTH = option("Use the first N documents of each ranking only.", type=click.IntRange(1, DEEPEST))
+GAINS = option(
+    "Gain of each grade, for example 0=0,0.5=0.4,1=1; or 3:2:1, from the highest grade down.",
     metavar="TABLE",
-    help="Gain of each grade, for example 0=0,0.5=0.4,1=1; or 3:2:1, from the highest grade down.",
 )
-complete_runs_option = click.option(
-    "--complete-runs",
-    is_flag=True,
-    help="Exclude runs with fewer than 95 % of 1,000 documents per topic, or with an empty topic.",
+COMPLETE_RUNS = flag(
+    "Exclude runs with fewer than 95 % of 1,000 documents per topic, or with an empty topic."
 )
-metrics_from_option = click.option(
-    "--metrics-from",
-    multiple=True,
-    metavar="FILE",
-    help="Python file defining extra metrics. It is executed: use trusted files only.",
+LENGTHS = option(
+    "Document lengths for TBG (words) and U (characters); lines `document length`.", metavar="FILE"
 )
-lenient_switch = click.option(
-    "--lenient", is_flag=True, help="Skip malformed lines and duplicate documents, with a warning."
-)
-
-
-def _allow_size(_ctx: click.Context, _parameter: click.Parameter, size: str | None) -> None:
-    """Set the limit for this process and its children."""
-    if size is not None:
-        from rankwise.formats import SETTING, parse_size
-
-        parse_size(size)  # an error before any work is done
-        os.environ[SETTING] = size
-
-
-max_size_option = click.option(
-    "--max-size",
-    metavar="SIZE",
-    expose_value=False,
-    callback=_allow_size,
-    help="Largest size of a decompressed file, e.g. 20G.  [default: the larger of 64M and 100 × "
-    "the compressed size]",
-)
-
-
-def lenient_option(command: F) -> F:
-    """Add --lenient and --max-size."""
-    return lenient_switch(max_size_option(command))
-
-
-only_topics_option = click.option(
-    "--only-topics", metavar="FILE", help="Use only the topics in FILE, one per line."
-)
-drop_self_option = click.option(
-    "--drop-self",
-    is_flag=True,
-    help="Remove the query itself from its ranking (ArguAna, Quora).",
-)
-map_documents_option = click.option(
-    "--map-documents",
-    metavar="REGEX|FILE",
-    help="Map passages to documents (MaxP: a document takes the rank of its best passage). REGEX "
-    "extracts the document ID, e.g. '(.*)#'; FILE has lines `passage document`.",
-)
-topic_groups_option = click.option(
-    "--topic-groups",
-    metavar="FILE",
-    help="Also report by group of topics; FILE has lines `topic group`.",
-)
-
-
-clusters_option = click.option(
-    "--clusters",
-    metavar="FILE|COLUMN",
-    help="Topics that belong together (a conversation, a document, a user, variants of one query): "
-    "FILE has lines `topic cluster`; with --scores, also a column of its table. Intervals and "
-    "tests allow for the dependence within clusters.",
-)
-
-
-systems_option = click.option(
-    "--systems",
-    metavar="FILE",
-    help="Average the runs of each system (seeds, trials), topic by topic; FILE has lines `run "
-    "system`. Intervals and tests allow for runs as well as topics.",
-)
-
-
-weights_option = click.option(
-    "--weights",
-    metavar="FILE",
-    help="Weights of topics in means and tests, e.g. the frequency of queries; FILE has lines "
-    "`topic weight`.",
-)
-
-
-lengths_option = click.option(
-    "--lengths",
-    metavar="FILE",
-    help="Document lengths for TBG (words) and U (characters); lines `document length`.",
-)
-
-
-def selection_options(command: F) -> F:
-    """Add --only-topics, --drop-self and --map-documents."""
-    decorated: Any = command
-    for option in (map_documents_option, drop_self_option, only_topics_option):
-        decorated = option(decorated)
-    return cast(F, decorated)
-
-
-columns_option = click.option(
-    "--columns",
-    metavar="NAMES",
-    help="Column names in tables, for example topic=search_term,document=sku. Columns named topic, "
+COLUMNS = option(
+    "Column names in tables, for example topic=search_term,document=sku. Columns named topic, "
     "document, grade, score, rank, run, judge, or a common variant of these, are found without it.",
+    metavar="NAMES",
 )
-
-
-def with_columns(given: Any, columns: str | None) -> Any:
-    """Return a path with the names of its columns."""
-    if columns is None or given is None:
-        return given
-    from rankwise.formats import WithColumns, parse_columns
-    from rankwise.rankings import NamedRun
-
-    if isinstance(given, NamedRun):
-        return given._replace(given=with_columns(given.given, columns))
-
-    return WithColumns(given, parse_columns(columns))
-
-
-def columns_of_input(command: F) -> F:
-    """Add --columns; the command gets the names with its QRELS and RUN...."""
-
-    @functools.wraps(command)
-    def named(*args: Any, columns: str | None, **given: Any) -> Any:
-        for name in {"qrels", "without", *ONE_RUN} & given.keys():
-            given[name] = with_columns(given[name], columns)
-        if "runs" in given:
-            given["runs"] = tuple(with_columns(run, columns) for run in given["runs"])
-        return command(*args, **given)
-
-    return cast(F, columns_option(named))
-
-
-def part_options(command: F) -> F:
-    """Add --subset and --split."""
-    for name, example in (("split", "test"), ("subset", "en")):
-        command = click.option(
-            f"--{name}",
-            metavar="NAME",
-            help=f"{name.capitalize()} of MTEB predictions, e.g. {example}, if there are several.",
-        )(command)
-    return command
-
-
-def with_part(given: Any, subset: str | None, split: str | None) -> Any:
-    """Return a path with its subset and split."""
-    if subset is None and split is None:
-        return given
-    from rankwise.formats import Part, WithColumns
-    from rankwise.rankings import NamedRun
-
-    if isinstance(given, NamedRun):
-        return given._replace(given=with_part(given.given, subset, split))
-    known = given if isinstance(given, WithColumns) else WithColumns(given, {})
-    return replace(known, part=Part(subset, split))
-
-
-def parts_of_runs(command: F) -> F:
-    """Add --subset and --split; the command gets them with its RUN...."""
-
-    @functools.wraps(command)
-    def chosen(*args: Any, subset: str | None, split: str | None, **given: Any) -> Any:
-        for name in ONE_RUN & given.keys():
-            given[name] = with_part(given[name], subset, split)
-        if "runs" in given:
-            given["runs"] = tuple(with_part(run, subset, split) for run in given["runs"])
-        return command(*args, **given)
-
-    return cast(F, part_options(chosen))
-
-
-rel_option = click.option(
-    "--rel",
+REL = option(
+    "Relevance threshold, also for metrics without their own `rel`: AP is then AP(rel=2).",
     default=1,
-    show_default=True,
-    type=click.IntRange(min=1),
-    help="Relevance threshold, also for metrics without their own `rel`: AP is then AP(rel=2).",
+    type=AtLeast1,
 )
-rel_of_metrics_option = click.option(
-    "--rel",
+REL_OF_METRICS = option(
+    "Relevance threshold for metrics without their own `rel`; may be a fraction.  [default: 1]",
     default=1.0,
+    show_default=False,
     type=Range(min=0, min_open=True),
-    help="Relevance threshold for metrics without their own `rel`; may be a fraction.  "
-    "[default: 1]",
 )
-seed_option = click.option(
-    "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Random seed."
-)
-
-topics_option = click.option(
-    "--topics",
-    type=click.Choice(get_args(Topics)),
+SEED = option("Random seed.", default=0, type=click.IntRange(min=0))
+TOPICS = option(
+    "Average over all judged topics (a topic missing from a run scores 0), or over the topics "
+    "common to the judgments and all runs.",
+    choices=Topics,
     default="all",
-    show_default=True,
-    help="Average over all judged topics (a topic missing from a run scores 0), or over the "
-    "topics common to the judgments and all runs.",
 )
-undefined_option = click.option(
-    "--undefined",
-    type=click.Choice(get_args(Undefined)),
+UNDEFINED = option(
+    "Topics on which a metric is undefined (AP without a relevant document): exclude them from the "
+    "mean, or score them 0, as trec_eval does.",
+    choices=Undefined,
     default="skip",
-    show_default=True,
-    help="Topics on which a metric is undefined (AP without a relevant document): exclude them "
-    "from the mean, or score them 0, as trec_eval does.",
+)
+TOPIC_GROUPS = option(
+    "Also report by group of topics; FILE has lines `topic group`.", metavar="FILE"
 )
 
-READING = {
-    "topics": topics_option,
-    "undefined": undefined_option,
-    "topic_groups": topic_groups_option,
-    "order": order_option,
-    "depth": depth_option,
-    "gains": gains_option,
-    "complete_runs": complete_runs_option,
-    "lenient": lenient_option,
-    "only_topics": only_topics_option,
-    "drop_self": drop_self_option,
-    "map_documents": map_documents_option,
-}
+
+class Lenient(OptionSet):
+    """Options for files with errors, and large ones."""
+
+    lenient: bool = flag("Skip malformed lines and duplicate documents, with a warning.")
+    max_size: str | None = option(
+        "Largest size of a decompressed file, e.g. 20G.  [default: the larger of 64M and 100 × the "
+        "compressed size]",
+        metavar="SIZE",
+        type=Size(),
+    )
+
+    def check(self) -> None:
+        super().check()
+        if self.max_size is not None:
+            from rankwise.formats import SETTING
+
+            os.environ[SETTING] = self.max_size  # also for child processes
 
 
-ON_TOPICS = ("topics", "undefined", "topic_groups")
+class OwnMetrics(OptionSet):
+    """The option for metrics of the user's own."""
+
+    metrics_from: tuple[str, ...] = option(
+        "Python file defining extra metrics. It is executed: use trusted files only.",
+        multiple=True,
+        metavar="FILE",
+    )
+
+    def load_metrics(self) -> list[str]:
+        """Register the metrics, and return their names."""
+        from rankwise.metrics import load_metrics
+
+        return [name for file in self.metrics_from for name in load_metrics(file)]
 
 
-def reading_options(*without: str, also: tuple[str, ...] = ()) -> Callable[[F], F]:
-    """Add the options of `rankwise.read` except `without`; those on topics only if in `also`.
+class Parts(OptionSet):
+    """The part of files with several."""
 
-    The command gets them as one argument, `reading`: a `Collection` without judgments and runs.
-    """
-    names = [name for name in READING if name not in (*without, *ON_TOPICS) or name in also]
+    subset: str | None = option(
+        "Subset of MTEB predictions, e.g. en, if there are several.", metavar="NAME"
+    )
+    split: str | None = option(
+        "Split of MTEB predictions, e.g. test, if there are several.", metavar="NAME"
+    )
 
-    def decorate(command: F) -> F:
-        @functools.wraps(command)
-        def gathered(*args: Any, **given: Any) -> Any:
-            from rankwise.rankings import Collection
 
-            options = {name: given.pop(name) for name in names}
-            return command(*args, reading=Collection(None, None, **options), **given)
+class TableColumns(OptionSet):
+    """The names of columns in tables."""
 
-        decorated: Any = gathered
-        for name in reversed(names):
-            decorated = READING[name](decorated)
-        return cast(F, decorated)
+    columns: str | None = COLUMNS
 
-    return decorate
+    def with_columns(self, given: Any, *, is_run: bool = True) -> Any:
+        """Return a file with the names of its columns and, of a run, its subset and split."""
+        subset, split = getattr(self, "subset", None), getattr(self, "split", None)
+        has_part = is_run and (subset, split) != (None, None)
+        if self.columns is None and not has_part:
+            return given
+        from rankwise.formats import Part, WithColumns, parse_columns
+        from rankwise.rankings import NamedRun
+
+        if isinstance(given, NamedRun):
+            return given._replace(given=self.with_columns(given.given, is_run=is_run))
+        if not isinstance(given, str):
+            return given
+        names = {} if self.columns is None else parse_columns(self.columns)
+        known = WithColumns(given, names)
+        return replace(known, part=Part(subset, split)) if has_part else known
+
+
+class Reading(Lenient, TableColumns):
+    """Options of every command that reads rankings, and the collection that they describe."""
+
+    order: Order = ORDER
+    only_topics: str | None = option("Use only the topics in FILE, one per line.", metavar="FILE")
+    drop_self: bool = flag("Remove the query itself from its ranking (ArguAna, Quora).")
+    map_documents: str | None = option(
+        "Map passages to documents (MaxP: a document takes the rank of its best passage). REGEX "
+        "extracts the document ID, e.g. '(.*)#'; FILE has lines `passage document`.",
+        metavar="REGEX|FILE",
+    )
+
+    def collection_of(self, qrels: Any, runs: Any, **others: Any) -> "Collection":
+        """Return judgments and runs with the options for reading them, or others."""
+        from rankwise.rankings import Collection
+
+        several = type(runs) in (list, tuple)  # not a NamedRun
+        sources = [self.with_columns(run) for run in runs] if several else self.with_columns(runs)
+        options = {name: getattr(self, name) for name in OF_COLLECTION if hasattr(self, name)}
+        return Collection(self.with_columns(qrels, is_run=False), sources, **{**options, **others})

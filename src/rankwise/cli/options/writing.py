@@ -2,34 +2,36 @@
 
 from typing import TYPE_CHECKING
 
-import click
-
-from rankwise.cli.options.conflicts import require
+from rankwise.cli.options.base import OptionSet, option, require
 from rankwise.cli.output import Output
 
 if TYPE_CHECKING:
     import polars as pl
 
-TOOLS = ["quepid", "quepid-json", "elasticsearch", "opensearch"]
-
-index_option = click.option("--index", metavar="NAME", help="Elasticsearch index of the documents.")
-tool_option = click.option(
-    "--for",
-    "tool",
-    type=click.Choice(TOOLS),
-    help="Write an empty ratings file that this tool can import.",
-)
+INDEX = option("Elasticsearch index of the documents.", metavar="NAME")
 
 
-def write_template(pairs: "pl.DataFrame", tool: str, index: str | None, output: str | None) -> None:
-    """Write a template of ratings for a tool, to the file or to standard output."""
-    from pathlib import Path
+class ForTool(OptionSet):
+    """Options for a file of empty ratings that another tool can import."""
 
-    from rankwise.rankings import template
+    tool: str | None = option(
+        "Write an empty ratings file that this tool can import.",
+        "--for",
+        choices=["quepid", "quepid-json", "elasticsearch", "opensearch"],
+    )
+    index: str | None = INDEX
 
-    Output(path=output).write(template(pairs, Path(output or tool), tool, index))
+    def check(self) -> None:
+        super().check()
+        if self.index is not None and self.tool != "elasticsearch":
+            require("--index", "--for elasticsearch")
 
+    def write_template(self, pairs: "pl.DataFrame", output: str | None) -> None:
+        """Write a template of ratings for the tool, to the file or to standard output."""
+        from pathlib import Path
 
-def check_index(tool: str | None, index: str | None) -> None:
-    if index is not None and tool != "elasticsearch":
-        require("--index", "--for elasticsearch")
+        from rankwise.rankings import template
+
+        assert self.tool is not None
+        content = template(pairs, Path(output or self.tool), self.tool, self.index)
+        Output(path=output).write(content)

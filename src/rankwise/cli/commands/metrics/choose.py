@@ -4,69 +4,49 @@ from typing import get_args
 
 import click
 
-from rankwise.cli.chart import ChartFile, chart_options, write_chart
-from rankwise.cli.help import Command
-from rankwise.cli.options.reading import Range, rel_option, seed_option
-from rankwise.cli.options.scoring import Scoring, alpha_option, scoring_options
-from rankwise.cli.output import Output, output_options, print_notes
+from rankwise.cli.chart import Charted
+from rankwise.cli.help import with_options
+from rankwise.cli.options.base import AtLeast1, Range, flag, option
+from rankwise.cli.options.reading import REL, SEED
+from rankwise.cli.options.scoring import ALPHA, Scored
+from rankwise.cli.output import Printed, print_notes
 from rankwise.vocabulary import Discriminator, SwapMethod
 
 METHODS = [name for name in get_args(Discriminator) if name not in get_args(SwapMethod)]
 
 
-@click.command(cls=Command)
-@scoring_options(mean=False)
-@click.option(
-    "--method",
-    type=click.Choice(METHODS),
-    default="tukey",
-    show_default=True,
-    help="Test of the difference between two runs: Tukey's test (family-wise, over all pairs), "
-    "Sakai's bootstrap, or another test.",
-)
-@alpha_option
-@click.option(
-    "--keep",
-    default=0.1,
-    show_default=True,
-    type=Range(0, 1, min_open=True),
-    help="Fraction of the judgments in each sample, for stability.",
-)
-@click.option(
-    "--resamples",
-    default=100,
-    show_default=True,
-    type=click.IntRange(min=1),
-    help="Number of samples of judgments.",
-)
-@click.option(
-    "--topic-resamples",
-    type=click.IntRange(min=2),
-    help="Bootstrap samples of the topics, for standard errors.  [default: 200; 50 with tests "
-    "that resample]",
-)
-@click.option(
-    "--pairs",
-    is_flag=True,
-    help="Instead of the summary: for each pair of metrics, a test of the difference in "
-    "discriminative power.",
-)
-@seed_option
-@rel_option
-@chart_options
-@output_options
-def command(
-    asked: Scoring,
-    method: Discriminator,
-    alpha: float,
-    keep: float,
-    resamples: int,
-    topic_resamples: int | None,
-    pairs: bool,
-    seed: int,
-    chart: ChartFile | None,
-    out: Output,
-) -> None:
+class Options(Scored, Charted, Printed):
+    """Options of `rankwise metrics choose`."""
+
+    everyday = "metrics method keep resamples topic_resamples pairs alpha seed output style"
+    method: Discriminator = option(
+        "Test of the difference between two runs: Tukey's test (family-wise, over all pairs), "
+        "Sakai's bootstrap, or another test.",
+        choices=METHODS,
+        default="tukey",
+    )
+    alpha: float = ALPHA
+    keep: float = option(
+        "Fraction of the judgments in each sample, for stability.",
+        default=0.1,
+        type=Range(0, 1, min_open=True),
+    )
+    resamples: int = option("Number of samples of judgments.", default=100, type=AtLeast1)
+    topic_resamples: int | None = option(
+        "Bootstrap samples of the topics, for standard errors.  [default: 200; 50 with tests that "
+        "resample]",
+        type=click.IntRange(min=2),
+    )
+    pairs: bool = flag(
+        "Instead of the summary: for each pair of metrics, a test of the difference in "
+        "discriminative power."
+    )
+    seed: int = SEED
+    rel: float = REL
+
+
+@with_options(Options)
+def command(options: Options) -> None:
     """Compare metrics: discriminative power, stability and agreement.
 
     \b
@@ -86,20 +66,18 @@ def command(
     from rankwise.experiments import which_metric
 
     found = which_metric(
-        asked.collection(),
-        metrics=asked.parsed_metrics(),
-        method=method,
-        alpha=alpha,
-        keep=keep,
-        resamples=resamples,
-        topic_resamples=topic_resamples,
-        rel=asked.rel,
-        seed=seed,
+        options.collection(),
+        metrics=options.parsed_metrics(),
+        method=options.method,
+        alpha=options.alpha,
+        keep=options.keep,
+        resamples=options.resamples,
+        topic_resamples=options.topic_resamples,
+        rel=options.rel,
+        seed=options.seed,
     )
     print_notes([found.caption, *found.notes])
-    if chart is not None:
-        write_chart(chart, found.chart())
-    if out.for_people:
-        out.show(found.table(digits=out.digits, pairs=pairs))
-    else:
-        out.print(found.pairs if pairs else found.frame, of=found)
+    options.draw(found.chart)
+    options.out.result(
+        found, lambda: found.pairs if options.pairs else found.frame, pairs=options.pairs
+    )

@@ -1,17 +1,15 @@
 """`rankwise metrics correlate`: rank correlation of system rankings."""
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 import click
 
-from rankwise.cli.chart import ChartFile, chart_options, write_chart
-from rankwise.cli.help import Command
-from rankwise.cli.options.conflicts import refuse, require
-from rankwise.cli.options.reading import Range
-from rankwise.cli.options.scoring import Scoring, scoring_options
-from rankwise.cli.output import Output, output_options, print_notes
-from rankwise.vocabulary import CoefficientName
+from rankwise.cli.chart import Charted
+from rankwise.cli.help import with_options
+from rankwise.cli.options.base import AtLeast1, Fraction, flag, option, require
+from rankwise.cli.options.scoring import MEAN, ScoredOrRead
+from rankwise.cli.output import Printed, print_notes
+from rankwise.vocabulary import CoefficientName, Mean
 
 if TYPE_CHECKING:
     import polars as pl
@@ -19,69 +17,48 @@ if TYPE_CHECKING:
     from rankwise.correlation import Correlation
 
 
-@click.command(cls=Command)
-@scoring_options(matrices=True)
-@click.option(
-    "--with-qrels",
-    multiple=True,
-    metavar="FILE",
-    help="Other judgments of the same runs: correlate the system rankings by these and by "
-    "QRELS. Repeatable.",
-)
-@click.option("--orders", is_flag=True, help="The files are system rankings, not QRELS and RUN....")
-@click.option(
-    "--coefficient",
-    type=click.Choice(get_args(CoefficientName)),
-    default="kendall",
-    show_default=True,
-    help="Rank correlation coefficient. kendall: tau-b; tau-ap: weighted towards the top, with "
-    "the row as reference; tau-ap-b: its symmetric form for ties; rbo: rank-biased overlap.",
-)
-@click.option(
-    *["--p", "p"],
-    type=Range(0, 1, min_open=True, max_open=True),
-    help="p of rank-biased overlap, 0 < p < 1.  [default: 0.9]",
-)
-@click.option(
-    "--swaps",
-    is_flag=True,
-    help="Instead of the coefficients: the pairs of systems that two rankings order differently.",
-)
-@click.option(
-    "--ranks",
-    is_flag=True,
-    help="Instead of the coefficients: the rank of each system in each ranking, largest changes "
-    "first.",
-)
-@click.option(
-    "--alpha",
-    type=Range(0, 1, min_open=True, max_open=True),
-    default=0.05,
-    show_default=True,
-    help="Significance level of the paired t-tests of --swaps.",
-)
-@click.option(
-    "--rows",
-    type=click.IntRange(min=1),
-    default=20,
-    show_default=True,
-    help="Number of rows of --swaps and --ranks; csv, json and parquet have all.",
-)
-@chart_options
-@output_options
-def command(
-    asked: Scoring,
-    with_qrels: tuple[str, ...],
-    orders: bool,
-    coefficient: "CoefficientName",
-    p: float | None,
-    swaps: bool,
-    ranks: bool,
-    alpha: float,
-    rows: int,
-    chart: ChartFile | None,
-    out: Output,
-) -> None:
+class Options(ScoredOrRead, Charted, Printed):
+    """Options of `rankwise metrics correlate`."""
+
+    everyday = "metrics matrices with_qrels orders coefficient swaps ranks chart style output"
+    mean: Mean = MEAN
+    with_qrels: tuple[str, ...] = option(
+        "Other judgments of the same runs: correlate the system rankings by these and by QRELS. "
+        "Repeatable.",
+        multiple=True,
+        metavar="FILE",
+    )
+    orders: bool = flag(
+        "The files are system rankings, not QRELS and RUN....",
+        not_with=["matrices", "metrics", "with_qrels"],
+    )
+    coefficient: "CoefficientName" = option(
+        "Rank correlation coefficient. kendall: tau-b; tau-ap: weighted towards the top, with the "
+        "row as reference; tau-ap-b: its symmetric form for ties; rbo: rank-biased overlap.",
+        choices=CoefficientName,
+        default="kendall",
+    )
+    p: float | None = option("p of rank-biased overlap, 0 < p < 1.  [default: 0.9]", type=Fraction)
+    swaps: bool = flag(
+        "Instead of the coefficients: the pairs of systems that two rankings order differently.",
+        not_with=["ranks"],
+    )
+    ranks: bool = flag(
+        "Instead of the coefficients: the rank of each system in each ranking, largest changes "
+        "first."
+    )
+    alpha: float = option(
+        "Significance level of the paired t-tests of --swaps.", type=Fraction, default=0.05
+    )
+    rows: int = option(
+        "Number of rows of --swaps and --ranks; csv, json and parquet have all.",
+        type=AtLeast1,
+        default=20,
+    )
+
+
+@with_options(Options)
+def command(options: Options) -> None:
     """Compute the rank correlation of system rankings under different metrics or judgments.
 
     \b
@@ -98,72 +75,58 @@ def command(
     (Kendall's is exact for few systems) or the bounds of rbo. The files of --orders
     have one system per line, best first, or lines `system score`.
     """
-    _check_sources(asked, with_qrels, orders)
-    if swaps:
-        refuse(["ranks"], "--swaps")
-    if p is not None and coefficient != "rbo":
-        require("--p", "--coefficient rbo")
-    found = _correlated(asked, with_qrels, orders, coefficient, p or 0.9)
-    if chart is not None:
-        write_chart(chart, found.chart())
-    if ranks:
-        table = found.rank_table(rows=rows, digits=out.digits)
-        print_notes([*table.notes, *found.notes])
-    elif swaps:
-        table = found.swap_table(alpha=alpha, rows=rows, digits=out.digits)
-        print_notes([*table.notes, *found.notes])
-    else:
-        table = found.table(digits=out.digits)
-        reading = table.notes if out.for_people else []
-        print_notes([found.caption, *found.notes, *reading])
-    if out.for_people:
-        out.show(table)
-    else:
-        out.print(_frame(found, swaps, ranks, alpha), of=found)
-
-
-def _frame(found: "Correlation", swaps: bool, ranks: bool, alpha: float) -> "pl.DataFrame":
-    if ranks:
-        return found.rank_changes()
-    return found.swaps(alpha=alpha) if swaps else found.frame
-
-
-def _check_sources(asked: Scoring, with_qrels: tuple[str, ...], orders: bool) -> None:
-    if orders:
-        refuse(["matrices", "metrics", "with_qrels"], "--orders")
-    if with_qrels and "-" in asked.runs:
+    if options.with_qrels and "-" in options.runs:
         raise click.UsageError(
             "--with-qrels reads the runs more than once, which standard input (-) does not allow. "
             "Give files."
         )
+    if options.p is not None and options.coefficient != "rbo":
+        require("--p", "--coefficient rbo")
+    found = _correlated(options)
+    options.draw(found.chart)
+    if options.ranks:
+        table = found.rank_table(rows=options.rows, digits=options.out.digits)
+        print_notes([*table.notes, *found.notes])
+    elif options.swaps:
+        table = found.swap_table(alpha=options.alpha, rows=options.rows, digits=options.out.digits)
+        print_notes([*table.notes, *found.notes])
+    else:
+        table = found.table(digits=options.out.digits)
+        reading = table.notes if options.out.for_people else []
+        print_notes([found.caption, *found.notes, *reading])
+    if options.out.for_people:
+        options.out.show(table)
+    else:
+        options.out.print(_frame(found, options), of=found)
 
 
-def _correlated(
-    asked: Scoring,
-    with_qrels: tuple[str, ...],
-    orders: bool,
-    coefficient: "CoefficientName",
-    p: float,
-) -> "Correlation":
+def _frame(correlation: "Correlation", options: Options) -> "pl.DataFrame":
+    if options.ranks:
+        return correlation.rank_changes()
+    return correlation.swaps(alpha=options.alpha) if options.swaps else correlation.frame
+
+
+def _correlated(options: Options) -> "Correlation":
     from pathlib import Path
 
     from rankwise.correlation import correlate, correlate_orders
     from rankwise.formats import read_order
     from rankwise.rankings import distinct_names
 
-    given_files = [run for run in asked.runs if isinstance(run, str)]
-    if orders and len(given_files) < len(asked.runs):
+    coefficient, p = options.coefficient, options.p or 0.9
+    unnamed = [run for run in options.runs if isinstance(run, str)]
+    if options.orders and len(unnamed) < len(options.runs):
         raise click.UsageError("NAME=FILE is not supported with --orders. Give FILE.")
-    files = [asked.qrels or "", *(given_files if orders else with_qrels)]
+    files = [options.qrels or "", *(unnamed if options.orders else options.with_qrels)]
     twice = next((file for file in files if files.count(file) > 1), None)
     if twice is not None:
         raise click.UsageError(f"{twice} is given twice. Give each file once.")
     labels = distinct_names([(Path(file).name, file) for file in files])
-    if orders:
+    if options.orders:
         given = {label: read_order(file) for label, file in zip(labels, files, strict=True)}
         return correlate_orders(given, coefficient=coefficient, p=p)
     by_judgments = {
-        label: replace(asked, qrels=file or None).scores()
+        label: options.replaced(qrels=file or None).scores()
         for label, file in zip(labels, files, strict=True)
     }
     return correlate(by_judgments, coefficient=coefficient, p=p)

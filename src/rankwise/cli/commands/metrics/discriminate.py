@@ -1,18 +1,17 @@
 """`rankwise metrics discriminate`: discriminative power of metrics."""
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from rankwise.cli.chart import ChartFile, chart_options, write_chart
-from rankwise.cli.help import Command
-from rankwise.cli.options.conflicts import require
-from rankwise.cli.options.reading import Range, seed_option
-from rankwise.cli.options.scoring import Scoring, scoring_options
-from rankwise.cli.output import Output, output_options, print_notes
+from rankwise.cli.chart import Charted
+from rankwise.cli.help import with_options
+from rankwise.cli.options.base import AtLeast1, Fraction, flag, option, require
+from rankwise.cli.options.reading import SEED
+from rankwise.cli.options.scoring import MEAN, ScoredOrRead
+from rankwise.cli.output import Output, Printed, print_notes
 from rankwise.notes import Note, detail
-from rankwise.vocabulary import Discriminator
+from rankwise.vocabulary import Discriminator, Mean
 
 if TYPE_CHECKING:
     from rankwise.experiments.discrimination import Discrimination
@@ -22,57 +21,58 @@ if TYPE_CHECKING:
 METHODS = get_args(Discriminator)
 
 
-@click.command(cls=Command)
-@scoring_options(matrices=True, several_gains=True)
-@click.option(
-    *["--method", "methods"],
-    multiple=True,
-    default=["bootstrap"],
-    show_default=True,
-    type=click.Choice(METHODS),
-    metavar="METHOD",
-    help="How pairs of runs are tested; --help-all describes the methods. Repeatable.",
-)
-@click.option(
-    *["--alpha", "alphas"],
-    multiple=True,
-    default=[0.05],
-    show_default=True,
-    type=Range(0, 1, min_open=True, max_open=True),
-    help="Significance level, or largest swap rate. Repeatable.",
-)
-@click.option(
-    "--resamples",
-    type=click.IntRange(1),
-    help="Number of resamples or permutations.  [default: 1000; permutation and "
-    "randomised-tukey 10000]",
-)
-@click.option(
-    *["--size", "sizes"],
-    multiple=True,
-    type=click.IntRange(1),
-    help="Number of topics in each of the two sets, for the swap methods. Repeatable.  [default: "
-    "swap: all topics; error-rate: half of them; disjoint-swap: five sizes up to half]",
-)
-@seed_option
-@click.option(
-    "--curve",
-    is_flag=True,
-    help="Instead of the summary: all p-values in order, or the swap rate of each bin.",
-)
-@chart_options
-@output_options
-def command(
-    asked: Scoring,
-    methods: "tuple[Discriminator, ...]",
-    alphas: tuple[float, ...],
-    resamples: int | None,
-    sizes: tuple[int, ...],
-    seed: int,
-    curve: bool,
-    chart: ChartFile | None,
-    out: Output,
-) -> None:
+class Options(ScoredOrRead, Charted, Printed):
+    """Options of `rankwise metrics discriminate`."""
+
+    everyday = "metrics matrices methods alphas resamples curve seed chart style output"
+    mean: Mean = MEAN
+    gains: str | None = None
+    gain_tables: tuple[str, ...] = option(
+        "Gain of each grade, e.g. 0=0,0.5=0.4,1=1 or 3:2:1. With several tables, each graded "
+        "metric is computed with each of them.",
+        "--gains",
+        multiple=True,
+        metavar="TABLE",
+    )
+    methods: "tuple[Discriminator, ...]" = option(
+        "How pairs of runs are tested; --help-all describes the methods. Repeatable.",
+        "--method",
+        choices=METHODS,
+        multiple=True,
+        default=["bootstrap"],
+        metavar="METHOD",
+    )
+    alphas: tuple[float, ...] = option(
+        "Significance level, or largest swap rate. Repeatable.",
+        "--alpha",
+        multiple=True,
+        default=[0.05],
+        type=Fraction,
+    )
+    resamples: int | None = option(
+        "Number of resamples or permutations.  [default: 1000; permutation and randomised-tukey "
+        "10000]",
+        type=AtLeast1,
+    )
+    sizes: tuple[int, ...] = option(
+        "Number of topics in each of the two sets, for the swap methods. Repeatable.  [default: "
+        "swap: all topics; error-rate: half of them; disjoint-swap: five sizes up to half]",
+        "--size",
+        multiple=True,
+        type=AtLeast1,
+    )
+    seed: int = SEED
+    curve: bool = flag(
+        "Instead of the summary: all p-values in order, or the swap rate of each bin."
+    )
+
+    def check(self) -> None:
+        super().check()
+        self.gains = self.gain_tables[0] if len(self.gain_tables) == 1 else None
+
+
+@with_options(Options)
+def command(options: Options) -> None:
     """Measure the discriminative power of metrics.
 
     \b
@@ -108,54 +108,49 @@ def command(
         by_kind,
         discriminate,
         in_tables,
+        tau_with_first,
     )
 
-    if sizes and not set(methods) & set(SWAPS):
+    sizes = options.sizes
+    if sizes and not set(options.methods) & set(SWAPS):
         require("--size", f"--method {' or '.join(SWAPS)}")
-    asked_for = [(method, sizes if method in SWAPS else ()) for method in dict.fromkeys(methods)]
-    for method, of_method in asked_for:  # checked before any work is done
-        Experiment(method, alphas, resamples, of_method, seed)
-    scores = _scores(asked)
-    found = [
+    settings: dict[Discriminator, Experiment] = {}
+    for method in options.methods:  # checked before any work is done
+        sizes = options.sizes if method in SWAPS else ()
+        settings[method] = Experiment(
+            method, options.alphas, options.resamples, sizes, options.seed
+        )
+    scores = _scores(options)
+    results = [
         discriminate(
             scores,
             method=method,
-            alpha=alphas,
-            resamples=resamples,
-            sizes=of_method,
-            seed=seed,
+            alpha=options.alphas,
+            resamples=options.resamples,
+            sizes=experiment.sizes,
+            seed=options.seed,
         )
-        for method, of_method in asked_for
+        for method, experiment in settings.items()
     ]
-    taus = {}
-    if len(asked.gain_tables) > 1:
-        from rankwise.experiments.discrimination import tau_with_first
-
-        taus = tau_with_first(scores)
-    tables = in_tables(found, curve=curve, taus=taus, digits=out.digits)
-    notes = _all_notes(found, seed)
-    print_notes(notes)
-    print_notes(tables[0].notes)
-    if chart:
-        _draw(chart, found)
-    if out.for_people:
-        _show(tables, out)
+    taus = tau_with_first(scores) if len(options.gain_tables) > 1 else {}
+    tables = in_tables(results, curve=options.curve, taus=taus, digits=options.out.digits)
+    notes = _all_notes(results, options.seed)
+    print_notes([*notes, *tables[0].notes])
+    options.draw(lambda: _chart(results))
+    if options.out.for_people:
+        _show(tables, options.out)
     else:
-        out.print(
-            pl.concat(by_kind(found, curve=curve, taus=taus), how="diagonal"),
-            of=found[0],
-            notes=notes,
-        )
+        frames = by_kind(results, curve=options.curve, taus=taus)
+        options.out.print(pl.concat(frames, how="diagonal"), of=results[0], notes=notes)
 
 
-def _scores(asked: Scoring) -> "Scores":
-    gain_tables = asked.gain_tables
-    if len(gain_tables) < 2:
-        return asked.scores()
+def _scores(options: Options) -> "Scores":
+    if len(options.gain_tables) < 2:
+        return options.scores()
     from rankwise.experiments.discrimination import crossed
 
-    metrics = crossed(asked.parsed_metrics(), gain_tables)
-    return replace(asked, metrics=tuple(str(metric) for metric in metrics)).scores()
+    metrics = crossed(options.parsed_metrics(), options.gain_tables)
+    return options.replaced(metrics=tuple(str(metric) for metric in metrics)).scores()
 
 
 def _all_notes(found: "list[Discrimination]", seed: int) -> list[Note]:
@@ -174,8 +169,8 @@ def _show(tables: "list[Table]", out: Output) -> None:
         out.show(table)
 
 
-def _draw(chart: ChartFile, found: "list[Discrimination]") -> None:
+def _chart(results: "list[Discrimination]") -> Any:
     from rankwise.charts import discrimination_chart, stacked
 
-    drawn = [discrimination_chart(one) for one in found]
-    write_chart(chart, drawn[0] if len(drawn) == 1 else stacked(drawn))
+    charts = [discrimination_chart(each) for each in results]
+    return charts[0] if len(charts) == 1 else stacked(charts)

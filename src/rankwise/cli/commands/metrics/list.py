@@ -4,15 +4,17 @@ import json
 
 import click
 
-from rankwise.cli.help import QuietCommand
-from rankwise.cli.options.reading import metrics_from_option
-from rankwise.cli.output import Output, output_options
+from rankwise.cli.help import with_options
+from rankwise.cli.options.reading import OwnMetrics
+from rankwise.cli.output import Printed
 
 
-@click.command(cls=QuietCommand)
-@metrics_from_option
-@output_options
-def command(metrics_from: tuple[str, ...], out: Output) -> None:
+class Options(OwnMetrics, Printed):
+    """Options of `rankwise metrics list`."""
+
+
+@with_options(Options, prints_notes=False)
+def command(options: Options) -> None:
     """List the metrics.
 
     \b
@@ -24,21 +26,18 @@ def command(metrics_from: tuple[str, ...], out: Output) -> None:
     JSON describes each metric in full: parameters with their allowed values and defaults, other
     names, range, bounds under unjudged documents, citation.
     """
-    from rankwise.metrics import (
-        catalogue,
-        described_metrics,
-        listing,
-        load_metrics,
-        load_plugin_metrics,
-    )
+    from rankwise.metrics import catalogue, described_metrics, listing, load_plugin_metrics
 
-    for file in metrics_from:
-        load_metrics(file)
+    options.load_metrics()
     load_plugin_metrics()
-    if out.for_reading:
+    if options.out.for_reading:
         click.echo(listing())
-    elif out.style == "json":
-        out.print_json(json.dumps(described_metrics(), ensure_ascii=False))
+    elif options.out.style == "json":
+        options.out.print_json(json.dumps(described_metrics(), ensure_ascii=False))
     else:
-        wide = catalogue().drop("metric", "also written", "from") if out.for_people else catalogue()
-        out.print(wide)
+        wide = (
+            catalogue().drop("metric", "also written", "from")
+            if options.out.for_people
+            else catalogue()
+        )
+        options.out.print(wide)

@@ -5,57 +5,41 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankwise.cli.completion import complete_metrics
-from rankwise.cli.help import Command
-from rankwise.cli.options.conflicts import refuse
-from rankwise.cli.options.reading import metrics_from_option
-from rankwise.cli.output import Output, output_options, print_below_table, print_notes
+from rankwise.cli.help import with_options
+from rankwise.cli.options.base import flag, option, refuse
+from rankwise.cli.options.reading import OwnMetrics, metrics_option
+from rankwise.cli.output import Printed, print_below_table, print_notes
 
 if TYPE_CHECKING:
     from rankwise.experiments.properties import Properties
 
 
-@click.command(cls=Command)
-@click.option(
-    *["-m", "--metric", "metrics"],
-    multiple=True,
-    metavar="METRIC",
-    shell_complete=complete_metrics,
-    help="Metric, or several: AP,nDCG@10. A cutoff stands for any k.  [default: the thirteen "
-    "metrics of the paper]",
-)
-@click.option("--all", "everything", is_flag=True, help="All metrics of `rankwise metrics list`.")
-@click.option(
-    "--depth",
-    default=10,
-    show_default=True,
-    type=click.IntRange(2, 12),
-    help="Search all rankings of up to N documents.",
-)
-@click.option(
-    "--grades",
-    default="0,1,2,3",
-    show_default=True,
-    metavar="LIST",
-    help="Grades to search, for graded metrics; 0,1 for binary relevance as in the paper.",
-)
-@click.option(
-    "--counterexamples/--no-counterexamples",
-    default=None,
-    help="Also show the counterexample of each N, and the number of cases searched for each Y.  "
-    "[default: with -m]",
-)
-@metrics_from_option
-@output_options
-def command(
-    metrics: tuple[str, ...],
-    everything: bool,
-    depth: int,
-    grades: str,
-    counterexamples: bool | None,
-    metrics_from: tuple[str, ...],
-    out: Output,
-) -> None:
+class Options(OwnMetrics, Printed):
+    """Options of `rankwise metrics properties`."""
+
+    metrics: tuple[str, ...] = metrics_option(
+        "Metric, or several: AP,nDCG@10. A cutoff stands for any k.  [default: the thirteen "
+        "metrics of the paper]"
+    )
+    everything: bool = flag("All metrics of `rankwise metrics list`.", "--all")
+    depth: int = option(
+        "Search all rankings of up to N documents.", default=10, type=click.IntRange(2, 12)
+    )
+    grades: str = option(
+        "Grades to search, for graded metrics; 0,1 for binary relevance as in the paper.",
+        default="0,1,2,3",
+        metavar="LIST",
+    )
+    counterexamples: bool | None = option(
+        "Also show the counterexample of each N, and the number of cases searched for each Y.  "
+        "[default: with -m]",
+        "--counterexamples/--no-counterexamples",
+        default=None,
+    )
+
+
+@with_options(Options)
+def command(options: Options) -> None:
     """Test which numeric properties a metric has.
 
     \b
@@ -71,17 +55,23 @@ def command(
     (2008). All binary rankings up to a depth are searched, and graded rankings for
     graded metrics. N: there is a counterexample. Y: none was found.
     """
-    if everything:
+    if options.everything:
         refuse(["metrics"], "--all")
-    found = _found(metrics, everything, metrics_from, depth, parsed(grades))
-    table = found.table(digits=out.digits, counterexamples=counterexamples)
+    found = _found(
+        options.metrics,
+        options.everything,
+        options.metrics_from,
+        options.depth,
+        parsed(options.grades),
+    )
+    table = found.table(digits=options.out.digits, counterexamples=options.counterexamples)
     for footnote in table.notes:
         print_below_table(f"note: {footnote}")
     print_notes(found.notes)
-    if out.for_people:
-        out.show(table)
+    if options.out.for_people:
+        options.out.show(table)
     else:
-        out.print(found.frame, of=found)
+        options.out.print(found.frame, of=found)
 
 
 def parsed(grades: str) -> list[int]:

@@ -3,22 +3,26 @@
 import click
 
 from rankwise.cli.completion import complete_metrics
-from rankwise.cli.help import QuietCommand
-from rankwise.cli.options.reading import metrics_from_option
+from rankwise.cli.help import with_options
+from rankwise.cli.options.base import argument
+from rankwise.cli.options.reading import OwnMetrics
 
 
-@click.command(cls=QuietCommand)
-@click.argument("metric", shell_complete=complete_metrics)
-@metrics_from_option
-def command(metric: str, metrics_from: tuple[str, ...]) -> None:
+class Options(OwnMetrics):
+    """Options of `rankwise metrics show`."""
+
+    metric: str = argument("METRIC", shell_complete=complete_metrics)
+
+
+@with_options(Options, prints_notes=False)
+def command(options: Options) -> None:
     """Describe a metric: formula, parameters, citation, when to use it.
 
     \b
     Examples:
       rankwise metrics show RBP
     """
-    from rankwise.metrics import entry, load_metrics
+    from rankwise.metrics import entry
 
-    for file in metrics_from:
-        load_metrics(file)
-    click.echo(entry(metric))
+    options.load_metrics()
+    click.echo(entry(options.metric))

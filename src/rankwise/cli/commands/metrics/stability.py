@@ -1,83 +1,53 @@
 """`rankwise metrics stability`: scores and system rankings with fewer judgments."""
 
-from typing import TYPE_CHECKING, Any, cast, get_args
+from typing import Any, cast
 
 import click
 
-from rankwise.cli.chart import ChartFile, chart_options, write_chart
-from rankwise.cli.help import Command
-from rankwise.cli.options.conflicts import refuse
-from rankwise.cli.options.reading import Range, rel_option, seed_option
-from rankwise.cli.options.scoring import Scoring, scoring_options, two_assumptions_option
-from rankwise.cli.output import Output, output_options, print_notes
-from rankwise.vocabulary import Cut
-
-if TYPE_CHECKING:
-    from rankwise.vocabulary import Assumption
+from rankwise.cli.chart import Charted
+from rankwise.cli.help import with_options
+from rankwise.cli.options.base import AtLeast1, Positive, flag, option, refuse
+from rankwise.cli.options.reading import REL, SEED
+from rankwise.cli.options.scoring import MEAN, TWO_ASSUMPTIONS, Scored
+from rankwise.cli.output import Printed, print_notes
+from rankwise.vocabulary import Assumption, Cut, Mean
 
 
-@click.command(cls=Command)
-@scoring_options()
-@click.option(
-    "--by",
-    type=click.Choice(get_args(Cut)),
-    default="pool-depth",
-    show_default=True,
-    help="How judgments are reduced. pool-depth: to shallower pools. sample: to random samples. "
-    "group: for each run, to the pool without its own group. shard: runs and judgments to a "
-    "random subset of the documents.",
-)
-@click.option(
-    "--at",
-    multiple=True,
-    type=Range(0, min_open=True),
-    metavar="LEVEL",
-    help="Pool depth, or fraction of a sample or shard. Repeatable.  [default: depths 1 to 9, "
-    "10, 20 … 100; samples 0.01 to 0.1, 0.15, 0.2 … 0.95; shards 0.05, 0.1, 0.2, 0.5]",
-)
-@click.option(
-    "--resamples",
-    default=10,
-    show_default=True,
-    type=click.IntRange(min=1),
-    help="Number of samples or shards per level.",
-)
-@seed_option
-@rel_option
-@click.option(
-    "--bounds",
-    is_flag=True,
-    help="Add the lowest and the highest score that the unjudged documents allow.",
-)
-@two_assumptions_option
-@click.option("--by-run", is_flag=True, help="Instead of the mean over runs: one row per run.")
-@click.option(
-    "--groups",
-    metavar="FILE",
-    help="Score each run without the documents that only its own group contributed; FILE has "
-    "lines `run group`.  [default: with --by group, each run is its own group]",
-)
-@click.option(
-    "--pool-depth",
-    type=click.IntRange(min=1),
-    help="Pool depth, for --groups.  [default: 100]",
-)
-@chart_options
-@output_options
-def command(
-    asked: Scoring,
-    by: "Cut",
-    at: tuple[float, ...],
-    resamples: int,
-    seed: int,
-    bounds: bool,
-    unjudged: "Assumption | None",
-    by_run: bool,
-    groups: str | None,
-    pool_depth: int | None,
-    chart: ChartFile | None,
-    out: Output,
-) -> None:
+class Options(Scored, Charted, Printed):
+    """Options of `rankwise metrics stability`."""
+
+    everyday = "metrics by at resamples groups by_run seed chart style output"
+    mean: Mean = MEAN
+    by: "Cut" = option(
+        "How judgments are reduced. pool-depth: to shallower pools. sample: to random samples. "
+        "group: for each run, to the pool without its own group. shard: runs and judgments to a "
+        "random subset of the documents.",
+        choices=Cut,
+        default="pool-depth",
+    )
+    at: tuple[float, ...] = option(
+        "Pool depth, or fraction of a sample or shard. Repeatable.  [default: depths 1 to 9, 10, "
+        "20 … 100; samples 0.01 to 0.1, 0.15, 0.2 … 0.95; shards 0.05, 0.1, 0.2, 0.5]",
+        multiple=True,
+        type=Positive,
+        metavar="LEVEL",
+    )
+    resamples: int = option("Number of samples or shards per level.", default=10, type=AtLeast1)
+    seed: int = SEED
+    rel: float = REL
+    bounds: bool = flag("Add the lowest and the highest score that the unjudged documents allow.")
+    unjudged: "Assumption | None" = TWO_ASSUMPTIONS
+    by_run: bool = flag("Instead of the mean over runs: one row per run.")
+    groups: str | None = option(
+        "Score each run without the documents that only its own group contributed; FILE has lines "
+        "`run group`.  [default: with --by group, each run is its own group]",
+        metavar="FILE",
+    )
+    pool_depth: int | None = option("Pool depth, for --groups.  [default: 100]", type=AtLeast1)
+
+
+@with_options(Options)
+def command(options: Options) -> None:
     """Measure the stability of scores and system rankings with fewer judgments.
 
     \b
@@ -106,32 +76,28 @@ def command(
     """
     from rankwise.experiments.stability import stability
 
-    if by == "group":
+    if options.by == "group":
         refuse(["at", "by_run", "bounds", "unjudged"], "--by group")
-    if by in ("sample", "shard"):
-        _check_fractions(at)
+    if options.by in ("sample", "shard"):
+        _check_fractions(options.at)
     found = stability(
-        asked.collection(),
-        metrics=asked.parsed_metrics(),
-        by=cast("Any", by),  # `stability` has one overload per kind
-        at=at or None,
-        resamples=resamples,
-        seed=seed,
-        groups=groups,
-        pool_depth=pool_depth,
-        rel=asked.rel,
-        mean=asked.mean,
-        bounds=bounds or unjudged is not None,
-        unjudged=unjudged or "retrieved",
+        options.collection(),
+        metrics=options.parsed_metrics(),
+        by=cast("Any", options.by),  # `stability` has one overload per kind
+        at=options.at or None,
+        resamples=options.resamples,
+        seed=options.seed,
+        groups=options.groups,
+        pool_depth=options.pool_depth,
+        rel=options.rel,
+        mean=options.mean,
+        bounds=options.bounds or options.unjudged is not None,
+        unjudged=options.unjudged or "retrieved",
     )
     print_notes(found.notes)
-    view: dict[str, Any] = {} if by == "group" else {"by_run": by_run}
-    if chart is not None:
-        write_chart(chart, found.chart(**view))
-    if out.for_people:
-        out.show(found.table(digits=out.digits, **view))
-    else:
-        out.print(found.by_run() if by_run else found.frame, of=found)
+    view: dict[str, Any] = {} if options.by == "group" else {"by_run": options.by_run}
+    options.draw(lambda: found.chart(**view))
+    options.out.result(found, lambda: found.by_run() if options.by_run else found.frame, **view)
 
 
 def _check_fractions(at: tuple[float, ...]) -> None:

@@ -2,48 +2,33 @@
 
 from typing import TYPE_CHECKING
 
-import click
-
-from rankwise.cli.completion import complete_metrics
-from rankwise.cli.help import Command
-from rankwise.cli.options.reading import Range, metrics_from_option
-from rankwise.cli.output import Output, output_options, print_notes
+from rankwise.cli.help import with_options
+from rankwise.cli.options.base import AtLeast1, Positive, option
+from rankwise.cli.options.reading import OwnMetrics, metrics_option
+from rankwise.cli.output import Printed, print_notes
 from rankwise.notes import Note
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-@click.command(cls=Command)
-@click.option(
-    *["-m", "--metric", "metrics"],
-    multiple=True,
-    required=True,
-    metavar="METRIC",
-    shell_complete=complete_metrics,
-    help="Metric, for example RBP(p=0.8), P@10 or nDCG@10. Repeatable.",
-)
-@click.option(
-    "--accuracy",
-    type=Range(0, min_open=True),
-    default=0.0001,
-    show_default=True,
-    help="Largest change of a score by documents below the depth.",
-)
-@click.option(
-    "--depth",
-    type=click.IntRange(1),
-    help="Instead of the depth: the largest p for which RBP is accurate at this depth.",
-)
-@metrics_from_option
-@output_options
-def command(
-    metrics: tuple[str, ...],
-    accuracy: float,
-    depth: int | None,
-    metrics_from: tuple[str, ...],
-    out: Output,
-) -> None:
+class Options(OwnMetrics, Printed):
+    """Options of `rankwise plan depth`."""
+
+    metrics: tuple[str, ...] = metrics_option(
+        "Metric, for example RBP(p=0.8), P@10 or nDCG@10. Repeatable.", required=True
+    )
+    accuracy: float = option(
+        "Largest change of a score by documents below the depth.", type=Positive, default=0.0001
+    )
+    depth: int | None = option(
+        "Instead of the depth: the largest p for which RBP is accurate at this depth.",
+        type=AtLeast1,
+    )
+
+
+@with_options(Options)
+def command(options: Options) -> None:
     """Compute the judging depth at which a score is accurate.
 
     \b
@@ -53,12 +38,9 @@ def command(
     """
     from dataclasses import replace
 
-    from rankwise.metrics import load_metrics
-
-    for file in metrics_from:
-        load_metrics(file)
-    table, reasons = _depths(metrics, accuracy, depth)
-    replace(out, digits=max(out.digits, 6)).print(table, notes=reasons)
+    options.load_metrics()
+    table, reasons = _depths(options.metrics, options.accuracy, options.depth)
+    replace(options.out, digits=max(options.out.digits, 6)).print(table, notes=reasons)
     print_notes(reasons)
 
 

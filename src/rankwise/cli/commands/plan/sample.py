@@ -5,52 +5,36 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankwise.cli.help import Command
-from rankwise.cli.lines import TABLES, lines_option, write_lines
-from rankwise.cli.options.conflicts import refuse
-from rankwise.cli.options.reading import (
-    Range,
-    columns_of_input,
-    lenient_option,
-    rel_option,
-    runs_argument,
-    seed_option,
-)
+from rankwise.cli.help import with_options
+from rankwise.cli.lines import TABLES, Lines, write_lines
+from rankwise.cli.options.base import Range, argument, option
+from rankwise.cli.options.reading import REL, SEED, Lenient, TableColumns, runs_argument
 from rankwise.cli.output import STYLE_OF_SUFFIX, Output, print_notes
 
 if TYPE_CHECKING:
     from rankwise.rankings import NamedRun
 
 
-@click.command(cls=Command)
-@click.argument("qrels", metavar="QRELS")
-@runs_argument("[RUN...]", required=False)
-@click.option(
-    "--keep",
-    type=Range(0, 1, min_open=True),
-    help="Fraction of the judgments to keep, e.g. 0.1.",
-)
-@click.option(
-    "--design",
-    metavar="K=RATE,...",
-    help="Instead: sample the pool of the runs by strata, e.g. 10=1,50=0.2: all documents down to "
-    "rank 10 of any run, a fifth of those down to rank 50. QRELS may be `none`.",
-)
-@seed_option
-@rel_option
-@lenient_option
-@columns_of_input
-@lines_option
-def command(
-    qrels: str,
-    runs: "tuple[str | NamedRun, ...]",
-    keep: float | None,
-    design: str | None,
-    seed: int,
-    rel: int,
-    lenient: bool,
-    output: str | None,
-) -> None:
+class Options(Lenient, TableColumns, Lines):
+    """Options of `rankwise plan sample`."""
+
+    qrels: str = argument("QRELS")
+    runs: "tuple[str | NamedRun, ...]" = runs_argument("[RUN...]")
+    keep: float | None = option(
+        "Fraction of the judgments to keep, e.g. 0.1.", type=Range(0, 1, min_open=True)
+    )
+    design: str | None = option(
+        "Instead: sample the pool of the runs by strata, e.g. 10=1,50=0.2: all documents down to "
+        "rank 10 of any run, a fifth of those down to rank 50. QRELS may be `none`.",
+        metavar="K=RATE,...",
+        not_with=["rel"],
+    )
+    seed: int = SEED
+    rel: int = REL
+
+
+@with_options(Options)
+def command(options: Options) -> None:
     """Write a random sample of judgments, or of a pool with inclusion probabilities.
 
     \b
@@ -72,46 +56,43 @@ def command(
     """
     import polars as pl
 
-    if (keep is None) == (design is None):
+    if (options.keep is None) == (options.design is None):
         raise click.UsageError("Give --keep FRACTION, or --design K=RATE,... and runs.")
-    if design is not None:
-        refuse(["rel"], "--design")
-        _write_design(qrels, runs, design, seed, lenient, output)
+    if options.design is not None:
+        _write_design(options, options.design)
         return
-    assert keep is not None
-    if runs:
+    assert options.keep is not None
+    if options.runs:
         raise click.UsageError("--keep samples judgments: leave out the runs, or use --design.")
     from rankwise.judging import sample_judgments
     from rankwise.rankings import read_qrels
 
-    whole = read_qrels(qrels, lenient=lenient)
-    part = sample_judgments(whole, keep, seed=seed, rel=rel)
-    relevant = [frame.filter(pl.col("grade") >= rel).height for frame in (part.frame, whole.frame)]
+    whole = read_qrels(options.with_columns(options.qrels), lenient=options.lenient)
+    part = sample_judgments(whole, options.keep, seed=options.seed, rel=options.rel)
+    relevant = [
+        frame.filter(pl.col("grade") >= options.rel).height for frame in (part.frame, whole.frame)
+    ]
     kept = f"kept {part.frame.height:,} of {whole.frame.height:,} judgments"
     found = f"{relevant[0]:,} of {relevant[1]:,} relevant"
-    print_notes([*whole.notes, f"{kept}, {found}; seed {seed}"])
-    write_lines(part.as_read, output)
+    print_notes([*whole.notes, f"{kept}, {found}; seed {options.seed}"])
+    write_lines(part.as_read, options.output)
 
 
-def _write_design(
-    qrels: str,
-    runs: "tuple[str | NamedRun, ...]",
-    design: str,
-    seed: int,
-    lenient: bool,
-    output: str | None,
-) -> None:
+def _write_design(options: Options, design: str) -> None:
     """Write the sample of a pool as a table."""
     from rankwise.judging import sample_pool
     from rankwise.rankings import Collection
 
-    if not runs:
+    if not options.runs:
         raise click.UsageError("--design samples the pool of runs: give RUN...")
-    collection = Collection(None, list(runs), lenient=lenient)
-    found = sample_pool(collection, design, qrels=None if qrels == "none" else qrels, seed=seed)
-    drawn = int(found["sampled"].sum())
-    left = drawn - found["grade"].count()
-    text = f"sampled {drawn:,} of {found.height:,} documents, {left:,} without a grade; seed {seed}"
-    print_notes([text])
-    suffix = Path(output or "").suffix
-    Output(STYLE_OF_SUFFIX[suffix] if suffix in TABLES else "csv", output).print(found)
+    runs = [options.with_columns(run) for run in options.runs]
+    qrels = None if options.qrels == "none" else options.with_columns(options.qrels)
+    collection = Collection(None, runs, lenient=options.lenient)
+    documents = sample_pool(collection, design, qrels=qrels, seed=options.seed)
+    drawn = int(documents["sampled"].sum())
+    left = drawn - documents["grade"].count()
+    counts = f"sampled {drawn:,} of {documents.height:,} documents, {left:,} without a grade"
+    print_notes([f"{counts}; seed {options.seed}"])
+    suffix = Path(options.output or "").suffix
+    style = STYLE_OF_SUFFIX[suffix] if suffix in TABLES else "csv"
+    Output(style, options.output).print(documents)

@@ -4,13 +4,10 @@ from typing import Any
 
 import click
 
-from rankwise.cli.help import Command
-from rankwise.cli.options.conflicts import refuse, require
-from rankwise.cli.options.reading import Range
-from rankwise.cli.options.scoring import Scoring, alpha_option, scoring_options
-from rankwise.cli.output import Output, output_options, print_notes
-
-NOT_WITH_BUDGET = ("interval_width", "margin", "systems", "matrices", "variances")
+from rankwise.cli.help import with_options
+from rankwise.cli.options.base import AtLeast1, Fraction, Positive, option
+from rankwise.cli.options.scoring import ALPHA, ScoredOrRead
+from rankwise.cli.output import Printed, print_notes
 
 
 def _number_above_0(text: str, option: str) -> float:
@@ -32,70 +29,57 @@ def _variances(given: tuple[str, ...]) -> "float | dict[str, float] | None":
     return {name: _number_above_0(value, f"--variance {name}") for name, _, value in named}
 
 
-@click.command(cls=Command)
-@scoring_options(matrices=True, mean=False, required=False)
-@click.option(
-    "--difference",
-    type=Range(0, min_open=True),
-    help="Difference to detect: between two systems by a paired t-test, and between the best and "
-    "the worst of several systems by a one-way ANOVA.",
-)
-@click.option(
-    "--width",
-    "interval_width",
-    type=Range(0, min_open=True),
-    help="Goal: a confidence interval of a difference of this expected width.",
-)
-@click.option(
-    "--margin",
-    type=Range(0, min_open=True),
-    help="Equivalence margin, if two systems are to be shown equivalent within ±N (TOST).",
-)
-@click.option(
-    "--systems",
-    type=click.IntRange(2),
-    help="Number of systems of the ANOVA.  [default: the number of runs]",
-)
-@click.option(
-    "--variance",
-    "variances",
-    multiple=True,
-    metavar="[METRIC=]X",
-    help="Instead of a pilot: the residual variance of scores within systems. Repeatable.",
-)
-@click.option(
-    "--budget",
-    type=click.IntRange(1),
-    help="Instead of the table: compare pool depths for N judgments in total; deeper pools leave "
-    "fewer topics.",
-)
-@click.option(
-    "--pool-depths",
-    metavar="N,N,...",
-    help="Pool depths for --budget.  [default: 1,2,5,10,20,30,50,100]",
-)
-@click.option(
-    "--power",
-    type=Range(0, 1, min_open=True, max_open=True),
-    default=0.8,
-    show_default=True,
-    help="Power of the test.",
-)
-@alpha_option
-@output_options
-def command(
-    asked: Scoring,
-    difference: float | None,
-    interval_width: float | None,
-    margin: float | None,
-    systems: int | None,
-    variances: tuple[str, ...],
-    budget: int | None,
-    pool_depths: str | None,
-    power: float,
-    alpha: float,
-    out: Output,
-) -> None:
+class Options(ScoredOrRead, Printed):
+    """Options of `rankwise plan topics`."""
+
+    everyday = (
+        "metrics matrices difference interval_width margin systems variances budget power "
+        "alpha style output"
+    )
+    difference: float | None = option(
+        "Difference to detect: between two systems by a paired t-test, and between the best and "
+        "the worst of several systems by a one-way ANOVA.",
+        type=Positive,
+    )
+    interval_width: float | None = option(
+        "Goal: a confidence interval of a difference of this expected width.",
+        "--width",
+        type=Positive,
+    )
+    margin: float | None = option(
+        "Equivalence margin, if two systems are to be shown equivalent within ±N (TOST).",
+        type=Positive,
+    )
+    systems: int | None = option(
+        "Number of systems of the ANOVA.  [default: the number of runs]", type=click.IntRange(2)
+    )
+    variances: tuple[str, ...] = option(
+        "Instead of a pilot: the residual variance of scores within systems. Repeatable.",
+        "--variance",
+        multiple=True,
+        metavar="[METRIC=]X",
+    )
+    budget: int | None = option(
+        "Instead of the table: compare pool depths for N judgments in total; deeper pools leave "
+        "fewer topics.",
+        type=AtLeast1,
+        not_with=["interval_width", "margin", "systems", "matrices", "variances"],
+    )
+    pool_depths: str | None = option(
+        "Pool depths for --budget.  [default: 1,2,5,10,20,30,50,100]",
+        metavar="N,N,...",
+        needs="budget",
+    )
+    power: float = option("Power of the test.", type=Fraction, default=0.8)
+    alpha: float = ALPHA
+
+    def check_sources(self) -> None:
+        if self.qrels or self.matrices:
+            super().check_sources()
+
+
+@with_options(Options)
+def command(options: Options) -> None:
     """Compute how many topics an experiment needs.
 
     \b
@@ -115,59 +99,45 @@ def command(
     that the budget pays for, and the difference and the width that they allow. The
     judgments must be as deep as the deepest pool.
     """
-    if budget is None and pool_depths is not None:
-        require("--pool-depths", "--budget N")
-    found: Any
-    if budget is not None:
-        refuse(NOT_WITH_BUDGET, "--budget")
-        found = _budget(asked, budget, pool_depths, difference, alpha, power)
+    result: Any
+    if options.budget is not None:
+        result = _budget(options, options.budget)
     else:
         from rankwise.judging import plan_topics
         from rankwise.scores import DEFAULT_METRICS
 
-        pilot = asked.scores() if asked.qrels or asked.matrices else None
-        found = plan_topics(
+        pilot = options.scores() if options.qrels or options.matrices else None
+        result = plan_topics(
             pilot,
-            metrics=DEFAULT_METRICS if pilot or not asked.metrics else asked.metrics,
-            difference=difference,
-            width=interval_width,
-            margin=margin,
-            systems=systems,
-            variance=_variances(variances),
-            alpha=alpha,
-            power=power,
+            metrics=DEFAULT_METRICS if pilot or not options.metrics else options.metrics,
+            difference=options.difference,
+            width=options.interval_width,
+            margin=options.margin,
+            systems=options.systems,
+            variance=_variances(options.variances),
+            alpha=options.alpha,
+            power=options.power,
         )
-    print_notes(found.notes)
-    if out.for_people:
-        out.show(found.table(digits=out.digits))
-    else:
-        out.print(found.frame, of=found)
+    print_notes(result.notes)
+    options.out.result(result)
 
 
-def _budget(
-    asked: Scoring,
-    budget: int,
-    pool_depths: str | None,
-    difference: float | None,
-    alpha: float,
-    power: float,
-) -> Any:
+def _budget(options: Options, budget: int) -> Any:
     from rankwise.judging import DEPTHS, plan_budget
 
-    if asked.qrels is None:
+    if options.qrels is None:
         raise click.UsageError("--budget needs rankings: give QRELS and RUN...")
-    depths = list(DEPTHS)
-    if pool_depths is not None:
-        words = pool_depths.split(",")
-        if not all(word.strip().isdigit() for word in words):
-            raise click.UsageError(f"--pool-depths {pool_depths}: give whole numbers, e.g. 10,50.")
-        depths = [int(word) for word in words]
+    words = [] if options.pool_depths is None else options.pool_depths.split(",")
+    if not all(word.strip().isdigit() for word in words):
+        raise click.UsageError(
+            f"--pool-depths {options.pool_depths}: give whole numbers, e.g. 10,50."
+        )
     return plan_budget(
-        asked.collection(),
-        metrics=asked.parsed_metrics(),
+        options.collection(),
+        metrics=options.parsed_metrics(),
         budget=budget,
-        depths=depths,
-        difference=difference,
-        alpha=alpha,
-        power=power,
+        depths=[int(word) for word in words] or list(DEPTHS),
+        difference=options.difference,
+        alpha=options.alpha,
+        power=options.power,
     )

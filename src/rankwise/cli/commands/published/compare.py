@@ -2,53 +2,43 @@
 
 import re
 from textwrap import fill
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 import click
 
-from rankwise.cli.chart import ChartFile, chart_options, write_chart
+from rankwise.cli.chart import Charted
 from rankwise.cli.commands.published.invert import rounding_note
-from rankwise.cli.help import Command
-from rankwise.cli.output import Output, output_options, print_notes
+from rankwise.cli.help import with_options
+from rankwise.cli.options.base import option
+from rankwise.cli.output import Printed, print_notes
 from rankwise.vocabulary import InversionMethod
 
 if TYPE_CHECKING:
     from rankwise.published import PublishedComparison
 
 
-@click.command(cls=Command)
-@click.option(
-    "--a",
-    "a",
-    metavar="SCORE",
-    required=True,
-    help="First score, e.g. p=0.8,score=0.41,residual=0.02.",
-)
-@click.option(
-    *["--b", "b"],
-    metavar="SCORE",
-    required=True,
-    help="Second score. Both also take precision=0.01, topics=50 and graded.",
-)
-@click.option("--at", type=float, multiple=True, help="Also compare at this p. Repeatable.")
-@click.option(
-    "--method",
-    type=click.Choice(get_args(InversionMethod)),
-    default="sound",
-    show_default=True,
-    help="sound: ranges that hold for every ranking; paper: those of Zhang, Park and Moffat "
-    "(2008), which some rankings violate.",
-)
-@chart_options
-@output_options
-def command(
-    a: str,
-    b: str,
-    at: tuple[float, ...],
-    method: "InversionMethod",
-    chart: ChartFile | None,
-    out: Output,
-) -> None:
+class Options(Charted, Printed):
+    """Options of `rankwise published compare`."""
+
+    a: str = option(
+        "First score, e.g. p=0.8,score=0.41,residual=0.02.", metavar="SCORE", required=True
+    )
+    b: str = option(
+        "Second score. Both also take precision=0.01, topics=50 and graded.",
+        metavar="SCORE",
+        required=True,
+    )
+    at: tuple[float, ...] = option("Also compare at this p. Repeatable.", type=float, multiple=True)
+    method: "InversionMethod" = option(
+        "sound: ranges that hold for every ranking; paper: those of Zhang, Park and Moffat (2008), "
+        "which some rankings violate.",
+        choices=InversionMethod,
+        default="sound",
+    )
+
+
+@with_options(Options)
+def command(options: Options) -> None:
     """Compare two published RBP scores, also at different p.
 
     \b
@@ -61,21 +51,20 @@ def command(
     """
     from rankwise.published import compare_published
 
-    found = compare_published(a, b, at=at, method=method)
+    found = compare_published(options.a, options.b, at=options.at, method=options.method)
     words = [
         *_words(found),
         *map(str, found.notes),
-        *_rounding(a, found.a.precision),
-        *_rounding(b, found.b.precision),
+        *_rounding(options.a, found.a.precision),
+        *_rounding(options.b, found.b.precision),
     ]
-    if chart is not None:
-        write_chart(chart, found.chart())
-    if out.for_reading:
+    options.draw(found.chart)
+    if options.out.for_reading:
         click.echo("\n".join(fill(sentence, 80) for sentence in words) + "\n")
-        out.print(found.frame, of=found)
+        options.out.print(found.frame, of=found)
     else:
         print_notes(words)
-        out.print(found.frame, of=found)
+        options.out.print(found.frame, of=found)
 
 
 def _rounding(text: str, precision: float) -> list[str]:

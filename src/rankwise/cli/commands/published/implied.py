@@ -2,38 +2,31 @@
 
 import click
 
-from rankwise.cli.completion import complete_metrics
-from rankwise.cli.help import Command
-from rankwise.cli.output import Output, output_options, print_notes
+from rankwise.cli.help import with_options
+from rankwise.cli.options.base import option
+from rankwise.cli.options.reading import metrics_option
+from rankwise.cli.output import Printed, print_notes
 
 
-@click.command(cls=Command)
-@click.option(
-    *["--known", "known"],
-    multiple=True,
-    required=True,
-    metavar="METRIC=SCORE",
-    help="Published score of the system, e.g. P@10=0.42. Repeatable.",
-)
-@click.option(
-    *["-m", "--metric", "metrics"],
-    multiple=True,
-    required=True,
-    metavar="METRIC",
-    shell_complete=complete_metrics,
-    help="Metric whose range is wanted. Repeatable.",
-)
-@click.option(
-    "--precision",
-    type=float,
-    default=1e-4,
-    show_default=True,
-    help="Rounding of the published scores: 0.01 for a score printed as 0.41.",
-)
-@output_options
-def command(
-    known: tuple[str, ...], metrics: tuple[str, ...], precision: float, out: Output
-) -> None:
+class Options(Printed):
+    """Options of `rankwise published implied`."""
+
+    known: tuple[str, ...] = option(
+        "Published score of the system, e.g. P@10=0.42. Repeatable.",
+        multiple=True,
+        required=True,
+        metavar="METRIC=SCORE",
+    )
+    metrics: tuple[str, ...] = metrics_option(
+        "Metric whose range is wanted. Repeatable.", required=True
+    )
+    precision: float = option(
+        "Rounding of the published scores: 0.01 for a score printed as 0.41.", default=1e-4
+    )
+
+
+@with_options(Options)
+def command(options: Options) -> None:
     """Compute the range of other metrics, given published scores of a system.
 
     \b
@@ -48,12 +41,11 @@ def command(
     """
     from rankwise.published import implied
 
-    found = implied(metrics, dict(_score(text) for text in known), precision=precision)
+    found = implied(
+        options.metrics, dict(_score(text) for text in options.known), precision=options.precision
+    )
     print_notes([found.caption.rstrip(":"), *found.notes])
-    if out.for_people:
-        out.show(found.table(digits=out.digits))
-    else:
-        out.print(found.frame, of=found)
+    options.out.result(found)
 
 
 def _score(text: str) -> tuple[str, float]:

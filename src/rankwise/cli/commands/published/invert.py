@@ -1,80 +1,56 @@
 """`rankwise published invert`: the range of a published RBP score at another p."""
 
-from typing import get_args
-
 import click
 
-from rankwise.cli.chart import ChartFile, chart_options, write_chart
-from rankwise.cli.help import Command
-from rankwise.cli.output import Output, output_options, print_notes
+from rankwise.cli.chart import Charted
+from rankwise.cli.help import with_options
+from rankwise.cli.options.base import AtLeast1, flag, option
+from rankwise.cli.output import Printed, print_notes
 from rankwise.vocabulary import InversionMethod
 
 
-@click.command(cls=Command)
-@click.option("--p", "p", type=float, required=True, help="p of the published score, 0 ≤ p < 1.")
-@click.option("--score", metavar="SCORE", required=True, help="Published RBP score.")
-@click.option(
-    *["--residual", "residual"],
-    type=float,
-    help="Published residual, which may be 0.  [default: none; unjudged documents are not "
-    "relevant]",
-)
-@click.option(
-    "--precision",
-    type=float,
-    default=1e-4,
-    show_default=True,
-    help="Rounding of the published score: 0.01 for a score printed as 0.41.",
-)
-@click.option(
-    "--topics",
-    type=int,
-    help="Number of topics the score is a mean over.  [default: unknown; the range holds for any "
-    "number]",
-)
-@click.option(
-    "--at",
-    type=float,
-    multiple=True,
-    help="Other value of p. Repeatable.  [default: 0.5, 0.7, 0.8, 0.9, 0.95, 0.99]",
-)
-@click.option(
-    "--method",
-    type=click.Choice(get_args(InversionMethod)),
-    default="sound",
-    show_default=True,
-    help="sound: ranges that hold for every ranking; paper: those of Zhang, Park and Moffat "
-    "(2008), which some rankings violate.",
-)
-@click.option(
-    "--budget",
-    type=click.IntRange(min=1),
-    default=1000,
-    show_default=True,
-    help="Limit on the search for each attained bound, in ranking prefixes.",
-)
-@click.option("--graded", is_flag=True, help="Gains are graded: any value from 0 to 1.")
-@click.option(
-    "--all-vectors",
-    is_flag=True,
-    help="Instead of the ranges: all relevance vectors with this score, if there are few.",
-)
-@chart_options
-@output_options
-def command(
-    p: float,
-    score: str,
-    residual: float | None,
-    precision: float,
-    topics: int | None,
-    at: tuple[float, ...],
-    method: "InversionMethod",
-    budget: int,
-    graded: bool,
-    all_vectors: bool,
-    chart: ChartFile | None,
-    out: Output,
-) -> None:
+class Options(Charted, Printed):
+    """Options of `rankwise published invert`."""
+
+    everyday = "p score residual precision topics at method graded all_vectors chart style output"
+    p: float = option("p of the published score, 0 ≤ p < 1.", type=float, required=True)
+    score: str = option("Published RBP score.", metavar="SCORE", required=True)
+    residual: float | None = option(
+        "Published residual, which may be 0.  [default: none; unjudged documents are not relevant]",
+        type=float,
+    )
+    precision: float = option(
+        "Rounding of the published score: 0.01 for a score printed as 0.41.", default=1e-4
+    )
+    topics: int | None = option(
+        "Number of topics the score is a mean over.  [default: unknown; the range holds for any "
+        "number]",
+        type=int,
+    )
+    at: tuple[float, ...] = option(
+        "Other value of p. Repeatable.  [default: 0.5, 0.7, 0.8, 0.9, 0.95, 0.99]",
+        type=float,
+        multiple=True,
+    )
+    method: "InversionMethod" = option(
+        "sound: ranges that hold for every ranking; paper: those of Zhang, Park and Moffat (2008), "
+        "which some rankings violate.",
+        choices=InversionMethod,
+        default="sound",
+    )
+    budget: int = option(
+        "Limit on the search for each attained bound, in ranking prefixes.",
+        type=AtLeast1,
+        default=1000,
+    )
+    graded: bool = flag("Gains are graded: any value from 0 to 1.")
+    all_vectors: bool = flag(
+        "Instead of the ranges: all relevance vectors with this score, if there are few."
+    )
+
+
+@with_options(Options)
+def command(options: Options) -> None:
     """Compute the range of a published RBP score at another p.
 
     \b
@@ -93,30 +69,26 @@ def command(
     from rankwise.published import invert
 
     found = invert(
-        p,
-        number("--score", score),
-        residual,
-        precision=precision,
-        topics=topics,
-        at=at or None,
-        method=method,
-        budget=budget,
-        graded=graded,
+        options.p,
+        number("--score", options.score),
+        options.residual,
+        precision=options.precision,
+        topics=options.topics,
+        at=options.at or None,
+        method=options.method,
+        budget=options.budget,
+        graded=options.graded,
     )
-    print_notes([*rounding_note(score, precision), *found.notes])
-    if chart is not None:
-        write_chart(chart, found.chart())
-    if all_vectors:
+    print_notes([*rounding_note(options.score, options.precision), *found.notes])
+    options.draw(found.chart)
+    if options.all_vectors:
         vectors = found.all_vectors()
         print_notes([f"relevance vectors with this score: {vectors.height:,}"])
-        out.print(vectors, of=found)
+        options.out.print(vectors, of=found)
         return
-    if out.for_reading:
+    if options.out.for_reading:
         click.echo(found.caption + "\n")
-    if out.for_people:
-        out.show(found.table(digits=out.digits))
-    else:
-        out.print(found.frame, of=found)
+    options.out.result(found)
 
 
 def number(name: str, text: str) -> float:

@@ -1,0 +1,189 @@
+"""Options of a command as a class: each is declared once, with its type, help and conflicts.
+
+    class Options(Printed):
+        everyday = "metrics by_topic output"
+        metrics: tuple[str, ...] = METRICS
+        by_topic: bool = flag("Add a row per topic.", not_with=PAPER)
+
+    @with_options(Options)
+    def command(options: Options) -> None: ...
+
+The name of an attribute is the name of its option: `by_topic` is --by-topic. A class inherits the
+options of its bases; the command gets their values as one object.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Any, ClassVar, Self, get_args
+
+import click
+from click.core import ParameterSource
+
+NO_BOUNDS = ("bounds", "unjudged", "effort")  # options of bounds
+LATER = "rankwise.later"  # key of what is done after the output, in a click context
+AtLeast1 = click.IntRange(min=1)
+
+
+@dataclass(frozen=True)
+class Declared:
+    """An option or an argument, before a command gives it a name."""
+
+    kind: type[click.Parameter]
+    flags: tuple[str, ...]
+    settings: dict[str, Any]
+    not_with: tuple[str, ...] = ()  # names of options that it cannot be combined with
+    because: dict[str, str] = field(default_factory=dict)  # reason by name of the other option
+    needs: str | None = None  # name of the option without which it has no meaning
+
+    def parameter(self, name: str) -> click.Parameter:
+        """Return the parameter of click."""
+        if self.kind is click.Argument:
+            return click.Argument([name], **self.settings)
+        flags = self.flags or (f"--{name.replace('_', '-')}",)
+        return click.Option([*flags, name], **self.settings)
+
+
+def option(
+    help: str,
+    *flags: str,
+    choices: Any = None,
+    not_with: Iterable[str] = (),
+    because: str = "",
+    computes_no_bounds: bool = False,
+    needs: str | None = None,
+    **settings: Any,
+) -> Any:
+    """Declare an option, named like its attribute unless flags are given.
+
+    `choices` is a Literal type or a list of values. `because` says why it cannot be combined with
+    the options `not_with`; with `computes_no_bounds`, these include the options of bounds.
+    """
+    if choices is not None:
+        settings["type"] = click.Choice(get_args(choices) or choices)
+    if settings.get("default") not in (None, ""):
+        settings.setdefault("show_default", True)
+    reasons = dict.fromkeys(not_with, because)
+    if computes_no_bounds:
+        reasons |= dict.fromkeys(NO_BOUNDS, "which computes no bounds")
+    return Declared(click.Option, flags, settings | {"help": help}, tuple(reasons), reasons, needs)
+
+
+def flag(help: str, *flags: str, **settings: Any) -> Any:
+    """Declare an option without a value."""
+    return option(help, *flags, is_flag=True, **settings)
+
+
+def argument(metavar: str, **settings: Any) -> Any:
+    """Declare an argument; it is optional if its name is in brackets."""
+    required = not metavar.startswith("[")
+    return Declared(click.Argument, (), {"metavar": metavar, "required": required, **settings})
+
+
+class OptionSet:
+    """The values of a command's arguments and options."""
+
+    everyday: ClassVar[str] = ""  # names of the options that --help shows, if there are many
+
+    def __init__(self, **values: Any) -> None:
+        vars(self).update(values)
+
+    @classmethod
+    def declared(cls) -> dict[str, Declared]:
+        """Return the declarations by name, those of the bases first.
+
+        An attribute that is not a declaration removes the option of this name.
+        """
+        names: dict[str, None] = {}
+        for base in cls.__bases__:
+            names |= dict.fromkeys(base.declared() if issubclass(base, OptionSet) else ())
+        values = {name: getattr(cls, name) for name in [*names, *vars(cls)]}
+        return {name: value for name, value in values.items() if isinstance(value, Declared)}
+
+    def replaced(self, **values: Any) -> Self:
+        """Return a copy with other values."""
+        return type(self)(**{**vars(self), **values})
+
+    def check(self) -> None:
+        """Raise an error for values that cannot be right, before any work is done."""
+
+
+def after_output(action: Callable[[], None]) -> None:
+    """Do this after the command has printed its output."""
+    click.get_current_context().meta.setdefault(LATER, []).append(action)
+
+
+def check_conflicts(options: type[OptionSet], ctx: click.Context) -> None:
+    """Raise an error for options that cannot be combined, or apply only with another one."""
+    declared = options.declared()
+    for parameter in ctx.command.params:
+        name = parameter.name or ""
+        if name not in declared or not _is_set(parameter, ctx):
+            continue
+        for other in ctx.command.params:
+            if other.name in declared[name].not_with:
+                refuse([other.name], _flag(parameter), declared[name].because[other.name])
+        needed = declared[name].needs
+        if needed is not None and not ctx.params[needed]:
+            partner = next(each for each in ctx.command.params if each.name == needed)
+            require(_flag(parameter), _flag(partner, with_value=True))
+
+
+def refuse(names: Iterable[str], mode: str, reason: str = "") -> None:
+    """Raise an error if one of these parameters was set together with the option `mode`.
+
+    A parameter that was given its default value is not refused.
+    """
+    ctx = click.get_current_context()
+    wanted = set(names)
+    for parameter in ctx.command.params:
+        if parameter.name in wanted and _is_set(parameter, ctx):
+            is_choice = isinstance(parameter.type, click.Choice)
+            value = f" {ctx.params[parameter.name]}" if is_choice else ""
+            because = f", {reason}" if reason else ""
+            raise click.UsageError(
+                f"{_flag(parameter)}{value} cannot be combined with {mode}{because}. "
+                "Remove one of them."
+            )
+
+
+def refuse_others(names: Iterable[str], mode: str) -> None:
+    """Raise an error if any parameter but these was set together with the option `mode`."""
+    ctx, allowed = click.get_current_context(), set(names)
+    refuse({str(each.name) for each in ctx.command.params} - allowed, mode)
+
+
+def require(option: str, other: str) -> None:
+    """Raise an error: `option` was given without `other`."""
+    raise click.UsageError(f"{option} applies only with {other}. Add it, or remove {option}.")
+
+
+def _is_set(parameter: click.Parameter, ctx: click.Context) -> bool:
+    """Whether the user gave the parameter a value other than its default."""
+    name = parameter.name or ""
+    if name not in ctx.params or ctx.get_parameter_source(name) is ParameterSource.DEFAULT:
+        return False
+    return ctx.params[name] not in (parameter.get_default(ctx), ())
+
+
+def _flag(parameter: click.Parameter, *, with_value: bool = False) -> str:
+    if isinstance(parameter, click.Argument):
+        return parameter.human_readable_name.strip("[]")
+    name, is_flag = max(parameter.opts, key=len), getattr(parameter, "is_flag", False)
+    return f"{name} {parameter.metavar or 'N'}" if with_value and not is_flag else name
+
+
+class Range(click.FloatRange):
+    """A finite number within a range."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        number = float(super().convert(value, param, ctx))
+        if not isfinite(number):
+            self.fail(f"{value!r} is not a finite number.", param, ctx)
+        return number
+
+
+Positive = Range(0, min_open=True)
+Fraction = Range(0, 1, min_open=True, max_open=True)
