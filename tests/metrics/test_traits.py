@@ -15,8 +15,8 @@ from table import EXAMPLES, LAWS
 import rankwise
 from rankwise import JudgedRankings, Metric, WeightedPrecision
 from rankwise.bounds.base import EXACT, ScoreBounds
+from rankwise.bounds.first_relevant import NthRelevantRank
 from rankwise.bounds.grid import Grid
-from rankwise.bounds.nth_relevant import NthRelevantRank
 from rankwise.bounds.ratio import levels_of
 from rankwise.errors import MetricError, WrongParameter
 from rankwise.metrics import REGISTRY, parse, register

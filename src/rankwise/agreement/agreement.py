@@ -11,8 +11,7 @@ import numpy as np
 import polars as pl
 
 from rankwise.agreement.agreement_tables import agreement_table
-from rankwise.agreement.labels import MAP_GRADES, Labels
-from rankwise.agreement.rejudging import Rejudging
+from rankwise.agreement.labels import MAP_GRADES, Labels, Rejudging
 from rankwise.agreement.statistics import Resampling, statistics_frame
 from rankwise.agreement.systems import (
     PairOfJudges,
@@ -189,11 +188,9 @@ class Agreement(Result):
             notes.append(note("common-documents", f"Systems are scored {text}"))
             for show in ("differences", "favours"):
                 notes += [note(show, text) for text in self.summary(show)]
-        return [*notes, *self.labels.notes, *self._notes_of_scores]
-
-    @property
-    def _notes_of_scores(self) -> tuple[Note, ...]:
-        return self.pairs[0].reference.input_notes if self.pairs else ()
+            notes += self.labels.notes
+            return [*notes, *self.pairs[0].reference.input_notes]
+        return [*notes, *self.labels.notes]
 
     def _about_overlap(self) -> list[Note]:
         alone = {name: count for name, count in self.labels.overlap.alone.items() if count}
@@ -414,7 +411,13 @@ def agree(
     if resamples < 1:
         raise CallError(f"resamples={resamples}: at least one is needed.")
     collection = as_collection(data, runs)
-    labels = Labels.of(_with_reference_first(collection.judges(), reference))
+    judges = collection.judges()
+    if reference is not None:
+        if reference not in judges:
+            near = did_you_mean(reference, judges) or f" The judges are {', '.join(judges)}."
+            raise CallError(f"no judge is called {reference!r}.{near}")
+        judges = {reference: judges[reference], **judges}
+    labels = Labels.of(judges)
     labels.check_overlap()
     used = {name: labels.used(place) for place, name in enumerate(labels.judges)}
     apart = scales_apart(used)
@@ -443,12 +446,3 @@ def agree(
             )
     frame = statistics_frame(labels, resampling)
     return Agreement(labels, frame, resampling, alpha, tuple(pairs))
-
-
-def _with_reference_first(judges: dict[str, Any], reference: str | None) -> dict[str, Any]:
-    if reference is None:
-        return judges
-    if reference not in judges:
-        near = did_you_mean(reference, judges) or f" The judges are {', '.join(judges)}."
-        raise CallError(f"no judge is called {reference!r}.{near}")
-    return {reference: judges[reference], **judges}

@@ -46,14 +46,14 @@ def agreement_table(agreement: Agreement, show: AgreementView, rows: int, digits
     if show == "labels":
         return _labels_table(agreement, frame, digits)
     if show == "confusion":
-        _check_two_judges(agreement)
-        return Table(_confusion_text(frame), caption=agreement.caption, digits=digits)
+        return _confusion_table(agreement, frame, digits)
     if show in ("grades", "judges"):
         return _with_intervals(frame, agreement, digits)
     intervals = agreement.interval_notes(show)
     hidden = frame.height - rows
     more = [note("rows", f"{hidden:,} more rows: csv and json have all.")] if hidden > 0 else []
-    frame = _without_constant(frame).head(rows)
+    one_pair = frame.select("first", "second").unique().height == 1
+    frame = (frame.drop("first", "second") if one_pair else frame).head(rows)
     p_values = [name for name in frame.columns if name.endswith("p") and "group" not in name]
     shown = [pl.Series(name, [format_p(p, digits) for p in frame[name]]) for name in p_values]
     frame = frame.with_columns(shown)
@@ -64,15 +64,6 @@ def agreement_table(agreement: Agreement, show: AgreementView, rows: int, digits
         [*(note(show, text) for text in agreement.summary(show)), *more, *intervals],
         digits,
     )
-
-
-def _check_two_judges(agreement: Agreement) -> None:
-    judges = agreement.judges
-    if len(judges) > 2:
-        raise CallError(
-            Argument("show", "confusion"),
-            f" needs two judges; there are {len(judges)}: {some_of(judges)}. Give two of them.",
-        )
 
 
 def label(name: str, grade: float | None) -> str:
@@ -136,21 +127,18 @@ def _ends(frame: pl.DataFrame, agreement: Agreement, digits: int) -> list[pl.Ser
     ]
 
 
-def _confusion_text(frame: pl.DataFrame) -> pl.DataFrame:
+def _confusion_table(agreement: Agreement, frame: pl.DataFrame, digits: int) -> Table:
     """One row per grade of the first judge, one column per grade of the second."""
-    first, second = frame["first"][0], frame["second"][0]
-    corner = f"{first} \\ {second}"
-    wide = frame.with_columns(pl.col("first_grade", "second_grade").map_elements(_g, pl.String))
-    table = wide.pivot(on="second_grade", index="first_grade", values="documents")
-    total = table.drop("first_grade").sum_horizontal()
-    return table.with_columns(total.alias("all")).rename({"first_grade": corner})
-
-
-def _g(grade: float) -> str:
-    return f"{grade:g}"
-
-
-def _without_constant(frame: pl.DataFrame) -> pl.DataFrame:
-    """The frame without the names of the judges, where there are two."""
-    pairs = frame.select("first", "second").unique().height
-    return frame.drop("first", "second") if pairs == 1 else frame
+    judges = agreement.judges
+    if len(judges) > 2:
+        raise CallError(
+            Argument("show", "confusion"),
+            f" needs two judges; there are {len(judges)}: {some_of(judges)}. Give two of them.",
+        )
+    grades = pl.col("first_grade", "second_grade").map_elements(lambda g: f"{g:g}", pl.String)
+    table = frame.with_columns(grades).pivot(
+        on="second_grade", index="first_grade", values="documents"
+    )
+    total = table.drop("first_grade").sum_horizontal().alias("all")
+    table = table.with_columns(total).rename({"first_grade": f"{judges[0]} \\ {judges[1]}"})
+    return Table(table, caption=agreement.caption, digits=digits)

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from rankwise.agreement.cheap_labels import DEVIATIONS, CarefulGrade, careful_and_cheap
-from rankwise.agreement.rejudging import Rejudging
+from rankwise.agreement.labels import Rejudging
 from rankwise.agreement.reversals import layers
 from rankwise.arrays import Floats, Ints
 from rankwise.comparison import choose_pairs
@@ -129,7 +129,12 @@ def plan_careful(
     spread = np.maximum(DEVIATIONS * apart.std(axis=0, ddof=1), 1e-12)
     z = np.abs(apart.mean(axis=0)) / spread
     effects = _effects(model, alternatives, wanted, len(names), expected)
-    value = deviation * _by_pairs(effects, first, second, np.exp(-(z**2) / 2))
+    weight, value = np.exp(-(z**2) / 2), np.zeros(len(effects))
+    step = max(1, CELLS // max(len(first), 1))
+    for start in range(0, len(effects), step):
+        some = slice(start, start + step)
+        value[some] = np.abs(effects[some][:, first] - effects[some][:, second]) @ weight
+    value *= deviation
     order = np.argsort(-value, kind="stable")[:budget]
     rows = rejudging.row[model.new[order]]
     frame = labels.frame[rows].with_columns(
@@ -184,14 +189,3 @@ def _effects(
         steps = np.abs(model.levels[other[some]] - model.levels[place[some]])
         effects[some] = change[:, topic[some]].T / steps[:, None]
     return effects
-
-
-def _by_pairs(effects: Floats, first: Ints, second: Ints, weight: Floats) -> Floats:
-    """The weighted sum over pairs of the effect of each document on the difference."""
-    sums = np.zeros(len(effects))
-    step = max(1, CELLS // max(len(first), 1))
-    for start in range(0, len(effects), step):
-        some = slice(start, start + step)
-        apart = np.abs(effects[some][:, first] - effects[some][:, second])
-        sums[some] = apart @ weight
-    return sums

@@ -20,15 +20,14 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import numpy as np
 import polars as pl
 
-from rankwise.agreement.labels import GAP, Labels
-from rankwise.agreement.rejudging import Rejudging
+from rankwise.agreement.labels import GAP, Labels, Rejudging
 from rankwise.agreement.sampled_labels import check_sums_of_weights, design_estimates
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.comparison import choose_pairs
 from rankwise.errors import CallError, TooLittle, check_word
 from rankwise.metrics import Metric, parse_all
 from rankwise.notes import Note, detail, note, warning
-from rankwise.rankings import Collection, Rejudged, as_collection, read_qrels, scales_apart
+from rankwise.rankings import Collection, as_collection, read_qrels, scales_apart
 from rankwise.results import Result, Table
 from rankwise.scores import DEFAULT_METRICS, Scores, check_lengths, score_judged, scores_of
 from rankwise.stats import RidgeLogistic, powered_mean, t_interval
@@ -75,24 +74,24 @@ class CheapScores(Result):
     @property
     def frame(self) -> pl.DataFrame:
         """One row per metric and run."""
-        every = np.arange(len(self.runs))
-        parts = [one.frame(np.eye(len(self.runs))[every], self.alpha) for one in self.estimates]
-        names = [(str(metric), run) for metric in self.metrics for run in self.runs]
-        labels = pl.DataFrame(names, schema=["metric", "run"], orient="row")
-        return pl.concat([labels, pl.concat(parts)], how="horizontal")
+        return self._rows({"run": list(self.runs)}, np.eye(len(self.runs)))
+
+    def _rows(self, names: dict[str, list[str]], combinations: Floats) -> pl.DataFrame:
+        """Return one row per metric and combination of runs; `names` are those of one metric."""
+        parts = []
+        for metric, estimates in zip(self.metrics, self.estimates, strict=True):
+            labels = {"metric": [str(metric)] * len(combinations), **names}
+            numbers = estimates.frame(combinations, self.alpha)
+            parts.append(pl.concat([pl.DataFrame(labels), numbers], how="horizontal"))
+        return pl.concat(parts)
 
     def pairs(self, baseline: str | None = None) -> pl.DataFrame:
         """Return the same for the difference of each pair of runs, `a` minus `b`."""
         first, second = choose_pairs(self.runs, baseline)
         unit = np.eye(len(self.runs))
-        parts = [one.frame(unit[first] - unit[second], self.alpha) for one in self.estimates]
-        names = [
-            (str(metric), self.runs[a], self.runs[b])
-            for metric in self.metrics
-            for a, b in zip(first.tolist(), second.tolist(), strict=True)
-        ]
-        labels = pl.DataFrame(names, schema=["metric", "a", "b"], orient="row")
-        frame = pl.concat([labels, pl.concat(parts)], how="horizontal")
+        sides = (("a", first), ("b", second))
+        names = {side: [self.runs[run] for run in runs] for side, runs in sides}
+        frame = self._rows(names, unit[first] - unit[second])
         decided = (pl.col("low") > 0) | (pl.col("high") < 0)
         return frame.rename({"value": "difference"}).with_columns(significant=decided)
 
@@ -311,33 +310,18 @@ def careful_and_cheap(collection: Collection, cheap: QrelsLike) -> Labels:
     labels = Labels.of({"careful": careful, "cheap": collection.filters.of_qrels(other)})
     labels.check_overlap()
     has_careful, has_cheap = (labels.places[:, judge] != GAP for judge in range(2))
-    if (has_careful | ~has_cheap).all():
-        _refuse_without_cheap_only(int(has_careful.sum()), int(has_cheap.sum()))
-    return labels
-
-
-def _refuse_without_cheap_only(careful: int, cheap: int) -> None:
-    """Raise an error: no document has a cheap label alone, perhaps because of a wrong order."""
-    if careful == cheap:
+    if (has_cheap & ~has_careful).any():
+        return labels
+    if has_careful.sum() == has_cheap.sum():
         raise CallError(NOT_NEEDED)
     raise CallError(
-        f"the judgments have {careful:,} documents, and ",
+        f"the judgments have {has_careful.sum():,} documents, and ",
         Argument("cheap"),
-        f" only {cheap:,} of them: are they in the wrong order? Give the careful labels as the "
-        "judgments, and those of all documents as ",
+        f" only {has_cheap.sum():,} of them: are they in the wrong order? Give the careful labels "
+        "as the judgments, and those of all documents as ",
         Argument("cheap"),
         ".",
     )
-
-
-def _about_scales(labels: Labels) -> list[Note]:
-    """A warning where no estimate but `cheap` depends on the scale of the cheap grades."""
-    used = {name: labels.used(place) for place, name in enumerate(labels.judges)}
-    apart = scales_apart(used)
-    if apart is None:
-        return []
-    text = "Estimates allow for that; the scores by cheap labels alone do not."
-    return [warning("different-scales", f"the grades are on different scales: {apart}. {text}")]
 
 
 def _sampled(labels: Labels) -> By:
@@ -376,12 +360,8 @@ def _by_topics(
     labels: Labels, rejudging: Rejudging, metrics: tuple[Metric, ...], alpha: float, seed: int
 ) -> CheapScores:
     careful, cheap = (_scores(labels, rejudging, judge, metrics) for judge in range(2))
-    has = [
-        np.bincount(labels.topic[labels.places[:, judge] != GAP], minlength=len(labels.topics)) > 0
-        for judge in range(2)
-    ]
     order = [labels.topics.index(topic) for topic in careful.topics]
-    has_careful, has_cheap = (mask[order] for mask in has)
+    has_careful, has_cheap = (labels.topics_of(judge)[order] for judge in range(2))
     estimates, undefined = [], 0
     for place, metric in enumerate(metrics):
         y, f = careful.value[place], cheap.value[place]
@@ -434,9 +414,14 @@ def _result(
 ) -> CheapScores:
     count = (int((labels.places[:, 0] != GAP).sum()), len(labels.places))
     topics = (int(has_careful.sum()), len(has_careful))
-    every = (*notes, *_about_scales(labels), *labels.notes, *scores.input_notes)
+    apart = scales_apart({name: labels.used(place) for place, name in enumerate(labels.judges)})
+    if apart is not None:
+        text = "Estimates allow for that; the scores by cheap labels alone do not."
+        text = f"the grades are on different scales: {apart}. {text}"
+        notes = [*notes, warning("different-scales", text)]
+    every = (*notes, *labels.notes, *scores.input_notes)
     return CheapScores(
-        by, metrics, scores.runs, alpha, topics, count, tuple(estimates), seed, tuple(every)
+        by, metrics, scores.runs, alpha, topics, count, tuple(estimates), seed, every
     )
 
 
@@ -467,7 +452,7 @@ def _by_documents(
         ByDocuments(draws[place], *(_means(side.value[place], runs) for side in sides))
         for place in range(len(metrics))
     ]
-    has = np.bincount(labels.topic[labels.places[:, 0] != GAP], minlength=len(labels.topics)) > 0
+    has = labels.topics_of(0)
     notes: list[Note] = []
     counting = [str(m) for m in metrics if m.needs_relevant and m.normalised is None]
     if counting:
@@ -496,7 +481,7 @@ def _by_design(
     rejudging = Rejudging.of(collection, labels.frame, labels.gains, metrics)
     estimates, notes = design_estimates(labels, rejudging, metrics, inclusion)
     careful = _scores(labels, rejudging, 0, metrics)
-    has = np.bincount(labels.topic[labels.places[:, 0] != GAP], minlength=len(labels.topics)) > 0
+    has = labels.topics_of(0)
     result = _result("documents", labels, careful, metrics, alpha, estimates, 0, notes, has)
     return replace(result, by_design=True)
 
@@ -537,11 +522,16 @@ class CarefulGrade:
             )
         place = np.maximum(cheap, 0)
         steps_of_cheap = [(place >= level).astype(float) for level in range(1, len(labels.grades))]
-        ranks = _log_ranks(rejudged)
+        # The logarithm of the rank in each run; below the end where a run lacks the document.
+        runs = len(rejudged.judged.runs)
+        topic, topics = rejudged.topic, len(rejudged.judged.topics)
+        length = rejudged.judged.length.reshape(runs, topics)
+        rank = 2.0 * np.maximum(length[:, topic].T, 1)
+        rank[rejudged.code, rejudged.ranking // topics] = rejudged.rank
+        ranks = np.log(rank / 10)
         if ranks.shape[1] * LABELS_PER_RUN > len(learned):
             ranks = np.stack([ranks.mean(axis=1), ranks.min(axis=1)], axis=1)
         columns = np.concatenate([np.ones((len(place), 1)), np.stack(steps_of_cheap, 1), ranks], 1)
-        topic, topics = rejudged.topic, len(rejudged.judged.topics)
         codes = labels.codes[np.maximum(careful, 0)]
         levels = np.unique(np.concatenate([[0], np.maximum(codes[learned], 0)]))
         steps: list[RidgeLogistic | float] = []
@@ -569,12 +559,3 @@ class CarefulGrade:
             )
             place[rows] += rng.random(len(rows)) < chance
         return self.levels[place]
-
-
-def _log_ranks(rejudged: Rejudged) -> Floats:
-    """Codes × runs: the logarithm of the rank; below the end where a run lacks the document."""
-    topics, runs = len(rejudged.judged.topics), len(rejudged.judged.runs)
-    length = rejudged.judged.length.reshape(runs, topics)
-    rank = 2.0 * np.maximum(length[:, rejudged.topic].T, 1)
-    rank[rejudged.code, rejudged.ranking // topics] = rejudged.rank
-    return np.log(rank / 10)

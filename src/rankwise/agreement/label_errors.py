@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from rankwise.agreement.agreement import Agreement
-from rankwise.agreement.rejudging import Rejudging
-from rankwise.agreement.reversals import Changes, Reversal, check_step, reversals
+from rankwise.agreement.labels import Rejudging
+from rankwise.agreement.reversals import Changes, Reversal, reversals
 from rankwise.arrays import CANCELLATION, Floats, Ints
 from rankwise.comparison import choose_pairs
-from rankwise.errors import CallError, some_of
+from rankwise.errors import CallError, check_word, some_of
 from rankwise.metrics import Metric, parse_all
 from rankwise.notes import Note, note
 from rankwise.rankings import as_collection
@@ -30,6 +29,7 @@ from rankwise.scores import (
 from rankwise.wording import Argument, Count, Remedy
 
 if TYPE_CHECKING:
+    from rankwise.agreement.agreement import Agreement
     from rankwise.rankings import Collection, QrelsLike, RunsLike
     from rankwise.scores import MetricsLike
 
@@ -85,16 +85,13 @@ class Flips(Result):
                 continue
             chosen = self.judged[self.rows[example.codes]]
             labels = [pl.lit(row[name]).alias(name) for name in ("metric", "a", "b")]
-            other = self._grades_of(example.levels)
+            # As they were read: fractions are renumbered for metrics.
+            fractions = self.fractions or {}
+            grades = [fractions.get(level, level) for level in example.levels.tolist()]
+            dtype = pl.Int64 if self.fractions is None else pl.Float64
+            other = pl.Series("other_grade", grades, dtype=dtype)
             parts.append(chosen.select(*labels, "topic", "document", "grade", other))
         return pl.concat(parts)
-
-    def _grades_of(self, levels: Ints) -> pl.Series:
-        """Return grades as they were read: fractions are renumbered for metrics."""
-        if self.fractions is None:
-            return pl.Series("other_grade", levels, dtype=pl.Int64)
-        grades = [self.fractions.get(level, level) for level in levels.tolist()]
-        return pl.Series("other_grade", grades, dtype=pl.Float64)
 
     @property
     def caption(self) -> str:
@@ -259,7 +256,8 @@ def flips(
     >>> flips(qrels, runs, "P@1").sentence()
     'up beats down on P@1; at least 4 of 6 judgments would have to be wrong to reverse it.'
     """
-    one_step = check_step(step)
+    check_word("step", step, ("any", "one"))
+    one_step = step == "one"
     collection = as_collection(data, runs)
     wanted = [metric for metric in parse_all(metrics, rel) if not metric.is_diagnostic]
     if not wanted:
@@ -267,7 +265,12 @@ def flips(
     check_lengths(wanted, collection.lengths)
     qrels = collection.qrels_by_name()
     frame = qrels.frame.select("topic", "document", "grade")
-    _check_unusable(frame, wanted)
+    telling = next((metric for metric in wanted if metric.tells_unjudged), None)
+    if telling is not None and (frame["grade"] < 0).any():
+        raise CallError(
+            f"{telling}: negative grades (unusable documents) are unlike 0 here, and wrong ones "
+            "cannot be counted. Leave the metric out."
+        )
     rejudging = Rejudging.of(collection, frame, qrels.gains, wanted)
     grade = np.maximum(frame["grade"].to_numpy()[rejudging.row].astype(np.int64), 0)
     changes = Changes(rejudging, grade, one_step)
@@ -301,16 +304,6 @@ def flips(
     )
 
 
-def _check_unusable(frame: pl.DataFrame, metrics: list[Metric]) -> None:
-    """Refuse metrics for which a negative grade is not the same as 0."""
-    telling = next((metric for metric in metrics if metric.tells_unjudged), None)
-    if telling is not None and (frame["grade"] < 0).any():
-        raise CallError(
-            f"{telling}: negative grades (unusable documents) are unlike 0 here, and wrong ones "
-            "cannot be counted. Leave the metric out."
-        )
-
-
 def _rows(
     changes: Changes, scores: Scores, first: Ints, second: Ints
 ) -> tuple[list[tuple[Any, ...]], list[Reversal]]:
@@ -336,6 +329,8 @@ def _rows(
 
 def _transitions(grades: Floats, errors: float | Agreement) -> tuple[Floats, str]:
     """Grades × grades: the probability that a judgment of a grade should be another."""
+    from rankwise.agreement.agreement import Agreement
+
     count = len(grades)
     if not isinstance(errors, Agreement):
         if not 0 < errors < 1:

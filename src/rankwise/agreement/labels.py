@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -11,8 +11,9 @@ import polars as pl
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.errors import CallError, InputError, some_of
+from rankwise.metrics import Metric
 from rankwise.notes import Note
-from rankwise.rankings import Qrels, check_several, graded, stacked
+from rankwise.rankings import Collection, Needs, Qrels, Rejudged, check_several, graded, stacked
 from rankwise.wording import Argument, Count, Remedy
 
 MAP_GRADES = Argument("gains_of_judge", "JUDGE:TABLE", python="read_qrels(FILE, gains=TABLE)")
@@ -113,6 +114,11 @@ class Labels:
         """Which documents two judges have both judged."""
         return (self.places[:, first] != GAP) & (self.places[:, second] != GAP)
 
+    def topics_of(self, judge: int) -> Bools:
+        """Which topics a judge judged a document of."""
+        judged = self.topic[self.places[:, judge] != GAP]
+        return np.bincount(judged, minlength=len(self.topics)) > 0
+
     def confusion(self, first: int, second: int) -> Floats:
         """Topics × grades of the first judge × grades of the second: numbers of documents."""
         both, size = self.both(first, second), len(self.grades)
@@ -132,3 +138,28 @@ class Labels:
         """The grades that a judge gave."""
         places = self.places[:, judge]
         return np.asarray(self.grades[np.unique(places[places != GAP])])
+
+
+class Rejudging(NamedTuple):
+    """Rankings with a code for each judged document, and the row of the judgments of each code."""
+
+    rejudged: Rejudged
+    row: Ints
+
+    @classmethod
+    def of(
+        cls,
+        collection: Collection,
+        documents: pl.DataFrame,
+        gains: Mapping[int, float] | None,
+        metrics: Sequence[Metric],
+    ) -> Rejudging:
+        """Join the runs of a collection with documents: columns `topic` and `document`."""
+        # The grade is the number of the row, so that each joined judgment is known by its grade.
+        number = pl.int_range(1, documents.height + 1, dtype=pl.Int32, eager=True)
+        qrels = Qrels(documents.select("topic", "document").with_columns(grade=number))
+        joined = replace(collection, qrels=qrels, gains=None)
+        whole_ties = any(metric.shares_ties for metric in metrics)
+        judged = joined.judged(Needs(whole_ties=whole_ties))
+        rejudged = Rejudged.of(replace(judged, gains=gains))
+        return cls(rejudged, rejudged.grade - 1)

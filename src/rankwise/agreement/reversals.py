@@ -30,9 +30,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankwise.agreement.rejudging import Rejudging
+from rankwise.agreement.labels import Rejudging
 from rankwise.arrays import CANCELLATION, Bools, Floats, Ints
-from rankwise.errors import CallError
 from rankwise.metrics import Metric, WeightedPrecision
 from rankwise.rankings import JudgedRankings, Rejudged, Rows
 from rankwise.scores import scores_of
@@ -536,10 +535,3 @@ def layers(topic: Ints) -> Iterator[Ints]:
     layer = np.arange(len(order)) - start
     for number in range(int(layer.max(initial=-1)) + 1):
         yield order[layer == number]
-
-
-def check_step(step: str) -> bool:
-    """Whether a judgment may move by one level only."""
-    if step not in ("any", "one"):
-        raise CallError(f"step {step!r} is not one of any, one.")
-    return step == "one"

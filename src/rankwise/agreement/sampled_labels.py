@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rankwise.agreement.labels import GAP, Labels
-from rankwise.agreement.rejudging import Rejudging
+from rankwise.agreement.labels import GAP, Labels, Rejudging
 from rankwise.agreement.reversals import Changes
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.errors import CallError, TooLittle

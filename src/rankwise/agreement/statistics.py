@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -117,9 +118,12 @@ def _rows_of_pair(
         values = pair_statistics(confusion, labels.grades).values()
         return np.stack(list(values), axis=-1)
 
-    ends = _intervals(lambda draws: of_sums(add_up(tables, draws)), len(tables), resampling)
-    naive = _naive_intervals(
-        lambda draws: of_sums(draws.reshape(-1, size, size)), total.ravel(), resampling
+    ends = _intervals(
+        lambda draws: of_sums(add_up(tables, draws)),
+        len(tables),
+        lambda draws: of_sums(draws.reshape(-1, size, size)),
+        total.ravel(),
+        resampling,
     )
     is_constant: dict[float | None, bool] = {None: _is_constant(total)}
     is_constant |= {
@@ -130,10 +134,10 @@ def _rows_of_pair(
     names = (labels.judges[first], labels.judges[second])
     documents, topics = int(total.sum()), len(tables)
     for place, (statistic, value) in enumerate(statistics.items()):
-        numbers = [float(value), *(float(end[place]) for end in (*ends, *naive))]
+        numbers = [float(value), *(float(end[place]) for end in ends)]
         if statistic.name.startswith("kappa") and is_constant[statistic.grade]:
             numbers = [np.nan] * 5  # 0 by construction: it says nothing of agreement
-        yield (*_cells(statistic, names), *_nones(numbers), documents, topics)
+        yield (statistic.name, *names, statistic.grade, *_nones(numbers), documents, topics)
 
 
 def _is_constant(confusion: Floats) -> bool:
@@ -176,11 +180,17 @@ def _rows_of_all(labels: Labels, resampling: Resampling) -> Iterator[tuple[objec
     def of_sums(total: Tally) -> Floats:
         return np.stack(list(all_statistics(total, grades).values()), axis=-1)
 
-    ends = _intervals(lambda draws: of_sums(weighted(of_topics, draws)), len(by_topic), resampling)
-    naive = _naive_intervals(lambda draws: of_sums(weighted(tallies, draws)), sizes, resampling)
+    ends = _intervals(
+        lambda draws: of_sums(weighted(of_topics, draws)),
+        len(by_topic),
+        lambda draws: of_sums(weighted(tallies, draws)),
+        sizes,
+        resampling,
+    )
+    counted = (len(counts), len(by_topic))
     for place, (statistic, value) in enumerate(statistics.items()):
-        numbers = [float(value), *(float(end[place]) for end in (*ends, *naive))]
-        yield (*_cells(statistic, (None, None)), *_nones(numbers), len(counts), len(by_topic))
+        numbers = [float(value), *(float(end[place]) for end in ends)]
+        yield (statistic.name, None, None, statistic.grade, *_nones(numbers), *counted)
 
 
 def _rows_of_judge(
@@ -200,42 +210,31 @@ def _rows_of_judge(
     def share(total: Floats) -> Floats:
         return total[..., :1] / total[..., 1:]
 
-    ends = _intervals(lambda draws: share(draws @ sums), len(sums), resampling)
     values, sizes = np.unique(differ, return_counts=True)
     kinds = np.stack([values, np.ones(len(values))], axis=1)
-    naive = _naive_intervals(lambda draws: share(draws @ kinds), sizes.astype(float), resampling)
-    numbers = [float(differ.mean()), *(float(end[0]) for end in (*ends, *naive))]
-    cells = _cells(Statistic("differs"), (labels.judges[judge], None))
-    yield (*cells, *_nones(numbers), int(kept.sum()), len(sums))
+    ends = _intervals(
+        lambda draws: share(draws @ sums),
+        len(sums),
+        lambda draws: share(draws @ kinds),
+        sizes.astype(float),
+        resampling,
+    )
+    numbers = [float(differ.mean()), *(float(end[0]) for end in ends)]
+    name = labels.judges[judge]
+    yield ("differs", name, None, None, *_nones(numbers), int(kept.sum()), len(sums))
 
 
 def _intervals(
-    statistic: Callable[[Floats], Floats], topics: int, how: Resampling
-) -> tuple[Floats, Floats]:
-    return bootstrap_of_sums(
-        statistic,
-        np.ones(topics),
-        confidence=how.confidence,
-        resamples=how.resamples,
-        rng=how.rng,
-    )
-
-
-def _naive_intervals(
-    statistic: Callable[[Floats], Floats], sizes: Floats, how: Resampling
-) -> tuple[Floats, Floats]:
-    return bootstrap_of_sums(
-        statistic,
-        sizes,
-        confidence=how.confidence,
-        resamples=how.resamples,
-        rng=how.rng,
-        clusters=False,
-    )
-
-
-def _cells(statistic: Statistic, judges: tuple[str | None, str | None]) -> tuple[object, ...]:
-    return (statistic.name, *judges, statistic.grade)
+    of_topics: Callable[[Floats], Floats],
+    topics: int,
+    of_kinds: Callable[[Floats], Floats],
+    sizes: Floats,
+    how: Resampling,
+) -> tuple[Floats, ...]:
+    """Return the intervals over topics, then the naive ones, over documents of each kind."""
+    drawn = partial(bootstrap_of_sums, confidence=how.confidence, resamples=how.resamples)
+    ends = drawn(of_topics, np.ones(topics), rng=how.rng)
+    return (*ends, *drawn(of_kinds, sizes, rng=how.rng, clusters=False))
 
 
 def _nones(numbers: list[float]) -> list[float | None]:

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import polars as pl
 
-from rankwise.agreement.labels import Labels
-from rankwise.agreement.rejudging import Rejudging
+from rankwise.agreement.labels import Labels, Rejudging
 from rankwise.agreement.reversals import layers
 from rankwise.agreement.statistics import Resampling
 from rankwise.arrays import CANCELLATION, Bools, Floats, Ints

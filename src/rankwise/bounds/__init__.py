@@ -9,26 +9,17 @@ unit_gains.py      gains between 0 and 1: ERR, NERR, INST, BPM
 means.py           means of values that are only known to lie in a range: Q, NCU, infAP, G
 
 One argument per file, and the metrics that rest on it:
-weighted.py        fixed weights times gains: RBP, P, DCG and every other weighted precision
-counts.py          counts: Recall, RelP, the set metrics, Utility, NumRel; scores that stay
-precisions.py      sums of precisions: AP, SP, AP*, YAAP
-condensed.py       the same in condensed lists: AP(judged_only=True)
-graded_precision.py  a mean of AP at several thresholds: GAP
-inferred.py        precisions expected from a sample: infAP
+weighted.py        fixed weights times gains: RBP, P, DCG and all weighted precisions; ScaledRBP
+counts.py          counts: Recall, RelP, Rprec, the set metrics, Utility, NumRel; scores that stay
+precisions.py      sums of precisions: AP, also in condensed lists, SP, AP*, YAAP, GAP, infAP
 interpolated.py    the best precision from a recall on: IPrec, IPrecMean
-reach.py           precision at a rank that moves with R: Rprec
-ratio.py           a sum of weights over that of the best order: nDCG, SN-DCG, nRBP
-ratio_means.py     means of that ratio at several ranks: nDCGRel, Rndcg
-scaled.py          a sum of gains over the greatest gain of the topic: ScaledRBP
+ratio.py           a sum of weights over that of the best order: nDCG, SN-DCG, nRBP, Rndcg
 blended.py         the blended ratio at each rank, at the first, in the mean: Q, O, P, P⁺, NCU
 nonrelevant.py     relevant documents by how many others are above them: binG, G
 preference.py      pairs of documents, one of them better: Bpref, RankEff, Accuracy, AgreedPairs
-compatibility.py  overlap with the nearest ideal: Compat
-nth_relevant.py    the rank of the n-th relevant document: RR, Success; BestGain, RankPower
-first_relevant.py  the first relevant document by rank and grade: WRR, NWRR
-search_length.py   what is seen before the n-th relevant document: ESL
-cascade.py         users who stop where they are satisfied: ERR, NERR, RBP2
-reciprocal.py      expected reciprocal rank over that of the best order: nERR
+compatibility.py   overlap with the nearest ideal: Compat
+first_relevant.py  the rank of the first relevant document, or of the n-th: RR, WRR, ESL
+cascade.py         users who stop where they are satisfied: ERR, nERR, NERR, RBP2
 stopping.py        utility where users stop: EBR, nEBR, iRBU, niRBU
 goal.py            users with a goal: INST, BPM
 reading_time.py    users whose time goes into documents: TBG, U
@@ -50,6 +41,7 @@ if TYPE_CHECKING:
     )
     from rankwise.bounds.cascade import (
         GainPerDocumentSeen as GainPerDocumentSeen,
+        NormalisedReciprocal as NormalisedReciprocal,
         PatienceByRelevance as PatienceByRelevance,
         ReciprocalStops as ReciprocalStops,
     )
@@ -59,18 +51,21 @@ if TYPE_CHECKING:
         FoundShare as FoundShare,
         LinearCounts as LinearCounts,
         NonrelevantCount as NonrelevantCount,
+        PrecisionWithinReach as PrecisionWithinReach,
         RelevantCount as RelevantCount,
         SetCounts as SetCounts,
         Unchanged as Unchanged,
     )
     from rankwise.bounds.first_relevant import (
+        BestInTop as BestInTop,
         FirstByGrade as FirstByGrade,
         FirstByGradeOverBest as FirstByGradeOverBest,
+        MeanRankOverFound as MeanRankOverFound,
+        NthRelevantRank as NthRelevantRank,
+        SearchLengths as SearchLengths,
     )
     from rankwise.bounds.goal import GoalNearer as GoalNearer, GoalReached as GoalReached
-    from rankwise.bounds.graded_precision import MeanOfLevels as MeanOfLevels
     from rankwise.bounds.grid import Bounds as Bounds, running as running
-    from rankwise.bounds.inferred import InferredPrecision as InferredPrecision
     from rankwise.bounds.interpolated import (
         InterpolatedPrecision as InterpolatedPrecision,
         MeanInterpolatedPrecision as MeanInterpolatedPrecision,
@@ -79,12 +74,9 @@ if TYPE_CHECKING:
         GainBehindIdeal as GainBehindIdeal,
         NonrelevantAbove as NonrelevantAbove,
     )
-    from rankwise.bounds.nth_relevant import (
-        BestInTop as BestInTop,
-        MeanRankOverFound as MeanRankOverFound,
-        NthRelevantRank as NthRelevantRank,
-    )
     from rankwise.bounds.precisions import (
+        InferredPrecision as InferredPrecision,
+        MeanOfLevels as MeanOfLevels,
         MeanPrecisionOfFound as MeanPrecisionOfFound,
         PrecisionOdds as PrecisionOdds,
         PrecisionSums as PrecisionSums,
@@ -98,21 +90,15 @@ if TYPE_CHECKING:
     )
     from rankwise.bounds.ratio import (
         Levels as Levels,
+        MeanRatioAtRelevant as MeanRatioAtRelevant,
+        MeanRatioAtSteps as MeanRatioAtSteps,
         RatioOfAnother as RatioOfAnother,
         RatioToBestOrder as RatioToBestOrder,
         RatioToIdeal as RatioToIdeal,
         greatest_ratio as greatest_ratio,
         levels_of as levels_of,
     )
-    from rankwise.bounds.ratio_means import (
-        MeanRatioAtRelevant as MeanRatioAtRelevant,
-        MeanRatioAtSteps as MeanRatioAtSteps,
-    )
-    from rankwise.bounds.reach import PrecisionWithinReach as PrecisionWithinReach
     from rankwise.bounds.reading_time import ReadingTime as ReadingTime
-    from rankwise.bounds.reciprocal import NormalisedReciprocal as NormalisedReciprocal
-    from rankwise.bounds.scaled import ScaledSum as ScaledSum
-    from rankwise.bounds.search_length import SearchLengths as SearchLengths
     from rankwise.bounds.stopping import (
         DiscountedStops as DiscountedStops,
         ExpectedRatio as ExpectedRatio,
@@ -132,7 +118,7 @@ if TYPE_CHECKING:
         least_mean as least_mean,
         least_mean_of as least_mean_of,
     )
-    from rankwise.bounds.weighted import WeightedSums as WeightedSums
+    from rankwise.bounds.weighted import ScaledSum as ScaledSum, WeightedSums as WeightedSums
 else:
     from rankwise.doors import door
 

@@ -1,12 +1,13 @@
 """Scores made of counts: relevant documents retrieved, documents retrieved, relevant documents."""
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
-from rankwise.arrays import Floats
-from rankwise.bounds.base import EXACT, UNIT, Binary, Bounded, ScoreBounds
-from rankwise.bounds.grid import Bounds, Grid
+from rankwise.arrays import Floats, Ints
+from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, UNIT, Binary, Bounded, ScoreBounds
+from rankwise.bounds.grid import Bounds, Grid, running
 from rankwise.rankings import JudgedRankings
 from rankwise.vocabulary import Assumption
 
@@ -146,3 +147,49 @@ class LinearCounts(ScoreBounds[FourPrices]):
             low = low if min(more) >= 0 else np.full(judged.count, -np.inf)
             high = high if max(more) <= 0 else np.full(judged.count, np.inf)
         return low, high
+
+
+class Reaching(Binary, Protocol):
+    """A metric that looks down to a rank that depends on R."""
+
+    mult: float
+
+    def reach(self, count: npt.NDArray[Any]) -> Ints: ...
+
+
+class PrecisionWithinReach(ScoreBounds[Reaching]):
+    """Bounds of the precision down to rank mult × R: R-precision; exact under `retrieved`.
+
+    Under `open` too where `mult` is 1 or less, or with a cutoff. With m new relevant documents, as
+    many as can be or must be are above that rank, for every m up to `most`.
+
+    From R = `past_end` on the rank is below the end of the ranking, which then has the same known
+    and u unjudged documents for any m. With all u relevant the precision only falls as m grows;
+    so past u more than `past_end` none is a greatest one. Before any of the u must be relevant it
+    falls too, so the least one is there where all others are relevant, or where they and some of
+    the u are. What lies between need not be tried.
+    """
+
+    exact = EXACT_IF_RETRIEVED
+    open_range = UNIT
+
+    def on(self, metric: Reaching, grid: Grid) -> Bounds:
+        most = grid.hidden.max(initial=0)
+        if metric.cutoff is not None:  # beyond this the reach stays, and all above it are in
+            most = min(most, metric.cutoff / metric.mult + metric.cutoff + 1)
+        past_end = int(grid.grade.shape[1] / metric.mult) + 1
+        hidden, unjudged = grid.hidden[:, None], grid.unjudged.sum(axis=1).max(initial=0)
+        new = np.arange(min(int(most), past_end + unjudged) + 1)[None, :]
+        if int(most) >= new.size:
+            others = np.where(np.isfinite(grid.others), grid.others, 0)[:, None]
+            last = others + np.arange(unjudged + 1)
+            new = np.concatenate([np.broadcast_to(new, (len(last), new.size)), last], axis=1)
+        new = np.minimum(new, hidden)
+        reach = metric.reach(grid.of(grid.judgments.judged_count(metric.rel))[:, None] + new)
+        column = np.minimum(reach, grid.grade.shape[1])
+        rows = np.arange(len(reach))[:, None]
+        known = running(grid.relevant(metric.rel))[rows, column]
+        above = running(grid.unjudged)[rows, column]
+        low = (known + np.maximum(new - (hidden - above), 0)) / np.maximum(reach, 1)
+        high = (known + np.minimum(new, above)) / np.maximum(reach, 1)
+        return low.min(axis=1), high.max(axis=1)

@@ -1,4 +1,8 @@
-"""Rank and grade of the first relevant document, over the best grade of the topic: WRR, NWRR."""
+"""Rank of the first relevant document, or of the n-th, and what is seen before it.
+
+WRR and NWRR by its grade, RR and Success by its rank, ESL by the documents above it; the best gain
+(BestGain) and the mean rank (RankPower).
+"""
 
 from collections.abc import Callable
 from itertools import product
@@ -7,9 +11,18 @@ from typing import Protocol
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.bounds.base import EXACT, UNIT, Bounded, ScoreBounds, only_upper
-from rankwise.bounds.grid import Bounds, Grid
+from rankwise.bounds.base import (
+    EXACT,
+    EXACT_IF_RETRIEVED,
+    UNIT,
+    Binary,
+    Bounded,
+    ScoreBounds,
+    only_upper,
+)
+from rankwise.bounds.grid import Bounds, Grid, rest, running
 from rankwise.rankings import JudgedRankings
+from rankwise.vocabulary import Assumption
 
 Penalty = Callable[[Ints], Floats]
 
@@ -94,3 +107,152 @@ class FirstByGradeOverBest(ScoreBounds[Penalised]):
         now = grid.of(judged.keep(("reciprocal", metric), lambda: metric.reciprocal(judged)))
         best, grades = metric.best_grade(judged)[grid.rankings], metric.possible_grades(judged)[1:]
         return first_and_best(grid, now, best, grades, metric.penalty)
+
+
+class NthFound(Binary, Protocol):
+    """A metric of the rank of the n-th relevant document."""
+
+    nth: int
+
+    def score_at(self, rank: Floats) -> Floats: ...
+
+
+class NthRelevantRank(ScoreBounds[NthFound]):
+    """Bounds of a score that falls with the rank of the n-th relevant document; exact.
+
+    At best every unjudged document is relevant: the n-th is then below n − 1 others and those
+    judged non-relevant ones that have fewer than n others above them. Documents elsewhere
+    change nothing.
+    """
+
+    exact = EXACT
+    sees_elsewhere = True
+
+    def rises_when_condensed(self, metric: NthFound) -> bool:
+        return True
+
+    def in_view(self, metric: NthFound, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
+        others = judged.rows_where(judged.grade < metric.rel)
+        best = metric.nth + others.total(others.rank - others.place < metric.nth)
+        last = judged.length if unjudged == "retrieved" else (metric.cutoff or np.inf)
+        best[best > last] = np.inf
+        return metric.compute(judged), metric.score_at(best)
+
+
+class OfBest(Bounded, Protocol):
+    """A metric of the best gain down to a cutoff."""
+
+    cutoff: int
+
+    def worth(self, grade: Ints, judged: JudgedRankings) -> Floats: ...
+
+
+class BestInTop(ScoreBounds[OfBest]):
+    """Bounds of the best gain in the first k documents; exact. Documents elsewhere add nothing."""
+
+    exact = EXACT
+    sees_elsewhere = True
+
+    def in_view(self, metric: OfBest, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
+        best = metric.compute(judged)
+        may_have = judged.unjudged_count > 0
+        if unjudged == "open":
+            may_have |= judged.seen_length < metric.cutoff
+        greatest = float(metric.worth(metric.possible_grades(judged), judged).max())
+        return best, np.where(may_have, np.maximum(best, greatest), best)
+
+
+class GivingUp(Binary, Protocol):
+    """A metric with a worst value."""
+
+    give_up: int
+
+
+class MeanRankOverFound(ScoreBounds[GivingUp]):
+    """Bounds of Σ rank / n² over the n relevant documents retrieved: RankPower; exact.
+
+    For m new relevant documents the sum is least with the highest and greatest with the lowest m.
+    """
+
+    exact = EXACT
+
+    def range_of(self, metric: GivingUp) -> tuple[float, float]:
+        return 0.5, float(metric.give_up)
+
+    def on(self, metric: GivingUp, grid: Grid) -> Bounds:
+        hit = grid.relevant(metric.rel)
+        known, count = ((hit * grid.rank).sum(axis=1)[:, None], hit.sum(axis=1)[:, None])
+        ranks, unjudged = running(grid.unjudged * grid.rank), running(grid.unjudged)
+
+        def power(ranks: Floats, count: Floats) -> Floats:
+            """Return the score, the worst if nothing is relevant."""
+            power = np.where(count > 0, ranks / np.maximum(count, 1) ** 2, np.inf)
+            return np.minimum(power, metric.give_up)
+
+        least = power(known + ranks, count + unjudged)
+        most = power(known + rest(ranks), count + rest(unjudged))
+        return least.min(axis=1), most.max(axis=1)
+
+
+class Searching(Binary, Protocol):
+    """A metric of users who look for n relevant documents, and give up."""
+
+    n: int
+    give_up: int
+    divided_by: int
+
+
+class SearchLengths(ScoreBounds[Searching]):
+    """Bounds of the expected search length: ESL; exact where no documents tie.
+
+    Documents elsewhere only decide whether the topic is defined.
+    """
+
+    exact_if_alike = EXACT_IF_RETRIEVED
+    exact_where = "no documents tie"
+    sees_elsewhere = True
+
+    def is_exact(
+        self, metric: Searching, judged: JudgedRankings, unjudged: Assumption = "retrieved"
+    ) -> bool:
+        untied = bool((judged.tie_first == judged.tie_last).all())
+        return unjudged == "retrieved" and untied and bool(metric.is_defined(judged).all())
+
+    def in_view(self, metric: Searching, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
+        # At worst it is the current score.
+        return self._least(metric, judged, unjudged), np.full(judged.count, -np.inf)
+
+    def _least(self, metric: Searching, judged: JudgedRankings, unjudged: Assumption) -> Floats:
+        """Return the lower bound: every further relevant document shortens the search.
+
+        At best every unjudged one is relevant, and each tie begins with its relevant ones: then a
+        non-relevant document is seen if fewer than n others are down to the end of its tie.
+        """
+        others = judged.rows_where(judged.grade < metric.rel)
+        step = judged.length.max(initial=0) + 1
+        down_to_end = np.searchsorted(
+            others.ranking * step + others.rank, others.ranking * step + others.tie_last, "right"
+        )
+        nonrelevant = down_to_end - others.row_start[others.ranking]
+        seen = others.tie_last - nonrelevant < metric.n
+        low = np.minimum(others.total(seen), metric.give_up)
+        if unjudged != "open":
+            enough = judged.length - np.diff(others.row_start) >= metric.n
+            low = np.where(enough, low, metric.give_up)
+        return np.asarray(low / metric.divided_by)
+
+    def once_defined(
+        self, metric: Searching, judged: JudgedRankings, unjudged: Assumption
+    ) -> Bounds:
+        """At worst the relevant document is the last of all, or more are wanted.
+
+        Which unjudged documents tie is not known here: in any tie, no document has more above it
+        than the length of the ranking.
+        """
+        goes_on = unjudged == "open"
+        lacking = judged.elsewhere if judged.elsewhere is not None else np.zeros(judged.count)
+        fails = (metric.n > 1) | goes_on | (lacking > 0)
+        high = np.where(fails, metric.give_up, np.minimum(judged.length - 1, metric.give_up))
+        possible = (judged.unjudged_count + lacking > 0) | goes_on
+        low = np.where(possible, self._least(metric, judged, unjudged), np.nan)
+        return low, np.where(possible, high / metric.divided_by, np.nan)

@@ -1,69 +1,15 @@
 """Users with a goal: who want fewer documents the more they found, or stop once it is reached."""
 
-from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
 
-from rankwise.arrays import NEAR, Floats, Ints
+from rankwise.arrays import NEAR, Floats
 from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, UNIT, only_upper
 from rankwise.bounds.grid import Bounds, Grid, product_above
 from rankwise.bounds.unit_gains import OfUnitGains, UnitGains, unit_gains_on
 from rankwise.rankings import JudgedRankings
 from rankwise.vocabulary import Assumption
-
-SeenAfter = Callable[[Floats, int], Floats]
-
-
-def greatest_with_goal(gain: Floats, goal: float, seen_after: SeenAfter) -> Floats:
-    """Return the upper bound of INST for a grid of gains; exact.
-
-    The score rises with every gain, so all unjudged documents gain the most, or none.
-    Let P = i + 2T − (the gain down to i), and E(P) the gain expected below rank i from
-    there: E(P) = ((P − 1) / P)² (g + E'(P + 1 − g)), g being the next gain and E' what
-    is expected below it. E(P) ≤ h(P) = (P − 1)² / (2P − 1), what gains of 1 would give,
-    and its slope is between 0 and 1/2; both by induction from the end: g + h(P + 1 − g)
-    is greatest at g = 1, where it is P² / (2P − 1), and so the slope is at most
-    2 (P − 1) / P³ × P² / (2P − 1) + ((P − 1) / P)² / 2 < 1/2. Hence a gain that rises
-    by δ lowers P by δ, what is expected below by at most δ/2, and the documents seen.
-    """
-    rank = np.arange(1, gain.shape[1] + 1)
-    place = rank + 2 * goal - np.cumsum(gain, axis=1)
-    going_on = ((place - 1) / place) ** 2
-    views = product_above(going_on)
-    below = seen_after(place[:, -1], gain.shape[1])
-    seen = views.sum(axis=1) + views[:, -1] * going_on[:, -1] * below
-    return np.asarray((views * gain).sum(axis=1) / seen)
-
-
-def stopped_at_goal(gain: Floats, goal: float, most: int) -> Floats:
-    """Return the gain per document seen by users who stop at a goal, or after `most` documents.
-
-    `gain` is that down to each rank of a grid. With one gain for all relevant documents each
-    of these lets users stop earlier, or gain more.
-    """
-    reached = gain >= goal - NEAR
-    stop = np.where(reached.any(axis=1), reached.argmax(axis=1), gain.shape[1] - 1)
-    seen = np.where(reached.any(axis=1), stop + 1, most)
-    return np.asarray(gain[np.arange(len(gain)), stop] / seen)
-
-
-def bounds_of_stopping(
-    rank: Ints, gain: Floats, possible: Floats, goal: float, most_seen: int
-) -> Bounds:
-    """Return outer bounds if gains differ: the gain at each rank where users could stop.
-
-    They stop no earlier than with all unjudged documents gaining (`possible`), no later than
-    with none (`gain`), and before the end only with the goal reached.
-    """
-    reached, within = possible >= goal - NEAR, gain < goal + NEAR
-    before = np.concatenate([np.ones((len(gain), 1), np.bool_), within[:, :-1]], axis=1)
-    here = reached & before & (rank < most_seen)
-    never = within[:, -1] if gain.shape[1] < most_seen else before[:, -1]
-    least = np.where(here, np.maximum(gain, goal - NEAR) / rank, np.inf).min(axis=1)
-    most = np.where(here, possible / rank, 0.0).max(axis=1)
-    low = np.where(never, np.minimum(least, gain[:, -1] / most_seen), least)
-    return low, np.where(never, np.maximum(most, possible[:, -1] / most_seen), most)
 
 
 class WithGoal(UnitGains, Protocol):
@@ -75,14 +21,29 @@ class WithGoal(UnitGains, Protocol):
 
 
 class GoalNearer(OfUnitGains[WithGoal]):
-    """Bounds of users who want fewer documents the more they found: INST; exact."""
+    """Bounds of users who want fewer documents the more they found: INST; exact.
+
+    The score rises with every gain, so all unjudged documents gain the most, or none.
+    Let P = i + 2T − (the gain down to i), and E(P) the gain expected below rank i from
+    there: E(P) = ((P − 1) / P)² (g + E'(P + 1 − g)), g being the next gain and E' what
+    is expected below it. E(P) ≤ h(P) = (P − 1)² / (2P − 1), what gains of 1 would give,
+    and its slope is between 0 and 1/2; both by induction from the end: g + h(P + 1 − g)
+    is greatest at g = 1, where it is P² / (2P − 1), and so the slope is at most
+    2 (P − 1) / P³ × P² / (2P − 1) + ((P − 1) / P)² / 2 < 1/2. Hence a gain that rises
+    by δ lowers P by δ, what is expected below by at most δ/2, and the documents seen.
+    """
 
     exact = EXACT_IF_RETRIEVED
     open_range = (np.inf, 1.0)
 
     def on(self, metric: WithGoal, grid: Grid) -> Bounds:
-        _, possible = unit_gains_on(metric, grid)
-        return only_upper(greatest_with_goal(possible, metric.T, metric.seen_after))
+        _, gain = unit_gains_on(metric, grid)
+        place = np.asarray(grid.rank + 2 * metric.T - np.cumsum(gain, axis=1))
+        going_on = ((place - 1) / place) ** 2
+        views = product_above(going_on)
+        below = metric.seen_after(place[:, -1], gain.shape[1])
+        seen = views.sum(axis=1) + views[:, -1] * going_on[:, -1] * below
+        return only_upper(np.asarray((views * gain).sum(axis=1) / seen))
 
 
 class StopAtGoal(UnitGains, Protocol):
@@ -93,7 +54,12 @@ class StopAtGoal(UnitGains, Protocol):
 
 
 class GoalReached(OfUnitGains[StopAtGoal]):
-    """Bounds of users who stop once a goal is reached: BPM; exact if all gain the same."""
+    """Bounds of users who stop once a goal is reached: BPM; exact if all gain the same.
+
+    Each relevant document then lets users stop earlier, or gain more. If gains differ, bounds are
+    those of the gain at each rank where users could stop: no earlier than with all unjudged
+    documents gaining, no later than with none, and before the end only with the goal reached.
+    """
 
     exact_if_alike = EXACT
     exact_where = "all relevant documents gain the same (T=0: never)"
@@ -106,8 +72,20 @@ class GoalReached(OfUnitGains[StopAtGoal]):
 
     def on(self, metric: StopAtGoal, grid: Grid) -> Bounds:
         gain, possible = (np.cumsum(gains, axis=1) for gains in unit_gains_on(metric, grid))
-        if metric.T == 0:  # any judged document stops them
+        goal, most_seen, rank = metric.T, metric.cutoff, grid.rank
+        if goal == 0:  # any judged document stops them
             return np.zeros(len(gain)), np.ones(len(gain))
+        reached = possible >= goal - NEAR
         if self.one_gain(metric, grid.judgments) is not None:
-            return only_upper(stopped_at_goal(possible, metric.T, metric.cutoff))
-        return bounds_of_stopping(grid.rank, gain, possible, metric.T, metric.cutoff)
+            some = reached.any(axis=1)
+            stop = np.where(some, reached.argmax(axis=1), gain.shape[1] - 1)
+            seen = np.where(some, stop + 1, most_seen)
+            return only_upper(np.asarray(possible[np.arange(len(gain)), stop] / seen))
+        within = gain < goal + NEAR
+        before = np.concatenate([np.ones((len(gain), 1), np.bool_), within[:, :-1]], axis=1)
+        here = reached & before & (rank < most_seen)
+        never = within[:, -1] if gain.shape[1] < most_seen else before[:, -1]
+        least = np.where(here, np.maximum(gain, goal - NEAR) / rank, np.inf).min(axis=1)
+        most = np.where(here, possible / rank, 0.0).max(axis=1)
+        low = np.where(never, np.minimum(least, gain[:, -1] / most_seen), least)
+        return low, np.where(never, np.maximum(most, possible[:, -1] / most_seen), most)

@@ -1,14 +1,17 @@
 """Sums of precisions at relevant documents, for every cut at once: AP and its relatives."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
-from rankwise.arrays import Bools, Floats
-from rankwise.bounds.base import EXACT, UNIT, Binary, ScoreBounds
-from rankwise.bounds.condensed import Condensed
-from rankwise.bounds.grid import Bounds, Grid, rest, running, scan
+from rankwise.arrays import Bools, Floats, Ints
+from rankwise.bounds.base import EXACT, UNIT, Binary, Bounded, ScoreBounds
+from rankwise.bounds.counts import Divided
+from rankwise.bounds.cuts import different, least_of_cuts, tangents
+from rankwise.bounds.grid import Bounds, Grid, above, rest, running, scan
+from rankwise.bounds.means import Mean, mean_bounds
 from rankwise.rankings import JudgedRankings
 from rankwise.vocabulary import Assumption
 
@@ -57,13 +60,7 @@ def sums_of_precisions(grid: Grid, rel: int) -> tuple[Floats, Floats, Floats]:
     return precisions.highest(weight), precisions.lowest(weight), precisions.unjudged
 
 
-class Averaged(Binary, Protocol):
-    """A metric that divides the sum of precisions by a number that depends on R."""
-
-    def divisor(self, relevant: Floats) -> Floats: ...
-
-
-class PrecisionSums(ScoreBounds[Averaged]):
+class PrecisionSums(ScoreBounds[Divided]):
     """Bounds of Σ precision / divisor(R): AP; exact.
 
     For m new relevant documents R is known, and the sum is greatest with the m highest and
@@ -73,20 +70,20 @@ class PrecisionSums(ScoreBounds[Averaged]):
     exact = EXACT
     open_range = UNIT
 
-    def on(self, metric: Averaged, grid: Grid) -> Bounds:
+    def on(self, metric: Divided, grid: Grid) -> Bounds:
         highest, lowest, unjudged = sums_of_precisions(grid, metric.rel)
         count = grid.relevant_count(metric.rel)[:, None]
         low = lowest / metric.divisor(count + rest(unjudged) + grid.others[:, None])
         return low.min(axis=1), (highest / metric.divisor(count + unjudged)).max(axis=1)
 
     def is_exact(
-        self, metric: Averaged, judged: JudgedRankings, unjudged: Assumption = "retrieved"
+        self, metric: Divided, judged: JudgedRankings, unjudged: Assumption = "retrieved"
     ) -> bool:
         condensed = metric.judged_only and unjudged == "retrieved"
         return condensed or super().is_exact(metric, judged, unjudged)
 
     def condensed(
-        self, metric: Averaged, judged: JudgedRankings, unjudged: Assumption
+        self, metric: Divided, judged: JudgedRankings, unjudged: Assumption
     ) -> Bounds | None:
         """Bounds of condensed lists; exact under `retrieved`.
 
@@ -152,3 +149,107 @@ class PrecisionOdds(ScoreBounds[Binary]):
         most = (1 + highest) / (count + unjudged - highest)
         with np.errstate(divide="ignore"):  # minus infinity, where R has no limit
             return np.log(least.min(axis=1)), np.log(most.max(axis=1))
+
+
+Divisor = Callable[[Floats], Floats]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Condensed:
+    """Upper bound of AP on condensed lists that only new relevant documents enter; exact.
+
+    For m of them it is greatest with the m highest: the n-th relevant document then has the
+    fewest others above it, x, and its precision is n / (n + x). That is concave in m, so tangents
+    bound the score of each cut, and few cuts are left to try.
+    """
+
+    grid: Grid
+    hit: Bools
+    known: Floats  # relevant documents down to each rank
+    others: Floats  # x
+    count: Floats  # what is divided by, from R, for every cut
+    end: float
+
+    @classmethod
+    def of(cls, grid: Grid, rel: int, cutoff: int | None, divisor: Divisor) -> "Condensed":
+        hit = grid.relevant(rel)
+        known, others = running(hit)[:, 1:], running(grid.judged & ~hit)[:, 1:]
+        count = grid.relevant_count(rel)[:, None] + running(grid.unjudged)
+        return cls(grid, hit, known, others, divisor(count), cutoff or np.inf)
+
+    def greatest(self) -> Floats:
+        unjudged = running(self.grid.unjudged)
+        top = running(self._precisions(self.hit | self.grid.unjudged, self.others))
+        early = self.hit & (self.known + self.others <= self.end)
+
+        def lost_at(new: Floats) -> Floats:
+            found = self.known + new - 1
+            return -top - rest(running(early * found / np.maximum(found + self.others, 1)))
+
+        def slopes_at(new: Floats) -> Floats:
+            place = self.known + new - 1 + self.others
+            return -rest(running(early * self.others / np.maximum(place, 1) ** 2))
+
+        promised = tangents(unjudged + 1, lost_at, slopes_at, self.count)
+        return -least_of_cuts(promised, different(self.grid.unjudged), self._lost_by)
+
+    def _lost_by(self, rows: Ints, cut: Ints) -> Floats:
+        new = self.grid.unjudged[rows] & (self.grid.rank <= cut[:, None])
+        earned = self._precisions(self.hit[rows] | new, self.others[rows]).sum(axis=1)
+        return -earned / self.count[rows, cut]
+
+    def _precisions(self, relevant: Bools, others: Floats) -> Floats:
+        found = running(relevant)[:, 1:]
+        place = np.maximum(found + others, 1)
+        return np.where(relevant & (place <= self.end), found / place, 0.0)
+
+
+class OfLevels(Bounded, Protocol):
+    """A metric that is a weighted mean of AP at several thresholds."""
+
+    def levels(self, judged: JudgedRankings) -> list[Divided]: ...
+
+
+class MeanOfLevels(ScoreBounds[OfLevels]):
+    """Bounds of a mean of AP at several thresholds: between their extremes; outer.
+
+    The bounds of a level without documents are those over the judgments that give it some.
+    """
+
+    open_range = UNIT
+    argument = PrecisionSums()
+
+    def of(
+        self, metric: OfLevels, judged: JudgedRankings, unjudged: Assumption = "retrieved"
+    ) -> Bounds | None:
+        bounds = [self.argument.of(level, judged, unjudged) for level in metric.levels(judged)]
+        lows, highs = zip(*(ends for ends in bounds if ends is not None), strict=True)
+        return np.fmin.reduce(lows), np.fmax.reduce(highs)
+
+
+class Inferring(Binary, Protocol):
+    """A metric that expects a precision from the documents above."""
+
+    def expected_precision(
+        self, rank: Ints, relevant: Ints, nonrelevant: Ints, pooled: Ints
+    ) -> Floats: ...
+
+
+class InferredPrecision(ScoreBounds[Inferring]):
+    """Bounds of a mean of precisions expected at relevant documents: infAP; outer.
+
+    An expected precision rises with the relevant and the pooled documents above, and falls with
+    the non-relevant ones.
+    """
+
+    open_range = UNIT
+
+    def on(self, metric: Inferring, grid: Grid) -> Bounds:
+        hit, expected = grid.relevant(metric.rel), metric.expected_precision
+        relevant, nonrelevant = above(hit), above(grid.nonrelevant(metric.rel))
+        pooled, unknown = above(grid.judged), above(grid.unjudged)
+        least = expected(grid.rank, relevant, nonrelevant + unknown, pooled)
+        most = expected(grid.rank, relevant + unknown, nonrelevant, pooled + unknown)
+        known = ((least * hit).sum(axis=1), (most * hit).sum(axis=1))
+        count = grid.relevant_count(metric.rel)
+        return mean_bounds(grid, Mean(known, count, least, most, count - hit.sum(axis=1)))

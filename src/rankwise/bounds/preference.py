@@ -1,6 +1,5 @@
 """Pairs of documents, one of them better: bpref, RankEff, Accuracy, AgreedPairs."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -199,49 +198,6 @@ def _pairs_with_all(pairs: Pairs, reach: Floats) -> Floats:
     return lost + np.where(clipped > 0, reach, 0) * clipped
 
 
-def accuracy_bounds(grid: Grid, rel: int) -> Bounds:
-    """Return the bounds of the proportion of retrieved pairs in the right order; exact.
-
-    For m new relevant documents it is greatest with the m highest, least with the m lowest.
-    """
-    hit = grid.relevant(rel)
-    known, count = (hit * grid.rank).sum(axis=1)[:, None], hit.sum(axis=1)[:, None]
-    ranks, unjudged = running(grid.unjudged * grid.rank), running(grid.unjudged)
-    length = grid.of(grid.judgments.length)[:, None]
-
-    def accuracy(ranks: Floats, count: Floats) -> Floats:
-        wrong, pairs = ranks - count * (count + 1) / 2, count * (length - count)
-        return np.where(count > 0, 1 - wrong / np.maximum(pairs, 1), 0.0)
-
-    least = accuracy(known + rest(ranks), count + rest(unjudged))
-    most = accuracy(known + ranks, count + unjudged)
-    return least.min(axis=1), most.max(axis=1)
-
-
-def preference_once_defined(
-    judged: JudgedRankings, rel: int, bounds_of: Callable[[JudgedRankings], Bounds | None]
-) -> Bounds:
-    """Return bounds of topics that lack a relevant document, a non-relevant one, or both.
-
-    When a relevant document changes places with another one above it, the score rises. So the
-    argument for the first and last relevant document holds, reversed, for the non-relevant ones;
-    and where both are needed, two documents make the score 1 in one order and 0 in the other.
-    """
-    relevant, others = judged.judged_count(rel) > 0, judged.judged_count(0, rel) > 0
-    low, high = (np.full(judged.count, np.nan) for _ in range(2))
-    for needed, grade in ((~relevant & others, rel), (relevant & ~others, 0)):
-        if not needed.any():
-            continue
-        some = judged.where_rankings(np.flatnonzero(needed))
-        found = bounds_once_defined(some, bounds_of, [grade], goes_on=False, every=False)
-        assert found is not None
-        low[needed], high[needed] = found
-    lacking = judged.elsewhere if judged.elsewhere is not None else np.zeros(judged.count)
-    both = ~relevant & ~others & (judged.unjudged_count + lacking >= 2)
-    low[both], high[both] = 0.0, np.where(judged.unjudged_count > 0, 1.0, 0.0)[both]
-    return low, high
-
-
 class Reaching(Binary, Protocol):
     """A metric that counts R + k judged non-relevant documents at most."""
 
@@ -273,18 +229,39 @@ class AllPreferencePairs(ScoreBounds[Binary]):
         return preference_bounds(grid, metric.rel)
 
     def once_defined(self, metric: Binary, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
+        """Return bounds of topics that lack a relevant document, a non-relevant one, or both.
+
+        When a relevant document changes places with another one above it, the score rises. So the
+        argument for the first and last relevant document holds, reversed, for the non-relevant
+        ones; and where both are needed, two documents make the score 1 in one order and 0 in the
+        other.
+        """
         if unjudged == "open":
             return self.whole_range(metric, judged)
 
         def bounds_of(one_more: JudgedRankings) -> Bounds | None:
             return self.where_defined(metric, one_more, unjudged)
 
-        return preference_once_defined(judged, metric.rel, bounds_of)
+        relevant = judged.judged_count(metric.rel) > 0
+        others = judged.judged_count(0, metric.rel) > 0
+        low, high = (np.full(judged.count, np.nan) for _ in range(2))
+        for needed, grade in ((~relevant & others, metric.rel), (relevant & ~others, 0)):
+            if not needed.any():
+                continue
+            some = judged.where_rankings(np.flatnonzero(needed))
+            found = bounds_once_defined(some, bounds_of, [grade], goes_on=False, every=False)
+            assert found is not None
+            low[needed], high[needed] = found
+        lacking = judged.elsewhere if judged.elsewhere is not None else np.zeros(judged.count)
+        both = ~relevant & ~others & (judged.unjudged_count + lacking >= 2)
+        low[both], high[both] = 0.0, np.where(judged.unjudged_count > 0, 1.0, 0.0)[both]
+        return low, high
 
 
 class RetrievedPairs(ScoreBounds[Binary]):
     """Bounds of the share of retrieved pairs in the right order: Accuracy; exact.
 
+    For m new relevant documents it is greatest with the m highest, least with the m lowest.
     Documents elsewhere only decide whether the topic is defined. Under `open` the length is
     unknown too: there the range of the metric is all, exact without a cutoff.
     """
@@ -301,7 +278,18 @@ class RetrievedPairs(ScoreBounds[Binary]):
         return super().in_view(metric, judged, unjudged)
 
     def on(self, metric: Binary, grid: Grid) -> Bounds:
-        return accuracy_bounds(grid, metric.rel)
+        hit = grid.relevant(metric.rel)
+        known, count = (hit * grid.rank).sum(axis=1)[:, None], hit.sum(axis=1)[:, None]
+        ranks, unjudged = running(grid.unjudged * grid.rank), running(grid.unjudged)
+        length = grid.of(grid.judgments.length)[:, None]
+
+        def accuracy(ranks: Floats, count: Floats) -> Floats:
+            wrong, pairs = ranks - count * (count + 1) / 2, count * (length - count)
+            return np.where(count > 0, 1 - wrong / np.maximum(pairs, 1), 0.0)
+
+        least = accuracy(known + rest(ranks), count + rest(unjudged))
+        most = accuracy(known + ranks, count + unjudged)
+        return least.min(axis=1), most.max(axis=1)
 
 
 class Pairwise(Bounded, Protocol):

@@ -1,6 +1,5 @@
 """Users who read: a relevant document adds less the more was read before it."""
 
-from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
@@ -10,22 +9,6 @@ from rankwise.bounds.base import Bounded, ScoreBounds
 from rankwise.bounds.grid import Bounds, Grid
 from rankwise.bounds.unit_gains import FAR
 from rankwise.rankings import JudgedRankings, Lengths
-
-Discount = Callable[[Floats], Floats]
-
-
-def bounds_of_readers(
-    gain: Floats, possible: Floats, least: Floats, most: Floats, discounted: Discount
-) -> Bounds:
-    """Return outer bounds of gains that are discounted by the cost of the documents above.
-
-    `gain` and `possible` are without and with the unjudged documents, `least` and `most` what
-    each document can cost. Discounts fall with the cost. So a relevant document adds the most
-    where all unjudged ones above it cost the least, and the least where they cost the most. A
-    document cannot always cost the least and be relevant, too, so the ends are not tight.
-    """
-    fast, slow = (np.cumsum(cost, axis=1) - cost for cost in (least, most))
-    return (gain * discounted(slow)).sum(axis=1), (possible * discounted(fast)).sum(axis=1)
 
 
 class Reading(Bounded, Protocol):
@@ -41,7 +24,12 @@ class Reading(Bounded, Protocol):
 
 
 class ReadingTime(ScoreBounds[Reading]):
-    """Bounds of gains discounted by what was spent before them: TBG, U; outer."""
+    """Bounds of gains discounted by what was spent before them: TBG, U; outer.
+
+    Discounts fall with the cost. So a relevant document adds the most where all unjudged ones
+    above it cost the least, and the least where they cost the most. A document cannot always cost
+    the least and be relevant, too, so the bounds are not tight.
+    """
 
     open_range = (0.0, np.inf)
 
@@ -56,17 +44,16 @@ class ReadingTime(ScoreBounds[Reading]):
         gain = np.where(grid.judged, metric.worth(grid.grade, judged), 0.0)
         most_worth = metric.worth(metric.possible_grades(judged), judged).max()
         possible = np.where(grid.unjudged, most_worth, gain)
-        length = self._lengths_on(metric, grid)
+        if judged.lengths is None:
+            length = np.full(grid.grade.shape, metric.length_of_all(), np.float64)
+        else:  # a document below the end of a ranking can have any length, also 0
+            length = metric.known_lengths(judged, judged.lengths).of(*grid.cells)
         read, passed = (metric.cost(1, length, relevant=found) for found in (True, False))
         known = np.where(gain > 0, read, passed)
         least, most = (
             np.where(grid.unjudged, end(read, passed), known) for end in (np.minimum, np.maximum)
         )
-        return bounds_of_readers(gain, possible, least, most, lambda s: metric.discounted(s, read))
-
-    def _lengths_on(self, metric: Reading, grid: Grid) -> Floats:
-        """Return the lengths; a document below the end of a ranking can have any, also 0."""
-        lengths = grid.judgments.lengths
-        if lengths is None:
-            return np.full(grid.grade.shape, metric.length_of_all(), np.float64)
-        return metric.known_lengths(grid.judgments, lengths).of(*grid.cells)
+        fast, slow = (
+            metric.discounted(np.cumsum(cost, axis=1) - cost, read) for cost in (least, most)
+        )
+        return (gain * slow).sum(axis=1), (possible * fast).sum(axis=1)

@@ -4,34 +4,12 @@ from typing import Protocol
 
 import numpy as np
 
-from rankwise.arrays import Bools, Floats, Ints
+from rankwise.arrays import Floats, Ints
 from rankwise.bounds.base import EXACT, UNIT, Bounded, ScoreBounds, only_upper
 from rankwise.bounds.blended import Blended, BlendedBounds, ratio_on
 from rankwise.bounds.grid import Bounds, Grid, product_above, scan
 from rankwise.rankings import Ideal, JudgedRankings
 from rankwise.vocabulary import Assumption
-
-
-def utility_where_users_stop(
-    cells: Bools, chances: tuple[Floats, Floats], utilities: Bounds
-) -> Bounds:
-    """Return outer bounds of Σ utility(r) chance(r) Π (1 − chance(i)) over i < r.
-
-    `cells` has the cells where users may stop, `chances` their probabilities to satisfy, under
-    the current judgments and with every unjudged document of the best grade, and `utilities` the
-    smallest and the largest utility there.
-
-    Let each user be satisfied by a fixed set of documents, independent of the others. One who
-    stops at a judged document now stops there or further up: at worst at the least utility down
-    to there. One who stops at rank r if all unjudged documents are the best stops there or
-    further down, or never: at best at the greatest utility from r on.
-    """
-    (now, best), (least, most) = chances, utilities
-    worst_above = np.minimum.accumulate(np.where(cells, least, np.inf), axis=1)
-    best_below = np.maximum.accumulate(np.where(cells, most, 0.0)[:, ::-1], axis=1)[:, ::-1]
-    stops = now * product_above(1 - now)
-    low = np.where(now > 0, stops * np.where(cells, worst_above, 0.0), 0.0).sum(axis=1)
-    return low, (best * product_above(1 - best) * best_below).sum(axis=1)
 
 
 def over_the_ideal(found: Bounds, ideal: Bounds) -> Bounds:
@@ -52,7 +30,13 @@ def _greatest_blended_chance(metric: BlendedStops, judged: JudgedRankings) -> fl
 
 
 class ExpectedRatio(BlendedBounds[BlendedStops]):
-    """Bounds of the blended ratio where users stop: EBR; outer."""
+    """Bounds of the blended ratio where users stop: EBR; outer.
+
+    Let each user be satisfied by a fixed set of documents, independent of the others. One who
+    stops at a judged document now stops there or further up: at worst at the least ratio down to
+    there. One who stops at rank r if all unjudged documents are the best stops there or further
+    down, or never: at best at the greatest ratio from r on.
+    """
 
     exact_if_alike = frozenset()
 
@@ -60,8 +44,13 @@ class ExpectedRatio(BlendedBounds[BlendedStops]):
         now = np.where(grid.judged, metric.chance(grid.grade, grid.judgments), 0.0)
         greatest = _greatest_blended_chance(metric, grid.judgments)
         best = np.where(grid.unjudged, greatest, now)
-        either = grid.relevant(metric.rel) | grid.unjudged
-        return utility_where_users_stop(either, (now, best), ratio_on(metric, grid).at_each_rank())
+        cells = grid.relevant(metric.rel) | grid.unjudged  # where users may stop
+        least, most = ratio_on(metric, grid).at_each_rank()
+        worst_above = np.minimum.accumulate(np.where(cells, least, np.inf), axis=1)
+        best_below = np.maximum.accumulate(np.where(cells, most, 0.0)[:, ::-1], axis=1)[:, ::-1]
+        stops = now * product_above(1 - now)
+        low = np.where(now > 0, stops * np.where(cells, worst_above, 0.0), 0.0).sum(axis=1)
+        return low, (best * product_above(1 - best) * best_below).sum(axis=1)
 
 
 class NormalisedExpectedRatio(ExpectedRatio):

@@ -55,31 +55,20 @@ def _placements(judged: JudgedRankings, goes_on: bool, every: bool) -> Iterator[
     lacking = judged.elsewhere if judged.elsewhere is not None else np.zeros(judged.count)
     elsewhere = np.where(goes_on | (lacking > 0), ELSEWHERE, NOWHERE)
     yield elsewhere
-    first, last = _first_unjudged(judged), _last_unjudged(judged)
+    # The judged documents at the top are those whose rank is their place among the judged.
+    top = judged.total(judged.rank == judged.place).astype(np.int64)
     below = judged.length + 1 if goes_on else np.full(judged.count, NOWHERE)
-    yield np.where(first > 0, first, below)
-    if not every:
-        yield np.where(elsewhere == ELSEWHERE, NOWHERE, last)
+    yield np.where(top < judged.length, top + 1, below)  # the first unjudged document
+    if not every:  # the last one
+        rows = np.diff(judged.row_start)[judged.ranking]
+        from_below = (judged.length[judged.ranking] - judged.rank) == (rows - judged.place)
+        last = judged.length - judged.total(from_below).astype(np.int64)
+        yield np.where((elsewhere == ELSEWHERE) | (last == 0), NOWHERE, last)
         return
     is_judged = np.zeros((judged.count, int(judged.length.max(initial=0)) + 1), np.bool_)
     is_judged[judged.ranking, judged.rank] = True
     for rank in range(1, is_judged.shape[1]):
         yield np.where((rank <= judged.length) & ~is_judged[:, rank], rank, NOWHERE)
-
-
-def _first_unjudged(judged: JudgedRankings) -> Ints:
-    """Return the rank of the first unjudged document of each ranking; −1 if there is none."""
-    # The judged documents at the top are those whose rank is their place among the judged.
-    top = judged.total(judged.rank == judged.place).astype(np.int64)
-    return np.where(top < judged.length, top + 1, NOWHERE)
-
-
-def _last_unjudged(judged: JudgedRankings) -> Ints:
-    """Return the rank of the last unjudged document of each ranking; −1 if there is none."""
-    rows = np.diff(judged.row_start)[judged.ranking]
-    from_below = (judged.length[judged.ranking] - judged.rank) == (rows - judged.place)
-    end = judged.length - judged.total(from_below).astype(np.int64)
-    return np.where(end > 0, end, NOWHERE)
 
 
 def least_mean(values: Floats, defined: Bools, *, is_sum: Bools | bool = False) -> Floats:

@@ -9,7 +9,6 @@ from rankwise.bounds.base import Bounded, ScoreBounds
 from rankwise.bounds.grid import Grid
 from rankwise.rankings import JudgedRankings
 
-NOBODY = 1e-14  # a chance to go on that makes no difference
 FAR = 5000  # documents to look at below the end of a ranking
 
 
@@ -41,12 +40,3 @@ def unit_gains_on(metric: UnitGains, grid: Grid) -> tuple[Floats, Floats]:
     gain = metric.unit_gain(grid.grade, grid.judgments)
     gain = np.where(grid.judged & (grid.grade >= metric.lowest(grid.judgments)), gain, 0.0)
     return gain, np.where(grid.unjudged, greatest_of(metric, grid.judgments), gain)
-
-
-def enough(metric: UnitGains, judged: JudgedRankings) -> int | None:
-    """Return after how many of the best documents nobody goes on; None if there are too many."""
-    greatest = greatest_of(metric, judged)
-    if greatest == 0 or greatest == 1:
-        return int(greatest)
-    number = np.ceil(np.log(NOBODY) / np.log1p(-greatest))
-    return int(number) if number <= FAR else None

@@ -68,8 +68,16 @@ class NumQ(Metric):
         return np.ones(judged.count)
 
 
+class Total(Metric):
+    """Counts that are added up over topics."""
+
+    score_range = (0.0, np.inf)
+    aggregate = "sum"
+    is_diagnostic = True
+
+
 @register({"num_ret": "NumRet"})
-class NumRet(Metric):
+class NumRet(Total):
     """Number of documents retrieved, judged or not.
 
     Use it to find short and missing rankings. It does not measure quality.
@@ -78,9 +86,6 @@ class NumRet(Metric):
     3.0
     """
 
-    score_range = (0.0, np.inf)
-    aggregate = "sum"
-    is_diagnostic = True
     bounds = Unchanged()
 
     def compute(self, judged: JudgedRankings) -> Floats:
@@ -88,7 +93,7 @@ class NumRet(Metric):
 
 
 @register({"num_rel": "NumRel"})
-class NumRel(Metric):
+class NumRel(Total):
     """Number of documents judged relevant for the topic, retrieved or not.
 
     Use it to describe the topics. It is the same for every run.
@@ -97,9 +102,6 @@ class NumRel(Metric):
     3.0
     """
 
-    score_range = (0.0, np.inf)
-    aggregate = "sum"
-    is_diagnostic = True
     bounds = RelevantCount()
     rel: int = rel()
 
@@ -112,7 +114,7 @@ class NumRel(Metric):
 
 
 @register({"num_rel_ret": "NumRelRet", "hits": "NumRelRet", "NumRet(rel=#)": "NumRelRet(rel=#)"})
-class NumRelRet(Metric):
+class NumRelRet(Total):
     """Number of relevant documents retrieved (in the first k).
 
     Use it beside NumRel. Use Recall to compare topics.
@@ -121,9 +123,6 @@ class NumRelRet(Metric):
     2.0
     """
 
-    score_range = (0.0, np.inf)
-    aggregate = "sum"
-    is_diagnostic = True
     bounds = FoundCount()
     rel: int = rel()
     cutoff: int | None = cutoff()
@@ -133,16 +132,13 @@ class NumRelRet(Metric):
 
 
 @register({"num_nonrel_judged_ret": "NumNonrelRet"})
-class NumNonrelRet(Metric):
+class NumNonrelRet(Total):
     """Number of documents retrieved that are judged non-relevant. Less is better.
 
     >>> score_gains("NumNonrelRet", [1, None, 0, -1])
     1.0
     """
 
-    score_range = (0.0, np.inf)
-    aggregate = "sum"
-    is_diagnostic = True
     less_is_better = True
     bounds = NonrelevantCount()
     rel: int = rel()

@@ -59,6 +59,10 @@ class Discounted(Metric):
             return 1 / np.log2(rank + 1)
         return np.log(self.b) / np.log(np.maximum(rank, self.b))
 
+    @property
+    def weights_fall(self) -> bool:
+        return self.b is None  # else those of the first b ranks are the same
+
     def gaining(self, judged: JudgedRankings) -> JudgedRankings:
         lowest = lowest_gaining(judged, self.gains) if self.rel is None else self.rel
         return judged.relevant(lowest)
@@ -110,10 +114,6 @@ class DCG(Discounted, WeightedPrecision):
     def weight(self, rank: Ints) -> Floats:
         return self.discount(rank)
 
-    @property
-    def weights_fall(self) -> bool:
-        return self.b is None  # else those of the first b ranks are the same
-
     def gain(self, judged: JudgedRankings) -> Floats:
         return self.worth(judged.grade, judged)
 
@@ -149,10 +149,6 @@ class SDCG(Discounted, WeightedPrecision):
     def weight(self, rank: Ints) -> Floats:
         whole_weight = self.discount(np.arange(1, self.cutoff + 1)).sum()
         return self.discount(rank) / whole_weight
-
-    @property
-    def weights_fall(self) -> bool:
-        return self.b is None  # else those of the first b ranks are the same
 
     def gain(self, judged: JudgedRankings) -> Floats:
         return self._scaled(judged.grade, judged)

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds import FoundShare, PrecisionWithinReach
+from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import at_least, cutoff, flag, rel, ties
 from rankwise.metrics.registry import register
@@ -47,8 +48,37 @@ class P(WeightedPrecision):
         return np.diff(judged.relevant(self.rel).row_start) / self.cutoff
 
 
+@metric
+class OfAllRelevant(Metric):
+    """Relevant documents in the first k, divided by a number that depends on R."""
+
+    needs_relevant = True
+    favours_the_top = True
+    bounds = FoundShare()
+    rel: int = rel()
+    judged_only: bool = flag()
+
+    def compute(self, judged: JudgedRankings) -> Floats:
+        found = np.diff(judged.relevant(self.rel).row_start)
+        return found / self.divisor(judged.judged_count(self.rel))
+
+    def divisor(self, relevant: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        raise NotImplementedError
+
+    def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
+        # In condensed lists a document that gets judged moves the others.
+        return None if self.judged_only else ByCount(self.rel, self._weight, corners=self._corners)
+
+    @property
+    def _corners(self) -> tuple[int, ...]:
+        return (1,)
+
+    def _weight(self, retrieved: Ints, relevant: Ints) -> Floats:
+        return 1 / self.divisor(relevant)
+
+
 @register({"R": "Recall", "recall": "Recall", "recall_#": "Recall@#"})
-class Recall(Metric):
+class Recall(OfAllRelevant):
     """Recall: the proportion of the topic's relevant documents found in the first k.
 
     Recall@k = (relevant documents in ranks 1 to k) / R; of the whole ranking without k.
@@ -62,26 +92,10 @@ class Recall(Metric):
     0.6666666666666666
     """
 
-    needs_relevant = True
-    favours_the_top = True
-    bounds = FoundShare()
     cutoff: int | None = cutoff()
-    rel: int = rel()
-    judged_only: bool = flag()
-
-    def compute(self, judged: JudgedRankings) -> Floats:
-        found = np.diff(judged.relevant(self.rel).row_start)
-        return found / self.divisor(judged.judged_count(self.rel))
 
     def divisor(self, relevant: npt.NDArray[Any]) -> npt.NDArray[Any]:
         return np.maximum(relevant, 1)
-
-    def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
-        # In condensed lists a document that gets judged moves the others.
-        return None if self.judged_only else ByCount(self.rel, self._weight, corners=(1,))
-
-    def _weight(self, retrieved: Ints, relevant: Ints) -> Floats:
-        return 1 / self.divisor(relevant)
 
     def contributions(self, judged: JudgedRankings) -> Floats:
         count = self.divisor(judged.judged_count(self.rel))[judged.ranking]
@@ -128,7 +142,7 @@ class Rprec(Metric):
 
 
 @register({"relative_P_#": "RelP@#"})
-class RelP(Metric):
+class RelP(OfAllRelevant):
     """Relative precision: P@k divided by the greatest P@k that is possible.
 
     RelP@k = (relevant documents in ranks 1 to k) / min(k, R).
@@ -140,23 +154,11 @@ class RelP(Metric):
     0.6666666666666666
     """
 
-    needs_relevant = True
-    favours_the_top = True
-    bounds = FoundShare()
     cutoff: int = cutoff(required=True)
-    rel: int = rel()
-    judged_only: bool = flag()
-
-    def compute(self, judged: JudgedRankings) -> Floats:
-        found = np.diff(judged.relevant(self.rel).row_start)
-        return found / self.divisor(judged.judged_count(self.rel))
 
     def divisor(self, relevant: npt.NDArray[Any]) -> npt.NDArray[Any]:
         return np.clip(relevant, 1, self.cutoff)
 
-    def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
-        corners = (1, self.cutoff)
-        return None if self.judged_only else ByCount(self.rel, self._weight, corners=corners)
-
-    def _weight(self, retrieved: Ints, relevant: Ints) -> Floats:
-        return 1 / self.divisor(relevant)
+    @property
+    def _corners(self) -> tuple[int, ...]:
+        return (1, self.cutoff)

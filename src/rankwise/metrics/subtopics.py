@@ -251,6 +251,9 @@ def _greatest(metric: Novelty) -> float:
 class NoveltyMean(OverSubtopics):
     """Mean of the gain by novelty over subtopics."""
 
+    by = "log2"  # the discount of ranks
+    beta = 0.5  # of the geometric discount
+
     alpha: float = share(0.5)
     rel: int = rel()
 
@@ -259,6 +262,12 @@ class NoveltyMean(OverSubtopics):
         if self.takes("cutoff") and self.alpha == 0 and self.cutoff is None:
             what = "with alpha=0 it needs a cutoff: nothing else limits its sum"
             raise WrongParameter(f"{what}.", source=str(self))
+
+    @property
+    def inner(self) -> Novelty:
+        return Novelty(
+            alpha=self.alpha, by=self.by, beta=self.beta, rel=self.rel, cutoff=self.cutoff
+        )
 
 
 @register({"alpha-DCG": "alpha_DCG", "α_DCG": "alpha_DCG"})
@@ -279,10 +288,6 @@ class alpha_DCG(NoveltyMean):
 
     cutoff: int | None = cutoff()
 
-    @property
-    def inner(self) -> Novelty:
-        return Novelty(alpha=self.alpha, by="log2", rel=self.rel, cutoff=self.cutoff)
-
 
 @register({"ERR-IA": "ERR_IA"})
 class ERR_IA(NoveltyMean):
@@ -298,11 +303,8 @@ class ERR_IA(NoveltyMean):
     0.5
     """
 
+    by = "reciprocal"
     cutoff: int | None = cutoff()
-
-    @property
-    def inner(self) -> Novelty:
-        return Novelty(alpha=self.alpha, by="reciprocal", rel=self.rel, cutoff=self.cutoff)
 
 
 @register()
@@ -316,6 +318,7 @@ class NRBP(NoveltyMean):
     0.9375
     """
 
+    by = "geometric"
     beta: float = share(0.5)
 
     def __post_init__(self) -> None:
@@ -323,20 +326,12 @@ class NRBP(NoveltyMean):
         if self.beta == 1:
             raise WrongParameter("beta=1 is not allowed: nothing limits the sum.", source="NRBP")
 
-    @property
-    def inner(self) -> Novelty:
-        return Novelty(alpha=self.alpha, by="geometric", beta=self.beta, rel=self.rel)
-
 
 @metric
 class NoveltyRatio(NoveltyMean):
     """Gain by novelty, divided by that of the ideal ranking, which is greedy."""
 
     bounds = RatioToGreedyIdeal()
-
-    @property
-    def inner(self) -> Novelty:
-        raise NotImplementedError
 
     @property
     def over_subtopics(self) -> None:
@@ -404,10 +399,6 @@ class alpha_nDCG(NoveltyRatio):
 
     cutoff: int | None = cutoff()
 
-    @property
-    def inner(self) -> Novelty:
-        return Novelty(alpha=self.alpha, by="log2", rel=self.rel, cutoff=self.cutoff)
-
 
 @register({"nERR-IA": "nERR_IA"})
 class nERR_IA(NoveltyRatio):
@@ -420,11 +411,8 @@ class nERR_IA(NoveltyRatio):
     0.5333
     """
 
+    by = "reciprocal"
     cutoff: int | None = cutoff()
-
-    @property
-    def inner(self) -> Novelty:
-        return Novelty(alpha=self.alpha, by="reciprocal", rel=self.rel, cutoff=self.cutoff)
 
 
 @register()
@@ -438,11 +426,8 @@ class nNRBP(NoveltyRatio):
     0.5
     """
 
+    by = "geometric"
     beta: float = share(0.5)
-
-    @property
-    def inner(self) -> Novelty:
-        return Novelty(alpha=self.alpha, by="geometric", beta=self.beta, rel=self.rel)
 
 
 @register({"D-nDCG": "D_nDCG"})

@@ -7,7 +7,6 @@ from typing import Any
 
 import polars as pl
 
-from rankwise.agreement import agree
 from rankwise.errors import CallError
 from rankwise.metrics import Metric
 from rankwise.rankings import Collection, holds_several
@@ -24,6 +23,8 @@ def judge_agreement(
     """
     if not holds_several(collection.qrels):
         return None
+    from rankwise.agreement import agree  # a report without judges loads none of it
+
     quality = [metric for metric in metrics if not metric.is_diagnostic]
     try:
         found = agree(collection, metrics=quality, rel=rel, seed=seed)

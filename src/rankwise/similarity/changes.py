@@ -22,7 +22,6 @@ from rankwise.rankings import (
     Possible,
     QrelsLike,
     RunsLike,
-    UnjudgedOfRun,
     check_common_topics,
     groups_of_topics,
     rank_without_judgments,
@@ -125,7 +124,14 @@ topics, and by more than 0.4 on 1 of them.'
         raise CallError(f"alpha={alpha:g} is not between 0 and 1.")
     if isinstance(highest_grade, bool) or not 1 <= highest_grade <= 1000:
         raise CallError(f"highest_grade {highest_grade} is not a grade from 1 to 1000.")
-    _check_metrics(wanted, collection)
+    for metric in wanted:
+        if metric.is_diagnostic:
+            raise CallError(f"{metric} describes judgments and runs, and has no bound to compute.")
+    if collection.qrels is None and collection.lengths is not None:
+        raise CallError(Argument("lengths"), " need judgments: give qrels.")
+    if collection.qrels is None and collection.complete_runs:
+        raise CallError(Argument("complete_runs", True), " needs judgments: give qrels.")
+    check_lengths(wanted, collection.lengths)
     possible = Possible.between_runs(unjudged)
     chosen = _measures(measures, depths)
     judged, names_of = _rankings(collection, wanted, highest_grade)
@@ -133,7 +139,10 @@ topics, and by more than 0.4 on 1 of them.'
     if not len(first):
         raise CallError(f"two runs are needed, and there is one: {judged.runs[0]}.")
     check_common_topics(judged)
-    _check_order(judged.notes)
+    sets = next((each.source for each in judged.notes if each.kind == NO_ORDER), None)
+    if sets is not None:
+        what = "cited documents have no order, and diff compares rankings"
+        raise CallError(f"{sets}: {what}. Use score with SetP, SetR or SetF.")
     lists = Lists.of(judged)
     similarity, same_ranks = similarities(lists, first, second, chosen, p, ties)
     has_judgments = collection.qrels is not None
@@ -224,25 +233,6 @@ def _collection(runs: "RunsLike | Collection", qrels: "QrelsLike | None") -> Col
     return runs
 
 
-def _check_metrics(metrics: Sequence[Metric], collection: Collection) -> None:
-    for metric in metrics:
-        if metric.is_diagnostic:
-            raise CallError(f"{metric} describes judgments and runs, and has no bound to compute.")
-    if collection.qrels is None and collection.lengths is not None:
-        raise CallError(Argument("lengths"), " need judgments: give qrels.")
-    if collection.qrels is None and collection.complete_runs:
-        raise CallError(Argument("complete_runs", True), " needs judgments: give qrels.")
-    check_lengths(metrics, collection.lengths)
-
-
-def _check_order(notes: Iterable[Note]) -> None:
-    """Refuse runs that are sets."""
-    sets = next((each.source for each in notes if each.kind == NO_ORDER), None)
-    if sets is not None:
-        what = "cited documents have no order, and diff compares rankings"
-        raise CallError(f"{sets}: {what}. Use score with SetP, SetR or SetF.")
-
-
 def _measures(measures: Iterable[str] | None, depths: Sequence[int]) -> list[Measure]:
     for depth in depths:
         if isinstance(depth, bool) or not isinstance(depth, int | np.integer) or depth < 1:
@@ -265,17 +255,14 @@ def _rankings(
     judged, documents = rank_without_judgments(collection, highest_grade, whole_ties=whole_ties)
 
     def unjudged_lists(topic: str) -> list[list[str]]:
-        number = judged.topics.index(topic)
-        return [_best_first(run, number, collection.depth) for run in documents]
+        number, lists = judged.topics.index(topic), []
+        for run in documents:
+            at = np.flatnonzero(run.topic == number)
+            at = at[np.argsort(run.rank[at])][: collection.depth]
+            lists.append(run.document.gather(at).to_list())
+        return lists
 
     return judged, unjudged_lists
-
-
-def _best_first(run: UnjudgedOfRun, topic: int, depth: int | None) -> list[str]:
-    at = np.flatnonzero(run.topic == topic)
-    at = at[np.argsort(run.rank[at])][:depth]
-    names: list[str] = run.document.gather(at).to_list()
-    return names
 
 
 def _topics(judged: JudgedRankings, collection: Collection) -> Ints:

@@ -13,7 +13,6 @@ from rankwise.errors import CallError, did_you_mean
 from rankwise.similarity.alignment import Lists
 from rankwise.stats import (
     Aligned,
-    Overlap,
     SharedItems,
     TiedRankings,
     overlap_weights,
@@ -155,30 +154,19 @@ def _rbo(pair: PairOfRuns) -> Similarity:
         shared = pair.shared._replace(pair=number[pair.shared.pair])
         a, b = pair.a[topics], pair.b[topics]
         overlap = tied_overlaps(pair.rankings, a, b, shared, pair.p, pair.ties)
-        return _with_bounds(pair, overlap)
-    topic = pair.shared.pair
-    larger, count = pair.larger, len(pair.length_a)
-    weights = overlap_weights(pair.p, int(long.max(initial=1)))
-    low = pair_sums(topic, weights[larger], count)[topics]
-    both = np.bincount(topic, minlength=count)[topics]
-    at_short = both
-    if (short != long).any():
-        end = np.minimum(pair.length_a, pair.length_b)
-        at_short = np.bincount(topic[larger <= end[topic]], minlength=count)[topics]
-    return _with_bounds(pair, overlaps_of_sums(low, both, at_short, short, long, pair.p))
-
-
-def _with_bounds(pair: PairOfRuns, overlap: Overlap) -> Similarity:
+    else:
+        topic = pair.shared.pair
+        larger, count = pair.larger, len(pair.length_a)
+        weights = overlap_weights(pair.p, int(long.max(initial=1)))
+        low = pair_sums(topic, weights[larger], count)[topics]
+        both = np.bincount(topic, minlength=count)[topics]
+        at_short = both
+        if (short != long).any():
+            end = np.minimum(pair.length_a, pair.length_b)
+            at_short = np.bincount(topic[larger <= end[topic]], minlength=count)[topics]
+        overlap = overlaps_of_sums(low, both, at_short, short, long, pair.p)
     columns = (overlap.extrapolated, overlap.low, overlap.low + overlap.residual)
     return Similarity(*(pair.filled(column) for column in columns))
-
-
-def _rba(pair: PairOfRuns) -> Similarity:
-    return _aligned(pair, rank_biased_alignment)
-
-
-def _rbr(pair: PairOfRuns) -> Similarity:
-    return _aligned(pair, rank_biased_recall)
 
 
 Alignment = Callable[[TiedRankings, Ints, Ints, SharedItems, float], Aligned]
@@ -191,30 +179,17 @@ def _aligned(pair: PairOfRuns, measure: Alignment) -> Similarity:
     return Similarity(low, low, high)
 
 
-def _ktu(pair: PairOfRuns) -> Similarity:
-    tau = tau_of_union(pair.length_a, pair.length_b, pair.shared)
-    # A tau needs two documents, one of them shared: other topics have none, and are excluded.
-    return Similarity(tau)
-
-
-BY_NAME: dict[str, Callable[[PairOfRuns], Similarity]] = {
-    "RBO": _rbo,
-    "RBA": _rba,
-    "RBR": _rbr,
-    "KTU": _ktu,
-}
-BY_DEPTH: dict[str, Callable[[PairOfRuns, int], Similarity]] = {
-    "overlap": overlap_at,
-    "Jaccard": jaccard_at,
-    "changed": changed_at,
-}
-
-
 def computed(measure: Measure, pair: PairOfRuns) -> Similarity:
     """Return a measure of two runs, one number per topic."""
-    if measure.depth is None:
-        return BY_NAME[measure.name](pair)
-    return BY_DEPTH[measure.name](pair, measure.depth)
+    if measure.depth is not None:
+        at_depth = {"overlap": overlap_at, "Jaccard": jaccard_at, "changed": changed_at}
+        return at_depth[measure.name](pair, measure.depth)
+    if measure.name == "RBO":
+        return _rbo(pair)
+    if measure.name == "KTU":
+        # A tau needs two documents, one of them shared: other topics have none, and are excluded.
+        return Similarity(tau_of_union(pair.length_a, pair.length_b, pair.shared))
+    return _aligned(pair, rank_biased_alignment if measure.name == "RBA" else rank_biased_recall)
 
 
 def similarities(

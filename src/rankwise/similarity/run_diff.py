@@ -1,6 +1,6 @@
 """RunDiff: what changed between runs, as numbers, tables and charts."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -11,11 +11,10 @@ import polars as pl
 from rankwise.arrays import ROUNDING, Bools, Floats, Ints
 from rankwise.comparison.verdicts import Ends, mean_of_topics
 from rankwise.errors import CallError, some_of
-from rankwise.metrics import Metric
+from rankwise.metrics import Metric, as_printed
 from rankwise.notes import Note, note
 from rankwise.rankings import assumption_note
-from rankwise.results import Result, Table, draw
-from rankwise.similarity import diff_tables
+from rankwise.results import Result, Table, draw, format_p
 from rankwise.similarity.measures import Similarity
 from rankwise.stats import (
     delta_relative_improvement,
@@ -28,7 +27,11 @@ from rankwise.stats import (
     unpaired_t,
 )
 from rankwise.vocabulary import ChartWidth, TieTreatment
+from rankwise.wording import Argument
 
+# Sizes of differences on topics that a sentence can name, largest first.
+SIZES = (*(tenth / 10 for tenth in range(9, 0, -1)), 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)
+RANK_BIASED = ("RBO", "RBA", "RBR")
 # One row per pair and measure; what a measure does not have is null.
 COLUMNS = {
     "a": pl.String,
@@ -156,16 +159,13 @@ class RunDiff(Result):
 
     def by_topic(self) -> pl.DataFrame:
         """One row per pair, measure and topic: a, b, topic, measure, metric, value, low, high."""
-        parts = []
-        for name, similarity in self.similarity.items():
-            parts.append(
-                self._topic_rows(name, None, similarity.value, similarity.low, similarity.high)
-            )
-        for name, ends in self.bounds.items():
-            parts.append(self._topic_rows("MED", name, _largest(ends), ends.low, ends.high))
-        for name in self.scores:
-            ends = self.bounds[name]
-            parts.append(self._topic_rows("difference", name, ends.value, ends.low, ends.high))
+        similar, bounds = self.similarity.items(), self.bounds
+        parts = [self._topic_rows(name, None, s.value, s) for name, s in similar]
+        parts += [self._topic_rows("MED", name, _largest(e), e) for name, e in bounds.items()]
+        parts += [
+            self._topic_rows("difference", name, bounds[name].value, bounds[name])
+            for name in self.scores
+        ]
         return pl.concat(parts)
 
     def most_changed(self, rows: int | None = 10) -> pl.DataFrame:
@@ -208,7 +208,7 @@ class RunDiff(Result):
         if topic not in self.topics or self.source is None:
             raise CallError(f"topic {topic!r} is not one of {some_of(self.topics)}.")
         every = self.source(topic)
-        return diff_tables.side_by_side(self.runs[a], self.runs[b], every[a], every[b], depth)
+        return _side_by_side(self.runs[a], self.runs[b], every[a], every[b], depth)
 
     def limit(self, metric: str | None = None, pair: int = 0) -> Limit:
         """The most that any judgments could make of a pair in one metric; by default the first."""
@@ -286,17 +286,57 @@ class RunDiff(Result):
             text = f"no judgments: every document can get {grades}; {zero}"
             about.append(note("no-judgments", text))
         return [
-            *diff_tables.about_churn(self),
-            *diff_tables.about_identical(self),
+            *self._about_churn(),
+            *self._about_identical(),
             *about,
-            *diff_tables.about_gaps(self),
+            *self._about_gaps(),
             *self.input_notes,
         ]
+
+    def _about_churn(self) -> list[Note]:
+        """Return a note on the number of topics with changed tops, of two runs."""
+        if len(self.runs) > 2:
+            return []
+        counts = [
+            f"top {name.partition('@')[2]}: {np.nansum(similarity.value[0]):.0f}"
+            for name, similarity in self.similarity.items()
+            if name.startswith("changed@")
+        ]
+        text = f"topics with a changed {', '.join(counts)} of {len(self.topics):,}"
+        return [note("changed-tops", text)] if counts else []
+
+    def _about_identical(self) -> list[Note]:
+        """Return notes on pairs of runs whose rankings are all the same."""
+        topics = len(self.topics)
+        if len(self.runs) > 2:
+            count = int(self.identical.sum())
+            text = f"identical on all {topics:,} topics: {count:,} pairs of runs"
+            return [note("identical", text)] if count else []
+        a, b = self.runs
+        same = int(self.identical_topics[0])
+        which = f"all {topics:,}" if same == topics else f"{same:,} of {topics:,}"
+        return [note("identical", f"{a} and {b} are identical on {which} topics")] if same else []
+
+    def _about_gaps(self) -> list[Note]:
+        """Return a note on metrics whose bounds are not tight."""
+        wide = []
+        for name in self.bounds:
+            widest = float(np.max(self._means[name].gap, initial=0.0))
+            if widest != 0:
+                wide.append(f"{name} ({widest:.2g})" if np.isfinite(widest) else name)
+        if not wide:
+            return []
+        what = f"the bounds on mean differences are valid, but not tight: {', '.join(wide)}"
+        text = f"{what}; the true range may be narrower by that much; a larger "
+        return [note("bounds-not-tight", text, Argument("effort"), " may help")]
 
     @property
     def caption(self) -> str:
         """The runs, and the number of topics."""
-        return diff_tables.described(self)
+        topics = f"{len(self.topics):,} topics"
+        if len(self.runs) > 2:
+            return f"{len(self.first):,} pairs of {len(self.runs)} runs over {topics}"
+        return f"{self.runs[0]} and {self.runs[1]} over {topics}"
 
     @property
     def header(self) -> dict[str, Any]:
@@ -310,24 +350,136 @@ class RunDiff(Result):
 
     def sentence(self, metric: str | None = None) -> str:
         """The most that any judgments could make of two runs, as a sentence."""
-        _ = self._pair
-        return diff_tables.sentence(self, metric)
+        a, b = (self.runs[run] for run in self._pair)
+        if self.identical[0]:
+            return f"{a} and {b} are identical on all {len(self.topics):,} topics."
+        name = str(self.metrics[0]) if metric is None else metric
+        limit = self.limit(name)
+        highest = self.highest_grades.get(name, self.settings.highest_grade)
+        free = "any binary judgments" if highest == 1 else f"any judgments from 0 to {highest}"
+        condition = f"Under {'any further judgments' if self.settings.has_judgments else free}"
+        what = f"{condition}, {as_printed(name)} of {a} and {b}"
+        if np.isnan(limit.mean):
+            return f"{what} can differ by an unknown amount: no bound is known."
+        if limit.largest == 0:
+            return f"{what} is the same on all {len(self.topics):,} topics."
+        text = (
+            f"{what} can differ by at most {limit.mean:.4g} on average over {limit.topics:,} topics"
+        )
+        size = next((size for size in SIZES if self.topics_above(size, name)), None)
+        if size is not None:
+            text += f", and by more than {size:g} on {self.topics_above(size, name):,} of them"
+        return f"{text}."
 
     def verdicts(self, maximum: float) -> list[str]:
         """One line per pair and metric: whether any judgments could exceed a maximum."""
-        return diff_tables.verdicts(self, maximum)
+        lines = []
+        for pair, (a, b) in enumerate(zip(self.first.tolist(), self.second.tolist(), strict=True)):
+            runs = f"{self.runs[a]} and {self.runs[b]}: " if len(self.runs) > 2 else ""
+            for name in self.bounds:
+                limit = self.limit(name, pair)
+                most = f"a mean difference of {limit.mean:.4f}"
+                if np.isnan(limit.mean):
+                    verdict = "fails: no bound is known"
+                elif limit.mean <= maximum + ROUNDING:
+                    verdict = (
+                        f"passes: any judgments give at most {most}, which is within {maximum:g}"
+                    )
+                elif limit.mean - limit.gap <= maximum:
+                    verdict = (
+                        f"fails: not shown to be within {maximum:g}; the upper bound is {most}"
+                    )
+                    verdict += f", which is not tight (by up to {limit.gap:.4f})"
+                elif limit.gap <= ROUNDING:
+                    verdict = f"fails: some judgments give {most}, above {maximum:g}"
+                else:
+                    least = f"a mean difference of {limit.mean - limit.gap:.4f} or more"
+                    verdict = (
+                        f"fails: some judgments give {least}, above {maximum:g}; the upper bound "
+                    )
+                    verdict += f"is {limit.mean:.4f}"
+                lines.append(f"{runs}{name}: {verdict}")
+        return lines
 
     def table(self, *, digits: int = 4) -> Table:
         """Two runs: one row per similarity measure. More: one row per pair of runs."""
-        return diff_tables.similarity_table(self, digits)
+        if len(self.runs) > 2:
+            return self._pairs_table(digits)
+        p = f"p = {self.settings.p:g}"
+        frame = self.frame.filter(pl.col("metric").is_null())
+        label = (
+            pl.when(pl.col("measure").is_in(RANK_BIASED))
+            .then(pl.col("measure") + f" ({p})")
+            .otherwise(pl.col("measure"))
+        )
+        conf = f"{100 * (1 - self.settings.alpha):g} % CI"
+        kept = ["group"] if self.groups else []
+        columns = frame.select(
+            *kept,
+            label.alias("measure"),
+            pl.col("value").alias("mean"),
+            pl.col("conf_low").alias(f"{conf} low"),
+            pl.col("conf_high").alias("high"),
+            pl.col("low").alias("min"),
+            pl.col("high").alias("max"),
+            "topics",
+        )
+        return Table(columns, caption=self.caption, digits=digits)
+
+    def _pairs_table(self, digits: int) -> Table:
+        """Return one row per pair of runs: its similarity, and the bounds on mean differences."""
+        frame = self.frame
+        kept = ["group"] if self.groups else []
+        size = pl.max_horizontal(pl.col("low").abs(), pl.col("high").abs())
+        shown = frame.filter(
+            pl.col("metric").is_null() | (pl.col("measure") == "MED")
+        ).with_columns(
+            name=pl.when(pl.col("metric").is_null())
+            .then(pl.col("measure"))
+            .otherwise("max |Δ| " + pl.col("metric")),
+            shown=pl.when(pl.col("metric").is_null()).then(pl.col("value")).otherwise(size),
+        )
+        table = shown.pivot("name", index=[*kept, "a", "b"], values="shown")
+        return Table(table, caption=self.caption, digits=digits)
 
     def bounds_table(self, *, digits: int = 4) -> Table:
         """Two runs: one row per metric, with the most that any judgments could make of them."""
-        return diff_tables.bounds_table(self, digits)
+        rows: list[dict[str, object]] = []
+        parts = {"all": self, **self.by_group} if self.groups else {"": self}
+        for group, part in parts.items():
+            for name in part.bounds:
+                limit = part.limit(name)
+                rows.append(
+                    ({"group": group} if group else {})
+                    | {
+                        "metric": as_printed(name),
+                        "mean, at most": limit.mean,
+                        "MED": limit.med,
+                        "one topic, at most": limit.largest,
+                        "topic": limit.topic,
+                        "topics > 0.1": part.topics_above(0.1, name),
+                        "bounds": "exact" if limit.gap == 0 else "valid",
+                    }
+                )
+        return Table(
+            pl.DataFrame(rows), caption="The most that any judgments could make", digits=digits
+        )
 
     def scores_table(self, *, digits: int = 4) -> Table:
         """Two runs and judgments: one row per metric, with measures of reproducibility."""
-        return diff_tables.scores_table(self, digits)
+        frame = self.frame.filter(pl.col("metric").is_not_null() & (pl.col("measure") != "MED"))
+        kept = ["group"] if self.groups else []
+        table = frame.pivot("measure", index=[*kept, "metric"], values="value")
+        bounds = self.frame.filter(pl.col("measure") == "MED").select(
+            *kept, "metric", "low", "high"
+        )
+        table = table.join(bounds, on=[*kept, "metric"], how="left", maintain_order="left")
+        order = [*kept, "metric", "difference", "low", "high"]
+        table = table.select(*order, *(name for name in table.columns if name not in order))
+        columns = [name for name in ("p", "unpaired p") if name in table.columns]
+        shown = [pl.Series(name, [format_p(p, digits) for p in table[name]]) for name in columns]
+        caption = f"{self.runs[1]} − {self.runs[0]}"
+        return Table(table.with_columns(shown), columns, caption, digits=digits)
 
     def chart(self, topic: str | None = None, *, width: ChartWidth | None = None) -> Any:
         """Churn by depth; or of one topic a slope graph of both lists, as an Altair chart."""
@@ -339,10 +491,6 @@ class RunDiff(Result):
     def _means(self) -> dict[str, Ends]:
         """The bounds of the mean differences, by metric."""
         return {name: mean_of_topics(ends, is_sum=False) for name, ends in self.bounds.items()}
-
-    def widest_gap(self, metric: str) -> float:
-        """By how much the bounds of some mean difference can be too wide; NaN if not known."""
-        return float(np.max(self._means[metric].gap, initial=0.0))
 
     @property
     def _pair(self) -> tuple[int, int]:
@@ -362,8 +510,8 @@ class RunDiff(Result):
             low, high = (
                 None if end is None else moments(end).mean for end in (measure.low, measure.high)
             )
-            columns: dict[str, Floats | Ints | None] = {"value": mean.mean, "low": low}
-            columns |= {"high": high, "topics": mean.topics}
+            columns: dict[str, Floats | Ints | None] = {"value": mean.mean, "topics": mean.topics}
+            columns |= {"low": low, "high": high}
             if not name.startswith("changed"):  # a count of topics has no interval
                 columns |= {"conf_low": conf[0], "conf_high": conf[1]}
             parts.append(self._rows(name, None, columns))
@@ -373,10 +521,8 @@ class RunDiff(Result):
         parts = []
         for name, ends in self.bounds.items():
             mean, largest = self._means[name], moments(_largest(ends))
-            columns: dict[str, Floats | Ints | None] = {"value": largest.mean, "low": mean.low}
-            columns |= {"high": mean.high}
-            columns |= {"gap": mean.gap, "topics": largest.topics}
-            parts.append(self._rows("MED", name, columns))
+            columns = {"value": largest.mean, "low": mean.low, "high": mean.high, "gap": mean.gap}
+            parts.append(self._rows("MED", name, {**columns, "topics": largest.topics}))
         return pl.concat(parts) if parts else pl.DataFrame(schema=COLUMNS)
 
     def _score_rows(self) -> list[pl.DataFrame]:
@@ -385,9 +531,7 @@ class RunDiff(Result):
             old, new = table[self.first], table[self.second]
             change = moments(new - old)
             conf = t_interval(new - old, 1 - self.settings.alpha)
-            difference: dict[str, Floats | Ints | None] = {"value": change.mean}
-            difference |= {"topics": change.topics}
-            difference |= {"conf_low": conf[0], "conf_high": conf[1]}
+            difference = {"value": change.mean, "conf_low": conf[0], "conf_high": conf[1]}
             numbers = {
                 "RMSE": rmse(old, new),
                 "nRMSE": normalised_rmse(old, new),
@@ -399,9 +543,9 @@ class RunDiff(Result):
                 four = (table[[0]], more[[0]], table[[1]], more[[1]])
                 numbers["effect ratio"] = effect_ratio(*four)
                 numbers["delta RI"] = delta_relative_improvement(*four)
-            parts.append(self._rows("difference", name, difference))
-            for measure, value in numbers.items():
-                parts.append(self._rows(measure, name, {"value": value, "topics": change.topics}))
+            every = {"difference": difference} | {each: {"value": v} for each, v in numbers.items()}
+            for measure, columns in every.items():
+                parts.append(self._rows(measure, name, {**columns, "topics": change.topics}))
         return parts
 
     def _rows(
@@ -423,12 +567,12 @@ class RunDiff(Result):
         return pl.DataFrame(table)
 
     def _topic_rows(
-        self, measure: str, metric: str | None, value: Floats, low: Any, high: Any
+        self, measure: str, metric: str | None, value: Floats, ends: Similarity | Ends
     ) -> pl.DataFrame:
         count = len(self.topics)
         rows = len(self.first) * count
         a, b = self._names(self.first), self._names(self.second)
-        ends = {"value": value, "low": low, "high": high}
+        columns = {"value": value, "low": ends.low, "high": ends.high}
         return pl.DataFrame(
             {
                 "a": a.gather(_repeated(count, a)),
@@ -440,7 +584,7 @@ class RunDiff(Result):
                     name: pl.Series([None] * rows, dtype=pl.Float64)
                     if column is None
                     else pl.Series(column.ravel(), nan_to_null=True)
-                    for name, column in ends.items()
+                    for name, column in columns.items()
                 },
             }
         )
@@ -453,3 +597,24 @@ def _repeated(count: int, names: pl.Series) -> Ints:
 def _largest(ends: Ends) -> Floats:
     """Return the size of the largest difference, pairs × topics; NaN where it is not known."""
     return np.maximum(np.abs(ends.low), np.abs(ends.high))
+
+
+def _side_by_side(
+    a: str, b: str, list_a: Sequence[str], list_b: Sequence[str], depth: int
+) -> pl.DataFrame:
+    """Return two lists by rank, each with the rank that its documents have in the other."""
+    rank_a, rank_b = (
+        {name: rank for rank, name in enumerate(names, 1)} for names in (list_a, list_b)
+    )
+    rows = range(min(depth, max(len(list_a), len(list_b))))
+    first = [list_a[row] if row < len(list_a) else None for row in rows]
+    second = [list_b[row] if row < len(list_b) else None for row in rows]
+    return pl.DataFrame(
+        {
+            "rank": [row + 1 for row in rows],
+            a: pl.Series(first, dtype=pl.String),
+            f"in_{b}": pl.Series([rank_b.get(name or "") for name in first], dtype=pl.Int64),
+            b: pl.Series(second, dtype=pl.String),
+            f"in_{a}": pl.Series([rank_a.get(name or "") for name in second], dtype=pl.Int64),
+        }
+    )
