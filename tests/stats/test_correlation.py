@@ -11,12 +11,14 @@ from rankwise.arrays import Floats
 from rankwise.errors import CallError
 from rankwise.stats.correlation import (
     dense_ranks,
+    fisher_interval,
     kendall,
     kendall_p,
     least_significant_tau,
     sakai_least_tau,
     spearman,
     spearman_p,
+    tau_and_tau_ap,
     tau_ap,
 )
 
@@ -235,3 +237,58 @@ def test_the_noise_of_adding_up_is_no_difference() -> None:
     assert dense_ranks([[np.inf, 1, -np.inf], [np.nan, 2, 1]])[0].tolist() == [2, 1, 0]
     assert dense_ranks([[np.nan, 2, 1]])[0, 1:].tolist() == [1, 0]
     assert np.isnan(dense_ranks([np.nan, np.nan])).all() and dense_ranks([]).size == 0
+
+
+def slow_half_tied_tau_ap(truth: Floats, other: Floats) -> float:
+    """Mean over the items of the other ranking with one above: agreement of those above."""
+    agreements = []
+    for item in range(len(truth)):
+        shares = {
+            each: 0.5 if other[each] == other[item] else float(other[each] > other[item])
+            for each in range(len(truth))
+            if each != item
+        }
+        if sum(shares.values()) > 0:
+            agreed = sum(s * np.sign(truth[each] - truth[item]) for each, s in shares.items())
+            agreements.append(agreed / sum(shares.values()))
+    return float(np.mean(agreements))
+
+
+def test_both_coefficients_of_many_rows_are_those_of_each() -> None:
+    rng = np.random.default_rng(3)
+    x, y = rng.random((30, 8)), rng.random((30, 8))
+    tau, by_top = tau_and_tau_ap(x, y)
+    for row in range(len(x)):
+        assert tau[row] == pytest.approx(kendall(x[row], y[row]))
+        assert by_top[row] == pytest.approx(tau_ap(x[row], y[row]))
+    x, y = np.round(x, 1), np.round(y, 1)
+    tau, by_top = tau_and_tau_ap(x, y)
+    for row in range(len(x)):
+        assert tau[row] == pytest.approx(stats.kendalltau(x[row], y[row]).statistic)
+        assert by_top[row] == pytest.approx(slow_half_tied_tau_ap(x[row], y[row]))
+    assert np.isnan(tau_and_tau_ap(np.ones((1, 4)), y[:1, :4])[0])
+    assert np.array(tau_and_tau_ap(x, x * (1 + 1e-15)))[0] == pytest.approx(1)  # rounding is a tie
+
+
+def test_the_fisher_interval_is_symmetric_on_its_scale() -> None:
+    rng = np.random.default_rng(4)
+    draws = np.tanh(rng.normal(0.6, 0.1, (200, 2)))
+    draws[:5, 0] = [np.nan, 1.0, -1.0, np.inf, -np.inf]  # left out
+    value = np.array([0.55, 0.4])
+    low, high = fisher_interval(value, draws, 12, 0.9)
+    for place, kept in enumerate((draws[5:, 0], draws[:, 1])):
+        reach = stats.t.ppf(0.95, 11) * np.arctanh(kept).std(ddof=1)
+        assert np.arctanh(low[place]) == pytest.approx(np.arctanh(value[place]) - reach)
+        assert np.arctanh(high[place]) == pytest.approx(np.arctanh(value[place]) + reach)
+
+
+def test_the_fisher_interval_is_undefined_at_one_and_without_spread() -> None:
+    draws = np.tanh(np.random.default_rng(6).normal(0.6, 0.1, (50, 4)))
+    draws[:, 2] = 0.3
+    draws[1:, 3] = np.nan
+    ends = fisher_interval(np.array([1.0, np.nan, 0.3, 0.5]), draws, 12, 0.95)
+    assert all(np.isnan(end).all() for end in ends)
+    ends = fisher_interval(np.array([0.5]), draws[:, :1], 1, 0.95)
+    assert all(np.isnan(end).all() for end in ends)
+    ends = fisher_interval(np.array([0.5]), draws[:, :1], 2, 0.95)
+    assert all(np.isfinite(end).all() for end in ends)

@@ -182,7 +182,6 @@ class O(Blended):  # noqa: E742  # the metric's name
         return self.by_first_if_alike(judged)
 
 
-@metric
 class Preferred(Blended):
     """Metrics of the preferred rank: that of the first document of the best grade retrieved."""
 

@@ -6,8 +6,6 @@ Only documents that gain anything change the course, so the sums go over these a
 lies between them has a closed form.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 from rankwise.arrays import Floats, Ints
@@ -17,7 +15,7 @@ from rankwise.bounds import (
     PatienceByRelevance,
     ReciprocalStops,
 )
-from rankwise.metrics.gains import unit_gain_of
+from rankwise.metrics.gains import in_best_order, unit_gain_of
 from rankwise.metrics.identity import metric
 from rankwise.metrics.inverse_squares import inverse_squares
 from rankwise.metrics.metric import Metric
@@ -33,7 +31,6 @@ from rankwise.metrics.unit_gains import Graded, Scaled
 from rankwise.rankings import JudgedRankings
 
 
-@metric
 class Cascade(Scaled):
     """Metrics with V(i) = reach(i) × Π (1 − gain) over the documents above rank i."""
 
@@ -290,11 +287,7 @@ class nERR(ExpectedReciprocal):
     def best(self, judged: JudgedRankings) -> Floats:
         """Return the ERR of the topic's documents in the best order."""
 
-        def rank_and_score() -> Floats:
-            ideal = judged.in_best_order()
-            # Gains may reorder grades.
-            order = np.lexsort((-self.unit_gain(ideal.grade, ideal), ideal.ranking))
-            best = self.expected(self.view(replace(ideal, grade=ideal.grade[order])))
-            return best[judged.topic]
+        def best_of_topics() -> Floats:
+            return self.expected(self.view(in_best_order(judged, self.unit_gain)))
 
-        return judged.keep(("best", self), rank_and_score)
+        return judged.keep(("best", self), lambda: best_of_topics()[judged.topic])

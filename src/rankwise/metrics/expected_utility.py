@@ -5,8 +5,6 @@ greatest possible gain, as in NTCIREVAL; gains of 2^grade − 1 give the probabi
 et al. Users who never stop gain nothing.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
@@ -17,7 +15,7 @@ from rankwise.bounds import (
     NormalisedExpectedRatio,
 )
 from rankwise.metrics.blended import Blended
-from rankwise.metrics.gains import gain_of, greatest_gain, lowest_gaining
+from rankwise.metrics.gains import gain_of, greatest_gain, in_best_order, lowest_gaining
 from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, between, cutoff, gains, whole
@@ -165,11 +163,7 @@ class niRBU(RankBiasedUtility):
     def best(self, judged: JudgedRankings) -> Floats:
         """Return the score of the topic's documents in the best order."""
 
-        def rank_and_score() -> Floats:
-            ideal = judged.in_best_order()
-            # Gains may reorder grades.
-            order = np.lexsort((-self.chance(ideal.grade, ideal), ideal.ranking))
-            best = replace(ideal, grade=ideal.grade[order])
-            return self.expected(best.top(self.cutoff))[judged.topic]
+        def best_of_topics() -> Floats:
+            return self.expected(self.view(in_best_order(judged, self.chance)))
 
-        return judged.keep(("best", self), rank_and_score)
+        return judged.keep(("best", self), lambda: best_of_topics()[judged.topic])

@@ -1,5 +1,8 @@
 """Gains of grades, and the grades that a document can get."""
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import numpy as np
 
 from rankwise.arrays import Floats, Ints
@@ -79,3 +82,12 @@ def possible_grades(judged: JudgedRankings, gains: Gains | None, rel: int = 0) -
 def greatest_gain(judged: JudgedRankings, gains: Gains | None, rel: int = 0) -> float:
     """Return the greatest gain that a document can have."""
     return float(gain_of(possible_grades(judged, gains, rel), judged, gains).max())
+
+
+def in_best_order(
+    judged: JudgedRankings, gain: Callable[[Ints, JudgedRankings], Floats]
+) -> JudgedRankings:
+    """Return each topic's judged documents, highest gain first; gains may reorder grades."""
+    ideal = judged.in_best_order()
+    order = np.lexsort((-gain(ideal.grade, ideal), ideal.ranking))
+    return replace(ideal, grade=ideal.grade[order])

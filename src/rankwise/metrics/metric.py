@@ -8,11 +8,10 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds import UNIT
 from rankwise.errors import WrongParameter
 from rankwise.metrics.gains import gain_of, possible_grades
-from rankwise.metrics.identity import Named, metric
+from rankwise.metrics.identity import Named
 from rankwise.rankings import JudgedRankings
 
 
-@metric
 class Metric(Named):
     """A pure function from judged rankings to one number for each ranking.
 

@@ -327,7 +327,6 @@ class NRBP(NoveltyMean):
             raise WrongParameter("beta=1 is not allowed: nothing limits the sum.", source="NRBP")
 
 
-@metric
 class NoveltyRatio(NoveltyMean):
     """Gain by novelty, divided by that of the ideal ranking, which is greedy."""
 

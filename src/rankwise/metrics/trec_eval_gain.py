@@ -5,7 +5,6 @@ import numpy as np
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds import GainBehindIdeal, MeanRatioAtRelevant, MeanRatioAtSteps, NonrelevantAbove
 from rankwise.metrics.dcg import Discounted
-from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import rel
 from rankwise.metrics.registry import register
@@ -67,7 +66,6 @@ class binG(Metric):
         return total / np.maximum(judged.judged_count(self.rel), 1)
 
 
-@metric
 class AlongTheRanking(Discounted):
     """Metrics that average nDCG over several ranks."""
 
