@@ -22,13 +22,13 @@ class Charted(OptionSet):
         type=OutputFile([f".{kind}" for kind in KINDS]),
     )
     width: ChartWidth | None = option(
-        "Chart width: a column (240 pt) or the page (504 pt) of a two-column paper, or the text of "
-        "a web page.  [default: screen]",
+        "Chart width. column (240 pt) or page (504 pt): of a two-column paper; screen: of a web "
+        "page.  [default: screen]",
         choices=ChartWidth,
         needs="chart",
     )
     no_title: bool = flag(
-        "Draw the chart without title and explanation: a figure of a paper has a caption.",
+        "Draw the chart without title and explanation, for a figure with its own caption.",
         needs="chart",
     )
 

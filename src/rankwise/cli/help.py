@@ -128,8 +128,10 @@ class Command(click.Command):
         left = [option for option in shown if option.required or option.name not in grouped]
         if left:
             yield "Main options", left
+        by_name = {option.name: option for option in shown if option not in left}
         for title, names in GROUPS.items():
-            group = [o for o in shown if o.name in names.split() and o not in left]
+            order = names.split() if chosen is None else chosen
+            group = [by_name[n] for n in order if n in by_name and n in names.split()]
             if group:
                 yield title, group
 
@@ -150,7 +152,7 @@ def argument_of(argument: click.Argument) -> str:
 def row_of(option: click.Option) -> tuple[str, str]:
     """Return an option with its value, and its help with the choices and the default."""
     value = "" if option.is_flag else f" {option.metavar or _value(option.type)}"
-    names = ", ".join(sorted(option.opts, key=len))
+    names = ", ".join([*sorted(option.opts, key=len), *option.secondary_opts])
     text = option.help or ""
     choices = option.type.choices if isinstance(option.type, click.Choice) else ()
     explained = [f"{choice}:" in text or f"{choice} (" in text for choice in choices]

@@ -100,9 +100,11 @@ def command(options: Options) -> None:
     \b
     Examples:
       rankwise agree human.qrels llm.qrels
-      rankwise agree human=first.txt llm=second.txt --show confusion --chart confusion.svg
+      rankwise agree human=first.txt llm=second.txt --show confusion \\
+          --chart confusion.svg
       rankwise agree labels.csv --columns judge=annotator
-      rankwise agree human.qrels llm.qrels --runs runs/*.run -m nDCG@10 --show differences
+      rankwise agree human.qrels llm.qrels --runs runs/*.run -m nDCG@10 \\
+          --show differences
 
     JUDGMENTS are two files or more, each a judge, or one table with a column `judge`; the first
     judge is the reference. Confidence intervals are by bootstrap over topics, because the labels

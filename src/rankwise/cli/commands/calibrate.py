@@ -32,7 +32,8 @@ class Options(ScoredOrRead, Charted, Printed):
         type=click.IntRange(2),
     )
     at_topics: int | None = option(
-        "Topics in each experiment.  [default: those of the scores]", type=click.IntRange(5)
+        "Number of topics in each experiment.  [default: the number of topics in the scores]",
+        type=click.IntRange(5),
     )
     difference: float | None = option(
         "True difference, for power.  [default: one that a t-test finds with power 0.8]",

@@ -80,15 +80,17 @@ class Options(ScoredOrRead, Standardised, Cheap, Charted, TestsForPaper):
         "(TOST), and the Bayesian probability that the mean difference is within ±N.",
         type=float,
     )
-    clusters: str | None = option(CLUSTERS_HELP, metavar="FILE|COLUMN")
+    clusters: str | None = option(
+        f"{CLUSTERS_HELP}. With --scores, also a column of its table.", metavar="FILE|COLUMN"
+    )
     systems: str | None = option(SYSTEMS_HELP, metavar="FILE", computes_no_bounds=True)
     zeros: Zeros = option(
         "Wilcoxon's test: treatment of topics on which two runs tie.", choices=Zeros, default="drop"
     )
     no_continuity: bool = flag("Wilcoxon's test: no continuity correction.")
     raw_ranks: bool = flag(
-        "Wilcoxon's test: rank the floating-point differences without rounding (0.3 − 0.2 does not "
-        "tie with 0.2 − 0.1), by the normal approximation (Moffat and Zobel 2008)."
+        "Wilcoxon's test: rank the differences without rounding, so that 0.3 − 0.2 and 0.2 − 0.1 "
+        "do not tie; normal approximation (Moffat and Zobel 2008)."
     )
     resamples: int | None = option(
         "Number of permutations [default: 10,000] or bootstrap resamples [1,000].", type=int
@@ -125,7 +127,7 @@ class Options(ScoredOrRead, Standardised, Cheap, Charted, TestsForPaper):
         computes_no_bounds=True,
     )
     at_topics: int | None = option(
-        "Also the smallest difference that this number of topics can detect; implies --power.",
+        "Add the smallest difference that N topics can detect; implies --power.",
         type=int,
         not_with=NOT_WITH_POWER,
         computes_no_bounds=True,
@@ -151,18 +153,20 @@ class Options(ScoredOrRead, Standardised, Cheap, Charted, TestsForPaper):
         needs="flips",
     )
     errors: str | None = option(
-        "With --flips: also the probability that random errors reverse the difference, at an error "
-        "rate, e.g. 0.1, or as measured against the judgments of another judge.",
+        "With --flips: add the probability that random errors reverse the difference. RATE is an "
+        "error rate, e.g. 0.1; QRELS are judgments by another judge, whose disagreements give the "
+        "error rates.",
         metavar="RATE|QRELS",
         needs="flips",
     )
     documents: bool = flag(
-        "With --flips: the judgments of an example that reverses each difference.", needs="flips"
+        "With --flips: list, for each difference, wrong judgments that would reverse it.",
+        needs="flips",
     )
     collections: str | None = option(
-        "Compare over several data sets, instead of QRELS and RUN...: FOLDER has a sub-folder for "
-        "each, with judgments (a file with qrels in its name) and runs, by the same file names in "
-        "all; or a file of scores for each.",
+        "Compare over several data sets, instead of QRELS and RUN...: FOLDER has a sub-folder per "
+        "data set, with judgments (a file with qrels in its name) and runs; a run has the same "
+        "file name in each. Or FOLDER has a file of scores per data set.",
         metavar="FOLDER",
         type=click.Path(exists=True, file_okay=False),
     )
@@ -188,7 +192,9 @@ class Options(ScoredOrRead, Standardised, Cheap, Charted, TestsForPaper):
         if self.matrices:
             refuse(["unjudged", "effort"], "--scores", "which computes no bounds")
         if self.over is not None and not self.metrics:
-            raise click.UsageError("--over needs a metric, as -m RBP --over p=0.5:0.95.")
+            raise click.UsageError(
+                "--over needs a metric. Use for example -m RBP --over p=0.5:0.95."
+            )
 
     def test_options(self) -> "TestOptions":
         """Return the test with its options; clusters may be a column of the score tables."""
@@ -228,10 +234,10 @@ def command(options: Options) -> None:
 
     Two runs are shown side by side; their difference is the second minus the first.
     With --baseline, the other runs are marked as better or worse than it. Otherwise,
-    a leaderboard shows for each run the ranks from which it is not significantly
-    different. --pairs, csv and json have every pair, with the difference a − b; b is
-    the baseline, if there is one. Metrics that only count documents (Judged,
-    Unjudged, residuals) are shown but not tested.
+    a leaderboard lists, for each run, the ranks of the runs that are not
+    significantly different from it. --pairs, csv and json have every pair, with the
+    difference a − b; b is the baseline, if there is one. Metrics that only count
+    documents (Judged, Unjudged, residuals) are shown but not tested.
     """
     if options.collections is not None:
         _show_collections(options)

@@ -117,11 +117,10 @@ def command(options: Options) -> None:
       rankwise diff original.run reproduced.run --qrels qrels.txt -m AP,nDCG@10
 
     Bounds hold under any judgments of the documents; with --qrels, under any
-    further judgments. MED is the maximised effectiveness difference: the mean over
-    topics of the largest difference that judgments can make of the topic.
-    A difference is the second run minus the first. With --max,
-    the exit code is 0 if no judgments can make a mean difference larger, 1
-    otherwise, and 2 for invalid input.
+    further judgments. MED is the maximised effectiveness difference: the
+    largest difference that judgments can cause on a topic, averaged over topics. A
+    difference is the second run minus the first. With --max, the exit code is 0 if no
+    upper bound of a mean difference exceeds it, 1 if one does, and 2 for invalid input.
     """
     if options.by_topic:
         refuse(["changed", "topic"], "--by-topic")

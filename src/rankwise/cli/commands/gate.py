@@ -142,7 +142,7 @@ def command(options: Options) -> None:
     old.run --by-topic -o baseline.parquet`. Exit code 0: passes; 1: fails; 2:
     inconclusive, or invalid input. --max-drop passes if the confidence interval
     rules out a larger drop, fails if it contains only larger drops, and is
-    inconclusive otherwise; then the output has the chance that an equally good
+    inconclusive otherwise; the output then has the probability that an equally good
     candidate passes. With --topic-groups, each rule applies to all topics together
     and to each group.
     """

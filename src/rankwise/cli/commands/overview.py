@@ -63,8 +63,9 @@ def command(options: Options) -> None:
       rankwise overview qrels.txt runs/*.run --by run --sort "unique rel."
       rankwise overview qrels.txt runs/*.run --complete-runs --order rank
 
-    Counts are per topic: the pool's are averaged over topics, those of retrieved
-    documents over runs and topics (Tables 1 to 3 of Ahlgren and Grönqvist 2007).
+    Counts are per topic. Counts of the pool are averaged over topics, counts of
+    retrieved documents over runs and topics (Tables 1 to 3 of Ahlgren and Grönqvist
+    2007).
     The chart is their Figure 1: the fractions of relevant, non-relevant and unjudged
     documents at each rank.
 

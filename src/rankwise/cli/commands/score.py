@@ -63,8 +63,9 @@ class Options(Cheap, Standardised, OnSpark, Charted, ForPaper):
     unjudged: str | None = UNJUDGED_OF_SCORES
     probable: bool = PROBABLE
     sampled: bool = flag(
-        "QRELS is a sample with inclusion probabilities (plan sample --design, prels, or "
-        "sample_eval's): estimate statAP, xinfAP, infNDCG, infNDCG@10, with confidence intervals.",
+        "Estimate statAP, xinfAP, infNDCG and infNDCG@10, with confidence intervals, from sampled "
+        "judgments: QRELS has inclusion probabilities (a file of `plan sample --design`, a prels "
+        "file, or a file of sample_eval).",
         not_with=[
             *("by_judge", "recall_precision", "probable", "cheap", "chart", "gains", "judge"),
             *("judges", "topic_groups", "lengths", "complete_runs", "mean", "undefined", "topics"),
@@ -80,12 +81,13 @@ class Options(Cheap, Standardised, OnSpark, Charted, ForPaper):
         not_with=PAPER,
     )
     ranks: bool = flag(
-        "With --confidence: also the ranks that each run may have, for all runs together.",
+        "With --confidence: also a confidence interval of the rank of each run, simultaneous for "
+        "all runs.",
         needs="confidence",
     )
     interval: MeanInterval = MEAN_INTERVAL
     clusters: str | None = option(
-        CLUSTERS_HELP, metavar="FILE|COLUMN", needs="confidence", computes_no_bounds=True
+        f"{CLUSTERS_HELP}.", metavar="FILE", needs="confidence", computes_no_bounds=True
     )
     systems: str | None = option(
         SYSTEMS_HELP, metavar="FILE", not_with=["mean"], computes_no_bounds=True

@@ -24,10 +24,12 @@ class Options(OptionSet):
         "Pool depth; most documents below it are unjudged.", default=20, type=AtLeast1
     )
     subtopics: int = option(
-        "Number of subtopics per topic: diversity qrels.", default=0, type=click.IntRange(min=0)
+        "Number of subtopics per topic, for diversity metrics.",
+        default=0,
+        type=click.IntRange(min=0),
     )
     preferences: int = option(
-        "Number of comparisons of two documents per topic: preferences.csv.",
+        "Number of preference judgments per topic, written to preferences.csv.",
         default=0,
         type=click.IntRange(min=0),
     )

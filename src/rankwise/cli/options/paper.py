@@ -13,7 +13,11 @@ if TYPE_CHECKING:
 
 STYLES = ("latex", "markdown")
 PAPER = ("sort", "second", "caption", "label", "marks")
-SORT_HELP = "LaTeX and markdown: order of rows.  [default: by the first metric]"
+SORT_HELP = (
+    "LaTeX and markdown: sort rows by this metric, or keep the given order.  [default: by the "
+    "first "
+    "metric]"
+)
 
 
 class ForPaper(Printed):

@@ -96,7 +96,8 @@ LENGTHS = option(
 )
 COLUMNS = option(
     "Column names in tables, for example topic=search_term,document=sku. Columns named topic, "
-    "document, grade, score, rank, run, judge, or a common variant of these, are found without it.",
+    "document, grade, score, rank, run, judge, or a common variant of these, are recognised "
+    "without this option.",
     metavar="NAMES",
 )
 REL = option(

@@ -196,7 +196,8 @@ class Scored(Reading, Parts, OwnMetrics):
         if len(runs) > 1:
             names = ", ".join(run.name for run in runs[:3])
             raise click.UsageError(
-                f"--baseline {path}: the file has {len(runs)} runs. Give the name of one: {names} …"
+                f"--baseline {path}: the file has {len(runs)} runs. Give the name of one run: "
+                f"{names} …"
             )
         return NamedRun(runs[0].name, path)
 
@@ -300,14 +301,14 @@ class Cheap(Scored, Printed):
         not_with=NOT_WITH_CHEAP,
     )
     cheap_by: str | None = option(
-        "With --cheap: whether QRELS, the careful judgments, is a random sample of topics or of "
-        "documents.  [default: detected]",
+        "With --cheap: whether the careful judgments in QRELS are a random sample of topics or "
+        "of documents.  [default: detected]",
         choices=["topics", "documents"],
         needs="cheap",
     )
     inclusion: str | None = option(
-        "With --cheap: the probability with which each document of QRELS was sampled, a number or "
-        "a table with columns topic, document and probability. The estimates then use no model. "
+        "With --cheap: the probability that a document of QRELS was sampled: a number, or a "
+        "table with columns topic, document and probability. The estimates then need no model. "
         "Only for metrics that are sums of weights, e.g. P@10.",
         metavar="P|FILE",
         needs="cheap",
@@ -374,7 +375,7 @@ class OnSpark(Scored):
     """Options for scoring on Spark."""
 
     engine: Engine = option(
-        "Score locally, or on Apache Spark, which then reads the runs.",
+        "Score locally, or on Apache Spark (Spark then reads the runs).",
         choices=Engine,
         default="local",
     )
@@ -446,7 +447,7 @@ PROBABLE = flag(
     "with --unjudged top=K) were judged.",
     not_with=NOT_WITH_PROBABLE,
 )
-BOUNDS = flag("Add the lowest and the highest score that the unjudged documents allow.")
+BOUNDS = flag("Add the lower and upper bound of each score, given the unjudged documents.")
 TEST = option(
     "Two-sided paired test. Tests of the mean difference: t (Student's), permutation (random "
     "signs), bootstrap (studentised). Tests of all mean differences together: tukey (Tukey's HSD), "
@@ -475,8 +476,9 @@ ALPHA = option(
     default=0.05,
 )
 MEAN_INTERVAL = option(
-    "Confidence intervals, within the range of the metric. logit: Student's t on the logit scale; "
-    "t: Student's t, cut at the range; bootstrap: studentised bootstrap, cut there.",
+    "Confidence intervals within the range of the metric. logit: Student's t on the logit scale; "
+    "t: Student's t, truncated to the range; bootstrap: studentised bootstrap, truncated to the "
+    "range.",
     choices=MeanInterval,
     default="logit",
 )
@@ -486,10 +488,9 @@ BASELINE = option(
 )
 CLUSTERS_HELP = (
     "Topics that belong together (a conversation, a document, a user, variants of one query): FILE "
-    "has lines `topic cluster`; with --scores, also a column of its table. Intervals and tests "
-    "allow for the dependence within clusters."
+    "has lines `topic cluster`. Intervals and tests account for the dependence within clusters"
 )
 SYSTEMS_HELP = (
     "Average the runs of each system (seeds, trials), topic by topic; FILE has lines `run system`. "
-    "Intervals and tests allow for runs as well as topics."
+    "Intervals and tests account for the variation over runs as well as topics."
 )

@@ -59,7 +59,7 @@ def command(options: Options) -> None:
     Kendall's tau between the system rankings by a sample of the judgments and by
     all of them. agreement: mean tau with the other metrics. ±: standard error, by a
     bootstrap over topics. --pairs tests the difference between the discriminative
-    powers of two metrics, paired by the topics drawn (Holm over pairs of metrics).
+    powers of two metrics, on the same bootstrap samples of topics (Holm over pairs of metrics).
     None of these shows that a metric measures what your users want. For details see
     `rankwise metrics discriminate`, `stability` and `correlate`.
     """

@@ -67,7 +67,8 @@ def command(options: Options) -> None:
       rankwise metrics correlate qrels.txt runs/*.run -m AP,RR --swaps
       rankwise metrics correlate qrels.txt runs/*.run -m AP,RankEff --ranks
       rankwise metrics correlate qrels.txt runs/*.run -m AP --with-qrels shallow.txt
-      rankwise metrics correlate --scores AP=ap.csv --scores RR=rr.csv --chart tau.svg
+      rankwise metrics correlate --scores AP=ap.csv --scores RR=rr.csv \\
+          --chart tau.svg
       rankwise metrics correlate --orders mine.txt theirs.txt --coefficient rbo
 
     Systems are ranked by their mean scores. The table is a matrix. For two rankings,

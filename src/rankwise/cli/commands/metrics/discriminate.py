@@ -35,7 +35,7 @@ class Options(ScoredOrRead, Charted, Printed):
         metavar="TABLE",
     )
     methods: "tuple[Discriminator, ...]" = option(
-        "How pairs of runs are tested; --help-all describes the methods. Repeatable.",
+        "Method; --help-all describes the methods. Repeatable.",
         "--method",
         choices=METHODS,
         multiple=True,
@@ -86,7 +86,8 @@ def command(options: Options) -> None:
           --gains 3:2:1 --gains 10:5:1 --gains 1:1:1
 
     \b
-    bootstrap         pairs with ASL ≤ alpha, and the difference needed (Sakai)
+    bootstrap         pairs with achieved significance level ≤ alpha, and the
+                      difference that this requires (Sakai)
     log-bootstrap     the same for geometric means, paired by topic (with --mean
                       geometric, bootstrap is unpaired)
     area-bootstrap    unpaired, for the area over the worst quarter of topics

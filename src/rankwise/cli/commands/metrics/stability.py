@@ -58,7 +58,8 @@ def command(options: Options) -> None:
       rankwise metrics stability qrels.txt runs/*.run -m AP,P@10 --by shard --at 0.1
       rankwise metrics stability qrels.txt runs/*.run --by group
       rankwise metrics stability qrels.txt runs/*.run --by group --groups groups.txt
-      rankwise metrics stability qrels.txt runs/*.run --by sample --groups groups.txt
+      rankwise metrics stability qrels.txt runs/*.run --by sample \\
+          --groups groups.txt
 
     value: mean over topics, runs and samples. tau: Kendall's tau between the system
     rankings by these judgments and by all. sd and tau sd: standard deviations over
@@ -70,9 +71,10 @@ def command(options: Options) -> None:
     With --by shard, a random subset of the documents is kept in all runs and in the
     judgments, as if the same systems had searched a smaller collection.
 
-    With --by group, value is the score with all judgments; without excludes the
-    judgments that only the run's own group contributed in its first 100 documents;
-    change is relative; lost and lost rel. are the numbers of excluded judgments.
+    With --by group: value: score with all judgments. without: score without the
+    judgments that only the run's own group contributed in its first 100 documents.
+    change: relative change. lost, lost rel.: number of excluded judgments, and of
+    relevant ones among them.
     """
     from rankwise.experiments.stability import stability
 

@@ -44,8 +44,8 @@ class Options(OwnMetrics, Charted, Printed):
         "Number of ranks in --by-rank and --chart.", default=30, type=click.IntRange(1, 10_000)
     )
     page: int | None = option(
-        "Results per page. With --fit: if the log ends at the end of a page, searches that end "
-        "there are censored observations.  [default: 10; with --fit, no pages]",
+        "Results per page. With --fit: searches whose last rank is the end of a page are censored "
+        "observations.  [default: 10; with --fit, no pages]",
         type=click.IntRange(1, 10_000),
     )
     accuracy: float = option(
@@ -64,10 +64,10 @@ def command(options: Options) -> None:
       rankwise metrics user-model "RBP(p=0.8)" --by-rank --depth 10
       rankwise metrics user-model --fit log.csv --column last_click --page 10
 
-    A user views rank 1 and continues after rank i with probability continue. view:
+    A user views rank 1. continue: probability of going on to the next rank. view:
     probability of viewing a rank. weight: its weight in the score. last: probability
-    that it is the last rank viewed. residual: largest change of the score by the
-    documents below. A custom metric declares `continuation`.
+    that it is the last rank viewed. residual: largest change of the score that
+    documents below can cause. A custom metric declares `continuation`.
 
     --fit estimates p by maximum likelihood, with a confidence interval: one p for
     all users, and a mixture of users. fit: how well a single p explains the log.

@@ -19,7 +19,9 @@ class Options(OwnMetrics, Printed):
         "Metric, for example RBP(p=0.8), P@10 or nDCG@10. Repeatable.", required=True
     )
     accuracy: float = option(
-        "Largest change of a score by documents below the depth.", type=Positive, default=0.0001
+        "Largest change of a score that documents below the depth can cause.",
+        type=Positive,
+        default=0.0001,
     )
     depth: int | None = option(
         "Instead of the depth: the largest p for which RBP is accurate at this depth.",
@@ -56,6 +58,6 @@ def _depths(
     if depth is None:
         return plan_depth(metrics, accuracy)
     if not all(parse(metric).persistence for metric in metrics):
-        raise CallError("--depth asks for the p of RBP: give -m RBP, or no --depth.")
+        raise CallError("--depth computes the p of RBP only. Give -m RBP, or remove --depth.")
     columns = {"metric": ["RBP"], "accuracy": [accuracy], "depth": [depth]}
     return pl.DataFrame(columns | {"greatest p": [greatest_p(accuracy, depth)]}), []

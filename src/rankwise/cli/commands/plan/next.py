@@ -63,8 +63,8 @@ class Options(ForTool, Reading, OwnMetrics, Parts, Charted, Printed):
         "only: RBP, P@k, DCG@k."
     )
     weigh: "Weighing" = option(
-        "Weights of the runs that retrieved a document: equal, their residual, or the residual and "
-        "the score it allows (Moffat, Webber and Zobel 2007).",
+        "Weight of each run that retrieved a document. equal: the same for all; residual: its "
+        "residual; score: its residual and the score it allows (Moffat, Webber and Zobel 2007).",
         choices=Weighing,
         default="equal",
     )
@@ -92,16 +92,19 @@ def command(options: Options) -> None:
 
     \b
     Examples:
-      rankwise plan next qrels.txt *.run -m nDCG@10 --budget 500 -o todo.csv --chart effort.svg
+      rankwise plan next qrels.txt *.run -m nDCG@10 --budget 500 \\
+          -o todo.csv --chart effort.svg
       rankwise plan next qrels.txt *.run -m "RBP(p=0.8)" --budget 500 --weigh score
       rankwise plan next qrels.txt *.run -m P@10 --budget 500 --separate
       rankwise plan next qrels.txt *.run -m AP --budget 500 --pair bm25 splade
-      rankwise plan next qrels.txt *.run -m P@10 --budget 9 --for quepid -o ratings.csv
+      rankwise plan next qrels.txt *.run -m P@10 --budget 9 --for quepid \\
+          -o ratings.csv
       rankwise plan next qrels.txt *.run --holes 10 -o todo.csv
-      rankwise plan next human.qrels *.run -m nDCG@10 --budget 200 --cheap llm.qrels
+      rankwise plan next human.qrels *.run -m nDCG@10 --budget 200 \\
+          --cheap llm.qrels
 
-    The list for the assessors goes to standard output, the expected progress after
-    each tenth of it to standard error.
+    The list for the assessors goes to standard output. The expected progress, after
+    each tenth of the list, goes to standard error.
     """
     options.load_metrics()
     if options.holes is not None:

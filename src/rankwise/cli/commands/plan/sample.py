@@ -7,8 +7,8 @@ import click
 
 from rankwise.cli.help import with_options
 from rankwise.cli.lines import TABLES, Lines, write_lines
-from rankwise.cli.options.base import Range, argument, option
-from rankwise.cli.options.reading import REL, SEED, Lenient, TableColumns, runs_argument
+from rankwise.cli.options.base import AtLeast1, Range, argument, option
+from rankwise.cli.options.reading import SEED, Lenient, TableColumns, runs_argument
 from rankwise.cli.output import STYLE_OF_SUFFIX, Output, print_notes
 
 if TYPE_CHECKING:
@@ -24,13 +24,14 @@ class Options(Lenient, TableColumns, Lines):
         "Fraction of the judgments to keep, e.g. 0.1.", type=Range(0, 1, min_open=True)
     )
     design: str | None = option(
-        "Instead: sample the pool of the runs by strata, e.g. 10=1,50=0.2: all documents down to "
-        "rank 10 of any run, a fifth of those down to rank 50. QRELS may be `none`.",
+        "Instead of --keep: a stratified sample of the pool of the runs. 10=1,50=0.2 samples all "
+        "documents down to rank 10 of any run, and a fifth of the others down to rank 50. QRELS "
+        "may be `none`.",
         metavar="K=RATE,...",
         not_with=["rel"],
     )
     seed: int = SEED
-    rel: int = REL
+    rel: int = option("Relevance threshold.", default=1, type=AtLeast1)
 
 
 @with_options(Options)
@@ -48,22 +49,26 @@ def command(options: Options) -> None:
     sampled, sampled, and grade: empty if the document was not sampled, or is still
     to be judged. `rankwise score sample.csv runs/*.run --sampled` reads it.
 
-    With --keep, relevant and non-relevant documents are sampled separately: of n
-    documents, keep × n are kept, rounded (halves down), but at least 1 relevant and 10
-    non-relevant ones, or all if there are fewer (Ahlgren and Grönqvist 2007).
+    With --keep, relevant and non-relevant documents are sampled separately. Of n
+    documents, keep × n are kept (halves are rounded down), but at least 1 relevant and
+    10 non-relevant documents, or all if there are fewer (Ahlgren and Grönqvist 2007).
     Apart from the relevance threshold, grades do not matter. With the same seed, a
     smaller sample is a subset of a larger one.
     """
     import polars as pl
 
     if (options.keep is None) == (options.design is None):
-        raise click.UsageError("Give --keep FRACTION, or --design K=RATE,... and runs.")
+        raise click.UsageError(
+            "Nothing to sample. Give --keep FRACTION, or --design K=RATE,... and runs."
+        )
     if options.design is not None:
         _write_design(options, options.design)
         return
     assert options.keep is not None
     if options.runs:
-        raise click.UsageError("--keep samples judgments: leave out the runs, or use --design.")
+        raise click.UsageError(
+            "--keep samples judgments and needs no runs. Remove the runs, or use --design."
+        )
     from rankwise.judging import sample_judgments
     from rankwise.rankings import read_qrels
 
@@ -84,7 +89,9 @@ def _write_design(options: Options, design: str) -> None:
     from rankwise.rankings import Collection
 
     if not options.runs:
-        raise click.UsageError("--design samples the pool of runs: give RUN...")
+        raise click.UsageError(
+            "--design samples the pool of runs, and there are no runs. Give RUN...."
+        )
     runs = [options.with_columns(run) for run in options.runs]
     qrels = None if options.qrels == "none" else options.with_columns(options.qrels)
     collection = Collection(None, runs, lenient=options.lenient)

@@ -37,18 +37,17 @@ class Options(ScoredOrRead, Printed):
         "alpha style output"
     )
     difference: float | None = option(
-        "Difference to detect: between two systems by a paired t-test, and between the best and "
-        "the worst of several systems by a one-way ANOVA.",
+        "Goal: detect this difference between two systems (paired t-test), and between the best "
+        "and the worst of several systems (one-way ANOVA).",
         type=Positive,
     )
     interval_width: float | None = option(
-        "Goal: a confidence interval of a difference of this expected width.",
+        "Goal: this expected width of the confidence interval of a difference.",
         "--width",
         type=Positive,
     )
     margin: float | None = option(
-        "Equivalence margin, if two systems are to be shown equivalent within ±N (TOST).",
-        type=Positive,
+        "Goal: show that two systems are equivalent within ±N (TOST).", type=Positive
     )
     systems: int | None = option(
         "Number of systems of the ANOVA.  [default: the number of runs]", type=click.IntRange(2)
@@ -91,13 +90,13 @@ def command(options: Options) -> None:
 
     Topic set size design (Sakai 2016) from the variances of a pilot: runs on some
     topics, as files or as --scores. variance: residual variance of scores within
-    systems (two-way ANOVA; one-way for the one-way design). topics: the number
+    systems, from a two-way ANOVA (one-way for the one-way design). topics: the number
     needed. cautious: the number if the variance is at its upper 80 % confidence
     limit.
 
-    With --budget, one row per pool depth: documents in the pool of a topic, topics
-    that the budget pays for, and the difference and the width that they allow. The
-    judgments must be as deep as the deepest pool.
+    With --budget, one row per pool depth: the pool size per topic, the number of
+    topics that the budget allows, the smallest detectable difference, and the width of
+    the confidence interval. The judgments must be as deep as the deepest pool.
     """
     result: Any
     if options.budget is not None:
@@ -126,11 +125,12 @@ def _budget(options: Options, budget: int) -> Any:
     from rankwise.judging import DEPTHS, plan_budget
 
     if options.qrels is None:
-        raise click.UsageError("--budget needs rankings: give QRELS and RUN...")
+        raise click.UsageError("--budget needs rankings. Give QRELS and RUN....")
     words = [] if options.pool_depths is None else options.pool_depths.split(",")
     if not all(word.strip().isdigit() for word in words):
         raise click.UsageError(
-            f"--pool-depths {options.pool_depths}: give whole numbers, e.g. 10,50."
+            f"--pool-depths {options.pool_depths}: not a list of whole numbers. Give for example "
+            "10,50."
         )
     return plan_budget(
         options.collection(),

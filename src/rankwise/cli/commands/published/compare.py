@@ -46,8 +46,9 @@ def command(options: Options) -> None:
       rankwise published compare --a p=0.8,score=0.41 --b p=0.95,score=0.33
 
     The verdict is for the lower p of the two and holds for any rankings with these
-    scores. The table has the range of each score at both values of p. A score is a
-    mean over topics or that of one topic; topics=1 gives a narrower range.
+    scores. The table has the range of each score at both values of p. A score is
+    a mean over topics; topics=1 says that it is of one topic, which gives a narrower
+    range.
     """
     from rankwise.published import compare_published
 

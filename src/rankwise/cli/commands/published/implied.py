@@ -32,8 +32,9 @@ def command(options: Options) -> None:
     \b
     Examples:
       rankwise published implied --known P@10=0.42 -m "RBP(p=0.8)"
-      rankwise published implied --known "RBP(p=0.5)=0.61" --known "RBP(p=0.95)=0.33" \\
-          --known P@10=0.42 -m "RBP(p=0.8)" -m DCG@20 --precision 0.01
+      rankwise published implied --known "RBP(p=0.5)=0.61" \\
+          --known "RBP(p=0.95)=0.33" --known P@10=0.42 \\
+          -m "RBP(p=0.8)" -m DCG@20 --precision 0.01
 
     low and high are bounds for any ranking and any mean over topics. one low and
     one high are the bounds from the single most informative score. Supported are

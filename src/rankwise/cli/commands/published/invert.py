@@ -55,10 +55,12 @@ def command(options: Options) -> None:
 
     \b
     Examples:
-      rankwise published invert --p 0.8 --score 0.41 --precision 0.01 --at 0.5 --at 0.95
+      rankwise published invert --p 0.8 --score 0.41 --precision 0.01 \\
+          --at 0.5 --at 0.95
       rankwise published invert --p 0.8 --score 0.41 --residual 0.02 --topics 50
       rankwise published invert --p 0.8 --score 0.41 --graded
-      rankwise published invert --p 0.7 --score 0.41 --precision 0.01 --all-vectors --at 0.5
+      rankwise published invert --p 0.7 --score 0.41 --precision 0.01 \\
+          --all-vectors --at 0.5
       rankwise published invert --p 0.8 --score 0.41 --chart chart.svg
 
     Prints the lexicographically largest and smallest relevance vectors with this
