@@ -76,8 +76,8 @@ function pool() {
     number("Documents per topic", "documents"),
     share("Judged", "judged"),
     number("Relevant per topic", "relevant"),
-    share("In one run only", "one_run"),
-    share("Overlap of two runs", "overlap"),
+    { ...share("In one run only", "one_run"), narrow: true },
+    { ...share("Overlap of two runs", "overlap"), narrow: true },
   ];
   return table("pool", "The pool of all runs at each depth", columns, rowsOf(DATA.collection.pool)).made;
 }
@@ -86,13 +86,14 @@ function contributions() {
   const { contributions: found } = DATA.collection;
   const of = (key) => numbers(found[key]);
   const rows = RUNS.map((_, run) => ({ run, unique: of("unique")[run], retrieved: of("retrieved")[run], relevant: of("relevant")[run], uniqueRelevant: of("unique_relevant")[run], to: of("judged_to")[run], at10: cell(DATA.judged["10"], run), at100: cell(DATA.judged["100"], run) }));
+  rows.sort((one, other) => other.uniqueRelevant - one.uniqueRelevant || other.unique - one.unique || one.run - other.run);
   const columns = [
     { name: "Run", csv: "run", text: true, heads: true, value: (row) => RUNS[row.run], show: (row) => runLink(row.run) },
     { name: `Unique in the first ${found.depth}`, csv: "unique", value: (row) => row.unique },
     { name: "Unique, relevant", csv: "unique_relevant", value: (row) => row.uniqueRelevant },
-    { name: "Relevant", csv: "relevant", value: (row) => row.relevant },
+    { name: "Relevant", csv: "relevant", narrow: true, value: (row) => row.relevant },
     share("Judged@10", "at10", 0),
-    share("Judged@100", "at100", 0),
+    { ...share("Judged@100", "at100", 0), narrow: true },
     { name: "All judged to rank", csv: "judged_to", value: (row) => row.to, show: (row) => fixed(row.to, row.to % 1 ? 1 : 0) },
   ];
   const made = table("contributions", `Contributions of runs: first ${found.depth} documents of all topics together`, columns, rows, { first: FIRST_RUNS }).made;
@@ -157,9 +158,15 @@ function expectedColumns() {
   return [number("Relevant", "relevant", 1), share("P(undecided)", "unresolved"), share("P(wrong winner)", "misordered")];
 }
 
+/** Whether the model leaves nothing to decide. */
+function inNoDoubt(course) {
+  return planOf().way === "probable" && course[0].unresolved < 0.005;
+}
+
 /** What judging the whole list is expected to change. */
 function effect(course) {
   const [first, last] = [course[0], course[course.length - 1]];
+  if (inNoDoubt(course)) return `${ofOnePair() ? "Under the model it is certain which run is better" : "Under the model no pair of runs is in doubt"}: none of these documents needs to be judged for it. Bounds, which need no model, may still leave it open.`;
   const judging = `Judging these ${counted(last.judged, "document")}`;
   if (planOf().way === "weight") return `${judging} is expected to leave ${fixed(last.undecided, 0)} pairs of runs undecided instead of ${fixed(first.undecided, 0)}.`;
   if (ofOnePair()) return `The probability that neither run is better with 95 % certainty is ${percent(first.unresolved)} now, and ${percent(last.unresolved)} after judging these ${counted(last.judged, "document")}; that the run with the higher score is the wrong winner, ${percent(first.misordered)} now, and ${percent(last.misordered)} then.`;
@@ -169,7 +176,7 @@ function effect(course) {
 function effortCurve(course) {
   const { way } = planOf();
   const lines = way === "weight" ? [["own", "undecided pairs", "undecided"]] : ofOnePair() ? [["own", "P(undecided)", "unresolved"], ["base", "P(wrong winner)", "misordered"]] : [["own", "unresolved pairs", "unresolved"], ["base", "misordered pairs", "misordered"]];
-  const words = (value) => (ofOnePair() ? percent(value, 0) : fixed(value, 0));
+  const words = ofOnePair() ? (value) => `${Number((100 * value).toFixed(1))} %` : null;
   const series = lines.map(([kind, name, key]) => ({ kind, name, points: course.filter((row) => Number.isFinite(row[key])).map((row) => [row.judged, row[key], `${row.judged} judged: ${name} ${ofOnePair() ? percent(row[key]) : fixed(row[key], 1)}`]) }));
   const most = Math.max(...series.flatMap((one) => one.points.map((point) => point[1])), ofOnePair() ? 0.1 : 1);
   const last = course[course.length - 1].judged;
@@ -184,7 +191,7 @@ function next() {
     { name: "Topic", csv: "topic", text: true, value: (row) => row.topic, show: (row) => (topics.has(row.topic) ? topicLink(topics.get(row.topic)) : named(row.topic)) },
     { name: "Document", csv: "document", text: true, heads: true, value: (row) => row.document, show: (row) => named(row.document) },
     ...CHOSEN_BY[way].map((one) => number(...one)),
-    number("Runs", "runs", 0),
+    { ...number("Runs", "runs", 0), narrow: true },
     number("Best rank", "best_rank", 0),
   ];
   if (documents.document.length === 0) return element("p", {}, `Nothing to list: by ${metric}, no unjudged document among the first 100 of these runs is expected to change which run is better. Documents below rank 100 are not considered.`);
@@ -195,5 +202,5 @@ function next() {
   const legend = element("ul", { class: "legend" }, ...said.map((note) => element("li", {}, named(note))));
   if (expected.length < 2) return element("div", {}, wayWords(), list, legend);
   const steps = table("course", "What judging them is expected to do", [number("Judged", "judged", 0), ...expectedColumns()], expected).made;
-  return element("div", {}, element("p", { class: "lead" }, effect(expected)), wayWords(), element("div", { class: "abreast" }, list, element("div", {}, effortCurve(expected), element("details", {}, element("summary", {}, "The same as a table"), steps), legend)));
+  return element("div", {}, element("p", { class: "lead" }, effect(expected)), wayWords(), element("div", { class: "abreast" }, list, element("div", {}, inNoDoubt(expected) ? null : effortCurve(expected), element("details", {}, element("summary", {}, "The same as a table"), steps), legend)));
 }

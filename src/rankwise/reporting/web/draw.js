@@ -53,30 +53,47 @@ export function extent(values, { zero = false, pad = 0.03, within = [-Infinity, 
   return [Math.max(low - more, Math.min(low, within[0])), Math.min(high + more, Math.max(high, within[1]))];
 }
 
+const PRINTED = 720; // pixels of a printed page
+const redraws = new WeakMap(); // by the place of a picture
+
+/** Draw the picture of this place again for print: `draw` gets the share of its width on the screen. */
+export function drawForPrint(place, draw) {
+  redraws.set(place, draw);
+}
+
+function redrawAll(share) {
+  // Pages of the appendix are as narrow as paper.
+  const places = [...document.querySelectorAll(".chart, .heatmap")].filter((place) => !place.closest(".page"));
+  places.forEach((place) => redraws.get(place)?.(share));
+}
+
+window.addEventListener("beforeprint", () => redrawAll(Math.min(1, PRINTED / document.getElementById("main").clientWidth)));
+window.addEventListener("afterprint", () => redrawAll(1));
+
 /**
  * A figure with a picture; `paint(width, height)` returns what is in it, in pixels.
  *
  * It is drawn when the page is on the screen, and again when its width changes. `label` says in
  * words what there is to see.
  */
-export function picture(label, height, paint, { kind = "", note = "" } = {}) {
+export function picture(label, height, paint, { kind = "" } = {}) {
   const place = element("div", { class: `chart ${kind}` });
   place.style.minHeight = `${height}px`;
   let drawn = 0;
-  const draw = () => {
-    const width = Math.floor(place.clientWidth);
+  const draw = (share = 1) => {
+    const width = Math.floor(place.clientWidth * share);
     if (width === 0 || width === drawn) return;
     drawn = width;
-    const links = height > 0;
-    const made = shape("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: links ? "group" : "img", "aria-label": label }, ...paint(width, height));
+    const made = shape("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": label }, ...paint(width, height));
     place.replaceChildren(made);
   };
   later(() => {
     if (!place.isConnected) return;
     draw();
-    new window.ResizeObserver(draw).observe(place);
+    new window.ResizeObserver(() => draw()).observe(place);
+    drawForPrint(place, draw);
   });
-  return element("figure", {}, place, element("figcaption", {}, label, note ? ` ${note}` : ""));
+  return element("figure", {}, place, element("figcaption", {}, label));
 }
 
 export function text(x, y, words, attributes = {}) {

@@ -1,7 +1,7 @@
 // The heat map: all runs × all topics, sorted both ways; every cell opens its topic.
 
 import { DATA, METRICS, RUNS, TOPICS, bestFirst, better, score, titleOf } from "./data.js";
-import { hideTip, showTip } from "./draw.js";
+import { drawForPrint, hideTip, showTip } from "./draw.js";
 import { element, toggle } from "./elements.js";
 import { later } from "./later.js";
 import { go, state } from "./state.js";
@@ -86,8 +86,8 @@ export function heatMap(metric) {
     paint();
   });
 
-  function paint() {
-    const width = place.clientWidth;
+  function paint(part = 1) {
+    const width = Math.floor(place.clientWidth * part);
     if (width === 0) return;
     const high = Math.max(TALL[0], Math.min(TALL[1], Math.floor(620 / runs.length)));
     const left = width < 600 ? 80 : LABELS;
@@ -146,7 +146,8 @@ export function heatMap(metric) {
   later(() => {
     if (!place.isConnected) return;
     paint();
-    new window.ResizeObserver(paint).observe(place);
+    new window.ResizeObserver(() => paint()).observe(place);
+    drawForPrint(place, paint);
   });
   const choices = toggle("Colour", [["score", "score"], ["difference", "difference"]], relative ? "difference" : "score", (key) => go({ colour: key === "score" ? null : key }));
   const scaleWords = relative ? [signed(-widest, 2), "0", signed(widest, 2)] : [fixed(least, 2), fixed(least + (most - least) / 4, 2), fixed(most, 2)];

@@ -88,7 +88,7 @@ function firstBy(metric, best) {
   const others = METRICS.map((_, place) => place).filter((place) => place !== metric && !METRICS[place].diagnostic);
   if (others.length === 0) return "";
   const not = others.filter((place) => bestFirst(place)[0] !== best).map((place) => `${METRICS[place].name} (${visible(RUNS[bestFirst(place)[0]])})`);
-  return not.length ? `Another run is first by ${not.join(", ")}.` : others.length === 1 ? "It is first by the other metric too." : `It is first by all ${others.length} other metrics too.`;
+  return not.length ? `Another run is first by ${not.join(", ")}.` : others.length <= 2 ? `It is first by ${others.length === 1 ? "the other metric" : "both other metrics"} too.` : `It is first by all ${others.length} other metrics too.`;
 }
 
 /** What judging the unjudged documents can do to the first place. */

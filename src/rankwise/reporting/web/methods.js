@@ -6,6 +6,7 @@ import { element, named, runLink, section } from "./elements.js";
 import { table } from "./table.js";
 import { counted, percent } from "./text.js";
 
+const FIRST_FILES = 20;
 
 export function methodsView() {
   const { versions, options, files, command, date } = DATA.made;
@@ -15,7 +16,7 @@ export function methodsView() {
     element("p", {}, `${counted(RUNS.length, "run")}, ${counted(DATA.all_topics, "topic")}, ${counted(METRICS.length, "metric")}. Made on ${date}.`),
     DATA.pairs === null ? null : element("p", {}, `${familyWords()}. ${JUDGED ? `Bounds and verdicts assume that ${DATA.assumed}.` : "The scores were computed elsewhere: without judgments and rankings there are no bounds, no verdicts and no rankings here."}`),
     section("Before you send this page", beforeSending()),
-    command ? section("Command", element("pre", {}, named(command))) : null,
+    command ? section("Command", element("pre", { tabindex: "0" }, named(command))) : null,
     section("Notes", DATA.notes.length ? element("ul", {}, ...DATA.notes.map((note) => element("li", {}, named(note)))) : element("p", {}, "none")),
     element("div", { class: "abreast" }, section("Options", list(given)), section("Versions", list(versions))),
     section("Files", files.length ? fileTable(files) : element("p", {}, "The data was given in memory.")),
@@ -46,7 +47,7 @@ function fileTable(files) {
   const columns = [
     { name: "File", csv: "file", text: true, heads: true, value: (row) => row.file, show: (row) => named(row.file) },
     { name: "Bytes", csv: "bytes", value: (row) => row.bytes, show: (row) => row.bytes.toLocaleString("en") },
-    { name: "SHA-256", csv: "sha256", text: true, value: (row) => row.sha256, show: (row) => element("code", {}, row.sha256) },
+    { name: "SHA-256", csv: "sha256", text: true, narrow: true, value: (row) => row.sha256, show: (row) => element("code", {}, row.sha256) },
   ];
-  return table("files", "Files and their checksums", columns, files).made;
+  return table("files", "Files and their checksums", columns, files, { first: FIRST_FILES }).made;
 }
