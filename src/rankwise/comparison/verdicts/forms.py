@@ -84,7 +84,7 @@ class Form(ABC):
             order = undecided_first(ends, is_sum=self.metric.aggregate == "sum")
             limit = MOST_STEPS if cost.sum() <= MOST_STEPS else STEPS_FOR_SOME
             chosen = order[np.cumsum(cost[order]) <= limit]
-        by_ranking = RowsByRanking.of(pairs.judged, self.rows)
+        by_ranking = RowsByRanking.of(pairs, chosen, self.rows)
         for cells in cells_of(pairs, chosen, by_ranking, self.elsewhere):
             _put(ends, cells, is_covered[cells.a] & is_covered[cells.b], self.extremes(cells))
         return ends

@@ -84,7 +84,13 @@ class RowsByRanking:
     order: Shorts  # the number of each row among these
 
     @classmethod
-    def of(cls, judged: JudgedRankings, rows: Retrieved) -> "RowsByRanking":
+    def of(cls, pairs: Pairs, some: Ints, rows: Retrieved) -> "RowsByRanking":
+        """Group the rows of the runs of `some` pairs: a search of few pairs sorts only theirs."""
+        judged = pairs.judged
+        wanted = np.zeros(len(judged.runs), np.bool_)
+        wanted[pairs.first[some]] = wanted[pairs.second[some]] = True
+        if not wanted.all():
+            rows = rows.only(wanted[rows.run])
         ranking = rows.ranking(len(judged.topics))
         order = stable_order(ranking).astype(np.int32)
         size = np.bincount(ranking, minlength=judged.count)

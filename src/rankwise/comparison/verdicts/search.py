@@ -10,7 +10,6 @@ When the effort is spent, the remaining branches bound the difference from above
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import product
 
 import numpy as np
@@ -238,11 +237,6 @@ class Search:
         rows = pairs.unjudged_to(cutoff)
         return cls(pairs, judged.top(cutoff), metric, options, elsewhere, rows)
 
-    @cached_property
-    def by_ranking(self) -> RowsByRanking:
-        """The unjudged documents that matter, put in order when the first pair is searched."""
-        return RowsByRanking.of(self.pairs.judged, self.rows)
-
     def least_cost(self, ends: Ends, pair: int) -> int:
         """Return an upper bound of the documents visited in the first steps of a search."""
         judged, topics = self.judged, np.arange(len(self.judged.topics))
@@ -262,7 +256,8 @@ class Search:
         """Write the bounds found for a pair into `ends`; return the number of documents
         examined.
         """
-        found_cells = cells_of(self.pairs, np.array([pair]), self.by_ranking, self.elsewhere)
+        by_ranking = RowsByRanking.of(self.pairs, np.array([pair]), self.rows)
+        found_cells = cells_of(self.pairs, np.array([pair]), by_ranking, self.elsewhere)
         sides = [(sign, cells) for cells in found_cells for sign in (1, -1)]
         spent = 0
         for place, (sign, cells) in enumerate(sides):
@@ -274,7 +269,8 @@ class Search:
             if not len(left) or spent >= effort:
                 continue
             some = (cells if sign == 1 else cells.swapped()).where(left)
-            found = self._greatest(some, (effort - spent) / (len(sides) - place))
+            tries = self._assignments(in_order_of_weight(some), by_ranking)
+            found = greatest_differences(tries, (effort - spent) / (len(sides) - place))
             spent += found.cost
             at = (some.pair, some.topic)
             best = np.fmax(found.reached, sign * reached[at])
@@ -298,7 +294,8 @@ class Search:
         The unjudged documents that it ranks higher get the highest grade, all others the lowest.
         """
         ahead = mean_of_topics(ends, is_sum=self.metric.aggregate == "sum").value > 0
-        for cells in cells_of(self.pairs, some, self.by_ranking, self.elsewhere, topics):
+        by_ranking = RowsByRanking.of(self.pairs, some, self.rows)
+        for cells in cells_of(self.pairs, some, by_ranking, self.elsewhere, topics):
             for sign in (1, -1):
                 side = np.flatnonzero(ahead[cells.pair] == (sign < 0))
                 known, reached = (
@@ -308,18 +305,17 @@ class Search:
                 if len(side):
                     favoured = (cells if sign == 1 else cells.swapped()).where(side)
                     at = (favoured.pair, favoured.topic)
-                    reached[at] = sign * np.fmax(self._guessed(favoured), sign * reached[at])
+                    guessed = self._guessed(favoured, by_ranking)
+                    reached[at] = sign * np.fmax(guessed, sign * reached[at])
 
-    def _guessed(self, cells: Cells) -> Floats:
+    def _guessed(self, cells: Cells, by_ranking: RowsByRanking) -> Floats:
         """Return A − B where the documents that A ranks higher, and no others, are relevant."""
         higher = (cells.rank_a > 0) & ((cells.rank_b == 0) | (cells.rank_a < cells.rank_b))
         grades = np.where(higher, self.options.max(), self.options.min())
-        return self._assignments(cells).values(np.arange(len(cells.a)), grades)
+        tries = self._assignments(cells, by_ranking)
+        return tries.values(np.arange(len(cells.a)), grades)
 
-    def _greatest(self, cells: Cells, effort: float) -> Searched:
-        return greatest_differences(self._assignments(in_order_of_weight(cells)), effort)
-
-    def _assignments(self, cells: Cells) -> Assignments:
+    def _assignments(self, cells: Cells, by_ranking: RowsByRanking) -> Assignments:
         rankings = np.unique(np.concatenate([cells.a, cells.b]))
-        ties = Ties.of(self.judged, self.by_ranking, rankings)
+        ties = Ties.of(self.judged, by_ranking, rankings)
         return Assignments(self.judged, ties, self.metric, cells, self.options)
