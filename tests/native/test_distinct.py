@@ -10,7 +10,7 @@ from kernels import without_kernel
 
 from rankwise.native import kernel
 from rankwise.rankings import documents
-from rankwise.rankings.documents import UnjudgedOfRun, distinct_by_topic
+from rankwise.rankings.documents import UnjudgedOfRun, code_names, distinct_by_topic
 
 pytestmark = pytest.mark.skipif(kernel() is None, reason="the kernel was not built")
 
@@ -24,6 +24,10 @@ def as_read(run: list[tuple[int, str]]) -> UnjudgedOfRun:
     return UnjudgedOfRun(np.array([topic for topic, _ in run], np.int64), names, none, none, none)
 
 
+def distinct_rows(run: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    return list(dict.fromkeys(run))
+
+
 @given(st.lists(rows, max_size=4))
 def test_they_are_counted_as_by_sets(runs: list[list[tuple[int, str]]]) -> None:
     found = distinct_by_topic([as_read(run) for run in runs], 5)
@@ -33,17 +37,30 @@ def test_they_are_counted_as_by_sets(runs: list[list[tuple[int, str]]]) -> None:
 
 @given(st.lists(rows, min_size=1, max_size=4))
 def test_they_are_put_in_order_as_by_sorting(runs: list[list[tuple[int, str]]]) -> None:
-    texts = [as_read(run) for run in runs]
-    topic = np.array([topic for run in runs for topic, _ in run], np.int32)
-    found = documents._by_name_natively(texts, topic)
-    assert found is not None
-    order, code, names = found
-    every = [row for run in runs for row in run]
-    by_name = sorted(range(len(every)), key=lambda at: (every[at][0], every[at][1].encode()))
-    distinct = sorted(set(every), key=lambda row: (row[0], row[1].encode()))
-    assert order.tolist() == by_name
-    assert code.tolist() == [distinct.index(every[at]) for at in by_name]
+    codes, names = documents._codes([as_read(run) for run in runs])
+    every = {row for run in runs for row in run}
+    distinct = sorted(every, key=lambda row: (row[0], row[1].encode()))
+    for run, code in zip(runs, codes, strict=True):
+        assert code.tolist() == [distinct.index(row) for row in run]
     assert names.to_list() == [name for _, name in distinct]
+
+
+@given(st.lists(st.lists(rows.map(distinct_rows), min_size=1, max_size=3), min_size=1, max_size=3))
+def test_names_that_were_coded_a_few_runs_at_a_time_have_the_same_order(
+    batches: list[list[list[tuple[int, str]]]],
+) -> None:
+    plain = [[as_read(run) for run in batch] for batch in batches]
+    coded = [run for batch in plain for run in code_names(batch)]
+    together = [run for batch in plain for run in batch]
+    assert all(isinstance(run.names, documents.CodedNames) for run in coded)
+    for one, other in zip(together, coded, strict=True):
+        assert one.document.to_list() == other.document.to_list()
+    (codes, names), (expected, same_names) = map(documents._codes, (coded, together))
+    assert [code.tolist() for code in codes] == [code.tolist() for code in expected]
+    assert names.to_list() == same_names.to_list()
+    counts = [distinct_by_topic(runs, 5).tolist() for runs in (coded, together)]
+    counts.append(distinct_by_topic([run.without_places() for run in coded], 5).tolist())
+    assert counts[0] == counts[1] == counts[2]
 
 
 def test_without_the_kernel_documents_are_numbered_the_same(tmp_path: Path) -> None:
@@ -59,7 +76,7 @@ def test_without_the_kernel_documents_are_numbered_the_same(tmp_path: Path) -> N
     for column in documents.ROW_COLUMNS:
         ours, theirs = getattr(natively, column), getattr(plainly, column)
         assert ours.dtype == theirs.dtype == np.int32
-        assert ours.tolist() == theirs.tolist()
+        assert list(ours) == list(theirs)
     assert (
         natively.names.to_list() == plainly.names.to_list() == ["a", "x", "e", "z", "é", "c", "z"]
     )
@@ -99,10 +116,13 @@ def test_names_are_numbered_within_their_topic(runs: list[list[tuple[int, str]]]
     native = kernel()
     assert native is not None
     texts = [
-        (np.array([topic for topic, _ in run], np.int32).tobytes(), as_read(run).names)
+        (
+            np.array([topic for topic, _ in run], np.int32).tobytes(),
+            "".join(f"{document}\n" for _, document in run).encode(),
+        )
         for run in runs
     ]
-    found = native.number_names([(topics, bytes(names)) for topics, names in texts], 5)
+    found = native.number_names(texts, 5)
     assert found is not None
     counts, numbers = found
     numbered: dict[tuple[int, str], int] = {}

@@ -11,7 +11,7 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.comparison.comparison import Comparison
 from rankwise.comparison.options import PERMUTED, TestOptions
 from rankwise.comparison.pairs import choose_pairs, few_units, pair_numbers
-from rankwise.comparison.verdicts.any_pair import EFFORT, difference_bounds
+from rankwise.comparison.verdicts.any_pair import EFFORT, deepest_of_verdicts, difference_bounds
 from rankwise.comparison.verdicts.differences import Differences, Ends
 from rankwise.errors import CallError, check_word
 from rankwise.metrics import Metric, parse_all
@@ -152,7 +152,8 @@ def compare(
     if effort < 0:
         raise CallError(f"effort {effort} is not 0 or more: it is a number of documents.")
     whole_ties = any(metric.shares_ties for metric in wanted)
-    judged = collection.judged(Needs(documents=bounds, whole_ties=whole_ties))
+    deepest = deepest_of_verdicts(wanted, unjudged)
+    judged = collection.judged(Needs(documents=bounds, whole_ties=whole_ties, deepest=deepest))
     claim = Claim(unjudged, collection.undefined, effort)
     return compare_judged(
         judged, wanted, options, collection.topic_groups, topics=collection.topics, claim=claim

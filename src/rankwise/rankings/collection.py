@@ -16,6 +16,7 @@ from rankwise.rankings.join import (
     about_incomplete,
     assembled,
     check_ranking,
+    coded_runs,
     incomplete,
     judged_runs,
     read_judgments,
@@ -47,13 +48,15 @@ class Needs(NamedTuple):
     `documents`: every retrieved document, judged or not, by name. `unjudged_counts`: the number
     of distinct unjudged documents of each topic, over all runs. `whole_ties`: tie groups that
     span the depth are not cut, because a metric shares the weight of tied documents. `within`:
-    count only unjudged documents among the top `within` of at least one run.
+    count only unjudged documents among the top `within` of at least one run. `deepest`: of
+    unjudged documents below this rank only the number is needed.
     """
 
     documents: bool = False
     unjudged_counts: bool = False
     whole_ties: bool = False
     within: int | None = None
+    deepest: int | None = None
 
 
 JUDGED = Needs()
@@ -191,6 +194,9 @@ class Collection:
             retrieved=keep or needs.documents,
             count_unjudged=needs.unjudged_counts,
         )
+        if not self.complete_runs:  # of a run that is excluded names must not be counted
+            places = keep or needs.documents
+            runs = coded_runs(runs, places=places, deepest=needs.deepest)
         if not keep:
             yield from runs
             return
@@ -202,6 +208,8 @@ class Collection:
         # Where ties are whole, the documents above the depth follow from their ranks.
         if needs.unjudged_counts and needs.whole_ties and self.depth is not None:
             needs = needs._replace(documents=True)
+        if self.keep or self.lengths is not None:  # all documents are there, or are needed
+            needs = needs._replace(deepest=None)
         if needs in self._judged:
             return self._judged[needs]
         judged = self._assemble(needs)
@@ -224,8 +232,8 @@ class Collection:
             retrieved=documents,
             count_unjudged=needs.unjudged_counts,
             within=needs.within,
+            deepest=needs.deepest,
         )
-        del runs  # as large as the rankings themselves, in many small pieces
         release_memory()
         if needs.whole_ties:
             judged = replace(judged, depth=self.depth)

@@ -6,8 +6,9 @@ identity of the documents; this table is built only for them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,32 +16,65 @@ import numpy as np
 from rankwise.arrays import Bools, Ints, Shorts, stable_order
 from rankwise.formats import texts_of
 from rankwise.lazy import pl
-from rankwise.native import kernel
+from rankwise.native import kernel, release_memory
 from rankwise.threads import map_in_threads
 
 ROW_COLUMNS = ("run", "topic", "code", "rank", "tie_first", "tie_last")
 BLOCK = 1 << 15  # rows that are put in order at a time
 
 
+@dataclass(frozen=True, eq=False)
+class NamesOfRuns:
+    """Distinct unjudged documents of some runs: topics, as 32-bit numbers, and a name per line."""
+
+    topic: bytes
+    names: bytes
+
+    @cached_property
+    def document(self) -> pl.Series:
+        return texts_of(self.names)
+
+
+class CodedNames(NamedTuple):
+    """Names of a run's unjudged documents, as codes of those of several runs."""
+
+    of_runs: NamesOfRuns
+    code: Shorts
+
+
 class UnjudgedOfRun(NamedTuple):
     """Unjudged documents of one run, in any order.
 
-    `names` is a column, or the kernel's text with one name per line.
+    `names` is a column, the kernel's text with one name per line, or codes.
     """
 
     topic: Ints | Shorts
-    names: pl.Series | bytes
+    names: pl.Series | bytes | CodedNames
     rank: Ints | Shorts
     tie_first: Ints | Shorts
     tie_last: Ints | Shorts
 
     @property
     def document(self) -> pl.Series:
+        if isinstance(self.names, CodedNames):
+            return self.names.of_runs.document.gather(self.names.code)
         return texts_of(self.names) if isinstance(self.names, bytes) else self.names
+
+    def above(self, depth: int) -> UnjudgedOfRun:
+        """Return the documents down to a depth, if their names are coded."""
+        if not isinstance(self.names, CodedNames) or self.rank.max(initial=0) <= depth:
+            return self
+        rows = np.flatnonzero(self.rank <= depth)
+        names = self.names._replace(code=self.names.code[rows])
+        places = (column[rows] for column in (self.rank, self.tie_first, self.tie_last))
+        return UnjudgedOfRun(self.topic[rows], names, *places)
 
     def without_places(self) -> UnjudgedOfRun:
         """Keep only topics and names, which suffices for counting and takes less memory."""
         none = np.zeros(0, np.int64)
+        if isinstance(self.names, CodedNames):
+            names = self.names._replace(code=none.astype(np.int32))
+            return UnjudgedOfRun(none, names, none, none, none)
         return UnjudgedOfRun(self.topic.astype(np.int32), self.names, none, none, none)
 
     @classmethod
@@ -126,19 +160,15 @@ class Retrieved:
 
     @classmethod
     def of(
-        cls, names: pl.Series, judged: Mapping[str, Ints], unjudged: Sequence[UnjudgedOfRun]
+        cls, names: pl.Series, judged: Mapping[str, Ints], unjudged: list[UnjudgedOfRun]
     ) -> Retrieved:
         """Build the table from the judged rows, run by run, and each run's unjudged documents.
 
-        `names` has the names of the judged documents, by the number of the judgment.
+        `names` has the names of the judged documents, by the number of the judgment. The list of
+        `unjudged` documents is emptied on the way, to free memory.
         """
-        more, others = _coded(unjudged, len(names))
-        order = stable_order(judged["code"])  # runs stay in order
-        columns = {
-            name: np.concatenate([judged[name][order], others.pop(name)], dtype=np.int32)
-            for name in ROW_COLUMNS
-        }
-        return cls(names=pl.concat([names, more]), judgments=len(names), **columns)
+        codes, more = _codes(unjudged)
+        return cls._filled(names, more, judged, unjudged, codes)
 
     @classmethod
     def unnamed(cls, names: pl.Series, unjudged: Sequence[UnjudgedOfRun], topics: int) -> Retrieved:
@@ -146,30 +176,99 @@ class Retrieved:
 
         Within a topic the codes of the documents are in any order. It takes a tenth of the time.
         """
+        judged = dict.fromkeys(ROW_COLUMNS, np.zeros(0, np.int64))
         numbered = _numbers(unjudged, topics)
-        none = np.zeros(0, np.int64)
         if numbered is None:
-            return cls.of(names, dict.fromkeys(ROW_COLUMNS, none), unjudged)
+            return cls.of(names, judged, list(unjudged))
         count, numbers = numbered
-        size, distinct = sum(map(len, numbers)), len(names) + int(count.sum())
-        offset = len(names) + np.cumsum(count) - count
+        offset = np.cumsum(count) - count
         codes = [offset[run.topic] + number for run, number in zip(unjudged, numbers, strict=True)]
-        # The rows of a code stand together, its runs in order.
-        times = np.zeros(distinct, np.int32)
-        for code in codes:
-            times[code] += 1
-        place = np.cumsum(times, dtype=np.int64)
-        place -= times
+        unnamed = pl.repeat(None, int(count.sum()), dtype=pl.String, eager=True)
+        return cls._filled(names, unnamed, judged, list(unjudged), codes)
+
+    @classmethod
+    def _filled(
+        cls,
+        names: pl.Series,
+        more: pl.Series,
+        judged: Mapping[str, Ints],
+        unjudged: list[UnjudgedOfRun],
+        codes: Sequence[Ints | Shorts],
+    ) -> Retrieved:
+        """Fill the columns; `codes` are those of unjudged documents, whose names are in `more`."""
+        before = len(judged["code"])
+        size = before + sum(map(len, codes))
+        order = stable_order(judged["code"]).astype(np.int32)  # runs stay in order
+        release_memory()  # of names, which are as large as a column
         # Numbers of 32 bits in the columns: what takes long is to fetch memory.
         columns: dict[str, Any] = {name: np.empty(size, np.int32) for name in ROW_COLUMNS}
-        for number, (run, code) in enumerate(zip(unjudged, codes, strict=True)):
+        for name, column in columns.items():
+            column[:before] = judged[name][order]
+        del order
+        # The rows of a code stand together, its runs in order.
+        times = np.zeros(len(more), np.int32)
+        for code in codes:
+            times[code] += 1
+        place = before + np.cumsum(times, dtype=np.int64)
+        place -= times
+        unjudged.reverse()
+        for number, code in enumerate(codes):
+            run = unjudged.pop()
             at = place[code]
             place[code] += 1
-            values = (number, run.topic, code, run.rank, run.tie_first, run.tie_last)
-            for column, value in zip(columns.values(), values, strict=True):
-                column[at] = value
-        unnamed = pl.repeat(None, distinct - len(names), dtype=pl.String, eager=True)
-        return cls(names=pl.concat([names, unnamed]), judgments=len(names), **columns)
+            values = (number, run.topic, code + len(names), run.rank, run.tie_first, run.tie_last)
+            for name, value in zip(ROW_COLUMNS, values, strict=True):
+                columns[name][at] = value
+        return cls(names=pl.concat([names, more]), judgments=len(names), **columns)
+
+
+def code_names(runs: Sequence[UnjudgedOfRun]) -> list[UnjudgedOfRun]:
+    """Code the names of some runs, so that their text need not be kept.
+
+    The runs are returned as they are without the kernel, or if it has not read all of them.
+    """
+    texts = [run.names for run in runs if isinstance(run.names, bytes)]
+    topics = [run.topic.astype(np.int32).tobytes() for run in runs]
+    found = None
+    if len(texts) == len(runs):
+        found = _ordered(map(NamesOfRuns, topics, texts))
+    if found is None:
+        return list(runs)
+    order, code, names = found
+    topic = np.frombuffer(b"".join(topics), np.int32)
+    distinct = np.flatnonzero(np.diff(code, prepend=-1))
+    of_runs = NamesOfRuns(topic[order[distinct]].tobytes(), names)
+    codes = np.empty_like(code)
+    codes[order] = code
+    ends = np.cumsum([len(run.topic) for run in runs])[:-1]
+    return [
+        run._replace(names=CodedNames(of_runs, part.copy()))
+        for run, part in zip(runs, np.split(codes, ends), strict=True)
+    ]
+
+
+def _texts(runs: Sequence[UnjudgedOfRun]) -> dict[int, NamesOfRuns] | None:
+    """Return the names that the kernel has read, by `id`; None if it has not read all of them."""
+    texts: dict[int, NamesOfRuns] = {}
+    for run in runs:
+        if isinstance(run.names, CodedNames):
+            texts[id(run.names.of_runs)] = run.names.of_runs
+        elif isinstance(run.names, bytes):
+            texts[id(run.names)] = NamesOfRuns(run.topic.astype(np.int32).tobytes(), run.names)
+        else:
+            return None
+    return texts
+
+
+def _ordered(texts: Iterable[NamesOfRuns]) -> tuple[Shorts, Shorts, bytes] | None:
+    """Return rows by topic and name, the number of each one's name, and the distinct names."""
+    native, lists = kernel(), [(text.topic, text.names) for text in texts]
+    topics = [np.frombuffer(topic, np.int32).max(initial=-1) + 1 for topic, _ in lists]
+    found = None if native is None else native.ordered_names(lists, int(max(topics, default=0)))
+    if found is None:
+        return None
+    order, code = (np.frombuffer(column, np.int32) for column in found[:2])
+    return order, code, found[2]
 
 
 def _numbers(runs: Sequence[UnjudgedOfRun], topics: int) -> tuple[Ints, list[Shorts]] | None:
@@ -209,62 +308,58 @@ def distinct_by_topic(runs: Sequence[UnjudgedOfRun], topics: int) -> Ints:
 
     Ten times as fast as `Retrieved.of`, which also sorts the documents and numbers them.
     """
-    native = kernel()
-    read = [(run.topic, run.names) for run in runs if isinstance(run.names, bytes)]
-    if native is not None and len(read) == len(runs):
-        texts = ((topic.astype(np.int32).tobytes(), names) for topic, names in read)
-        counts = native.distinct_names(texts, topics)
-        if counts is not None:
-            return np.frombuffer(counts, np.int32).astype(np.int64)
-    columns = [pl.DataFrame({"topic": run.topic, "document": run.document}) for run in runs]
+    native, texts = kernel(), _texts(runs)
+    counts = None
+    if native is not None and texts is not None:
+        lists = [(text.topic, text.names) for text in texts.values()]
+        counts = native.distinct_names(lists, topics)
+    if counts is not None:
+        return np.frombuffer(counts, np.int32).astype(np.int64)
+    columns = [_names_by_topic(run) for run in runs]
     each = pl.concat(columns).group_by("topic").agg(pl.col("document").n_unique())
     found = np.zeros(topics, np.int64)
     found[each["topic"].to_numpy()] = each["document"].to_numpy()
     return found
 
 
-def _coded(runs: Sequence[UnjudgedOfRun], first: int) -> tuple[pl.Series, dict[str, Shorts]]:
-    """Return the unjudged documents' names, by topic and name, and their rows, coded from
-    `first`.
-    """
-
-    def column(name: str) -> Shorts:
-        return np.concatenate([getattr(run, name) for run in runs], dtype=np.int32)
-
-    topic = column("topic")
-    order, code, names = _by_name_natively(runs, topic) or _by_name(runs, topic)
-    size = [len(run.topic) for run in runs]
-    rows = {
-        "run": np.repeat(np.arange(len(runs), dtype=np.int32), size)[order],
-        "code": code + np.int32(first),
-        "topic": topic[order],
-    }
-    rows |= {name: column(name)[order] for name in ("rank", "tie_first", "tie_last")}
-    return names, rows
+def _names_by_topic(run: UnjudgedOfRun) -> pl.DataFrame:
+    """Return the topics and names of a run or, if they are coded, of all runs coded with it."""
+    if not isinstance(run.names, CodedNames):
+        return pl.DataFrame({"topic": run.topic.astype(np.int64), "document": run.document})
+    topic = np.frombuffer(run.names.of_runs.topic, np.int32).astype(np.int64)
+    return pl.DataFrame({"topic": topic, "document": run.names.of_runs.document})
 
 
-def _by_name_natively(
-    runs: Sequence[UnjudgedOfRun], topic: Shorts
-) -> tuple[Shorts, Shorts, pl.Series] | None:
-    """As `_by_name`; None without the kernel, or where it does not have the names."""
-    native = kernel()
-    texts = [(run.topic, run.names) for run in runs if isinstance(run.names, bytes)]
-    if native is None or len(texts) < len(runs):
-        return None
-    lists = ((topics.astype(np.int32).tobytes(), names) for topics, names in texts)
-    found = native.ordered_names(lists, int(topic.max(initial=-1)) + 1)
-    if found is None:
-        return None
-    order, code = (np.frombuffer(column, np.int32) for column in found[:2])
-    return order, code, texts_of(found[2])
+def _codes(runs: Sequence[UnjudgedOfRun]) -> tuple[list[Shorts], pl.Series]:
+    """Return the codes of each run's documents, in order of topic and name, and the names."""
+    texts = _texts(runs)
+    found = None if texts is None else _ordered(texts.values())
+    if texts is None or found is None:
+        by_name, code, distinct = _by_name(runs)
+        codes = np.empty_like(code)
+        codes[by_name] = code
+        return np.split(codes, np.cumsum([len(run.topic) for run in runs])[:-1]), distinct
+    order, code, names = found
+    codes = np.empty_like(code)
+    codes[order] = code
+    size = [len(text.topic) // code.itemsize for text in texts.values()]
+    of_texts = dict(zip(texts, np.split(codes, np.cumsum(size)[:-1]), strict=True))
+    of_runs = [
+        of_texts[id(run.names.of_runs)][run.names.code]
+        if isinstance(run.names, CodedNames)
+        else of_texts[id(run.names)]
+        for run in runs
+    ]
+    return of_runs, texts_of(names)
 
 
-def _by_name(runs: Sequence[UnjudgedOfRun], topic: Shorts) -> tuple[Ints, Shorts, pl.Series]:
-    """The order of rows by topic and name; the number of each name, and these names.
+def _by_name(runs: Sequence[UnjudgedOfRun]) -> tuple[Ints, Shorts, pl.Series]:
+    """Return the order of rows by topic and name, the number of each one's name, and the names.
 
     Sorts a few topics at a time, so that their names stay in the cache.
     """
     names = pl.concat([run.document for run in runs])
+    topic = np.concatenate([run.topic for run in runs], dtype=np.int32)
     by_topic = stable_order(topic)  # runs stay in order
     topic = topic[by_topic]
 

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from rankwise.rankings.documents import UnjudgedOfRun
 
 MANY_TIED = 0.1  # of a run's topics
+NAMES_AT_ONCE = 1 << 25  # bytes of names of unjudged documents that are coded together
 HIGH_GRADE = 100  # above it, preferences between documents named by numbers look like qrels
 
 
@@ -202,6 +203,42 @@ def judged_runs(
         raise CallError("no run is given.")
 
 
+def coded_runs(
+    runs: Iterable[tuple[Origin, JudgedRun]], *, places: bool, deepest: int | None
+) -> Iterator[tuple[Origin, JudgedRun]]:
+    """Yield the runs with codes in place of the names of unjudged documents, if these are many.
+
+    Names of some runs are coded together and freed. Only distinct names stay without `places`,
+    and no ranks below `deepest`.
+    """
+    batch: list[tuple[Origin, JudgedRun]] = []
+    size, is_coded = 0, False
+    for run in runs:
+        batch.append(run)
+        size += len(run[1].text_of_unjudged)
+        if size >= NAMES_AT_ONCE:
+            is_coded = True
+            yield from _coded(batch, places, deepest)
+            batch, size = [], 0
+    yield from _coded(batch, places, deepest) if is_coded else batch
+
+
+def _coded(
+    batch: Sequence[tuple[Origin, JudgedRun]], places: bool, deepest: int | None
+) -> Iterator[tuple[Origin, JudgedRun]]:
+    from rankwise.rankings.documents import code_names
+
+    is_read = [bool(part.text_of_unjudged) for _, part in batch]
+    read = [part.unjudged for _, part in batch if part.text_of_unjudged and part.unjudged]
+    coded = iter(code_names(read))
+    for (origin, part), natively in zip(batch, is_read, strict=True):
+        if natively:
+            unjudged = next(coded)
+            unjudged = unjudged if deepest is None else unjudged.above(deepest)
+            part = part._replace(unjudged=unjudged if places else unjudged.without_places())
+        yield origin, part
+
+
 def incomplete(retrieved: Ints) -> bool:
     """Whether a run is incomplete by the rule of Ahlgren and Grönqvist (2007).
 
@@ -224,14 +261,19 @@ def about_incomplete(out: Sequence[str], of: int) -> Note:
 
 def assembled(
     judgments: Judgments,
-    judged: Sequence[tuple[Origin, JudgedRun]],
+    judged: list[tuple[Origin, JudgedRun]],
     notes: Sequence[Note],
     *,
     retrieved: bool,
     count_unjudged: bool = True,
     within: int | None = None,
+    deepest: int | None = None,
 ) -> JudgedRankings:
-    """Assemble the runs; `count_unjudged` requires that their unjudged documents are stored."""
+    """Assemble the runs; `count_unjudged` requires that their unjudged documents are stored.
+
+    With `deepest` unjudged documents below may be missing, and are counted. The list is emptied
+    on the way: the runs are as large as the rankings, in many small pieces.
+    """
     origins, parts = [origin for origin, _ in judged], [part for _, part in judged]
     found_topics = [topics_of(origin, part, judgments.topics) for origin, part in judged]
     labels, said = about_runs(origins, found_topics, judgments.notes, judgments.topics)
@@ -241,7 +283,12 @@ def assembled(
         topics_of_runs=tuple(found_topics),
     )
     if retrieved:
+        if deepest is not None:
+            count = unjudged_of_runs(parts, len(judgments.topics))
+            found = replace(found, topic_unjudged=count)
         unjudged = [part.unjudged for part in parts if part.unjudged is not None]
+        judged.clear()
+        parts.clear()
         return _with_retrieved(found, judgments, unjudged, within)
     if not count_unjudged:
         return found
@@ -311,7 +358,7 @@ def _rankings(parts: Sequence[JudgedRun], topics: int) -> Ints:
 def _with_retrieved(
     found: JudgedRankings,
     judgments: Judgments,
-    unjudged: "Sequence[UnjudgedOfRun]",
+    unjudged: "list[UnjudgedOfRun]",
     within: int | None,
 ) -> JudgedRankings:
     from rankwise.rankings.documents import Retrieved, in_some_top

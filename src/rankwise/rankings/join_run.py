@@ -57,6 +57,12 @@ class JudgedRun(NamedTuple):
     some_topics: tuple[str, ...]  # the first it has, judged or not, for messages
     unjudged: "UnjudgedOfRun | None"  # if they were asked for
 
+    @property
+    def text_of_unjudged(self) -> bytes:
+        """The kernel's text of the names of unjudged documents; empty without one."""
+        names = None if self.unjudged is None else self.unjudged.names
+        return names if isinstance(names, bytes) else b""
+
     def without_places(self) -> "JudgedRun":
         """Drop the positions of the unjudged documents, keeping their names, if stored."""
         if self.unjudged is None:

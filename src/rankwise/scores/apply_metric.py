@@ -159,10 +159,12 @@ def bounds_with_other_runs(judged: JudgedRankings, metric: Metric, unjudged: Ass
 
 def unjudged_by_topic(judged: JudgedRankings) -> Ints:
     """Count the unjudged documents of each topic that may be relevant, `extra` included."""
-    if judged.retrieved is not None:
-        return judged.retrieved.unjudged.distinct(len(judged.topics)) + judged.extra
     if judged.topic_unjudged is not None:
         return judged.topic_unjudged + judged.extra
+    if (retrieved := judged.retrieved) is not None:
+        topics = len(judged.topics)
+        count = judged.keep("unjudged by topic", lambda: retrieved.unjudged.distinct(topics))
+        return count + judged.extra
     if len(judged.runs) > 1:
         how = "Needs(unjudged_counts=True)"
         raise CallError(f"bounds need how many unjudged documents the runs have: {how}.")

@@ -211,13 +211,17 @@ def _greatest_end_of(low: Floats, high: Floats, confidence: float) -> Floats:
     best = np.full(len(low), np.inf)
     worst, centre, scale = high, np.zeros_like(k), np.zeros_like(k)
 
+    every = bool(kept.all())
+
     def squares(about: Floats) -> Floats:
         from_it = worst - about
-        from_it *= kept
+        if not every:
+            from_it *= kept
         return np.einsum("ij,ij->i", from_it, from_it)[:, None]
 
+    total = worst.sum(axis=1, keepdims=True)
     for played in range(ROUNDS):
-        mean = worst.sum(axis=1, keepdims=True) / count
+        mean = total / count
         spread = np.sqrt(squares(mean))
         centre += (mean - centre) / (played + 1)
         scale += (np.maximum(spread, 1e-12) - scale) / (played + 1)
@@ -225,7 +229,8 @@ def _greatest_end_of(low: Floats, high: Floats, confidence: float) -> Floats:
         again = np.where(k * (middle - centre) >= -scale / count, high, low)
         repeated = played == 0 and np.array_equal(again, worst)
         worst = again
-        bound = worst.sum(axis=1, keepdims=True) / count
+        total = worst.sum(axis=1, keepdims=True)
+        bound = total / count
         bound += k * (squares(centre) / scale + scale) / 2
         best = np.minimum(best, bound[:, 0])
         if repeated:

@@ -52,8 +52,7 @@ def _with_what_is_divided(
 def _known(pairs: Pairs, metric: Metric, unjudged: Assumption) -> Bools:
     """Whether both rankings are completely judged down to the depth that the metric uses."""
     judged, cutoff = pairs.judged, metric.cutoff
-    rows = pairs.unjudged_to(cutoff)
-    known = np.bincount(rows.ranking(len(judged.topics)), minlength=judged.count) == 0
+    known = judged.top(cutoff).unjudged_count == 0
     if unjudged == "open":  # what follows below the end is not known
         known &= judged.length >= (cutoff or np.inf)
     a, b = pairs.of(known)

@@ -21,6 +21,8 @@ pair_documents.py      the unjudged documents of pairs of runs, topic by topic
 identical_rankings.py  rankings that no judgment can separate
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from rankwise.arrays import Ints
@@ -50,6 +52,19 @@ FORMS: dict[type, type[Form]] = {
     ByFirst: FirstRelevant,
     ByFirstAndCount: FirstRelevantAndCount,
 }
+
+
+def deepest_of_verdicts(metrics: Sequence[Metric], unjudged: str) -> int | None:
+    """Return the rank below which unjudged documents only need to be counted; None: all count."""
+    if Possible.parse(unjudged).top is not None:
+        return None
+    cutoffs = [
+        None if metric.judged_only or metric.shares_ties or metric.uses_subtopics else metric.cutoff
+        for metric in metrics
+        if not metric.is_diagnostic
+    ]
+    known = [cutoff for cutoff in cutoffs if cutoff is not None]
+    return max(known, default=None) if len(known) == len(cutoffs) else None
 
 
 def difference_bounds(

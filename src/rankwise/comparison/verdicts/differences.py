@@ -47,6 +47,8 @@ class Ends:
 
     def of_topics(self, keep: Bools) -> "Ends":
         """Return the bounds on some of the topics."""
+        if keep.all():
+            return self
         return Ends(*(getattr(self, column.name)[:, keep] for column in fields(self)))
 
     @property

@@ -7,7 +7,7 @@ import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints, Shorts, stable_order
 from rankwise.comparison.verdicts.differences import Pairs
-from rankwise.rankings import JudgedRankings, Retrieved
+from rankwise.rankings import Retrieved
 
 ROWS = 1 << 17  # of documents, laid out at a time
 CELL = 8  # documents that a cell takes the place of, be it empty
