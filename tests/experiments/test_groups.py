@@ -124,6 +124,49 @@ def test_groups_go_with_their_word_alone(ways: dict[str, Any], message: str) -> 
         call(rankwise.stability, MADE.qrels, MADE.runs, "AP", **ways)
 
 
+def pool_depths(given: Cuttable, runs: np.ndarray) -> np.ndarray:
+    """The best rank of each judged document in these runs."""
+    depth = np.full(len(given.grade), 10**9)
+    judged = given.whole
+    assert judged.judgment is not None
+    for ranking, rank, number in zip(judged.ranking, judged.rank, judged.judgment, strict=True):
+        if runs[ranking // len(judged.topics)]:
+            depth[number] = min(depth[number], rank)
+    return depth
+
+
+def test_a_grade_that_only_the_own_group_found_is_gone_without_it() -> None:
+    """ERR depends on the highest grade of all topics: without the run's own documents it is 1."""
+    qrels = {"1": {"a": 2, "b": 1}, "2": {"c": 1, "d": 0}}
+    runs = {
+        "one": {"1": {"a": 2, "b": 1}, "2": {"c": 2, "d": 1}},
+        "two": {"1": {"b": 1}, "2": {"d": 2, "c": 1}},
+    }
+    left = leave_groups_out(qrels, runs, "ERR")
+    cut = {"1": {"b": 1}, "2": {"c": 1, "d": 0}}
+    expected = [
+        rankwise.score(cut, {"one": runs["one"]}, "ERR").value.mean(),
+        rankwise.score(qrels, runs, "ERR").value[0, 1].mean(),
+    ]
+    assert left.without[0].tolist() == expected
+
+
+def test_subtopics_are_left_out_with_their_documents() -> None:
+    columns = ("topic", "subtopic", "document", "grade")
+    rows = [("1", "x", "a", 1), ("1", "y", "b", 1), ("1", "y", "c", 1), ("2", "x", "a", 1)]
+    runs = {
+        "one": {"1": {"a": 3.0, "b": 2.0, "d": 1.0}, "2": {"a": 1.0}},
+        "two": {"1": {"c": 3.0, "a": 2.0}, "2": {"a": 1.0}},
+    }
+    qrels = [dict(zip(columns, row, strict=True)) for row in rows]
+    left = leave_groups_out(qrels, runs, ["alpha_nDCG@5", "P_IA@2", "AP"])
+    for place, own in enumerate("bc"):
+        cut = [row for row in qrels if row["document"] != own]
+        found = rankwise.score(cut, runs, ["alpha_nDCG@5", "P_IA@2", "AP"]).value[:, place]
+        assert left.without[:, place].tolist() == found.mean(axis=1).tolist()
+        assert left.lost[place] == 1
+
+
 def test_samples_go_together_with_what_only_the_own_group_found() -> None:
     """At each level each run has the score by the sample less its own group's judgments."""
     found = stability(
@@ -144,7 +187,7 @@ def test_samples_go_together_with_what_only_the_own_group_found() -> None:
         draw = Draw.of(*(given.topic, given.grade, given.judgments.names), rel=1, seed=4 + repeat)
         for level, share in enumerate((0.5, 1.0)):
             for place, name in enumerate(names):
-                own, others = given.pool_depth(names == name), given.pool_depth(names != name)
+                own, others = pool_depths(given, names == name), pool_depths(given, names != name)
                 keep = draw.kept(share) & ~((own <= 5) & (others > 5))
                 scored = score_judged(given.where(keep), parse_all(["AP", "RankEff"])).mean()
                 mine = scored.filter(run=MADE.runs[place].name)["value"].to_list()

@@ -47,8 +47,9 @@ def test_a_shard_is_scored_as_if_the_other_documents_did_not_exist(
     kept = sharding.drawn(0.4, seed)
     names = set(judged.retrieved.names.filter(kept))  # type: ignore[union-attr]
     assert 10 <= len(names) <= 17
+    [shard] = sharding.blocks(kept, depth, None)
     found = rankwise.scores.engine.score_judged(
-        sharding.shard(kept, depth), rankwise.metrics.parse_all(metrics), bounds=True
+        shard, rankwise.metrics.parse_all(metrics), bounds=True
     )
     fewer = {t: {d: g for d, g in rows.items() if d in names} for t, rows in qrels.items()}
     fewer = {topic: rows or {"nowhere": 0} for topic, rows in fewer.items()}

@@ -13,6 +13,7 @@ from rankwise.errors import CallError, some_of
 from rankwise.experiments.discrimination.discrimination import discriminate
 from rankwise.experiments.discrimination.methods import SWAPS, Experiment
 from rankwise.experiments.discrimination.significance import Significance
+from rankwise.experiments.stability.means import Means
 from rankwise.judging import Cuttable, Draw, check_share
 from rankwise.metrics import Metric, parse_all
 from rankwise.notes import Note, note
@@ -365,9 +366,10 @@ def _stability(
     """
     every = np.vstack([np.ones(draws.shape[1]), draws])  # the topics as they are, then resampled
     names = cuttable.judgments.names
+    scored = Means(metrics)
 
     def means(kept: Bools) -> Floats:
-        scores = score_judged(cuttable.where(kept), metrics)
+        scores = scored.scores(cuttable.blocks(kept, scored.block))
         scores = scores if topics == "all" else over_common_topics(scores)
         return np.swapaxes(resampled_means(scores.value, every), 1, 2)
 

@@ -1,5 +1,6 @@
 """Rankings under fewer judgments, without reading or joining again."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -56,29 +57,51 @@ class Cuttable:
         """Return the rankings under a subset of the judgments, selected by a mask."""
         return self.rejudged.keep(keep)
 
-    def where_runs(self, keep: Bools) -> "Cuttable":
-        """Return some runs; judgments keep their numbers, and documents of all runs still count."""
-        whole, rows = _of_runs(self.whole, keep), self.rejudged
-        ranked = Rejudged.of(_of_runs(rows.judged, keep))
-        ranked = replace(ranked, in_any_run=rows.in_any_run, others=rows.others)
-        return Cuttable(whole, ranked, self.judgments)
+    def blocks(self, keep: Bools, runs: int | None) -> Iterator[JudgedRankings]:
+        """Yield the rankings of `where`, of so many runs at a time; None: of all runs at once.
+
+        A block fits the processor's caches; the blocks share their topics' judgments.
+        """
+        if runs is None:
+            yield self.where(keep)
+            return
+        rows, judged, topics = self.rejudged, self.ranked, len(self.ranked.topics)
+        block = rows.where_places(np.zeros(0, np.int64)).keep(keep)  # judgments, without rows
+        number = np.cumsum(keep) - 1
+        topic = judged.topic[: runs * topics]  # one object: the blocks share what it derives
+        for first in range(0, len(judged.runs), runs):
+            names = judged.runs[first : first + runs]
+            here = slice(first * topics, (first + len(names)) * topics)
+            start, end = np.searchsorted(rows.ranking, [here.start, here.stop])
+            places = start + np.flatnonzero(keep[rows.code[start:end]])
+            code = rows.code[places]
+            block = replace(
+                block,
+                runs=names,
+                ranking=rows.ranking[places] - here.start,
+                rank=rows.rank[places],
+                grade=rows.grade[code],
+                tie_first=rows.tie_first[places],
+                tie_last=rows.tie_last[places],
+                judgment=None if judged.subtopics is None else number[code],
+                length=judged.length[here],
+                present=judged.present[here],
+                topic=topic if len(names) == runs else judged.topic[here],
+            )
+            yield block
 
     @property
     def all_judgments(self) -> Bools:
         return np.ones(len(self.grade), np.bool_)
 
-    def pool_depth(self, runs: Bools | None = None) -> Ints:
-        """Return the depth at which each judged document enters the pool of (some of) the runs.
+    def pool_depth(self) -> Ints:
+        """Return the depth at which each judged document enters the pool of all runs.
 
         That is its best rank in any of them; NOWHERE if none has it.
         """
-        rank, number = self.whole.rank, self.whole.judgment
-        assert number is not None
-        if runs is not None:
-            here = np.repeat(runs, len(self.whole.topics))[self.whole.ranking]
-            rank, number = rank[here], number[here]
+        assert self.whole.judgment is not None
         depth = np.full(len(self.grade), NOWHERE)
-        np.minimum.at(depth, number, rank)
+        np.minimum.at(depth, self.whole.judgment, self.whole.rank)
         return depth
 
 
@@ -90,10 +113,3 @@ def _retrieved(judged: JudgedRankings, depth: int | None) -> tuple[Bools, Ints]:
     has = np.zeros(rows.codes, np.bool_)
     has[seen.code] = True
     return has[: rows.judgments], seen.unjudged.distinct(len(judged.topics))
-
-
-def _of_runs(judged: JudgedRankings, keep: Bools) -> JudgedRankings:
-    """Return some of the runs, with the numbers of their rows' judgments."""
-    assert judged.judgment is not None
-    here = np.repeat(keep, len(judged.topics))[judged.ranking]
-    return replace(judged.where_runs(keep.tolist()), judgment=judged.judgment[here])

@@ -49,6 +49,9 @@ class Pools(NamedTuple):
         """Collect the grades of judged documents, given the topic of each."""
         sizes = np.bincount(topic, minlength=topics)
         start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        falling = (topic[1:] == topic[:-1]) & (grade[1:] <= grade[:-1])
+        if ((topic[1:] > topic[:-1]) | falling).all():  # sorted, as the kept judgments are
+            return cls(grade, start)
         return cls(grade[np.lexsort((-grade, topic))], start)
 
 
@@ -220,7 +223,7 @@ class Rejudged:
         """Mask of the judged codes."""
         return np.arange(len(self.topic)) < len(self.judged.topic_grades)
 
-    def where_places(self, places: Bools) -> Rejudged:
+    def where_places(self, places: Bools | Ints) -> Rejudged:
         """Keep some positions of rankings; documents at the others can no longer be judged."""
         names = ("ranking", "rank", "tie_first", "tie_last", "code")
         return replace(self, **{name: getattr(self, name)[places] for name in names})

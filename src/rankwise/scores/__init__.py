@@ -15,7 +15,12 @@ if TYPE_CHECKING:
         Confidence as Confidence,
         confidence as confidence,
     )
-    from rankwise.scores.engine import needs_of as needs_of, score_judged as score_judged
+    from rankwise.scores.engine import (
+        RUNS as RUNS,
+        concat_runs as concat_runs,
+        needs_of as needs_of,
+        score_judged as score_judged,
+    )
     from rankwise.scores.explanation import explain as explain
     from rankwise.scores.imported import (
         NUGGETS as NUGGETS,

@@ -129,10 +129,10 @@ def _score_in_batches(
     scores = list(map_in_threads(score_batch, batches()))
     labels, notes = about_runs(origins, topics, judgments.notes, judgments.topics)
     check_order(notes, metrics)
-    return _concat_runs(scores, labels, notes)
+    return concat_runs(scores, labels, notes)
 
 
-def _concat_runs(parts: Sequence[Scores], labels: Sequence[str], notes: Sequence[Note]) -> Scores:
+def concat_runs(parts: Sequence[Scores], labels: Sequence[str], notes: Sequence[Note]) -> Scores:
     """Concatenate batches of runs, with names that are unique over all of them."""
     first = parts[0]
     columns: dict[str, Any] = {

@@ -328,15 +328,19 @@ def stability(
     level = cuttable.whole.level_of(rel)
     masks = _by_sample(cuttable, doing, level, seed) if sampled else _by_depth(cuttable, doing)
 
+    by_all = means.scores(cuttable.blocks(cuttable.all_judgments, means.block))
+
     def measured(keep: Bools) -> tuple[Measured, Floats]:
         left = (keep.sum(), (keep & (cuttable.grade >= level)).sum())
-        steps_done = apart.measured(means, keep) if apart else means.of(cuttable.where(keep))
-        return steps_done, np.array(left) / len(cuttable.whole.topics)
+        scores = by_all if keep.all() else means.scores(cuttable.blocks(keep, means.block))
+        if apart is not None:
+            scores = apart.without_own(means, keep, scores)
+        return means.of(scores), np.array(left) / len(cuttable.whole.topics)
 
     steps_done = list(map_in_threads(measured, masks))
     about_bounds = _about_bounds(means)
     notes = (*cuttable.whole.notes, *about_bounds, *_depth_notes(cuttable, levels))
-    whole = means.of(cuttable.where(cuttable.all_judgments)).value if apart else None
+    whole = means.of(by_all).value if apart else None
     found = _assembled(by, means, cuttable.whole.runs, levels, steps_done, seed, notes)
     return replace(found, contributed=whole, topics=len(cuttable.whole.topics))
 
@@ -352,17 +356,21 @@ def _on_shards(
 ) -> Stability:
     """Return the means on random fractions of the documents."""
 
-    def shards() -> Iterator[JudgedRankings]:
-        sharding = Sharding.of(judged)
-        for repeat, share in steps:
-            kept = sharding.drawn(1.0 if share is None else share, seed + repeat)
-            yield sharding.shard(kept, depth)
+    sharding = Sharding.of(judged)
+    grade = judged.topic_grades
 
-    def measured(shard: JudgedRankings) -> tuple[Measured, Floats]:
-        left = (len(shard.topic_grades), (shard.topic_grades >= rel).sum())
-        return means.of(shard), np.array(left) / len(shard.topics)
+    every = np.ones(len(sharding.document), np.bool_)
+    by_all = means.scores(sharding.blocks(every, depth, means.block))
 
-    steps_done = list(map_in_threads(measured, shards()))
+    def measured(step: Step) -> tuple[Measured, Floats]:
+        repeat, share = step
+        kept = sharding.drawn(1.0 if share is None else share, seed + repeat)
+        whole = kept.all()
+        scores = by_all if whole else means.scores(sharding.blocks(kept, depth, means.block))
+        left = grade[kept[: len(grade)]]
+        return means.of(scores), np.array([len(left), (left >= rel).sum()]) / len(judged.topics)
+
+    steps_done = list(map_in_threads(measured, steps))
     notes = (*judged.notes, *_about_bounds(means))
     return _assembled("shard", means, judged.runs, levels, steps_done, seed, notes)
 

@@ -1,7 +1,7 @@
 """Scores of a run without the documents that only its own group contributed to the pool."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -10,15 +10,21 @@ import polars as pl
 
 from rankwise.arrays import Bools, Floats, Ints, long_frame
 from rankwise.errors import CallError, InputError, TooLittle, did_you_mean
-from rankwise.experiments.stability.means import Means, Measured, order_kept
+from rankwise.experiments.stability.means import Means, order_kept
 from rankwise.formats import read_pairs
 from rankwise.judging import Cuttable
 from rankwise.metrics import Metric, parse_all
 from rankwise.notes import Note, note
-from rankwise.rankings import Collection, QrelsLike, RunsLike, as_collection
+from rankwise.rankings import (
+    Collection,
+    JudgedRankings,
+    QrelsLike,
+    Rejudged,
+    RunsLike,
+    as_collection,
+)
 from rankwise.results import Result, draw
-from rankwise.scores import DEFAULT_METRICS, MetricsLike, check_shared_ties
-from rankwise.threads import map_in_threads
+from rankwise.scores import DEFAULT_METRICS, RUNS, MetricsLike, Scores, check_shared_ties
 from rankwise.vocabulary import ChartWidth, Mean
 
 POOL_DEPTH = 100
@@ -152,20 +158,18 @@ def leave_groups_out(
     check_shared_ties(means.metrics, collection.depth)
     cuttable = Cuttable.of(collection)
     apart = Apart.of(cuttable, groups, pool_depth)
-    lost, relevant = (np.empty(len(cuttable.whole.runs), np.int64) for _ in range(2))
-    level = cuttable.whole.level_of(rel)
-    for group, gone in zip(apart.members, apart.lost, strict=True):
-        lost[group], relevant[group] = gone.sum(), (gone & (cuttable.grade >= level)).sum()
-    full = means.of(cuttable.where(cuttable.all_judgments)).value
-    without = apart.measured(means, cuttable.all_judgments).value
+    every = cuttable.all_judgments
+    full = means.scores(cuttable.blocks(every, means.block))
+    without = apart.without_own(means, every, full)
+    is_relevant = cuttable.grade >= cuttable.whole.level_of(rel)
     return LeftOut(
         tuple(means.metrics),
         cuttable.whole.runs,
         apart.groups,
-        full,
-        without,
-        lost,
-        relevant,
+        means.of(full).value,
+        means.of(without).value,
+        apart.count_lost(every),
+        apart.count_lost(is_relevant),
         cuttable.whole.notes,
         len(cuttable.whole.topics),
     )
@@ -173,58 +177,146 @@ def leave_groups_out(
 
 @dataclass(frozen=True, eq=False)
 class Apart:
-    """Runs of each group, to be scored without the judgments that only the group contributed.
+    """Runs to be scored without the judgments that only their own group contributed.
 
-    `members` has the runs of each group, `lost` the judgments removed with it: documents in the
-    top of one of its runs that no run of another group has in its top.
+    `group` numbers the group of each run. `owner` has, for each judgment, the group that alone
+    has the document in the top `pool_depth` of one of its runs, or -1.
     """
 
     groups: tuple[str, ...]
-    members: tuple[Bools, ...]
-    lost: tuple[Bools, ...]
-    parts: tuple[Cuttable, ...]
+    group: Ints
+    owner: Ints
+    cuttable: Cuttable
+    variants: "tuple[Variants, ...]"
 
     @classmethod
     def of(cls, cuttable: Cuttable, groups: Groups | None, pool_depth: int) -> "Apart":
         if pool_depth < 1:
             raise CallError(f"pool depth {pool_depth} is not 1 or more.")
-        of_runs = groups_of(groups, cuttable.whole.runs)
-        names = sorted(set(of_runs))
+        whole = cuttable.whole
+        of_runs = groups_of(groups, whole.runs)
+        names, group = np.unique(of_runs, return_inverse=True)
         if len(names) == 1:
-            only = f"all runs are of one group, {names[0]!r}"
+            only = f"all runs are of one group, {of_runs[0]!r}"
             raise TooLittle(f"{only}: without it there is no pool.")
-        members = tuple(np.array([group == name for group in of_runs]) for name in names)
-
-        def lost(group: Bools) -> Bools:
-            own, others = cuttable.pool_depth(group), cuttable.pool_depth(~group)
-            return (own <= pool_depth) & (others > pool_depth)
-
-        gone = tuple(map_in_threads(lost, members))
-        return cls(of_runs, members, gone, tuple(cuttable.where_runs(group) for group in members))
-
-    def measured(self, means: Means, keep: Bools) -> Measured:
-        """Return the means of each run without the documents that only its own group found."""
-        by_group = [
-            means.of(part.where(keep & ~lost))
-            for part, lost in zip(self.parts, self.lost, strict=True)
-        ]
-
-        def together(parts: Sequence[Floats | None]) -> Floats | None:
-            if parts[0] is None:
-                return None
-            whole = np.empty((len(means.metrics), len(self.groups)))
-            for group, part in zip(self.members, parts, strict=True):
-                whole[:, group] = part
-            return whole
-
-        value = together([one.value for one in by_group])
-        assert value is not None
-        low, high = (
-            together([one.low for one in by_group]),
-            together([one.high for one in by_group]),
+        assert whole.judgment is not None
+        top = np.flatnonzero(whole.rank <= pool_depth)
+        judgment, group_of_row = whole.judgment[top], group[whole.ranking[top] // len(whole.topics)]
+        first, last = np.full(len(cuttable.grade), len(names)), np.full(len(cuttable.grade), -1)
+        np.minimum.at(first, judgment, group_of_row)
+        np.maximum.at(last, judgment, group_of_row)
+        owner = np.where(first == last, first, -1)
+        loses = np.zeros((len(names), len(whole.topics)), np.bool_)
+        loses[owner[owner >= 0], cuttable.topic[owner >= 0]] = True
+        rankings = np.flatnonzero(loses[group])
+        size = RUNS * len(whole.topics)
+        variants = tuple(
+            Variants.of(cuttable, rankings[first : first + size], group, owner)
+            for first in range(0, len(rankings), size)
         )
-        undefined = np.max([one.undefined for one in by_group], axis=0)
-        return Measured(value, low, high, undefined)
+        return cls(of_runs, group, owner, cuttable, variants)
+
+    def count_lost(self, judgments: Bools) -> Ints:
+        """Return the number of these judgments that each run loses."""
+        lost = self.owner[judgments & (self.owner >= 0)]
+        return np.bincount(lost, minlength=int(self.group.max()) + 1)[self.group]
+
+    def without_own(self, means: Means, keep: Bools, scores: Scores) -> Scores:
+        """Score each run without the documents that only its own group found.
+
+        `scores` are those with all judgments of `keep`; only rankings of topics that lose a
+        judgment are scored again.
+        """
+        cubes: dict[str, Any] = {name: cube.copy() for name, cube in scores.cubes.items()}
+        for variants in self.variants:
+            scored = means.scores([variants.where(keep)])
+            for name, cube in scored.cubes.items():
+                by_ranking = cubes[name].reshape(len(means.metrics), -1)
+                by_ranking[:, variants.rankings] = cube[:, 0, -len(variants.rankings) :]
+        for group in self._sole_owners(keep):
+            scored = means.scores(self.cuttable.blocks(keep & (self.owner != group), means.block))
+            for name, cube in scored.cubes.items():
+                cubes[name][:, self.group == group] = cube[:, self.group == group]
+        return replace(scores, **cubes)
+
+    def _sole_owners(self, keep: Bools) -> set[int]:
+        """Return the groups that alone found all documents of some grade.
+
+        Without them the grade does not occur, and some metrics depend on the grades that do.
+        """
+        grades, sole = self.cuttable.grade[keep], set()
+        for grade in np.unique(grades):
+            owners = self.owner[keep][grades == grade]
+            if (owners == owners[0]).all() and owners[0] >= 0:
+                sole.add(int(owners[0]))
+        return sole
+
+
+@dataclass(frozen=True, eq=False)
+class Variants:
+    """Some rankings, each with judgments of its own: those of its topic that its run does not lose.
+
+    `rankings` has their numbers in the collection. In `rejudged` they are the last rankings of a
+    single run, one topic each, after empty ones for the topics of the collection, whose judgments
+    tell which grades there are. `origin` has the number in the collection of each judgment here.
+    """
+
+    rankings: Ints
+    origin: Ints
+    lost: Bools  # of each judgment here
+    rejudged: Rejudged
+
+    @classmethod
+    def of(cls, cuttable: Cuttable, rankings: Ints, group: Ints, owner: Ints) -> "Variants":
+        rows, ranked = cuttable.rejudged, cuttable.ranked
+        topics, judgments, count = len(ranked.topics), len(owner), len(rankings)
+        topic = rankings % topics
+        sizes = np.diff(ranked.topic_start)[topic]
+        start = judgments + np.cumsum(sizes) - sizes  # of the judgments of each variant
+        moved = start - ranked.topic_start[topic]
+        variant = np.repeat(np.arange(count), sizes)
+        origin = np.arange(judgments + len(variant))
+        origin[judgments:] -= moved[variant]
+        lost = np.zeros(len(origin), np.bool_)
+        lost[judgments:] = owner[origin[judgments:]] == group[rankings // topics][variant]
+        number = np.full(ranked.count, -1)
+        number[rankings] = np.arange(count)
+        places = np.flatnonzero(number[rows.ranking] >= 0)
+        here = number[rows.ranking[places]]
+        topic_of = np.concatenate([np.arange(topics), topic])
+        subtopics = ranked.subtopics
+        if subtopics is not None:
+            same = np.ones(len(origin), np.bool_)
+            subtopics = subtopics.moved(origin, same, rows.grade[origin], topic_of)
+        none = np.zeros(topics, np.int64)
+        judged = replace(
+            ranked.rows_where(np.zeros(len(ranked.rank), np.bool_)),
+            runs=("variants",),
+            topics=tuple(ranked.topics[at] for at in topic_of),
+            length=np.concatenate([none, ranked.length[rankings]]),
+            present=np.concatenate([none > 0, ranked.present[rankings]]),
+            topic=np.arange(topics + count),
+            topic_grades=rows.grade[origin],
+            topic_start=np.concatenate([ranked.topic_start[:-1], start, [len(origin)]]),
+            subtopics=subtopics,
+        )
+        rejudged = Rejudged(
+            judged,
+            np.concatenate([rows.topic, topics + variant]),
+            judged.topic_grades,
+            topics + here,
+            rows.rank[places],
+            rows.tie_first[places],
+            rows.tie_last[places],
+            rows.code[places] + moved[here],
+            None if rows.in_any_run is None else rows.in_any_run[origin],
+            None if rows.others is None else rows.others[topic_of],
+        )
+        return cls(rankings, origin, lost, rejudged)
+
+    def where(self, keep: Bools) -> JudgedRankings:
+        """Return the rankings under a subset of the judgments, selected by a mask."""
+        return self.rejudged.keep(keep[self.origin] & ~self.lost)
 
 
 def groups_of(groups: Groups | None, runs: Sequence[str]) -> tuple[str, ...]:

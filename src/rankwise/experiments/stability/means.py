@@ -1,6 +1,6 @@
 """Mean scores of runs under various judgments, and agreement of their system rankings."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ import numpy as np
 from rankwise.arrays import Floats, Ints
 from rankwise.metrics import Metric
 from rankwise.rankings import JudgedRankings
-from rankwise.scores import over_common_topics, score_judged
+from rankwise.scores import RUNS, Scores, concat_runs, over_common_topics, score_judged
 from rankwise.stats import dense_ranks, kendall
 from rankwise.vocabulary import Assumption, Mean, Topics
 
@@ -33,21 +33,28 @@ class Means:
     bounds: bool = False
     unjudged: Assumption = "retrieved"
 
-    def of(self, judged: JudgedRankings) -> Measured:
+    @property
+    def block(self) -> int | None:
+        """Number of runs to score at a time; None: all, for metrics that may compare runs."""
+        return RUNS if all(metric.is_builtin for metric in self.metrics) else None
+
+    def scores(self, parts: Iterable[JudgedRankings]) -> Scores:
+        """Score rankings that come a few runs at a time."""
+        scored = [
+            score_judged(part, self.metrics, bounds=self.bounds, unjudged=self.unjudged)
+            for part in parts
+        ]
+        runs = [run for part in scored for run in part.runs]
+        return concat_runs(scored, runs, scored[0].input_notes)
+
+    def of(self, scores: Scores) -> Measured:
         """Return the mean of each metric for each run."""
-        scores = score_judged(judged, self.metrics, bounds=self.bounds, unjudged=self.unjudged)
         scores = replace(scores, averaged=self.mean)
         if self.topics == "common":
             scores = over_common_topics(scores)
-        means = scores.mean()
-        shape = (len(scores.metrics), len(scores.runs))
-
-        def column(name: str) -> Floats:
-            return means[name].fill_null(np.nan).to_numpy().reshape(shape)
-
-        low, high = (column("low"), column("high")) if self.bounds else (None, None)
+        totals = scores.totals
         undefined = np.isnan(scores.value).sum(axis=2).max(axis=1, initial=0)
-        return Measured(column("value"), low, high, undefined)
+        return Measured(totals["value"], totals.get("low"), totals.get("high"), undefined)
 
 
 def order_kept(full: Floats, other: Floats) -> Floats:

@@ -1,12 +1,12 @@
 """Shards: rankings and judgments of a subset of the documents."""
 
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
 
-from rankwise.arrays import Bools, Ints
+from rankwise.arrays import Bools, Ints, Shorts
 from rankwise.rankings import JudgedRankings, Rejudged
 
 SHARES = (0.05, 0.1, 0.2, 0.5)
@@ -17,78 +17,93 @@ class Sharding:
     """Rankings with all retrieved documents, to be restricted to a subset of the documents.
 
     `document` numbers the documents, by code: a document has one number for all topics, and is in
-    a shard for all of them or for none.
+    a shard for all of them or for none. `code` has the document at each rank of each ranking, one
+    ranking after the other; `start` has the first place of each ranking, and the end.
     """
 
-    judged: JudgedRankings
-    document: Ints
+    rejudged: Rejudged
+    document: Ints = field(repr=False)
     documents: int
+    topic: Ints = field(repr=False)  # of each code
+    code: Shorts = field(repr=False)
+    start: Ints = field(repr=False)
 
     @classmethod
     def of(cls, judged: JudgedRankings) -> "Sharding":
-        assert judged.retrieved is not None
-        names = judged.retrieved.names
-        distinct = names.unique().sort()  # so that the order of files cannot change a shard
-        document = names.cast(pl.Enum(distinct)).to_physical().to_numpy().astype(np.int64)
-        return cls(judged, document, len(distinct))
+        table = judged.retrieved
+        assert table is not None
+        distinct = table.names.unique().sort()  # so that the order of files cannot change a shard
+        document = table.names.cast(pl.Enum(distinct)).to_physical().to_numpy().astype(np.int64)
+        topic = np.zeros(table.codes, np.int64)
+        topic[table.code] = table.topic
+        start = np.concatenate([[0], np.cumsum(judged.length)])
+        code = np.empty(len(table.code), np.int32)
+        code[start[table.ranking(len(judged.topics))] + table.rank - 1] = table.code
+        rejudged = Rejudged.of(replace(judged, retrieved=None))
+        return cls(rejudged, document, len(distinct), topic, code, start)
 
     def drawn(self, share: float, seed: int) -> Bools:
         """Draw a random fraction of the documents, by code; nested for the same seed."""
         place = np.random.default_rng(seed).permutation(self.documents)
         return np.asarray((place < share * self.documents)[self.document])
 
-    def shard(self, kept: Bools, depth: int | None = None) -> JudgedRankings:
-        """Return the rankings of a subset of the documents, ranks closed up, down to a depth."""
-        judged, table = self.judged, self.judged.retrieved
-        assert table is not None
-        rows = table.only(kept[table.code])
-        ranking = rows.ranking(len(judged.topics))
-        order = np.lexsort((rows.rank, ranking))
-        ranking, code, tie = (
-            ranking[order],
-            rows.code[order],
-            rows.tie_first[order].astype(np.int64),
-        )
-        length = np.bincount(ranking, minlength=judged.count)
-        rank, first, last = _closed_up(ranking, tie, length)
-        above = np.ones(len(code), np.bool_) if depth is None else rank <= depth
-        length = length if depth is None else np.minimum(length, depth)
-        has = np.zeros(table.codes, np.bool_)
-        has[code[above]] = True
-        unjudged = self.topic_of_code[table.judgments :][has[table.judgments :]]
-        seen = above & (code < table.judgments)
-        return replace(
-            self.rejudged.keep(kept[: table.judgments]),
-            ranking=ranking[seen],
-            rank=rank[seen],
-            grade=judged.topic_grades[code[seen]],
-            tie_first=first[seen],
-            tie_last=last[seen],
-            length=length,
-            topic_unjudged=np.bincount(unjudged, minlength=len(judged.topics)),
-        )
+    def blocks(self, kept: Bools, depth: int | None, runs: int | None) -> Iterator[JudgedRankings]:
+        """Yield the rankings of a subset of the documents, of so many runs (None: all) at a time.
 
-    @cached_property
-    def topic_of_code(self) -> Ints:
-        """Topic of each retrieved document, by its code."""
-        table = self.judged.retrieved
-        assert table is not None
-        topic = np.zeros(table.codes, np.int64)
-        topic[table.code] = table.topic
-        return topic
+        Ranks are closed up, and the rankings cut at `depth`.
+        """
+        judged, topics = self.rejudged.judged, len(self.rejudged.judged.topics)
+        assert judged.judgment is not None
+        of_judged = kept[: len(judged.topic_grades)]
+        every = self.rejudged.where_places(np.zeros(0, np.int64)).keep(of_judged)
+        every = replace(every, topic_unjudged=self._unjudged(kept, depth))
+        runs = runs or len(judged.runs)
+        for first in range(0, len(judged.runs), runs):
+            names = judged.runs[first : first + runs]
+            here = slice(first * topics, (first + len(names)) * topics)
+            start = self.start[here.start : here.stop + 1]
+            above = _kept_above(kept[self.code[start[0] : start[-1]]])
+            start = start - start[0]
+            length = np.diff(above[start])
+            rows = slice(*np.searchsorted(judged.ranking, [here.start, here.stop]))
+            ranking = judged.ranking[rows] - here.start
+            # The rank in the shard is the number of documents kept from the top to here.
+            top = start[ranking]
+            rank = above[top + judged.rank[rows]] - above[top]
+            seen = of_judged[judged.judgment[rows]]
+            if depth is not None:
+                seen &= rank <= depth
+                length = np.minimum(length, depth)
+            places = np.flatnonzero(seen)
+            ranking, top = ranking[places], top[places]
+            places += rows.start
+            yield replace(
+                every,
+                runs=names,
+                ranking=ranking,
+                rank=rank[seen],
+                grade=judged.grade[places],
+                tie_first=above[top + judged.tie_first[places] - 1] - above[top] + 1,
+                tie_last=above[top + judged.tie_last[places]] - above[top],
+                length=length,
+                present=judged.present[here],
+                topic=judged.topic[here],
+            )
 
-    @cached_property
-    def rejudged(self) -> Rejudged:
-        """Rankings from which the judgments are taken."""
-        return Rejudged.of(replace(self.judged, retrieved=None))
+    def _unjudged(self, kept: Bools, depth: int | None) -> Ints:
+        """Count the unjudged documents of each topic that some ranking of the shard has."""
+        judged = self.rejudged.judged
+        in_some = kept.copy()
+        if depth is not None:
+            places = kept[self.code]
+            above = _kept_above(places)
+            top = np.repeat(above[self.start[:-1]], np.diff(self.start))
+            in_some[:] = False
+            in_some[self.code[places & (above[1:] - top <= depth)]] = True
+        unjudged = slice(len(judged.topic_grades), None)
+        return np.bincount(self.topic[unjudged][in_some[unjudged]], minlength=len(judged.topics))
 
 
-def _closed_up(ranking: Ints, tie: Ints, length: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return new ranks for rows sorted by ranking and old rank, and each tie's first and last."""
-    before = (np.cumsum(length) - length)[ranking]
-    new = np.ones(len(ranking) + 1, np.bool_)
-    new[1:-1] = (np.diff(ranking) != 0) | (np.diff(tie) != 0)
-    ends = np.flatnonzero(new)
-    group = np.cumsum(new[:-1]) - 1
-    rank = np.arange(1, len(ranking) + 1) - before
-    return rank, ends[group] + 1 - before, ends[group + 1] - before
+def _kept_above(kept: Bools) -> Ints:
+    """Return the number of kept places above each place, and in all."""
+    return np.concatenate([[0], np.cumsum(kept)])
