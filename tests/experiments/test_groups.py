@@ -195,6 +195,10 @@ def test_samples_go_together_with_what_only_the_own_group_found() -> None:
                 tried += 1
     assert tried == 4 * len(names)
     full = rankwise.score(MADE.qrels, MADE.runs, ["AP", "RankEff"]).value.mean(axis=2)
-    assert found.contributed is not None
-    np.testing.assert_allclose(found.contributed, full)
+    assert found.with_own is not None
+    np.testing.assert_allclose(found.with_own.value[:, -1, 0], full)
+    plain = stability(
+        MADE.qrels, MADE.runs, ["AP", "RankEff"], by="sample", at=[0.5], resamples=2, seed=4
+    )
+    assert found.with_own.frame.equals(plain.frame)
     assert "own group" in found.caption

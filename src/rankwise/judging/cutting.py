@@ -58,17 +58,15 @@ class Cuttable:
         return self.rejudged.keep(keep)
 
     def blocks(self, keep: Bools, runs: int | None) -> Iterator[JudgedRankings]:
-        """Yield the rankings of `where`, of so many runs at a time; None: of all runs at once.
+        """Yield the rankings of `where` for a few runs at a time; None: for all at once.
 
-        A block fits the processor's caches; the blocks share their topics' judgments.
+        A block fits the processor's caches. The blocks share what depends on topics alone.
         """
-        if runs is None:
-            yield self.where(keep)
-            return
         rows, judged, topics = self.rejudged, self.ranked, len(self.ranked.topics)
+        runs = runs or len(judged.runs)
         block = rows.where_places(np.zeros(0, np.int64)).keep(keep)  # judgments, without rows
         number = np.cumsum(keep) - 1
-        topic = judged.topic[: runs * topics]  # one object: the blocks share what it derives
+        topic = judged.topic[: runs * topics]
         for first in range(0, len(judged.runs), runs):
             names = judged.runs[first : first + runs]
             here = slice(first * topics, (first + len(names)) * topics)
@@ -83,7 +81,7 @@ class Cuttable:
                 grade=rows.grade[code],
                 tie_first=rows.tie_first[places],
                 tie_last=rows.tie_last[places],
-                judgment=None if judged.subtopics is None else number[code],
+                judgment=number[code],
                 length=judged.length[here],
                 present=judged.present[here],
                 topic=topic if len(names) == runs else judged.topic[here],

@@ -25,8 +25,12 @@ class Preference(Metric):
 
     def above(self, judged: JudgedRankings) -> Floats:
         """Return the number of judged non-relevant documents above each row of `relevant(rel)`."""
-        relevant = judged.grade >= self.rel
-        return judged.running((judged.grade >= 0) & ~relevant)[relevant]
+        relevant = judged.relevant(self.rel)
+        rows = np.flatnonzero(judged.grade >= self.rel)
+        judged_above = rows - judged.row_start[relevant.ranking]
+        above = (judged_above - (relevant.place - 1)).astype(np.float64)
+        unusable = judged.grade < 0
+        return above - judged.running(unusable)[rows] if unusable.any() else above
 
 
 @register({"BPref": "Bpref", "bpref": "Bpref", "bpref-10": "Bpref(k=10,norm=full)"})

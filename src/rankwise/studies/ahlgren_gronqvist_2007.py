@@ -268,17 +268,20 @@ def _top(data: Material, cutoff: int) -> pl.DataFrame:
 
 
 def _reduced(data: Material, *, alone: bool = False) -> Stability:
+    """Score samples of the judgments; `alone`: as if each run had not contributed to the pool."""
+    runs = data.judged.runs
+    if alone and len(runs) < 2:
+        raise TooLittle("one run is given: without it there is no pool.")
+
     def reduce() -> Stability:
-        if alone and len(data.judged.runs) < 2:
-            raise TooLittle("one run is given: without it there is no pool.")
-        by_itself = {run: run for run in data.judged.runs}
         return stability(
             data.collection,
             metrics=METRICS,
             by="sample",
             resamples=int(data.parameters["repeats"]),
             seed=data.seed,
-            groups=by_itself if alone else None,
+            groups={run: run for run in runs} if len(runs) > 1 else None,
         )
 
-    return data.once(("reduced", alone), reduce)
+    found = data.once("reduced", reduce)
+    return found if alone else found.with_own or found

@@ -53,8 +53,8 @@ class Stability(Result):
     fraction of documents in a shard. `value`, `low` and `high`, metrics × levels × repeats ×
     runs, are means over topics. `judged` and `relevant`, levels × repeats, count the remaining
     judgments per topic. `undefined`, metrics × levels, counts topics without a score.
-    `contributed`, metrics × runs, has the scores by all judgments if the levels exclude documents
-    that only a run's own group found.
+    If the levels exclude documents that only a run's own group found, `with_own` has the same
+    levels with these documents.
     """
 
     _everyday = ("by_run", "tau")
@@ -71,8 +71,8 @@ class Stability(Result):
     relevant: Floats = field(repr=False)
     seed: int = 0
     input_notes: tuple[Note, ...] = ()
-    contributed: Floats | None = field(default=None, repr=False)
     topics: int = 0  # how many
+    with_own: "Stability | None" = field(default=None, repr=False)
 
     @property
     def level(self) -> str:
@@ -92,14 +92,14 @@ class Stability(Result):
             metrics=tuple(self.metrics[place] for place in places),
             value=self.value[places],
             undefined=self.undefined[places],
-            contributed=None if self.contributed is None else self.contributed[places],
+            with_own=self.with_own and self.with_own.where_metrics(keep),
             **cubes,
         )
 
     @property
     def tau(self) -> Floats:
         """Kendall's tau with the system ranking by all judgments: metrics × levels × repeats."""
-        full = self.value[:, -1, 0] if self.contributed is None else self.contributed
+        full = (self.with_own or self).value[:, -1, 0]
         return np.array([order_kept(*two) for two in zip(full, self.value, strict=True)])
 
     @property
@@ -170,7 +170,7 @@ class Stability(Result):
         if self.by == "shard":
             return f"Means of {len(self.runs)} runs on random shares of the documents:"
         cut = "a pool of each depth" if self.by == "pool-depth" else "random samples"
-        alone = "" if self.contributed is None else ", without what only a run's own group found"
+        alone = "" if self.with_own is None else ", without what only a run's own group found"
         return f"Means of {len(self.runs)} runs with judgments cut to {cut}{alone}:"
 
     def table(self, *, digits: int = 4, by_run: bool = False) -> Table:
@@ -328,21 +328,23 @@ def stability(
     level = cuttable.whole.level_of(rel)
     masks = _by_sample(cuttable, doing, level, seed) if sampled else _by_depth(cuttable, doing)
 
-    by_all = means.scores(cuttable.blocks(cuttable.all_judgments, means.block))
-
-    def measured(keep: Bools) -> tuple[Measured, Floats]:
+    def measured(keep: Bools) -> tuple[list[Measured], Floats]:
+        if apart is None:
+            scores = [means.scores(cuttable.blocks(keep, means.block))]
+        else:
+            scores = [*apart.scores(means, keep)]
         left = (keep.sum(), (keep & (cuttable.grade >= level)).sum())
-        scores = by_all if keep.all() else means.scores(cuttable.blocks(keep, means.block))
-        if apart is not None:
-            scores = apart.without_own(means, keep, scores)
-        return means.of(scores), np.array(left) / len(cuttable.whole.topics)
+        return [means.of(one) for one in scores], np.array(left) / len(cuttable.whole.topics)
 
-    steps_done = list(map_in_threads(measured, masks))
-    about_bounds = _about_bounds(means)
-    notes = (*cuttable.whole.notes, *about_bounds, *_depth_notes(cuttable, levels))
-    whole = means.of(by_all).value if apart else None
-    found = _assembled(by, means, cuttable.whole.runs, levels, steps_done, seed, notes)
-    return replace(found, contributed=whole, topics=len(cuttable.whole.topics))
+    by_all = measured(cuttable.all_judgments)
+    done = map_in_threads(lambda keep: by_all if keep.all() else measured(keep), masks)
+    parts, left = zip(*done, strict=True)
+    notes = (*cuttable.whole.notes, *_about_bounds(means), *_depth_notes(cuttable, levels))
+    whole, *others = (
+        _assembled(by, means, cuttable.whole, levels, one, left, seed, notes)
+        for one in zip(*parts, strict=True)
+    )
+    return replace(others[0], with_own=whole) if others else whole
 
 
 def _on_shards(
@@ -359,20 +361,21 @@ def _on_shards(
     sharding = Sharding.of(judged)
     grade = judged.topic_grades
 
-    every = np.ones(len(sharding.document), np.bool_)
-    by_all = means.scores(sharding.blocks(every, depth, means.block))
-
-    def measured(step: Step) -> tuple[Measured, Floats]:
-        repeat, share = step
-        kept = sharding.drawn(1.0 if share is None else share, seed + repeat)
-        whole = kept.all()
-        scores = by_all if whole else means.scores(sharding.blocks(kept, depth, means.block))
+    def measured(kept: Bools) -> tuple[Measured, Floats]:
+        scores = means.scores(sharding.blocks(kept, depth, means.block))
         left = grade[kept[: len(grade)]]
         return means.of(scores), np.array([len(left), (left >= rel).sum()]) / len(judged.topics)
 
-    steps_done = list(map_in_threads(measured, steps))
+    by_all = measured(np.ones(len(sharding.document), np.bool_))
+
+    def at_step(step: Step) -> tuple[Measured, Floats]:
+        repeat, share = step
+        kept = sharding.drawn(1.0 if share is None else share, seed + repeat)
+        return by_all if kept.all() else measured(kept)
+
+    results, left = zip(*map_in_threads(at_step, steps), strict=True)
     notes = (*judged.notes, *_about_bounds(means))
-    return _assembled("shard", means, judged.runs, levels, steps_done, seed, notes)
+    return _assembled("shard", means, judged, levels, results, left, seed, notes)
 
 
 def _checked_levels(by: Cut, at: Iterable[float] | None) -> list[Level]:
@@ -417,9 +420,10 @@ def _by_sample(cuttable: Cuttable, steps: Iterable[Step], rel: int, seed: int) -
 def _assembled(
     by: Cut,
     means: Means,
-    runs: tuple[str, ...],
+    judged: JudgedRankings,
     levels: Sequence[Level],
-    results: Sequence[tuple[Measured, Floats]],
+    results: Sequence[Measured],
+    left: Sequence[Floats],
     seed: int,
     notes: tuple[Note, ...],
 ) -> Stability:
@@ -430,19 +434,19 @@ def _assembled(
         by_repeat = steps.reshape(-1, len(levels), *steps.shape[1:])
         return by_repeat.transpose(2, 1, 0, *range(3, by_repeat.ndim))
 
-    judged, relevant = cube([left for _, left in results])
-    measured = [measured for measured, _ in results]
+    count, relevant = cube(left)
     return Stability(
         by,
         tuple(means.metrics),
-        runs,
+        judged.runs,
         tuple(levels),
-        cube([one.value for one in measured]),
-        cube([one.low for one in measured]) if means.bounds else None,
-        cube([one.high for one in measured]) if means.bounds else None,
-        cube([one.undefined for one in measured]).max(axis=2),
-        judged,
+        cube([one.value for one in results]),
+        cube([one.low for one in results]) if means.bounds else None,
+        cube([one.high for one in results]) if means.bounds else None,
+        cube([one.undefined for one in results]).max(axis=2),
+        count,
         relevant,
         seed,
         notes,
+        topics=len(judged.topics),
     )

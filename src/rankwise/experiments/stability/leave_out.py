@@ -10,7 +10,7 @@ import polars as pl
 
 from rankwise.arrays import Bools, Floats, Ints, long_frame
 from rankwise.errors import CallError, InputError, TooLittle, did_you_mean
-from rankwise.experiments.stability.means import Means, order_kept
+from rankwise.experiments.stability.means import Means, joined, order_kept
 from rankwise.formats import read_pairs
 from rankwise.judging import Cuttable
 from rankwise.metrics import Metric, parse_all
@@ -19,12 +19,11 @@ from rankwise.rankings import (
     Collection,
     JudgedRankings,
     QrelsLike,
-    Rejudged,
     RunsLike,
     as_collection,
 )
 from rankwise.results import Result, draw
-from rankwise.scores import DEFAULT_METRICS, RUNS, MetricsLike, Scores, check_shared_ties
+from rankwise.scores import DEFAULT_METRICS, MetricsLike, Scores, check_shared_ties
 from rankwise.vocabulary import ChartWidth, Mean
 
 POOL_DEPTH = 100
@@ -159,14 +158,13 @@ def leave_groups_out(
     cuttable = Cuttable.of(collection)
     apart = Apart.of(cuttable, groups, pool_depth)
     every = cuttable.all_judgments
-    full = means.scores(cuttable.blocks(every, means.block))
-    without = apart.without_own(means, every, full)
+    with_own, without = apart.scores(means, every)
     is_relevant = cuttable.grade >= cuttable.whole.level_of(rel)
     return LeftOut(
         tuple(means.metrics),
         cuttable.whole.runs,
         apart.groups,
-        means.of(full).value,
+        means.of(with_own).value,
         means.of(without).value,
         apart.count_lost(every),
         apart.count_lost(is_relevant),
@@ -187,7 +185,6 @@ class Apart:
     group: Ints
     owner: Ints
     cuttable: Cuttable
-    variants: "tuple[Variants, ...]"
 
     @classmethod
     def of(cls, cuttable: Cuttable, groups: Groups | None, pool_depth: int) -> "Apart":
@@ -201,122 +198,116 @@ class Apart:
             raise TooLittle(f"{only}: without it there is no pool.")
         assert whole.judgment is not None
         top = np.flatnonzero(whole.rank <= pool_depth)
-        judgment, group_of_row = whole.judgment[top], group[whole.ranking[top] // len(whole.topics)]
+        judgment, by = whole.judgment[top], group[whole.ranking[top] // len(whole.topics)]
         first, last = np.full(len(cuttable.grade), len(names)), np.full(len(cuttable.grade), -1)
-        np.minimum.at(first, judgment, group_of_row)
-        np.maximum.at(last, judgment, group_of_row)
-        owner = np.where(first == last, first, -1)
-        loses = np.zeros((len(names), len(whole.topics)), np.bool_)
-        loses[owner[owner >= 0], cuttable.topic[owner >= 0]] = True
-        rankings = np.flatnonzero(loses[group])
-        size = RUNS * len(whole.topics)
-        variants = tuple(
-            Variants.of(cuttable, rankings[first : first + size], group, owner)
-            for first in range(0, len(rankings), size)
-        )
-        return cls(of_runs, group, owner, cuttable, variants)
+        np.minimum.at(first, judgment, by)
+        np.maximum.at(last, judgment, by)
+        return cls(of_runs, group, np.where(first == last, first, -1), cuttable)
 
     def count_lost(self, judgments: Bools) -> Ints:
         """Return the number of these judgments that each run loses."""
         lost = self.owner[judgments & (self.owner >= 0)]
         return np.bincount(lost, minlength=int(self.group.max()) + 1)[self.group]
 
-    def without_own(self, means: Means, keep: Bools, scores: Scores) -> Scores:
-        """Score each run without the documents that only its own group found.
+    def scores(self, means: Means, keep: Bools) -> tuple[Scores, Scores]:
+        """Score runs by these judgments, and without those that only their own group found.
 
-        `scores` are those with all judgments of `keep`; only rankings of topics that lose a
-        judgment are scored again.
+        Only rankings whose topic loses a judgment are scored again.
         """
-        cubes: dict[str, Any] = {name: cube.copy() for name, cube in scores.cubes.items()}
-        for variants in self.variants:
-            scored = means.scores([variants.where(keep)])
-            for name, cube in scored.cubes.items():
-                by_ranking = cubes[name].reshape(len(means.metrics), -1)
-                by_ranking[:, variants.rankings] = cube[:, 0, -len(variants.rankings) :]
-        for group in self._sole_owners(keep):
-            scored = means.scores(self.cuttable.blocks(keep & (self.owner != group), means.block))
-            for name, cube in scored.cubes.items():
-                cubes[name][:, self.group == group] = cube[:, self.group == group]
-        return replace(scores, **cubes)
+        owner, in_any_run = self.owner[keep], self.cuttable.rejudged.in_any_run
+        in_any_run = None if in_any_run is None else in_any_run[keep]
+        loses = np.zeros((int(self.group.max()) + 2, len(self.cuttable.whole.topics)), np.bool_)
+        loses[owner, self.cuttable.topic[keep]] = True  # the last row is of no group
+        with_own, without, first = [], [], 0
+        for block in self.cuttable.blocks(keep, means.block):
+            scores = means.score(block)
+            with_own.append(scores)
+            cubes: dict[str, Any] = {name: cube.copy() for name, cube in scores.cubes.items()}
+            group = self.group[first : first + len(block.runs)]
+            rankings = np.flatnonzero(loses[group])
+            if len(rankings):
+                of_rankings = group[rankings // len(block.topics)]
+                variants = variants_of(block, rankings, of_rankings, owner, in_any_run)
+                for name, cube in means.score(variants).cubes.items():
+                    by_ranking = cubes[name].reshape(len(means.metrics), -1)
+                    by_ranking[:, rankings] = cube[:, 0, -len(rankings) :]
+            without.append(replace(scores, **cubes))
+            first += len(block.runs)
+        found = joined(without)
+        for sole in self._sole_owners(keep):
+            fewer = self.cuttable.blocks(keep & (self.owner != sole), means.block)
+            members = self.group == sole
+            for name, cube in means.scores(fewer).cubes.items():
+                found.cubes[name][:, members] = cube[:, members]
+        return joined(with_own), found
 
     def _sole_owners(self, keep: Bools) -> set[int]:
         """Return the groups that alone found all documents of some grade.
 
         Without them the grade does not occur, and some metrics depend on the grades that do.
         """
-        grades, sole = self.cuttable.grade[keep], set()
-        for grade in np.unique(grades):
-            owners = self.owner[keep][grades == grade]
-            if (owners == owners[0]).all() and owners[0] >= 0:
-                sole.add(int(owners[0]))
-        return sole
+        grades, owners = self.cuttable.grade[keep], self.owner[keep]
+        of_grades = [owners[grades == grade] for grade in np.unique(grades)]
+        return {int(of[0]) for of in of_grades if of[0] >= 0 and (of == of[0]).all()}
 
 
-@dataclass(frozen=True, eq=False)
-class Variants:
-    """Some rankings, each with judgments of its own: those of its topic that its run does not lose.
+def variants_of(
+    block: JudgedRankings, rankings: Ints, group: Ints, owner: Ints, in_any_run: Bools | None
+) -> JudgedRankings:
+    """Return some rankings, each without the judgments that its own group owns.
 
-    `rankings` has their numbers in the collection. In `rejudged` they are the last rankings of a
-    single run, one topic each, after empty ones for the topics of the collection, whose judgments
-    tell which grades there are. `origin` has the number in the collection of each judgment here.
+    They are the last rankings of a single run, each with a topic of its own, after an empty
+    ranking for each topic of the collection: its judgments tell which grades there are. `group`
+    is per ranking, `owner` and `in_any_run` are per judgment.
     """
-
-    rankings: Ints
-    origin: Ints
-    lost: Bools  # of each judgment here
-    rejudged: Rejudged
-
-    @classmethod
-    def of(cls, cuttable: Cuttable, rankings: Ints, group: Ints, owner: Ints) -> "Variants":
-        rows, ranked = cuttable.rejudged, cuttable.ranked
-        topics, judgments, count = len(ranked.topics), len(owner), len(rankings)
-        topic = rankings % topics
-        sizes = np.diff(ranked.topic_start)[topic]
-        start = judgments + np.cumsum(sizes) - sizes  # of the judgments of each variant
-        moved = start - ranked.topic_start[topic]
-        variant = np.repeat(np.arange(count), sizes)
-        origin = np.arange(judgments + len(variant))
-        origin[judgments:] -= moved[variant]
-        lost = np.zeros(len(origin), np.bool_)
-        lost[judgments:] = owner[origin[judgments:]] == group[rankings // topics][variant]
-        number = np.full(ranked.count, -1)
-        number[rankings] = np.arange(count)
-        places = np.flatnonzero(number[rows.ranking] >= 0)
-        here = number[rows.ranking[places]]
-        topic_of = np.concatenate([np.arange(topics), topic])
-        subtopics = ranked.subtopics
-        if subtopics is not None:
-            same = np.ones(len(origin), np.bool_)
-            subtopics = subtopics.moved(origin, same, rows.grade[origin], topic_of)
-        none = np.zeros(topics, np.int64)
-        judged = replace(
-            ranked.rows_where(np.zeros(len(ranked.rank), np.bool_)),
-            runs=("variants",),
-            topics=tuple(ranked.topics[at] for at in topic_of),
-            length=np.concatenate([none, ranked.length[rankings]]),
-            present=np.concatenate([none > 0, ranked.present[rankings]]),
-            topic=np.arange(topics + count),
-            topic_grades=rows.grade[origin],
-            topic_start=np.concatenate([ranked.topic_start[:-1], start, [len(origin)]]),
-            subtopics=subtopics,
-        )
-        rejudged = Rejudged(
-            judged,
-            np.concatenate([rows.topic, topics + variant]),
-            judged.topic_grades,
-            topics + here,
-            rows.rank[places],
-            rows.tie_first[places],
-            rows.tie_last[places],
-            rows.code[places] + moved[here],
-            None if rows.in_any_run is None else rows.in_any_run[origin],
-            None if rows.others is None else rows.others[topic_of],
-        )
-        return cls(rankings, origin, lost, rejudged)
-
-    def where(self, keep: Bools) -> JudgedRankings:
-        """Return the rankings under a subset of the judgments, selected by a mask."""
-        return self.rejudged.keep(keep[self.origin] & ~self.lost)
+    assert block.judgment is not None
+    topics, count = len(block.topics), len(block.topic_grades)
+    topic = rankings % topics
+    # Judgments of each variant: those of its topic that its group does not own.
+    sizes = np.diff(block.topic_start)[topic]
+    variant = np.repeat(np.arange(len(rankings)), sizes)
+    origin = np.arange(len(variant))
+    origin += np.repeat(block.topic_start[topic] - (np.cumsum(sizes) - sizes), sizes)
+    lost = owner[origin] == np.repeat(group, sizes)
+    unjudged = block.topic_unjudged
+    if unjudged is not None and in_any_run is not None:
+        more = np.bincount(variant[lost & in_any_run[origin]], minlength=len(rankings))
+        unjudged = np.concatenate([unjudged, unjudged[topic] + more])
+    variant, origin = variant[~lost], np.concatenate([np.arange(count), origin[~lost]])
+    start = count + np.cumsum(np.bincount(variant, minlength=len(rankings)))
+    # Rows of these rankings, without those of the lost judgments.
+    number = np.full(block.count, -1)
+    number[rankings] = np.arange(len(rankings))
+    here = number[block.ranking]
+    rows = np.flatnonzero(here >= 0)
+    rows = rows[owner[block.judgment[rows]] != group[here[rows]]]
+    here = here[rows]
+    topic_of = np.concatenate([np.arange(topics), topic])
+    subtopics, judgment = block.subtopics, None
+    if subtopics is not None:
+        same = np.ones(len(origin), np.bool_)
+        subtopics = subtopics.moved(origin, same, block.topic_grades[origin], topic_of)
+        keys = count * variant + origin[count:]  # which rise
+        judgment = count + np.searchsorted(keys, count * here + block.judgment[rows])
+    none = np.zeros(topics, np.int64)
+    return replace(
+        block,
+        runs=("variants",),
+        topics=tuple(block.topics[at] for at in topic_of),
+        ranking=topics + here,
+        rank=block.rank[rows],
+        grade=block.grade[rows],
+        tie_first=block.tie_first[rows],
+        tie_last=block.tie_last[rows],
+        judgment=judgment,
+        length=np.concatenate([none, block.length[rankings]]),
+        present=np.concatenate([none > 0, block.present[rankings]]),
+        topic=np.arange(len(topic_of)),
+        topic_grades=block.topic_grades[origin],
+        topic_start=np.concatenate([block.topic_start, start]),
+        topic_unjudged=unjudged,
+        subtopics=subtopics,
+    )
 
 
 def groups_of(groups: Groups | None, runs: Sequence[str]) -> tuple[str, ...]:

@@ -38,14 +38,12 @@ class Means:
         """Number of runs to score at a time; None: all, for metrics that may compare runs."""
         return RUNS if all(metric.is_builtin for metric in self.metrics) else None
 
+    def score(self, judged: JudgedRankings) -> Scores:
+        return score_judged(judged, self.metrics, bounds=self.bounds, unjudged=self.unjudged)
+
     def scores(self, parts: Iterable[JudgedRankings]) -> Scores:
         """Score rankings that come a few runs at a time."""
-        scored = [
-            score_judged(part, self.metrics, bounds=self.bounds, unjudged=self.unjudged)
-            for part in parts
-        ]
-        runs = [run for part in scored for run in part.runs]
-        return concat_runs(scored, runs, scored[0].input_notes)
+        return joined([self.score(part) for part in parts])
 
     def of(self, scores: Scores) -> Measured:
         """Return the mean of each metric for each run."""
@@ -55,6 +53,12 @@ class Means:
         totals = scores.totals
         undefined = np.isnan(scores.value).sum(axis=2).max(axis=1, initial=0)
         return Measured(totals["value"], totals.get("low"), totals.get("high"), undefined)
+
+
+def joined(parts: Sequence[Scores]) -> Scores:
+    """Return the scores of all runs, given those of a few runs each."""
+    runs = [run for part in parts for run in part.runs]
+    return concat_runs(parts, runs, parts[0].input_notes)
 
 
 def order_kept(full: Floats, other: Floats) -> Floats:

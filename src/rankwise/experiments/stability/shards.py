@@ -48,7 +48,7 @@ class Sharding:
         return np.asarray((place < share * self.documents)[self.document])
 
     def blocks(self, kept: Bools, depth: int | None, runs: int | None) -> Iterator[JudgedRankings]:
-        """Yield the rankings of a subset of the documents, of so many runs (None: all) at a time.
+        """Yield the rankings of a subset of the documents, for a few runs (None: all) at a time.
 
         Ranks are closed up, and the rankings cut at `depth`.
         """
