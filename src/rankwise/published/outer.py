@@ -33,8 +33,9 @@ def filled_from_top(p: float, at: float, score: npt.ArrayLike) -> Floats:
         return np.asarray(target * (1.0 - at))
     left = np.maximum(1.0 - target, 1e-300)
     full = np.floor(np.log(left) / np.log(p))
-    part = (target - (1.0 - p**full)) / np.maximum((1.0 - p) * p**full, 1e-300)
-    filled = 1.0 - at**full + np.clip(part, 0.0, 1.0) * (1.0 - at) * at**full
+    below, below_at = p**full, at**full  # weight of the ranks below the full ones
+    part = (target - (1.0 - below)) / np.maximum((1.0 - p) * below, 1e-300)
+    filled = 1.0 - below_at + np.clip(part, 0.0, 1.0) * (1.0 - at) * below_at
     return np.where(target >= 1.0, 1.0, filled)
 
 
@@ -78,8 +79,10 @@ def _top_heaviest(p: float, at: float, lowest: Floats, highest: Floats, decided:
         score = scores[start : start + step].reshape(-1, *[1] * aim.ndim)
         worth = worths[start : start + step].reshape(score.shape)
         fits = (score <= highest + ROUNDING) & (score + p**decided >= lowest - ROUNDING)
-        rest = at**decided * filled_from_top(p, at, (aim - score) / p**decided)
-        found = better(found, better.reduce(np.where(fits, worth + rest, worst), axis=0))
+        rest = filled_from_top(p, at, (aim - score)[fits] / p**decided)
+        values = np.full(fits.shape, worst)
+        values[fits] = np.broadcast_to(worth, fits.shape)[fits] + at**decided * rest
+        found = better(found, better.reduce(values, axis=0))
     return found
 
 

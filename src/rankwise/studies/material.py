@@ -63,7 +63,8 @@ class Material:
         return self._read[1]
 
     def scores(self, *metrics: str) -> Scores:
-        return self.once(metrics, lambda: score_judged(self.judged, parse_all(metrics)))
+        """Score all runs; the copy of the rankings takes what metrics cache with it."""
+        return self.once(metrics, lambda: score_judged(replace(self.judged), parse_all(metrics)))
 
     @property
     def notes(self) -> tuple[Note, ...]:

@@ -1,6 +1,6 @@
 """Moffat and Zobel (2008): rank-biased precision, on the user's runs and judgments."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -169,14 +169,13 @@ def bounds_and_depth(data: Material) -> Figure:
     with complete runs, by evaluation depth, with the judgments of a shallow pool and with all.
     """
     rows = []
-    for pool, judged in _judgments(data).items():
-        system = _systems(data)[0]
+    system = _systems(data)[0]
+    for pool, judged in _judgments(data, [system]).items():
         for depth in DEPTHS:
             cut = judged.top(depth)
             found = score_judged(cut, parse_all(RBP), bounds=True, unjudged="open").mean()
-            mine = found.filter(run=system).select("metric", "low", "high")
             named = {"run": pl.lit(system), "pool": pl.lit(pool), "depth": pl.lit(depth)}
-            rows.append(mine.with_columns(**named))
+            rows.append(found.select("metric", "low", "high").with_columns(**named))
     frame = pl.concat(rows).sort("metric", maintain_order=True)
     frame = frame.select("run", "pool", "metric", "depth", "low", "high")
     return Figure(frame, bounds_by_depth(frame))
@@ -188,10 +187,10 @@ def bounds_and_persistence(data: Material) -> Figure:
     median by RBP with p = 0.8, as a function of p with the judgments of a shallow pool (bands),
     and their RBP with all judgments (lines).
     """
-    metrics = [parse(f"RBP(p={p!r})") for p in PERSISTENCES]
+    metrics, systems = [parse(f"RBP(p={p!r})") for p in PERSISTENCES], _systems(data)
     shallow, full = (
         score_judged(judged, metrics, bounds=True, unjudged="open").mean()
-        for judged in _judgments(data).values()
+        for judged in _judgments(data, systems).values()
     )
     p_of = {str(metric): p for metric, p in zip(metrics, PERSISTENCES, strict=True)}
     frame = (
@@ -200,7 +199,7 @@ def bounds_and_persistence(data: Material) -> Figure:
         .with_columns(pl.col("metric").replace_strict(p_of).alias("p"))
         .select("run", "p", "low", "high", "value")
     )
-    chosen = pl.concat([frame.filter(run=system).sort("p") for system in _systems(data)])
+    chosen = pl.concat([frame.filter(run=system).sort("p") for system in systems])
     return Figure(chosen, bounds_by_persistence(chosen))
 
 
@@ -246,7 +245,7 @@ def significant_differences(data: Material) -> Table:
     not, and has exact p-values without ties.
     """
     parts = []
-    for pool, judged in _judgments(data).items():
+    for pool, judged in _judgments(data, data.judged.runs).items():
         scores = score_judged(judged, parse_all(METRICS))
         columns = {
             f"{name} {100 * (1 - alpha):g}%": _significant(scores, test, alpha)
@@ -298,15 +297,13 @@ def _shallow(data: Material) -> str:
     return f"pool depth {data.parameters['pool_depth']}"
 
 
-def _judgments(data: Material) -> dict[str, JudgedRankings]:
-    """Return the rankings judged by the shallow pool of all runs, and by all judgments."""
+def _judgments(data: Material, runs: Sequence[str]) -> dict[str, JudgedRankings]:
+    """Return rankings judged by the shallow pool of all runs, and by all judgments."""
     depth = int(data.parameters["pool_depth"])
-
-    def cut() -> dict[str, JudgedRankings]:
-        given = Cuttable.of(data.collection)
-        return {_shallow(data): given.where(given.pool_depth() <= depth), FULL: data.judged}
-
-    return data.once("judgments", cut)
+    given = data.once("cuttable", lambda: Cuttable.of(data.collection))
+    keep = [run in runs for run in data.judged.runs]
+    shallow = given.where(given.pool_depth() <= depth)
+    return {_shallow(data): shallow.where_runs(keep), FULL: data.judged.where_runs(keep)}
 
 
 def _pools(data: Material, metrics: tuple[str, ...]) -> Stability:

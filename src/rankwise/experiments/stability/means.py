@@ -9,9 +9,11 @@ import numpy as np
 from rankwise.arrays import Floats, Ints
 from rankwise.metrics import Metric
 from rankwise.rankings import JudgedRankings
-from rankwise.scores import RUNS, Scores, concat_runs, over_common_topics, score_judged
+from rankwise.scores import Scores, concat_runs, over_common_topics, score_judged
 from rankwise.stats import dense_ranks, kendall
 from rankwise.vocabulary import Assumption, Mean, Topics
+
+RUNS = 16  # scored at a time: their rankings fit the processor's caches
 
 
 class Measured(NamedTuple):
