@@ -63,7 +63,7 @@ class Source:
     @cached_property
     def head(self) -> bytes:
         """First bytes, decompressed."""
-        return next(map(bytes, self.blocks(HEAD)), b"")
+        return next((bytes(block[:HEAD]) for block in self.blocks(HEAD)), b"")
 
     @property
     def is_plain_file(self) -> bool:
@@ -88,7 +88,8 @@ class Source:
     def blocks(self, size: int = BLOCK) -> Iterator[memoryview]:
         """Yield the decompressed data in blocks, each valid until the next is requested."""
         if self.given is not None or self.path is None:
-            yield from _slices(self.data, size)
+            for start in range(0, len(self.data), size):
+                yield memoryview(self.data)[start : start + size]
             return
         with self.errors(), self.path.open("rb", buffering=0) as file:
             if is_compressed(self.packed_head):
@@ -227,20 +228,15 @@ def _standard_input() -> bytes:
 
 
 def _gathered(pieces: Iterator[bytes], size: int) -> Iterator[memoryview]:
-    """Yield blocks of at most this size; the first is smaller only if there is no more."""
+    """Yield blocks of at least this size, and a last one."""
     waiting: list[bytes] = []
     for piece in pieces:
         waiting.append(piece)
         if sum(map(len, waiting)) >= size:
-            yield from _slices(b"".join(waiting), size)
+            yield memoryview(b"".join(waiting))
             waiting.clear()
-    yield from _slices(b"".join(waiting), size)
-
-
-def _slices(data: bytes, size: int) -> Iterator[memoryview]:
-    view = memoryview(data)
-    for start in range(0, len(view), size):
-        yield view[start : start + size]
+    if waiting:
+        yield memoryview(b"".join(waiting))
 
 
 def _lines_in(data: bytes, start: int = 0, number: int = 0) -> Iterator[tuple[int, str]]:

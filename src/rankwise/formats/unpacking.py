@@ -14,8 +14,9 @@ from typing import Any
 FRAME = b"\x28\xb5\x2f\xfd"  # the first bytes of zstd
 GZIP, BZIP2, XZ = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00"
 GZIP_BITS = 31  # of zlib: with the header and the checksum of gzip
-GZIP_STEP = 1 << 15  # bytes, of which each can become 1 kB, and a step is unpacked whole
-ZSTD_STEP = 1 << 10  # bytes, of which each can become 32 kB
+GZIP_STEP = 1 << 17  # bytes: threads wait for one another at each step, so there are few
+GZIP_MOST = 1 << 20  # bytes that come out at once, of a step that expands a thousandfold too
+ZSTD_STEP = 1 << 10  # bytes, of which each can become 32 kB, and a step is unpacked whole
 OTHER_STEP = 1 << 18  # bytes that come out
 
 
@@ -31,7 +32,7 @@ def unpacked(file: Any, head: bytes) -> Iterator[bytes]:
     zstandard is a ModuleNotFoundError.
     """
     if head.startswith(GZIP):
-        return _members(file, *_gzip(), GZIP_STEP)
+        return _members(file, *_gzip(), GZIP_STEP, (GZIP_MOST,))
     if head.startswith(FRAME):
         import zstandard
 
@@ -59,26 +60,32 @@ def _gzip() -> tuple[Callable[[], Any], type[Exception]]:
 
 
 def _members(
-    file: Any, new: Callable[[], Any], error: type[Exception], step: int
+    file: Any,
+    new: Callable[[], Any],
+    error: type[Exception],
+    step: int,
+    most: tuple[int, ...] = (),
 ) -> Iterator[bytes]:
     """Yield the pieces of all members of a file.
 
-    `new` returns an object that unpacks one member, with `eof` and `unused_data` as those of
-    zlib, and raises `error` where it is damaged.
+    `new` returns an object that unpacks one member, with the attributes of zlib's, and raises
+    `error` where it is damaged. `most` is its second argument, the greatest size of a piece.
     """
     member: Any = None  # None before the first, and between two
     while packed := file.read(step):
-        while packed:
+        is_full = False
+        while packed or is_full:
             if member is None:
                 packed = packed.lstrip(b"\0")  # some tools fill the last block of a tape so
                 if not packed:
                     break
                 member = new()
             try:
-                piece = member.decompress(packed)
+                piece = member.decompress(packed, *most)
             except error as damage:
                 raise ValueError(str(damage)) from None
-            packed = b""
+            is_full = (len(piece),) == most and not member.eof
+            packed = member.unconsumed_tail if most else b""
             if member.eof:
                 packed, member = member.unused_data, None
             if piece:

@@ -1,5 +1,6 @@
 """Input to the kernel: text, tables and dicts. Files are read in parts, in constant memory."""
 
+import os
 from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import pairwise
@@ -22,7 +23,7 @@ BY_SINGLE = 3
 INNER_MARK = "\ufeff"  # a byte-order mark that is not at the start: files that were joined
 SMALLEST_PIECE = 1 << 23
 MOST_PIECES = 32
-PIECES_OF_TABLE = 8
+PIECES_OF_TABLE = os.cpu_count() or 1  # each also reads the end of its last topic, from the next
 SLICE = 1 << 18  # rows of a table at a time; polars writes parquet in row groups of this size
 TAIL = 1 << 13  # rows at a time, to find where the last topic of a piece ends
 
