@@ -23,7 +23,6 @@ Then a small file made by the tool itself in tests/formats/, and a row in docs/f
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rankwise.formats.answers import NO_ORDER as NO_ORDER
     from rankwise.formats.arrow_rows import (
         ArrowRows as ArrowRows,
         RowColumns as RowColumns,
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     )
     from rankwise.formats.base import (
         COMPRESSED as COMPRESSED,
+        NO_ORDER as NO_ORDER,
         SKIP_LINES as SKIP_LINES,
         File as File,
         Format as Format,

@@ -6,12 +6,11 @@ import json
 from typing import Any
 
 from rankwise.errors import InputError
-from rankwise.formats.base import File, Format, Table
+from rankwise.formats.base import NO_ORDER, File, Format, Table
 from rankwise.formats.source import Kind
 from rankwise.lazy import pl
 from rankwise.notes import note
 
-NO_ORDER = "no-order"  # the kind of the note by which metrics of ranks are refused
 TOPICS = ("topic_id", "narrative_id", "qid")
 
 

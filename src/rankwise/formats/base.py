@@ -16,6 +16,7 @@ from rankwise.lazy import pl
 from rankwise.notes import Note
 from rankwise.wording import Argument, Remedy
 
+NO_ORDER = "no-order"  # the kind of the note by which metrics of ranks are refused
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 # Names of files that are something else than TREC text, or may be.
 OTHERS = {".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".ipc"}

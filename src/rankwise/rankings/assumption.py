@@ -9,7 +9,6 @@ import numpy as np
 from rankwise.errors import CallError, did_you_mean
 from rankwise.notes import Note, note
 from rankwise.rankings.judged import JudgedRankings
-from rankwise.rankings.rejudge import Rows, add_rows
 from rankwise.vocabulary import Assumption
 
 KNOWN = "retrieved, own, open, top=K or extra=N"
@@ -121,6 +120,8 @@ class Possible:
         """
         if self.top is None:
             return replace(judged, extra=self.extra) if self.extra else judged
+        from rankwise.rankings.rejudge import Rows, add_rows
+
         retrieved = judged.retrieved
         assert retrieved is not None
         unjudged = retrieved.unjudged

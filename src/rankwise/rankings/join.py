@@ -36,11 +36,9 @@ from rankwise.rankings.join_run import (
     of_text,
 )
 from rankwise.rankings.judged import SHOWN_TIED, JudgedRankings, TopicsOfRun
-from rankwise.rankings.judges import holds_several
 from rankwise.rankings.judgments import Judgments
 from rankwise.rankings.loaders import Loader, distinct_names, opened, run_loaders
 from rankwise.rankings.run import Qrels, Run
-from rankwise.rankings.subtopics import Subtopics
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
 from rankwise.wording import Argument, Count, Remedy
@@ -73,7 +71,7 @@ def judge_singles(
 
     Return None without the native kernel, or if the run is not a clean dict of dicts.
     """
-    lookup = judgments.prepare().native
+    lookup = judgments.native
     if lookup is None:
         return None
     text = run_of_dict(run, lookup.lookup, "score", None, single=True)
@@ -106,14 +104,14 @@ def read_judgments(
     taken: Selection = ALL,
 ) -> Judgments:
     """Read judgments for the join, by the native kernel if it can read them."""
-    given = qrels if holds_several(qrels) or isinstance(qrels, Subtopics) else opened(qrels)
+    given = opened(qrels)
 
     def read() -> Qrels:
         from rankwise.rankings.reading import read_qrels
 
         return read_qrels(given, gains=gains, lenient=lenient)
 
-    if not taken.is_all or isinstance(given, Subtopics):
+    if not taken.is_all:
         return Judgments.of(taken.of_qrels(read()))
     text = None
     if gains is None and isinstance(given, dict):
@@ -179,7 +177,6 @@ def judged_runs(
 
     Unjudged documents are included if `retrieved`, or by name only if they are to be counted.
     """
-    judgments.prepare()
     given = iter(loaders)
     first = list(islice(given, 2))
     named = retrieved or count_unjudged

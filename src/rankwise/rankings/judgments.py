@@ -7,10 +7,9 @@ joined by name.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from threading import RLock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -20,12 +19,12 @@ from rankwise.lazy import pl
 from rankwise.native import JudgmentText, kernel
 from rankwise.notes import Note
 from rankwise.rankings.judged import OfTopics
-from rankwise.rankings.preferences import NumberedPreferences
 from rankwise.rankings.run import Qrels, Run
-from rankwise.rankings.subtopics import SubtopicGrades
 
 if TYPE_CHECKING:
     from rankwise.native import Lookup
+    from rankwise.rankings.preferences import NumberedPreferences
+    from rankwise.rankings.subtopics import SubtopicGrades
 
 
 def topic_order(names: Iterable[str]) -> list[str]:
@@ -40,93 +39,85 @@ def topic_order(names: Iterable[str]) -> list[str]:
     return ordered
 
 
-@dataclass(frozen=True, eq=False)
-class Judgments:
-    """Judgments in columns, one row each, numbered as in the qrels.
+class NativeLookup(NamedTuple):
+    """Judgments in the kernel, and the number of our topic for each of its topics."""
 
-    `read` returns them by name, for runs that the kernel cannot read; `text` has the kernel's
-    form, if the kernel read them. Safe for several threads.
+    lookup: Lookup
+    topic: Ints
+
+
+class Judgments:
+    """Judgments in columns, one row each, numbered as in the qrels. Safe for several threads.
+
+    `topics` are in display order. Judgments are numbered by topic and decreasing grade:
+    `by_topic` has the row of each, `grades_by_topic` its grade, `topic_start` the first of each
+    topic and an end; `number` has the number of the judgment in each row. Judgments with a second
+    key have `subtopics` or `preferences`, by the number of the judgment.
     """
 
-    topics: tuple[str, ...]  # in the order in which people list them
-    row_topic: Ints = field(repr=False)
-    grades: Ints = field(repr=False)
-    read: Callable[[], Qrels] = field(repr=False)
-    gains: Mapping[int, float] | None = None
-    notes: tuple[Note, ...] = ()
-    text: JudgmentText | None = field(default=None, repr=False)
-    _lock: RLock = field(default_factory=RLock, init=False, repr=False)
-    _of_runs: dict[int, OfTopics] = field(default_factory=dict, init=False, repr=False)
+    def __init__(
+        self,
+        topics: Sequence[str],
+        names: Sequence[str],
+        row_name: Ints,
+        grades: Ints,
+        read: Callable[[], Qrels],
+        *,
+        gains: Mapping[int, float] | None = None,
+        notes: tuple[Note, ...] = (),
+        text: JudgmentText | None = None,
+    ) -> None:
+        """Number the judgments; `row_name` has the place of each row's topic in `names`.
+
+        `read` returns the judgments by name, for runs that the kernel cannot read; `text` has the
+        kernel's form, if the kernel read them.
+        """
+        self.topics, self.grades, self.gains, self.notes = tuple(topics), grades, gains, notes
+        self._code_of = {name: code for code, name in enumerate(self.topics)}
+        self.row_topic = self.codes(names)[row_name]
+        self.by_topic = np.lexsort((-grades, self.row_topic))
+        self.grades_by_topic = grades[self.by_topic]
+        counts = np.bincount(self.row_topic, minlength=len(self.topics))
+        self.topic_start = np.concatenate([[0], np.cumsum(counts)])
+        self.number = np.empty_like(self.by_topic)
+        self.number[self.by_topic] = np.arange(len(self.number))
+        self.subtopics: SubtopicGrades | None = None
+        self.preferences: NumberedPreferences | None = None
+        self._read, self._text, self._lock = read, text, RLock()
+        self._of_runs: dict[int, OfTopics] = {}
 
     @classmethod
     def of(cls, qrels: Qrels) -> Judgments:
         lengths, names = qrels.stretches
-        topics = tuple(topic_order(set(names)))
-        number = {name: at for at, name in enumerate(topics)}
-        row_topic = np.repeat(np.array([number[name] for name in names], np.int64), lengths)
+        row_name = np.repeat(np.arange(len(names)), lengths)
         grades = qrels.frame["grade"].to_numpy().astype(np.int64)
-        return cls(topics, row_topic, grades, lambda: qrels, qrels.gains, qrels.notes)
+        found = cls(
+            topic_order(set(names)),
+            names,
+            row_name,
+            grades,
+            lambda: qrels,
+            gains=qrels.gains,
+            notes=qrels.notes,
+        )
+        if qrels.subtopics is not None:
+            from rankwise.rankings.subtopics import SubtopicGrades
+
+            judged = qrels.frame[found.by_topic]
+            found.subtopics = SubtopicGrades.of(
+                qrels.subtopics, qrels.weights, judged, found.topics, found.grades_by_topic
+            )
+        if qrels.preferences is not None:
+            from rankwise.rankings.preferences import NumberedPreferences
+
+            judged = qrels.frame[found.by_topic]
+            found.preferences = NumberedPreferences.of(qrels.preferences, judged, found.topics)
+        return found
 
     @classmethod
     def of_text(cls, text: JudgmentText, read: Callable[[], Qrels]) -> Judgments:
-        topics = tuple(topic_order(text.topics))
-        number = {name: at for at, name in enumerate(topics)}
-        code = np.array([number[name] for name in text.topics], np.int64)
-        return cls(topics, code[text.row_topic], text.grade, read, text=text)
-
-    @cached_property
-    def topic_start(self) -> Ints:
-        counts = np.bincount(self.row_topic, minlength=len(self.topics))
-        return np.concatenate([[0], np.cumsum(counts)])
-
-    @cached_property
-    def by_topic(self) -> Ints:
-        """Rows of the qrels by topic and decreasing grade: the order of the judgments."""
-        return np.lexsort((-self.grades, self.row_topic))
-
-    @cached_property
-    def number(self) -> Ints:
-        """Number of the judgment in each row of the qrels, in the order of `by_topic`."""
-        number = np.empty_like(self.by_topic)
-        number[self.by_topic] = np.arange(len(number))
-        return number
-
-    @cached_property
-    def grades_by_topic(self) -> Ints:
-        return self.grades[self.by_topic]
-
-    @property
-    def subtopics(self) -> SubtopicGrades | None:
-        """Grades by subtopic, in the order of the judgments; None of plain judgments."""
-        if self.text is not None:  # the kernel reads plain judgments only
-            return None
-        with self._lock:
-            return self._subtopics
-
-    @cached_property
-    def _subtopics(self) -> SubtopicGrades | None:
-        qrels = self.by_name
-        if qrels.subtopics is None:
-            return None
-        judged = qrels.frame[self.by_topic]
-        return SubtopicGrades.of(
-            qrels.subtopics, qrels.weights, judged, self.topics, self.grades_by_topic
-        )
-
-    @property
-    def preferences(self) -> NumberedPreferences | None:
-        """Preferences by the number of the judgment; None of plain judgments."""
-        if self.text is not None:
-            return None
-        with self._lock:
-            return self._preferences
-
-    @cached_property
-    def _preferences(self) -> NumberedPreferences | None:
-        qrels = self.by_name
-        if qrels.preferences is None:
-            return None
-        return NumberedPreferences.of(qrels.preferences, qrels.frame[self.by_topic], self.topics)
+        topics = topic_order(text.topics)
+        return cls(topics, text.topics, text.row_topic, text.grade, read, text=text)
 
     def of_runs(self, count: int) -> OfTopics:
         """Return the shared per-topic cache for joins of `count` runs."""
@@ -139,16 +130,7 @@ class Judgments:
 
     def codes(self, names: Sequence[str]) -> Ints:
         """Return the number of each topic, -1 for topics without judgments."""
-        return np.array([self.code_of.get(name, -1) for name in names], np.int64)
-
-    @cached_property
-    def code_of(self) -> dict[str, int]:
-        return {name: code for code, name in enumerate(self.topics)}
-
-    def prepare(self) -> Judgments:
-        """Precompute cached columns before threads share this object."""
-        _ = self.topic_start, self.grades_by_topic, self.number, self.code_of
-        return self
+        return np.array([self._code_of.get(name, -1) for name in names], np.int64)
 
     @property
     def native(self) -> NativeLookup | None:
@@ -158,7 +140,7 @@ class Judgments:
 
     @cached_property
     def _native(self) -> NativeLookup | None:
-        text = self.text
+        text = self._text
         if text is None and kernel() is not None:
             from rankwise.formats import ArrowRows, RowColumns
             from rankwise.native import judgments_of_rows
@@ -190,21 +172,13 @@ class Judgments:
     @cached_property
     def _documents(self) -> pl.Series:
         """Document of each row of the qrels: from the kernel, if it read them."""
-        names = None if self.text is None else self.text.lookup.names()
-        return self.read().frame["document"] if names is None else texts_of(names)
+        names = None if self._text is None else self._text.lookup.names()
+        return self._read().frame["document"] if names is None else texts_of(names)
 
     @cached_property
     def by_name(self) -> Qrels:
         """The judgments with the names of topics and documents, in the order of the qrels."""
-        if self.text is None:
-            return self.read()
+        if self._text is None:
+            return self._read()
         grade = pl.Series("grade", self.grades, pl.Int32)
         return Qrels(self._by_name.select("topic", "document", grade))
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class NativeLookup:
-    """Judgments in the kernel, and the number of our topic for each of its topics."""
-
-    lookup: Lookup
-    topic: Ints

@@ -139,4 +139,4 @@ class JudgmentsByTopic:
         names = pl.Series("topic", [self.topics.names[code] for code in codes], pl.String)
         topic = names.gather(np.repeat(np.arange(len(codes)), count))
         frame = with_every_grade(rows.insert_column(0, topic), self.grades)
-        return Judgments.of(replace(self.qrels, frame=frame, notes=())).prepare()
+        return Judgments.of(replace(self.qrels, frame=frame, notes=()))

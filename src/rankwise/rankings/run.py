@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,9 +14,11 @@ from rankwise.errors import STORED_FAULTS, CallError, Fault, Faults, InputError
 from rankwise.formats import Lines
 from rankwise.lazy import pl
 from rankwise.notes import Note, warning
-from rankwise.rankings.preferences import Preferences
-from rankwise.rankings.subtopics import SubtopicWeights, check_weights
 from rankwise.wording import Argument, Count, Remedy
+
+if TYPE_CHECKING:
+    from rankwise.rankings.preferences import Preferences
+    from rankwise.rankings.subtopics import SubtopicWeights
 
 
 class NamedRun(NamedTuple):
@@ -95,6 +97,8 @@ class Qrels(Rows):
 
     def weighted(self, weights: SubtopicWeights) -> Qrels:
         """Return diversity qrels with weights of their subtopics."""
+        from rankwise.rankings.subtopics import check_weights
+
         if self.subtopics is None:
             raise CallError("weights of subtopics are given, and the qrels have no subtopics.")
         check_weights(self.subtopics, weights)

@@ -118,13 +118,13 @@ def _judgments(topics: Sequence[str], highest_grade: int, gains: Gains | None) -
         qrels = Qrels(qrels.frame.clear())
     else:
         topics = [*topics, GRADES_TOPIC]
-    rows = qrels.frame.height
     return Judgments(
-        tuple(topics),
-        np.full(rows, len(topics) - 1),
+        topics,
+        [GRADES_TOPIC],
+        np.zeros(qrels.frame.height, np.int64),
         qrels.frame["grade"].to_numpy().astype(np.int64),
         lambda: qrels,
-        qrels.gains,
+        gains=qrels.gains,
         text=_without_judgments(topics),
     )
 
