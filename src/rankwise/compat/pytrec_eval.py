@@ -129,7 +129,7 @@ class RelevanceEvaluator:
         before, prepared = self._last
         if prepared is None or before != frozenset(topics):
             some = {topic: self._judgments[topic] for topic in topics}
-            prepared = read_judgments(some).prepare()
+            prepared = read_judgments(some)
             self._last = (frozenset(topics), prepared)
         return prepared
 

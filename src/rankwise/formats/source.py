@@ -14,7 +14,7 @@ from typing import IO, Literal
 from rankwise.arrays import Ints
 from rankwise.errors import STORED_FAULTS, Fault, Faults, InputError, did_you_mean
 from rankwise.formats.limits import check_expansion, most_bytes
-from rankwise.formats.unpacking import is_compressed, unpacked
+from rankwise.formats.unpacking import STARTS, unpacked
 from rankwise.lazy import pl
 from rankwise.threads import read_ahead
 
@@ -46,16 +46,15 @@ class Source:
     def data(self) -> bytes:
         """All bytes, decompressed."""
         with self.errors():
-            packed = self.path.read_bytes() if self.given is None and self.path else self.given
-            data = packed or b""
-            if not is_compressed(data[:8]):
+            data = (self.given or b"") if self.path is None else self.path.read_bytes()
+            if not data.startswith(STARTS):
                 return data
-            return b"".join(self._unpacked(BytesIO(data), data[:8], len(data)))
+            return b"".join(self._unpacked(BytesIO(data), len(data)))
 
-    def _unpacked(self, file: IO[bytes], head: bytes, packed: int) -> Iterator[bytes]:
+    def _unpacked(self, file: IO[bytes], size: int) -> Iterator[bytes]:
         """Yield the content of a compressed file of this size, in pieces."""
-        most, total = most_bytes(packed), 0
-        for piece in unpacked(file, head):
+        most, total = most_bytes(size), 0
+        for piece in unpacked(file):
             total += len(piece)
             check_expansion(self.name, total, most)
             yield piece
@@ -65,36 +64,22 @@ class Source:
         """First bytes, decompressed."""
         return next((bytes(block[:HEAD]) for block in self.blocks(HEAD)), b"")
 
-    @property
-    def is_plain_file(self) -> bool:
-        """Whether a file on disk has exactly these bytes."""
-        return self.path is not None and not is_compressed(self.packed_head)
-
     @cached_property
-    def packed_head(self) -> bytes:
-        if self.given is not None or self.path is None:
-            return (self.given or b"")[:8]
-        with self.errors(), self.path.open("rb") as file:
-            return file.read(8)
-
-    @property
-    def packed_length(self) -> int:
-        """Number of bytes before decompression."""
-        if self.given is not None or self.path is None:
-            return len(self.given or b"")
-        with self.errors():
-            return self.path.stat().st_size
+    def is_compressed(self) -> bool:
+        if self.path is None:
+            return (self.given or b"").startswith(STARTS)
+        with self.errors(), self.path.open("rb", buffering=0) as file:
+            return file.read(8).startswith(STARTS)
 
     def blocks(self, size: int = BLOCK) -> Iterator[memoryview]:
         """Yield the decompressed data in blocks, each valid until the next is requested."""
-        if self.given is not None or self.path is None:
+        if self.path is None:
             for start in range(0, len(self.data), size):
                 yield memoryview(self.data)[start : start + size]
             return
         with self.errors(), self.path.open("rb", buffering=0) as file:
-            if is_compressed(self.packed_head):
-                pieces = self._unpacked(file, self.packed_head, self.path.stat().st_size)
-                yield from _gathered(pieces, size)
+            if self.is_compressed:
+                yield from _gathered(self._unpacked(file, self.path.stat().st_size), size)
                 return
             buffer = memoryview(bytearray(size))
             while count := file.readinto(buffer):
@@ -102,7 +87,10 @@ class Source:
 
     def blocks_ahead(self) -> Iterator[memoryview]:
         """Like `blocks`; a large compressed file is decompressed in a separate thread."""
-        is_large = self.packed_length >= LARGE and is_compressed(self.packed_head)
+        if self.path is None or not self.is_compressed:
+            return self.blocks()
+        with self.errors():
+            is_large = self.path.stat().st_size >= LARGE
         return read_ahead(self.blocks()) if is_large else self.blocks()
 
     @contextmanager
@@ -129,19 +117,16 @@ class Source:
         return error
 
     @contextmanager
-    def unchanged(self) -> Iterator[None]:
-        """Raise an error if the file changes within this context."""
-        before = self._state()
-        yield
-        if self._state() != before:
-            raise InputError(self.name, "was changed while it was read.")
-
-    def _state(self) -> tuple[int, int] | None:
-        if self.given is not None or self.path is None:
-            return None
+    def unchanged(self) -> Iterator[int]:
+        """Yield the size of the file; raise an error if the file changes within this context."""
+        assert self.path is not None
         with self.errors():
-            found = self.path.stat()
-        return found.st_size, found.st_mtime_ns
+            before = self.path.stat()
+        yield before.st_size
+        with self.errors():
+            after = self.path.stat()
+        if (after.st_size, after.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
+            raise InputError(self.name, "was changed while it was read.")
 
     @property
     def for_polars(self) -> bytes:

@@ -13,6 +13,7 @@ from typing import Any
 
 FRAME = b"\x28\xb5\x2f\xfd"  # the first bytes of zstd
 GZIP, BZIP2, XZ = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00"
+STARTS = (GZIP, BZIP2, XZ, FRAME)  # the first bytes of compressed files
 GZIP_BITS = 31  # of zlib: with the header and the checksum of gzip
 GZIP_STEP = 1 << 17  # bytes: threads wait for one another at each step, so there are few
 GZIP_MOST = 1 << 20  # bytes that come out at once, of a step that expands a thousandfold too
@@ -20,17 +21,14 @@ ZSTD_STEP = 1 << 10  # bytes, of which each can become 32 kB, and a step is unpa
 OTHER_STEP = 1 << 18  # bytes that come out
 
 
-def is_compressed(head: bytes) -> bool:
-    """Whether the first bytes are those of a compressed file."""
-    return head.startswith((GZIP, BZIP2, XZ, FRAME))
-
-
-def unpacked(file: Any, head: bytes) -> Iterator[bytes]:
-    """Yield the content of an open compressed file, whose first bytes are `head`, in pieces.
+def unpacked(file: Any) -> Iterator[bytes]:
+    """Yield the content of an open compressed file in pieces.
 
     A damaged file is a ValueError, one that is cut short an EOFError; zstd without the package
     zstandard is a ModuleNotFoundError.
     """
+    head = file.read(8)
+    file.seek(0)
     if head.startswith(GZIP):
         return _members(file, *_gzip(), GZIP_STEP, (GZIP_MOST,))
     if head.startswith(FRAME):

@@ -158,7 +158,7 @@ class RankwiseEvaluator(providers.Evaluator):
         if given is None:
             columns = ["query_id", "doc_id", "relevance"]
             given = _readable(converter, converter.as_dict_of_dict, columns)
-        self._judgments = None if given is None else read_judgments(given).prepare()
+        self._judgments = None if given is None else read_judgments(given)
         topics = () if self._judgments is None else self._judgments.topics
         self._named = {str(topic): topic for topic in _topics(given)}
         super().__init__(asked, [self._named[topic] for topic in topics])

@@ -97,10 +97,9 @@ def run_of_text(
     the unjudged documents of judged topics.
     """
     read_piece = partial(_read_piece, source, lookup, order, depth, unjudged)
-    if not source.is_plain_file:
+    if source.path is None or source.is_compressed:
         return _joined([read_piece((0, -1))])
-    with source.unchanged():
-        length = source.packed_length
+    with source.unchanged() as length:
         size = max(SMALLEST_PIECE, length // MOST_PIECES)
         cuts = [0, *range(size, length - size // 2, size), -1]
         pieces = list(map_in_threads(read_piece, pairwise(cuts)))
@@ -120,10 +119,9 @@ def _read_piece(
     assert native is not None
     start, stop = max(0, piece[0] - 1), piece[1]  # the byte before says whether a line starts
     reader: Reader = native.Reader(lookup, ORDERS[order], depth or 0, unjudged, start, stop)
-    if not source.is_plain_file:
+    if source.path is None or source.is_compressed:
         clean = all(map(reader.feed, source.blocks_ahead()))
     else:
-        assert source.path is not None
         with source.errors(), source.path.open("rb", buffering=0) as file:
             file.seek(start)
             clean = reader.read_file(file.fileno())

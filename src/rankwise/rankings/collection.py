@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
@@ -11,6 +11,7 @@ from rankwise.errors import CallError, check_word
 from rankwise.native import release_memory
 from rankwise.notes import Note
 from rankwise.progress import track
+from rankwise.rankings.batches import Stream
 from rankwise.rankings.filters import Selection
 from rankwise.rankings.join import (
     about_incomplete,
@@ -22,12 +23,7 @@ from rankwise.rankings.join import (
     read_judgments,
 )
 from rankwise.rankings.join_run import JudgedRun, Origin
-from rankwise.rankings.loaders import (
-    as_streams,
-    may_hold_several,
-    run_loaders,
-    sources_to_read_again,
-)
+from rankwise.rankings.loaders import as_stream, run_loaders, sources_to_read_again
 from rankwise.vocabulary import Order, Topics, Undefined
 
 if TYPE_CHECKING:
@@ -136,9 +132,18 @@ class Collection:
     @cached_property
     def _sources(self) -> tuple[Any, bool]:
         """The runs, and whether they are streams."""
-        if self.runs is None:
+        runs: Any = self.runs
+        if runs is None:
             raise CallError("no run is given; give qrels and runs, or Scores.")
-        return as_streams(self.runs)
+        if not isinstance(runs, Mapping):
+            runs = as_stream(runs)
+            return runs, isinstance(runs, Stream)
+        if not runs or not all(
+            isinstance(one, Iterator) or hasattr(one, "read_next_batch") for one in runs.values()
+        ):
+            return runs, False
+        runs = {name: as_stream(one) for name, one in runs.items()}
+        return runs, all(isinstance(one, Stream) for one in runs.values())
 
     @property
     def is_stream(self) -> bool:
@@ -147,7 +152,15 @@ class Collection:
 
     def may_hold_several_runs(self) -> bool:
         """Whether the streams may hold more than one run."""
-        streams, several = may_hold_several(self._sources[0])
+        streams, _ = self._sources
+        if isinstance(streams, Stream):
+            streams, several = streams.looked_into()
+        elif len(streams) > 1:
+            return True
+        else:
+            [(name, stream)] = streams.items()
+            stream, several = stream.looked_into()
+            streams = {name: stream}
         self.__dict__["_sources"] = (streams, True)
         return several
 

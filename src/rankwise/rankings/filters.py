@@ -19,7 +19,7 @@ from rankwise.notes import Note, note, warning
 from rankwise.rankings.loaders import Loader
 from rankwise.rankings.run import Qrels, Run
 from rankwise.vocabulary import Order
-from rankwise.wording import Argument, Count, Part
+from rankwise.wording import Argument, Count
 
 # A file with one topic a line, or the topics.
 OnlyTopics: TypeAlias = str | Path | Iterable[str]
@@ -98,7 +98,8 @@ class Selection:
 
     @property
     def is_all(self) -> bool:
-        return self.topics is None and not self.drop_self and not self.maps
+        given = (self.topics, self.documents, self.pattern)
+        return not self.drop_self and all(one is None for one in given)
 
     @property
     def changes_qrels(self) -> bool:
@@ -146,25 +147,26 @@ class Selection:
 
         The pieces of a stream are unchanged: the code that joins them calls `part_of` for each.
         """
+
+        def read(loader: Loader) -> list[Run]:
+            parts = [self.part_of(run, order) for run in loader.read()]
+            return [
+                replace(run, notes=(*run.notes, *self.about(run.name, taken)))
+                for run, taken in parts
+            ]
+
         if self.is_all:
             return loaders
         return (
-            replace(loader, given=None, read=partial(self._read, loader, order), selection=self)
+            replace(loader, given=None, read=partial(read, loader), selection=self)
             for loader in loaders
         )
 
-    def _read(self, loader: Loader, order: Order) -> list[Run]:
-        return [self.of_run(run, order) for run in loader.read()]
-
-    def of_run(self, run: Run, order: Order) -> Run:
-        """Return the rankings of these topics, with passages mapped to documents."""
-        if self.is_all:
-            return run
-        part, taken = self.part_of(run, order)
-        return replace(part, notes=(*run.notes, *self.about(run.name, taken)))
-
     def part_of(self, run: Run, order: Order) -> tuple[Run, Taken]:
-        """Like `of_run`, for complete rankings of a part of a run; also count rows for `about`."""
+        """Return the rankings of these topics, with passages mapped to documents.
+
+        The run may be a part of a run, of complete rankings; the counts are for `about`.
+        """
         spared = run.frame.clear()
         frame = run.frame
         if self.spared is not None:
@@ -211,9 +213,14 @@ class Selection:
 
     def check_passages(self, name: str, passages: int, names: Sequence[str]) -> None:
         """Raise an error if no document of a run could be mapped from its passages."""
-        if not passages:
-            some = some_of(names, 2)
-            raise InputError(name, (*self._no_passage, f" Its documents are called {some}."))
+        if passages:
+            return
+        argument = Argument("map_documents")
+        called = f" Its documents are called {some_of(names, 2)}."
+        if self.documents is not None:
+            raise InputError(name, ("none of its documents is in ", argument, ".", called))
+        what = f" {self.pattern!r} matches none of its documents, and is no file."
+        raise InputError(name, (argument, what, called))
 
     def _mapped(self, frame: pl.DataFrame, order: Order) -> tuple[pl.DataFrame, int]:
         """Map passages to documents; also return the number of rows that were mapped.
@@ -229,13 +236,6 @@ class Selection:
             named = named.sort("rank", "row")
         kept = named.unique(["topic", "document"], keep="first", maintain_order=True)
         return kept.sort("row").drop("row"), given.len() - found.null_count()
-
-    @property
-    def _no_passage(self) -> tuple[Part, ...]:
-        argument = Argument("map_documents")
-        if self.documents is not None:
-            return ("none of its documents is in ", argument, ".")
-        return argument, f" {self.pattern!r} matches none of its documents, and is no file."
 
     def documents_of(self, passages: pl.Series) -> pl.Series:
         """Document of each passage; null if there is none."""

@@ -8,22 +8,10 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from rankwise.arrays import Ints, Shorts
-from rankwise.errors import (
-    CallError,
-    InputError,
-    TooLittle,
-    check_word,
-    some_of,
-)
+from rankwise.arrays import Ints
+from rankwise.errors import CallError, InputError, TooLittle, check_word, some_of
 from rankwise.formats import File
-from rankwise.native import (
-    JudgmentText,
-    judgments_of_dict,
-    judgments_of_text,
-    kernel,
-    run_of_dict,
-)
+from rankwise.native import judgments_of_dict, judgments_of_text, kernel, run_of_dict
 from rankwise.notes import Note, note, warning
 from rankwise.rankings.filters import ALL, Selection
 from rankwise.rankings.join_run import (
@@ -123,16 +111,12 @@ def read_judgments(
 
             text = None if is_preference_text(given) else text
     elif gains is None and kernel() is not None:
-        text = _judgments_of_table(given)
+        from rankwise.formats import rows_of_qrels
+        from rankwise.native import judgments_of_rows
+
+        rows = rows_of_qrels(given)
+        text = None if rows is None else judgments_of_rows(rows)
     return Judgments.of(read()) if text is None else Judgments.of_text(text, read)
-
-
-def _judgments_of_table(given: Any) -> JudgmentText | None:
-    from rankwise.formats import rows_of_qrels
-    from rankwise.native import judgments_of_rows
-
-    rows = rows_of_qrels(given)
-    return None if rows is None else judgments_of_rows(rows)
 
 
 def judge_loaded(
@@ -190,7 +174,9 @@ def judged_runs(
         else:
             judge_one = partial(judge_run, judgments, order, depth, named)
             found = [(Origin.of(run, loader), judge_one(run)) for run in loader.read()]
-        return found if retrieved else [(origin, part.without_places()) for origin, part in found]
+        if retrieved or not named:
+            return found
+        return [(origin, part.without_places()) for origin, part in found]
 
     count = 0
     for some in map_in_threads(judge_next, chain(first, given)):
@@ -315,19 +301,24 @@ def rankings_of(
     judgments: Judgments, labels: Sequence[str], parts: Sequence[JudgedRun]
 ) -> JudgedRankings:
     """Concatenate the rankings of the runs."""
-    of_topics = judgments.of_runs(len(parts))
-    row = _column([part.row for part in parts])
+
+    def column(name: str) -> Ints:
+        return np.concatenate([getattr(part, name) for part in parts], dtype=np.int64)
+
+    of_topics, row = judgments.of_runs(len(parts)), column("row")
+    first_ranking = len(judgments.topics) * np.arange(len(parts))
+    sizes = [len(part.row) for part in parts]
     return JudgedRankings(
         runs=tuple(labels),
         topics=judgments.topics,
-        ranking=_rankings(parts, len(judgments.topics)),
-        rank=_column([part.rank for part in parts]),
+        ranking=column("topic") + np.repeat(first_ranking, sizes),
+        rank=column("rank"),
         grade=judgments.grades[row],
         judgment=judgments.number[row],
         subtopics=judgments.subtopics,
         preferences=judgments.preferences,
-        tie_first=_column([part.tie_first for part in parts]),
-        tie_last=_column([part.tie_last for part in parts]),
+        tie_first=column("tie_first"),
+        tie_last=column("tie_last"),
         length=np.concatenate([part.length for part in parts]),
         present=np.concatenate([part.present for part in parts]),
         topic=of_topics.columns[0],
@@ -336,20 +327,6 @@ def rankings_of(
         topic_start=judgments.topic_start,
         gains=judgments.gains,
     )
-
-
-def _column(parts: Sequence[Ints | Shorts]) -> Ints:
-    return np.concatenate(parts, dtype=np.int64)
-
-
-def _rankings(parts: Sequence[JudgedRun], topics: int) -> Ints:
-    """Number of the ranking of each row."""
-    ranking = _column([part.topic for part in parts])
-    end = 0
-    for at, part in enumerate(parts):
-        start, end = end, end + len(part.topic)
-        ranking[start:end] += topics * at
-    return ranking
 
 
 def _with_retrieved(

@@ -79,43 +79,51 @@ def judge_natively(
         return None
     is_text = isinstance(given, File) and given.may_be_trec
     is_dict = isinstance(given, dict) and order != "rank"
-    rows = None if is_text or is_dict else _rows_of(given, order)
-    if not is_text and not is_dict and rows is None:
-        return None
-    lookup = judgments.native
-    if lookup is None:
+    rows: ArrowRows | None = None
+    if not is_text and not is_dict:
+        from rankwise.formats import rows_of_run
+
+        rows = rows_of_run(given.frame if isinstance(given, Run) else given, order)
+        if rows is None:
+            return None
+    native = judgments.native
+    if native is None:
         return None
     if is_text:
-        text = run_of_text(given.source, lookup.lookup, order, depth, unjudged=unjudged)
+        text = run_of_text(given.source, native.lookup, order, depth, unjudged=unjudged)
     elif rows is None:
-        text = run_of_dict(given, lookup.lookup, order, depth, unjudged=unjudged)
+        text = run_of_dict(given, native.lookup, order, depth, unjudged=unjudged)
     else:
         from rankwise.native import run_of_rows
 
-        text = run_of_rows(rows, lookup.lookup, order, depth, unjudged=unjudged)
+        text = run_of_rows(rows, native.lookup, order, depth, unjudged=unjudged)
     if text is None:
         return None
-    name, file = loader.called(text.last_tag if loader.as_trec_eval else text.first_tag)
-    notes = given.notes if isinstance(given, Run) else ()
+    part = of_text(judgments, native.topic, depth, text, unjudged=unjudged)
+    itself = text.holds_self or holds_self(loader, [])
     if isinstance(given, Run):
-        name, file = given.name, given.file or given.name
-    part = of_text(judgments, lookup.topic, depth, text)
-    if unjudged:
-        part = part._replace(unjudged=_unjudged_of_text(lookup.topic, text))
-    return Origin(name, file, notes, text.holds_self or holds_self(loader, [])), part
-
-
-def _rows_of(given: Any, order: Order) -> "ArrowRows | None":
-    """The rows of a table, for the kernel; None where it is none."""
-    from rankwise.formats import rows_of_run
-
-    return rows_of_run(given.frame if isinstance(given, Run) else given, order)
+        return Origin(given.name, given.file or given.name, given.notes, itself), part
+    name, file = loader.called(text.last_tag if loader.as_trec_eval else text.first_tag)
+    return Origin(name, file, (), itself), part
 
 
 def of_text(
-    judgments: Judgments, our_topic: Ints, depth: int | None, text: JudgedText
+    judgments: Judgments,
+    our_topic: Ints,
+    depth: int | None,
+    text: JudgedText,
+    *,
+    unjudged: bool = False,
 ) -> JudgedRun:
     """Convert the kernel's output to the order of our topics."""
+    others = None
+    if unjudged:
+        from rankwise.rankings.documents import UnjudgedOfRun
+
+        their_topic, *places = text.unjudged
+        others = UnjudgedOfRun(
+            our_topic.astype(np.int32)[their_topic], text.unjudged_names, *places
+        )
     topic = our_topic.astype(np.int32)[text.judged.topic]
     rows = slice(None) if (topic[1:] >= topic[:-1]).all() else np.argsort(topic, kind="stable")
     retrieved = np.zeros(len(judgments.topics), np.int64)
@@ -131,15 +139,8 @@ def of_text(
         present=retrieved > 0,
         unknown_topics=text.unknown_topics,
         some_topics=tuple(text.first_topics),
-        unjudged=None,
+        unjudged=others,
     )
-
-
-def _unjudged_of_text(our_topic: Ints, text: JudgedText) -> "UnjudgedOfRun":
-    from rankwise.rankings.documents import UnjudgedOfRun
-
-    topic, *places = text.unjudged
-    return UnjudgedOfRun(our_topic.astype(np.int32)[topic], text.unjudged_names, *places)
 
 
 def judge_run(

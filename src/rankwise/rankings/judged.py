@@ -60,10 +60,6 @@ class OfTopics:
     columns: tuple[Any, ...] = ()
     kept: dict[Hashable, Any] = field(default_factory=dict)
 
-    def is_of(self, columns: tuple[Any, ...]) -> bool:
-        """Whether the columns are the identical objects, not only equal."""
-        return [*map(id, self.columns)] == [*map(id, columns)]
-
 
 class Uncut(NamedTuple):
     """Columns of rankings before `top` cut them, needed to count their unjudged documents.
@@ -135,7 +131,7 @@ class JudgedRankings:
 
     def __post_init__(self) -> None:
         topics = (self.topic, self.topic_grades, self.topic_start, self.gains)
-        if not self.of_topics.is_of(topics):
+        if list(map(id, self.of_topics.columns)) != list(map(id, topics)):  # not only equal
             object.__setattr__(self, "of_topics", OfTopics(topics))
         rows = {len(getattr(self, name)) for name in ROW_COLUMNS}
         rows |= set() if self.judgment is None else {len(self.judgment)}

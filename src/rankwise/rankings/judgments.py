@@ -73,7 +73,7 @@ class Judgments:
         kernel's form, if the kernel read them.
         """
         self.topics, self.grades, self.gains, self.notes = tuple(topics), grades, gains, notes
-        self._code_of = {name: code for code, name in enumerate(self.topics)}
+        self.code_of = {name: code for code, name in enumerate(self.topics)}
         self.row_topic = self.codes(names)[row_name]
         self.by_topic = np.lexsort((-grades, self.row_topic))
         self.grades_by_topic = grades[self.by_topic]
@@ -83,7 +83,7 @@ class Judgments:
         self.number[self.by_topic] = np.arange(len(self.number))
         self.subtopics: SubtopicGrades | None = None
         self.preferences: NumberedPreferences | None = None
-        self._read, self._text, self._lock = read, text, RLock()
+        self.text, self._read, self._lock = text, read, RLock()
         self._of_runs: dict[int, OfTopics] = {}
 
     @classmethod
@@ -130,7 +130,7 @@ class Judgments:
 
     def codes(self, names: Sequence[str]) -> Ints:
         """Return the number of each topic, -1 for topics without judgments."""
-        return np.array([self._code_of.get(name, -1) for name in names], np.int64)
+        return np.array([self.code_of.get(name, -1) for name in names], np.int64)
 
     @property
     def native(self) -> NativeLookup | None:
@@ -140,7 +140,7 @@ class Judgments:
 
     @cached_property
     def _native(self) -> NativeLookup | None:
-        text = self._text
+        text = self.text
         if text is None and kernel() is not None:
             from rankwise.formats import ArrowRows, RowColumns
             from rankwise.native import judgments_of_rows
@@ -172,13 +172,13 @@ class Judgments:
     @cached_property
     def _documents(self) -> pl.Series:
         """Document of each row of the qrels: from the kernel, if it read them."""
-        names = None if self._text is None else self._text.lookup.names()
+        names = None if self.text is None else self.text.lookup.names()
         return self._read().frame["document"] if names is None else texts_of(names)
 
     @cached_property
     def by_name(self) -> Qrels:
         """The judgments with the names of topics and documents, in the order of the qrels."""
-        if self._text is None:
+        if self.text is None:
             return self._read()
         grade = pl.Series("grade", self.grades, pl.Int32)
         return Qrels(self._by_name.select("topic", "document", grade))

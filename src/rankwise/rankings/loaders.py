@@ -86,7 +86,11 @@ def run_loaders(
             continue
         source = as_stream(source)
         if isinstance(source, Stream):
-            yield _of_stream(source, name, order, lenient, said)
+            from rankwise.rankings.reading import pieces_of_stream, runs_of_stream
+
+            settings = (source, name, order, lenient, said)
+            whole, parts = partial(runs_of_stream, *settings), partial(pieces_of_stream, *settings)
+            yield Loader(source, name, whole, pieces=parts)
             continue
         given = opened(source, said, Part(subset, split))
         read = partial(_read, given, name, order, lenient, as_trec_eval)
@@ -117,40 +121,6 @@ def as_stream(given: Any) -> Any:
     return Stream(whole) if is_batch else whole
 
 
-def as_streams(runs: Any) -> tuple[Any, bool]:
-    """Return the runs, and whether all are streams: one, or {name: stream}."""
-    if not isinstance(runs, Mapping):
-        found = as_stream(runs)
-        return found, isinstance(found, Stream)
-    if not runs or not all(
-        isinstance(one, Iterator) or hasattr(one, "read_next_batch") for one in runs.values()
-    ):
-        return runs, False
-    named = {name: as_stream(one) for name, one in runs.items()}
-    return named, all(isinstance(one, Stream) for one in named.values())
-
-
-def may_hold_several(streams: Any) -> tuple[Any, bool]:
-    """Return streams in the form of `as_streams`, and whether they may contain several runs."""
-    if isinstance(streams, Stream):
-        return streams.looked_into()
-    [(name, stream), *others] = streams.items()
-    if others:
-        return streams, True
-    stream, several = stream.looked_into()
-    return {name: stream}, several
-
-
-def _of_stream(
-    stream: Stream, name: str | None, order: Order, lenient: bool, columns: Columns
-) -> Loader:
-    from rankwise.rankings.reading import pieces_of_stream, runs_of_stream
-
-    settings = (stream, name, order, lenient, columns)
-    whole, parts = partial(runs_of_stream, *settings), partial(pieces_of_stream, *settings)
-    return Loader(stream, name, whole, pieces=parts)
-
-
 def _read(*given: Any) -> list[Run]:
     from rankwise.rankings.reading import runs_in
 
@@ -168,14 +138,10 @@ def opened(given: Any, columns: Columns | None = None, part: Part = WHOLE) -> An
     if isinstance(given, str | Path) and not is_dataset_id(given):
         return File(open_source(given), columns or {}, part)
     if hasattr(given, "__arrow_c_stream__"):
-        given = _read_once(given)
+        from rankwise.formats import ArrowSource, is_arrow_source
+
+        given = ArrowSource(given) if is_arrow_source(given) else given  # it is read once
     return WithColumns(given, columns or {}, part) if columns or part != WHOLE else given
-
-
-def _read_once(given: Any) -> Any:
-    from rankwise.formats import ArrowSource, is_arrow_source
-
-    return ArrowSource(given) if is_arrow_source(given) else given
 
 
 def distinct_names(runs: list[tuple[str, str]]) -> list[str]:
@@ -195,15 +161,12 @@ def distinct_names(runs: list[tuple[str, str]]) -> list[str]:
             return [candidate[0] for candidate in candidates]
         movable = [candidates[place] for place in twice if len(candidates[place]) > 1]
         if not movable:
-            raise _same_run_twice(*runs[twice[0]])
+            tag, file = runs[twice[0]]
+            if tag == file:  # it came without a file
+                raise CallError(f"two runs are called {tag!r}; name them: {{name: run, …}}.")
+            raise CallError(f"run {file!r} is given twice.")
         for candidate in movable:
             candidate.pop(0)
-
-
-def _same_run_twice(tag: str, file: str) -> CallError:
-    if tag == file:  # it came without a file
-        return CallError(f"two runs are called {tag!r}; name them: {{name: run, …}}.")
-    return CallError(f"run {file!r} is given twice.")
 
 
 def stem(file: str) -> str:
