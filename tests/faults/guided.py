@@ -16,7 +16,7 @@ with atheris.instrument_imports(include=["rankwise"]):
     from rankwise.errors import RankwiseError
     from rankwise.formats.columns import parse_columns
     from rankwise.formats.gains import parse_gains
-    from rankwise.formats.limits import parse_size
+    from rankwise.formats.unpacking import parse_size
     from rankwise.metrics import parse_all
     from rankwise.metrics.ranges import Range
     from rankwise.rankings.assumption import Possible

@@ -17,7 +17,7 @@ import pytest
 import zstandard
 
 from rankwise import InputError, read_runs, score
-from rankwise.formats import limits, source
+from rankwise.formats import source, unpacking
 from rankwise.formats.source import Source, open_source
 from rankwise.formats.unpacking import _gzip
 from rankwise.threads import read_ahead
@@ -132,7 +132,7 @@ def test_a_small_file_that_expands_without_end_takes_little_memory(
     tmp_path: Path, pack: Callable[[bytes], bytes]
 ) -> None:
     path = tmp_path / "bomb"
-    path.write_bytes(pack(b"\0" * (limits.MOST // 2)) * 3)
+    path.write_bytes(pack(b"\0" * (unpacking.MOST // 2)) * 3)
     assert path.stat().st_size < 200_000
     command = [sys.executable, "-c", MEASURE, str(path)]
     done = subprocess.run(command, capture_output=True, text=True, env=os.environ)

@@ -1,4 +1,4 @@
-"""Files, frames and dicts: one format per file.
+"""Files, frames and dicts: one file for each tool or family of formats.
 
 To add a format, write one file here with three things and no more:
 
@@ -67,11 +67,14 @@ if TYPE_CHECKING:
     )
     from rankwise.formats.gains import parse_gains as parse_gains, show_gains as show_gains
     from rankwise.formats.json_values import Value as Value
-    from rankwise.formats.limits import SETTING as SETTING, parse_size as parse_size
     from rankwise.formats.logs import read_log as read_log
     from rankwise.formats.matrices import read_matrix as read_matrix
-    from rankwise.formats.name_lists import read_names as read_names, read_pairs as read_pairs
-    from rankwise.formats.preferences import is_preference_text as is_preference_text
+    from rankwise.formats.name_lists import (
+        read_names as read_names,
+        read_order as read_order,
+        read_pairs as read_pairs,
+    )
+    from rankwise.formats.plain_lines import is_preference_text as is_preference_text
     from rankwise.formats.python_objects import (
         ArrowSource as ArrowSource,
         from_mapping as from_mapping,
@@ -109,7 +112,6 @@ if TYPE_CHECKING:
         open_source as open_source,
         texts_of as texts_of,
     )
-    from rankwise.formats.system_rankings import read_order as read_order
     from rankwise.formats.tables import ARROW as ARROW, CSV as CSV, PARQUET as PARQUET
     from rankwise.formats.titles import read_texts as read_texts
     from rankwise.formats.trec import (
@@ -119,6 +121,7 @@ if TYPE_CHECKING:
         tag_of_metadata as tag_of_metadata,
         trec_lines as trec_lines,
     )
+    from rankwise.formats.unpacking import SETTING as SETTING, parse_size as parse_size
     from rankwise.formats.writers import (
         Details as Details,
         Writer as Writer,

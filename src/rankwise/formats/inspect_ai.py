@@ -10,9 +10,9 @@ from zipfile import BadZipFile, ZipFile, ZipInfo
 from rankwise.errors import InputError
 from rankwise.formats.base import TOO_DEEP, File, is_deep, may_be_deep
 from rankwise.formats.json_values import Value
-from rankwise.formats.limits import check_expansion, most_bytes
 from rankwise.formats.score_table import ScoreRow, averaged, rows_frame, score_of
 from rankwise.formats.source import Source
+from rankwise.formats.unpacking import check_expansion, most_bytes
 from rankwise.lazy import pl
 
 ZIP = b"PK\x03\x04"

@@ -7,8 +7,8 @@ from typing import NamedTuple, TypeVar
 
 from rankwise.errors import Fault, Faults, InputError, did_you_mean
 from rankwise.formats.base import File
-from rankwise.formats.csv import CsvRows, read_csv
 from rankwise.formats.source import open_source
+from rankwise.formats.tables import CsvRows, read_csv
 
 T = TypeVar("T")
 DEEPEST_RANK = 10**9

@@ -9,8 +9,8 @@ import numpy as np
 from rankwise.errors import Fault, Faults, InputError
 from rankwise.formats.base import File
 from rankwise.formats.columns import SPELLINGS
-from rankwise.formats.csv import line_fault, read_csv
 from rankwise.formats.source import Lines, open_source
+from rankwise.formats.tables import line_fault, read_csv
 from rankwise.lazy import pl
 
 UNDEFINED = ["", "nan", "na"]  # cells

@@ -13,7 +13,6 @@ from typing import Any
 from rankwise.errors import Fault, Faults, InputError
 from rankwise.formats.base import File, Format, Table
 from rankwise.formats.columns import FOLDED, fold
-from rankwise.formats.csv import CsvRows, header_of, read_csv
 from rankwise.formats.json_values import (
     Document,
     Listed,
@@ -25,6 +24,7 @@ from rankwise.formats.json_values import (
     run_frame,
 )
 from rankwise.formats.source import Kind
+from rankwise.formats.tables import CsvRows, header_of, read_csv
 from rankwise.formats.trec import is_number
 from rankwise.lazy import pl
 from rankwise.notes import note

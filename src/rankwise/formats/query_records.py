@@ -18,12 +18,12 @@ from typing import Any, Literal, TypeGuard
 import numpy as np
 
 from rankwise.errors import NO_FAULTS, Fault, Faults, InputError, shorten, some_of
-from rankwise.formats.answers import ANSWERS
 from rankwise.formats.base import File, Format, Table, WithColumns
 from rankwise.formats.columns import SUBTOPICS, Columns, candidates_for, is_called, naming_columns
-from rankwise.formats.csv import header_of, read_csv
 from rankwise.formats.json import parsed_lines
+from rankwise.formats.rag_track import ANSWERS
 from rankwise.formats.source import Kind
+from rankwise.formats.tables import header_of, read_csv
 from rankwise.lazy import pl
 from rankwise.notes import note
 

@@ -13,16 +13,14 @@ from rankwise.formats import (
     sentence_transformers,
     vespa,
 )
-from rankwise.formats.answers import ANSWERS
 from rankwise.formats.base import File, Format, Table
 from rankwise.formats.json import JSON, JSON_LINES
 from rankwise.formats.json_values import Document
-from rankwise.formats.letor import LETOR
-from rankwise.formats.preferences import PREFERENCES
+from rankwise.formats.plain_lines import LETOR, PREFERENCES, TRIPLES
 from rankwise.formats.query_records import QUERY_RECORDS
+from rankwise.formats.rag_track import ANSWERS
 from rankwise.formats.source import Kind
 from rankwise.formats.tables import ARROW, CSV, PARQUET
-from rankwise.formats.three_columns import TRIPLES
 from rankwise.formats.trec import is_trec_line
 from rankwise.formats.writers import Writer
 from rankwise.plugins import FORMATS as GROUP, Plugin, load_plugins, loaded_plugins, warn_of

@@ -12,21 +12,19 @@ from typing import Any
 
 from rankwise.errors import InputError
 from rankwise.formats import inspect_ai, mteb
-from rankwise.formats.answers import ANSWERS
 from rankwise.formats.base import File
 from rankwise.formats.columns import SPELLINGS, is_called
-from rankwise.formats.csv import read_csv
 from rankwise.formats.json import JSON, JSON_LINES
 from rankwise.formats.json_values import Value
-from rankwise.formats.nuggets import has_nuggets, nugget_scores
+from rankwise.formats.plain_lines import TRIPLES
 from rankwise.formats.python_objects import from_records, to_polars
 from rankwise.formats.query_records import QUERY_RECORDS
+from rankwise.formats.rag_track import ANSWERS, has_nuggets, nugget_scores
 from rankwise.formats.registry import recognise
 from rankwise.formats.score_formats import LINES, read_tool_scores, recognise_scores
 from rankwise.formats.score_table import MEAN, distinct_names, run_of_file
 from rankwise.formats.source import open_source
-from rankwise.formats.tables import CSV
-from rankwise.formats.three_columns import TRIPLES
+from rankwise.formats.tables import CSV, read_csv
 from rankwise.lazy import pl
 from rankwise.wording import Argument, Remedy
 
@@ -45,7 +43,7 @@ def read_score_rows(given: Any, *, may_be_run: bool = False) -> pl.DataFrame | N
 
     The source is a file of a tool that score_formats.py knows, a table in long form, a table with
     one column per metric, a frame, or a folder of MTEB's or lm-evaluation-harness's results.
-    Nugget assignments (nuggets.py) also have `low` and `high`. If it `may_be_run`, three columns
+    Nugget assignments (rag_track.py) also have `low` and `high`. If it `may_be_run`, three columns
     without a header are none of scores.
     """
     if not isinstance(given, str | Path):

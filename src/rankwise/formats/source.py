@@ -13,8 +13,7 @@ from typing import IO, Literal
 
 from rankwise.arrays import Ints
 from rankwise.errors import STORED_FAULTS, Fault, Faults, InputError, did_you_mean
-from rankwise.formats.limits import check_expansion, most_bytes
-from rankwise.formats.unpacking import STARTS, unpacked
+from rankwise.formats.unpacking import STARTS, check_expansion, most_bytes, unpacked
 from rankwise.lazy import pl
 from rankwise.threads import read_ahead
 

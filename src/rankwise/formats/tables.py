@@ -1,19 +1,163 @@
-"""Tables with a header: parquet, Arrow, CSV and TSV."""
+"""Tables with a header: parquet, Arrow, and CSV and TSV as text: 007 must not become 7.
+
+A clean CSV file is parsed by polars in one pass. Any other goes through Python's own reader, record
+by record, which also finds every fault with its line. Both return the same rows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import csv
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
-from rankwise.errors import InputError
+import numpy as np
+
+from rankwise.errors import NO_FAULTS, Fault, Faults, InputError
 from rankwise.formats.base import ARROW_START, PARQUET_START, File, Format, Table
 from rankwise.formats.columns import holds_preferences, is_called
-from rankwise.formats.csv import header_of, read_csv
-from rankwise.formats.source import Kind
+from rankwise.formats.source import MARK, Kind, Lines
 from rankwise.formats.trec import is_number
 from rankwise.lazy import pl
+from rankwise.notes import Note
 
 CSV_SUFFIXES = (".csv", ".tsv")
 ARROW_SUFFIXES = (".arrow", ".feather", ".ipc")
+Record = tuple[int, str, list[str] | None]  # its first line, its text, its fields
+
+
+@dataclass(frozen=True)
+class CsvRows:
+    """Rows, their line numbers, and malformed lines; blank lines are skipped."""
+
+    frame: pl.DataFrame
+    lines: Lines
+    faults: Faults = NO_FAULTS
+
+    def table(
+        self,
+        frame: pl.DataFrame | None = None,
+        lines: Lines | None = None,
+        notes: tuple[Note, ...] = (),
+    ) -> Table:
+        """Return all rows, or some, as the table of a reader."""
+        rows = self.frame if frame is None else frame
+        numbers = self.lines if lines is None else lines
+        about = "A line has a field for each column of the header."
+        return Table(rows, numbers, notes=notes, faults=self.faults, line_is=about)
+
+
+def read_csv(file: File) -> CsvRows:
+    """Read all columns as text; duplicate column names are an error."""
+    header = header_of(file)
+    if not header:
+        raise InputError(file.name, "has no header that names its columns.")
+    twice = next((name for name in header if name and header.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(file.name, f"has two columns called {twice!r}.")
+    clean = _parse_clean(file)
+    return _parse_records(file, header) if clean is None else clean
+
+
+def _parse_clean(file: File) -> CsvRows | None:
+    """Parse a file in which every line is a record; None if anything is unusual."""
+    data = file.source.for_polars
+    if data.count(b"\r") != data.count(b"\r\n") or b"\0" in data:
+        return None
+    try:
+        table = pl.read_csv(data, separator=separator_of(file), infer_schema_length=0)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
+        return None
+    header, _ = next(file.source.lines())
+    ends = data.count(b"\n") + (not data.endswith(b"\n"))
+    if b'"' in data and ends != header + table.height:  # a quoted field goes over several lines
+        return None
+    if separator_of(file) == "\t" and b'"' in data and _holds(table, "\t"):
+        return None
+    blank = table.select(pl.all_horizontal(pl.all().is_null())).to_series()
+    lines = np.arange(header + 1, header + 1 + table.height, dtype=np.int64)
+    return CsvRows(table.filter(~blank), lines[~blank.to_numpy()])
+
+
+def _holds(table: pl.DataFrame, text: str) -> bool:
+    return any(column.str.contains(text, literal=True).any() for column in table)
+
+
+def _parse_records(file: File, header: Sequence[str]) -> CsvRows:
+    columns: list[list[str | None]] = [[] for _ in header]
+    lines: list[int] = []
+    faults: list[Fault] = []
+    records = _records(file)
+    next(records, None)  # the header
+    for number, text, fields in records:
+        what = _fault_of(text, fields, len(header), separator_of(file))
+        if what or fields is None:
+            faults.append(Fault(number, what, text[:200]))
+            continue
+        lines.append(number)
+        for place, column in enumerate(columns):
+            column.append(fields[place] or None if place < len(fields) else None)
+    names = [name or f"unnamed {place}" for place, name in enumerate(header)]
+    frame = pl.DataFrame(
+        dict(zip(names, columns, strict=True)), schema=dict.fromkeys(names, pl.String)
+    )
+    return CsvRows(frame, np.array(lines, np.int64), Faults.of(faults))
+
+
+def _records(file: File) -> Iterator[Record]:
+    """Yield the records that are not blank; a record without fields is malformed."""
+    data = file.source.data.removeprefix(MARK)
+    texts = [line.decode("utf-8", "replace") for line in data.split(b"\n")]
+    reader = csv.reader((f"{text}\n" for text in texts), delimiter=separator_of(file), strict=True)
+    while True:
+        start = reader.line_num
+        fields: list[str] | None = None
+        try:
+            fields = next(reader)
+        except StopIteration:
+            return
+        except csv.Error:
+            pass
+        text = "\n".join(texts[start : max(start + 1, reader.line_num)])
+        if text.strip():
+            yield start + 1, text.strip("\r"), fields
+
+
+def _fault_of(text: str, fields: list[str] | None, width: int, separator: str) -> str:
+    """Describe the error in a record; empty if there is none."""
+    if "\ufffd" in text:
+        return "not UTF-8 text"
+    if fields is None:
+        return "its quotes do not pair up" if '"' in text else "a carriage return inside the line"
+    if len(fields) > width:
+        return f"{len(fields)} fields where {width} are expected"
+    if separator == "\t" and any("\t" in field or "\n" in field for field in fields):
+        return "a quote that takes in a tab or the end of the line"
+    return ""
+
+
+def separator_of(file: File) -> str:
+    if file.suffix == ".tsv" or "\t" in file.first_line:
+        return "\t"
+    return ";" if ";" in file.first_line and "," not in file.first_line else ","
+
+
+def header_of(file: File) -> list[str]:
+    try:
+        return next(csv.reader([file.first_line], delimiter=separator_of(file)), [])
+    except csv.Error:  # a carriage return among blanks: no header of a table
+        return []
+
+
+def line_fault(line: str, file: File) -> str:
+    """Describe the error in a complete line of CSV; empty if there is none."""
+    if "\ufffd" in line:
+        return "not UTF-8 text"
+    try:
+        [fields] = csv.reader([line], delimiter=separator_of(file))
+    except csv.Error:
+        return "a carriage return inside the line"
+    width = len(header_of(file))
+    return "" if len(fields) == width else f"{len(fields)} fields where {width} are expected"
 
 
 def _is_parquet(file: File) -> bool:

@@ -15,9 +15,8 @@ from typing import Any, Literal
 from rankwise.errors import Fault, InputError
 from rankwise.formats.base import File
 from rankwise.formats.columns import SPELLINGS
-from rankwise.formats.csv import header_of, read_csv
 from rankwise.formats.source import open_source
-from rankwise.formats.tables import ARROW, PARQUET
+from rankwise.formats.tables import ARROW, PARQUET, header_of, read_csv
 
 NAMES = ["id", "_id", "number", "num"]
 TEXTS = ["title", "text", "query", "question", "contents", "body", "abstract"]

@@ -5,6 +5,10 @@ Lines that begin with # are comments, as in trec_eval 10.
 A clean file (one separator, no blank lines) is parsed by polars in one pass. Any other
 is split line by line, in columns, which also finds every fault with its line number.
 Both give the same frame.
+
+Comments at the head of a run may describe its origin, as YAML between `# ir_metadata.start` and
+`# ir_metadata.end` (ir-metadata.org). Only its `tag` is read here; for more, parse
+`Run.metadata_text` as YAML.
 """
 
 from __future__ import annotations
@@ -18,7 +22,6 @@ import numpy as np
 
 from rankwise.errors import STORED_FAULTS, CallError, Fault, Faults, InputError, shorten
 from rankwise.formats.base import SKIP_LINES
-from rankwise.formats.ir_metadata import metadata_text, tag_in
 from rankwise.formats.source import BLANKS, COMMENT, MARK, Kind, Lines, Source, text_lines
 from rankwise.lazy import pl
 from rankwise.notes import Note, warning
@@ -42,6 +45,11 @@ MUST_BE = {
     "grade": "a finite number",
     "count": "a finite number",
 }
+
+
+START, END = "ir_metadata.start", "ir_metadata.end"
+VALUE = r"""(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"'#][^\n]*?))"""  # in quotes, or plain
+TAG = re.compile(rf"^tag:[ \t]+{VALUE}[ \t]*(?:[ \t]#.*)?$", re.M)
 
 
 def columns_of_run(order: str) -> list[str]:
@@ -321,3 +329,25 @@ def trec_lines(frame: pl.DataFrame) -> bytes:
                 what = f"{column.name} {wrong[0]!r} {fault}"
                 raise CallError(f"{what}, which TREC text cannot hold.")
     return frame.write_csv(include_header=False, separator=" ", quote_style="never").encode()
+
+
+def metadata_text(comments: list[bytes]) -> str:
+    """Return the YAML in the comments at the head of a run, without the comment signs."""
+    lines = [line.decode("utf-8", "replace") for line in comments]
+    bare = [re.sub(r"^\s*# ?", "", line).rstrip() for line in lines]
+    marks = [line.strip() for line in bare]
+    if START not in marks:
+        return ""
+    start = marks.index(START) + 1
+    end = marks.index(END, start) if END in marks[start:] else len(marks)
+    return "\n".join(bare[start:end])
+
+
+def tag_in(text: str) -> str | None:
+    """Return the tag in the metadata; None if there is none.
+
+    >>> tag_in("actor:\\n  tag: not this one\\ntag: 'bm25'  # as submitted\\n")
+    'bm25'
+    """
+    found = TAG.search(text)
+    return None if found is None else next(part for part in found.groups() if part is not None)

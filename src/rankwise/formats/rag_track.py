@@ -1,20 +1,24 @@
-"""Nugget assignments of generated answers, as nuggetizer and TREC's RAG track write them.
+"""TREC's RAG track: generated answers, as runs, and nugget assignments, as scores.
 
-A line has an answer: `qid`, `run_id`, and `nuggets` with an `importance` (vital or okay) and an
-`assignment` (support, partial_support, not_support). An answer is scored by the share of the
-nuggets that it supports; partial support counts one half, and not at all in strict scores. In
-weighted scores an okay nugget weighs one half (Pradeep et al., 2024).
+The documents that an answer cites are a run without order. A line of nugget assignments, as
+nuggetizer writes them, has an answer: `qid`, `run_id`, and `nuggets` with an `importance` (vital
+or okay) and an `assignment` (support, partial_support, not_support). An answer is scored by the
+share of the nuggets that it supports; partial support counts one half, and not at all in strict
+scores. In weighted scores an okay nugget weighs one half (Pradeep et al., 2024).
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any
 
 from rankwise.errors import InputError
-from rankwise.formats.base import COMPRESSED, File
+from rankwise.formats.base import COMPRESSED, NO_ORDER, File, Format, Table
+from rankwise.formats.source import Kind
 from rankwise.lazy import pl
+from rankwise.notes import note
 
 WEIGHTS = {
     "all": {"vital": 1.0, "okay": 1.0},
@@ -23,6 +27,52 @@ WEIGHTS = {
 }
 CREDITS = {"support": 1.0, "partial_support": 0.5, "not_support": 0.0}
 FAILED = "failed"  # nuggetizer's assignment where the model gave no usable answer: none
+TOPICS = ("topic_id", "narrative_id", "qid")
+
+
+def _recognises(file: File) -> bool:
+    """Whether a line is an answer with its references."""
+    line = file.first_line
+    return line.startswith("{") and '"references"' in line and '"answer"' in line
+
+
+def _read(file: File, kind: Kind) -> Table:
+    if kind == "qrels":
+        raise InputError(file.name, "answers cannot be read as judgments: they are a run.")
+    rows: list[dict[str, Any]] = []
+    for number, line in file.source.lines():
+        try:
+            answer = json.loads(line)
+            about = answer.get("metadata", {}) | answer
+            topic = next(str(about[name]) for name in TOPICS if name in about)
+            documents = _cited(answer)
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError, StopIteration):
+            what = "is no answer with a topic_id, references and citations"
+            form = "{topic_id, run_id, references: [document], answer: [{text, citations: [0]}]}"
+            raise InputError(file.name, f"line {number} {what}. A line is {form}.") from None
+        name = about.get("run_id")
+        rows += [
+            {"topic": topic, "document": document, "score": float(-place)}
+            | ({} if name is None else {"run": str(name)})
+            for place, document in enumerate(documents)
+        ]
+    if not rows:
+        raise InputError(file.name, "no answer cites a document.")
+    text = "documents that answers cite, as sets: metrics of ranks are refused"
+    return Table(pl.DataFrame(rows), notes=(note(NO_ORDER, text),))
+
+
+def _cited(answer: dict[str, Any]) -> list[str]:
+    """Return the documents that sentences cite, each once; a number is a place in `references`."""
+    references = answer["references"]
+    cited = [one for sentence in answer["answer"] for one in sentence.get("citations") or []]
+    if any(isinstance(one, int) and not 0 <= one < len(references) for one in cited):
+        raise IndexError
+    documents = [references[one] if isinstance(one, int) else one for one in cited]
+    return list(dict.fromkeys(map(str, documents)))
+
+
+ANSWERS = Format("answers of TREC's RAG track", _recognises, _read)
 
 
 def has_nuggets(file: File) -> bool:
@@ -46,8 +96,6 @@ def nugget_scores(file: File) -> pl.DataFrame:
 
 
 def _answers(file: File) -> Iterator[tuple[str, str, list[tuple[str, str | None]]]]:
-    import json
-
     path = PurePath(file.name)
     stem = path.name if path.suffix not in COMPRESSED else path.stem
     for number, line in file.source.lines():

@@ -1,0 +1,182 @@
+"""Lines of text other than TREC's: three columns, preferences, LETOR.
+
+Three columns without a header are topic, document and a grade, a score or a rank. MS MARCO's runs
+have this form, with ranks, separated by tabs; commas, semicolons and blanks are accepted too.
+
+A line of preferences is `topic a b best`, where best is a or b, or `topic winner loser`: the
+files of Clarke, Vtyurina and Smucker (ACM TOIS 39(3), 2021). A header that names a winner and a
+loser, in text separated by blanks too, makes any order of columns and a column of counts possible.
+
+A line of LETOR and svmlight is a document, as `3 qid:1 1:0.5 2:0.1 # docid = GX001`. The first
+field is the grade; in a run it is the score. Features are ignored. The document is named in the
+comment: after `docid =`, or by its first word.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+
+import numpy as np
+
+from rankwise.errors import InputError
+from rankwise.formats.base import File, Format, Table, bad_lines, split_lines
+from rankwise.formats.columns import holds_preferences, naming_columns
+from rankwise.formats.source import BLANKS, COMMENT, Kind
+from rankwise.formats.trec import is_number
+from rankwise.lazy import pl
+from rankwise.notes import note
+
+LOOKED_AT = 20  # lines, before a file is called that
+SEPARATORS = ("\t", ",", ";", " ")
+PATTERNS = {
+    sign: rf"^\s*([^{sign}]+?)\s*{sign}\s*([^{sign}]+?)\s*{sign}\s*([^{sign}]+?)\s*$"
+    for sign in ("\t", ",", ";")
+} | {" ": r"^(\S+)\s+(\S+)\s+(\S+)$"}
+NUMBERED = ["1", "2", "3"]  # what its columns are called
+GREATEST_LABEL = 100  # a number above it that repeats another field is a name, not a grade
+NO_NAMES = ("Q0", "0")  # in the second field of runs and qrels
+PREFERENCE_IS = (
+    "A line of preferences is: topic a b best, where best is a or b; or topic winner loser."
+)
+LETOR_LINE = r"^\s*([-+.\deE]+)\s+qid:(\S+)(?:\s[^#]*)?(?:#\s*(?:docid\s*=\s*)?(\S+).*)?$"
+
+
+def _is_triples(file: File) -> bool:
+    if _separator(file.first_row) is None:
+        return False
+    fields = [_fields(line, _separator(line) or " ") for line in _first_rows(file)]
+    return bool(fields) and all(len(each) == 3 and is_number(each[2]) for each in fields)
+
+
+def _separator(line: str) -> str | None:
+    """Return the separator that splits a line into three, the last a number; None if none does."""
+    for separator in SEPARATORS:
+        fields = _fields(line, separator)
+        if len(fields) == 3 and is_number(fields[2]):
+            return separator
+    return None
+
+
+def _first_rows(file: File) -> list[str]:
+    lines = (line for _, line in file.source.lines() if not line.startswith(COMMENT))
+    return list(islice(lines, LOOKED_AT))
+
+
+def _fields(line: str, separator: str = " ") -> list[str]:
+    if separator == " ":
+        return re.findall(f"[^{BLANKS}]+", line)
+    return [field.strip(BLANKS) for field in line.split(separator)]
+
+
+def _read_triples(file: File, kind: Kind) -> Table:
+    pattern = PATTERNS[_separator(file.first_row) or " "]
+    rows, faults = split_lines(file, pattern, NUMBERED)
+    said = {number: role for role, names in file.columns.items() for number in names}
+    third = said.get("3") or ("grade" if kind == "qrels" else _third_of_run(rows, file.name))
+    names = {"1": said.get("1", "topic"), "2": said.get("2", "document"), "3": third}
+    guessed = kind == "run" and "3" not in said
+    read_as = f"three columns, read as topic, document and {third}"
+    return Table(
+        rows.select(NUMBERED).rename(names),
+        rows["number"].to_numpy().astype(np.int64),
+        notes=(note("columns-guessed", read_as, source=file.name),) if guessed else (),
+        faults=faults.because("no three fields"),
+        line_is="Its first lines are: topic document and a number.",
+    )
+
+
+def _third_of_run(frame: pl.DataFrame, source: str) -> str:
+    """Read the third column: ranks count 1, 2, 3 … in each topic; another order is ambiguous."""
+    number = frame["3"].cast(pl.Int64, strict=False)
+    if number.null_count():
+        return "score"
+    table = frame.select("1", number.alias("number"))
+    place = pl.int_range(1, pl.len() + 1).over("1")
+    if table.select((pl.col("number") == place).all()).item():
+        return "rank"
+    low, size = pl.col("number").min(), pl.len()
+    counted = (pl.col("number").n_unique() == size) & (pl.col("number").max() - low + 1 == size)
+    whole = table.group_by("1").agg(
+        (counted & low.is_in([0, 1])).alias("counts"), size.alias("size")
+    )
+    if whole["counts"].all() and whole["size"].max() != 1:
+        what = "the third column counts the documents of each topic, but not from 1 downwards"
+        remedy = naming_columns("topic=1,document=2,rank=3", "say that these are ranks, or score=3")
+        raise InputError(source, f"{what}.", remedy=remedy)
+    return "score"
+
+
+def is_preference_text(file: File) -> bool:
+    """Whether the first lines are pairs of documents and the preferred one, or have a header.
+
+    Qrels have a grade in the fourth field: it may equal another field by chance, so a number
+    that does must be too large for a grade. Three fields are a preference if the third is no
+    number; three numbers are topic, document and grade, unless the caller names the columns.
+    """
+    if _header(file):
+        return True
+    rows = [_fields(line) for line in _first_rows(file)]
+    widths = {len(row) for row in rows}
+    if widths == {3}:
+        return not any(is_number(row[2]) or row[1].upper() in NO_NAMES for row in rows)
+    if widths != {4} or any(row[3] not in row[1:3] or row[1] == row[2] for row in rows):
+        return False
+    names = [row[3] for row in rows]
+    return not all(map(is_number, names)) or max(map(float, names)) > GREATEST_LABEL
+
+
+def _header(file: File) -> list[str]:
+    """Return the fields of the first line if they name a winner and a loser."""
+    fields = _fields(file.first_row)
+    return fields if holds_preferences(fields, file.columns) else []
+
+
+def _read_preferences(file: File, kind: Kind) -> Table:
+    if kind == "run":
+        what = "holds preferences (a winner and a loser per line), and a run must be here."
+        raise InputError(file.name, what)
+    header = _header(file)
+    width = len(header) or len(_fields(file.first_row))
+    names = header or ["topic", "winner", "loser", "best"][:width]
+    pattern = "^" + r"\s+".join([r"(\S+)"] * width) + "$"
+    rows, faults = split_lines(file, pattern, [str(at) for at in range(width)])
+    rows = rows.slice(1) if header else rows
+    faults = faults.because(f"not {width} fields")
+    if not header and width == 4:
+        best, first, second = (pl.col(name) for name in ("3", "1", "2"))
+        strange = rows.filter((best != first) & (best != second))
+        what = "the preferred document is not one of the two"
+        faults += bad_lines(strange, what)
+        rows = rows.filter((best == first) | (best == second)).with_columns(
+            pl.when(best == first).then(second).otherwise(first).alias("2"),
+            best.alias("1"),
+        )
+    frame = rows.select(str(at) for at in range(width)).rename(
+        {str(at): name for at, name in enumerate(names)}
+    )
+    lines = rows["number"].to_numpy().astype(np.int64)
+    return Table(frame, lines, faults=faults, line_is=PREFERENCE_IS)
+
+
+def _is_letor(file: File) -> bool:
+    fields = file.first_row.split(maxsplit=2)
+    return len(fields) > 1 and fields[1].startswith("qid:")
+
+
+def _read_letor(file: File, kind: Kind) -> Table:
+    value = "grade" if kind == "qrels" else "score"
+    rows, faults = split_lines(file, LETOR_LINE, [value, "topic", "document"])
+    nameless = bad_lines(rows.filter(pl.col("document").is_null()), "no document after #")
+    named = rows.filter(pl.col("document").is_not_null())
+    return Table(
+        named.select("topic", "document", value),
+        named["number"].to_numpy().astype(np.int64),
+        faults=faults.because("no number and qid") + nameless,
+        line_is=f"A line is: {value} qid:TOPIC features # DOCUMENT.",
+    )
+
+
+TRIPLES = Format("three columns", _is_triples, _read_triples)
+PREFERENCES = Format("preferences", is_preference_text, _read_preferences)
+LETOR = Format("LETOR", _is_letor, _read_letor, (".letor", ".svmlight"))
