@@ -17,7 +17,8 @@ import rankwise
 from faults.calls import Run, environment, sound
 from faults.hunt import REPORT
 from rankwise.errors import InputError
-from rankwise.rankings.reading import read_matrix, read_qrels, read_runs
+from rankwise.formats import read_matrix
+from rankwise.rankings.reading import read_qrels, read_runs
 
 
 def refused(content: bytes | str, name: str, folder: Path) -> InputError:

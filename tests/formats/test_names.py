@@ -11,8 +11,7 @@ import pytest
 
 from rankwise import CallError, InputError, read_qrels, read_runs, score
 from rankwise.errors import WrongParameter
-from rankwise.rankings.loaders import distinct_names
-from rankwise.rankings.reading import iter_runs
+from rankwise.rankings.loaders import distinct_names, run_loaders
 
 Write = Callable[[str, str | bytes], Path]
 ONE = {"1": {"d": 1.0}}
@@ -218,7 +217,7 @@ def test_runs_are_fetched_one_by_one(write: Write) -> None:
             fetched.append(name)
             yield write(name, "1 Q0 d 1 0.5\n")
 
-    runs = iter_runs(sources())
+    runs = (run for loader in run_loaders(sources()) for run in loader.read())
     assert next(runs).name == "a"
     assert fetched == ["a"]
     assert next(runs).name == "b"

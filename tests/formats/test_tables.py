@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 from rankwise import InputError, read_qrels, read_runs, score
-from rankwise.rankings.reading import read_matrix
+from rankwise.formats import read_matrix
 
 Write = Callable[[str, str | bytes], Path]
 

@@ -14,7 +14,6 @@ from peers import import_peer
 
 import rankwise
 from rankwise.metrics import Metric, parse
-from rankwise.rankings.reading import iter_runs
 
 pytrec_eval = import_peer("pytrec_eval")
 ir_measures = import_peer("ir_measures", lambda it: it.parse_measure("P(rel=1)@5"))
@@ -187,7 +186,7 @@ def qrels(trec8: Path) -> rankwise.Qrels:
 
 @pytest.fixture(scope="module")
 def some_runs(trec8: Path) -> list[rankwise.Run]:
-    return list(iter_runs([trec8 / "runs" / f"input.{name}.gz" for name in SOME]))
+    return rankwise.read_runs([trec8 / "runs" / f"input.{name}.gz" for name in SOME])
 
 
 @pytest.fixture(scope="module")
@@ -201,7 +200,7 @@ def test_all_of_pytrec_eval_on_all_runs_of_trec8(trec8: Path, qrels: rankwise.Qr
     float32 = pl.col("score").cast(pl.Float32).cast(pl.Float64)
     runs = [
         rankwise.Run(run.frame.with_columns(float32), name=run.name)
-        for run in iter_runs(sorted((trec8 / "runs").glob("*.gz")))
+        for run in rankwise.read_runs(sorted((trec8 / "runs").glob("*.gz")))
     ]
     pairs = trec_eval_names()
     assert (len(runs), len(pairs)) == (129, 90)

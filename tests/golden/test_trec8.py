@@ -10,7 +10,6 @@ from peers import import_peer
 
 import rankwise
 from rankwise.rankings.join import judge
-from rankwise.rankings.reading import iter_runs
 from rankwise.vocabulary import Order
 
 pytrec_eval = import_peer("pytrec_eval")
@@ -37,7 +36,7 @@ TIED_BY_FLOAT32 = {"Dm8Nbn", "Dm8NbnR", "UB99T", "ibmg99a", "ibmg99c", "uwmt8a0"
 
 @pytest.fixture(scope="module")
 def runs(trec8: Path) -> list[rankwise.Run]:
-    return list(iter_runs(sorted((trec8 / "runs").glob("*.gz"))))
+    return rankwise.read_runs(sorted((trec8 / "runs").glob("*.gz")))
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +99,7 @@ def test_ahlgren_gronqvist_unjudged_in_the_top_100_by_order(trec8: Path) -> None
     qrels = rankwise.read_qrels(trec8 / "trec8.qrels.gz")
     printed: dict[Order, float] = {"rank": 4.91, "score": 4.66, "file": 6.02}
     for order, unjudged_in_paper in printed.items():
-        judged = judge(qrels, iter_runs(files, order=order), order=order)
+        judged = judge(qrels, rankwise.read_runs(files, order=order), order=order)
         length = judged.length.reshape(129, 50)
         kept = (length.sum(axis=1) >= 0.95 * 50_000) & (length > 0).all(axis=1)
         assert kept.sum() == 122

@@ -253,13 +253,13 @@ def test_a_file_that_shrinks_while_it_is_read_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     paths = files(tmp_path, random_qrels(), random_run(4))
-    read_piece = feeding._read_piece
+    reader = feeding.Joining.reader
 
     def shrinking(*given: Any) -> Any:
         os.truncate(paths[1], 10_000)
-        return read_piece(*given)
+        return reader(*given)
 
-    monkeypatch.setattr(feeding, "_read_piece", shrinking)
+    monkeypatch.setattr(feeding.Joining, "reader", shrinking)
     with pytest.raises(InputError, match="changed while it was read"):
         read_judged(*paths)
 

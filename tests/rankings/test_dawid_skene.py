@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rankwise import Judges, read_qrels
-from rankwise.rankings.dawid_skene import dawid_skene
+from rankwise.rankings.judges import dawid_skene
 
 # crowd-kit 1.4.2, DawidSkene(n_iter=2000, tol=1e-12): rows are document, judge, grade.
 PEER = json.loads((Path(__file__).parent / "dawid_skene_peer.json").read_text())

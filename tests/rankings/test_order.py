@@ -8,7 +8,7 @@ import pytest
 from calls import read_judged
 
 from rankwise.rankings.order import rank_rows
-from rankwise.rankings.reading import Run
+from rankwise.rankings.run import Run
 from rankwise.vocabulary import Order
 
 

@@ -12,8 +12,7 @@ import pytest
 
 import rankwise
 from rankwise import CallError, InputError
-from rankwise.rankings.bradley_terry import bradley_terry
-from rankwise.rankings.preferences import Preferences
+from rankwise.rankings.preferences import Preferences, bradley_terry
 
 ROWS = [("1", "a", "b", 2), ("1", "b", "c", 1), ("1", "a", "d", 1), ("2", "x", "y", 1)]
 COLUMNS = ["topic", "winner", "loser", "count"]

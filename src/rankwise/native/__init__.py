@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         release_memory as release_memory,
     )
     from rankwise.native.feeding import (
+        Joining as Joining,
         JudgedText as JudgedText,
         JudgmentText as JudgmentText,
         finished as finished,

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterable, Sequence
-from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -88,82 +87,74 @@ def finished(lookup: "Lookup") -> JudgmentText | None:
     return JudgmentText(lookup, topics, *(_ints(c).astype(np.int64) for c in (row_topic, grade)))
 
 
-def run_of_text(
-    source: Source, lookup: "Lookup", order: Order, depth: int | None, *, unjudged: bool = False
-) -> JudgedText | None:
+class Joining(NamedTuple):
+    """The judgments that a run is joined with, and how.
+
+    `unjudged` also stores the unjudged documents of judged topics. `single` rounds scores to
+    single precision, as trec_eval 9 does.
+    """
+
+    lookup: "Lookup"
+    order: Order
+    depth: int | None = None
+    unjudged: bool = False
+    single: bool = False
+
+    def reader(self, start: int = 0, stop: int = -1) -> "Reader":
+        """Return a reader of the topics that begin between two bytes, or rows, of the input."""
+        native = kernel()
+        assert native is not None
+        by = BY_SINGLE if self.single else ORDERS[self.order]
+        found: Reader = native.Reader(self.lookup, by, self.depth or 0, self.unjudged, start, stop)
+        return found
+
+
+def run_of_text(source: Source, joining: Joining) -> JudgedText | None:
     """Read a run from TREC text and judge it; None if the text is not clean.
 
-    A large file is read by all cores, in pieces that end between topics. `unjudged` also stores
-    the unjudged documents of judged topics.
+    A large file is read by all cores, in pieces that end between topics.
     """
-    read_piece = partial(_read_piece, source, lookup, order, depth, unjudged)
     if source.path is None or source.is_compressed:
-        return _joined([read_piece((0, -1))])
+        reader = joining.reader()
+        return _joined([_judged_text(reader, all(map(reader.feed, source.blocks_ahead())))])
+    path = source.path
+
+    def read_piece(piece: tuple[int, int]) -> JudgedText | None:
+        start, stop = max(0, piece[0] - 1), piece[1]  # the byte before tells if a line starts
+        reader = joining.reader(start, stop)
+        with source.errors(), path.open("rb", buffering=0) as file:
+            file.seek(start)
+            return _judged_text(reader, reader.read_file(file.fileno()))
+
     with source.unchanged() as length:
         size = max(SMALLEST_PIECE, length // MOST_PIECES)
         cuts = [0, *range(size, length - size // 2, size), -1]
-        pieces = list(map_in_threads(read_piece, pairwise(cuts)))
-    return _joined(pieces)
+        return _joined(list(map_in_threads(read_piece, pairwise(cuts))))
 
 
-def _read_piece(
-    source: Source,
-    lookup: "Lookup",
-    order: Order,
-    depth: int | None,
-    unjudged: bool,
-    piece: tuple[int, int],
-) -> JudgedText | None:
-    """Read from the first topic that begins after the first offset to that at the second."""
-    native = kernel()
-    assert native is not None
-    start, stop = max(0, piece[0] - 1), piece[1]  # the byte before says whether a line starts
-    reader: Reader = native.Reader(lookup, ORDERS[order], depth or 0, unjudged, start, stop)
-    if source.path is None or source.is_compressed:
-        clean = all(map(reader.feed, source.blocks_ahead()))
-    else:
-        with source.errors(), source.path.open("rb", buffering=0) as file:
-            file.seek(start)
-            clean = reader.read_file(file.fileno())
-    return _judged_text(reader) if clean else None
-
-
-def run_of_rows(
-    rows: "ArrowRows", lookup: "Lookup", order: Order, depth: int | None, *, unjudged: bool = False
-) -> JudgedText | None:
+def run_of_rows(rows: "ArrowRows", joining: Joining) -> JudgedText | None:
     """Read a run from a table and judge it; None if it is not clean, or has several runs.
 
     It is read in pieces, as text is.
     """
+
+    def read_piece(piece: tuple[int, int]) -> JudgedText | None:
+        start, stop = piece
+        reader = joining.reader(start, stop)
+        end = rows.height if stop < 0 else stop
+        while start < rows.height and not reader.is_done():
+            count = min(SLICE, end - start) if start < end else TAIL
+            stream = _stream(rows, start, count)
+            if stream is None or not reader.take_rows(stream, *rows.columns):
+                return None
+            start += count
+        return _judged_text(reader)
+
     size = SLICE * max(1, rows.height // (PIECES_OF_TABLE * SLICE))
     cuts = [0, *range(size, rows.height - size // 2, size), -1]
-    read_piece = partial(_read_rows, rows, lookup, order, depth, unjudged)
     pieces = list(map_in_threads(read_piece, pairwise(cuts)))
     tags = {piece.first_tag for piece in pieces if piece is not None and piece.fields}
     return _joined(pieces) if len(tags) == 1 else None
-
-
-def _read_rows(
-    rows: "ArrowRows",
-    lookup: "Lookup",
-    order: Order,
-    depth: int | None,
-    unjudged: bool,
-    piece: tuple[int, int],
-) -> JudgedText | None:
-    """From the topic that begins after the first row to the end of that in the second."""
-    native = kernel()
-    assert native is not None
-    start, stop = piece
-    reader: Reader = native.Reader(lookup, ORDERS[order], depth or 0, unjudged, start, stop)
-    end = rows.height if stop < 0 else stop
-    while start < rows.height and not reader.is_done():
-        count = min(SLICE, end - start) if start < end else TAIL
-        stream = _stream(rows, start, count)
-        if stream is None or not reader.take_rows(stream, *rows.columns):
-            return None
-        start += count
-    return _judged_text(reader)
 
 
 def _stream(rows: "ArrowRows", start: int, count: int) -> object:
@@ -176,24 +167,10 @@ def _stream(rows: "ArrowRows", start: int, count: int) -> object:
         return None  # an Exception, or a panic of polars, which is none
 
 
-def run_of_dict(
-    run: object,
-    lookup: "Lookup",
-    order: Order,
-    depth: int | None,
-    *,
-    unjudged: bool = False,
-    single: bool = False,
-) -> JudgedText | None:
-    """Read a run from {topic: {document: score}} and judge it; None if it is not clean.
-
-    `single` rounds scores to single precision, as trec_eval 9 does.
-    """
-    native = kernel()
-    assert native is not None
-    by = BY_SINGLE if single else ORDERS[order]
-    reader: Reader = native.Reader(lookup, by, depth or 0, unjudged, 0, -1)
-    found = _judged_text(reader) if reader.take_dict(run) else None
+def run_of_dict(run: object, joining: Joining) -> JudgedText | None:
+    """Read a run from {topic: {document: score}} and judge it; None if it is not clean."""
+    reader = joining.reader()
+    found = _judged_text(reader, reader.take_dict(run))
     return found if found is not None and found.first_topics else None
 
 
@@ -219,15 +196,14 @@ def judgments_of_rows(rows: "ArrowRows") -> JudgmentText | None:
     return finished(lookup)
 
 
-def _judged_text(reader: "Reader") -> JudgedText | None:
+def _judged_text(reader: "Reader", is_clean: bool = True) -> JudgedText | None:
     """Return the rows read by the kernel as arrays; None if the input was not clean."""
-    found = reader.finish()
+    found = reader.finish() if is_clean else None
     if found is None:
         return None
     judged, row, unjudged, names, length = found[:5]
     arrays = _rows(judged), _ints(row), _rows(unjudged), names, _ints(length)
-    unknown, first, fields, first_tag, last_tag, holds_self = found[5:]
-    text = JudgedText(*arrays, unknown, first, fields, first_tag, last_tag, holds_self)
+    text = JudgedText(*arrays, *found[5:])
     marked = any(name.startswith(INNER_MARK) for name in text.unknown_topics)
     return None if marked else text
 

@@ -90,7 +90,6 @@ if TYPE_CHECKING:
         pair_counts as pair_counts,
         preferences_of as preferences_of,
     )
-    from rankwise.rankings.qrels_fingerprints import fingerprints as fingerprints
     from rankwise.rankings.reading import (
         graded as graded,
         read_qrels as read_qrels,
@@ -104,7 +103,12 @@ if TYPE_CHECKING:
         Rows as Rows,
         judge_one_at_a_time as judge_one_at_a_time,
     )
-    from rankwise.rankings.run import NamedRun as NamedRun, Qrels as Qrels, Run as Run
+    from rankwise.rankings.run import (
+        NamedRun as NamedRun,
+        Qrels as Qrels,
+        Run as Run,
+        fingerprints as fingerprints,
+    )
     from rankwise.rankings.subtopics import (
         BySubtopic as BySubtopic,
         Subtopics as Subtopics,

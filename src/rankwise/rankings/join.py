@@ -11,7 +11,7 @@ import numpy as np
 from rankwise.arrays import Ints
 from rankwise.errors import CallError, InputError, TooLittle, check_word, some_of
 from rankwise.formats import File
-from rankwise.native import judgments_of_dict, judgments_of_text, kernel, run_of_dict
+from rankwise.native import Joining, judgments_of_dict, judgments_of_text, kernel, run_of_dict
 from rankwise.notes import Note, note, warning
 from rankwise.rankings.filters import ALL, Selection
 from rankwise.rankings.join_run import (
@@ -59,13 +59,13 @@ def judge_singles(
 
     Return None without the native kernel, or if the run is not a clean dict of dicts.
     """
-    lookup = judgments.native
-    if lookup is None:
+    native = judgments.native
+    if native is None:
         return None
-    text = run_of_dict(run, lookup.lookup, "score", None, single=True)
+    text = run_of_dict(run, Joining(native.lookup, "score", single=True))
     if text is None:
         return None
-    part = of_text(judgments, lookup.topic, None, text)
+    part = of_text(judgments, native.topic, None, text)
     return assembled(judgments, [(Origin("run", "run", ()), part)], [], retrieved=False)
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from rankwise.arrays import Ints, Shorts
 from rankwise.formats import File
-from rankwise.native import JudgedText, kernel, run_of_dict, run_of_text
+from rankwise.native import Joining, JudgedText, kernel, run_of_dict, run_of_text
 from rankwise.notes import Note, add_counts
 from rankwise.rankings.batches import comes_again
 from rankwise.rankings.filters import Taken, holds_self
@@ -89,14 +89,15 @@ def judge_natively(
     native = judgments.native
     if native is None:
         return None
+    joining = Joining(native.lookup, order, depth, unjudged)
     if is_text:
-        text = run_of_text(given.source, native.lookup, order, depth, unjudged=unjudged)
+        text = run_of_text(given.source, joining)
     elif rows is None:
-        text = run_of_dict(given, native.lookup, order, depth, unjudged=unjudged)
+        text = run_of_dict(given, joining)
     else:
         from rankwise.native import run_of_rows
 
-        text = run_of_rows(rows, native.lookup, order, depth, unjudged=unjudged)
+        text = run_of_rows(rows, joining)
     if text is None:
         return None
     part = of_text(judgments, native.topic, depth, text, unjudged=unjudged)

@@ -10,7 +10,7 @@ import numpy as np
 from rankwise.arrays import Floats, Ints
 from rankwise.errors import CallError
 from rankwise.lazy import pl
-from rankwise.rankings.reading import Run
+from rankwise.rankings.run import Run
 from rankwise.vocabulary import Order
 
 

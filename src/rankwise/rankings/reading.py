@@ -38,7 +38,6 @@ from rankwise.formats import (
     query_records_of,
     read_dataset,
     read_dataset_id,
-    read_matrix,
     read_query_records,
     recognise,
     to_polars,
@@ -55,20 +54,6 @@ from rankwise.vocabulary import Order
 from rankwise.wording import Argument, Remedy
 
 GREATEST_GRADE = 2**31 - 1
-
-__all__ = [
-    "Order",
-    "Qrels",
-    "Run",
-    "iter_runs",
-    "pieces_of_stream",
-    "read_matrix",
-    "read_qrels",
-    "read_rows",
-    "read_runs",
-    "runs_in",
-    "runs_of_stream",
-]
 
 
 def read_qrels(
@@ -263,26 +248,6 @@ def _grades_of_labels(table: dict[float, float]) -> dict[float, int]:
     }
 
 
-def iter_runs(
-    sources: Any,
-    *,
-    order: Order = "score",
-    lenient: bool = False,
-    columns: ColumnsGiven | None = None,
-    subset: str | None = None,
-    split: str | None = None,
-) -> Iterator[Run]:
-    """Yield one run after another, so that only one is in memory; see `read_runs`.
-
-    Names may still collide: `distinct_names` resolves that when all are known.
-    """
-    loaders = run_loaders(
-        sources, order=order, lenient=lenient, columns=columns, subset=subset, split=split
-    )
-    for loader in loaders:
-        yield from loader.read()
-
-
 def read_runs(
     sources: Any,
     *,
@@ -306,11 +271,10 @@ def read_runs(
     >>> run.frame.rows()
     [('1', 'b', 0.0), ('1', 'a', -1.0)]
     """
-    runs = list(
-        iter_runs(
-            sources, order=order, lenient=lenient, columns=columns, subset=subset, split=split
-        )
+    loaders = run_loaders(
+        sources, order=order, lenient=lenient, columns=columns, subset=subset, split=split
     )
+    runs = [run for loader in loaders for run in loader.read()]
     names = distinct_names([(run.name, run.file) for run in runs])
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
 

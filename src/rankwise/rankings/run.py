@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from rankwise.rankings.subtopics import SubtopicWeights
 
 
+FINGERPRINT = 12  # hexadecimal digits: two sets of judgments agree by chance once in 10^14
+
+
 class NamedRun(NamedTuple):
     """A run with the name that the list gives it."""
 
@@ -183,3 +186,26 @@ def _repeats_error(
     each = "subtopic" if "subtopic" in rows.keys else "topic"
     what = f"A document may occur only once per {each}."
     return InputError(source, what, found, remedy=remedy, unit=unit)
+
+
+def fingerprints(qrels: Qrels) -> dict[str, str]:
+    """Return a fingerprint of the judgments of each topic.
+
+    It depends on the documents, their grades and the gains of these, not on their order.
+
+    >>> from rankwise import read_qrels
+    >>> one = fingerprints(read_qrels({"1": {"a": 1, "b": 0}, "2": {"a": 2}}))
+    >>> other = fingerprints(read_qrels({"2": {"a": 1}, "1": {"b": 0, "a": 1}}))
+    >>> {topic: one[topic] == other[topic] for topic in one}
+    {'1': True, '2': False}
+    """
+    from hashlib import sha256
+
+    gains = qrels.gains or {}
+    rows = qrels.as_read.select("topic", "document", "grade").sort("topic", "document", "grade")
+    numbers = qrels.frame.sort("topic", "document", "grade")["grade"].to_list()
+    digests = {topic: sha256() for topic in rows["topic"].unique(maintain_order=True).to_list()}
+    for (topic, document, grade), number in zip(rows.iter_rows(), numbers, strict=True):
+        judgment = (document, float(grade), gains.get(number))
+        digests[topic].update(f"{judgment!r}\n".encode("utf-8", "surrogatepass"))
+    return {topic: digest.hexdigest()[:FINGERPRINT] for topic, digest in digests.items()}

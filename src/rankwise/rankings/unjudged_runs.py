@@ -12,7 +12,7 @@ import numpy as np
 from rankwise.errors import InputError, some_of
 from rankwise.formats import File
 from rankwise.lazy import pl
-from rankwise.native import JudgmentText, judgments_of_dict, run_of_text
+from rankwise.native import Joining, JudgmentText, judgments_of_dict, run_of_text
 from rankwise.rankings.collection import Collection
 from rankwise.rankings.documents import Retrieved, UnjudgedOfRun
 from rankwise.rankings.join import about_self, judged_runs, rankings_of
@@ -99,7 +99,7 @@ def _with_topics(loaders: Sequence[Loader]) -> tuple[list[Loader], set[str]]:
 
 def _topics_of_text(loader: Loader, lookup: Lookup) -> list[str] | None:
     """Return the topics of a run that the kernel can read; None where it cannot."""
-    text = run_of_text(loader.given.source, lookup, "file", None)
+    text = run_of_text(loader.given.source, Joining(lookup, "file"))
     return None if text is None else text.unknown_topics
 
 

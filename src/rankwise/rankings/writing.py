@@ -30,8 +30,9 @@ from rankwise.formats import (
 )
 from rankwise.lazy import pl
 from rankwise.notes import Note, note
-from rankwise.rankings.bradley_terry import bradley_terry_grades
-from rankwise.rankings.reading import Qrels, Run, read_qrels, read_runs
+from rankwise.rankings.preferences import bradley_terry_grades
+from rankwise.rankings.reading import read_qrels, read_runs
+from rankwise.rankings.run import Qrels, Run
 from rankwise.rankings.types import QrelsLike, RunLike, RunsLike
 from rankwise.vocabulary import Order, RowKind
 from rankwise.wording import Argument, Count, Remedy
