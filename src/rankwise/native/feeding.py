@@ -203,9 +203,10 @@ def _judged_text(reader: "Reader", is_clean: bool = True) -> JudgedText | None:
         return None
     judged, row, unjudged, names, length = found[:5]
     arrays = _rows(judged), _ints(row), _rows(unjudged), names, _ints(length)
-    text = JudgedText(*arrays, *found[5:])
-    marked = any(name.startswith(INNER_MARK) for name in text.unknown_topics)
-    return None if marked else text
+    unknown, first, fields, first_tag, last_tag, holds_self = found[5:]
+    if any(name.startswith(INNER_MARK) for name in unknown):
+        return None
+    return JudgedText(*arrays, unknown, first, fields, first_tag, last_tag, holds_self)
 
 
 def _ints(column: bytes) -> Shorts:
