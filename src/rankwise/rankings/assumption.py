@@ -39,13 +39,20 @@ class Possible:
 
     @classmethod
     def parse(cls, text: str) -> "Possible":
-        parts = [part.strip() for part in str(text).split(",")]
-        given = [cls._part(text, part) for part in parts]
-        names = [name for name, _ in given]
+        names, numbers = [], dict[str, int]()
+        for part in (part.strip() for part in str(text).split(",")):
+            name, equals, value = part.partition("=")
+            names.append(name)
+            if name in BASES and not equals:
+                continue
+            if name not in MOST or len(value) >= 20 or not value.isascii() or not value.isdigit():
+                raise cls._unknown(text, part)
+            numbers[name] = int(value)
+            if numbers[name] > MOST[name]:
+                raise CallError(f"unjudged {text!r}: {name} is at most {MOST[name]:,}.")
         if len(names) > len({"basis" if name in BASES else name for name in names}):
             raise CallError(f"unjudged {text!r}: one of {', '.join(BASES)}; top and extra once.")
         basis: Basis = next((name for name in BASES if name in names), "retrieved")
-        numbers = {name: number for name, number in given if name not in BASES}
         found = cls(basis, numbers.get("top"), numbers.get("extra", 0))
         if found.top == 0:
             raise CallError(f"unjudged {text!r}: top=K takes a K of 1 or more.")
@@ -56,21 +63,13 @@ class Possible:
         return found
 
     @staticmethod
-    def _part(text: str, part: str) -> tuple[str, int]:
-        """Parse one comma-separated part: a word, or a name and its number."""
-        name, equals, value = part.partition("=")
-        if name in BASES and not equals:
-            return name, 0
-        if name in MOST and len(value) < 20 and value.isascii() and value.isdigit():
-            if int(value) > MOST[name]:
-                raise CallError(f"unjudged {text!r}: {name} is at most {MOST[name]:,}.")
-            return name, int(value)
-        known = [*BASES, *MOST]
+    def _unknown(text: str, part: str) -> CallError:
+        name, known = part.partition("=")[0], [*BASES, *MOST]
         near = "" if name in known else did_you_mean(name, known)
         if told := re.fullmatch(r"(top|extra)[ :@]?(\d+)", part):
             near = f" Did you mean {told[1]}={told[2]}?"
         what = f"unjudged {text!r}: {part!r} is unknown. Use {KNOWN}"
-        raise CallError(f"{what}, with whole numbers K and N, as top=100,extra=5.{near}")
+        return CallError(f"{what}, with whole numbers K and N, as top=100,extra=5.{near}")
 
     @classmethod
     def between_runs(cls, text: str) -> "Possible":

@@ -285,14 +285,15 @@ class JudgedRankings:
         """Cut each ranking after `cutoff` documents."""
         if cutoff is None:
             return self
-
-        def cut() -> JudgedRankings:
-            shorter = self.rows_where(self.rank <= cutoff)
-            length = np.minimum(self.length, cutoff)
-            uncut = Uncut(self.ranking, self.length)
-            return replace(shorter, length=length, uncut=uncut, cutoff=cutoff)
-
-        return self.keep(("top", cutoff), cut)
+        if ("top", cutoff) not in self._kept:
+            self._kept["top", cutoff] = replace(
+                self.rows_where(self.rank <= cutoff),
+                length=np.minimum(self.length, cutoff),
+                uncut=Uncut(self.ranking, self.length),
+                cutoff=cutoff,
+            )
+        cut: JudgedRankings = self._kept["top", cutoff]
+        return cut
 
     def cut_to_depth(self) -> "JudgedRankings":
         """Remove the documents below `depth`, as if they had not been retrieved."""

@@ -183,11 +183,9 @@ def _named_sources(sources: Any, columns: Columns) -> Iterator[tuple[str | None,
     if isinstance(sources, Mapping) and not _is_one_run(sources, columns):
         yield from ((str(name), source) for name, source in sources.items())
         return
-    sources = as_stream(sources)
-    if isinstance(sources, str | Path | Mapping | Run | NamedRun | WithColumns | Stream):
-        yield _with_name(sources)
-        return
-    if _is_frame(sources) or has_rows(sources, "run"):
+    sources = [sources] if isinstance(sources, NamedRun) else as_stream(sources)
+    is_one = isinstance(sources, str | Path | Mapping | Run | WithColumns | Stream)
+    if is_one or _is_frame(sources) or has_rows(sources, "run"):
         yield None, sources
         return
     if not isinstance(sources, Iterable):
@@ -196,10 +194,14 @@ def _named_sources(sources: Any, columns: Columns) -> Iterator[tuple[str | None,
     first = list(islice(several, 1))
     if not first:
         raise CallError("no run is given.")
-    if not isinstance(first[0], str | Path | NamedRun) and _is_record(first[0], columns):
-        yield None, chain(first, several)
-        return
-    yield from map(_with_name, chain(first, several))
+    if not isinstance(first[0], str | Path | NamedRun):
+        from rankwise.formats import is_query_record, is_record
+
+        if is_record(first[0], columns) or is_query_record(first[0], columns):
+            yield None, chain(first, several)
+            return
+    for source in chain(first, several):
+        yield (source.name, source.given) if isinstance(source, NamedRun) else (None, source)
 
 
 def _each_file(named: Iterator[tuple[str | None, Any]]) -> Iterator[tuple[str | None, Any]]:
@@ -214,10 +216,6 @@ def _each_file(named: Iterator[tuple[str | None, Any]]) -> Iterator[tuple[str | 
             raise CallError(f"{name}: {path} holds {len(files):,} files; a name is for one run.")
         for file in files:
             yield name, replace(source, given=file) if isinstance(source, WithColumns) else file
-
-
-def _with_name(source: Any) -> tuple[str | None, Any]:
-    return (source.name, source.given) if isinstance(source, NamedRun) else (None, source)
 
 
 def _is_frame(given: Any) -> bool:
@@ -241,9 +239,3 @@ def _is_one_run(given: Mapping[Any, Any], columns: Columns) -> bool:
     if is_query_record(first, columns):  # {name: [records]}
         return False
     return is_list(inner) and not is_row and not isinstance(first, Run | Path)
-
-
-def _is_record(given: Any, columns: Columns) -> bool:
-    from rankwise.formats import is_query_record, is_record
-
-    return is_record(given, columns) or is_query_record(given, columns)
