@@ -306,12 +306,13 @@ def rankings_of(
         return np.concatenate([getattr(part, name) for part in parts], dtype=np.int64)
 
     of_topics, row = judgments.of_runs(len(parts)), column("row")
-    first_ranking = len(judgments.topics) * np.arange(len(parts))
-    sizes = [len(part.row) for part in parts]
+    ranking, ends = column("topic"), np.cumsum([len(part.row) for part in parts])
+    for at, rankings_of_run in enumerate(np.split(ranking, ends[:-1])):
+        rankings_of_run += at * len(judgments.topics)  # in place
     return JudgedRankings(
         runs=tuple(labels),
         topics=judgments.topics,
-        ranking=column("topic") + np.repeat(first_ranking, sizes),
+        ranking=ranking,
         rank=column("rank"),
         grade=judgments.grades[row],
         judgment=judgments.number[row],

@@ -9,7 +9,6 @@ explains its wins and losses.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -49,12 +48,9 @@ class Preferences:
         votes = votes.group_by("topic", "winner", "loser", maintain_order=True).agg(
             pl.col("count").sum()
         )
-        orders = [order_documents(topic, rows) for topic, rows in _topics(votes)]
-        return cls(
-            votes,
-            pl.concat([order.pairs for order in orders]),
-            pl.concat([order.documents for order in orders]),
-        )
+        by_topic = votes.partition_by("topic", as_dict=True, maintain_order=True).items()
+        ordered = [order_documents(str(topic), rows) for (topic,), rows in by_topic]
+        return cls(votes, *(pl.concat(parts) for parts in zip(*ordered, strict=True)))
 
     def of_topics(self, frame: pl.DataFrame) -> Preferences:
         """Return the preferences of the topics in a frame."""
@@ -94,20 +90,8 @@ class Preferences:
         return both.height, both.filter(pl.col("count") == pl.col("against")).height
 
 
-def _topics(votes: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
-    for (topic,), rows in votes.partition_by("topic", as_dict=True, maintain_order=True).items():
-        yield str(topic), rows
-
-
-class Ordered(NamedTuple):
-    """Decided pairs and documents of one topic, as in `Preferences`."""
-
-    pairs: pl.DataFrame
-    documents: pl.DataFrame
-
-
-def order_documents(topic: str, votes: pl.DataFrame) -> Ordered:
-    """Order the documents of a topic by levels.
+def order_documents(topic: str, votes: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the decided pairs and the documents of one topic, as in `Preferences`.
 
     The level is the order by the number of documents that a document is preferred to, directly or
     through a chain, and in a cycle by the number of its members that it beats. If all pairs are
@@ -141,7 +125,7 @@ def order_documents(topic: str, votes: pl.DataFrame) -> Ordered:
     first, second = np.nonzero(beats | in_chain)
     topics = pl.repeat(topic, len(first), eager=True)
     pairs = {"topic": topics, "winner": names.gather(first), "loser": names.gather(second)}
-    return Ordered(pl.DataFrame(pairs), documents)
+    return pl.DataFrame(pairs), documents
 
 
 def reachable(beats: Bools) -> Bools:

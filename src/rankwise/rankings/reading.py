@@ -197,17 +197,14 @@ def graded(frame: pl.DataFrame, gains: str | Mapping[float, float] | None, sourc
     own = {label: label for label in found if label > 0}
     table = _with_all(found, own if gains is None else parse_gains(gains), source)
     grades = _grades_of_labels(table)
+    is_renumbered = any(grade != label for label, grade in grades.items())
     grade = pl.col("grade").cast(pl.Float64).replace_strict(grades, return_dtype=pl.Int32)
     return Qrels(
         rows.with_columns(grade),
         notes,
         gains={grades[label]: gain for label, gain in table.items()},
-        fractions={grades[label]: label for label in found} if _renumbers(grades) else None,
+        fractions={grades[label]: label for label in found} if is_renumbered else None,
     )
-
-
-def _renumbers(grades: Mapping[float, int]) -> bool:
-    return any(grade != label for label, grade in grades.items())
 
 
 def _about_fractions(source: str, fractions: list[float]) -> Note:

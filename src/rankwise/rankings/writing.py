@@ -198,7 +198,8 @@ def converted(
     split: str | None = None,
 ) -> tuple[bytes, list[Note]]:
     """Return the content of the file that `convert` writes, and its notes."""
-    if isinstance(source, str | Path) and _is_same_file(source, path):
+    files = Path(path).is_file() and isinstance(source, str | Path) and Path(source).is_file()
+    if files and Path(path).samefile(Path(str(source))):
         raise CallError(f"{path} is both the input and the output. Give another output.")
     check_word("order", order, get_args(Order))
     if kind is not None:
@@ -215,7 +216,12 @@ def converted(
         fitted = [] if found.preferences is None else [FITTED]
         return content, [*fitted, *found.notes, said]
     form, writer = writer_for(Path(path), format, "run")
-    _check_number(found, form, writer)
+    if len(found) > 1 and not writer.holds_several:
+        names = ", ".join(run.name for run in found[:5])
+        raise CallError(
+            f"{form} has a place for one run; there are {len(found)}: {names}. "
+            "csv, parquet and the other tables hold several."
+        )
     runs = [(run.name, run) for run in found]
     content = _runs_file(runs, Path(path), writer, order, index)
     rows = sum(run.frame.height for run in found)
@@ -224,10 +230,6 @@ def converted(
     said = note("written", "wrote ", count, " of ", documents, f" as {form}")
     of_runs = (each for run in found for each in run.notes)
     return content, [*of_runs, said, *([] if writer.holds_scores else [lost])]
-
-
-def _is_same_file(one: str | Path, other: str | Path) -> bool:
-    return Path(one).is_file() and Path(other).is_file() and Path(one).samefile(other)
 
 
 def write_template(
@@ -265,44 +267,38 @@ def _read_as(
     given: WithColumns, kind: RowKind | None, order: Order, lenient: bool
 ) -> Qrels | list[Run]:
     """Read the source as runs or as judgments; raise an error if it could be both."""
-    if kind is None and _is_read_once(given.given):
-        called = "standard input" if str(given.given) == STDIN else given.given
-        raise CallError(f"{called} is read once.", remedy=SAY_KIND)
+    source = given.given
+    if kind is None and isinstance(source, str | Path):
+        is_stdin = str(source) == STDIN
+        if is_stdin or Path(source).is_fifo():
+            called = "standard input" if is_stdin else source
+            raise CallError(f"{called} is read once.", remedy=SAY_KIND)
     kind = kind or _told_by_columns(given)
     found: list[Qrels | list[Run]] = []
     refused: list[InputError] = []
+    columns, part = given.columns, given.part
     for one in ("run", "qrels") if kind is None else (kind,):
         try:
-            found.append(_read(given, one, order, lenient))
+            if one == "qrels":
+                found.append(read_qrels(source, lenient=lenient, columns=columns))
+                continue
+            runs = read_runs(
+                source,
+                order=order,
+                lenient=lenient,
+                columns=columns,
+                subset=part.subset,
+                split=part.split,
+            )
+            found.append(runs)
         except InputError as error:
             refused.append(error)
     if len(found) == 2:
-        called = str(given.given) if isinstance(given.given, str | Path) else "the source"
+        called = str(source) if isinstance(source, str | Path) else "the source"
         raise InputError(called, "can be read as a run and as judgments.", remedy=SAY_KIND)
     if not found:
         raise refused[0]
     return found[0]
-
-
-def _is_read_once(source: object) -> bool:
-    """Whether the source is standard input or a named pipe."""
-    if not isinstance(source, str | Path):
-        return False
-    return str(source) == STDIN or Path(source).is_fifo()
-
-
-def _read(given: WithColumns, kind: str, order: Order, lenient: bool) -> Qrels | list[Run]:
-    source, columns, part = given.given, given.columns, given.part
-    if kind == "qrels":
-        return read_qrels(source, lenient=lenient, columns=columns)
-    return read_runs(
-        source,
-        order=order,
-        lenient=lenient,
-        columns=columns,
-        subset=part.subset,
-        split=part.split,
-    )
 
 
 def _told_by_columns(given: WithColumns) -> RowKind | None:
@@ -324,20 +320,10 @@ def _told_by_columns(given: WithColumns) -> RowKind | None:
     return "qrels" if graded and not scored else None
 
 
-def _check_number(runs: Sequence[Run], form: str, writer: Writer) -> None:
-    if len(runs) > 1 and not writer.holds_several:
-        names = ", ".join(run.name for run in runs[:5])
-        raise CallError(
-            f"{form} has a place for one run; there are {len(runs)}: {names}. "
-            "csv, parquet and the other tables hold several."
-        )
-
-
 def _graded_rows(qrels: Qrels) -> pl.DataFrame:
     """Return the rows to write: grades as they were read, or fitted to preferences."""
-    if qrels.preferences is None:
-        return qrels.rows_as_read
-    return bradley_terry_grades(qrels.preferences)
+    given = qrels.preferences
+    return qrels.rows_as_read if given is None else bradley_terry_grades(given)
 
 
 def _judgments_file(
