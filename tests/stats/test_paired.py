@@ -372,3 +372,9 @@ def test_scores_that_differ_by_rounding_error_are_no_difference() -> None:
     assert found[0, :2].tolist() == [0.0, 0.0]
     assert np.isnan(found[0, 2])
     assert paired.student_t(found).tolist() == [1.0]
+
+
+def test_the_difference_of_one_topic_is_constant_and_that_of_none_is_nothing() -> None:
+    one = np.array([[0.3, np.nan], [-0.3, np.nan], [0.0, np.nan], [np.nan, np.nan]])
+    found = paired.studentised(one)
+    assert np.isnan(found[:2]).all() and found[2:].tolist() == [0.0, 0.0]
