@@ -1,6 +1,5 @@
 """Relevant documents discounted by how many others are above them: binG, G."""
 
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,66 +14,48 @@ from rankwise.bounds.ratio import Discounted, gains_on, levels_of
 from rankwise.rankings import JudgedRankings, undiscounted
 
 
-@dataclass(frozen=True, eq=False)
-class ByNonrelevant:
-    """Bounds of (1/R) Σ 1 / log2(2 + non-relevant documents above); exact.
+def by_nonrelevant(grid: Grid, hit: Bools, known: Floats) -> Bounds:
+    """Return the bounds of (1/R) Σ 1 / log2(2 + non-relevant documents above); exact.
 
-    For m new relevant documents it is greatest with the m highest and least with the m
-    lowest: the n-th one from the top then has the fewest (most) others above. These
-    number i − n, in which m is a term, so no running sum serves all cuts. But the discount is
-    convex in it: chords and tangents say how good each cut can be, and few are left to try.
+    `hit` are the relevant cells, `known` is R now. For m new relevant documents the score is
+    greatest with the m highest and least with the m lowest: the n-th one from the top then has
+    the fewest (most) others above. These number i − n, in which m is a term, so no running sum
+    serves all cuts. But the discount is convex in it: chords and tangents say how good each cut
+    can be, and few are left to try. Documents outside of the grid are the lowest of all.
     """
+    unjudged, either = running(grid.unjudged), hit | grid.unjudged
+    tried = different(grid.unjudged)
+    others = np.asarray(grid.rank - np.cumsum(hit, axis=1))  # not relevant now, above each cell
+    fewest = others - unjudged[:, 1:]
 
-    grid: Grid
-    hit: Bools
-    count: Floats
+    def total(rows: Ints, new: Bools) -> Floats:
+        relevant = hit[rows] | (grid.unjudged[rows] & new)
+        return (relevant * _discount(grid.rank - np.cumsum(relevant, axis=1))).sum(axis=1)
 
-    def bounds(self) -> Bounds:
-        return self._least(), self._greatest()
-
-    @property
-    def _others(self) -> Ints:
-        """Number of documents above each cell that are not relevant under the current judgments."""
-        return np.asarray(self.grid.rank - np.cumsum(self.hit, axis=1))
-
-    def _greatest(self) -> Floats:
-        unjudged, either = running(self.grid.unjudged), self.hit | self.grid.unjudged
-        count, others = self.count + unjudged, self._others
-        top = running(either * _discount(others - unjudged[:, 1:]))
-
-        def sums_at(new: Floats) -> Floats:
-            return top + rest(running(self.hit * _discount(others - new + 1)))
-
-        def score_at(rows: Ints, cut: Ints) -> Floats:
-            return self._score(rows, self.grid.rank <= cut[:, None]) / count[rows, cut]
-
-        promised = chords(unjudged + 1, sums_at, count)
-        return greatest_of_cuts(promised, different(self.grid.unjudged), score_at)
-
-    def _least(self) -> Floats:
-        """Documents outside of the grid are the lowest of all."""
-        unjudged, either = running(self.grid.unjudged), self.hit | self.grid.unjudged
-        some = np.isfinite(self.grid.others)
-        count = self.count + rest(unjudged) + np.where(some, self.grid.others, 0.0)[:, None]
-        top, fewest = running(self.hit * _discount(self._others)), self._others - unjudged[:, 1:]
-
-        def sums_at(above: Floats) -> Floats:
-            return top + rest(running(either * _discount(fewest + above - 1)))
-
-        def slopes_at(above: Floats) -> Floats:
-            return rest(running(either * _slope(fewest + above - 1)))
-
-        def score_at(rows: Ints, cut: Ints) -> Floats:
-            return self._score(rows, self.grid.rank > cut[:, None]) / count[rows, cut]
-
-        promised = tangents(unjudged + 1, sums_at, slopes_at, count)
-        low = least_of_cuts(promised, different(self.grid.unjudged) & some[:, None], score_at)
-        return np.where(some, low, 0.0)
-
-    def _score(self, rows: Ints, new: Bools) -> Floats:
-        relevant = self.hit[rows] | (self.grid.unjudged[rows] & new)
-        others = self.grid.rank - np.cumsum(relevant, axis=1)
-        return (relevant * _discount(others)).sum(axis=1)
+    count, top = known + unjudged, running(either * _discount(fewest))
+    promised = chords(
+        unjudged + 1, lambda new: top + rest(running(hit * _discount(others - new + 1))), count
+    )
+    high = greatest_of_cuts(
+        promised,
+        tried,
+        lambda rows, cut: total(rows, grid.rank <= cut[:, None]) / count[rows, cut],
+    )
+    some = np.isfinite(grid.others)
+    most_count = known + rest(unjudged) + np.where(some, grid.others, 0.0)[:, None]
+    alone = running(hit * _discount(others))
+    promised = tangents(
+        unjudged + 1,
+        lambda above: alone + rest(running(either * _discount(fewest + above - 1))),
+        lambda above: rest(running(either * _slope(fewest + above - 1))),
+        most_count,
+    )
+    low = least_of_cuts(
+        promised,
+        tried & some[:, None],
+        lambda rows, cut: total(rows, grid.rank > cut[:, None]) / most_count[rows, cut],
+    )
+    return np.where(some, low, 0.0), high
 
 
 def _discount(others: npt.NDArray[Any]) -> Floats:
@@ -99,7 +80,7 @@ class NonrelevantAbove(ScoreBounds[Binary]):
 
     def on(self, metric: Binary, grid: Grid) -> Bounds:
         count = grid.relevant_count(metric.rel)[:, None]
-        return ByNonrelevant(grid, grid.relevant(metric.rel), count).bounds()
+        return by_nonrelevant(grid, grid.relevant(metric.rel), count)
 
 
 class Costed(Discounted, Protocol):
@@ -127,7 +108,7 @@ class GainBehindIdeal(ScoreBounds[Costed]):
         judged, gain = grid.judgments, gains_on(metric, grid)
         relevant = grid.of(metric.ideal(judged).count_positive())
         if self.one_gain(metric, judged) is not None:
-            return ByNonrelevant(grid, gain > 0, np.maximum(relevant, 1)[:, None]).bounds()
+            return by_nonrelevant(grid, gain > 0, np.maximum(relevant, 1)[:, None])
         best = levels_of(metric, judged).of_block(grid).greatest
         ranking, rank = grid.cells
         hidden = np.minimum(grid.hidden[:, None], rank).astype(np.int64)
