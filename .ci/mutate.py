@@ -3,10 +3,10 @@
     python .ci/mutate.py --mutants 200 --seed 1 [--package stats]
 
 The mutants are a random sample over four packages. Each one runs in a forked process, in memory
-only: no file is changed. Its tests are the nearest test file, those of its package (TESTS), and
-for a metric the laws of that metric. A mutant that no test notices has survived: write the test
-that notices it, or, if it computes the same numbers, add its line to .ci/equivalent_mutants.txt
-with the reason.
+only: no file is changed. Its tests are the nearest test file, for a metric or an argument of bounds
+the laws of the metrics concerned, and those of its package (TESTS). A mutant that no test notices
+has survived: write the test that notices it, or, if it computes the same numbers, add its line to
+.ci/equivalent_mutants.txt with the reason.
 """
 
 import argparse
@@ -35,7 +35,8 @@ TESTS = {
     "metrics": ["tests/metrics", "tests/golden"],
     "bounds": ["tests/metrics", "tests/comparison/test_verdicts.py", "tests/scores"],
 }
-# With -k and the names of the metrics of a file, or else the sample of the day.
+# With -k and the names of the metrics of a file, or of those whose bounds it has; if there are
+# none, the sample of the day.
 LAWS = ["tests/laws/test_every_metric.py", "tests/laws/test_ties.py", "tests/laws/test_bounds.py"]
 UNMARKED = "not (slow or data or browser or spark)"
 GRACE = 20  # seconds of processor time that a mutant may take beyond three times its tests
@@ -187,19 +188,40 @@ class Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def calls_of(file: Path) -> list[list[str]]:
-    """The calls of pytest for a file: its own examples and tests, its package's, then the laws."""
+    """The calls of pytest for a file: its own examples and tests, the laws, then its package's."""
     package = file.relative_to(SOURCE).parts[0]
     nearest = ROOT / "tests" / package / f"test_{file.stem}.py"
     own = [str(file), *([str(nearest)] if nearest.exists() else [])]
     calls = [own, TESTS[package]]
     if package in ("metrics", "bounds"):
-        classes = [
-            node.name
-            for node in ast.parse(file.read_text(encoding="utf-8")).body
-            if isinstance(node, ast.ClassDef) and node.decorator_list
-        ]
-        calls.append([*LAWS, *(["-k", " or ".join(classes)] if classes else [])])
+        names = metrics_of(file) if package == "metrics" else metrics_bounded_by(file)
+        calls.insert(1, [*LAWS, *(["-k", " or ".join(names)] if names else [])])
     return calls
+
+
+def metrics_of(file: Path) -> list[str]:
+    """The classes that a file registers, or decorates as a base of metrics."""
+    return [
+        node.name
+        for node in ast.parse(file.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef) and node.decorator_list
+    ]
+
+
+def metrics_bounded_by(file: Path) -> list[str]:
+    """The metrics of the families that name an argument of this file."""
+    arguments = [
+        node.name
+        for node in ast.parse(file.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef)
+    ]
+    families = {
+        family
+        for family in sorted((SOURCE / "metrics").glob("*.py"))
+        for name in arguments
+        if f" = {name}()" in family.read_text(encoding="utf-8")
+    }
+    return [name for family in sorted(families) for name in metrics_of(family)]
 
 
 def tests_fail(mutant: Mutant | None, calls: list[list[str]]) -> bool:
@@ -245,6 +267,11 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--package", choices=TESTS, action="append")
     parser.add_argument("--minutes", type=float, help="stop after this many")
+    parser.add_argument(
+        "--limit",
+        type=float,
+        help="processor seconds per mutant; by default measured, by running the tests without one",
+    )
     given = parser.parse_args()
     os.chdir(ROOT)
     os.environ.setdefault("POLARS_MAX_THREADS", "1")
@@ -257,7 +284,7 @@ def main() -> None:
     same = [mutant for mutant in drawn if mutant.key in equivalent]
     drawn = [mutant for mutant in drawn if mutant.key not in equivalent]
     print(f"{len(drawn)} of {len(every)} mutants, seed {given.seed}", flush=True)
-    limits: dict[str, float] = {}
+    limits = dict.fromkeys(TESTS, given.limit) if given.limit else {}
     killed, survived, start = 0, [], time.monotonic()
     for mutant in drawn:
         if given.minutes and time.monotonic() - start > 60 * given.minutes:
