@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, get_args
@@ -79,20 +79,24 @@ class Agreement(Result):
         check_word("show", show, get_args(AgreementView))
         if show not in WITHOUT_RUNS and not self.pairs:
             raise CallError(Argument("show", show), " needs runs: give ", Argument("runs"), ".")
-        return self._views[show]() if show in self._views else self.frame
-
-    @cached_property
-    def _views(self) -> dict[str, Any]:
-        return {
+        views: dict[str, Callable[[], pl.DataFrame]] = {
+            "labels": lambda: self.frame,
             "confusion": self._confusion,
             "grades": self._grades,
             "judges": self._judges,
-            "systems": lambda: self._systems,
+            "systems": lambda: correlations(self.pairs, self.resampling),
             "ranks": lambda: system_ranks(self.pairs),
-            "differences": lambda: self._differences,
-            "favours": lambda: self._favours,
-            "documents": lambda: self._documents,
+            "differences": lambda: significant_differences(self.pairs, self.alpha),
+            "favours": lambda: favoured_runs(self.pairs, self.alpha),
+            "documents": lambda: effects_of_disagreements(self.pairs, self.labels),
         }
+        if show not in self._made_views:
+            self._made_views[show] = views[show]()
+        return self._made_views[show]
+
+    @cached_property
+    def _made_views(self) -> dict[str, pl.DataFrame]:
+        return {}
 
     def _confusion(self) -> pl.DataFrame:
         parts = []
@@ -125,22 +129,6 @@ class Agreement(Result):
     def _judges(self) -> pl.DataFrame:
         differs = self.frame.filter(pl.col("statistic") == "differs")
         return differs.drop("statistic", "second", "grade").rename({"first": "judge"})
-
-    @cached_property
-    def _systems(self) -> pl.DataFrame:
-        return correlations(self.pairs, self.resampling)
-
-    @cached_property
-    def _differences(self) -> pl.DataFrame:
-        return significant_differences(self.pairs, self.alpha)
-
-    @cached_property
-    def _favours(self) -> pl.DataFrame:
-        return favoured_runs(self.pairs, self.alpha)
-
-    @cached_property
-    def _documents(self) -> pl.DataFrame:
-        return effects_of_disagreements(self.pairs, self.labels)
 
     @property
     def caption(self) -> str:
@@ -246,7 +234,7 @@ class Agreement(Result):
 
     def _about_differences(self) -> list[str]:
         notes = []
-        for pair, metric, differences in self._by_pair_and_metric(self._differences):
+        for pair, metric, differences in self._by_pair_and_metric("differences"):
             first, second = pair.names
             known = differences.filter(pl.col("significant_under") != second)
             counts = dict(known["outcome"].value_counts().iter_rows())
@@ -263,7 +251,7 @@ class Agreement(Result):
 
     def _about_favours(self) -> list[str]:
         notes = []
-        for pair, metric, favours in self._by_pair_and_metric(self._favours):
+        for pair, metric, favours in self._by_pair_and_metric("favours"):
             sure = favours.filter(pl.col("corrected_p") <= self.alpha)
             ups, downs = (
                 sure.filter(pl.col("favour").sign() == sign)["run"].to_list() for sign in (1, -1)
@@ -280,7 +268,7 @@ class Agreement(Result):
 
     def _about_documents(self) -> list[str]:
         notes = []
-        for _, metric, documents in self._by_pair_and_metric(self._documents):
+        for _, metric, documents in self._by_pair_and_metric("documents"):
             effects = documents["effect"].to_numpy()
             with_effect = int((effects > 0).sum())
             shares = np.cumsum(effects) / max(float(effects.sum()), np.finfo(float).tiny)
@@ -294,8 +282,9 @@ class Agreement(Result):
         return notes
 
     def _by_pair_and_metric(
-        self, frame: pl.DataFrame
+        self, show: AgreementView
     ) -> list[tuple[PairOfJudges, Metric, pl.DataFrame]]:
+        frame = self.view(show)
         return [
             (
                 pair,
@@ -320,7 +309,7 @@ class Agreement(Result):
             ]
         text = f"{self.caption}: {', '.join(parts)}."
         if self.pairs:
-            taus = self._systems.filter(pl.col("statistic") == "tau")
+            taus = self.view("systems").filter(pl.col("statistic") == "tau")
             each = [
                 f"{row['metric']} {_with_interval(row, level)}"
                 for row in taus.iter_rows(named=True)
