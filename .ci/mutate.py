@@ -194,6 +194,7 @@ def calls_of(file: Path) -> list[list[str]]:
     own = [str(file), *([str(nearest)] if nearest.exists() else [])]
     calls = [own, TESTS[package]]
     if package in ("metrics", "bounds"):
+        own.append("tests/frozen")  # numbers of every metric, in two seconds
         names = metrics_of(file) if package == "metrics" else metrics_bounded_by(file)
         calls.insert(1, [*LAWS, *(["-k", " or ".join(names)] if names else [])])
     return calls
