@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from rankwise.experiments import Calibration
 
 PANEL = 150
+SOURCES = ["permuted", "simulated"]
 NAMES = {"type_1": "type I error", "power": "power", "coverage": "coverage"}
 
 
@@ -24,6 +25,11 @@ def error_rates(found: "Calibration") -> Any:
     alpha = found.settings[0].alpha
     nominal = {"type_1": alpha, "power": None, "coverage": 1 - alpha}
     tests = list(found.settings[0].tests)
+    legend = alt.Legend(orient="top")
+    colours = alt.Scale(domain=SOURCES, range=COLOURS[:2])
+    colour = alt.Color("source:N", title=None, scale=colours, legend=legend)
+    shapes = alt.Scale(domain=SOURCES, range=["circle", "square"])  # for print in grey
+    shape = alt.Shape("source:N", title=None, scale=shapes, legend=legend)
     bands = []
     for metric in frame["metric"].unique(maintain_order=True):
         panels = []
@@ -39,14 +45,8 @@ def error_rates(found: "Calibration") -> Any:
             )
             if part.is_empty():
                 continue
-            colour = alt.Color(
-                "source:N",
-                title=None,
-                scale=alt.Scale(domain=["permuted", "simulated"], range=COLOURS[:2]),
-                legend=alt.Legend(orient="top"),
-            )
             axis = alt.Y("test:N", title=None, sort=tests)
-            shift = alt.YOffset("source:N", sort=["permuted", "simulated"])
+            shift = alt.YOffset("source:N", sort=SOURCES)
             base = alt.Chart(rows(part))
             ranges = base.mark_rule().encode(
                 alt.X("low:Q", title=title, scale=alt.Scale(zero=False)),
@@ -56,7 +56,7 @@ def error_rates(found: "Calibration") -> Any:
                 colour,
             )
             points = base.mark_point(filled=True, size=45, opacity=1).encode(
-                alt.X("rate:Q"), axis, shift, colour
+                alt.X("rate:Q"), axis, shift, colour, shape
             )
             layers = [ranges, points]
             if nominal[name] is not None:

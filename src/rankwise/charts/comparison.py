@@ -37,6 +37,7 @@ MOST_NAMED = 60  # topics whose names have room
 ABREAST = 3  # panels
 SMALL, LOW = 200, 110  # a panel beside others
 TALL = 240
+WHITES = ("white", "white")  # signs on the two darkest classes
 HALF = 0.5  # of the topics must have informative bounds
 ROW = 18  # pixels of a run in a forest plot
 MOST_PANELS = 10  # of the runs that differ most from the baseline
@@ -137,7 +138,7 @@ def _words(
         title = f"{metric.as_printed}: difference from {found.options.baseline}{less}"
         return title, ["Filled points: significant differences.", *about]
     [pair] = pairs
-    counts = f"{pair['wins']} wins, {pair['ties']} ties, {pair['losses']} losses"
+    counts = f"wins / ties / losses {pair['wins']} / {pair['ties']} / {pair['losses']}"
     title = f"{metric.as_printed}: {pair['a']} − {pair['b']}{less}"
     return title, [f"{pair['a']}: {counts}; mean {_number(pair)}.", " ".join(about)]
 
@@ -243,20 +244,23 @@ def _panel(found: "Comparison", metric: "Metric") -> Any:
     below = {"orient": "bottom", "columns": 1, "symbolType": "square"}
     legend = alt.Legend(title="row compared with column", **below)
     shown = ["row", "column", "difference", "corrected_p", "comparison"]
-    return (
-        alt.Chart(alt.Data(values=cells.to_dicts()))
-        .mark_rect(stroke="white", strokeWidth=0.5)
-        .encode(
-            alt.X("column:N", sort=order, axis=columns, scale=alt.Scale(domain=order)),
-            alt.Y("row:N", sort=order, axis=rows_axis, scale=alt.Scale(domain=order)),
-            alt.Color("comparison:N", scale=colour, legend=legend),
-            tooltip=[alt.Tooltip(f"{name}:{_kind(name)}") for name in shown],
+    base = alt.Chart(alt.Data(values=cells.to_dicts())).encode(
+        alt.X("column:N", sort=order, axis=columns, scale=alt.Scale(domain=order)),
+        alt.Y("row:N", sort=order, axis=rows_axis, scale=alt.Scale(domain=order)),
+    )
+    drawn = base.mark_rect(stroke="white", strokeWidth=0.5).encode(
+        alt.Color("comparison:N", scale=colour, legend=legend),
+        tooltip=[alt.Tooltip(f"{name}:{_kind(name)}") for name in shown],
+    )
+    if side == GREATEST_CELL:  # in grey, better and worse look the same
+        signs = base.mark_text(fontWeight="bold").encode(
+            alt.Text("sign:N"), alt.Color("ink:N", scale=None)
         )
-        .properties(
-            width=alt.Step(side),
-            height=alt.Step(side),
-            title=alt.Title(metric.as_printed, subtitle=_subtitle(found)),
-        )
+        drawn = alt.layer(drawn, signs)
+    return drawn.properties(
+        width=alt.Step(side),
+        height=alt.Step(side),
+        title=alt.Title(metric.as_printed, subtitle=_subtitle(found)),
     )
 
 
@@ -295,9 +299,11 @@ def _cells(found: "Comparison", metric: "Metric", classes: list[str]) -> pl.Data
         .filter(pl.col("corrected_p").is_not_null())
         .with_columns(place=place.cast(pl.UInt32))
         .with_columns(
+            sign=pl.col("place").replace_strict([*range(7)], [*"+++", "", *"−−−"]),
+            ink=pl.col("place").replace_strict([*range(7)], [*WHITES, INK, INK, INK, *WHITES]),
             comparison=pl.col("place").replace_strict(
                 dict(enumerate(classes)), return_dtype=pl.String
-            )
+            ),
         )
         .rename({"a": "row", "b": "column"})
         .drop("place", "significant")

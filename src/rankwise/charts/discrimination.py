@@ -58,7 +58,7 @@ def asl_curves(curve: "pl.DataFrame", alpha: Sequence[float], method: str) -> An
             dash,
         )
     )
-    return _framed(alt.layer(lines, _levels(alpha)), f"{method}: p-values of all pairs")
+    return _framed(alt.layer(lines, _levels(alpha)), f"p-values of all pairs ({method})")
 
 
 def swap_curves(curve: "pl.DataFrame", alpha: Sequence[float], method: str) -> Any:

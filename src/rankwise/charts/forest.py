@@ -13,11 +13,12 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 200  # pairs in a forest plot
 MARGIN = "#d9e6d3"
-COLOURS = {
-    "better": RUN,
-    "equivalent": "#3a7d34",
-    "worse": BASELINE,
-    "inconclusive": "#7a7a7a",
+# Outcomes, with a colour and, for print in grey, a shape.
+OUTCOMES = {
+    "better": (RUN, "triangle-right"),
+    "equivalent": ("#3a7d34", "circle"),
+    "worse": (BASELINE, "triangle-left"),
+    "inconclusive": ("#7a7a7a", "diamond"),
 }
 
 
@@ -51,20 +52,19 @@ def _panel(found: "Comparison", metric: "Metric") -> Any:
         .mark_rule(color=INK, strokeWidth=0.7)
         .encode(alt.X("at:Q", scale=scale)),
     ]
-    domain, colours = list(COLOURS), list(COLOURS.values())
-    colour = alt.Color(
-        "outcome:N",
-        scale=alt.Scale(domain=domain, range=colours),
-        legend=alt.Legend(title=f"margin ±{margin:g}", orient="bottom"),
-    )
+    domain = list(OUTCOMES)
+    colours, shapes = (list(looks) for looks in zip(*OUTCOMES.values(), strict=True))
+    legend = alt.Legend(title=f"margin ±{margin:g}", orient="bottom", columns=len(domain))
+    colour = alt.Color("outcome:N", scale=alt.Scale(domain=domain, range=colours), legend=legend)
+    shape = alt.Shape("outcome:N", scale=alt.Scale(domain=domain, range=shapes), legend=legend)
     base = alt.Chart(rows(frame.drop("metric"))).encode(y)
     for low, high, width in (("conf_low", "conf_high", 1), ("tost_low", "tost_high", 4)):
         line = base.mark_rule(strokeWidth=width)
         layers.append(line.encode(alt.X(f"{low}:Q", scale=scale), x2=f"{high}:Q", color=colour))
     tooltip = ["pair:N", "difference:Q", "outcome:N", "corrected_p_equivalent:Q"]
-    points = base.mark_point(filled=True, size=45, opacity=1)
+    points = base.mark_point(filled=True, size=110, opacity=1)
     x = alt.X("difference:Q", scale=scale, title="difference")
-    layers.append(points.encode(x, color=colour, tooltip=tooltip))
+    layers.append(points.encode(x, color=colour, shape=shape, tooltip=tooltip))
     thick = f"{100 * (1 - 2 * found.options.alpha):g} % interval of the equivalence test"
     about = [f"Band: ±{margin:g}. Thin: {found.interval_label}; thick: {thick}."]
     return (

@@ -42,7 +42,7 @@ def probable_means(found: "Prediction") -> Any:
         "Dots and lines: expected score and its range. Ticks: score by the current judgments.",
         "Thin lines: bounds, where they are informative.",
         f"Only the first {found.top} documents of these runs are considered.",
-        *wrap(f"Ranges were {HELD}.", LINE),
+        *wrap(f"Such ranges {HELD}.", LINE),
     ]
     title = alt.Title(f"Prediction for a pool of depth {found.top}", subtitle=about)
     return alt.hconcat(*panels, spacing=12).properties(title=title)

@@ -79,14 +79,16 @@ def published_pair(a: Published, b: Published, method: InversionMethod = "sound"
     """Draw the ranges of two published RBP scores at every p; disjoint ranges decide."""
     alt = altair()
     ranges, points = [], []
-    for name, given in {f"A: {a}": a, f"B: {b}": b}.items():
+    names = {f"A: {a}": a, f"B: {b}": b}
+    for name, given in names.items():
         frame = curve(given, method=method).select("p", "low", "high")
         ranges += [row | {"score": name} for row in frame.to_dicts()]
         points.append({"p": given.p, "value": given.score, "score": name})
     p = alt.X("p:Q", title="p", scale=alt.Scale(domain=[0, 1]))
     low = alt.Y("low:Q", title="RBP", scale=alt.Scale(domain=[0, 1]))
-    colours = alt.Scale(range=[GREATEST, RANGE])
-    colour = alt.Color("score:N", title=None, scale=colours, legend=alt.Legend(orient="top"))
+    colours = alt.Scale(domain=list(names), range=[GREATEST, RANGE])
+    legend = alt.Legend(orient="top", columns=len(names))
+    colour = alt.Color("score:N", title=None, scale=colours, legend=legend)
     areas = alt.Chart(alt.Data(values=ranges)).mark_area(opacity=0.45)
     marks = alt.Chart(alt.Data(values=points)).mark_point(filled=True, size=70, color=POINT)
     layers = (

@@ -22,7 +22,7 @@ def stability_curves(found: "Stability") -> Any:
     Figures 5 to 8 of Ahlgren and Grönqvist (2007). The shade is one standard deviation over
     samples on either side or, with bounds, from the lower to the upper bound.
     """
-    title = f"{len(found.runs)} runs"
+    title = f"Stability with fewer judgments: {len(found.runs)} runs"
     if found.repeats > 1:
         title += f", {found.repeats} samples per level; shaded: ± one standard deviation"
     if found.low is not None:
@@ -75,6 +75,8 @@ def _curves(found: "Stability", column: str, title: str, *, edges: bool = False)
     columns = ["metric", level, column, f"{column} from", f"{column} to"]
     frame = printed(_with_bands(found)).drop_nulls(column)
     scale = alt.Scale(zero=column == "value", nice=True)
+    if column == "tau" and frame["tau from"].min() == 1:  # one value would leave a single tick
+        scale = alt.Scale(domain=[0.9, 1.0])
     ends = alt.Y(f"{column} from:Q", title=title, scale=scale), f"{column} to"
     layers = bands(frame.select(columns), x, ends, names, edges=edges)
     lines = alt.Chart(rows(frame, columns)).mark_line(strokeWidth=1.8)
