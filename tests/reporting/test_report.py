@@ -396,6 +396,10 @@ def test_a_report_holds_no_folder_of_its_maker(made: Simulated, tmp_path: Path) 
     assert [file["file"] for file in done.data["made"]["files"]] == ["labels.qrels", "bm25.run"]
     assert any(note.startswith("labels.qrels: fractional grades") for note in map(str, done.notes))
     assert any(note.startswith("bm25.run: skipped 1 duplicate") for note in map(str, done.notes))
+    words = ["rankwise", "report", str(qrels), str(run), "-m", "AP", "-o", str(folder / "new.html")]
+    said = "rankwise report labels.qrels bm25.run -m AP -o new.html"
+    assert reporting.command_line(words) == said, "the file to write is not there yet"
+    assert reporting.command_line([*words[:-1], f"--output={words[-1]}"]).endswith("=new.html")
 
 
 def test_the_policy_names_the_scripts_that_are_there(written: reporting.Report) -> None:

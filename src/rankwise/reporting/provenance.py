@@ -33,7 +33,8 @@ def command_line(words: Sequence[str]) -> str:
     row: list[str] = []
     for word in [*words, ""]:
         key, equals, value = word.rpartition("=")
-        is_file = bool(value) and Path(value).exists()
+        # The report itself may not be there yet, but its folder is.
+        is_file = bool(value) and (Path(value).exists() or _is_in_folder(value))
         if is_file and not key.startswith("-") and (not shown or not shown[-1].startswith("-")):
             row.append(quote(f"{key}{equals}{Path(value).name}"))
             continue
@@ -42,6 +43,10 @@ def command_line(words: Sequence[str]) -> str:
         shown += [*row, quote(f"{key}{equals}{Path(value).name}" if is_file else word)]
         row = []
     return " ".join(shown[:-1])
+
+
+def _is_in_folder(value: str) -> bool:
+    return Path(value).name != value and Path(value).parent.is_dir()
 
 
 def versions() -> dict[str, str]:

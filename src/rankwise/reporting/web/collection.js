@@ -194,13 +194,14 @@ function next() {
     { ...number("Runs", "runs", 0), narrow: true },
     number("Best rank", "best_rank", 0),
   ];
-  if (documents.document.length === 0) return element("p", {}, `Nothing to list: by ${metric}, no unjudged document among the first 100 of these runs is expected to change which run is better. Documents below rank 100 are not considered.`);
+  if (documents.document.length === 0) return element("p", {}, `Nothing to list: by ${metric}, no unjudged document among the first 100 of these runs is expected to change which run is better. Documents below rank 100 are not considered; they can still matter for a metric without a cutoff.`);
   const expected = rowsOf(course);
   const list = table("next", `Documents to judge next, by ${metric}`, columns, rowsOf(documents), { first: FIRST_NEXT }).made;
   // Notes on pairs in the plural are for several.
   const said = ofOnePair() ? [...notes.filter((note) => !/^(chance|relevant):/.test(note)), "Chance: probability of relevance. Resolves: by how much the document is expected to lower P(undecided). P(undecided): probability that neither run is better with 95 % certainty."] : notes;
   const legend = element("ul", { class: "legend" }, ...said.map((note) => element("li", {}, named(note))));
+  if (expected.length > 0 && inNoDoubt(expected)) return element("div", {}, element("p", { class: "lead" }, effect(expected)), element("details", {}, element("summary", {}, "Documents that come first under the model"), wayWords(), list, legend));
   if (expected.length < 2) return element("div", {}, wayWords(), list, legend);
   const steps = table("course", "What judging them is expected to do", [number("Judged", "judged", 0), ...expectedColumns()], expected).made;
-  return element("div", {}, element("p", { class: "lead" }, effect(expected)), wayWords(), element("div", { class: "abreast" }, list, element("div", {}, inNoDoubt(expected) ? null : effortCurve(expected), element("details", {}, element("summary", {}, "The same as a table"), steps), legend)));
+  return element("div", {}, element("p", { class: "lead" }, effect(expected)), wayWords(), element("div", { class: "abreast" }, list, element("div", {}, effortCurve(expected), element("details", {}, element("summary", {}, "The same as a table"), steps), legend)));
 }
