@@ -10,7 +10,7 @@ import polars as pl
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.comparison.comparison import Comparison
 from rankwise.comparison.options import PERMUTED, TestOptions
-from rankwise.comparison.pairs import choose_pairs, few_units, pair_numbers
+from rankwise.comparison.pairs import choose_pairs, few_units, pair_numbers, pieces_of
 from rankwise.comparison.verdicts.any_pair import EFFORT, deepest_of_verdicts, difference_bounds
 from rankwise.comparison.verdicts.differences import Differences, Ends
 from rankwise.errors import CallError, check_word
@@ -243,9 +243,11 @@ def compare_judged(
     """Compare judged rankings, with verdicts if they include the retrieved documents."""
     check_asked(metrics, topics, claim.undefined)
     scores = counting_undefined(score_judged(judged, metrics).with_groups(groups), claim.undefined)
+    pairs = len(choose_pairs(judged.runs, options.baseline)[0])
 
     def differences(metric: Metric, first: Ints, second: Ints) -> Differences:
-        found = difference_bounds(judged, metric, first, second, claim.unjudged, claim.effort)
+        effort = claim.effort * len(first) // pairs
+        found = difference_bounds(judged, metric, first, second, claim.unjudged, effort)
         undefined = "zero" if metric.zero_if_undefined else claim.undefined
         return replace(found, by_topic=counting_undefined(found.by_topic, undefined))
 
@@ -328,39 +330,57 @@ def _corrected(part: Comparison, corrected: Floats) -> pl.DataFrame:
     )
 
 
+class _Verdicts(NamedTuple):
+    """Verdicts on pairs in one metric, on the topics of one comparison."""
+
+    rows: pl.DataFrame
+    reversible: Bools
+    over_both: tuple[Floats, Floats] | None
+    topic_bounds: tuple[Floats, Floats] | None
+
+
 def _with_verdicts(
     parts: Sequence[Comparison],
     topics: Sequence[str],
     differences: DifferencesOf,
     unjudged: str | None,
 ) -> list[Comparison]:
-    """Add verdicts to the comparisons of all topics and of each group, computing bounds once."""
+    """Add verdicts to the comparisons of all topics and of each group, computing bounds once.
+
+    Bounds on topics are in memory for a block of pairs at a time.
+    """
     first, second = parts[0].first, parts[0].second
     keeps = [np.isin(topics, part.scores.topics) for part in parts]
+    blocks = pieces_of(len(first), len(topics))
+
+    def verdicts(metric: Metric) -> list[list[_Verdicts]] | None:
+        if metric.is_diagnostic:
+            return None
+        by_block = []
+        for some in blocks:
+            bounds = differences(metric, first[some], second[some])
+            by_block.append([_verdicts(bounds, *of) for of in zip(parts, keeps, strict=True)])
+        return by_block
+
+    metrics = parts[0].scores.metrics
     columns: list[list[pl.DataFrame]] = [[] for _ in parts]
-    topic_bounds: list[dict[str, tuple[Floats, Floats]]] = [{} for _ in parts]
     reversible: list[dict[str, Bools]] = [{} for _ in parts]
     over_both: list[dict[str, tuple[Floats, Floats]]] = [{} for _ in parts]
-    metrics = parts[0].scores.metrics
-
-    def bounds_of(metric: Metric) -> Differences | None:
-        return None if metric.is_diagnostic else differences(metric, first, second)
-
-    shown = track(metrics, "metrics")
-    for metric, bounds in zip(metrics, map_in_threads(bounds_of, shown), strict=True):
-        if bounds is None:
-            for rows in columns:
-                rows.append(_no_verdicts(len(first)))
-            continue
-        for place, (part, keep) in enumerate(zip(parts, keeps, strict=True)):
-            of_part = replace(bounds, by_topic=bounds.by_topic.of_topics(keep))
-            columns[place].append(_verdicts(of_part))
-            reversible[place][str(metric)] = of_part.mean.reversible
-            if part.has_ranks and part.clusters is None:
-                over_both[place][str(metric)] = _intervals_of_any(of_part.by_topic, part)
-            if part.topics_can_be_shown:
-                ends = of_part.by_topic
-                topic_bounds[place][str(metric)] = (ends.low, ends.high)
+    topic_bounds: list[dict[str, tuple[Floats, Floats]]] = [{} for _ in parts]
+    found = map_in_threads(verdicts, track(metrics, "metrics"))
+    for metric, by_block in zip(map(str, metrics), found, strict=True):
+        for place in range(len(parts)):
+            if by_block is None:
+                columns[place].append(_no_verdicts(len(first)))
+                continue
+            some = [of_block[place] for of_block in by_block]
+            columns[place] += [one.rows for one in some]
+            reversible[place][metric] = np.concatenate([one.reversible for one in some])
+            for name, ends in (("over_both", over_both), ("topic_bounds", topic_bounds)):
+                both = [getattr(one, name) for one in some]
+                if both[0] is not None:
+                    low, high = map(np.concatenate, zip(*both, strict=True))
+                    ends[place][metric] = low, high
     return [
         replace(
             part,
@@ -372,6 +392,19 @@ def _with_verdicts(
         )
         for place, part in enumerate(parts)
     ]
+
+
+def _verdicts(bounds: Differences, part: Comparison, keep: Bools) -> _Verdicts:
+    """Return the verdicts on the topics of a comparison, from bounds on all topics."""
+    of_part = replace(bounds, by_topic=bounds.by_topic.of_topics(keep))
+    ends = of_part.by_topic
+    has_ranks = part.has_ranks and part.clusters is None
+    return _Verdicts(
+        _verdict_columns(of_part),
+        of_part.mean.reversible,
+        _intervals_of_any(ends, part) if has_ranks else None,
+        (ends.low, ends.high) if part.topics_can_be_shown else None,
+    )
 
 
 def _intervals_of_any(ends: Ends, part: Comparison) -> tuple[Floats, Floats]:
@@ -390,7 +423,7 @@ def _intervals_of_any(ends: Ends, part: Comparison) -> tuple[Floats, Floats]:
     return np.where(unknown, -np.inf, low), np.where(unknown, np.inf, high)
 
 
-def _verdicts(differences: Differences) -> pl.DataFrame:
+def _verdict_columns(differences: Differences) -> pl.DataFrame:
     """Return the verdicts on the means."""
     metric, ends, divisor = differences.metric, differences.mean, 1
     if metric.aggregate == "sum":  # a difference is of means here

@@ -13,6 +13,7 @@ from rankwise.notes import Note, note, warning
 from rankwise.rankings import TopicGroups
 from rankwise.stats import (
     DRAWS,
+    Estimate,
     RunVariances,
     Simultaneous,
     allow_for_runs,
@@ -274,40 +275,35 @@ class TestOptions:
     ) -> Tested:
         if self.test in FAMILYWISE:
             return Tested(*self._simultaneous(values, first, second, clusters))
-        draws = self.test in REPEATS or self.interval not in (None, "t", "bonferroni")
-        # What is drawn is drawn for all pairs at once; the rest need not be in memory together.
-        whole = [slice(None)] if draws else pieces_of(len(first), values.shape[1])
         together = self.family == "all" and (self.is_simultaneous or len(first) == 1)
         alpha = self.alpha / metrics if together else self.alpha
         if self.interval == "bonferroni":
             alpha /= len(first)
-        parts = [
-            self._one_by_one(values, first[some], second[some], alpha, clusters, runs)
-            for some in whole
-        ]
-        return Tested(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+        # What is drawn is drawn for all pairs at once; the rest need not be in memory together.
+        pieces, whole = pieces_of(len(first), values.shape[1]), [slice(None)]
 
-    def _one_by_one(
-        self,
-        values: Floats,
-        first: Ints,
-        second: Ints,
-        alpha: float,
-        clusters: Ints | None,
-        runs: RunVariances | None,
-    ) -> Tested:
-        differences = paired.differences_of(values, first, second)
-        if clusters is not None:
-            differences = cluster_values(differences, clusters).linearised
+        def differences(some: slice) -> Floats:
+            found = paired.differences_of(values, first[some], second[some])
+            return found if clusters is None else cluster_values(found, clusters).linearised
+
         if runs is not None:
-            estimate = allow_for_runs(moments(differences), [first, second], runs)
-            return Tested(estimate.p, *t_interval_of(estimate, 1 - alpha))
+            estimates = [
+                allow_for_runs(moments(differences(some)), [first[some], second[some]], runs)
+                for some in pieces
+            ]
+            found = Estimate(*map(np.concatenate, zip(*estimates, strict=True)))
+            return Tested(found.p, *t_interval_of(found, 1 - alpha))
+        at_once = whole if self.test in REPEATS else pieces
+        p = [self.p_values(values, first[some], second[some], clusters) for some in at_once]
         if self.interval == "max-t":
-            ends = max_t_interval(differences, 1 - alpha, rng=self.rng())
-        else:
-            method: MeanInterval = "bootstrap" if self.interval == "bootstrap" else "t"
-            ends = mean_interval(differences, 1 - alpha, method, self.rng())
-        return Tested(self.p_values(values, first, second, clusters), *ends)
+            ends = max_t_interval(lambda: map(differences, pieces), 1 - alpha, rng=self.rng())
+            return Tested(np.concatenate(p), *ends)
+        method: MeanInterval = "bootstrap" if self.interval == "bootstrap" else "t"
+        parts = [
+            mean_interval(differences(some), 1 - alpha, method, self.rng())
+            for some in (whole if method == "bootstrap" else pieces)
+        ]
+        return Tested(np.concatenate(p), *map(np.concatenate, zip(*parts, strict=True)))
 
     def p_values(
         self, values: Floats, first: Ints, second: Ints, clusters: Ints | None = None
