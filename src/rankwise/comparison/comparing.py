@@ -63,6 +63,9 @@ __all__ = [
     "test_options",
 ]
 
+# Pairs × topics that are bounded at a time; the effort of a search is shared between the blocks.
+BOUNDED_AT_ONCE = 1 << 20
+
 # Pairs of runs, in one metric: what unjudged documents leave possible of their differences.
 DifferencesOf: TypeAlias = Callable[[Metric, Ints, Ints], Differences]
 
@@ -351,7 +354,7 @@ def _with_verdicts(
     """
     first, second = parts[0].first, parts[0].second
     keeps = [np.isin(topics, part.scores.topics) for part in parts]
-    blocks = pieces_of(len(first), len(topics))
+    blocks = pieces_of(len(first), len(topics), BOUNDED_AT_ONCE)
 
     def verdicts(metric: Metric) -> list[list[_Verdicts]] | None:
         if metric.is_diagnostic:

@@ -92,9 +92,9 @@ def few_units(
     return np.round(np.concatenate(found), 9) < FEW_TOPICS
 
 
-def pieces_of(pairs: int, topics: int) -> list[slice]:
-    """Yield pairs in batches whose differences on all topics take little memory."""
-    size = max(1, CELLS // max(topics, 1))
+def pieces_of(pairs: int, topics: int, cells: int = CELLS) -> list[slice]:
+    """Return slices of pairs whose differences on all topics take little memory."""
+    size = max(1, cells // max(topics, 1))
     return [slice(start, start + size) for start in range(0, max(pairs, 1), size)]
 
 

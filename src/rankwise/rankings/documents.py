@@ -206,19 +206,24 @@ class Retrieved:
             column[:before] = judged[name][order]
         del order
         # The rows of a code stand together, its runs in order.
-        times = np.zeros(len(more), np.int32)
-        for code in codes:
+        times, topic = np.zeros(len(more), np.int32), np.zeros(len(more), np.int32)
+        for run, code in zip(unjudged, codes, strict=True):
             times[code] += 1
+            topic[code] = run.topic
+        coded = np.arange(len(names), len(names) + len(more), dtype=np.int32)
+        columns["code"][before:] = np.repeat(coded, times)
+        columns["topic"][before:] = np.repeat(topic, times)
         place = before + np.cumsum(times, dtype=np.int64)
         place -= times
         unjudged.reverse()
         for number, code in enumerate(codes):
             run = unjudged.pop()
             at = place[code]
-            place[code] += 1
-            values = (number, run.topic, code + len(names), run.rank, run.tie_first, run.tie_last)
-            for name, value in zip(ROW_COLUMNS, values, strict=True):
-                columns[name][at] = value
+            place[code] = at + 1
+            columns["run"][at] = number
+            columns["rank"][at] = run.rank
+            columns["tie_first"][at] = run.tie_first
+            columns["tie_last"][at] = run.tie_last
         return cls(names=pl.concat([names, more]), judgments=len(names), **columns)
 
 
