@@ -68,3 +68,19 @@ def test_gains_reach_qrels_that_are_read_already() -> None:
         rankwise.score(
             rankwise.read(rankwise.read_qrels(QRELS, gains=TABLE), RUN, gains=TABLE), metrics="nDCG"
         )
+
+
+def test_a_fraction_as_rel_is_the_lowest_gain_that_is_relevant() -> None:
+    judged = rankwise.read(QRELS, RUN, gains=TABLE).judged()
+    for rel, grade in ((0.2, 1), (0.3, 1), (0.31, 2), (0.9, 2), (0.95, 3)):
+        found = parse(f"AP(rel={rel})").at_levels_of(judged)
+        assert found == parse(f"AP(rel={grade})"), rel
+    assert parse("AP(rel=2)").at_levels_of(judged) == parse("AP(rel=2)")
+    assert parse("nDCG").at_levels_of(judged) == parse("nDCG")
+    inner = parse("IA(AP(rel=0.5))").at_levels_of(judged)
+    assert inner == parse("IA(AP(rel=2))")
+    # RBP would otherwise take the table of the qrels for its gains.
+    assert parse("RBP(rel=0.2)").at_levels_of(judged) == parse("RBP(rel=1,gains={1:1,2:1})")
+    turned = rankwise.read(QRELS, RUN, gains={1: 0.9, 2: 0.3}).judged()
+    with pytest.raises(rankwise.errors.WrongParameter, match="gains do not rise with the grades"):
+        parse("AP(rel=0.5)").at_levels_of(turned)

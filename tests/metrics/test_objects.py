@@ -115,3 +115,36 @@ VERBS: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.parametrize(("given", "name"), [(RBP(p=0.5) @ 3, "RBP(p=0.5)@3"), (RBP, "RBP")])
 def test_every_verb_takes_objects_and_classes(verb: str, given: Any, name: str) -> None:
     assert repr(VERBS[verb](given)) == repr(VERBS[verb](name))
+
+
+def test_a_record_has_all_parameters_as_json_can_hold_them() -> None:
+    assert parse("RBP(rel=2)@10").record == {
+        "name": "RBP(p=0.8,rel=2)@10",
+        "parameters": {
+            "p": 0.8,
+            "rel": 2,
+            "gains": None,
+            "cutoff": 10,
+            "judged_only": False,
+            "ties": "name",
+        },
+    }
+    assert parse("nDCG(gains=5:2:1)").record["parameters"]["gains"] == "{1:1,2:2,3:5}"
+    assert parse("IA(AP@5)").record == {"name": "IA(AP@5)", "parameters": {"metric": "AP@5"}}
+
+
+def test_a_name_as_papers_print_it_keeps_its_parameters() -> None:
+    assert parse("PPlus(rel=2)@10").as_printed == "P⁺(rel=2)@10"
+    assert parse("AP(rel=2)").as_printed == "AP(rel=2)"
+
+
+def test_the_value_of_a_parameter_is_a_number_or_none() -> None:
+    metric = parse("RBP(p=0.6)@10")
+    assert (metric.value_of("p"), metric.value_of("cutoff")) == (0.6, 10)
+    assert metric.value_of("judged_only") is None  # a flag is no number
+    assert metric.value_of("ties") is metric.value_of("gains") is metric.value_of("T") is None
+
+
+def test_a_name_without_one_of_its_parameters() -> None:
+    assert parse("RBP(p=0.6,rel=2)@10").written(without="p") == "RBP(rel=2)@10"
+    assert parse("RBP(p=0.6)@10").written(without="cutoff") == "RBP(p=0.6)"
