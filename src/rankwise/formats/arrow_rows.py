@@ -93,11 +93,7 @@ def _picked(
     names = list(dict.fromkeys(found.values()))
     places = {role: names.index(name) for role, name in found.items()}
     of_roles = [places.get(role, -1) for role in ("topic", "document", value, "rank", "run")]
-
-    def part(start: int, count: int) -> Any:
-        return table.part(names, start, count)
-
-    return ArrowRows(RowColumns(*of_roles), table.height, part)
+    return ArrowRows(RowColumns(*of_roles), table.height, partial(table.part, names))
 
 
 def _of_file(file: File) -> _Table | None:
@@ -129,31 +125,26 @@ def _of_frame(given: Any) -> _Table | None:
     if isinstance(given, ArrowSource):
         given = given.frame
     if is_of("polars", ("DataFrame", "LazyFrame"), given):
-        return _of_polars(given.collect() if hasattr(given, "collect") else given)
+        frame = given.collect() if hasattr(given, "collect") else given
+        return _Table(
+            frame.columns,
+            frame.height,
+            lambda columns, start, count: frame.select(columns).slice(start, count),
+        )
     if is_of("pandas", ("DataFrame",), given):
         return _of_pandas(given)
     return _of_pyarrow(given) if is_of("pyarrow", ("Table", "RecordBatch"), given) else None
-
-
-def _of_polars(frame: Any) -> _Table | None:
-    if not isinstance(frame, pl.DataFrame):
-        return None
-
-    def part(columns: Sequence[str], start: int, count: int) -> Any:
-        return frame.select(columns).slice(start, count)
-
-    return _Table(frame.columns, frame.height, part)
 
 
 def _of_pyarrow(table: Any) -> _Table | None:
     names = getattr(table, "column_names", None)
     if names is None or len(set(names)) < len(names):
         return None
-
-    def part(columns: Sequence[str], start: int, count: int) -> Any:
-        return table.select(list(columns)).slice(start, count)
-
-    return _Table(names, table.num_rows, part)
+    return _Table(
+        names,
+        table.num_rows,
+        lambda columns, start, count: table.select(list(columns)).slice(start, count),
+    )
 
 
 def _of_pandas(frame: Any) -> _Table | None:

@@ -29,10 +29,6 @@ from rankwise.lazy import pl
 ODD = re.compile(rb'"\s+:|:\s*(?:true|false)\b')  # a blank after a name, or a truth
 
 
-def _is_lines(file: File) -> bool:
-    return file.has_json_lines
-
-
 def _read_lines(file: File, kind: Kind) -> Table:
     clean = _parse_clean(file.source.for_polars)
     return _read_each_line(file) if clean is None else Table(clean)
@@ -125,10 +121,6 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is not JSON")
 
 
-def _is_document(file: File) -> bool:
-    return isinstance(file.json, dict | list)
-
-
 def _read_document(file: File, kind: Kind) -> Table:
     document, named = file.json, (file.name, kind, file.columns)
     if isinstance(document, list):
@@ -150,6 +142,8 @@ def _holds_several(document: dict[str, Any]) -> bool:
     return bool(inner) and all(isinstance(value, dict) for value in inner)
 
 
-JSON_LINES = Format("JSON lines", _is_lines, _read_lines, (".jsonl", ".ndjson"))
+JSON_LINES = Format(
+    "JSON lines", lambda file: file.has_json_lines, _read_lines, (".jsonl", ".ndjson")
+)
 # The last of those that look into a JSON document: whatever no other knows.
-JSON = Format("JSON", _is_document, _read_document, (".json",))
+JSON = Format("JSON", lambda file: isinstance(file.json, dict | list), _read_document, (".json",))

@@ -15,7 +15,7 @@ import numpy as np
 from rankwise.errors import NO_FAULTS, Fault, Faults, InputError
 from rankwise.formats.base import ARROW_START, PARQUET_START, File, Format, Table
 from rankwise.formats.columns import holds_preferences, is_called
-from rankwise.formats.source import MARK, Kind, Lines
+from rankwise.formats.source import MARK, Lines
 from rankwise.formats.trec import is_number
 from rankwise.lazy import pl
 from rankwise.notes import Note
@@ -164,16 +164,8 @@ def _is_parquet(file: File) -> bool:
     return file.suffix == ".parquet" or file.source.head.startswith(PARQUET_START)
 
 
-def _read_parquet(file: File, kind: Kind) -> Table:
-    return _read_binary(file, "parquet", pl.read_parquet)
-
-
 def _is_arrow(file: File) -> bool:
     return file.suffix in ARROW_SUFFIXES or file.source.head.startswith(ARROW_START)
-
-
-def _read_arrow(file: File, kind: Kind) -> Table:
-    return _read_binary(file, "Arrow", pl.read_ipc)
 
 
 def _read_binary(file: File, called: str, read: Callable[[bytes], pl.DataFrame]) -> Table:
@@ -204,10 +196,13 @@ def _is_csv(file: File) -> bool:
     return all(named) or (named[0] and holds_preferences(header, file.columns))
 
 
-def _read_csv_table(file: File, kind: Kind) -> Table:
-    return read_csv(file).table()
-
-
-PARQUET = Format("parquet", _is_parquet, _read_parquet, (".parquet",))
-ARROW = Format("Arrow", _is_arrow, _read_arrow, ARROW_SUFFIXES)
-CSV = Format("CSV", _is_csv, _read_csv_table, CSV_SUFFIXES)
+PARQUET = Format(
+    "parquet",
+    _is_parquet,
+    lambda file, _: _read_binary(file, "parquet", pl.read_parquet),
+    (".parquet",),
+)
+ARROW = Format(
+    "Arrow", _is_arrow, lambda file, _: _read_binary(file, "Arrow", pl.read_ipc), ARROW_SUFFIXES
+)
+CSV = Format("CSV", _is_csv, lambda file, _: read_csv(file).table(), CSV_SUFFIXES)

@@ -159,18 +159,15 @@ def combined(
 
 def stacked(judges: Mapping[str, Qrels]) -> pl.DataFrame:
     """Columns topic, document, grade (as read, or its gain) and judge."""
-    return pl.concat(
-        _labels(qrels).with_columns(judge=pl.lit(name, dtype=pl.String))
-        for name, qrels in judges.items()
-    )
-
-
-def _labels(qrels: Qrels) -> pl.DataFrame:
-    grade = pl.col("grade").cast(pl.Float64)
-    if qrels.gains is None:
-        return qrels.frame.select("topic", "document", grade)
-    gains = {float(label): float(gain) for label, gain in qrels.gains.items()}
-    return qrels.frame.select("topic", "document", grade.replace(gains))
+    parts = []
+    for name, qrels in judges.items():
+        grade = pl.col("grade").cast(pl.Float64)
+        if qrels.gains is not None:
+            gains = {float(label): float(gain) for label, gain in qrels.gains.items()}
+            grade = grade.replace(gains)
+        judge = pl.lit(name, dtype=pl.String).alias("judge")
+        parts.append(qrels.frame.select("topic", "document", grade, judge))
+    return pl.concat(parts)
 
 
 _KEYS = ("topic", "document")

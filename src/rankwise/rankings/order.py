@@ -83,7 +83,8 @@ def rank_rows(run: Run, order: Order) -> RankedRows:
     if len(topics) < len(names):  # a topic stands in several places: bring its rows together
         row_at = np.argsort(np.repeat(codes, lengths), kind="stable")
         value = value[row_at]
-    if not _falls_within(value, start):
+    rises = np.flatnonzero(value[1:] > value[:-1]) + 1
+    if not np.isin(rises, start).all():  # other than from the end of a topic to the next
         row_at = np.arange(len(value)) if row_at is None else row_at
         value = _sort_each(value, row_at, start, length)
     return RankedRows(run, topics, codes, value, row_at, start, length)
@@ -97,12 +98,6 @@ def _order_value(run: Run, order: Order) -> Floats:
     if "rank" not in run.frame.columns:
         raise CallError(f"run {run.name!r} has no column of ranks to order by.")
     return -run.frame["rank"].to_numpy().astype(np.float64)
-
-
-def _falls_within(value: Floats, starts: Ints) -> bool:
-    """Whether the value never increases from one row to the next, except where a stretch starts."""
-    rises = np.flatnonzero(value[1:] > value[:-1]) + 1
-    return bool(np.isin(rises, starts).all())
 
 
 def _sort_each(value: Floats, row_at: Ints, starts: Ints, lengths: Ints) -> Floats:

@@ -22,7 +22,6 @@ from rankwise.rankings.loaders import Loader, distinct_names
 from rankwise.rankings.run import Qrels
 
 if TYPE_CHECKING:
-    from rankwise.native import Lookup
     from rankwise.notes import Note
     from rankwise.rankings.join_run import JudgedRun, Origin
     from rankwise.rankings.types import Gains
@@ -85,9 +84,11 @@ def _with_topics(loaders: Sequence[Loader]) -> tuple[list[Loader], set[str]]:
         if text is not None and is_text and has_text:
             known.append(loader)
             continue
-        names = _topics_of_text(loader, text.lookup) if text is not None and is_text else None
-        if names is not None:
-            topics.update(names)
+        found = None
+        if text is not None and is_text:
+            found = run_of_text(loader.given.source, Joining(text.lookup, "file"))
+        if found is not None:
+            topics.update(found.unknown_topics)
             known.append(loader)
             has_text = True
             continue
@@ -95,12 +96,6 @@ def _with_topics(loaders: Sequence[Loader]) -> tuple[list[Loader], set[str]]:
             topics.update(run.stretches[1])
             known.append(Loader(run, run.name, partial(list, [run])))
     return known, topics
-
-
-def _topics_of_text(loader: Loader, lookup: Lookup) -> list[str] | None:
-    """Return the topics of a run that the kernel can read; None where it cannot."""
-    text = run_of_text(loader.given.source, Joining(lookup, "file"))
-    return None if text is None else text.unknown_topics
 
 
 def _without_judgments(topics: Sequence[str]) -> JudgmentText | None:

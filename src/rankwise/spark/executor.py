@@ -118,10 +118,13 @@ class Part:
         order, lenient = self.reading.order, self.reading.lenient
         gains = self.reading.gains if self.qrels is None else None  # else they are given already
         loaders = run_loaders(runs, order=order, lenient=lenient)
+        # A part has no rows of other topics, and one topic that the filters ignore.
+        is_spared = self.filters.maps or self.filters.drop_self
+        filters = replace(self.filters, topics=None, spared=EVERY_GRADE if is_spared else None)
         with without_lines():
             return judge_loaded(
                 read_judgments(qrels, gains=gains, lenient=lenient),
-                _filters_of_part(self.filters).of_runs(loaders, order),
+                filters.of_runs(loaders, order),
                 order=order,
                 depth=self.reading.depth,
                 retrieved=retrieved,
@@ -204,9 +207,3 @@ def _rows_of_ends(found: Differences, ends: Ends) -> pl.DataFrame:
     )
     named = rows.with_columns(metric=pl.lit(str(found.metric)))
     return named.filter(pl.col("topic") != EVERY_GRADE)
-
-
-def _filters_of_part(filters: Selection) -> Selection:
-    """Return the filters of a part's runs, which have no rows of other topics."""
-    spared = EVERY_GRADE if filters.maps or filters.drop_self else None
-    return replace(filters, topics=None, spared=spared)

@@ -75,19 +75,16 @@ def _on_topics(
     found = dict.fromkeys(runs, TopicsOfRun(taken=Taken()))
     said = rows.filter(pl.col("metric").is_null() & pl.col("topic").is_not_null())
     for run, text in said.select("run", "topic").iter_rows():
-        found[run] = found[run].plus(_topics_of_run(text))
+        part = TopicsOfRun(*json.loads(text))
+        if part.taken is not None:
+            kept = Taken(*part.taken)
+            kept = kept._replace(topics=tuple(kept.topics), names=tuple(kept.names))
+            part = part._replace(taken=kept)
+        part = part._replace(first=tuple(part.first), first_tied=tuple(part.first_tied))
+        found[run] = found[run].plus(part)
     notes = about_self([run for run in runs if found[run].holds_self]) + about_tied(found)
     for run, of in found.items():
         if of.taken is not None:
             notes += taken.about(run, of.taken)
         notes += about_topics(run, of._replace(first=tuple(topic_order(of.first))), topics)
     return notes
-
-
-def _topics_of_run(text: str) -> TopicsOfRun:
-    found = TopicsOfRun(*json.loads(text))
-    if found.taken is not None:
-        taken = Taken(*found.taken)
-        taken = taken._replace(topics=tuple(taken.topics), names=tuple(taken.names))
-        found = found._replace(taken=taken)
-    return found._replace(first=tuple(found.first), first_tied=tuple(found.first_tied))

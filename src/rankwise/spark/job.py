@@ -15,7 +15,6 @@ import pyarrow as pa
 from pyspark import cloudpickle
 from pyspark.sql import DataFrame, SparkSession, functions as sf
 
-from rankwise.arrays import Ints
 from rankwise.errors import CallError, InputError
 from rankwise.formats import SUBTOPICS
 from rankwise.metrics import Metric
@@ -214,16 +213,15 @@ def _complete(
     """Return the complete runs, see `incomplete`, and a note on the others."""
     topics = judgments.select("topic").distinct()
     here = rows.join(topics, "topic", "left_semi").groupBy("run", "topic")
-    counts = here.agg(sf.countDistinct("document").alias("n")).groupBy("run")
-    found = to_polars(counts.agg(sf.collect_list("n").alias("n")))
+    by_run = here.agg(sf.countDistinct("document").alias("n")).groupBy("run")
+    found = to_polars(by_run.agg(sf.collect_list("n").alias("n")))
     retrieved = dict(zip(found["run"].to_list(), found["n"].to_list(), strict=True))
     judged = topics.count()
-    counted = {name: _padded(retrieved.get(name, []), judged) for name in names}
-    out = [name for name in names if incomplete(counted[name])]
+    out = []
+    for name in names:
+        counts = retrieved.get(name, [])
+        lacking = [0] * (judged - len(counts))  # topics that a run lacks
+        if incomplete(np.array([*counts, *lacking], np.int64)):
+            out.append(name)
     said = about_incomplete(out, len(names))
     return tuple(name for name in names if name not in out), said
-
-
-def _padded(counts: Sequence[int], topics: int) -> Ints:
-    """Return a count for each topic: 0 for topics that a run lacks."""
-    return np.array([*counts, *[0] * (topics - len(counts))], np.int64)
