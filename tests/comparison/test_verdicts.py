@@ -301,3 +301,26 @@ def test_one_set_of_judgments_shows_what_can_be_reversed(
     assert (tried.reached_high <= exact.high + 1e-9).all()
     assert (~unknown.reversible & tried.reversible).any()
     assert (exact.reversible | ~tried.reversible).all()
+
+
+@pytest.mark.parametrize("names_at_once", [1, 60, 1 << 25])
+@pytest.mark.parametrize("metrics", ["nDCG@3,Recall@5", "nDCG@3,AP"])
+def test_blocks_of_pairs_and_names_coded_on_the_way_change_no_verdict(
+    names_at_once: int, metrics: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With cutoffs only, documents below the deepest one are counted and not kept."""
+    made = rankwise.simulate(topics=6, systems=5, depth=12, pool_depth=2, seed=4)
+    files = []
+    for run in made.runs:
+        files.append(tmp_path / f"{run.name}.run")
+        rows = run.frame.select("topic", "document", "score").rows()
+        lines = [f"{topic} Q0 {document} 1 {score} {run.name}\n" for topic, document, score in rows]
+        files[-1].write_text("".join(lines), encoding="utf-8")
+    expected = rankwise.compare(made.qrels, files, metrics.split(","), effort=0).frame
+    monkeypatch.setattr("rankwise.rankings.join.NAMES_AT_ONCE", names_at_once)
+    monkeypatch.setattr("rankwise.comparison.comparing.BOUNDED_AT_ONCE", 13)
+    monkeypatch.setattr("rankwise.comparison.pairs.pieces_of.__defaults__", (20,))
+    found = rankwise.compare(made.qrels, files, metrics.split(","), effort=0).frame
+    for name in expected.columns:
+        assert found[name].to_list() == pytest.approx(expected[name].to_list(), abs=1e-12), name
+    assert (expected["high"] > expected["low"]).sum() > 5

@@ -126,7 +126,8 @@ def compare(
         The assumption behind the bounds, as for `score`.
     effort
         Number of documents examined, per metric, to tighten the bounds where no exact formula
-        exists. The remaining uncertainty is in the column `gap`.
+        exists. The remaining uncertainty is in the column `gap`. Beyond a million pairs × topics
+        it is shared between blocks of pairs.
 
     Returns
     -------

@@ -235,7 +235,7 @@ def code_names(runs: Sequence[UnjudgedOfRun]) -> list[UnjudgedOfRun]:
     texts = [run.names for run in runs if isinstance(run.names, bytes)]
     topics = [run.topic.astype(np.int32).tobytes() for run in runs]
     found = None
-    if len(texts) == len(runs):
+    if runs and len(texts) == len(runs):
         found = _ordered(map(NamesOfRuns, topics, texts))
     if found is None:
         return list(runs)
