@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Literal, get_args, overload
@@ -309,73 +310,53 @@ def stability(
     check_word("unjudged", unjudged, get_args(Assumption))
     means = Means(tuple(parse_all(metrics, rel)), collection.topics, mean, bounds, unjudged)
     check_shared_ties(means.metrics, collection.depth)
+    repeats = range(1 if by == "pool-depth" else resamples)
+    steps = track([(repeat, level) for repeat in repeats for level in levels], "levels")
+    notes = [assumption_note(means.unjudged)] if bounds else []
+    apart = None
     if by == "shard":
         if groups is not None:
             what = " takes no groups: who found a document is no matter."
             raise CallError(Argument("by", "shard"), what)
-        judged = replace(collection, depth=None).judged(Needs(documents=True))
-        steps = [(number, level) for number in range(resamples) for level in levels]
-        doing = track(steps, "levels")
-        level = judged.level_of(rel)
-        return _on_shards(judged, means, levels, doing, collection.depth, level, seed)
-    assumption = Possible.parse(unjudged) if bounds else None
-    counted = needs_of(means.metrics, assumption).unjudged_counts
-    cuttable = Cuttable.of(collection, count_unjudged=counted)
-    apart = None if groups is None else Apart.of(cuttable, groups, pool_depth or POOL_DEPTH)
-    sampled = by == "sample"
-    repeats = range(resamples if sampled else 1)
-    doing = track([(repeat, level) for repeat in repeats for level in levels], "levels")
-    level = cuttable.whole.level_of(rel)
-    masks = _by_sample(cuttable, doing, level, seed) if sampled else _by_depth(cuttable, doing)
+        whole = replace(collection, depth=None).judged(Needs(documents=True))
+        sharding = Sharding.of(whole)
+        whole = replace(whole, retrieved=None)
+        blocks = partial(sharding.blocks, depth=collection.depth, runs=means.block)
+        every = np.ones(len(sharding.document), np.bool_)
+        masks: Iterator[Bools] = (
+            sharding.drawn(share or 1.0, seed + repeat) for repeat, share in steps
+        )
+    else:
+        assumption = Possible.parse(unjudged) if bounds else None
+        counted = needs_of(means.metrics, assumption).unjudged_counts
+        cuttable = Cuttable.of(collection, count_unjudged=counted)
+        apart = None if groups is None else Apart.of(cuttable, groups, pool_depth or POOL_DEPTH)
+        whole, every = cuttable.whole, cuttable.all_judgments
+        blocks = partial(cuttable.blocks, runs=means.block)
+        if by == "sample":
+            masks = _samples(cuttable, steps, whole.level_of(rel), seed)
+        else:
+            entry = cuttable.pool_depth()
+            masks = (every if depth is None else entry <= depth for _, depth in steps)
+        longest = int(whole.length.max(initial=0))
+        if any(level is not None and level > longest for level in levels):
+            what = f"no run goes below rank {longest:,}: greater depths add nothing"
+            notes.append(note("depth-beyond-runs", what))
 
     def measured(keep: Bools) -> tuple[list[Measured], Floats]:
-        if apart is None:
-            scores = [means.scores(cuttable.blocks(keep, means.block))]
-        else:
-            scores = [*apart.scores(means, keep)]
-        left = (keep.sum(), (keep & (cuttable.grade >= level)).sum())
-        return [means.of(one) for one in scores], np.array(left) / len(cuttable.whole.topics)
+        scores = apart.scores(means, keep) if apart else (means.scores(blocks(keep)),)
+        grades = whole.topic_grades[keep[: len(whole.topic_grades)]]
+        left = np.array([len(grades), (grades >= whole.level_of(rel)).sum()])
+        return [means.of(one) for one in scores], left / len(whole.topics)
 
-    by_all = measured(cuttable.all_judgments)
+    by_all = measured(every)
     done = map_in_threads(lambda keep: by_all if keep.all() else measured(keep), masks)
     parts, left = zip(*done, strict=True)
-    notes = (*cuttable.whole.notes, *_about_bounds(means), *_depth_notes(cuttable, levels))
-    whole, *others = (
-        _assembled(by, means, cuttable.whole, levels, one, left, seed, notes)
+    found, *without_own = (
+        _assembled(by, means, whole, levels, one, left, seed, (*whole.notes, *notes))
         for one in zip(*parts, strict=True)
     )
-    return replace(others[0], with_own=whole) if others else whole
-
-
-def _on_shards(
-    judged: JudgedRankings,
-    means: Means,
-    levels: Sequence[Level],
-    steps: Iterable[Step],
-    depth: int | None,
-    rel: int,
-    seed: int,
-) -> Stability:
-    """Return the means on random fractions of the documents."""
-
-    sharding = Sharding.of(judged)
-    grade = judged.topic_grades
-
-    def measured(kept: Bools) -> tuple[Measured, Floats]:
-        scores = means.scores(sharding.blocks(kept, depth, means.block))
-        left = grade[kept[: len(grade)]]
-        return means.of(scores), np.array([len(left), (left >= rel).sum()]) / len(judged.topics)
-
-    by_all = measured(np.ones(len(sharding.document), np.bool_))
-
-    def at_step(step: Step) -> tuple[Measured, Floats]:
-        repeat, share = step
-        kept = sharding.drawn(1.0 if share is None else share, seed + repeat)
-        return by_all if kept.all() else measured(kept)
-
-    results, left = zip(*map_in_threads(at_step, steps), strict=True)
-    notes = (*judged.notes, *_about_bounds(means))
-    return _assembled("shard", means, judged, levels, results, left, seed, notes)
+    return replace(without_own[0], with_own=found) if without_own else found
 
 
 def _checked_levels(by: Cut, at: Iterable[float] | None) -> list[Level]:
@@ -392,29 +373,13 @@ def _checked_levels(by: Cut, at: Iterable[float] | None) -> list[Level]:
     return [*sorted(int(depth) for depth in asked), None]
 
 
-def _about_bounds(means: Means) -> list[Note]:
-    return [assumption_note(means.unjudged)] if means.bounds else []
-
-
-def _depth_notes(cuttable: Cuttable, levels: Sequence[Level]) -> Iterator[Note]:
-    longest = int(cuttable.whole.length.max(initial=0))
-    if any(level is not None and level > longest for level in levels):
-        what = f"no run goes below rank {longest:,}: greater depths add nothing"
-        yield note("depth-beyond-runs", what)
-
-
-def _by_depth(cuttable: Cuttable, steps: Iterable[Step]) -> Iterator[Bools]:
-    entry = cuttable.pool_depth()
-    for _, depth in steps:
-        yield cuttable.all_judgments if depth is None else entry <= depth
-
-
-def _by_sample(cuttable: Cuttable, steps: Iterable[Step], rel: int, seed: int) -> Iterator[Bools]:
+def _samples(cuttable: Cuttable, steps: Iterable[Step], rel: int, seed: int) -> Iterator[Bools]:
+    """Yield a mask of the sampled judgments for each step."""
     names = cuttable.judgments.names
     for repeat, several in groupby(steps, key=itemgetter(0)):
         draw = Draw.of(cuttable.topic, cuttable.grade, names, rel=rel, seed=seed + repeat)
         for _, share in several:
-            yield draw.kept(1.0 if share is None else share)
+            yield draw.kept(share or 1.0)
 
 
 def _assembled(
