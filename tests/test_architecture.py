@@ -70,12 +70,14 @@ MAY_IMPORT = {
 }
 
 
-# The one import that points up: a result asks for the chart that is registered for its type.
+# The imports that point up: a result asks for the chart that is registered for its type, and
+# the studies are customers, who take public names where users find them.
 UP = {(SOURCE / "results" / "result.py", "rankwise.charts")}
+UP |= {(path, "rankwise") for path in (SOURCE / "studies").glob("*.py")}
 
 
 def package_of(module: str) -> str:
-    """`rankwise` itself stands for the public names, which nothing inside may use."""
+    """`rankwise` itself stands for the public names, which only its customers, the studies, use."""
     return module.removeprefix("rankwise.").split(".")[0]
 
 
@@ -101,6 +103,18 @@ def test_imports_point_one_way() -> None:
             there = package_of(module)
             allowed = there == here or there in MAY_IMPORT[here] or (path, module) in UP
             assert allowed, f"{path} imports {module}: {here} may import {MAY_IMPORT[here]}"
+
+
+def test_studies_take_public_names_from_rankwise() -> None:
+    seen = 0
+    for path in (SOURCE / "studies").glob("*.py"):
+        for node in nodes_of(path):
+            if isinstance(node, ast.ImportFrom):
+                public = {alias.name for alias in node.names} & {*rankwise.__all__}
+                from_here = str(node.module).startswith(("rankwise.studies", "rankwise.errors"))
+                assert not public or from_here or node.module == "rankwise", f"{path}: {public}"
+                seen += len(public)
+    assert seen > 20
 
 
 def test_packages_use_one_another_through_their_front_doors() -> None:

@@ -5,15 +5,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 
+from rankwise import JudgedRankings, correlate, discriminate, stability
 from rankwise.arrays import Floats
 from rankwise.charts import judged_by_rank, order_curves, placed, score_curves, system_scores
-from rankwise.correlation import correlate
 from rankwise.errors import TooLittle
-from rankwise.experiments.discrimination import discriminate
-from rankwise.experiments.stability import Stability, stability
+from rankwise.experiments.stability import Stability
 from rankwise.judging import Overview
 from rankwise.metrics import Bpref
-from rankwise.rankings import JudgedRankings
 from rankwise.stats import dense_ranks, kendall
 from rankwise.studies.material import Material
 from rankwise.studies.paper import Figure, Paper, Table, beside

@@ -10,12 +10,12 @@ from typing import Any
 
 import polars as pl
 
-from rankwise import __version__
+from rankwise import Collection, __version__
 from rankwise.charts import rendered, sized_specification
 from rankwise.errors import CallError
 from rankwise.formats import checksum, write_whole
 from rankwise.notes import Note
-from rankwise.rankings import Collection, NamedRun
+from rankwise.rankings import NamedRun
 from rankwise.results import rendered as table_as
 from rankwise.studies.material import Material
 from rankwise.studies.page import numbers_of, page

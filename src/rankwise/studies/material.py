@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
+from rankwise import Collection, JudgedRankings, Scores
 from rankwise.errors import CallError, TooLittle
 from rankwise.metrics import parse_all
 from rankwise.notes import Note, note
-from rankwise.rankings import Collection, JudgedRankings
-from rankwise.scores import Scores, score_judged
+from rankwise.scores import score_judged
 
 T = TypeVar("T")
 ALL_TAKEN = note(

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from rankwise.experiments.properties import NOTES, PROPERTIES, SEVEN, Properties, properties
-from rankwise.scores import score_gains
+from rankwise import properties, score_gains
+from rankwise.experiments.properties import NOTES, PROPERTIES, SEVEN, Properties
 from rankwise.stats import dense_ranks, kendall
 from rankwise.studies.material import Material
 from rankwise.studies.paper import PRINTED as PRINTED_BY, Paper, Table, beside

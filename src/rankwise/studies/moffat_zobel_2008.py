@@ -6,15 +6,23 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
+from rankwise import (
+    Collection,
+    JudgedRankings,
+    Scores,
+    TestOptions,
+    compare,
+    parse,
+    stability,
+    user_model,
+)
 from rankwise.arrays import Floats
 from rankwise.charts import bounds_by_depth, bounds_by_persistence, scores_by_run
-from rankwise.comparison import TestOptions, compare
-from rankwise.experiments import user_model
-from rankwise.experiments.stability import Stability, stability
+from rankwise.experiments.stability import Stability
 from rankwise.judging import Cuttable, Overview
-from rankwise.metrics import AP, parse, parse_all
-from rankwise.rankings import Collection, JudgedRankings, incomplete
-from rankwise.scores import Scores, score_judged
+from rankwise.metrics import AP, parse_all
+from rankwise.rankings import incomplete
+from rankwise.scores import score_judged
 from rankwise.stats import dense_ranks, kendall, spearman
 from rankwise.studies.material import Material
 from rankwise.studies.paper import Figure, Paper, Table, beside

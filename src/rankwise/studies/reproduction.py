@@ -9,10 +9,11 @@ from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
+from rankwise import Collection, QrelsLike, RunsLike
 from rankwise.charts import check_installed
 from rankwise.errors import CallError, did_you_mean
 from rankwise.formats import held_folder
-from rankwise.rankings import Collection, QrelsLike, RunsLike, as_collection
+from rankwise.rankings import as_collection
 from rankwise.studies.folder import Folder
 from rankwise.studies.material import Material
 from rankwise.studies.paper import Made, Paper, Part, TooLittleFor

@@ -8,12 +8,12 @@ from typing import TypeVar
 import numpy as np
 import polars as pl
 
+from rankwise import Discriminator, JudgedRankings, Mean, Scores, discriminate
 from rankwise.charts import placed, power_bars, system_scores
 from rankwise.errors import CallError, TooLittle
-from rankwise.experiments.discrimination import crossed, discriminate, tau_with_first
+from rankwise.experiments.discrimination import crossed, tau_with_first
 from rankwise.metrics import PMeasure, parse_all
-from rankwise.rankings import JudgedRankings
-from rankwise.scores import Scores, score_judged
+from rankwise.scores import score_judged
 from rankwise.stats import dense_ranks, kendall, sakai_least_tau
 from rankwise.studies.material import Material
 from rankwise.studies.paper import Figure, Paper, Table, beside
@@ -26,7 +26,6 @@ from rankwise.studies.sakai_2007_printed import (
     SWAPPED,
     WITH_OTHER_GAINS,
 )
-from rankwise.vocabulary import Discriminator, Mean
 from rankwise.wording import Argument
 
 T = TypeVar("T")

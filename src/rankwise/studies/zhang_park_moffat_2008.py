@@ -3,12 +3,11 @@
 import numpy as np
 import polars as pl
 
+from rankwise import Scores, parse, user_model
 from rankwise.arrays import Floats
 from rankwise.charts import decided_shares, published_curve, published_panels, weights_by_rank
-from rankwise.experiments import user_model
-from rankwise.metrics import parse
 from rankwise.published import Published, curve, implied, significant_ranks
-from rankwise.scores import Scores, score_judged
+from rankwise.scores import score_judged
 from rankwise.studies.material import Material
 from rankwise.studies.paper import Figure, Paper, Table, beside
 from rankwise.studies.zhang_park_moffat_2008_trial import (

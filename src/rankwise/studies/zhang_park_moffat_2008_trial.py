@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from rankwise import Scores
 from rankwise.arrays import Bools, Floats
 from rankwise.errors import CallError, TooLittle
 from rankwise.published import bounding_vectors, check_persistence, outer_range
-from rankwise.scores import Scores
 
 PERSISTENCES = (0.5, 0.7, 0.8, 0.9, 0.95)
 DECIDED = 8  # 256 beginnings of each ranking: more take longer and decide hardly more
