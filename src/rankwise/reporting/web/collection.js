@@ -166,7 +166,7 @@ function inNoDoubt(course) {
 /** What judging the whole list is expected to change. */
 function effect(course) {
   const [first, last] = [course[0], course[course.length - 1]];
-  if (inNoDoubt(course)) return `${ofOnePair() ? "Under the model it is certain which run is better" : "Under the model no pair of runs is in doubt"}: none of these documents needs to be judged for it. Bounds, which need no model, may still leave it open.`;
+  if (inNoDoubt(course)) return `${ofOnePair() ? "The model leaves no doubt which run is better" : "The model leaves no pair of runs in doubt"}: none of these documents needs to be judged for it. Bounds, which need no model, may still leave it open.`;
   const judging = `Judging these ${counted(last.judged, "document")}`;
   if (planOf().way === "weight") return `${judging} is expected to leave ${fixed(last.undecided, 0)} pairs of runs undecided instead of ${fixed(first.undecided, 0)}.`;
   if (ofOnePair()) return `The probability that neither run is better with 95 % certainty is ${percent(first.unresolved)} now, and ${percent(last.unresolved)} after judging these ${counted(last.judged, "document")}; that the run with the higher score is the wrong winner, ${percent(first.misordered)} now, and ${percent(last.misordered)} then.`;
