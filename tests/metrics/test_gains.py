@@ -84,3 +84,24 @@ def test_a_fraction_as_rel_is_the_lowest_gain_that_is_relevant() -> None:
     turned = rankwise.read(QRELS, RUN, gains={1: 0.9, 2: 0.3}).judged()
     with pytest.raises(rankwise.errors.WrongParameter, match="gains do not rise with the grades"):
         parse("AP(rel=0.5)").at_levels_of(turned)
+
+
+@pytest.mark.parametrize(
+    ("metric", "expected"),
+    [
+        ("DCG(gains={0:0.5,1:1})", 0.5 + 1 / np.log2(3)),
+        ("nDCG(gains={0:0.5,1:1})", (0.5 + 1 / np.log2(3)) / (1 + 0.5 / np.log2(3))),
+        ("RBP(p=0.5,gains={0:0.5,1:1})", 0.5 * 0.5 + 0.25),
+        ("ERR(gains={0:0.2,1:0.5})", 0.2 + 0.8 * 0.5 / 2),
+        ("NERR8(gains={0:0.2,1:0.5})@2", (0.2 + 0.8 * 0.5) / (1 + 0.8)),
+        ("iRBU(p=0.9,gains={0:0.5,1:1})", 0.9 * 0.25 + 0.81 * 0.75 * 0.5),
+        ("U(length=100,L=1000,snippet=100,read=0,gains={0:0.5,1:1})", 0.5 * 0.9 + 0.8),
+        ("BestGain(gains={0:2,1:1})@2", 2.0),
+    ],
+)
+def test_a_table_may_give_grade_0_a_gain(metric: str, expected: float) -> None:
+    assert rankwise.score_gains(metric, [0, 1]) == pytest.approx(expected)
+    own = parse(metric).gains
+    plain = parse(metric).altered(gains=None)
+    of_qrels = rankwise.read({"1": {"a": 0, "b": 1}}, {"1": ["a", "b"]}, gains=dict(own or ()))
+    assert rankwise.score(of_qrels, metrics=[plain]).value.item() == pytest.approx(expected)

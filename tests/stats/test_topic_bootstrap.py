@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 
 from rankwise.stats import drawn_topics, tukey_hsd
+from rankwise.stats.studentised_range import critical_value
 from rankwise.stats.topic_bootstrap import (
     deviation,
     difference_p,
@@ -64,3 +65,13 @@ def test_p_of_a_difference_is_that_of_the_z_test() -> None:
     assert difference_p(-3.0, resampled) == pytest.approx(expected)
     assert difference_p(0.0, np.zeros(9)) == 1.0
     assert np.isnan(difference_p(1.0, np.zeros(9)))
+
+
+def test_a_difference_at_the_critical_value_counts_in_spite_of_rounding() -> None:
+    errors = np.array([0.3, -0.1, 0.05, -0.35, 0.1])
+    topics, draws = len(errors), np.ones((1, len(errors)))
+    variance = (errors**2).sum() / (topics - 1) / 2
+    at = critical_value(0.05, 2, topics - 1) * np.sqrt(variance / topics)
+    for difference, pairs in ((at, 1), (at * (1 + 1e-9), 1), (at * (1 - 1e-9), 0)):
+        values = np.stack([np.full(topics, 0.5), 0.5 + difference + errors - errors.mean()])
+        assert tukey_pairs(values, draws, 0.05).tolist() == [pairs]
