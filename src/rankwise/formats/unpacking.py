@@ -21,7 +21,7 @@ GZIP, BZIP2, XZ = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00"
 STARTS = (GZIP, BZIP2, XZ, FRAME)  # the first bytes of compressed files
 GZIP_BITS = 31  # of zlib: with the header and the checksum of gzip
 GZIP_STEP = 1 << 17  # bytes: threads wait for one another at each step, so there are few
-GZIP_MOST = 1 << 20  # bytes that come out at once, of a step that expands a thousandfold too
+GZIP_MOST = 1 << 18  # bytes that come out at once, of a step that expands a thousandfold too
 ZSTD_STEP = 1 << 10  # bytes, of which each can become 32 kB, and a step is unpacked whole
 OTHER_STEP = 1 << 18  # bytes that come out
 
