@@ -12,6 +12,7 @@ from calls import call, read_judged
 
 import rankwise
 from rankwise import InputError, Run, score
+from rankwise.rankings.collection import Collection
 from rankwise.rankings.join import judged_runs, read_judgments
 from rankwise.rankings.loaders import run_loaders
 from rankwise.scores import engine
@@ -77,4 +78,7 @@ def test_runs_are_taken_as_they_are_judged(monkeypatch: pytest.MonkeyPatch) -> N
 
     next(judged_runs(read_judgments(MADE.qrels), run_loaders(each()), "score", None))
     assert len(taken) < 20
+    taken.clear()
+    next(Collection(MADE.qrels, each()).joined_runs())
+    assert 0 < len(taken) < 20
     assert len(score(MADE.qrels, each(), "AP").runs) == 20

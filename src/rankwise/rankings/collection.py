@@ -199,16 +199,17 @@ class Collection:
             yield from self._joined[cut]
             return
         keep = self.keep and not self.is_stream
+        places = keep or needs.documents
         runs = judged_runs(
             self.judgments,
             self.loaders(),
             self.order,
             cut,
-            retrieved=keep or needs.documents,
+            retrieved=places,
             count_unjudged=needs.unjudged_counts,
         )
-        if not self.complete_runs:  # of a run that is excluded names must not be counted
-            places = keep or needs.documents
+        # Without names runs are not gathered. Of an excluded run none must be counted.
+        if (places or needs.unjudged_counts) and not self.complete_runs:
             runs = coded_runs(runs, places=places, deepest=needs.deepest)
         if not keep:
             yield from runs
