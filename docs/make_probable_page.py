@@ -197,8 +197,8 @@ def by_kind(found: pl.DataFrame) -> str:
             f"{row['held']:.2f}",
             f"{row['lowest']:.2f} ({row['lowest_metric']})",
             f"{row['width']:.2f}",
-            f"{row['below_90']:.0%}",
-            f"{row['below_70']:.0%}",
+            f"{100 * row['below_90']:.0f} %",
+            f"{100 * row['below_70']:.0f} %",
         ]
         for row in found.iter_rows(named=True)
     ]
@@ -216,24 +216,26 @@ def outcome(ranges: pl.DataFrame, found: pl.DataFrame) -> str:
         held, share = part["held"].to_numpy(), part["share"].to_numpy()
         nearer = (part["rmse"] < part["rmse_now"]).to_numpy().mean()
         sentences.append(
-            f"{title} {held.mean():.1%} of the ranges hold; {(held < 0.7).mean():.1%} of the "
+            f"{title} {100 * held.mean():.1f} % of the ranges hold; "
+            f"{100 * (held < 0.7).mean():.1f} % of the "
             f"outcomes are below 70 %, the lowest is {held.min():.2f}; the mean width is "
             f"{share.mean():.2f} of the bounds, and the expected score is nearer to the truth than "
-            f"the current one in {nearer:.0%}."
+            f"the current one in {100 * nearer:.0f} %."
         )
     weak = found.filter(pl.col("held") < 0.9)
     if weak.is_empty():
         sentences.append("Every kind of trial holds at least 90 % over all metrics.")
     else:
         names = ", ".join(
-            f"{NAMES[row['world']]}: {row['kind']} ({row['held']:.0%})"
+            f"{NAMES[row['world']]}: {row['kind']} ({100 * row['held']:.0f} %)"
             for row in weak.iter_rows(named=True)
         )
         sentences.append(f"The goal of 90 % over all metrics is missed by: {names}.")
     single = found.filter(pl.col("lowest") < 0.9)
     if not single.is_empty():
         names = ", ".join(
-            f"{NAMES[row['world']]}, {row['kind']}: {row['lowest_metric']} {row['lowest']:.0%}"
+            f"{NAMES[row['world']]}, {row['kind']}: {row['lowest_metric']} "
+            f"{100 * row['lowest']:.0f} %"
             for row in single.iter_rows(named=True)
         )
         sentences.append(f"Single metrics below 90 %: {names}.")

@@ -9,9 +9,8 @@ import sys
 
 THREADS = "/proc/self/task"  # of Linux
 FORKED = (
-    "this process was forked after polars was used, and polars would wait for ever for threads "
-    "that were lost. Start processes by spawn, as multiprocessing.get_context('spawn') does, or "
-    "joblib's loky."
+    "this process was forked after polars was used, and polars cannot work in a forked process. "
+    "Start processes with multiprocessing.get_context('spawn'), or with joblib's loky."
 )
 _threads_lost = {"at the fork": False, "here": False}
 

@@ -44,7 +44,7 @@ class Simulated:
         there = folder / "runs"
         others = [f for f in there.iterdir() if f.name not in names] if there.is_dir() else []
         if others:
-            what = f"holds other files, such as {others[0].name}; give a new folder."
+            what = f"contains other files, such as {others[0].name}. Give a new folder."
             raise CallError(f"{there} {what}")
         contents = {f"runs/{run.name}.run": _run_lines(run) for run in self.runs}
         contents |= {"truth.txt": _qrels_lines(self.truth), "qrels.txt": _qrels_lines(self.qrels)}

@@ -44,6 +44,15 @@ class Count(NamedTuple):
         return f"{self.number:,} {noun}"
 
 
+def percent(fraction: float, digits: int = 0) -> str:
+    """Write a fraction in percent.
+
+    >>> percent(0.95), percent(0.1234, 1)
+    ('95 %', '12.3 %')
+    """
+    return f"{100 * fraction:.{digits}f} %"
+
+
 Part: TypeAlias = str | Count | Argument
 
 

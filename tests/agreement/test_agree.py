@@ -112,7 +112,7 @@ def test_a_judge_who_shares_no_document_is_named() -> None:
     alone = {"0": {"elsewhere": 1, "more": 0}}
     notes = agree(two_judges() | {"alone": alone}).notes
     assert [str(note) for note in notes if note.kind == "no-overlap"] == [
-        "alone: shares no document with another judge, and does not count."
+        "alone: shares no document with another judge, and is excluded."
     ]
     assert not [note for note in agree(two_judges()).notes if note.kind == "no-overlap"]
 
@@ -331,5 +331,5 @@ def test_wrong_arguments_are_refused() -> None:
         agree(two_judges(), alpha=2)
     with pytest.raises(CallError, match="resamples=0"):
         agree(two_judges(), resamples=0)
-    with pytest.raises(CallError, match="says how good a run is"):
+    with pytest.raises(CallError, match="measures effectiveness"):
         agree(two_judges(), some_runs(), "Judged@10")

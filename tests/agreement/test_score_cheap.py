@@ -95,9 +95,9 @@ def test_what_does_not_hold_its_level_is_refused() -> None:
 def test_what_was_sampled_is_not_guessed() -> None:
     careful, cheap, runs = made(4)
     mixed = some_documents(some_topics(careful, 30), 0.5, 0)
-    with pytest.raises(CallError, match=r"say what was sampled with `by='topics'`"):
+    with pytest.raises(CallError, match=r"Give what was sampled with `by='topics'`"):
         score_cheap(mixed, runs, "nDCG@10", cheap=cheap)
-    with pytest.raises(CallError, match="they add nothing"):
+    with pytest.raises(CallError, match="the cheap labels add nothing"):
         score_cheap(careful, runs, "nDCG@10", cheap=cheap)
     with pytest.raises(CallError, match="no document is judged by two judges"):
         score_cheap({"x": {"y": 1}}, runs, "nDCG@10", cheap=cheap)
@@ -110,7 +110,7 @@ def test_careful_and_cheap_labels_in_the_wrong_order_are_refused() -> None:
             score_cheap(cheap, runs, "nDCG@10", cheap=part)
         with pytest.raises(CallError, match="wrong order"):
             plan_careful(cheap, runs, "nDCG@10", cheap=part, budget=5)
-    with pytest.raises(CallError, match="they add nothing"):
+    with pytest.raises(CallError, match="the cheap labels add nothing"):
         plan_careful(careful, runs, "nDCG@10", cheap=cheap, budget=5)
 
 

@@ -115,7 +115,7 @@ def test_each_view_names_the_method_of_its_intervals(rankwise: Call, judged: lis
 
 def test_gains_that_lack_a_grade_name_the_judge(rankwise: Call, judged: list[str]) -> None:
     done = rankwise("agree", *judged, "--gains", "llm:1=0")
-    assert done.code == 2 and "llm: no gain is given for grade 2" in done.err
+    assert done.code == 2 and "llm: the gains have no entry for grade 2" in done.err
 
 
 def test_charts_are_written(rankwise: Call, judged: list[str]) -> None:

@@ -174,7 +174,7 @@ FAULTS: dict[str, tuple[bytes | None, str]] = {
     "empty": (b"", "empty: is empty."),
     "binary": (b"\x7fELF\0\0", "binary: looks like a binary file (a zero byte at 4)."),
     "missing": (None, "missing: no such file."),
-    "run.gz": (gzip.compress(RUN)[:-5], "run.gz: is compressed, but damaged or cut short."),
+    "run.gz": (gzip.compress(RUN)[:-5], "run.gz: is compressed, but damaged or truncated."),
     "run.csv": (b"qid,docno,score\n1,a,x\n", "run.csv:2: score is not a finite number"),
     "run.parquet": (b"PAR1", "run.parquet: cannot be read as parquet"),
     "strange": (b"7 Q0 a 1 1 t\n", "t: has no topic in common with the qrels. It has 7; "),
@@ -207,7 +207,7 @@ def test_the_console_script_fails_without_a_traceback(console: Call, tmp_path: P
     assert not (tmp_path / "out").exists()
     done = console("score", ".", "run")
     assert (done.code, done.out) == (2, "")
-    assert done.err == "rankwise: .: is a directory; a file is needed. It holds 2 files: ./*\n"
+    assert done.err == "rankwise: .: is a directory. Give a file. It holds 2 files: ./*\n"
 
 
 def test_a_reader_that_goes_away_is_no_error_to_speak_of() -> None:
@@ -295,7 +295,10 @@ def test_a_folder_or_a_pattern_stands_for_its_files(rankwise: Call, tmp_path: Pa
     assert each.code == 0
     for given in ("runs", "runs/*.run", "runs/system[123].run"):
         assert rankwise("score", "qrels.txt", given, *asked).out == each.out
-    for given, why in {"runs/*.txt": "no file matches this", "x=runs": "a name is for one"}.items():
+    for given, why in {
+        "runs/*.txt": "no file matches this",
+        "x=runs": "Give a name to one",
+    }.items():
         done = rankwise("score", "qrels.txt", given, *asked)
         assert done.code == 2 and why in done.err
 

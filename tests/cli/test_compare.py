@@ -99,7 +99,7 @@ def test_diagnostics_alone_are_nothing_to_compare(
 ) -> None:
     done = rankwise(*every, "-m", "Unjudged@10", "-m", "NumRet", *options)
     assert done.code == 0
-    assert "Nothing to compare: none of these metrics says how good a run is." in done.err
+    assert "Nothing to compare: none of these metrics measures effectiveness." in done.err
     assert "significant" not in done.out + done.err
     assert not set(done.out) & set("↑↓")
     for option in ("--power", "--chart"):
@@ -214,7 +214,7 @@ def test_the_heat_map_has_every_pair_both_ways(
     (("--test", "tukey", "--correction", "holm"), "tukey controls the familywise error itself"),
     (("--width", "column"), "--width applies only with --chart FILE. Add it, or remove --width."),
     (("--test", "tukey", "--interval", "t"), "tukey has its own simultaneous intervals"),
-    (("--raw-ranks",), "zeros, continuity and raw ranks are of the Wilcoxon test"),
+    (("--raw-ranks",), "zeros, continuity and raw ranks apply only to the Wilcoxon test"),
     (("--alpha", "5"), "alpha 5 is not between 0 and 1"),
     (("--mean", "geometric"), "No such option"),  # the tests are of arithmetic means
     (("--no-bounds", "--unjudged", "open"), "--unjudged cannot be combined with --no-bounds"),
@@ -356,7 +356,7 @@ def test_clusters_come_from_a_file_or_a_column_of_the_scores(
     (tmp_path / "clusters.txt").write_text("".join(f"{t} c{t % 6}\n" for t in range(1, 13)))
     done = rankwise(*TWO, "-m", "AP", "--no-bounds", "--clusters", "clusters.txt")
     assert done.code == 0 and "(n = 12 topics in 6 clusters)" in done.err
-    assert "allow for dependence in 6 clusters of 2 topics" in done.err
+    assert "account for the dependence within 6 clusters of 2 topics" in done.err
     by_topic = ("score", "qrels.txt", *TWO[2:], "-m", "AP", "--by-topic", "-o", "scores.csv")
     assert rankwise(*by_topic).code == 0
     scores = pl.read_csv(tmp_path / "scores.csv").filter(pl.col("topic") != "all")
@@ -422,8 +422,11 @@ def test_systems_have_several_runs(rankwise: Call, tmp_path: Path, every: tuple[
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (["--test", "sign"], "sign does not allow for several runs of a system: take --test t."),
-        (["--interval", "max-t"], "take --interval bonferroni."),
+        (
+            ["--test", "sign"],
+            "sign cannot be combined with several runs of a system. Use --test t.",
+        ),
+        (["--interval", "max-t"], "Use --interval bonferroni."),
         (["--effort", "5"], "--effort cannot be combined with --systems, which computes no bounds"),
         (["--power"], "--systems cannot be combined with --power"),
         (["--flips"], "--systems cannot be combined with --flips"),

@@ -48,7 +48,7 @@ def test_plan_lists_what_to_judge_next(rankwise: Any, tmp_path: Path) -> None:
     assert rows[0] == ["judged", "residual", "score", "undecided"]
     assert rows[1] == ["0", "0.37500", "0.06250", "1"]  # three halves, 2 runs × 2 topics
     assert [row[:2] for row in rows[2:4]] == [["1", "0.12500"], ["2", "0.00000"]]
-    assert "as often relevant as those judged so far (25% of the weight)" in done.err
+    assert "as often relevant as those judged so far (25 % of the weight)" in done.err
     apart = rankwise(
         *[
             "plan",
@@ -67,9 +67,9 @@ def test_plan_lists_what_to_judge_next(rankwise: Any, tmp_path: Path) -> None:
     assert (apart.code, apart.out) == (0, "")
     assert (tmp_path / "todo.csv").read_text().splitlines()[1:] == ["1,x,0.5,1,1"]
     assert "note: 1 unjudged document could decide undecided pairs of runs" in apart.err
-    assert "note: weight: what a document could add" in apart.err
+    assert "note: weight: the most that a document could add" in apart.err
     assert "the list is ordered by weight" in done.err
-    assert "the list is not ordered by weight; first are" in apart.err
+    assert "ordered by how much a document helps" in apart.err
 
 
 def test_plan_by_what_is_probable_takes_any_metric(rankwise: Any) -> None:
@@ -110,7 +110,7 @@ def test_plan_can_leave_out_incomplete_runs(rankwise: Any, tmp_path: Path) -> No
         ("qrels A.run B.run -m AP --budget 5", "Use --holes 4 to list the unjudged documents"),
         ("qrels A.run B.run -m AP --budget 5 --pair A C", "no run is called 'C'"),
         ("qrels A.run B.run -m AP --budget 5 --pair A A", "two different runs"),
-        ("qrels A.run -m P@10 --budget 5 --separate", "give two or more"),
+        ("qrels A.run -m P@10 --budget 5 --separate", "Give two or more"),
         ("qrels A.run -m P@10 --budget 0", "0"),
     ],
 )
@@ -171,7 +171,7 @@ def test_topics_from_runs_and_from_their_scores(rankwise: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--difference", "0.1"], "no pilot: give qrels and runs"),
+        (["--difference", "0.1"], "no pilot is given. Give qrels and runs"),
         (["--variance", "0.1"], "the goal of the plan is missing"),
         (["--variance", "x", "--width", "0.1"], "--variance x: not a number"),
         (["--variance", "0.1", "--variance", "AP=1", "--width", "1"], "several values need names"),

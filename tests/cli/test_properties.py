@@ -170,7 +170,10 @@ def test_metrics_of_ones_own(console: Any, tmp_path: Path) -> None:
     found = verdicts(done.out)
     assert len(found) == 14
     assert found["Upside"] == "NYYNYYNN"
-    assert "excluded, give them by name with their parameters: Broken, Needy" in done.err
+    assert (
+        "excluded because they need parameters (name them with their parameters): Broken, Needy"
+        in done.err
+    )
     done = console(*mine, "-m", "Needy(p=0.5)")
     assert verdicts(done.out) == {"Needy(p=0.5)": "YYYYYYNY"}
     done = console(*mine, "-m", "Broken(p=0.5)")

@@ -13,6 +13,7 @@ from rankwise.cli import COMMANDS, GROUPS
 from rankwise.cli.root import root
 
 FLAG = re.compile(r"(?<![-\w])--[a-z][a-z_-]*")
+ARGUMENT = re.compile(r"\b[a-z_]+=(?:True|False|'[^']*')")  # an argument of Python
 ANOTHER = re.compile(r"`rankwise ((?:metrics |plan |published )?[a-z_-]+)([^`]*)`")
 TOPICS = [str(topic) for topic in range(1, 7)]
 GRADES = {"a": 2, "b": 1, "c": 0, "d": 1}
@@ -162,6 +163,7 @@ def test_every_option_that_a_command_names_is_its_own(
         done = rankwise(*command.split(), *CALLS[command], *more, *case.options, *every)
         assert "Traceback" not in done.err and f"rankwise {command} --help" not in done.err, done
         assert not foreign_flags(command, done.err), f"{command}: {done.err}"
+        assert not ARGUMENT.findall(done.err), f"{command}: {done.err}"
         advised += [command] if flag in FLAG.findall(done.err) else []
     assert len(advised) == case.advised, advised
 

@@ -149,7 +149,7 @@ def test_a_baseline_is_compared_with_every_other_run(scores: Scores) -> None:
     assert set(found.frame["b"]) == {"b"}
     assert sorted(set(found.frame["a"])) == ["a", "c", "d"]
     assert found.frame.height == 6
-    with pytest.raises(CallError, match="leave it out"):
+    with pytest.raises(CallError, match="Remove the baseline"):
         found.leaderboard()
 
 
@@ -226,8 +226,9 @@ def test_tukeys_tests_are_not_corrected_twice(scores: Scores, test: Any) -> None
     assert found.frame["p"].to_list() == found.frame["corrected_p"].to_list()
     family = "comparisons with the baseline" if baseline else "pairs of runs"
     assert found.family == f"familywise over all {family}, one family per metric"
-    assert f"{test}: p and interval are over the topics that all runs score: 16" in map(
-        str, found.notes
+    assert (
+        f"{test}: p-values and intervals use only the topics that all runs have a score on: 16"
+        in map(str, found.notes)
     )
     with pytest.raises(CallError, match="controls the familywise error itself"):
         compare(scores, test=test, correction="holm", baseline=baseline)
@@ -308,7 +309,7 @@ def test_the_kind_of_interval_is_named(scores: Scores, ways: Any, words: str) ->
     ({"test": "tukey", "interval": "t"}, "tukey has its own simultaneous intervals"),
     ({"test": "tukey", "family": "all"}, "family all needs a correction"),
     ({"correction": "none", "family": "all"}, "family all needs a correction"),
-    ({"raw_ranks": True}, "raw ranks are of the Wilcoxon test"),
+    ({"raw_ranks": True}, "raw ranks apply only to the Wilcoxon test"),
     ({"zeros": "pratt", "test": "sign"}, "use test wilcoxon instead of sign"),
 ])  # fmt: skip
 def test_what_cannot_be_asked_for_is_said(
@@ -356,7 +357,7 @@ def test_without_a_variance_there_is_no_t(test: Any, interval: Any) -> None:
     [note] = [note for note in map(str, found.notes) if "same difference on every topic" in note]
     if test in ("t", "bootstrap", "tukey", "dunnett"):
         assert row["p"] is row["corrected_p"] is None
-        assert "the permutation and the sign test do" in note
+        assert "the permutation and sign tests have one" in note
     else:  # these need no variance: with two topics, p is 1/2, or Wilcoxon's 0.37 by z
         assert row["p"] > 0.3
         assert "no p" not in note
@@ -403,7 +404,7 @@ def test_fewer_than_six_clusters_claim_no_significance() -> None:
     found = compare(scores, test=TestOptions(clusters=dict.fromkeys(names, "all")))
     notes = [str(one) for one in found.notes]
     assert "1 comparison not tested: all topics are in one cluster" in notes
-    assert not any("allow for dependence" in one for one in notes)
+    assert not any("account for the dependence" in one for one in notes)
 
 
 def test_a_permutation_test_says_how_many_signs_it_tries() -> None:
@@ -492,14 +493,14 @@ def test_diagnostics_are_shown_and_not_judged() -> None:
         x, y = means.filter(metric=row["metric"]).sort("run")["value"]
         assert (row["mean_b"], row["mean_a"]) == pytest.approx((x, y))  # of counts, the sums
         assert row["difference"] == pytest.approx(y - x)
-    assert any(note.startswith("shown, but not tested") for note in map(str, found.notes))
+    assert any(note.startswith("shown but not tested") for note in map(str, found.notes))
     assert "sums over topics: NumRet, NumRelRet" in map(str, found.notes)
 
 
 @pytest.mark.parametrize("test", get_args(Test))
 def test_diagnostics_alone_are_nothing_to_compare(test: Any) -> None:
     found = compare(QRELS, {"x": X, "y": Y}, ["Unjudged@2", "NumRet"], test=test, baseline="y")
-    assert "Nothing to compare: none of these metrics says how good a run is." in found.caption
+    assert "Nothing to compare: none of these metrics measures effectiveness." in found.caption
     assert found.frame["p"].null_count() == 2
     assert not found.has_verdicts
     assert found.frame.select("a", "b").unique().rows() == [("x", "y")]

@@ -143,8 +143,8 @@ def test_the_least_mean_has_an_interval() -> None:
     scores = values("P@10", new)
     interval = stats.ttest_1samp(scores, 0).confidence_interval(0.95)
     for limit, said in (
-        (scores.mean() - 0.001, "on others like these it may be below"),
-        (scores.mean() + 0.001, "on others like these it may be above"),
+        (scores.mean() - 0.001, "on other topics it may be below"),
+        (scores.mean() + 0.001, "on other topics it may be above"),
         (interval.low - 0.01, "at least"),
         (interval.high + 0.01, ": below"),
     ):
@@ -174,7 +174,7 @@ def test_scores_from_elsewhere_pass_the_same_gate() -> None:
         rankwise.gate(scores, "system1", "sistem2", **rules)
     with pytest.raises(CallError, match="AP is not among the scores: P@10, SearchLength"):
         rankwise.gate(scores, "system1", "system2", max_drop="AP=0.1")
-    with pytest.raises(CallError, match="scores have none"):
+    with pytest.raises(CallError, match="saved scores have no documents"):
         rankwise.gate(scores, "system1", "system2", max_unjudged="10=0.1")
 
 
@@ -329,7 +329,7 @@ def test_equal_differences_on_all_topics_prove_nothing(metric: str) -> None:
         tested = rankwise.gate(qrels, old, new, significant=True, metrics=metric)
         assert tested.outcome == significant
     assert (
-        "permutation and sign do"
+        "permutation and sign tests have one"
         in rankwise.gate(qrels, UP, DOWN, significant=True, metrics=metric).caption
     )
     signs = rankwise.gate(qrels, UP, DOWN, significant=True, metrics=metric, test="sign")
@@ -462,7 +462,7 @@ def test_topics_that_were_not_saved_are_left_out_and_counted(saved: Path) -> Non
     found = rankwise.gate(MADE.qrels, pl.concat([rows, more]), RUNS["system3"], max_drop="P@10=1")
     assert found.frame["topics"][0] == len(TOPICS) - 1
     assert "saved scores of other topics, excluded: 1" in map(str, found.notes)
-    left = f"topics without saved scores, not compared: 1 of {len(TOPICS)}"
+    left = f"topics without saved scores, excluded: 1 of {len(TOPICS)}"
     assert left in map(str, found.notes)
 
 
@@ -586,9 +586,9 @@ def test_nothing_in_the_markdown_is_markup_but_ours() -> None:
         ({"max_drop": ["AP=1", "AP=2"]}, "`max_drop` 'AP=2': AP is given twice"),
         ({"max_drop": "AP=nan"}, "`max_drop` 'nan' is not a finite number"),
         ({"max_drop": "AP=-0.1"}, "the drop allowed must be 0 or more"),
-        ({"max_drop": "Judged@10=0.1"}, "says how much there was to measure"),
-        ({"max_unjudged": "10=2"}, "a share is between 0 and 1"),
-        ({"max_unjudged": "ten=0.2"}, "`max_unjudged` 'ten' is no cutoff"),
+        ({"max_drop": "Judged@10=0.1"}, "measures the amount of data"),
+        ({"max_unjudged": "10=2"}, "a fraction is between 0 and 1"),
+        ({"max_unjudged": "ten=0.2"}, "`max_unjudged` 'ten' is not a cutoff"),
         ({"min": "AP=0.1", "metrics": "AP"}, "`significant=True` tests"),
         ({"min": "AP=0.1", "test": "tukey"}, "test 'tukey' is not one of"),
         ({"min": "AP=0.1", "alpha": 1}, "alpha 1 is not between 0 and 1"),

@@ -180,7 +180,7 @@ def test_a_system_without_a_score_is_left_out_of_all() -> None:
     [
         ({"A": ["x", "y"], "B": ["x", "z"]}, "A lacks z"),
         ({"A": ["x", "y"]}, "There is one: A"),
-        ({}, "two metrics, judgments or orders are needed"),
+        ({}, "correlation needs two metrics, judgments or system rankings"),
         ({"A": ["x"], "B": ["x"]}, "there is one: x"),
         ({"A": ["x", "x"], "B": ["x", "y"]}, "A has a system twice"),
         ({"A": "xy", "B": ["x", "y"]}, "is the text 'xy'"),
@@ -244,7 +244,7 @@ def test_ranks_of_systems_that_move_most_come_first(scores: Scores) -> None:
         ("b", 2, 2, 0),
     ]
     table = found.rank_table(rows=2)
-    assert list(map(str, table.notes)) == ["the greatest change: a, rank 4 by other, 1 by one"]
+    assert list(map(str, table.notes)) == ["the largest change: a, rank 4 by other, 1 by one"]
     assert len(str(table).splitlines()) < len(str(found.rank_table()).splitlines())
     moved = correlate(scores).rank_changes()
     assert moved["change"].to_list() == sorted(moved["change"], reverse=True)

@@ -133,14 +133,14 @@ def test_topics_that_are_undefined_are_left_out() -> None:
     found = discriminate(matrix(holes), method="t")
     whole = discriminate(matrix(np.delete(values, [3, 7], axis=1)), method="t")
     assert found.curve["p"].to_list() == pytest.approx(whole.curve["p"].to_list())
-    said = "M: topics without a score of every run, excluded: 2 of 12"
+    said = "M: topics without a score for every run, excluded: 2 of 12"
     assert list(map(str, found.found_notes)) == [said]
 
 
 def test_scores_beyond_1_are_beyond_the_bins() -> None:
     values = 30 * np.random.default_rng(0).random((3, 12))
     found = discriminate(matrix(values), method="swap", resamples=20)
-    said = "M: scores go beyond 1, but the bins of differences end at 0.2"
+    said = "M: some scores are above 1, but the bins of differences end at 0.2"
     assert list(map(str, found.found_notes)) == [said]
     assert not discriminate(matrix(values), method="t").found_notes
 
@@ -191,7 +191,7 @@ def test_constant_scores_tell_nothing_apart() -> None:
 @pytest.mark.parametrize(
     ("values", "asked", "said"),
     [
-        (np.ones((1, 5)), {}, "one run is given; two at least"),
+        (np.ones((1, 5)), {}, "needs at least two runs; there is one"),
         (np.ones((3, 1)), {}, "M: 1 of the topics have a score of every run; 2 at least"),
         (np.ones((3, 5)), {"method": "wilcoxn"}, "Did you mean wilcoxon"),
         (np.ones((3, 5)), {"alpha": 5}, "alpha 5 is not between 0 and 1"),
@@ -219,7 +219,7 @@ def test_tests_know_no_geometric_mean(simulated: JudgedRankings) -> None:
     from dataclasses import replace
 
     scores = replace(score_judged(simulated, [parse("AP")]), averaged="geometric")
-    with pytest.raises(CallError, match="t knows no geometric mean; bootstrap and swap do"):
+    with pytest.raises(CallError, match="t cannot be combined with the geometric mean"):
         discriminate(scores, method="t")
     arithmetic = replace(scores, averaged="arithmetic")
     for method in ("bootstrap", "swap", "disjoint-swap", "error-rate"):
@@ -230,7 +230,7 @@ def test_tests_know_no_geometric_mean(simulated: JudgedRankings) -> None:
 def test_gains_are_crossed_with_metrics_that_have_them() -> None:
     names = [str(metric) for metric in crossed(parse_all(["RR", "O"]), ["3:2:1", "1:1:1"])]
     assert names == ["RR", "O(gains={1:1,2:2,3:3})", "O(gains={1:1,2:1,3:1})"]
-    with pytest.raises(CallError, match="none of RR, AP has gains"):
+    with pytest.raises(CallError, match="none of RR, AP uses gains"):
         crossed(parse_all(["RR", "AP"]), ["3:2:1", "1:1:1"])
 
 

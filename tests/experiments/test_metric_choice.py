@@ -118,9 +118,9 @@ def test_runs_are_read_once() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"metrics": "AP"}, "two metrics at least"),
-        ({"metrics": ["AP", "map"]}, "two metrics at least"),
-        ({"metrics": ["AP", "Judged@10"]}, "Judged@10 says how much there was to measure"),
+        ({"metrics": "AP"}, "at least two metrics"),
+        ({"metrics": ["AP", "map"]}, "at least two metrics"),
+        ({"metrics": ["AP", "Judged@10"]}, "Judged@10 measures the amount of data"),
         ({"method": "swap"}, "method swap tests no pairs"),
         ({"keep": 0}, "keep 0 is not a share"),
         ({"resamples": 0}, "resamples 0 is not 1 or more"),

@@ -159,9 +159,9 @@ def test_users_who_all_stop_at_once() -> None:
 
 @pytest.mark.parametrize(
     ("last", "page", "said"),
-    [([], None, "from 1 on"), ([0, 1], None, "from 1 on"), ([1.5], None, "from 1 on")]
-    + [([10], 10, "every search may go on"), ([1, 2], 0, "a page has 1 result or more")]
-    + [([1, 10**9], None, "last rank 1000000000: nobody looks below rank 1,000,000")],
+    [([], None, "of 1 or more"), ([0, 1], None, "of 1 or more"), ([1.5], None, "of 1 or more")]
+    + [([10], 10, "every search is censored"), ([1, 2], 0, "a page has 1 result or more")]
+    + [([1, 10**9], None, "last rank 1000000000: ranks below 1,000,000 are not supported")],
 )
 def test_what_is_no_log_is_refused(last: list[Any], page: int | None, said: str) -> None:
     with pytest.raises(CallError, match=said):

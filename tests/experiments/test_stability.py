@@ -163,7 +163,7 @@ def test_one_run_has_no_tau() -> None:
     found = rankwise.stability(MADE.qrels, MADE.runs[0], "AP", at=[1])
     assert np.isnan(found.tau).all()
     assert found.frame["tau"].to_list() == [None, None]
-    assert "one run has no order: tau is undefined" in map(str, found.notes)
+    assert "with one run, tau is undefined" in map(str, found.notes)
 
 
 def test_topics_that_lose_all_relevant_documents_are_left_out_and_said() -> None:
@@ -176,7 +176,7 @@ def test_topics_that_lose_all_relevant_documents_are_left_out_and_said() -> None
     assert tied == "tau is undefined where all runs tie, or where one has no mean"
     excluded = "1 at depth 1, 0 with all judgments"
     assert note == f"AP: topics without a score, excluded from the means: {excluded}"
-    assert deep == "no run goes below rank 2: greater depths add nothing"
+    assert deep == "no run has more than 2 documents per topic: larger depths add nothing"
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_topics_that_lose_all_relevant_documents_are_left_out_and_said() -> None
     [
         ({"at": [0]}, "depth 0 is not a whole number from 1 on"),
         ({"at": [2.5]}, "depth 2.5 is not a whole number"),
-        ({"by": "sample", "at": [5]}, "keep 5 is not a share"),
+        ({"by": "sample", "at": [5]}, "keep 5 is not a fraction"),
         ({"by": "sample", "resamples": 0}, "resamples 0"),
         ({"by": "weather"}, "is not one of pool-depth, sample"),
         ({"depth": 0}, "depth 0 is not 1 or more"),

@@ -107,7 +107,7 @@ class Steady(Metric):
 
 @dataclass(frozen=True, kw_only=True)
 class Reacting(Metric):
-    """One whose user is more likely to stop at what is relevant."""
+    """One Give one of them is more likely to stop at what is relevant."""
 
     def continuation(self, gain: Any) -> Any:
         return 0.8 - 0.5 * gain
@@ -125,8 +125,8 @@ def test_a_metric_of_ones_own_has_a_depth_where_its_user_does_not_react() -> Non
         ("AP", {}, "no ranking is given"),
         ("RBP", {"ranking": [2]}, "gains from 0 to 1"),
         ("RBP", {"page": 0}, "page 0 is not from 1 to"),
-        ((), {}, "whose user"),
-        ((), {"continuation": lambda gain: gain + 2}, "no chance from 0 to 1"),
+        ((), {}, "Give one of them"),
+        ((), {"continuation": lambda gain: gain + 2}, "not give a probability from 0 to 1"),
     ],
 )
 def test_what_cannot_be_said_says_why(metrics: Any, more: dict[str, Any], said: str) -> None:

@@ -33,7 +33,7 @@ def test_citations_are_scored_as_sets_with_bounds(path: Path) -> None:
     assert found.runs == ("rag",)
     assert found.value[:, 0].tolist() == [[0.5, 1.0], [0.5, 1.0], [0.5, 1.0]]
     assert found.low is not None and (found.low <= found.value).all()
-    assert "as sets" in " ".join(map(str, found.notes))
+    assert "are sets" in " ".join(map(str, found.notes))
 
 
 @pytest.mark.parametrize("metric", ["nDCG@10", "SetP,AP", "SetF@5"])
@@ -58,9 +58,9 @@ def test_the_format_of_2025_has_its_names_in_the_metadata(tmp_path: Path) -> Non
 )
 def test_citations_of_nothing_are_errors_with_their_line(path: Path, wrong: dict[str, Any]) -> None:
     path.write_text(path.read_text() + json.dumps(wrong) + "\n", encoding="utf-8")
-    with pytest.raises(InputError, match="line 3 is no answer"):
+    with pytest.raises(InputError, match="line 3 is not an answer"):
         rankwise.read_runs(path)
-    with pytest.raises(InputError, match="they are a run"):
+    with pytest.raises(InputError, match="answers are a run"):
         rankwise.read_qrels(path)
 
 

@@ -49,7 +49,7 @@ def test_a_book_of_quepid_has_a_column_for_each_judge() -> None:
         read_qrels(MADE / "quepid/shop_book.csv")
     both = Judges(str(MADE / "quepid/shop_book.csv"), "max")
     assert read_qrels(both).frame.rows() == [*SHOP, ("-on sale", "B1", 1)]
-    with pytest.raises(InputError, match="book holds judgments and cannot be read as a run"):
+    with pytest.raises(InputError, match="book has judgments, and cannot be read as a run"):
         read_runs(MADE / "quepid/shop_book.csv")
 
 
@@ -106,7 +106,7 @@ def test_runs_are_read_with_their_scores() -> None:
     assert run.frame["score"].to_list() == [2.5, 1.25, 0.5, 0.75]
     [run] = read_runs(MADE / "elasticsearch/msearch.json")
     assert run.frame.rows() == [("1", "B1", 2.5), ("1", "007", 0.5), ("2", "B9", 0.75)]
-    assert str(run.notes[0]).endswith("does not name topics: they are 1, 2, 3 …")
+    assert str(run.notes[0]).endswith("does not name its topics; they are named 1, 2, 3 …")
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_a_subset_and_a_split_are_chosen() -> None:
     [given] = read_runs(json.loads(file.read_text()), subset="de", split="test")
     assert given.frame.equals(german.frame)
     [whole] = read_runs({"1": {"a": 1.0}}, subset="de")
-    assert list(map(str, whole.notes)) == ["the run: has no subsets or splits: it is read whole"]
+    assert list(map(str, whole.notes)) == ["the run: has no subsets or splits; all of it is read"]
 
 
 @pytest.mark.parametrize(
@@ -239,9 +239,9 @@ def test_predictions_of_sentence_transformers_are_a_run() -> None:
         ),
         (
             {"hits": {"hits": [{"_source": {"judgmentRatings": [], "name": n}} for n in "ab"]}},
-            "holds 2 judgment lists: 'a', 'b'. Give one of them.",
+            "holds 2 judgment lists: 'a', 'b'. Give a file with one of them.",
         ),
-        ({"hits": {"hits": []}}, "cannot be read as judgments: it holds a run."),
+        ({"hits": {"hits": []}}, "cannot be read as judgments: it has a run."),
     ],
 )
 def test_what_is_wrong_with_a_document_is_said_with_its_place(found: Any, what: str) -> None:
@@ -252,7 +252,7 @@ def test_what_is_wrong_with_a_document_is_said_with_its_place(found: Any, what: 
 
 def test_a_search_that_failed_is_no_empty_ranking() -> None:
     responses = [{"hits": {"hits": []}}, {"error": {"type": "parsing_exception"}, "status": 400}]
-    with pytest.raises(InputError, match=r"responses\[1\] is no result but an error: .*parsing"):
+    with pytest.raises(InputError, match=r"responses\[1\] is an error, not a result: .*parsing"):
         read_runs({"took": 1, "responses": responses})
 
 

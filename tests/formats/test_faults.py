@@ -178,7 +178,7 @@ def test_a_file_of_blanks_is_empty_too(write: Write, text: str) -> None:
 
 def test_qrels_of_comments_alone_hold_nothing(write: Write) -> None:
     path = write("qrels", "# one two three four five\n")
-    assert "holds no valid line of qrels." in str(fault_of(read_qrels, path))
+    assert "has no valid line of qrels." in str(fault_of(read_qrels, path))
 
 
 def test_a_binary_file_is_called_binary(write: Write) -> None:
@@ -191,12 +191,12 @@ def test_a_binary_file_is_called_binary(write: Write) -> None:
 
 
 def test_a_directory_is_called_one_and_its_files_are_counted(tmp_path: Path) -> None:
-    assert str(fault_of(read_runs, tmp_path)).endswith("is a folder without a file.")
+    assert str(fault_of(read_runs, tmp_path)).endswith("is a folder without files.")
     (tmp_path / "bm25.run").touch()
     assert f"It holds 1 files: {tmp_path}/*" in str(fault_of(read_qrels, tmp_path))
     folder = tmp_path / "runs.csv"
     folder.mkdir()
-    assert "is a folder without a file" in str(fault_of(read_runs, folder))
+    assert "is a folder without files" in str(fault_of(read_runs, folder))
 
 
 def test_the_files_of_a_delta_table_are_not_taken_for_its_rows(tmp_path: Path) -> None:
@@ -229,7 +229,7 @@ def test_a_compressed_file_cut_anywhere_is_damaged(
     whole = compress(text.encode())
     for end in (8, 30, len(whole) // 2, len(whole) - 8, len(whole) - 1):
         path = write("run", whole[:end])
-        what = f"{path}: is compressed, but damaged or cut short"
+        what = f"{path}: is compressed, but damaged or truncated"
         assert str(fault_of(read_runs, path)).startswith(what)
 
 
@@ -312,11 +312,9 @@ def test_lenient_tables_drop_bad_rows_and_say_so_once(write: Write) -> None:
 
 def test_lenient_does_not_make_a_run_of_nothing(write: Write) -> None:
     path = write("run", "nothing\nat all\n")
-    assert "holds no valid line of a run (2 skipped)." in str(
-        fault_of(read_runs, path, lenient=True)
-    )
+    assert "has no valid line of a run (2 skipped)." in str(fault_of(read_runs, path, lenient=True))
     path = write("a.csv", "topic,document,grade\n1,a,x\n")
-    assert "holds no row that can be used" in str(fault_of(read_qrels, path, lenient=True))
+    assert "has no usable row" in str(fault_of(read_qrels, path, lenient=True))
 
 
 def test_what_is_wrong_with_the_input_is_an_error_of_ours() -> None:

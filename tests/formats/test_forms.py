@@ -137,7 +137,7 @@ def test_three_columns_with_scores_are_a_run_and_with_grades_qrels(write: Write,
 @pytest.mark.parametrize("third", ["3 2 1", "2 1 3", "0 1 2"])
 def test_numbers_that_may_be_ranks_or_scores_are_not_guessed(write: Write, third: str) -> None:
     path = write("run", "".join(f"1 d{n} {n}\n" for n in third.split()))
-    with pytest.raises(InputError, match=r"not from 1 downwards.* to say that these are ranks"):
+    with pytest.raises(InputError, match=r"not from 1 on.* to say that these are ranks"):
         read_runs(path)
     by_rank, by_score = ({"1": [f"d{n}" for n in some]} for some in (sorted(third.split()),) * 2)
     by_score["1"].reverse()
@@ -322,7 +322,7 @@ def test_a_dataset_id_is_read_through_ir_datasets(
     with pytest.raises(InputError, match=r"no such dataset\. Did you mean rankwise-test"):
         read_qrels("irds:rankwise-tst")
     ir_datasets.registry.register("rankwise-test-qrels", ir_datasets.Dataset(qrels))
-    with pytest.raises(InputError, match="no scored documents, so it is no run"):
+    with pytest.raises(InputError, match="no scored documents, and so no run"):
         read_runs("irds:rankwise-test-qrels")
 
 
@@ -400,9 +400,9 @@ def test_topics_without_a_judged_document_are_noted_once_a_run() -> None:
     half = {"1": {"a": 1.0}, "2": {"A": 1.0}, "3": {"A": 1.0}}
     notes = score(qrels, {"other": other, "half": half, "all": qrels}, "AP").notes
     said = [str(note) for note in notes if note.kind == "no-judged-documents"]
-    what = "topics in which none of its documents is judged"
+    what = "topics without a judged document among those retrieved"
     assert said == [
-        f"other: {what}: 3 of 3; does it name documents as the qrels do?",
+        f"other: {what}: 3 of 3. Check that the run and the qrels use the same document names",
         f"half: {what}: 2 of 3",
     ]
 

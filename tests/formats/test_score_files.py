@@ -182,7 +182,7 @@ def test_a_table_with_a_column_per_metric(tmp_path: Path) -> None:
         ("a.eval", "x\ty\tz\t0.5\n", "the columns of topics and of measures cannot be disting"),
         ("a.eval", "map\t1\t0.5\nmap\t1\t0.7\nmap\tall\t1\n", "has two scores for run a, topic 1"),
         ("a.eval", "map\tall\t0.5\n", "holds means only"),
-        ("a.json", '{"eval": {"task": "t", "model": "m"}, "status": "error"}', "holds no samples"),
+        ("a.json", '{"eval": {"task": "t", "model": "m"}, "status": "error"}', "has no samples"),
         ("a.json", '{"eval": {"task": "t", "model": "m"}, "samples": [{}]}', "no field 'id'"),
         ("a.json", '{"testCases": 3}', "testCases is 3 where a list is expected"),
         ("a.json", '{"testCases": []}', "holds no scores"),

@@ -222,7 +222,7 @@ def test_dicts_of_dicts_are_runs_and_qrels() -> None:
 def test_dicts_that_hold_something_else_are_refused() -> None:
     with pytest.raises(InputError, match="topic '8' holds a list, not a dict of documents"):
         read_runs({"7": {"d": 1.0}, "8": ["d"]})
-    with pytest.raises(InputError, match="a document's name is not text"):
+    with pytest.raises(InputError, match="the name of a document is not text"):
         read_runs({"7": {12: 1.0}})
     with pytest.raises(InputError, match=r"the run:2: score is not a finite number: .*'x'"):
         read_runs({"7": {"d": 1.0, "e": "x"}})
@@ -249,9 +249,9 @@ def test_a_decimal_column_of_grades_is_not_cut() -> None:
 
 @pytest.mark.parametrize("given", [3, None, 2.5, object()])
 def test_what_is_neither_path_nor_frame_nor_dict_is_refused(given: Any) -> None:
-    with pytest.raises(InputError, match=f"{type(given).__name__} cannot be read; give a path"):
+    with pytest.raises(InputError, match=f"{type(given).__name__} cannot be read. Give a path"):
         read_qrels(given)
-    with pytest.raises(InputError, match=f"{type(given).__name__} cannot be read; give a path"):
+    with pytest.raises(InputError, match=f"{type(given).__name__} cannot be read. Give a path"):
         read_runs([given])
 
 
@@ -291,11 +291,11 @@ def test_a_matrix_without_topic_names_numbers_them(write: Write) -> None:
     ("text", "parts"),
     [
         ("", ["m.csv: is empty."]),
-        ("topic,a\n", ["m.csv: holds no scores"]),
-        ("topic\n1\n", ["m.csv: holds no scores"]),
+        ("topic,a\n", ["m.csv: has no scores"]),
+        ("topic\n1\n", ["m.csv: has no scores"]),
         ("topic,a,a\n1,2,3\n", ["two columns called 'a'"]),
         ("topic,a\n1,2\n1,3\n", ["m.csv:3: topic is a duplicate: 1"]),
-        ("topic,a\n,2\n", ["m.csv:2: topic is not there"]),
+        ("topic,a\n,2\n", ["m.csv:2: topic is missing"]),
         ("topic,a\n1,2\n\n2,inf\n", ["m.csv:4: score of a is not a finite number: inf"]),
         ("topic,a,b\n1,2\n", ["m.csv:2: 2 fields where 3 are expected: 1,2"]),
         ("topic,a\n1,2,3\n", ["m.csv:2: 3 fields where 2 are expected: 1,2,3"]),

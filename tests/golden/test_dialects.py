@@ -208,10 +208,10 @@ def test_a_name_of_another_tool_is_the_metric_it_stands_for(given: str, meant: s
     [
         ("accuracy@10", "sentence-transformers' accuracy@k is Success@k, MTEB's accuracy is Rec"),
         ("ACCURACY@10", "accuracy has several meanings"),
-        ("accuracy", "'accuracy' is no metric here: accuracy has several meanings"),
-        ("acc@1", "Write the one you mean."),
+        ("accuracy", "'accuracy' is not a metric of rankwise: accuracy has several meanings"),
+        ("acc@1", "Use the name of the right metric."),
         *[(name, "Write Unjudged@k.") for name in ("Hole@10", "holes@10", "Hole_at_10")],
-        ("coverage@10", "the share of the first k documents that is judged is Judged@k"),
+        ("coverage@10", "the fraction of the first k documents that are judged is Judged@k"),
         ("nauc_ndcg_at_10_max", "a number of the whole run, not of one ranking"),
         ("nAUC_map_at_3_std", "a number of the whole run, not of one ranking"),
         ("max_over_subqueries_ndcg_at_10", "merges the rankings of several topics first"),

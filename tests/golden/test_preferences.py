@@ -217,7 +217,7 @@ def test_files_and_measures_of_another_kind_are_errors(files: Files) -> None:
         preferences(*files(GROUPS), Request(["prefs"]), "prefs")
     with pytest.raises(InputError, match="'high' is not a number"):
         preferences(*files("1 ann a high\n"), Request(["prefs"]), "qrels_prefs")
-    with pytest.raises(CallError, match="map is no measure of -R prefs"):
+    with pytest.raises(CallError, match="map is not a measure of -R prefs"):
         preferences(*files(PREFS), Request(["map"]), "prefs")
     with pytest.raises(CallError, match="judged twice in a group"):
         preferences(*files("1 ann a 1\n1 ann a 0\n"), Request(["qrels_jg"]), "qrels_jg")

@@ -387,8 +387,8 @@ def test_a_tie_of_the_fifth_decimal_falls_as_in_c(call: Call) -> None:
         ("-m ndgc", "trec_eval has no measure 'ndgc'. Did you mean ndcg"),
         ("-m P.", "-m P.: write -m P,"),
         ("-m official.5", "-m official.5: write -m official,"),
-        ("-m P.0", "-m P: '0' is no cutoff; it is a whole number, 1 or more."),
-        ("-m P.1e1", "'1e1' is no cutoff"),  # 1 to trec_eval, 10 to others
+        ("-m P.0", "-m P: '0' is not a cutoff. Give a whole number of 1 or more."),
+        ("-m P.1e1", "'1e1' is not a cutoff"),  # 1 to trec_eval, 10 to others
         ("-m P.5,5", "a cutoff is given twice"),
         ("-m P.5,5.5", "a cutoff is given twice"),
         ("-m iprec_at_recall.2", "-m iprec_at_recall.2: recall=2.0 is not allowed"),

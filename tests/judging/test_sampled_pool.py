@@ -70,7 +70,7 @@ def test_samples_estimate_the_scores_by_everything() -> None:
     assert both.height == 12
     assert (both["value"] - both["value_found"]).abs().max() < 0.12  # type: ignore[operator]
     assert (both["se_found"] > 0).all()
-    assert "intervals for the scores on these topics" in str(found.notes[0])
+    assert "intervals of the scores on these topics" in str(found.notes[0])
 
 
 def test_files_of_other_tools(tmp_path: Path) -> None:
@@ -122,9 +122,9 @@ def test_wrong_samples_are_refused(tmp_path: Path, text: str, message: str) -> N
 
 def test_wrong_calls_are_refused(tmp_path: Path) -> None:
     sample = sample_pool(MADE.runs, DESIGN, qrels=MADE.qrels)
-    with pytest.raises(CallError, match="'AP' has no estimate from a sample"):
+    with pytest.raises(CallError, match="'AP' cannot be estimated from a sample"):
         score_sampled(sample, MADE.runs, ["AP"])
-    with pytest.raises(CallError, match="'statAP@10' has no estimate"):
+    with pytest.raises(CallError, match="'statAP@10' cannot be estimated"):
         score_sampled(sample, MADE.runs, ["statAP@10"])
     with pytest.raises(CallError, match="confidence 1"):
         score_sampled(sample, MADE.runs, confidence=1)

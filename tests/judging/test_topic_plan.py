@@ -61,12 +61,12 @@ def test_what_is_wrong_is_said(arguments: dict[str, float], message: str) -> Non
 
 
 def test_a_pilot_needs_two_runs_and_two_topics() -> None:
-    with pytest.raises(TooLittle, match="one run is given"):
+    with pytest.raises(TooLittle, match="at least two runs"):
         plan_topics(MADE.qrels, MADE.runs[:1], width=0.1)
     runs = {"one": {"1": {"a": 1.0}}, "two": {"1": {"b": 1.0}}}
     with pytest.raises(TooLittle, match="AP: 1 of the topics"):
         plan_topics({"1": {"a": 1}}, runs, "AP", width=0.1)
-    with pytest.raises(CallError, match="not both"):
+    with pytest.raises(CallError, match="a pilot and a variance are given"):
         plan_topics(MADE.qrels, MADE.runs, width=0.1, variance=0.1)
 
 
@@ -74,7 +74,7 @@ def test_runs_that_never_differ_have_no_design() -> None:
     run = MADE.runs[0].frame
     plan = plan_topics(MADE.qrels, {"one": run, "two": run}, "AP", difference=0.1)
     assert plan.frame["topics"].to_list() == [None]
-    assert "no variance" in str(plan.notes[-1])
+    assert "without variance" in str(plan.notes[-1])
 
 
 def test_a_budget_pays_for_the_pools_of_topics() -> None:

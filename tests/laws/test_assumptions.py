@@ -214,7 +214,7 @@ def test_what_only_other_runs_have_matters_to_metrics_that_say_so_and_to_no_othe
     ("given", "said"),
     [
         ("top", "'top' is unknown. Use retrieved, own, open, top=K or extra=N"),
-        ("own,top=5", "top=K is of all runs"),
+        ("own,top=5", "top=K is about all runs"),
         ("own,open", "one of retrieved, own, open"),
         ("retrieved,own", "one of retrieved, own, open"),
         ("top=5,top=6", "top and extra once"),

@@ -125,9 +125,12 @@ def test_a_file_that_does_not_work_says_where(tmp_path: Path) -> None:
         ("import sys\nsys.exit(3)\n", r"odd.py:2: it ends the program \(sys.exit\)"),
         (
             "import rankwise as r\n@r.register()\ndef mine(judged): ...\n",
-            "odd.py:2: mine is no metric",
+            "odd.py:2: mine is not a metric",
         ),
-        ("import rankwise as r\n@r.register()\nclass Mine: ...\n", "odd.py:2: Mine is no metric"),
+        (
+            "import rankwise as r\n@r.register()\nclass Mine: ...\n",
+            "odd.py:2: Mine is not a metric",
+        ),
     ],
 )
 def test_a_file_that_does_not_work_is_one_line(
@@ -151,7 +154,7 @@ def test_an_own_metric_that_fails_is_named(tmp_path: Path) -> None:
     qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"a": 2.0, "b": 1.0}}
     with pytest.raises(rankwise.errors.MetricError, match=r"Wrong: AttributeError.*own_wrong.py:7"):
         rankwise.score(qrels, run, "Wrong")
-    with pytest.raises(rankwise.errors.MetricError, match="one number for each ranking is needed"):
+    with pytest.raises(rankwise.errors.MetricError, match="one number per ranking is needed"):
         rankwise.score(qrels, run, "Long")
 
 

@@ -83,7 +83,7 @@ def test_every_alias_stands_for_something() -> None:
         ("AP(rel=-0.5)", "rel is a grade, 1 or more, or a fraction above 0"),
         ("AP(judged_only=maybe)", "judged_only is True or False."),
         ("DCG(gains=a:b)", "hold 'a', not a number"),
-        ("DCG(gains={1:-1})", "a gain is 0 or more"),
+        ("DCG(gains={1:-1})", "A gain is 0 or more"),
         ("nDCG@10@5", "cutoff='10@5' is not allowed"),
         ("nDCG@", "'nDCG@' cannot be read"),
         ("nDCG@10(dcg=exp-log2)", "cannot be read; write Name(param=value)@cutoff."),

@@ -72,10 +72,15 @@ def test_on_trec8_three_numbers_say_much_more_than_one(trec8: Path) -> None:
 @pytest.mark.parametrize(
     ("metrics", "known", "more", "said"),
     [
-        ("AP", {"P@10": 0.5}, {}, "AP is no sum of fixed weights"),
+        ("AP", {"P@10": 0.5}, {}, "AP is not a sum of fixed weights"),
         ("P@5", {"DCG": 0.5}, {}, "DCG is no sum of fixed weights"),
-        ("P@5", {}, {}, "no score is known"),
-        ("P@5", {"P@1": 0.2, "RBP(p=0.5)": 0.9}, {}, "no ranking, and no mean, scores all"),
+        ("P@5", {}, {}, "no known score is given"),
+        (
+            "P@5",
+            {"P@1": 0.2, "RBP(p=0.5)": 0.9},
+            {},
+            "no ranking, and no mean over topics, has all",
+        ),
         ("P@5", {"P@1": 0.2}, {"precision": 0}, "precision 0 is not between"),
         ("P@5", {"P@1": float("nan")}, {}, "P@1 = nan: its scores lie between 0 and 1"),
         ("P@5", {"RBP(p=0.5)": 1e308}, {}, "its scores lie between 0 and 1"),

@@ -228,7 +228,10 @@ def test_comparison_with_residuals_counts_them_on_both_sides() -> None:
         ({"p": 0.8, "score": 0.4, "topics": 0}, "a whole number from 1 on"),
         ({"p": 0.8, "score": 0.4, "at": 1.5}, "from 0 to below 1"),
         ({"p": 0.8, "score": 0.4, "method": "guess"}, "is not one of sound, paper"),
-        ({"p": 0.8, "score": 0.4, "graded": True, "method": "paper"}, "n-ary digits, not binary"),
+        (
+            {"p": 0.8, "score": 0.4, "graded": True, "method": "paper"},
+            "not defined for graded judgments",
+        ),
     ],
 )
 def test_the_impossible_is_refused_with_what_is_allowed(
@@ -253,7 +256,7 @@ def test_what_a_refusal_of_depth_allows_is_allowed() -> None:
     [
         ("score=0.4", "lacks p"),
         ("p=0.8", "lacks score"),
-        ("p=0.8,score=x", "no number"),
+        ("p=0.8,score=x", "not a number"),
         ("p=0.8,scor=0.4", "Did you mean score"),
         ("p=0.8,p=0.8,score=0.4", "twice"),
         ("p=0.8,score=0.4,topics=1.5", "whole"),

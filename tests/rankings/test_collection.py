@@ -112,15 +112,15 @@ def test_a_stream_is_read_once() -> None:
 
     data = read(MADE.qrels, batches())
     assert score(data, metrics="AP").value.shape == (1, 2, 8)
-    with pytest.raises(CallError, match="a stream, which can be read once"):
+    with pytest.raises(CallError, match="a stream, which can be read only once"):
         score(data, metrics="AP")
 
 
 def test_wrong_calls_are_refused() -> None:
     data = read(MADE.qrels, MADE.runs)
-    with pytest.raises(CallError, match="a collection has its runs already: name the next"):
+    with pytest.raises(CallError, match=r"a collection has its runs already\. Give the next"):
         score(data, MADE.runs, "AP")
-    with pytest.raises(CallError, match="no run is given; give qrels and runs, or Scores"):
+    with pytest.raises(CallError, match=r"no run is given\. Give qrels and runs, or Scores"):
         score(read(MADE.qrels), metrics="AP")
     with pytest.raises(CallError, match="no judgments are given"):
         score(read(None, MADE.runs), metrics="AP")

@@ -94,7 +94,11 @@ def test_what_could_be_either_must_be_said(tmp_path: Path) -> None:
         ("elasticsearch", {"1": {"a": 0.5}}, "elasticsearch takes whole ratings"),
         ("elasticsearch", {"1": {"a": 1}}, "documents of an index. Use `index='NAME'`"),
         ("mteb", {"1": {"a": 1}}, "mteb has a place for runs, not for judgments: trec, csv, "),
-        ("trec", {"red shoes": {"a": 1}}, "TREC text cannot hold. Other formats can, as csv"),
+        (
+            "trec",
+            {"red shoes": {"a": 1}},
+            "not possible in TREC files. Use another format, for example csv",
+        ),
         ("quepid-jsn", {"1": {"a": 1}}, "Did you mean quepid-json"),
     ],
 )

@@ -56,7 +56,7 @@ def test_topics_that_nobody_judged_are_an_error(files: tuple[Path, list[Path]]) 
 
 
 def test_a_run_without_any_of_the_topics_is_an_error() -> None:
-    with pytest.raises(InputError, match="has none of the topics asked for; it has 2"):
+    with pytest.raises(InputError, match="has none of the selected topics; it has 2"):
         rankwise.score(
             rankwise.read({"1": {"a": 1}, "2": {"a": 1}}, {"2": {"a": 1}}, only_topics=["1"]),
             metrics="AP",
@@ -109,7 +109,7 @@ def test_judgments_of_a_topic_itself_go_too() -> None:
     with pytest.raises(InputError, match="no judgment is left"):
         rankwise.score(rankwise.read({"1": {"1": 1}}, run, drop_self=True), metrics="AP")
     alone = {"1": {"1": 1.0}}
-    with pytest.raises(InputError, match="run: no document is left: all are named like their"):
+    with pytest.raises(InputError, match="run: no document is left: all are the queries"):
         rankwise.score(rankwise.read({"1": {"a": 1}}, alone, drop_self=True), metrics="AP")
 
 
@@ -158,7 +158,7 @@ def test_of_the_passages_of_a_document_the_best_counts(tmp_path: Path) -> None:
             rankwise.read(MADE.qrels, passages, map_documents=given), metrics=METRICS, bounds=True
         )
         assert found.frame.equals(expected), given
-    assert "each by its best passage" in " ".join(map(str, found.notes))
+    assert "each with the rank of its best passage" in " ".join(map(str, found.notes))
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_faults_of_a_file_of_pairs_are_listed_by_line(tmp_path: Path) -> None:
         )
     lines = str(caught.value).splitlines()
     assert lines[0] == f"{file}:2: 1 fields where 2 are expected: 2"
-    assert lines[1] == f"{file}:3: topic twice, before in head: 1 tail"
+    assert lines[1] == f"{file}:3: topic twice, first in head: 1 tail"
     assert lines[2] == f"{file}: and 1 more error"  # two are shown
     assert [(fault.line, fault.text) for fault in caught.value.faults][2:] == [(4, "3 long tail")]
     assert lines[3] == "A line is: topic group."

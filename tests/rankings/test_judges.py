@@ -97,7 +97,7 @@ def test_a_table_of_several_judges_beside_another_judge() -> None:
     both = {"labels": table, "ann": JUDGES["ann"]}
     heights = {name: qrels.frame.height for name, qrels in read_judges(both).items()}
     assert heights == {"x": 1, "y": 1, "ann": 3}
-    with pytest.raises(CallError, match=r"two judges are called 'x'\. Give each a name"):
+    with pytest.raises(CallError, match=r"two judges are called 'x'\. Give each its own name"):
         read_judges({"x": JUDGES["ann"], "labels": table})
 
 

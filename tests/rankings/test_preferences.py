@@ -82,9 +82,9 @@ def test_lines_of_another_kind_are_errors(tmp_path: Path) -> None:
     ):
         rankwise.score(mixed, RUN, "Compat")
     assert rankwise.score(rankwise.read(mixed, RUN, lenient=True), metrics="Compat").value.size
-    with pytest.raises(InputError, match=r"holds preferences .* a run must be here"):
+    with pytest.raises(InputError, match=r"has preferences .* A run is expected here"):
         rankwise.score(FRAME, mixed, "Compat")
-    with pytest.raises(InputError, match=r"holds preferences .* a run must be here"):
+    with pytest.raises(InputError, match=r"has preferences .* A run is expected here"):
         rankwise.score(FRAME, FRAME, "Compat")
     with pytest.raises(CallError, match=r"AP needs a grade .* preferences"):
         rankwise.score(FRAME, RUN)
@@ -229,7 +229,7 @@ def test_convert_writes_grades_that_follow_the_preferences(tmp_path: Path) -> No
 
 
 def test_what_changes_judgments_refuses_preferences() -> None:
-    with pytest.raises(CallError, match="cannot change preferences"):
+    with pytest.raises(CallError, match="needs grades, not preferences"):
         rankwise.explain(FRAME, {"1": ["a", "b"]}, "AgreedPairs", topic="1")
 
 

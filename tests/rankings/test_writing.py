@@ -63,7 +63,7 @@ def test_what_cannot_be_written_is_said_and_leaves_no_file(tmp_path: Path) -> No
         (run, "my run", "run", "name 'my run' has a blank in it"),
         (run, "", "run", "name '' is empty"),
         ({"#1": {"a": 1.0}}, "x", "run", "topic '#1' begins with #"),
-        (run, "x", "run.zst", "zstd is read, not written"),
+        (run, "x", "run.zst", "zstd files can be read, but not written"),
         ({"one": run, "two": run}, "x", "run", "write_run takes one run; 2 are given"),
     ]
     for wrong, name, suffix, message in cases:

@@ -121,7 +121,7 @@ def test_captions_and_labels_are_those_given() -> None:
 @pytest.mark.parametrize(
     ("how", "asked", "message"),
     [
-        ({}, {"marks": "arrows"}, "give a baseline, or take letters"),
+        ({}, {"marks": "arrows"}, "Give a baseline, or use letters"),
         ({}, {"sort": "baseline"}, "needs a baseline"),
         ({}, {"sort": "RR"}, "RR is not among the scores"),
     ],

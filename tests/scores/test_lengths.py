@@ -176,8 +176,12 @@ RUN = {"1": {"a": 2.0, "b": 1.0}, "2": {"b": 2.0}}
         ("TBG", None, r"TBG needs the length of every document .* TBG\(length=…\)"),
         ("U", {"a": 3}, r"U: 1 of 2 documents retrieved have no length \(b\); U\(length=…\)"),
         ("U", {"a": 3, "c": 1}, r"U: 1 of 2 documents retrieved have no length \(b\)"),
-        ("AP", {"a": 3, "b": 2}, "no metric of the call reads them"),
-        (["TBG", "U"], {"a": 3, "b": 2}, "TBG in words and U in characters; score them in two"),
+        ("AP", {"a": 3, "b": 2}, "no metric of this call uses them"),
+        (
+            ["TBG", "U"],
+            {"a": 3, "b": 2},
+            "TBG in words and U in characters. Score them in separate",
+        ),
         ("U", 7, "`lengths` is a int; give a file, a frame or a dict"),
     ],
 )
@@ -191,7 +195,7 @@ def test_a_call_that_does_not_fit_is_refused(metrics: Any, lengths: Any, said: s
     ("lengths", "said"),
     [
         ({"c": 3}, "has no document of the runs. It has c; they have a, b"),
-        ({"a": -1}, "gives a the length -1; it is a number from 0"),
+        ({"a": -1}, "gives a the length -1; a length is 0 or more"),
         ({"a": "long"}, "gives a the length 'long'"),
         ({"a": float("nan")}, "gives a the length nan"),
         ({"a": None}, "gives a the length None"),

@@ -33,7 +33,7 @@ def test_undefined_topics_count_0_by_trec_evals_names(theirs: str, ours: str) ->
     [note] = [str(one) for one in counted.notes if one.kind == "undefined-as-zero"]
     assert note == (
         f"{ours}: 1 of 3 topics have no relevant document and count 0, as in trec_eval, whose "
-        f"name was given; by our name, {ours}, they are excluded"
+        f"metric name was given; with {ours} they are excluded"
     )
     assert parse(theirs) == parse(ours) and str(parse(theirs)) == ours
 

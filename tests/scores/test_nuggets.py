@@ -96,7 +96,7 @@ def test_answers_are_compared_like_any_scores(tmp_path: Path) -> None:
             '{"qid": "1", "nuggets": [{"importance": "okay", "assignment": "yes"}]}',
             "is not one of support",
         ),
-        ('{"qid": "1", "run": "x"}', "is no answer with qid and nuggets"),
+        ('{"qid": "1", "run": "x"}', "is not an answer with qid and nuggets"),
         ('{"nuggets": []}', "has no qid"),
     ],
 )

@@ -143,7 +143,7 @@ def test_scores_of_parts_keep_their_groups() -> None:
     ("given", "message"),
     [
         ({"x": "head"}, "topic_groups: names none of the topics. It has x; the topics are"),
-        ({TOPICS[0]: "all"}, "calls a group 'all'"),
+        ({TOPICS[0]: "all"}, "has a group named 'all'"),
     ],
 )
 def test_groups_that_cannot_be_used_are_an_error(given: dict[str, str], message: str) -> None:

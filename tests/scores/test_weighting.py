@@ -80,12 +80,14 @@ def test_only_students_t_takes_weights(scores: Scores) -> None:
     """The others missed their level in simulations: see docs/statistics.md."""
     weighted = weight_topics(scores, WEIGHTS)
     for test in ("sign", "wilcoxon", "permutation", "bootstrap", "tukey", "randomised-tukey"):
-        with pytest.raises(CallError, match=f"{test} does not allow for weights of topics"):
+        with pytest.raises(CallError, match=f"{test} cannot be combined with weights of topics"):
             compare(weighted, test=test)
     for interval in ("max-t", "bootstrap"):
-        with pytest.raises(CallError, match=f"{interval} does not allow for weights of topics"):
+        with pytest.raises(
+            CallError, match=f"{interval} cannot be combined with weights of topics"
+        ):
             compare(weighted, test=TestOptions(interval=interval))
-    with pytest.raises(CallError, match="bootstrap does not allow for weights of topics"):
+    with pytest.raises(CallError, match="bootstrap cannot be combined with weights of topics"):
         confidence(weighted, interval="bootstrap")
 
 

@@ -303,7 +303,7 @@ def test_several_runs_are_compared_in_pairs() -> None:
         alone = rankwise.diff({a: runs[a], b: runs[b]}, ["RBP(p=0.8)"], measures=["RBO"]).frame
         both = found.frame.filter(a=a, b=b, measure="RBO")
         assert both.drop("topics").equals(alone.filter(measure="RBO").drop("topics"))
-    with pytest.raises(CallError, match="of two runs, and there are 3"):
+    with pytest.raises(CallError, match="exactly two runs, and there are 3"):
         found.sentence()
 
 
@@ -373,7 +373,7 @@ def test_other_assumptions_are_taken_without_judgments(unjudged: str) -> None:
 
 
 def test_one_run_is_refused() -> None:
-    with pytest.raises(CallError, match="two runs are needed, and there is one: run"):
+    with pytest.raises(CallError, match="diff needs two runs, and there is one: run"):
         rankwise.diff(scored({"1": ["a"]}))
     data = rankwise.read({"1": {"a": 1}}, {"x": scored({"1": ["a"]}), "y": scored({"1": ["a"]})})
     with pytest.raises(CallError, match="has its judgments already"):

@@ -122,7 +122,7 @@ def test_a_stop_says_how_to_go_on(
 
 def test_another_study_in_the_folder_is_refused(small: str, tmp_path: Path) -> None:
     study(small, QRELS, RUNS, tmp_path)
-    with pytest.raises(CallError, match=r"other seed; give another folder\. Use `again=True`"):
+    with pytest.raises(CallError, match=r"other seed. Give another folder\. Use `again=True`"):
         study(small, QRELS, RUNS, tmp_path, seed=1)
     assert study(small, QRELS, RUNS, tmp_path, seed=1, again=True).record["seed"] == 1
 
@@ -142,7 +142,7 @@ def test_a_folder_with_another_file_of_that_name_is_refused(
     small: str, tmp_path: Path, text: str
 ) -> None:
     (tmp_path / "study.json").write_text(text)
-    with pytest.raises(CallError, match="is no record of a study"):
+    with pytest.raises(CallError, match="is not a record of a study"):
         study(small, QRELS, RUNS, tmp_path)
 
 

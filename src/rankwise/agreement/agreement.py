@@ -29,7 +29,7 @@ from rankwise.rankings import as_collection, scales_apart
 from rankwise.results import Result, Table, draw
 from rankwise.scores import DEFAULT_METRICS, check_lengths
 from rankwise.vocabulary import AgreementView, ChartWidth
-from rankwise.wording import Argument, Count, Remedy
+from rankwise.wording import Argument, Count, Remedy, percent
 
 if TYPE_CHECKING:
     from rankwise.rankings import Collection, QrelsLike, RunsLike
@@ -189,7 +189,7 @@ class Agreement(Result):
         judged = (self.labels.places >= 0).sum(axis=0)
         apart = [n for n, count in zip(self.judges, judged, strict=True) if alone.get(n) == count]
         if apart:
-            text = f"{', '.join(apart)}: shares no document with another judge, and does not count."
+            text = f"{', '.join(apart)}: shares no document with another judge, and is excluded."
             notes.append(warning("no-overlap", text))
         return notes
 
@@ -275,7 +275,8 @@ class Agreement(Result):
             half = int(np.searchsorted(shares, HALF) + 1) if with_effect else 0
             notes.append(
                 f"{metric}: {with_effect:,} of {len(effects):,} disagreements "
-                f"({with_effect / max(len(effects), 1):.1%}) change the score of at least one "
+                f"({percent(with_effect / max(len(effects), 1), 1)}) change the score of at least "
+                "one "
                 f"run; {half:,} "
                 "of them make up half of the total effect."
             )
@@ -303,7 +304,7 @@ class Agreement(Result):
         if len(self.judges) == 2:
             raw, kappa = self._row("agreement"), self._row("kappa")
             parts = [
-                f"raw agreement {raw['value']:.1%}",
+                f"raw agreement {percent(raw['value'], 1)}",
                 f"Cohen's kappa {_with_interval(kappa, level)}",
                 *parts,
             ]
@@ -329,7 +330,7 @@ class Agreement(Result):
     ) -> Any:
         """Draw the confusion matrix, mean overrating by grade, or scores under two judges."""
         if systems and not self.pairs:
-            raise CallError("the chart of systems needs runs: give ", Argument("runs"), ".")
+            raise CallError("the chart of systems needs runs. Give ", Argument("runs"), ".")
         return draw(self, width=width, grades=grades, systems=systems)
 
 
@@ -419,7 +420,7 @@ def agree(
     pairs: Sequence[PairOfJudges] = ()
     if collection.runs is not None:
         if not wanted:
-            raise CallError("no metric is given that says how good a run is.")
+            raise CallError("none of the metrics measures effectiveness. Add one, for example AP.")
         check_lengths(wanted, collection.lengths)
         rejudging = Rejudging.of(collection, labels.frame, labels.gains, wanted)
         check_runs(rejudging.rejudged.judged.runs)

@@ -59,7 +59,7 @@ class CarefulPlan(Result):
     @property
     def notes(self) -> list[Note]:
         """Notes on the choice of documents."""
-        now = f"{self.caption} by {self.metric} (95 % intervals, from the labels at hand)."
+        now = f"{self.caption} by {self.metric} (95 % intervals, from the current labels)."
         columns = (
             "expected: mean of the careful grade, given the cheap grade; deviation: its standard "
             "deviation; value: deviation times the effect of the label on undecided differences."
@@ -112,7 +112,7 @@ def plan_careful(
     5
     """
     if budget < 1:
-        raise CallError(f"budget={budget}: at least one label must be bought.")
+        raise CallError(f"budget={budget}: the budget must be 1 or more.")
     collection = as_collection(data, runs)
     wanted = parse(metric)
     check_lengths([wanted], collection.lengths)

@@ -44,7 +44,10 @@ FEWEST_LABELS = 100  # careful labels beside cheap ones: likewise
 LABELS_PER_RUN = 10  # to learn how much the rank in one run says
 COVERED = 0.95  # of a topic's cheap labels, where the careful judge judged the topic
 STARTED = 0.8  # of the topics, where the careful judge judged a sample of the documents
-NOT_NEEDED = "the cheap labels are of documents that all have careful labels: they add nothing."
+NOT_NEEDED = (
+    "all documents with cheap labels have careful labels too, so the cheap labels add nothing. "
+    "Give cheap labels of more documents."
+)
 DEVIATIONS = 1.5  # by which the deviation over draws is widened: docs/cheap.md
 
 
@@ -291,7 +294,7 @@ def score_cheap(
     collection = as_collection(data, runs)
     wanted = tuple(metric for metric in parse_all(metrics, rel) if not metric.is_diagnostic)
     if not wanted:
-        raise CallError("no metric is given that says how good a run is.")
+        raise CallError("none of the metrics measures effectiveness. Add one, for example AP.")
     check_lengths(wanted, collection.lengths)
     labels = careful_and_cheap(collection, cheap)
     if inclusion is not None:
@@ -347,7 +350,7 @@ def _sampled(labels: Labels) -> By:
         Argument("cheap_by", word, python=f"by={word!r}") for word in ("topics", "documents")
     ]
     raise CallError(
-        "some topics have no careful labels, and others have them for some documents only: say "
+        "some topics have no careful labels, and others have them for some documents only. Give "
         "what was sampled with ",
         topics_or_documents[0],
         " or ",
@@ -384,8 +387,8 @@ def _by_topics(
     fewest = min(one.careful.shape[1] for one in estimates)
     if fewest < FEW_TOPICS:
         text = (
-            f"{fewest} careful topics are few: where careful labels were hidden, 95 % "
-            "intervals with 10 topics held the score in 84 % to 93 % of the trials."
+            f"{fewest} careful topics are few: in trials with 10 topics, 95 % intervals contained "
+            "the score in 84 % to 93 % of cases."
         )
         notes.append(warning("few-careful-topics", text))
     return _result("topics", labels, careful, metrics, alpha, estimates, seed, notes, has_careful)
@@ -416,7 +419,7 @@ def _result(
     topics = (int(has_careful.sum()), len(has_careful))
     apart = scales_apart({name: labels.used(place) for place, name in enumerate(labels.judges)})
     if apart is not None:
-        text = "Estimates allow for that; the scores by cheap labels alone do not."
+        text = "The estimates account for that; the scores by cheap labels alone do not."
         text = f"the grades are on different scales: {apart}. {text}"
         notes = [*notes, warning("different-scales", text)]
     every = (*notes, *labels.notes, *scores.input_notes)
@@ -476,7 +479,9 @@ def _by_design(
     alpha: float,
 ) -> CheapScores:
     if by == "topics":
-        raise CallError("inclusion probabilities are of documents: leave out by='topics'.")
+        raise CallError(
+            "inclusion probabilities are of documents, not of topics. Remove by='topics'."
+        )
     check_sums_of_weights(metrics)
     rejudging = Rejudging.of(collection, labels.frame, labels.gains, metrics)
     estimates, notes = design_estimates(labels, rejudging, metrics, inclusion)

@@ -26,7 +26,7 @@ from rankwise.scores import (
     score_judged,
     scores_of,
 )
-from rankwise.wording import Argument, Count, Remedy
+from rankwise.wording import Argument, Count, Remedy, percent
 
 if TYPE_CHECKING:
     from rankwise.agreement.agreement import Agreement
@@ -134,7 +134,8 @@ class Flips(Result):
             by = f", measured against {self.measured}" if self.measured else ""
             text = (
                 f"chance: probability that random errors reverse the difference, at an error rate "
-                f"of {self.error_rate:.1%}{by} ({self.resamples:,} draws, seed {self.seed})."
+                f"of {percent(self.error_rate, 1)}{by} ({self.resamples:,} draws, seed "
+                f"{self.seed})."
             )
             notes.append(note("chance", text))
         return [*notes, *self.input_notes]
@@ -149,7 +150,7 @@ class Flips(Result):
         pair = pl.col("a").is_in([a, b]) & pl.col("b").is_in([a, b])
         rows = self.frame.filter(pair, metric=metric).to_dicts()
         if not rows:
-            raise CallError(f"{metric}, {a}, {b}: these flips do not have this difference.")
+            raise CallError(f"{metric}, {a}, {b}: there is no result for this difference.")
         if rows[0]["better"] is None:
             return ""
         judgments, low = rows[0]["judgments"], rows[0]["at_least"]
@@ -199,7 +200,7 @@ def _sentence(row: dict[str, Any], flips: Flips) -> str:
         chance = f"reverse it with probability {row['chance']:.3f}"
         if row["chance"] == 0:
             chance = f"reversed it in none of {flips.resamples:,} draws"
-        text += f". At an error rate of {flips.error_rate:.1%}, random errors {chance}"
+        text += f". At an error rate of {percent(flips.error_rate or 0, 1)}, random errors {chance}"
     return f"{text}."
 
 
@@ -261,15 +262,15 @@ def flips(
     collection = as_collection(data, runs)
     wanted = [metric for metric in parse_all(metrics, rel) if not metric.is_diagnostic]
     if not wanted:
-        raise CallError("no metric is given that says how good a run is.")
+        raise CallError("none of the metrics measures effectiveness. Add one, for example AP.")
     check_lengths(wanted, collection.lengths)
     qrels = collection.qrels_by_name()
     frame = qrels.frame.select("topic", "document", "grade")
     telling = next((metric for metric in wanted if metric.tells_unjudged), None)
     if telling is not None and (frame["grade"] < 0).any():
         raise CallError(
-            f"{telling}: negative grades (unusable documents) are unlike 0 here, and wrong ones "
-            "cannot be counted. Leave the metric out."
+            f"{telling}: this metric treats negative grades (unusable documents) unlike 0, and "
+            "wrong judgments cannot be counted for it. Remove the metric."
         )
     rejudging = Rejudging.of(collection, frame, qrels.gains, wanted)
     grade = np.maximum(frame["grade"].to_numpy()[rejudging.row].astype(np.int64), 0)
@@ -336,7 +337,9 @@ def _transitions(grades: Floats, errors: float | Agreement) -> tuple[Floats, str
         if not 0 < errors < 1:
             raise CallError(f"errors={errors:g}: an error rate is between 0 and 1.")
         if count < 2:
-            raise CallError("all judgments have the same grade: an error has no other grade.")
+            raise CallError(
+                "all judgments have the same grade, so there is no other grade for an error."
+            )
         wrong = np.full((count, count), errors / (count - 1))
         np.fill_diagonal(wrong, 1 - errors)
         return wrong, ""

@@ -57,8 +57,8 @@ class Labels:
         if len(grades) > MOST_GRADES:
             raise InputError(
                 "the judgments",
-                f"{len(grades):,} different grades ({some_of([f'{g:g}' for g in grades])}) are too "
-                f"many to compare, {MOST_GRADES} are the most.",
+                f"{len(grades):,} different grades ({some_of([f'{g:g}' for g in grades])}) are "
+                f"too many to compare; at most {MOST_GRADES} are possible.",
                 remedy=Remedy(MAP_GRADES, "map them to fewer"),
             )
         coded = rows.with_columns(code=together.frame["grade"])

@@ -116,9 +116,9 @@ def check_sums_of_weights(metrics: Sequence[Metric]) -> None:
     if others:
         raise CallError(
             f"{', '.join(others)}: inclusion probabilities are for metrics that are sums of "
-            "weights, such as P@10, RBP and DCG@10. For others leave out ",
+            "weights, such as P@10, RBP and DCG@10. For other metrics remove ",
             Argument("inclusion"),
-            ": then a model predicts the careful grades.",
+            "; then a model predicts the careful grades.",
         )
 
 
@@ -160,7 +160,10 @@ def design_estimates(
                 "needed: with fewer, the intervals contain the true value less often than 95 %."
             )
     if fewest < FEW:
-        text = f"{fewest} sampled documents count for a run: intervals may be too narrow."
+        text = (
+            f"{fewest} sampled documents contribute to the score of a run; its intervals may be "
+            "too narrow."
+        )
         notes.append(warning("few-careful-labels", text))
     return estimates, notes
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankwise.charts.drawing import HEIGHT, WIDTH, altair, bands, printed, rows, series
 from rankwise.colours import COLOURS
+from rankwise.wording import percent
 
 if TYPE_CHECKING:
     import polars as pl
@@ -97,7 +98,11 @@ def scores_by_run(found: "Stability") -> Any:
     last = level.is_null() if found.level == "depth" else level == 1.0
     full = frame.filter(last).select("metric", "run", pl.col("value").alias("all"))
     shown = frame.filter(~last).with_row_index("row").join(full, on=["metric", "run"])
-    label = {"depth": "pool depth {:g}", "keep": "{:.0%} of judgments"}[found.level].format
+
+    def label(value: float) -> str:
+        of_sample = found.level == "keep"
+        return f"{percent(value)} of judgments" if of_sample else f"pool depth {value:g}"
+
     tau = pl.col("tau").fill_nan(None).map_elements("{:.3f}".format, pl.String)
     taus = printed(found.frame).select("metric", found.level, "tau")
     shown = shown.join(taus, on=["metric", found.level]).sort("row").drop("row")

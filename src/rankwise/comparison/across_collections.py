@@ -102,7 +102,7 @@ def _parts(collections: CollectionsLike, metrics: MetricsLike | None) -> dict[st
         return _of_folder(Path(collections), metrics)
     if not isinstance(collections, Mapping):
         kind = type(collections).__name__
-        raise CallError(f"a {kind} is no set of collections; give a folder, a dict or Scores.")
+        raise CallError(f"a {kind} is not a set of collections. Give a folder, a dict or Scores.")
     return {
         str(name): _selected(each, metrics) if isinstance(each, Scores) else _scored(each, metrics)
         for name, each in collections.items()
@@ -122,7 +122,7 @@ def _selected(scores: Scores, metrics: MetricsLike | None) -> Scores:
 
 def _of_folder(folder: Path, metrics: MetricsLike | None) -> dict[str, Scores] | Scores:
     if not folder.is_dir():
-        raise InputError(str(folder), "is no folder with a sub-folder for each data set.")
+        raise InputError(str(folder), "is not a folder with a sub-folder per data set.")
     if holds_mteb_results(folder):
         return _selected(read_scores(folder), metrics)
     found = {}
@@ -135,7 +135,7 @@ def _of_folder(folder: Path, metrics: MetricsLike | None) -> dict[str, Scores] |
         else:
             found[name] = _selected(read_scores([str(path)]), metrics)
     if not found:
-        raise InputError(str(folder), "is empty; it must have a sub-folder for each data set.")
+        raise InputError(str(folder), "is empty. It must have a sub-folder per data set.")
     return found
 
 
@@ -165,7 +165,7 @@ def _in_common(parts: Mapping[str, Scores], notes: list[Note]) -> dict[str, Scor
     first, *rest = parts.values()
     runs = [run for run in first.runs if all(run in other.runs for other in rest)]
     if not runs:
-        raise CallError("no run is in all data sets: runs must have the same names in all.")
+        raise CallError("no run is in all data sets. Give a run the same name in each of them.")
     every = dict.fromkeys(run for part in parts.values() for run in part.runs)
     if out := [run for run in every if run not in runs]:
         what = f"runs that are not in all data sets, excluded: {some_of(out)}"
@@ -307,7 +307,7 @@ class AcrossCollections(Result):
         few = [
             warning(
                 "few-collections",
-                f"with {count} data sets, fewer than six, nothing is marked as significant",
+                f"no difference is marked as significant: {count} data sets are fewer than six",
             )
         ]
         tau = self.tau()["tau"].drop_nulls().to_numpy()

@@ -154,7 +154,7 @@ def compare(
     wanted = parse_all(metrics, rel)
     check_lengths(wanted, collection.lengths)
     if effort < 0:
-        raise CallError(f"effort {effort} is not 0 or more: it is a number of documents.")
+        raise CallError(f"effort {effort} is not 0 or more. It is a number of documents.")
     whole_ties = any(metric.shares_ties for metric in wanted)
     deepest = deepest_of_verdicts(wanted, unjudged)
     judged = collection.judged(Needs(documents=bounds, whole_ties=whole_ties, deepest=deepest))
@@ -186,7 +186,7 @@ def test_options(
         )
     if (correction, family, alpha, resamples, seed) != (None, "metric", 0.05, None, 0):
         what = "correction, family, alpha, resamples and seed"
-        raise CallError(f"test is a TestOptions: give it {what}, not compare.")
+        raise CallError(f"test is a TestOptions. Set {what} there, not in compare.")
     return test if baseline is None else replace(test, baseline=baseline)
 
 
@@ -206,7 +206,7 @@ def _without_bounds(scores: Scores) -> Scores:
     if len(kept) < len(scores.input_notes):
         notes = (*kept, *_about_nuggets(scores))
     else:
-        what = "no verdicts under unjudged documents: these need qrels and runs, not scores"
+        what = "no verdicts under unjudged documents: verdicts need qrels and runs, not scores"
         notes = (*kept, note("no-verdicts", what))
     return replace(scores, low=None, high=None, outer=(), unjudged=None, input_notes=notes)
 
@@ -456,7 +456,7 @@ def _no_verdicts(pairs: int) -> pl.DataFrame:
 
 def _compared(scores: Scores, options: TestOptions, clusters: Ints | None) -> Comparison:
     if scores.averaged == "geometric":
-        what = "the tests are of arithmetic means: leave out "
+        what = "the tests are of arithmetic means. Remove "
         raise CallError(what, Argument("mean", "geometric"), ".")
     pairs = choose_pairs(scores.runs, options.baseline)
     weighted = "" if scores.relative_weights is None else "weights of topics"

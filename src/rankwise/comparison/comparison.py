@@ -52,7 +52,7 @@ SHOWN_SYSTEMS = 6  # in a note
 RANK_SETS = ("lowest_rank", "highest_rank", "lowest_rank_both", "highest_rank_both")
 OUTCOMES = ("equivalent", "better", "worse", "inconclusive")
 SAFEGUARD = 0.6  # confidence of the interval whose lower limit is the planned effect
-NOTHING = "nothing to compare: none of these metrics says how good a run is"
+NOTHING = "nothing to compare: none of these metrics measures effectiveness"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -275,8 +275,10 @@ class Comparison(Result):
         notes = []
         if self.diagnostics and self.tested:
             names = ", ".join(map(str, self.diagnostics))
-            what = "how much there was to measure, not how good a run is"
-            notes.append(note("not-tested", f"shown, but not tested, as they say {what}: {names}"))
+            what = "the amount of data, not effectiveness"
+            notes.append(
+                note("not-tested", f"shown but not tested, because they measure {what}: {names}")
+            )
         notes += self._about_equivalence() + self._about_the_family() + self._about_topics()
         if self.tested and (self.options.repeats or self.options.interval == "bootstrap"):
             notes.append(detail("seed", f"seed {self.options.seed}"))
@@ -298,7 +300,9 @@ class Comparison(Result):
         if not self.by_group or not self.tested:
             return notes if self.by_group else []
         family = next(iter(self.by_group.values())).family
-        apart = "each group by itself" if self.options.test in FAMILYWISE else "all groups together"
+        apart = (
+            "each group separately" if self.options.test in FAMILYWISE else "all groups together"
+        )
         notes.append(detail("group-family", f"groups: {family}, {apart}"))
         return [*notes, *about_small_groups(sizes)]
 
@@ -386,7 +390,9 @@ class Comparison(Result):
             what = f"{counted(len(sizes), 'cluster')} of {counted(most, 'topic')}"
         effective = float(effective_clusters(sizes[None].astype(np.float64))[0])
         alike = "" if least == most else f" (effective number {effective:.1f})"
-        notes = [note("clusters", f"tests and intervals allow for dependence in {what}{alike}")]
+        notes = [
+            note("clusters", f"tests and intervals account for the dependence within {what}{alike}")
+        ]
         rows = self.tested_rows.iter_rows(named=True)
         few = sum("clusters" in self.too_few(row) for row in rows)
         if few:
@@ -413,15 +419,18 @@ class Comparison(Result):
             notes.append(note("between-runs", text, metric=metric))
         single = [name for name, part in self._repetitions.items() if len(part.runs) == 1]
         if single:
-            what = "systems with one run, whose variance between runs counts as 0"
+            what = "systems with a single run, for which the variance between runs is taken as 0"
             notes.append(note("single-runs", f"{what}: {some_of(single)}"))
         return notes
 
     def _about_no_variance(self, rows: pl.DataFrame) -> Note:
         count, what = Count(rows.height, "comparison"), " with the same difference on every topic"
-        why = "; without a variance there is no effect size, and no interval by t"
+        why = "; without variance there is no effect size and no t-interval"
         if rows["p"].null_count():
-            why = "; without a variance this test has no p; the permutation and the sign test do"
+            why = (
+                "; without variance this test has no p-value; the permutation and sign tests "
+                "have one"
+            )
         return note("no-variance", count, what + why)
 
     def _about_shared_topics(self) -> list[Note]:
@@ -431,7 +440,7 @@ class Comparison(Result):
         shared = np.isfinite(self.scores.value[tested]).all(axis=1).sum(axis=1).min()
         if shared == max(self.tested_rows["topics"].to_list()):
             return []
-        what = "p and interval are over the topics that all runs score"
+        what = "p-values and intervals use only the topics that all runs have a score on"
         return [note("shared-topics", f"{self.options.test}: {what}: {shared}")]
 
     def _about_verdicts(self) -> list[Note]:
@@ -510,7 +519,7 @@ class Comparison(Result):
         clusters. Requires all pairs; diagnostics have no leaderboard.
         """
         if self.options.baseline is not None:
-            raise CallError("with a baseline the other pairs are not tested: leave it out.")
+            raise CallError("with a baseline, the other pairs are not tested. Remove the baseline.")
         if not self.tested:
             raise CallError(f"{NOTHING}: {', '.join(self.metrics)}.")
         significant = self.tested_rows["significant"].to_numpy().reshape(len(self.tested), -1)
@@ -555,7 +564,7 @@ class Comparison(Result):
           ±margin if `p_equivalent` is at most α.
         """
         if self.options.margin is None:
-            raise CallError("equivalence needs a margin: test=TestOptions(margin=0.01).")
+            raise CallError("equivalence needs a margin. Use test=TestOptions(margin=0.01).")
         if not self.tested:
             raise CallError(f"{NOTHING}: {', '.join(self.metrics)}.")
         signed = {metric: self._signed_differences(metric) for metric in self.tested}
@@ -657,9 +666,9 @@ class Comparison(Result):
         if not self.options.alpha < level < 1:
             raise CallError(f"power {level:g} is not between alpha and 1. Use for example 0.8.")
         if self.scores.repetitions:
-            raise CallError("power is planned for topics, not for runs: leave the systems out.")
+            raise CallError("power analysis cannot be combined with systems. Remove the systems.")
         if self.clusters is not None:
-            raise CallError("power is planned for independent topics: leave the clusters out.")
+            raise CallError("power analysis needs independent topics. Remove the clusters.")
         if topics is not None and topics < 2:
             raise CallError(f"power needs two topics or more, not {topics}.")
         if difference is not None and not difference > 0:

@@ -13,7 +13,7 @@ from rankwise.notes import Note, detail, note, warning
 from rankwise.results import LABEL, Details, PaperTable, Table, format_cell, format_count, format_p
 from rankwise.scores import ALL, captioned, how_to_read, paper_columns, row_order
 from rankwise.vocabulary import Marks
-from rankwise.wording import Argument, Remedy
+from rankwise.wording import Argument, Remedy, percent
 
 if TYPE_CHECKING:
     from rankwise.comparison.comparison import Comparison
@@ -28,12 +28,12 @@ RANKS = detail(
 )
 SETS = detail(
     "rank-sets",
-    "ranks: simultaneous confidence intervals of the ranks of all runs, over topics like these",
+    "ranks: simultaneous confidence intervals of the ranks of all runs",
 )
 BOTH_SETS = detail(
     "rank-sets-both",
-    "and unjudged: the ranks that a run may have on other topics like these, however the unjudged "
-    "documents are judged",
+    "and unjudged: confidence intervals of the ranks that hold however the unjudged documents "
+    "are judged",
 )
 SPAN = detail("span", "4–9 (2): not significantly different from ranks 4–9, except 2 of them")
 
@@ -41,7 +41,7 @@ PAIRS = detail("pairs", "topics: wins / ties / losses of a")
 ENDS = detail("ends", "low, high: bounds of the difference; verdict: guaranteed winner (A: run a)")
 RESOLVE = detail(
     "undecided",
-    "undecided (n%): judging must shrink the range from low to high by at least n % before the "
+    "undecided (n %): judging must shrink the range from low to high by at least n % before the "
     "sign of the difference is certain",
 )
 
@@ -185,7 +185,7 @@ def _marks(
 ) -> dict[tuple[str, str], str]:
     """Return the significance marks of each (metric, run)."""
     if kind != "letters" and not found.topics_can_be_shown:
-        raise CallError(f"{kind} mark differences from one run: give a baseline, or take letters.")
+        raise CallError(f"{kind} mark differences from one run. Give a baseline, or use letters.")
     signs = {str(metric): metric.sign for metric in found.tested}
     marks: dict[tuple[str, str], str] = {}
     for row in found.tested_rows.filter("significant").iter_rows(named=True):
@@ -223,7 +223,7 @@ def _about_marks(found: "Comparison", kind: Marks) -> list[str]:
         return []
     other = found.options.baseline or found.scores.runs[-1]
     if kind == "letters":
-        return ["Raised letters: the runs that it is significantly better than."]
+        return ["Raised letters: the run is significantly better than the runs with these letters."]
     if kind == "arrows":
         return [ARROWS.format(baseline=other) + "."]
     alpha = found.options.alpha
@@ -352,7 +352,7 @@ def _verdict(verdict: str | None, to_resolve: float | None) -> str:
     """Format a verdict: A, B, equal, or undecided with the fraction that must be resolved."""
     if verdict is None or to_resolve is None or verdict != "undecided":
         return format_cell(verdict, 0)
-    share = "<1%" if to_resolve < 0.01 else f"{to_resolve:.0%}"
+    share = "<1 %" if to_resolve < 0.01 else percent(to_resolve)
     return f"undecided ({share})"
 
 

@@ -128,10 +128,10 @@ class TestOptions:
         `only_t` names what only Student's t allows for: several runs of a system, or weights.
         """
         if only_t and self.test != "t":
-            what = f"{self.test} does not allow for {only_t}: take "
+            what = f"{self.test} cannot be combined with {only_t}. Use "
             raise CallError(what, Argument("test", "t"), ".")
         if only_t and self.interval in ("max-t", "bootstrap"):
-            what = f"{self.interval} does not allow for {only_t}: take "
+            what = f"{self.interval} cannot be combined with {only_t}. Use "
             raise CallError(what, Argument("interval", "bonferroni"), ".")
         if self.interval is not None or self.test in FAMILYWISE:
             return self
@@ -161,7 +161,7 @@ class TestOptions:
             raise CallError(what, instead, ".")
         wilcoxons = (self.zeros, self.continuity, self.raw_ranks)
         if self.test != "wilcoxon" and wilcoxons != ("drop", True, False):
-            what = "zeros, continuity and raw ranks are of the Wilcoxon test"
+            what = "zeros, continuity and raw ranks apply only to the Wilcoxon test"
             raise CallError(f"{what}. Remove them, or use test wilcoxon instead of {self.test}.")
 
     @property
@@ -403,7 +403,7 @@ class TestOptions:
 def about_small_groups(sizes: Mapping[str, int]) -> list[Note]:
     """Return a note on the groups of few topics, if there are any."""
     few = [name for name, size in sizes.items() if size < FEW_TOPICS]
-    what = f"groups of fewer than six topics, which show little: {', '.join(few)}"
+    what = f"groups of fewer than six topics, too few for reliable conclusions: {', '.join(few)}"
     return [note("small-groups", what)] if few else []
 
 

@@ -127,7 +127,7 @@ def swept(found: "Comparison", parameter: str) -> Sweep:
             what = f"{metric} has no number for {parameter}"
             raise CallError(f"{what}: a range of {parameter} is of metrics that have one.")
         if metric.is_diagnostic:
-            what = "says how much there was to measure, not how good a run is"
+            what = "says the amount of data, not effectiveness"
             raise CallError(f"{metric} {what}: leave it out of a comparison over a range.")
     frame = pl.concat(
         found.frame.filter(metric=str(metric)).select(

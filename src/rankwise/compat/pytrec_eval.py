@@ -161,7 +161,7 @@ def _combined(measures: Iterable[str]) -> dict[str, set[str]]:
     combined: dict[str, set[str]] = defaultdict(set)
     for given in measures:
         if not isinstance(given, str):
-            raise TypeError(f"measures are named by text; {given!r} is given.")
+            raise TypeError(f"{given!r} is not the name of a measure.")
         for measure in supported_nicknames.get(given, {given}):
             matched = WITH_NUMBERS.fullmatch(measure)
             if measure in supported_measures:
@@ -225,7 +225,7 @@ def _frame(given: Nested) -> pl.DataFrame:
     with np.errstate(over="ignore"):
         numbers = np.fromiter(values, np.float64, len(documents)).astype(np.float32)
     if np.isnan(numbers).any():
-        raise ValueError("a score is NaN, which has no place in a ranking.")
+        raise ValueError("a score is NaN, and cannot be ranked.")
     topic = topics.gather(np.repeat(np.arange(len(lengths)), lengths))
     score = numbers.astype(np.float64)
     return pl.DataFrame({"topic": topic, "document": documents, "score": score})

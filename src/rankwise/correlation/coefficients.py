@@ -58,7 +58,7 @@ COEFFICIENTS: dict[CoefficientName, Coefficient] = {
         partial(tau_ap, ties="b"),
     ),
     "rbo": Coefficient(
-        "rank-biased overlap", "tied systems all stand at the first rank of their group"
+        "rank-biased overlap", "tied systems all have the first rank of their group"
     ),
 }
 

@@ -209,7 +209,7 @@ def _by_judgments(given: object) -> dict[str, Scores]:
         return {}
     found = {str(name): one for name, one in given.items() if isinstance(one, Scores)}
     if found and len(found) < len(given):
-        raise CallError("of {name: Scores} some are no Scores: give all of them as Scores.")
+        raise CallError("some values of {name: Scores} are not Scores. Give all of them as Scores.")
     return found
 
 

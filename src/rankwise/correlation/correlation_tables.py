@@ -24,7 +24,7 @@ SHORT = {
     "second_p": "p′",
     "significant": "sig.",
 }
-ITSELF = "a tied order has a little less than 1 with itself: the orders of the tied systems differ"
+ITSELF = "a system ranking with ties has a coefficient slightly below 1 with itself"
 
 
 def described(found: "Correlation") -> str:
@@ -37,7 +37,9 @@ def described(found: "Correlation") -> str:
         least = least_significant_tau(n, 0.01)
         if least <= 1:
             shown = ceil(100 * least - 1e-9) / 100
-            return f"{about}; without ties it is significant at 0.01 from {shown:.2f} on"
+            return (
+                f"{about}; without ties, it is significant at 0.01 for values from {shown:.2f} on"
+            )
         return f"{about}, too few for significance at 0.01"
     if found.coefficient == "rbo":
         residual = max(found.frame["residual"].fill_null(0))
@@ -79,7 +81,7 @@ def rank_table(found: "Correlation", rows: int, digits: int) -> Table:
     if len(ranks) > 1:
         best, worst = min(ranks, key=ranks.__getitem__), max(ranks, key=ranks.__getitem__)
         places = f"rank {ranks[worst]} by {worst}, {ranks[best]} by {best}"
-        notes = [note("greatest-change", f"the greatest change: {first['system']}, {places}")]
+        notes = [note("greatest-change", f"the largest change: {first['system']}, {places}")]
     caption = f"Ranks of {len(found.orders.systems)} systems, largest changes first:"
     return Table(frame.head(rows), caption=caption, notes=notes, digits=digits)
 

@@ -67,7 +67,7 @@ def from_scores(sources: Mapping[str, Scores]) -> Orders:
         ]
     left = {run for scores in sources.values() for run in scores.runs} - set(systems)
     if left:
-        what = f"systems that not all judgments score, excluded: {_listed(sorted(left))}"
+        what = f"systems without a score under all judgments, excluded: {_listed(sorted(left))}"
         notes.append(note("systems-not-common", what))
     names, means, topics = [], [], []
     for label, scores in sources.items():
@@ -106,7 +106,7 @@ def from_given(
     if any(lacking.values()):
         each = "; ".join(f"{name} lacks {_listed(some)}" for name, some in lacking.items() if some)
         can = "Rank-biased overlap (rbo) can compare them."
-        raise CallError(f"the orders are not of the same systems: {each}. {can}")
+        raise CallError(f"the system rankings are not of the same systems: {each}. {can}")
     return _checked(list(values), systems, table, [], [])
 
 
@@ -114,7 +114,7 @@ def _values(name: str, order: Sequence[str] | Mapping[str, float]) -> dict[str, 
     if isinstance(order, Mapping):
         return {str(system): float(value) for system, value in order.items()}
     if isinstance(order, str):
-        raise CallError(f"the order {name} is the text {order!r}; give a list of systems.")
+        raise CallError(f"the order {name} is the text {order!r}. Give a list of systems.")
     found = {str(system): float(len(order) - place) for place, system in enumerate(order)}
     if len(found) < len(order):
         raise CallError(f"the order {name} has a system twice.")
@@ -139,7 +139,7 @@ def _checked(
     keep = np.asarray(~missing[~empty].any(axis=0))
     if not keep.all():
         left = [system for system, kept in zip(systems, keep, strict=True) if not kept]
-        what = f"systems without a score under each of the orders, excluded: {_listed(left)}"
+        what = f"systems without a score in every ranking, excluded: {_listed(left)}"
         notes.append(note("systems-undefined", what))
         systems = tuple(system for system in systems if system not in left)
         _check_enough(names, systems)
@@ -150,10 +150,10 @@ def _checked(
 def _check_enough(names: Sequence[str], systems: Sequence[str]) -> None:
     if len(names) < 2:
         given = f" There is one: {names[0]}." if names else ""
-        raise CallError(f"two metrics, judgments or orders are needed to correlate.{given}")
+        raise CallError(f"correlation needs two metrics, judgments or system rankings.{given}")
     if len(systems) < 2:
         given = f"there is one: {systems[0]}" if systems else "there is none"
-        raise CallError(f"two systems are needed to correlate how they are ordered; {given}.")
+        raise CallError(f"correlation of system rankings needs two systems; {given}.")
 
 
 def _listed(systems: Sequence[str]) -> str:

@@ -239,8 +239,9 @@ class Calibration(Result):
         )
         family = " in any pair (Holm, or the test's own correction)" if several else ""
         text = (
-            f"type_1: equal systems found different{family}; power: true differences found "
-            f"({differences}); coverage: intervals that contain the true difference."
+            "type_1: fraction of experiments in which equal systems differ "
+            f"significantly{family}; power: fraction of true differences detected "
+            f"({differences}); coverage: fraction of intervals that contain the true difference."
         )
         settings = f"{self.caption}. Standard errors are at most {error:.3f}."
         advice = " ".join(self.sentence(str(metric)) for metric in self.metrics)
@@ -386,7 +387,7 @@ def _distinct(metric: Metric, values: Floats, systems: int, notes: list[Note]) -
         notes.append(note("identical-runs", text, metric=metric))
     if table.shape[1] < values.shape[1]:
         out = f"{values.shape[1] - table.shape[1]} of {values.shape[1]}"
-        text = f"topics without a score of every run, excluded: {out}"
+        text = f"topics without a score for every run, excluded: {out}"
         notes.append(warning("topics-undefined", text, metric=metric))
     return distinct
 
@@ -441,9 +442,9 @@ def _recommended(
     loose = [test for test in settings.tests if test not in _holding(settings, outcomes)]
     above = ""
     if loose:
-        above = f" {_listed(loose)} found equal systems different more often than {alpha:g}."
+        above = f" {_listed(loose)} had a type I error above {alpha:g}."
     if best is None:
-        return f"{metric}: no test of the mean held its level of {alpha:g}.{above}"
+        return f"{metric}: no test of the mean had a type I error of at most {alpha:g}.{above}"
     rates = " and ".join(f"{outcomes[source][best].false.mean():.3f}" for source in SOURCES)
     power = simulated[best].detected
     text = (

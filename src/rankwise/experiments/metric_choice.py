@@ -260,7 +260,7 @@ def which_metric(
     check_shared_ties(wanted, collection.depth)
     cuttable = Cuttable.of(collection)
     if len(cuttable.whole.runs) < LEAST_RUNS:
-        raise CallError("one run is given; two at least are needed to compare metrics by them.")
+        raise CallError("a comparison of metrics needs at least two runs; there is one.")
     scores = score_judged(cuttable.ranked, wanted)
     scores = scores if collection.topics == "all" else over_common_topics(scores)
     power = discriminate(scores, method=method, alpha=alpha, seed=seed)
@@ -297,13 +297,13 @@ def _check(
     metrics: Sequence[Metric], method: str, keep: float, resamples: int, of_topics: int | None
 ) -> None:
     if len(set(metrics)) < LEAST_METRICS:
-        raise CallError("two metrics at least are needed to choose from.")
+        raise CallError("at least two metrics are needed to choose from.")
     for metric in metrics:
         if metric.is_diagnostic:
-            what = "says how much there was to measure, not how good a run is"
-            raise CallError(f"{metric} {what}: leave it out.")
+            what = "measures the amount of data, not effectiveness"
+            raise CallError(f"{metric} {what}. Remove it.")
     if method in SWAPS:
-        raise CallError(f"method {method} tests no pairs: discriminate has it.")
+        raise CallError(f"method {method} does not test pairs of runs. Use discriminate.")
     check_share(keep)
     for name, count, least in (("resamples", resamples, 1), ("topic_resamples", of_topics, 2)):
         if count is not None and count < least:

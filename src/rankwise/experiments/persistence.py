@@ -11,6 +11,7 @@ from rankwise.arrays import Bools, Floats
 from rankwise.errors import CallError
 from rankwise.notes import Note, detail, note
 from rankwise.results import Result
+from rankwise.wording import percent
 
 LEVEL = 0.95  # of the interval
 DEEPEST = 1_000_000  # the greatest rank that is believed
@@ -61,12 +62,12 @@ class Persistence(Result):
     def notes(self) -> list[Note]:
         """Notes on the columns and on the fit."""
         columns = (
-            f"p: maximum likelihood, low and high its {LEVEL:.0%} interval; alpha, beta: each user "
-            "has a p of their own, from a beta distribution"
+            f"p: maximum likelihood, low and high its {percent(LEVEL)} interval; alpha, beta: "
+            "parameters of a beta distribution, if each user has an individual p"
         )
         fit = (
-            "fit: p-value of a chi-squared test that users stop at each rank with the same chance; "
-            "small, and one p does not explain the log"
+            "fit: p-value of a chi-squared test that users stop at each rank with the same "
+            "probability; if it is small, one p does not explain the log"
         )
         return [
             detail("columns", columns),
@@ -163,10 +164,10 @@ class TwoPersistences(Result):
     def notes(self) -> list[Note]:
         """Notes on the columns, and the test that p1 = p2."""
         test = f"p1 = p2 has p = {self.differ:.2g} by the likelihood-ratio test"
-        more = "small, and users react to what they find: RBP2 models them better than RBP"
+        more = "if it is small, users react to what they find, and RBP2 models them better than RBP"
         columns = (
             "p after relevant documents is p1 of RBP2, after others p2, after all p of RBP; low, "
-            f"high: {LEVEL:.0%} interval"
+            f"high: {percent(LEVEL)} interval"
         )
         return [
             detail("columns", columns),
@@ -208,7 +209,10 @@ def fit_two_persistences(
     for after, counts in groups.items():
         if not any(counts):
             what = "a relevant document" if after == "relevant" else "one that is not relevant"
-            raise CallError(f"no search tells what users do after {what}: p1 and p2 need both.")
+            raise CallError(
+                f"the log has no search that continues or stops after {what}. p1 and p2 "
+                "need both kinds."
+            )
     groups["all"] = tuple(map(sum, zip(*groups.values(), strict=True)))
     rows = [_group(after, *counts) for after, counts in groups.items()]
     apart, together = rows[0][-1] + rows[1][-1], rows[2][-1]
@@ -250,14 +254,14 @@ def _checked(last: Sequence[int], page: int | None) -> tuple[Floats, Bools]:
     """Check the last ranks, and return which searches may have continued."""
     ranks = np.asarray(last, dtype=np.float64)
     if not len(ranks) or (ranks < 1).any() or (ranks != np.floor(ranks)).any():
-        raise CallError("last ranks are whole numbers from 1 on, one for each search at least.")
+        raise CallError("last ranks must be whole numbers of 1 or more, one per search.")
     if ranks.max() > DEEPEST:
-        raise CallError(f"last rank {ranks.max():.0f}: nobody looks below rank {DEEPEST:,}.")
+        raise CallError(f"last rank {ranks.max():.0f}: ranks below {DEEPEST:,} are not supported.")
     if page is not None and page < 1:
         raise CallError(f"page {page}: a page has 1 result or more.")
     open_ended = _cut_off(ranks, page)
     if open_ended.all():
-        raise CallError("every search may go on: nothing in the log says where users stop.")
+        raise CallError("every search is censored: the log does not show where users stop.")
     return ranks, open_ended
 
 

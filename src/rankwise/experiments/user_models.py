@@ -136,8 +136,8 @@ class UserModel(Result):
         """Notes on the columns."""
         columns = (
             "seen: documents that a user sees on average; half-life: the last rank that half of "
-            "the users see; page 2, page 3: chance to see their "
-            f"first result, {self.page} on a page; gained: expected gain from this ranking; per "
+            "the users see; page 2, page 3: probability of seeing the first result of the page "
+            "({self.page} results per page); gained: expected gain from this ranking; per "
             "document: gained / seen"
         )
         depth = (
@@ -224,7 +224,7 @@ def user_model(
         chances = checked(np.asarray(continuation(gain), dtype=np.float64), "continuation")
         users.append(_by_weights(User("own", gain, chances, Metric().most_below)))
     if not users:
-        raise CallError("no metric and no continuation is given: whose user?")
+        raise CallError("no metric and no continuation is given. Give one of them.")
     return UserModel(named, tuple(users), depth, page, accuracy)
 
 
@@ -232,7 +232,7 @@ def _user_of(metric: Metric, gain: Floats) -> User:
     chances = metric.continuation(gain)
     if chances is None:
         some = "RBP, RBP2, P, DCG, InvSq, INSQ, INST, ERR, NERR8 to NERR11, RR and AP"
-        raise CallError(f"{metric} has no user who goes from rank to rank. {some} have.")
+        raise CallError(f"{metric} has no user model. These metrics have one: {some}.")
     if metric.weighted is None and not gain.any() and metric.needs_relevant:
         remedy = Remedy(Argument("ranking", "1,0,1", python="ranking=[1, 0, 1]"), "give one")
         what = f"{metric}'s user model depends on relevance, and no ranking is given."
@@ -258,5 +258,7 @@ def _by_weights(user: User) -> User:
 
 def checked(chances: Floats, of: str) -> Floats:
     if chances.shape != (RANKS,) or not ((chances >= 0) & (chances <= 1)).all():
-        raise CallError(f"{of} gives no chance from 0 to 1 for each of the {RANKS:,} ranks.")
+        raise CallError(
+            f"{of} does not give a probability from 0 to 1 for each of the {RANKS:,} ranks."
+        )
     return chances

@@ -25,7 +25,7 @@ OTHER_STARTS = (b"{", b"[", PARQUET_START, ARROW_START)
 # Halves of characters in JSON, escaped or not; most are pairs.
 HALVES = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")
 DEEPEST = 64  # lists and objects in each other: the time of polars grows with its square
-TOO_DEEP = f"its lists or objects lie more than {DEEPEST} deep in each other"
+TOO_DEEP = f"its lists or objects are nested more than {DEEPEST} deep"
 BRACKETS = b"[]{}"
 NO_BRACKETS = bytes(set(range(256)) - set(BRACKETS))
 SKIP_LINES = Remedy(Argument("lenient", True), "skip malformed lines")
@@ -155,7 +155,7 @@ def whole_text(found: Any) -> Any:
     try:
         json.dumps(found, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        raise ValueError("it holds half of a character, as \\ud800") from None
+        raise ValueError("it contains half of a character, such as \\ud800") from None
     return found
 
 

@@ -144,10 +144,10 @@ def pick_columns(
             for row in np.flatnonzero(bad.to_numpy())[:STORED_FAULTS]
         ]
         counted = "The number after the name is the row, from 1." if lines is None else ""
-        remedy = Remedy(Argument("lenient", True), "skip rows that cannot be used")
+        remedy = Remedy(Argument("lenient", True), "skip unusable rows")
         raise InputError(source, counted, Faults.of(faults, int(bad.sum())), remedy=remedy)
     if bad.all():
-        raise InputError(source, "holds no row that can be used.")
+        raise InputError(source, "has no usable row.")
     if "score" in wanted and "score" not in picked:
         typed = typed.with_columns(score=-pl.col("rank").cast(pl.Float64))
     typed = typed.select(*wanted, *(name for name in optional if name in picked))
@@ -183,7 +183,7 @@ def find_column(table: pl.DataFrame, source: str, role: str, columns: Columns) -
     candidates = candidates_for(role, table.columns)
     if len(candidates) > 1:
         what = f"{len(candidates)} columns may be the {role}: {', '.join(candidates)}."
-        remedy = naming_columns(f"{role}={candidates[0]}", "say which is meant")
+        remedy = naming_columns(f"{role}={candidates[0]}", "name the right one")
         raise InputError(source, what, remedy=remedy)
     return candidates[0] if candidates else None
 

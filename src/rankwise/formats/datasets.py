@@ -42,7 +42,7 @@ def read_dataset_id(given: str | Path, kind: Kind) -> pl.DataFrame:
 def read_dataset(dataset: Any, source: str, kind: Kind) -> pl.DataFrame:
     """Read the rows of a dataset or of any object with its methods."""
     if not has_rows(dataset, kind):
-        what = "no judgments" if kind == "qrels" else "no scored documents, so it is no run"
+        what = "no judgments" if kind == "qrels" else "no scored documents, and so no run"
         raise InputError(source, f"this dataset has {what}.")
     from rankwise.formats.python_objects import from_records
 
@@ -54,4 +54,4 @@ def _rows(dataset: Any, source: str, kind: Kind) -> Iterable[Any]:
         yield from getattr(dataset, METHODS[kind])()
     except (OSError, RuntimeError) as error:  # what it raises where a download fails
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InputError(source, f"ir_datasets could not get it: {reason}") from None
+        raise InputError(source, f"ir_datasets could not load it: {reason}") from None

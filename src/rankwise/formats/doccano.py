@@ -20,7 +20,8 @@ from rankwise.notes import note
 from rankwise.wording import Count
 
 LINE_IS = (
-    'A line has one label, which is a grade, as {"topic": "1", "document": "a", "label": ["2"]}.'
+    "A line has one label, which is a grade, "
+    'such as {"topic": "1", "document": "a", "label": ["2"]}.'
 )
 KEYS = {"id", "text", "label"}
 
@@ -43,7 +44,7 @@ def _recognises(file: File) -> bool:
 
 def _read(file: File, kind: Kind) -> Table:
     if kind == "run":
-        raise InputError(file.name, "an export of doccano cannot be read as a run: it has labels.")
+        raise InputError(file.name, "an export of doccano has labels, and cannot be read as a run.")
     rows: list[dict[str, Any]] = []
     lines: list[int] = []
     faults: list[Fault] = []

@@ -76,7 +76,7 @@ def msearch_run(response: Value) -> pl.DataFrame:
     rows: list[Listed] = []
     for at, one in enumerate(response["responses"].each()):
         if one.get("error") is not None:
-            raise one.wrong(f"is no result but an error: {one['error'].found!r:.200}.")
+            raise one.wrong(f"is an error, not a result: {one['error'].found!r:.200}.")
         rows += numbered(str(at + 1), _hits(one))
     return run_frame(rows)
 
@@ -117,13 +117,18 @@ SEARCH = Document(
     "Elasticsearch's _search response",
     is_search_response,
     run=search_run,
-    notes=(note("topic-unnamed", "a _search response does not name its topic, which is called 1"),),
+    notes=(note("topic-unnamed", "a _search response does not name its topic; it is named 1"),),
 )
 MSEARCH = Document(
     "Elasticsearch's _msearch response",
     is_msearch_response,
     run=msearch_run,
-    notes=(note("topics-unnamed", "a _msearch response does not name topics: they are 1, 2, 3 …"),),
+    notes=(
+        note(
+            "topics-unnamed",
+            "a _msearch response does not name its topics; they are named 1, 2, 3 …",
+        ),
+    ),
 )
 RESPONSES = Document("{topic: _search response}", is_responses, run=responses_run)
 

@@ -108,12 +108,12 @@ def held_folder(folder: Path) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True)
         number, lock = _opened_lock(folder)
     except OSError as error:
-        raise CallError(f"{folder}: no folder can be made there: {error.strerror}.") from None
+        raise CallError(f"{folder}: the folder cannot be created: {error.strerror}.") from None
     try:
         try:
             lock(number)
         except (BlockingIOError, PermissionError):  # of Linux and macOS, and of Windows
-            what = "another process is writing there; wait for it, or give another folder"
+            what = "another process is writing there. Wait for it, or give another folder"
             raise CallError(f"{folder}: {what}.") from None
         yield
     finally:
@@ -148,7 +148,7 @@ def checksum(file: Path) -> str:
 def compressed(content: bytes, path: Path) -> bytes:
     """Compress the content as the suffix says; the output is deterministic."""
     if path.suffix == ".zst":
-        raise CallError(f"{path}: zstd is read, not written; .gz, .bz2 and .xz are.")
+        raise CallError(f"{path}: zstd files can be read, but not written. Use .gz, .bz2 or .xz.")
     if path.suffix == ".gz":
         import gzip
 

@@ -34,7 +34,7 @@ def read_log(log: Value) -> pl.DataFrame:
     if log.get("samples") is None:
         status = log.get("status")
         said = "" if status is None else f" (status {status.found})"
-        raise log.wrong(f"holds no samples{said}; log them, and finish the evaluation.")
+        raise log.wrong(f"has no samples{said}. Log the samples, and finish the evaluation.")
     return _rows(log["eval"], list(log["samples"].each()))
 
 
@@ -70,7 +70,7 @@ def read_zip(file: File) -> pl.DataFrame:
             size = sum(entry.file_size for entry in entries.values())
             check_expansion(file.name, size, most_bytes(len(data)))
             if "header.json" not in entries:
-                what = "is a zip file, but no finished log of inspect_ai: it has no header.json."
+                what = "is a zip file, but not a finished log of inspect_ai: it has no header.json."
                 raise InputError(file.name, what)
             header = _json(archive, entries["header.json"], data, file)
             samples = [_json(archive, entries[name], data, file) for name in names]

@@ -136,7 +136,7 @@ class Document:
         read, other = (self.run, "judgments") if kind == "run" else (self.judgments, "a run")
         if read is None:
             wanted = "a run" if kind == "run" else "judgments"
-            what = f"{self.name} cannot be read as {wanted}: it holds {other}."
+            what = f"{self.name} cannot be read as {wanted}: it has {other}."
             raise InputError(found.source, what)
         if self.part_of is not None:
             found = self.part_of(found, part)

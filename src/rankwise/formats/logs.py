@@ -33,10 +33,10 @@ def read_log(path: str, column: str = "rank", relevant: str | None = None) -> Se
             raise InputError(file.name, f"has no column {name!r}.{near}")
     last = _parsed(rows, file.name, column, _rank, "a rank, from 1")
     if not last:
-        raise InputError(file.name, "holds no search: it has no row below its header.")
+        raise InputError(file.name, "has no rows below its header.")
     if relevant is None:
         return SearchLog(last, None)
-    what = "a list of ranks, from 1, with blanks between them, as 1 4 7"
+    what = "a list of ranks, from 1, separated by spaces, for example 1 4 7"
     return SearchLog(last, _parsed(rows, file.name, relevant, _ranks, what))
 
 

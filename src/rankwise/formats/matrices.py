@@ -38,7 +38,7 @@ def read_matrix(given: str | Path) -> pl.DataFrame:
         what = f"column {named[0]!r} names topics: it must be the first one."
         raise InputError(file.name, what)
     if not table.width or not (table.height or found.faults):
-        raise InputError(file.name, "holds no scores: a row is a topic, one column per system.")
+        raise InputError(file.name, "has no scores. A row is a topic, with one column per system.")
     scores = table.select(pl.all().cast(pl.Float64, strict=False))
     faults = found.faults + _matrix_faults(topics, table, scores, lines)
     if any(table.null_count().row(0)):  # a line that is too short is no line of empty cells
@@ -73,6 +73,6 @@ def _matrix_faults(
     ]
     for row in np.flatnonzero((topics.is_null() | ~topics.is_first_distinct()).to_numpy()):
         topic = topics[int(row)]
-        what = "topic is not there" if topic is None else "topic is a duplicate"
+        what = "topic is missing" if topic is None else "topic is a duplicate"
         faults.append(Fault(int(lines[row]), what, str(topic or "")))
     return Faults.of(faults)

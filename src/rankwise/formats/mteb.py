@@ -26,7 +26,9 @@ def predictions_run(found: Value) -> pl.DataFrame:
     subset = _only(found, "subset", {k: v for k, v in found.items() if k != MODEL})
     rankings = _only(subset, "split", dict(subset.items()))
     if not isinstance(rankings.found, Mapping):
-        raise rankings.wrong("holds no rankings; MTEB's tasks of retrieval and reranking do.")
+        raise rankings.wrong(
+            "has no rankings. Only MTEB's retrieval and reranking tasks have them."
+        )
     frame = from_mapping(rankings.found, found.source, "run", {})
     return frame.with_columns(run=pl.lit(found[MODEL]["model_name"].name()))
 
@@ -101,6 +103,6 @@ def model_of(path: Path) -> str:
     """Return the model of a results file: results/MODEL/REVISION/TASK.json."""
     folder = path.resolve().parent.parent.name
     if not folder:
-        what = "does not say its model: results lie in results/MODEL/REVISION/TASK.json."
+        what = "does not name its model. Results are in results/MODEL/REVISION/TASK.json."
         raise InputError(str(path), what)
     return folder.replace("__", "/")

@@ -12,7 +12,7 @@ from rankwise.errors import Fault, Faults, InputError
 from rankwise.formats.source import BLANKS, Source, open_source
 
 COMMENT = "#"
-RULE = "A line is a system, best first, or a system and its score; no system is a duplicate."
+RULE = "A line is a system, best first, or a system and its score; each system occurs once."
 
 
 def read_names(path: str | Path, what: str) -> list[str]:
@@ -50,7 +50,7 @@ def _gather(source: Source, header: tuple[str, str], pairs: dict[str, str]) -> I
         if len(fields) != 2 or not all(fields):
             yield Fault(number, f"{len(fields)} fields where 2 are expected", line)
         elif pairs.setdefault(*fields) != fields[1]:
-            yield Fault(number, f"{header[0]} twice, before in {pairs[fields[0]]}", line)
+            yield Fault(number, f"{header[0]} twice, first in {pairs[fields[0]]}", line)
 
 
 def _lines(source: Source) -> Iterator[tuple[int, str]]:

@@ -30,7 +30,9 @@ def judgments(found: Value) -> pl.DataFrame:
     lists = _documents(found)
     if len(lists) > 1:
         names = ", ".join(repr(one.found.get("name", "?")) for one in lists)
-        raise found.wrong(f"holds {len(lists)} judgment lists: {names}. Give one of them.")
+        raise found.wrong(
+            f"holds {len(lists)} judgment lists: {names}. Give a file with one of them."
+        )
     rows: list[Rated] = []
     seen: dict[tuple[str, str], float | None] = {}
     for query in lists[0]["judgmentRatings"].each():

@@ -101,7 +101,7 @@ def _third_of_run(frame: pl.DataFrame, source: str) -> str:
         (counted & low.is_in([0, 1])).alias("counts"), size.alias("size")
     )
     if whole["counts"].all() and whole["size"].max() != 1:
-        what = "the third column counts the documents of each topic, but not from 1 downwards"
+        what = "the third column numbers the documents of each topic, but not from 1 on"
         remedy = naming_columns("topic=1,document=2,rank=3", "say that these are ranks, or score=3")
         raise InputError(source, f"{what}.", remedy=remedy)
     return "score"
@@ -134,7 +134,7 @@ def _header(file: File) -> list[str]:
 
 def _read_preferences(file: File, kind: Kind) -> Table:
     if kind == "run":
-        what = "holds preferences (a winner and a loser per line), and a run must be here."
+        what = "has preferences (a winner and a loser per line). A run is expected here."
         raise InputError(file.name, what)
     header = _header(file)
     width = len(header) or len(_fields(file.first_row))

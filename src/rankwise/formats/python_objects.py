@@ -107,7 +107,10 @@ def from_records(given: Iterable[Any], source: str, columns: Columns) -> pl.Data
     try:
         return pl.DataFrame(rows, strict=False, infer_schema_length=None)
     except (TypeError, pl.exceptions.PolarsError):
-        what = "its records hold different kinds of values under one name, as a list and a number."
+        what = (
+            "its records have different kinds of values under one name, for example a list and a "
+            "number."
+        )
         raise InputError(source, what) from None
 
 
@@ -136,7 +139,7 @@ def _as_dict(row: Any, source: str) -> Mapping[str, Any]:
         return row
     if not hasattr(row, "_fields"):
         what = f"holds {_kind(row)}, not a record with named values"
-        raise InputError(source, f"{what}, as a dict or a named tuple.")
+        raise InputError(source, f"{what}. Give dicts or named tuples.")
     return dict(zip(row._fields, row, strict=True))
 
 
@@ -246,6 +249,6 @@ def _frame(
     try:
         documents = pl.Series(names, dtype=pl.String)
     except (TypeError, UnicodeEncodeError):
-        raise InputError(source, "a document's name is not text.") from None
+        raise InputError(source, "the name of a document is not text.") from None
     topic = pl.Series(topics, dtype=pl.String).gather(np.repeat(np.arange(len(lengths)), lengths))
     return pl.DataFrame({"topic": topic, "document": documents, VALUE[kind]: values})

@@ -35,8 +35,8 @@ BASIC = ["query", "docid", "rating"]
 KNOWN_COLUMNS = frozenset().union(*(FOLDED[r] for r in ("grade", "score", "rank", "run", "judge")))
 # What a snapshot and a detailed export call columns, and our names of them.
 RANKED = {"Query Text": "topic", "Doc ID": "document", "Doc Position": "rank"}
-NO_RUN = "Quepid's {} holds judgments and cannot be read as a run; its snapshots can."
-NO_JUDGMENTS = "Quepid's snapshot holds a run, not judgments; its basic csv holds them."
+NO_RUN = "Quepid's {} has judgments, and cannot be read as a run. Use a snapshot."
+NO_JUDGMENTS = "Quepid's snapshot has a run, not judgments. Use the basic csv."
 LTR_IS = "A line is: rating qid:NUMBER # document query."
 LTR_LINE = re.compile(r"(?P<rating>\S+)\s+qid:\S+\s+#\s*(?P<document>\S+)\s+(?P<topic>\S.*)")
 
@@ -118,7 +118,7 @@ def _is_ltr(file: File) -> bool:
 def _read_ltr(file: File, kind: Kind) -> Table:
     if kind == "run":
         raise InputError(
-            file.name, "Quepid's LTR export cannot be read as a run: it holds judgments."
+            file.name, "Quepid's LTR export has judgments, and cannot be read as a run."
         )
     rows: list[Rated] = []
     faults = []

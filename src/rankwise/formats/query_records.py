@@ -310,7 +310,7 @@ class _Finder:
             return paths[0] if paths else None
         names = [".".join(path) for path in paths]
         what = f"{', '.join(names[:-1])} and {names[-1]} may each be the {role}."
-        remedy = naming_columns(f"{role}={names[0]}", "say which is meant")
+        remedy = naming_columns(f"{role}={names[0]}", "name the right one")
         raise InputError(self.source, what, remedy=remedy)
 
     def _documents(self) -> tuple[Path, Path]:

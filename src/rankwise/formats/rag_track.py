@@ -38,7 +38,7 @@ def _recognises(file: File) -> bool:
 
 def _read(file: File, kind: Kind) -> Table:
     if kind == "qrels":
-        raise InputError(file.name, "answers cannot be read as judgments: they are a run.")
+        raise InputError(file.name, "answers are a run, and cannot be read as judgments.")
     rows: list[dict[str, Any]] = []
     for number, line in file.source.lines():
         try:
@@ -47,7 +47,7 @@ def _read(file: File, kind: Kind) -> Table:
             topic = next(str(about[name]) for name in TOPICS if name in about)
             documents = _cited(answer)
         except (ValueError, KeyError, TypeError, AttributeError, IndexError, StopIteration):
-            what = "is no answer with a topic_id, references and citations"
+            what = "is not an answer with topic_id, references and citations"
             form = "{topic_id, run_id, references: [document], answer: [{text, citations: [0]}]}"
             raise InputError(file.name, f"line {number} {what}. A line is {form}.") from None
         name = about.get("run_id")
@@ -58,7 +58,7 @@ def _read(file: File, kind: Kind) -> Table:
         ]
     if not rows:
         raise InputError(file.name, "no answer cites a document.")
-    text = "documents that answers cite, as sets: metrics of ranks are refused"
+    text = "cited documents are sets without an order: metrics that use ranks do not apply"
     return Table(pl.DataFrame(rows), notes=(note(NO_ORDER, text),))
 
 
@@ -107,7 +107,7 @@ def _answers(file: File) -> Iterator[tuple[str, str, list[tuple[str, str | None]
                 for one in answer["nuggets"]
             ]
         except (ValueError, KeyError, TypeError, AttributeError):
-            raise _wrong(file, number, "is no answer with qid and nuggets") from None
+            raise _wrong(file, number, "is not an answer with qid and nuggets") from None
         if topic is None:
             raise _wrong(file, number, "has no qid")
         for importance, assignment in pairs:

@@ -28,7 +28,7 @@ def _recognises(file: File) -> bool:
 
 def _read(file: File, kind: Kind) -> Table:
     if kind == "qrels":
-        what = "predictions of sentence-transformers cannot be read as judgments: they are a run."
+        what = "predictions of sentence-transformers are a run, and cannot be read as judgments."
         raise InputError(file.name, what)
     return JSON_LINES.read(file, kind)
 

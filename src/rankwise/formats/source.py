@@ -23,7 +23,7 @@ COMMENT = "#"  # at the start of a line
 STDIN = "-"
 BLANKS = " \t\r\x0b\x0c"
 MARK = b"\xef\xbb\xbf"  # the UTF-8 mark that some editors put at the start
-DAMAGED = "is compressed, but damaged or cut short"
+DAMAGED = "is compressed, but damaged or truncated"
 HEAD = 1 << 16
 BLOCK = 1 << 18  # fits the cache of a core, and so little that memory is used again
 LARGE = 1 << 22  # bytes of a compressed file that are worth a thread of their own
@@ -125,7 +125,7 @@ class Source:
         with self.errors():
             after = self.path.stat()
         if (after.st_size, after.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
-            raise InputError(self.name, "was changed while it was read.")
+            raise InputError(self.name, "changed while it was read.")
 
     @property
     def for_polars(self) -> bytes:
@@ -163,7 +163,7 @@ def open_source(given: str | Path) -> Source:
         raise InputError(name, f"cannot be read: {error.strerror}.") from None
     try:
         if path.is_dir():
-            raise InputError(name, "is a directory; a file is needed." + _files_inside(path))
+            raise InputError(name, "is a directory. Give a file." + _files_inside(path))
         if not path.is_file():  # a pipe: it can be read once
             return Source(name, path.read_bytes())
         with path.open("rb"):  # what cannot be opened is known at once
@@ -182,11 +182,11 @@ def files_of(given: str | Path) -> list[str | Path]:
         if path.is_dir():
             if (path / "_delta_log").is_dir():
                 what = "is a Delta table: its files hold rows that were deleted since"
-                how = "give batches of its rows, as the deltalake package reads them"
+                how = "read its rows with the deltalake package, and give these"
                 raise InputError(str(given), f"{what}; {how}.")
             files = sorted(each for each in path.iterdir() if _is_shown(each))
             if not files:
-                raise InputError(str(given), "is a folder without a file.")
+                raise InputError(str(given), "is a folder without files.")
             return [*files]
         if not set(str(given)) & set("*?[") or path.exists():
             return [given]
@@ -194,7 +194,7 @@ def files_of(given: str | Path) -> list[str | Path]:
     except (OSError, ValueError):  # what is wrong with it is said when it is opened
         return [given]
     if not found:
-        raise InputError(str(given), "no file matches this.")
+        raise InputError(str(given), "no file matches this pattern.")
     return [*found]
 
 

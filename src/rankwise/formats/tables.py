@@ -50,7 +50,7 @@ def read_csv(file: File) -> CsvRows:
     """Read all columns as text; duplicate column names are an error."""
     header = header_of(file)
     if not header:
-        raise InputError(file.name, "has no header that names its columns.")
+        raise InputError(file.name, "has no header with column names.")
     twice = next((name for name in header if name and header.count(name) > 1), None)
     if twice is not None:
         raise InputError(file.name, f"has two columns called {twice!r}.")
@@ -127,11 +127,11 @@ def _fault_of(text: str, fields: list[str] | None, width: int, separator: str) -
     if "\ufffd" in text:
         return "not UTF-8 text"
     if fields is None:
-        return "its quotes do not pair up" if '"' in text else "a carriage return inside the line"
+        return "unbalanced quotes" if '"' in text else "a carriage return inside the line"
     if len(fields) > width:
         return f"{len(fields)} fields where {width} are expected"
     if separator == "\t" and any("\t" in field or "\n" in field for field in fields):
-        return "a quote that takes in a tab or the end of the line"
+        return "a quoted field that contains a tab or the end of the line"
     return ""
 
 
@@ -174,7 +174,7 @@ def _read_binary(file: File, called: str, read: Callable[[bytes], pl.DataFrame])
     try:
         return Table(read(data))
     except (Exception, pl.exceptions.PanicException):
-        what = f"cannot be read as {called}: it is damaged, cut short, or something else."
+        what = f"cannot be read as {called}: it is damaged, truncated, or in another format."
         raise InputError(file.name, what) from None
 
 

@@ -36,7 +36,7 @@ def read_texts(
     names = {str(name) for name in wanted}
     found = {n: " ".join(text.split()) for n, text in _all(file, kind) if n in names}
     if not found:
-        what = f"holds none of the {kind}s of the report, as {sorted(names)[0]}."
+        what = f"has none of the {kind}s of the report, for example {sorted(names)[0]}."
         raise InputError(file.name, what)
     return found
 
@@ -90,7 +90,10 @@ def _of_rows(file: File, kind: str, rows: Iterable[Mapping[str, Any]]) -> Iterat
         texts = [column for column in _all_named(row, TEXTS) if column != name]
         if name is None or not texts:
             known = f"{', '.join(NAMES)} or {SPELLINGS[kind][0]}, and {', '.join(TEXTS)}"
-            what = f"has columns {', '.join(row)}; a name and a text are wanted, as {known}."
+            what = (
+                f"has columns {', '.join(row)}; a column of names and a column of texts are "
+                f"needed: {known}."
+            )
             raise InputError(file.name, what)
         yield str(row[name]), " — ".join(str(row[text]) for text in texts if row[text])
 

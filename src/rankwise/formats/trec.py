@@ -113,7 +113,7 @@ def parse_trec(
     if frame.is_empty():
         what = "a run" if kind == "run" else "qrels"
         skipped = f" ({faults.count:,} skipped)" if faults else ""
-        raise InputError(source.name, f"holds no valid line of {what}{skipped}.")
+        raise InputError(source.name, f"has no valid line of {what}{skipped}.")
     return Parsed(frame, lines, faults.count, tag, metadata=metadata)
 
 
@@ -122,7 +122,7 @@ def _give_up_early(source: Source, kind: Kind, fields: list[str], wanted: list[s
     start = Source(source.name, source.data[: source.data.find(b"\n", LOOKED_AT) + 1])
     frame, _, faults = _parse_lines(start, fields, wanted, more_fields=True)
     if frame.is_empty() and faults:
-        raise _faulty(source, kind, frame, faults, "The lines after these were not looked at.")
+        raise _faulty(source, kind, frame, faults, "Later lines were not checked.")
 
 
 def _faulty(
@@ -304,7 +304,7 @@ def _fault(row: dict[str, object], fields: list[str], wanted: list[str]) -> Faul
         count = len(re.findall(FIELD, line))
         return Fault(number, f"{count} fields where {len(fields)} are expected", line)
     if str(row["topic"]).startswith(BOM):
-        return Fault(number, "a byte-order mark inside the file, as where files were joined", line)
+        return Fault(number, "a byte-order mark inside the file, probably from joined files", line)
     for name in wanted:
         value: Any = row.get(f"{name}_parsed")
         if name in TYPES and (value is None or not np.isfinite(value)):
@@ -327,7 +327,7 @@ def trec_lines(frame: pl.DataFrame) -> bytes:
             wrong = column.filter(column.str.contains(pattern))
             if len(wrong):
                 what = f"{column.name} {wrong[0]!r} {fault}"
-                raise CallError(f"{what}, which TREC text cannot hold.")
+                raise CallError(f"{what}, which is not possible in TREC files.")
     return frame.write_csv(include_header=False, separator=" ", quote_style="never").encode()
 
 

@@ -113,7 +113,7 @@ def parse_size(text: str) -> int:
     """
     found = re.fullmatch(r"(\d{1,9})\s*([KMGT]?)B?", text.strip().upper())
     if found is None:
-        raise CallError(Argument("max_size"), f" {text!r} is not a size: give it as 500M or 20G.")
+        raise CallError(Argument("max_size"), f" {text!r} is not a size. Write it as 500M or 20G.")
     return int(found[1]) * UNITS[found[2]]
 
 
@@ -126,6 +126,6 @@ def most_bytes(packed: int) -> int:
 def check_expansion(source: str, size: int, most: int) -> None:
     if size > most:
         unit = next(unit for unit in "TGMK" if most >= UNITS[unit] or unit == "K")
-        what = f"expands to more than {most / UNITS[unit]:,.0f} {unit}B, and is not read further."
+        what = f"expands to more than {most / UNITS[unit]:,.0f} {unit}B, and is not read."
         argument = Argument("max_size", "20G", python=f"{SETTING}=20G")
         raise InputError(source, what, remedy=Remedy(argument, "allow more"))

@@ -68,7 +68,7 @@ def _trec(lines: pl.DataFrame) -> bytes:
     try:
         return trec_lines(lines)
     except CallError as error:
-        raise CallError(f"{error} Other formats can, as csv and parquet.") from None
+        raise CallError(f"{error} Use another format, for example csv or parquet.") from None
 
 
 def _binary(write: Callable[[pl.DataFrame, BytesIO], Any]) -> Write:

@@ -190,7 +190,7 @@ class RankwiseEvaluator(providers.Evaluator):
 def _found(asked: Any) -> Metric:
     metric = _served(asked)
     if metric is None:
-        raise CallError(f"{asked} is not served by rankwise.")
+        raise CallError(f"{asked} is not supported by rankwise.")
     return metric
 
 

@@ -196,7 +196,7 @@ class Overview(Result):
         counts = pl.col("^relevant@.*$") if by == "run" else pl.col(pl.Float64)
         shown = frame.with_columns(counts.cast(pl.Decimal(20, 2)))
         first = f"in the first {self.pool_depth:,} of no other run"
-        unique = f"unique: judged, and {first}, over all topics"
+        unique = f"unique: judged documents that are {first}, over all topics"
         notes = [note("counts", COUNTS)] + [note("unique", unique)] * (by == "run")
         return Table(shown, notes=notes, digits=digits)
 

@@ -58,7 +58,7 @@ def why_no_depth(metric: Metric) -> str | None:
     if metric.most_below(1) is None:
         return "it is not a sum of fixed weights, so the weight below a depth is unknown."
     if math.isinf(weight_left(metric, 1)):
-        return "its weights have no finite sum; give it a cutoff."
+        return "its weights have no finite sum. Give it a cutoff."
     return None
 
 

@@ -15,7 +15,7 @@ from rankwise.notes import Note, detail, note
 from rankwise.probable import RESAMPLES, Documents, Draws, Effects, draw_scores, effects_of, pool_of
 from rankwise.progress import track
 from rankwise.rankings import JudgedRankings, Possible, Retrieved
-from rankwise.wording import Argument, Count
+from rankwise.wording import Argument, Count, percent
 
 STEPS = 20  # after each, pairs count as resolved so far
 PROGRESS = ["judged", "relevant", "unresolved", "misordered"]
@@ -26,22 +26,23 @@ NEARLY = 0.01  # the share left at which a pair counts no more than this
 LIST_NOTES = (
     detail(
         "columns",
-        "chance: how likely the document is relevant; resolves: how many pairs of runs it is "
-        "expected to decide; runs: how many retrieved it; best_rank: its highest rank",
+        "chance: probability that the document is relevant; resolves: expected number of pairs "
+        "of runs that it decides; runs: number of runs that retrieved it; best_rank: its best "
+        "rank in any run",
     ),
     detail(
         "order",
-        "each document is the one expected to resolve most pairs after those above it are judged",
+        "ordered by expected pairs resolved, given the documents above it",
     ),
 )
 PROGRESS_NOTES = (
     detail(
         "columns",
         "relevant: expected number of relevant documents; unresolved: pairs with neither run "
-        f"better at {SURE:.0%} probability; misordered: expected number of pairs in the wrong "
+        f"better at {percent(SURE)} probability; misordered: expected number of pairs in the wrong "
         "order",
     ),
-    note("model", "all numbers are estimates of a model that is learned from the judgments"),
+    note("model", "all numbers are estimates of a model fitted to the judgments"),
 )
 
 
@@ -288,14 +289,20 @@ def _about_slight(resolution: Resolution) -> list[Note]:
     slight = int((resolution.resolves < SLIGHT).sum())
     each = f"less than {SLIGHT:g} pairs of runs each"
     if 0 < slight < len(resolution.chosen):
-        return [note("slight", f"the last {slight:,} of these resolve {each}: fewer would do")]
+        return [
+            note(
+                "slight", f"the last {slight:,} of these resolve {each}; a smaller budget is enough"
+            )
+        ]
     if not slight:
         return []
     unresolved = resolution.progress[0][2]
     if unresolved < SLIGHT:
-        what = "no pair of runs is in doubt: none of these documents need be judged for them"
+        what = "no pair of runs is undecided, so none of these documents needs to be judged"
         return [note("no-doubt", what)]
-    what = f"all of these resolve {each}: it takes many more to say which run is better"
+    what = (
+        f"all of these resolve {each}; many more judgments are needed to decide which run is better"
+    )
     return [note("slight", what)]
 
 

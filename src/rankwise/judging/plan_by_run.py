@@ -18,8 +18,10 @@ POWER = 3  # of the score half way up its range: the paper's choice
 
 TARGETED = {
     "residual": "ordered by weight, where each run counts by its residual",
-    "score": "ordered by weight, where each run counts by its residual times the cube of the "
-    "middle of its score range",
+    "score": (
+        "ordered by weight; each run is weighted by its residual times the cube of the middle of "
+        "its score range"
+    ),
 }
 
 

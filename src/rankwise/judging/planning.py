@@ -32,19 +32,16 @@ from rankwise.rankings import (
     assumed,
 )
 from rankwise.vocabulary import Assumption, Weighing
-from rankwise.wording import Argument, Count
+from rankwise.wording import Argument, Count, percent
 
 # How to read the list of documents.
 COLUMNS = detail(
     "columns",
-    "weight: what a document could add to the scores of all runs together; runs: how many "
-    "retrieved it; best_rank: its best rank in any run",
+    "weight: the most that a document could add to the scores of all runs together; runs: number "
+    "of runs that retrieved it; best_rank: its best rank in any run",
 )
 BY_WEIGHT = "the list is ordered by weight"
-SEPARATING = (
-    "the list is not ordered by weight; first are the documents that most help to decide the "
-    "undecided pairs of runs"
-)
+SEPARATING = "ordered by how much a document helps to decide the undecided pairs of runs"
 STEPS = 20  # after each the pairs that are by then decided are left out
 
 
@@ -110,7 +107,7 @@ def plan_judgments(
     [('1', 'x', 1.0, 2, 1)]
     """
     if metric is None:
-        raise CallError("no metric is given: plan_judgments(qrels, runs, 'AP', 100).")
+        raise CallError("no metric is given. Use plan_judgments(qrels, runs, 'AP', 100).")
     collection = as_collection(data, runs)
     wanted = parse(metric)
     check_word("weigh", weigh, get_args(Weighing))
@@ -162,7 +159,7 @@ def _possible(metric: Metric, by_model: bool, separate: bool, unjudged: str | No
     weights = metric.sum_of_weights
     assert weights is not None
     if assumption.basis == "open" and np.isinf(weights.weight_below(np.array([1]))).any():
-        raise CallError(f"{metric}: its weights have no finite sum; give it a cutoff.")
+        raise CallError(f"{metric}: its weights have no finite sum. Give it a cutoff.")
     return assumption
 
 
@@ -179,7 +176,7 @@ def plan_judged(
     weights = metric.at_levels_of(judged).sum_of_weights
     assert weights is not None and judged.retrieved is not None
     if separate and len(judged.runs) < 2:
-        raise CallError(Argument("separate", True), " compares runs: give two or more.")
+        raise CallError(Argument("separate", True), " compares runs. Give two or more.")
     candidates, rate = candidates_of(judged, weights), rate_of_gain(judged, weights)
     start = Standing.of(judged, weights, candidates, unjudged)
     plan = order_to_separate(start, candidates, rate, budget) if separate else None
@@ -215,10 +212,12 @@ def _about_fewer(chosen: int, metric: Metric, start: Standing, *, separate: bool
 
 
 def _progress_notes(unjudged: Assumption, rate: float) -> tuple[Note, ...]:
-    residual = "residual: what the unjudged documents could add to a score, averaged over runs"
+    residual = (
+        "residual: the most that the unjudged documents could add to a score, averaged over runs"
+    )
     score = (
         "score: mean score expected if the listed documents are as often relevant as those judged "
-        f"so far ({rate:.0%} of the weight)"
+        f"so far ({percent(rate)} of the weight)"
     )
     undecided = "undecided: expected number of pairs of runs that could still change places"
     return (

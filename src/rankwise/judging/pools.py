@@ -66,7 +66,9 @@ def pool(
     check_depth(depth)
     collection = data if isinstance(data, Collection) else Collection(None, data)
     if qrels is not None and without is not None:
-        raise CallError("qrels keeps what is judged, without what is not: give one of them.")
+        raise CallError(
+            "qrels keeps the judged documents, without excludes them. Give one of them."
+        )
     judged, seen = (
         None if given is None else read_qrels(given, lenient=collection.lenient).as_read
         for given in (qrels, without)

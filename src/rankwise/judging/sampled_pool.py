@@ -53,8 +53,10 @@ def parse_design(design: str) -> list[Stratum]:
         try:
             stratum = Stratum(strata[-1].last + 1 if strata else 1, int(last), float(rate))
         except ValueError:
-            wrong = f"design {design}: {part!r} is no stratum"
-            raise CallError(f"{wrong}. Give the last rank and the rate, as 10=1,50=0.2.") from None
+            wrong = f"design {design}: {part!r} is not a stratum"
+            raise CallError(
+                f"{wrong}. Give the last rank and the rate, for example 10=1,50=0.2."
+            ) from None
         if stratum.last < stratum.first or not 0 < stratum.rate <= 1:
             wrong = f"design {design}: {part!r} is out of place"
             raise CallError(f"{wrong}. Ranks increase, and rates are above 0 and at most 1.")
@@ -143,7 +145,7 @@ def read_sample(source: pl.DataFrame | str | Path) -> pl.DataFrame:
         try:
             table = pl.read_csv(text.encode(), schema_overrides=types)
         except pl.exceptions.PolarsError as error:
-            raise InputError(str(path), f"is no table: {error}") from None
+            raise InputError(str(path), f"is not a table: {error}") from None
         return _checked(table, str(path))
     return _lines(text, str(path))
 
@@ -257,8 +259,8 @@ class SampledScores(Result):
         """Meaning of the intervals, and notes on the sample."""
         level = f"{100 * self.confidence:g} %"
         text = (
-            f"{self.caption}. {level} intervals for the scores on these topics with all documents "
-            "of the pool judged; they do not allow for other topics."
+            f"{self.caption}. {level} confidence intervals of the scores on these topics if all "
+            "documents of the pool were judged; they do not account for the sampling of topics."
         )
         return [note("sample", text), *self.found_notes]
 
@@ -308,13 +310,13 @@ def score_sampled(
     notes = []
     unjudged = table.filter(pl.col("sampled") & pl.col("grade").is_null())
     if unjudged.height:
-        text = f"sampled documents without a grade, taken as not relevant: {unjudged.height:,}"
+        text = f"sampled documents without a grade, counted as not relevant: {unjudged.height:,}"
         notes.append(warning("unjudged-in-sample", text))
     whole = bool((~table["sampled"]).any() or (table["probability"] == 1).all())
     if not whole and any(name != "statAP" for _, name, _ in wanted):
         raise CallError(
-            "xinfAP and infNDCG need the documents that were not sampled, which the sample lacks: "
-            "use statAP."
+            "xinfAP and infNDCG need the documents that were not sampled, which the sample "
+            "lacks. Use statAP."
         )
     if rel < 1 or rel != int(rel):
         raise CallError(f"rel {rel:g} is not a whole grade from 1 on.")
@@ -339,10 +341,13 @@ def score_sampled(
         notes.append(warning("topics-undefined", text))
     for metric, _, cutoff in wanted:
         if cutoff is not None:
-            text = "the interval is too narrow: the bias of the estimated ideal is not in it"
+            text = (
+                "the interval is too narrow: it does not include the bias of the estimated ideal "
+                "ranking"
+            )
             notes.append(warning("cutoff-interval", text, metric=metric))
     if not whole:
-        text = "the pool is not listed: documents are taken to be sampled independently."
+        text = "the file does not list the pool: documents are assumed to be sampled independently."
         notes.append(detail("independent", text))
     counts = (int(table["sampled"].sum()), table.height)
     return SampledScores(frame, confidence, counts, tuple(notes))
@@ -352,7 +357,7 @@ def _estimate(metric: str) -> tuple[str, str, int | None]:
     match = ESTIMATE.fullmatch(metric.strip())
     if not match or (match[2] and match[1] != "infNDCG"):
         raise CallError(
-            f"{metric!r} has no estimate from a sample: use {', '.join(SAMPLED_METRICS)}."
+            f"{metric!r} cannot be estimated from a sample. Use {', '.join(SAMPLED_METRICS)}."
         )
     return metric.strip(), match[1], int(match[2]) if match[2] else None
 

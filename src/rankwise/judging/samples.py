@@ -68,7 +68,7 @@ def sample_judgments(
 
 def check_share(keep: float) -> None:
     if not 0 < keep <= 1:
-        raise CallError(f"keep {keep:g} is not a share: give more than 0 and at most 1.")
+        raise CallError(f"keep {keep:g} is not a fraction above 0 and at most 1.")
 
 
 @dataclass(frozen=True, eq=False)

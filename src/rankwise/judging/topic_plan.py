@@ -219,13 +219,16 @@ def plan_topics(
     goals = TopicGoals(difference, width, margin, systems, alpha, power)
     if variance is not None:
         if data is not None or runs is not None:
-            raise CallError("give a pilot (qrels and runs, or Scores) or a variance, not both.")
+            raise CallError(
+                "a pilot and a variance are given. Give a pilot (qrels and runs, or "
+                "Scores) or a variance."
+            )
         return _from_variances(goals, variance, metrics)
     if data is None:
-        raise CallError("no pilot: give qrels and runs, or Scores, or a variance.")
+        raise CallError("no pilot is given. Give qrels and runs, or Scores, or a variance.")
     scores = scores_of_input(data, runs, metrics)
     if len(scores.runs) < 2:
-        raise TooLittle("one run is given; two at least are needed to estimate variances.")
+        raise TooLittle("at least two runs are needed to estimate variances; there is one.")
     rows: list[dict[str, Any]] = []
     notes = list(scores.notes)
     for metric, values in zip(scores.metrics, scores.value, strict=True):
@@ -236,7 +239,10 @@ def plan_topics(
         residual = residual_variance(table)
         rows += _rows(goals, str(metric), residual, systems or len(scores.runs))
         if not residual.two_way > 0:
-            same = "the runs differ by the same amount on every topic: no variance, no design."
+            same = (
+                "the runs differ by the same amount on every topic: without variance, the number "
+                "of topics cannot be computed."
+            )
             notes.append(warning("no-variance", same, metric=metric))
     pilot = (len(scores.runs), len(scores.topics))
     return TopicPlan(_frame(rows), goals, scores.metrics, pilot, tuple(notes))
@@ -247,7 +253,7 @@ def _complete(metric: Metric, values: Floats) -> Floats:
     table = values[:, np.isfinite(values).all(axis=0)]
     if table.shape[1] < 2:
         have = f"{table.shape[1]} of the topics have a score of every run"
-        raise TooLittle(f"{metric}: {have}; 2 at least are needed to estimate a variance.")
+        raise TooLittle(f"{metric}: {have}; at least 2 are needed to estimate a variance.")
     return table
 
 
@@ -260,7 +266,7 @@ def _from_variances(
         assert isinstance(variance, int | float)
         named = {str(metric): float(variance) for metric in parsed} or {"": float(variance)}
     elif metrics is not DEFAULT_METRICS:
-        raise CallError("variance names its metrics: leave metrics out.")
+        raise CallError("variance names its metrics. Remove metrics.")
     rows: list[dict[str, Any]] = []
     for name, value in named.items():
         if not 0 < value < float("inf"):
@@ -405,7 +411,7 @@ def plan_budget(
     check_shared_ties(wanted, collection.depth)
     cuttable = Cuttable.of(collection)
     if len(cuttable.whole.runs) < 2:
-        raise TooLittle("one run is given; two at least are needed to estimate variances.")
+        raise TooLittle("at least two runs are needed to estimate variances; there is one.")
     sizes = _pool_sizes(collection, depths)
     entered = cuttable.pool_depth()
     full = score_judged(cuttable.ranked, wanted)

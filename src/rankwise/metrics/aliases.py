@@ -77,17 +77,18 @@ NTCIREVAL_NOT_HERE = {
 
 _ACCURACY = (
     "accuracy has several meanings: BEIR's and sentence-transformers' accuracy@k is Success@k, "
-    "MTEB's accuracy is Recall@1, and Accuracy@k, as in ir_measures, is how often "
-    "a relevant document is ranked above another one. Write the one you mean"
+    "MTEB's accuracy is Recall@1, and Accuracy@k, as in ir_measures, is the fraction of pairs in "
+    "which a relevant document is ranked above a non-relevant one. Use the name of the right "
+    "metric"
 )
 _HOLE = (
     "BEIR's and MTEB's Hole@k counts documents that are judged for no topic at all, "
     "Unjudged@k those that are not judged for the topic, which are more. Write Unjudged@k"
 )
 _COVERAGE = (
-    "coverage has several meanings: the share of the first k documents that is judged is "
-    "Judged@k, the share of the relevant ones that is found Recall@k; of subtopics, facts or "
-    "the catalogue there is no metric here"
+    "coverage has several meanings: the fraction of the first k documents that are judged is "
+    "Judged@k, the fraction of relevant documents that are retrieved is Recall@k; rankwise has "
+    "no metric for the coverage of facts or of a catalogue"
 )
 _RANX_RBP = (
     "ranx's rbp adds up the grades themselves, and so is RBP only where they are 0 or 1. "

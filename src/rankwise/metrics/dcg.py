@@ -42,7 +42,7 @@ class Discounted(Metric):
         super().__post_init__()
         if self.rel is not None and self.gains is not None:
             what = "rel gives every relevant document the gain 1, gains give each grade its own"
-            raise WrongParameter(f"{what}; give one of them.", source=str(self))
+            raise WrongParameter(f"{what}. Give one of them.", source=str(self))
 
     @property
     def takes_gains(self) -> bool:

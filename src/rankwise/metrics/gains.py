@@ -60,7 +60,8 @@ def check_unit(metric: object, gains: Gains | None) -> None:
     if gains is not None and max(gain for _, gain in gains) > 1:
         name = type(metric).__name__
         raise WrongParameter(
-            f"{metric}: {name} needs gains between 0 and 1, else it leaves [0, 1]."
+            f"{metric}: {name} needs gains between 0 and 1. Otherwise its scores are not between "
+            "0 and 1."
         )
 
 

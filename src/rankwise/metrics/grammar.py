@@ -219,7 +219,7 @@ def _not_here(written: Written, reason: str) -> UnknownMetric:
     shown = written.name if written.at is None else f"{written.name}@{written.at}"
     geometric = Remedy(Argument("mean", "geometric"), "average so")
     remedy = geometric if reason in GEOMETRIC_MEANS else None
-    return UnknownMetric(f"{shown!r} is no metric here: {reason}.", remedy=remedy)
+    return UnknownMetric(f"{shown!r} is not a metric of rankwise: {reason}.", remedy=remedy)
 
 
 def _unknown(written: Written) -> UnknownMetric:

@@ -181,7 +181,7 @@ def gains() -> Any:
 
 def another_metric(parse: Callable[[Any], Any], default: str) -> Any:
     """Declare a metric, by its name or as an object."""
-    return _declare(Parameter("a metric, as nDCG@10", parse, str, always=True), default)
+    return _declare(Parameter("a metric, for example nDCG@10", parse, str, always=True), default)
 
 
 def penalties() -> Any:

@@ -43,7 +43,7 @@ def register(
     def add(metric: type[Metric]) -> type[Metric]:
         if not isinstance(metric, type) or not issubclass(metric, Metric):
             called = getattr(metric, "__name__", repr(metric))
-            raise CallError(f"{called} is no metric: register a class that derives from Metric.")
+            raise CallError(f"{called} is not a metric. Register a class that derives from Metric.")
         if "__dataclass_fields__" not in vars(metric):
             metric = as_dataclass(metric)
         for declared in fields(metric):

@@ -190,7 +190,7 @@ def pool_of(documents: Documents, needed: int | None = None) -> Pool:
     if depth < SHALLOWEST:
         pooled = int((depths >= SHALLOWEST).sum())
         raise CallError(
-            f"these judgments are no pool of these runs: {pooled} of {runs} runs have their "
+            f"these judgments are not a pool of these runs: {pooled} of {runs} runs have their "
             f"first {SHALLOWEST} documents judged, and a prediction needs {needed}.",
             remedy=Remedy(HOLES, "list the unjudged documents down to rank 4"),
         )

@@ -83,11 +83,11 @@ def _check_collection(collection: Collection) -> None:
     for name, default in (("topics", "all"), ("undefined", "skip"), ("complete_runs", False)):
         value = getattr(collection, name)
         if value != default:
-            what = "predictions are over all topics and runs: leave out "
+            what = "predictions are over all topics and runs. Remove "
             raise CallError(what, Argument(name, value), ".")
     for name in ("topic_groups", "lengths"):
         if getattr(collection, name) is not None:
-            raise CallError("predictions are over all topics: leave out ", Argument(name), ".")
+            raise CallError("predictions are over all topics. Remove ", Argument(name), ".")
 
 
 def is_predictable(metric: Metric) -> bool:
@@ -99,9 +99,9 @@ def check_predictable(metrics: tuple[Metric, ...], resamples: int = RESAMPLES) -
     """Refuse metrics that cannot be predicted, before any work is done."""
     for metric in metrics:
         if not is_predictable(metric):
-            raise CallError(f"{metric}: this metric cannot be predicted; leave it out.")
+            raise CallError(f"{metric}: this metric cannot be predicted. Remove it.")
     if resamples < FEWEST_RESAMPLES:
-        raise CallError(f"resamples {resamples} is too few: give {FEWEST_RESAMPLES} or more.")
+        raise CallError(f"resamples {resamples} is too few. Give {FEWEST_RESAMPLES} or more.")
 
 
 def _check_both_kinds(documents: Documents) -> None:

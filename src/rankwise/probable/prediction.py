@@ -16,7 +16,7 @@ from rankwise.results import Result, Table, draw
 from rankwise.scores import Scores
 from rankwise.stats import corrected, differences_of, student_t
 from rankwise.vocabulary import ChartWidth, Correction
-from rankwise.wording import Count
+from rankwise.wording import Count, percent
 
 # Constants of the range, chosen on five collections and not to be tuned on the data at hand:
 # docs/probable.md. A range reaches √((DEVIATIONS · sd)² + (share · W)²) to either side.
@@ -145,11 +145,11 @@ class Prediction(Result):
         runs = len(self.scores.runs)
         whose = f"each of these {runs} runs" if runs > 1 else "this run"
         what = f"if the first {self.top} documents of {whose} were judged"
-        return f"predicted {what}; says nothing about other documents or runs"
+        return f"predicted {what}; other documents and runs are not considered"
 
     @property
     def notes(self) -> list[Note]:
-        columns = f"probable_low to probable_high: such ranges {HELD}: docs/probable.md"
+        columns = f"probable_low to probable_high: in trials, such ranges {HELD} (docs/probable.md)"
         scope = note("expected", f"expected: {self.scope}")
         return [scope, note("range", columns), *self._about_model, *self._about_scores]
 
@@ -182,7 +182,8 @@ class Prediction(Result):
             notes.append(warning("few-runs", f"{few} (docs/probable.md): here ", here))
         if self.draws.in_range < IN_RANGE:
             text = (
-                f"only {self.draws.in_range:.0%} of the unjudged documents are ranked as high, in "
+                f"only {percent(self.draws.in_range)} of the unjudged documents are ranked as "
+                "high, in "
                 "a fusion of all runs, as the judged documents of their topic: the model must "
                 "extrapolate, and such predictions were less reliable"
             )

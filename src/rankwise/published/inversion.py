@@ -87,7 +87,7 @@ class Inversion(Result):
         """
         printed = self.printed
         if not printed.is_one_vector or printed.residual:
-            what = "a full set of vectors is of one topic, relevant or not, without a residual"
+            what = "all vectors exist only for one topic, binary relevance and no residual"
             raise CallError(f"{what}: {printed} has none.")
         bits = every_vector(printed.p, printed.score, printed.precision, most)
         words = ["".join(map(str, row)) for row in bits.astype(int).tolist()]
@@ -344,7 +344,7 @@ def _as_published(name: str, score: Any) -> Published:
         return published(score)
     if isinstance(score, Mapping):
         return published(",".join(f"{key}={value}" for key, value in score.items()))
-    raise CallError(f"{name}: a Published, a mapping or text is wanted, not {score!r}.")
+    raise CallError(f"{name}: {score!r} is not a Published, a mapping or text.")
 
 
 def _check_method(method: str) -> None:

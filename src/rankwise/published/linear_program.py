@@ -59,7 +59,7 @@ class Implied(Result):
         notes = [note("holds", holds)]
         if self.not_tight:
             names = ", ".join(self.not_tight)
-            what = f"the true range may be narrower, as no solver found its ends: {names}"
+            what = f"the true range may be narrower, because no solver found its ends: {names}"
             notes.append(note("bounds-not-tight", what))
         return notes
 
@@ -111,7 +111,7 @@ def implied(
     """
     given = {_weighted(name): float(score) for name, score in known.items()}
     if not given:
-        raise CallError("no score is known; give one at least, as {'P@10': 0.42}.")
+        raise CallError("no known score is given. Give at least one, for example {'P@10': 0.42}.")
     if not 0 < precision < 1:
         raise CallError(f"precision {precision:g} is not between 0 and 1. Use for example 0.0001.")
     for metric, score in given.items():
@@ -137,7 +137,7 @@ def _weighted(metric: MetricLike) -> WeightedPrecision:
     weights = given.sum_of_weights
     if weights is None or not np.isfinite(weights.weight_below(np.array([0]))[0]):
         some = "RBP, P@k, DCG@k, SDCG@k, InvSq and INSQ are"
-        raise CallError(f"{given} is no sum of fixed weights that add up to something. {some}.")
+        raise CallError(f"{given} is not a sum of fixed weights with a finite total. {some}.")
     return weights
 
 
@@ -171,7 +171,9 @@ class _Program:
         goal = target.weights(self.depth)
         low, high = system.least(goal), system.least(-goal)
         if low is None or high is None:
-            raise CallError(f"{_named(known)}: no ranking, and no mean, scores all of this.")
+            raise CallError(
+                f"{_named(known)}: no ranking, and no mean over topics, has all of these scores."
+            )
         rest = _below(target, self.depth)
         most = float(goal.sum()) + rest
         return Range(max(low.bound, 0.0), min(rest - high.bound, most), low.tight and high.tight)

@@ -8,9 +8,8 @@ from rankwise.errors import CallError, did_you_mean
 MOST_RANKS = 10_000
 FINEST_PRECISION = 1e-10  # beyond it, sums of 64-bit numbers no longer tell scores apart
 GRADED = (
-    "the paper's method has no scores from graded judgments: each rank could add any of several "
-    "gains, so that one seeks n-ary digits, not binary ones, and the choice points multiply "
-    "(Zhang, Park and Moffat 2008, section 6). The sound method has."
+    "the paper's method is not defined for graded judgments (Zhang, Park and Moffat 2008, "
+    "section 6). Use the sound method."
 )
 NOT_PRINTED = "unjudged documents count as not relevant: no residual was given"
 
@@ -134,15 +133,15 @@ def published(text: str) -> Published:
             continue
         if name not in allowed or not equals:
             near = did_you_mean(name, allowed) or f" Allowed are {', '.join(allowed)}."
-            raise CallError(f"{part!r} in {text!r} is no NAME=VALUE that is known.{near}")
+            raise CallError(f"{part!r} in {text!r} is not a known NAME=VALUE.{near}")
         if name in values:
             raise CallError(f"{name} is given twice in {text!r}.")
         try:
             values[name] = float(value)
         except ValueError:
-            raise CallError(f"{part!r} in {text!r}: {value!r} is no number.") from None
+            raise CallError(f"{part!r} in {text!r}: {value!r} is not a number.") from None
     if missing := [name for name in allowed[:2] if name not in values]:
-        raise CallError(f"{text!r} lacks {' and '.join(missing)}, as in p=0.8,score=0.41.")
+        raise CallError(f"{text!r} lacks {' and '.join(missing)}. Write it as p=0.8,score=0.41.")
     topics = values.pop("topics", None)
     if topics is not None:
         _check("topics", topics, "a whole number from 1 on", isfinite(topics) and topics >= 1)
@@ -162,7 +161,7 @@ def check_persistence(p: float) -> None:
 
 def _check(name: str, value: float, allowed: str, right: bool) -> None:
     if not (isfinite(value) and right):
-        raise CallError(f"{name} = {value:g} is impossible; allowed is {allowed}.")
+        raise CallError(f"{name} = {value:g} is impossible. Allowed: {allowed}.")
 
 
 def _too_deep(p: float, precision: float, depth: int) -> str:

@@ -130,7 +130,7 @@ def every_vector(p: float, score: float, precision: float = 1e-4, most: int = MO
         branches = np.flatnonzero(np.column_stack([may_be_1, may_be_0]))
         if len(branches) > most:
             what = f"more than {most:,} vectors score {score:g} at p = {p:g} to {precision:g}"
-            raise CallError(f"{what}: a coarser precision, or a lower p, has fewer.")
+            raise CallError(f"{what}. Use a coarser precision, or a lower p.")
         bits = bits[branches // 2]
         bits[:, rank] = branches % 2 == 0
         relevant = relevant[branches // 2] + np.where(bits[:, rank], con, 0.0)

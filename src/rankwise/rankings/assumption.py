@@ -57,9 +57,14 @@ class Possible:
         if found.top == 0:
             raise CallError(f"unjudged {text!r}: top=K takes a K of 1 or more.")
         if found.basis == "open" and (found.top is not None or found.extra):
-            raise CallError(f"unjudged {text!r}: under open any document can be relevant already.")
+            raise CallError(
+                f"unjudged {text!r}: open already assumes that any document can be relevant."
+            )
         if found.basis == "own" and found.top is not None:
-            raise CallError(f"unjudged {text!r}: top=K is of all runs, own of each alone.")
+            raise CallError(
+                f"unjudged {text!r}: top=K is about all runs, own about a single run. Use one of "
+                "them."
+            )
         return found
 
     @staticmethod
@@ -69,7 +74,7 @@ class Possible:
         if told := re.fullmatch(r"(top|extra)[ :@]?(\d+)", part):
             near = f" Did you mean {told[1]}={told[2]}?"
         what = f"unjudged {text!r}: {part!r} is unknown. Use {KNOWN}"
-        return CallError(f"{what}, with whole numbers K and N, as top=100,extra=5.{near}")
+        return CallError(f"{what}, with whole numbers K and N, for example top=100,extra=5.{near}")
 
     @classmethod
     def between_runs(cls, text: str) -> "Possible":
@@ -78,7 +83,7 @@ class Possible:
         if found.basis == "own":
             what = "runs are compared under judgments that they share"
             raise CallError(
-                f"unjudged {text!r}: {what}; take 'retrieved', 'top=K', 'extra=N' or 'open'."
+                f"unjudged {text!r}: {what}. Use 'retrieved', 'top=K', 'extra=N' or 'open'."
             )
         return found
 
@@ -95,7 +100,7 @@ class Possible:
         'only documents in the top 10 of at least one of the given runs can be relevant'
         """
         if self.basis == "open":
-            return "any document can be relevant, and each ranking is the top of a longer one"
+            return "any document can be relevant, and each ranking is the top of a longer ranking"
         which = "retrieved by at least one of the given runs"
         if self.basis == "own":
             which = "retrieved by the run itself"

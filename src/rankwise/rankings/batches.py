@@ -104,6 +104,6 @@ def comes_again(source: str, topic: str, run: str | None) -> InputError:
     of_run = f" of run {run}" if run else ""
     return InputError(
         source,
-        f"topic {topic}{of_run} comes again after others: a stream is grouped by topic, as by "
-        "ORDER BY. Where every frame is a run by itself, give a list of them.",
+        f"topic {topic}{of_run} occurs again after other topics. Sort the stream by topic, for "
+        "example with ORDER BY. If every frame is a run, give a list of frames.",
     )

@@ -134,7 +134,7 @@ class Collection:
         """The runs, and whether they are streams."""
         runs: Any = self.runs
         if runs is None:
-            raise CallError("no run is given; give qrels and runs, or Scores.")
+            raise CallError("no run is given. Give qrels and runs, or Scores.")
         if not isinstance(runs, Mapping):
             runs = as_stream(runs)
             return runs, isinstance(runs, Stream)
@@ -169,8 +169,8 @@ class Collection:
         sources, are_streams = self._sources
         if isinstance(sources, Iterator) or are_streams:
             if "_started" in self.__dict__:
-                what = "these runs are a stream, which can be read once"
-                raise CallError(f"{what}: score them in one call, or give files or frames.")
+                what = "these runs are a stream, which can be read only once"
+                raise CallError(f"{what}. Score them in one call, or give files or frames.")
             self.__dict__["_started"] = True
         loaders = run_loaders(sources, order=self.order, lenient=self.lenient)
         is_several = isinstance(sources, list | tuple) and not hasattr(sources, "_fields")
@@ -362,6 +362,7 @@ def as_collection(data: QrelsLike | Collection, runs: RunsLike | None) -> Collec
         return Collection(data, runs)
     if runs is not None:
         raise CallError(
-            "a collection has its runs already: name the next argument, as metrics='AP'."
+            "a collection has its runs already. Give the next argument by name, for example "
+            "metrics='AP'."
         )
     return data

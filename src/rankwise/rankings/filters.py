@@ -117,7 +117,7 @@ class Selection:
             frame, count = _without_self(frame)
             notes += about_judgments_left_out(count)
         if frame.is_empty():
-            raise InputError("the qrels", "no judgment is left: all are of documents of that name.")
+            raise InputError("the qrels", "no judgment is left: all are of the queries themselves.")
         subtopics = qrels.subtopics
         if subtopics is not None:
             subtopics = subtopics.join(frame, on=["topic", "document"], how="semi")
@@ -194,19 +194,19 @@ class Selection:
             return []
         if self.topics is not None and not taken.rows:
             its = some_of(taken.topics, 2)
-            raise InputError(name, f"has none of the topics asked for; it has {its}.")
+            raise InputError(name, f"has none of the selected topics; it has {its}.")
         notes = []
         if self.maps:
             self.check_passages(name, taken.passages, taken.names)
             own = taken.rows - taken.passages
             rest = f"; kept under their own name: {own:,}" if own else ""
             what = f"{taken.passages:,} passages mapped{rest}"
-            best = f"documents: {taken.documents:,}, each by its best passage"
+            best = f"documents: {taken.documents:,}, each with the rank of its best passage"
             notes.append(note("passages-mapped", f"{what}; {best}", run=name))
         if self.drop_self:
             count = taken.themselves
             if count == (taken.documents if self.maps else taken.rows):
-                raise InputError(name, "no document is left: all are named like their topic.")
+                raise InputError(name, "no document is left: all are the queries themselves.")
             removed = Count(count, "document")
             notes.append(note("self-removed", "removed ", removed, f" {SAME_NAME}", run=name))
         return notes
@@ -311,7 +311,7 @@ def table_of_groups(given: TopicGroups) -> dict[str, str]:
     table = given if isinstance(given, Mapping) else read_pairs(given, "topic", "group")
     known = {str(topic): str(group) for topic, group in table.items()}
     if "all" in known.values():
-        what = "calls a group 'all', which is what all topics are called."
+        what = "has a group named 'all', a name reserved for all topics together."
         raise InputError(_called(given), what)
     return known
 

@@ -235,7 +235,7 @@ def incomplete(retrieved: Ints) -> bool:
 def about_incomplete(out: Sequence[str], of: int) -> Note:
     """Return a note on the excluded runs; raise an error if all were excluded."""
     if len(out) == of:
-        rule = "all have fewer than 95 % of 1,000 documents per topic, or a topic without any"
+        rule = "all have fewer than 95 % of 1,000 documents per topic, or a topic without documents"
         remedy = Remedy(Argument("complete_runs", False), "evaluate all runs")
         raise TooLittle(f"no run is complete: {rule}.", remedy=remedy)
     named = f" ({', '.join(out)})" if out else ""
@@ -393,10 +393,13 @@ def about_topics(name: str, found: TopicsOfRun, topics: Sequence[str]) -> list[N
         raise InputError(name, f"{what}. It has {its}; the qrels have {theirs}.")
     unknown = Count(found.unknown, "topic")
     notes = [note("topics-unjudged", "ignored ", unknown, " without judgments", run=name)]
-    none = f"topics in which none of its documents is judged: {found.none_judged:,}"
+    none = f"topics without a judged document among those retrieved: {found.none_judged:,}"
     none_judged = note("no-judged-documents", f"{none} of {found.judged:,}", run=name)
     if found.none_judged == found.judged:
-        question = (*none_judged.text, "; does it name documents as the qrels do?")
+        question = (
+            *none_judged.text,
+            ". Check that the run and the qrels use the same document names",
+        )
         none_judged = replace(none_judged, severity="warning", text=question)
     return notes * (found.unknown > 0) + [none_judged] * (found.none_judged > 0)
 

@@ -127,7 +127,7 @@ def _named(source: Mapping[Any, Any] | Sequence[Any]) -> dict[str, Any]:
 
 
 def _same_name(judge: str) -> CallError:
-    return CallError(f"two judges are called {judge!r}. Give each a name of its own.")
+    return CallError(f"two judges are called {judge!r}. Give each its own name.")
 
 
 def combined(
@@ -145,7 +145,7 @@ def combined(
     used = {name: part["grade"].unique().to_numpy() for (name,), part in rows.group_by("judge")}
     apart = scales_apart({name: used[name] for name in judges if name in used})
     if apart is not None:
-        what_to_do = "Map those of one judge to the other scale before you combine them."
+        what_to_do = "Map the grades of one judge to the other scale before combining them."
         raise InputError(source, f"the grades are on different scales: {apart}. {what_to_do}")
     if combine == "dawid-skene":
         grades = _most_probable(rows)
@@ -265,7 +265,7 @@ def _check_no_contradiction(rows: pl.DataFrame, source: str) -> None:
         source,
         (
             *("judges disagree on ", Count(apart.height, "document"), ", first on document "),
-            f"{document} of topic {topic}: {each}. Say how their grades become one: ",
+            f"{document} of topic {topic}: {each}. Choose how to combine the grades: ",
             f"{', '.join(CHOICES)}.",
         ),
         remedy=Remedy(COMBINE, "take the most frequent grade"),

@@ -128,7 +128,7 @@ def _checked(pairs: Iterable[tuple[Any, Any]], called: str) -> dict[str, float]:
             number = -1.0
         if not isfinite(number) or number < 0:
             said = shorten(repr(length))
-            raise InputError(called, f"gives {document} the length {said}; it is a number from 0.")
+            raise InputError(called, f"gives {document} the length {said}; a length is 0 or more.")
         if table.setdefault(str(document), number) != number:
             raise InputError(called, f"gives {document} two lengths, {table[str(document)]:g} too.")
     return table

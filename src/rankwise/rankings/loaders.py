@@ -213,7 +213,9 @@ def _each_file(named: Iterator[tuple[str | None, Any]]) -> Iterator[tuple[str | 
             continue
         files = files_of(path)
         if name is not None and len(files) > 1:
-            raise CallError(f"{name}: {path} holds {len(files):,} files; a name is for one run.")
+            raise CallError(
+                f"{name}: {path} has {len(files):,} files. Give a name to one file only."
+            )
         for file in files:
             yield name, replace(source, given=file) if isinstance(source, WithColumns) else file
 

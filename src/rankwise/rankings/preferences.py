@@ -196,8 +196,8 @@ def preferences_of(judged: JudgedRankings) -> tuple[NumberedPreferences, Ints]:
     found, judgment = judged.preferences, judged.judgment
     if found is None or judgment is None or len(found.earliest) != len(judged.topic_grades):
         raise CallError(
-            "this function changes judgments, and cannot change preferences. "
-            "Convert them to grades first: rankwise.convert(preferences, 'graded.qrels')."
+            "this function needs grades, not preferences. Convert them first: "
+            "rankwise.convert(preferences, 'graded.qrels')."
         )
     return found, judgment
 

@@ -101,7 +101,7 @@ def read_qrels_by_judge(
     judges: dict[str, Qrels] = {}
     if "winner" in parsed.frame.columns:  # of several judges the votes add up
         if gains is not None:
-            raise CallError(f"{name}: preferences have no grades, so no gains.")
+            raise CallError(f"{name}: preferences have no grades, and so no gains.")
         return {"judge": _preferred(parsed, name, lenient)}
     for judge, frame, lines in _parts(parsed, "judge", "judge"):
         qrels = graded(_with_subtopics(frame, name, lines), gains, name)
@@ -131,7 +131,7 @@ def _preferred(parsed: Parsed, source: str, lenient: bool) -> Qrels:
         raise InputError(source, line_is, found, remedy=SKIP_LINES, unit=parsed.unit)
     rows = rows.filter(~bad)
     if rows.is_empty():
-        raise InputError(source, "holds no preference that can be used.")
+        raise InputError(source, "has no usable preference.")
     preferences = Preferences.of(rows.select("topic", "winner", "loser", "count"))
     dropped = replace(parsed, dropped=parsed.dropped + int(bad.sum()))
     notes = (*dropped.notes(source), *preferences.notes(source))
@@ -151,7 +151,7 @@ def _with_subtopics(frame: pl.DataFrame, source: str, lines: Lines | None) -> pl
         row = int(subtopic.is_null().arg_max() or 0)
         at = row + 1 if lines is None else lines[row]
         what = f"line or row {at} has no subtopic, and others have one"
-        raise InputError(source, f"{what}: give all judgments a subtopic, or none.")
+        raise InputError(source, f"{what}. Give all judgments a subtopic, or none.")
     count = frame.group_by("topic").agg(pl.col("iteration").n_unique())["iteration"]
     return frame.rename({"iteration": "subtopic"}) if count.gt(1).any() else frame
 
@@ -223,7 +223,7 @@ def _with_all(found: list[float], table: dict[float, float], source: str) -> dic
     unknown = [label for label in found if label > 0 and label not in table]
     if unknown:
         known = ", ".join(f"{label:g}" for label in table)
-        what = f"no gain is given for grade {unknown[0]:g}; gains are given for {known}."
+        what = f"the gains have no entry for grade {unknown[0]:g}; they have {known}."
         raise InputError(source, what)
     return {label: 0 for label in found if label <= 0} | table
 
@@ -291,7 +291,7 @@ def runs_in(
     )
     notes = parsed.notes(shown)
     if _lacks_parts(given):
-        whole = note("no-parts", "has no subsets or splits: it is read whole", source=shown)
+        whole = note("no-parts", "has no subsets or splits; all of it is read", source=shown)
         notes = (*notes, whole)
     is_file = isinstance(given, File)
     default = name or parsed.tag or (stem(shown) if is_file else "run")
@@ -407,7 +407,7 @@ def read_rows(
 def _check_preferences(frame: pl.DataFrame, kind: Kind, source: str, columns: Columns) -> None:
     """Refuse preferences in place of a run, beside grades, or by subtopic."""
     if kind == "run":
-        what = "holds preferences (a winner and a loser per row), and a run must be here."
+        what = "has preferences (a winner and a loser per row). A run is expected here."
         raise InputError(source, what)
     graded = [role for role in ("document", "grade") if find_column(frame, source, role, columns)]
     if len(graded) == 2:
@@ -446,5 +446,5 @@ def _frame_of(given: Any, kind: Kind, called: str, columns: Columns) -> pl.DataF
         return read_dataset(given, called, kind)
     if isinstance(given, Iterable):
         return from_records(given, called, columns)
-    what = f"a {type(given).__name__} cannot be read; give a path, a frame or a dict of dicts."
+    what = f"a {type(given).__name__} cannot be read. Give a path, a frame or a dict of dicts."
     raise InputError(called, what)

@@ -168,8 +168,8 @@ def grades_of(judged: JudgedRankings) -> tuple[SubtopicGrades, Ints]:
     if judged.subtopics is None:
         return SubtopicGrades.single(judged), judged.grade[:, None]
     if judged.judgment is None or len(judged.subtopics.grades) != len(judged.topic_grades):
-        what = "this function changes judgments, and cannot change those of subtopics"
-        raise CallError(f"{what}: use metrics without subtopics, as AP or nDCG@10.")
+        what = "this function does not support judgments of subtopics"
+        raise CallError(f"{what}. Use metrics without subtopics, for example AP or nDCG@10.")
     rows = judged.subtopics.grades[judged.judgment]
     return judged.subtopics, np.where(judged.judgment[:, None] < 0, judged.grade[:, None], rows)
 

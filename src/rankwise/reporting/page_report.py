@@ -232,7 +232,7 @@ def _check_no_rankings(documents: str | Path | None, probable: bool, unjudged: s
     asked = {"documents": documents, "probable": probable, "unjudged": unjudged != "retrieved"}
     for name, value in asked.items():
         if value:
-            raise CallError(Argument(name), " needs judgments and rankings, and there are scores.")
+            raise CallError(Argument(name), " needs judgments and rankings; there are only scores.")
 
 
 def _report_on_scores(

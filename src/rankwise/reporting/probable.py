@@ -34,7 +34,7 @@ def probable_columns(judged: JudgedRankings, scoring: Scoring) -> tuple[dict[str
     known = [place for place, metric in enumerate(scoring.metrics) if is_predictable(metric)]
     if not known:
         names = ", ".join(map(str, scoring.metrics))
-        what = f"{names}: these metrics cannot be predicted; leave out "
+        what = f"{names}: these metrics cannot be predicted. Remove "
         raise CallError(what, Argument("probable", True), ".")
     wanted = tuple(scoring.metrics[place] for place in known)
     found = predict_judged(judged, wanted, seed=scoring.options.seed)

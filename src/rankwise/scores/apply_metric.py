@@ -36,10 +36,10 @@ def blaming(metric: Metric) -> Iterator[None]:
     except RankwiseError:
         raise
     except FloatingPointError:
-        what = "grades or gains are so large that its score is no number"
+        what = "its score is not a finite number, because grades or gains are too large"
         raise MetricError(f"{metric}: {what}.") from None
     except MemoryError:
-        raise MetricError(f"{metric}: takes more memory than there is; is it cut so low?") from None
+        raise MetricError(f"{metric}: not enough memory. Is the cutoff right?") from None
     except (Exception, SystemExit) as error:
         if metric.is_builtin:
             raise
@@ -185,18 +185,18 @@ def check_lengths(metrics: Iterable[Metric], lengths: object) -> None:
     if lengths is None:
         return
     if not units:
-        what = " are given, and no metric of the call reads them, as TBG and U do."
+        what = " are given, but no metric of this call uses them (TBG and U do)."
         raise CallError(Argument("lengths"), what)
     if len(units) > 1:
         taken = " and ".join(f"{metric} in {unit}" for unit, metric in units.items())
-        raise CallError(Argument("lengths"), f" are read by {taken}; score them in two calls.")
+        raise CallError(Argument("lengths"), f" are used by {taken}. Score them in separate calls.")
 
 
 def check_shared_ties(metrics: Iterable[Metric], depth: int | None) -> None:
     """Refuse a depth with shared ties if rankings are cut before ties can be shared."""
     for metric in metrics:
         if depth is not None and metric.shares_ties:
-            instead = "leave the depth out, or give the metric a cutoff: it shares ties, then cuts"
+            instead = "remove the depth, or give the metric a cutoff"
             raise CallError(
                 f"{metric}: a tie that spans depth {depth} cannot be shared; {instead}."
             )
@@ -206,6 +206,6 @@ def _column(metric: Metric, given: Any, count: int) -> Floats:
     found = np.asarray(given)
     if found.shape != (count,) or np.iscomplexobj(found):
         kind = f"{found.dtype} of shape {found.shape}"
-        what = "one number for each ranking is needed"
+        what = "one number per ranking is needed"
         raise MetricError(f"{metric}: {what}; {count:,} rankings gave {kind}.")
     return found.astype(np.float64, copy=False)

@@ -77,7 +77,7 @@ class Confidence(Result):
         percent = f"{100 * self.level:g} % confidence interval of the mean over {over}"
         notes = [note("confidence", f"conf: {percent} {kind}")]
         if RANKS[0] in self.frame.columns:
-            what = "ranks that the run may have on other topics like these, for all runs together"
+            what = "confidence intervals of the ranks, simultaneous for all runs"
             notes.append(note("ranks", f"lowest_rank, highest_rank: {what}"))
         if self.scores.low is not None:
             what = "combined interval (topic sampling and unjudged documents)"
@@ -88,7 +88,7 @@ class Confidence(Result):
             )
         if self.frame.filter(pl.col("conf_low").is_null() & (pl.col("topics") > 1)).height:
             bootstrap = self.interval == "bootstrap"
-            few = ", or where topics are too few to draw from" if bootstrap else ""
+            few = ", or where topics are too few for the bootstrap" if bootstrap else ""
             what = f"no interval where scores are the same on every topic{few}"
             notes.append(note("no-interval", what))
         return [*self.scores.notes, *notes]
@@ -157,15 +157,19 @@ def confidence(
         raise CallError(f"confidence {level:g} is not between 0 and 1. Use for example 0.95.")
     check_word("interval", interval, get_args(MeanInterval))
     if scores.repetitions and interval == "bootstrap":
-        raise CallError("bootstrap draws topics, not runs of systems: take interval logit or t.")
+        raise CallError(
+            "the bootstrap resamples topics, not runs of systems. Use interval logit or t."
+        )
     if scores.relative_weights is not None and interval == "bootstrap":
-        raise CallError("bootstrap does not allow for weights of topics: take interval logit or t.")
+        raise CallError(
+            "the bootstrap cannot be combined with weights of topics. Use interval logit or t."
+        )
     if ranks and len(scores.runs) < 2:
-        raise CallError("ranks need two runs or more: leave them out.")
+        raise CallError("confidence intervals of ranks need two runs or more. Remove ranks.")
     names: tuple[str, ...] = ()
     if clusters is not None:
         if scores.low is not None:
-            raise CallError("clusters cannot be combined with bounds: leave the bounds out.")
+            raise CallError("clusters cannot be combined with bounds. Remove the bounds.")
         names, notes = clusters_of_topics(clusters, scores.topics)
         scores = replace(scores, input_notes=(*scores.input_notes, *notes))
     count = None if clusters is None else len(set(names))

@@ -207,6 +207,6 @@ def check_defined(metric: Metric, runs: Sequence[str], topics: Sequence[str], va
     run, other = int(undefined[:, topic].argmax()), int((~undefined[:, topic]).argmax())
     raise MetricError(
         f"{metric}: {runs[run]} has no score on topic {topics[topic]}, where "
-        f"{runs[other]} has one. NaN is for topics that no run can have a score on; "
-        "a run that found nothing gets the worst score."
+        f"{runs[other]} has one. NaN is only for topics on which no run can have a score. Give a "
+        "run that found nothing the worst score."
     )

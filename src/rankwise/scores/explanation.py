@@ -113,7 +113,7 @@ def explain(
     [('a', 0.5, None), ('x', None, 0.5), ('b', 0.0, None)]
     """
     if metric is None or topic is None:
-        raise CallError("explain takes a metric and a topic: explain(qrels, run, 'AP', '401').")
+        raise CallError("explain needs a metric and a topic. Use explain(qrels, run, 'AP', '401').")
     collection = as_collection(data, run)
     parsed, order, depth = parse(metric), collection.order, collection.depth
     check_shared_ties([parsed], depth)

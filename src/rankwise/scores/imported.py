@@ -45,7 +45,7 @@ class GivenMetric(Metric):
         return {"name": self.name, "parameters": {}}
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        raise CallError(f"{self}: its scores are given; it cannot score rankings.")
+        raise CallError(f"{self}: this metric has imported scores, and cannot score rankings.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -299,7 +299,9 @@ def scores_from_matrices(matrices: Mapping[str, str | Path | pl.DataFrame]) -> S
     if np.isinf(value).any():
         metric, run, topic = np.argwhere(np.isinf(value))[0]
         where = f"{list(tables)[metric]} of run {runs[run]} on topic {topics[topic]}"
-        raise InputError("the scores", f"{where} is infinite; leave it out if it is undefined.")
+        raise InputError(
+            "the scores", f"{where} is infinite. Leave the cell empty if the score is undefined."
+        )
     return Scores(
         tuple(named_metric(name) for name in tables),
         tuple(runs),

@@ -344,7 +344,11 @@ class Scores(Result):
             left = f"topics without a score, excluded from the mean: {topics - count} of {topics}"
             low = None if self.low is None else self.low[place][~self.defined[place]]
             is_bounded = low is not None and not np.isnan(low).all()
-            later = "; the bounds hold also if judgments give them one" if is_bounded else ""
+            later = (
+                "; the bounds also hold if further judgments give these topics a score"
+                if is_bounded
+                else ""
+            )
             notes.append(note("topics-undefined", left + later, metric=metric))
         pairs = zip(self.metrics, counts, strict=True)
         of_quality = {str(metric): n for metric, n in pairs if not metric.is_diagnostic}
@@ -370,7 +374,7 @@ class Scores(Result):
             note(
                 "undefined-as-zero",
                 f"{count} of {len(self.topics)} topics have no relevant document and count 0, as "
-                f"in trec_eval, whose name was given; by our name, {metric}, they are excluded",
+                f"in trec_eval, whose metric name was given; with {metric} they are excluded",
                 metric=metric,
             )
             for metric, count, zeroed in zip(self.metrics, counts, named, strict=True)
@@ -406,24 +410,29 @@ class Scores(Result):
         """
         given = list(parts)
         if not given:
-            raise CallError("no scores are given to put together.")
+            raise CallError("no scores are given to combine.")
         first = given[0]
         if any(part.repetitions for part in given):
-            raise CallError("put scores of runs together before averaging the runs of systems.")
+            raise CallError("combine scores of runs before averaging the runs of systems.")
         if any(part.relative_weights is not None for part in given):
-            raise CallError("put scores together before topics are weighted.")
+            raise CallError("combine scores before topics are weighted.")
         for other in given[1:]:
             if (other.metrics, other.averaged, other.unjudged, bool(other.groups)) != (
                 *(first.metrics, first.averaged, first.unjudged, bool(first.groups)),
             ):
-                raise CallError("scores of other metrics, means or bounds cannot be put together.")
+                raise CallError(
+                    "scores with different metrics, means or bounds cannot be combined."
+                )
         same_topics = all(part.topics == first.topics for part in given)
         if not same_topics and any(part.runs != first.runs for part in given):
-            raise CallError("scores are put together over runs, or over topics: one is the same.")
+            raise CallError(
+                "scores can be combined over runs or over topics: either topics or runs must "
+                "be the same."
+            )
         names = [name for part in given for name in (part.runs if same_topics else part.topics)]
         twice = sorted(name for name, times in Counter(names).items() if times > 1)
         if twice and len(given) > 1:
-            raise CallError(f"{some_of(twice)}: in more than one of the scores put together.")
+            raise CallError(f"{some_of(twice)}: in more than one of the scores to combine.")
         if same_topics and len(given) > 1:
             first._check_bounds_of_runs()
         place = {name: at for at, name in enumerate(names)}
@@ -439,7 +448,7 @@ class Scores(Result):
         if which:
             what = f"bounds under {self.unjudged!r} depend on all runs of the call"
             remedy = Remedy(Argument("unjudged", "own"), "bound each run by itself")
-            together = f"{what}: score the runs together."
+            together = f"{what}. Score the runs together."
             raise CallError(together, source=some_of(which), remedy=remedy)
 
     def _joined(

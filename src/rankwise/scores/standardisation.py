@@ -50,11 +50,13 @@ def standardise(
     """
     check_word("scale", scale, get_args(Scale))
     if scores.averaged == "geometric":
-        what = "standardised scores have no geometric mean: leave out "
+        what = "standardised scores have no geometric mean. Remove "
         raise CallError(what, Argument("mean", "geometric"), ".")
     against = scores if reference is None else _same_topics(reference, scores)
     if len(against.runs) < 2:
-        raise CallError("standardising needs two reference runs or more: one has no deviation.")
+        raise CallError(
+            "standardising needs two reference runs or more, for the standard deviation."
+        )
     pairs = zip(scores.value, against.value, strict=True)
     value = np.stack([standardised(own, theirs, scale) for own, theirs in pairs])
     lost = (np.isnan(value) & np.isfinite(scores.value)).any(axis=(0, 1)).sum()
@@ -76,7 +78,7 @@ def standardise(
 def _same_topics(reference: Scores, scores: Scores) -> Scores:
     """Return the reference on the topics of the scores, in their order; NaN if it lacks one."""
     if [str(metric) for metric in reference.metrics] != [str(metric) for metric in scores.metrics]:
-        raise CallError("the reference runs are scored by other metrics.")
+        raise CallError("the reference runs have scores of other metrics.")
     place = {topic: at for at, topic in enumerate(reference.topics)}
     columns = np.array([place.get(topic, -1) for topic in scores.topics], np.int64)
     if (columns < 0).all():

@@ -47,12 +47,12 @@ def weight_topics(scores: Scores, weights: TopicWeights) -> Scores:
     [0.75]
     """
     if scores.averaged == "geometric":
-        raise CallError("weights go with the arithmetic mean, not with the geometric mean.")
+        raise CallError("weights cannot be combined with the geometric mean.")
     if scores.groups:
-        raise CallError("weights and topic groups cannot be combined: leave one of them out.")
+        raise CallError("weights cannot be combined with topic groups. Remove one of them.")
     if scores.added.any():
         metric = scores.metrics[int(scores.added.argmax())]
-        raise CallError(f"{metric} is summed over topics, and takes no weights.")
+        raise CallError(f"{metric} is summed over topics, and cannot be weighted.")
     of_topics = _weights_of(weights, scores.topics)
     weighted = of_topics > 0
     without = int((~weighted).sum())

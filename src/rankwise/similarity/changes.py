@@ -128,16 +128,16 @@ topics, and by more than 0.4 on 1 of them.'
         if metric.is_diagnostic:
             raise CallError(f"{metric} describes judgments and runs, and has no bound to compute.")
     if collection.qrels is None and collection.lengths is not None:
-        raise CallError(Argument("lengths"), " need judgments: give qrels.")
+        raise CallError(Argument("lengths"), " need judgments. Give qrels.")
     if collection.qrels is None and collection.complete_runs:
-        raise CallError(Argument("complete_runs", True), " needs judgments: give qrels.")
+        raise CallError(Argument("complete_runs", True), " needs judgments. Give qrels.")
     check_lengths(wanted, collection.lengths)
     possible = Possible.between_runs(unjudged)
     chosen = _measures(measures, depths)
     judged, names_of = _rankings(collection, wanted, highest_grade)
     first, second = np.triu_indices(len(judged.runs), 1)
     if not len(first):
-        raise CallError(f"two runs are needed, and there is one: {judged.runs[0]}.")
+        raise CallError(f"diff needs two runs, and there is one: {judged.runs[0]}.")
     check_common_topics(judged)
     sets = next((each.source for each in judged.notes if each.kind == NO_ORDER), None)
     if sets is not None:
@@ -227,9 +227,7 @@ def _collection(runs: "RunsLike | Collection", qrels: "QrelsLike | None") -> Col
     if not isinstance(runs, Collection):
         return Collection(qrels, runs)
     if qrels is not None:
-        raise CallError(
-            "a collection has its judgments already: leave out ", Argument("qrels"), "."
-        )
+        raise CallError("a collection has its judgments already. Remove ", Argument("qrels"), ".")
     return runs
 
 
@@ -270,7 +268,7 @@ def _topics(judged: JudgedRankings, collection: Collection) -> Ints:
     present = judged.present.reshape(len(judged.runs), -1)
     keep = present.all(axis=0) if collection.topics == "common" else present.any(axis=0)
     if collection.topics == "common" and not keep.any():
-        raise CallError("no topic is in all runs: leave out topics='common'.")
+        raise CallError("no topic is in all runs. Remove topics='common'.")
     keep &= np.array([topic != GRADES_TOPIC for topic in judged.topics])
     return np.flatnonzero(keep)
 

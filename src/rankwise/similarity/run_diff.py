@@ -462,7 +462,9 @@ class RunDiff(Result):
                     }
                 )
         return Table(
-            pl.DataFrame(rows), caption="The most that any judgments could make", digits=digits
+            pl.DataFrame(rows),
+            caption="The most that any judgments could make",
+            digits=digits,
         )
 
     def scores_table(self, *, digits: int = 4) -> Table:
@@ -495,7 +497,7 @@ class RunDiff(Result):
     @property
     def _pair(self) -> tuple[int, int]:
         if len(self.runs) != 2:
-            raise CallError(f"this is of two runs, and there are {len(self.runs)}.")
+            raise CallError(f"this needs exactly two runs, and there are {len(self.runs)}.")
         return 0, 1
 
     def _names(self, runs: Ints) -> pl.Series:

@@ -161,7 +161,7 @@ def _text_runs(
 
 
 def _without_parts(file: str) -> InputError:
-    what = "has no subsets or splits: read it without "
+    what = "has no subsets or splits. Remove "
     return InputError(file, (what, Argument("subset"), " and ", Argument("split"), "."))
 
 

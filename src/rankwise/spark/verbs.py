@@ -150,9 +150,11 @@ def _collection(data: DataFrame | QrelsLike | Collection, runs: DataFrame | None
     collection = as_collection(cast("QrelsLike", data), cast("RunsLike", runs))
     if not isinstance(collection.runs, DataFrame):
         kind = type(collection.runs).__name__
-        raise CallError(f"runs are a Spark data frame here, not a {kind}: see spark.read_runs.")
+        raise CallError(f"runs must be a Spark data frame, not a {kind}. Use spark.read_runs.")
     if collection.lengths is not None:
-        raise CallError(Argument("lengths"), " are not read on Spark: score such metrics locally.")
+        raise CallError(
+            Argument("lengths"), " are not supported on Spark. Score these metrics locally."
+        )
     return collection
 
 

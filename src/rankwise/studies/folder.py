@@ -35,6 +35,7 @@ class Folder:
     path: Path
     paper: Paper
     record: dict[str, Any] = field(repr=False)
+    input_notes: list[Note] = field(default_factory=list, repr=False)  # of this call
 
     @classmethod
     def opened(cls, path: Path, paper: Paper, material: Material, *, again: bool) -> "Folder":
@@ -111,7 +112,8 @@ class Folder:
 
     def close(self, notes: Iterable[Note]) -> None:
         """Write the page, after all parts."""
-        self.record["notes"] = list(map(str, notes)) or self.record["notes"]
+        self.input_notes.extend(notes)
+        self.record["notes"] = list(map(str, self.input_notes)) or self.record["notes"]
         self._write_record()
         content = page(self.path, self.paper, self.record | {"notes": self.notes})
         write_whole(self.path / "index.html", content.encode())
@@ -143,11 +145,11 @@ def _so_far(there: Path, record: Mapping[str, Any]) -> dict[str, Any]:
         finished = [str(name) for name in before.get("finished", []) if str(name) in columns]
         said = {"remarks": dict(before.get("remarks", {})), "notes": list(before.get("notes", []))}
     except (OSError, ValueError, AttributeError, TypeError):
-        raise CallError(f"{there}: is no record of a study; give another folder.") from None
+        raise CallError(f"{there}: is not a record of a study. Give another folder.") from None
     if differs:
         what = f"holds a study with other {' and '.join(differs)}"
         remedy = Remedy(Argument("again", True), "replace it")
-        raise CallError(f"{what}; give another folder.", source=str(there.parent), remedy=remedy)
+        raise CallError(f"{what}. Give another folder.", source=str(there.parent), remedy=remedy)
     return {"finished": finished, **said, "columns": columns}  # in this order, always
 
 

@@ -11,6 +11,7 @@ from rankwise.cli.help import with_options
 from rankwise.cli.options.base import argument, flag, option
 from rankwise.cli.options.reading import DEPTH, GAINS, SEED, Reading, runs_argument
 from rankwise.cli.output import Output, print_notes
+from rankwise.notes import Note
 
 if TYPE_CHECKING:
     from rankwise.rankings import NamedRun
@@ -78,7 +79,9 @@ def command(options: Options) -> None:
             on_part=report,
             complete_runs=options.complete_runs,
         )
-    print_notes([*left.notes, f"seed {options.seed}", f"wrote {left.path / 'index.html'}"])
+    as_notes: dict[str, Note | str] = {str(each): each for each in left.input_notes}
+    notes = [as_notes.get(text, text) for text in left.notes]
+    print_notes([*notes, f"seed {options.seed}", f"wrote {left.path / 'index.html'}"])
 
 
 @contextmanager

@@ -149,7 +149,7 @@ def gate(
     rules = rules_of(max_drop, tested, min, max_unjudged, alpha, find)
     if not rules:
         raise CallError(
-            "no rule is given: give ",
+            "no rule is given. Give ",
             Argument("max_drop"),
             ", ",
             Argument("significant", True),
@@ -168,7 +168,9 @@ def gate(
     else:
         collection = data if isinstance(data, Collection) else Collection(data, None)
         if collection.runs is not None:
-            raise CallError("gate takes its two runs by themselves: gate(read(qrels), old, new).")
+            raise CallError(
+                "gate takes the two runs as its own arguments. Use gate(read(qrels), old, new)."
+            )
         sides = both_sides(collection, baseline, candidate, scored, cutoffs)
         groups = collection.topic_groups
     scores = replace(sides.scores, input_notes=()).with_groups(groups)

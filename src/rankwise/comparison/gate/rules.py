@@ -91,7 +91,7 @@ class Rule:
         """Return the outcome and the reason."""
         means = (numbers.baseline, numbers.candidate, numbers.difference)
         if any(abs(mean) > LARGEST_SCORE for mean in means):  # sums of squares overflow
-            return INCONCLUSIVE, f"scores are larger than {LARGEST_SCORE:g}: nothing can be tested"
+            return INCONCLUSIVE, f"scores are larger than {LARGEST_SCORE:g}, and cannot be tested"
         if self.kind == "max-drop":
             return self._non_inferior(numbers)
         if self.kind == "significant":
@@ -123,7 +123,7 @@ class Rule:
         if best < -self.limit:
             return FAILS, f"{numbers.span}: a {larger}"
         if best < 0:
-            return INCONCLUSIVE, f"{numbers.span}: worse, but a {larger} is not shown"
+            return INCONCLUSIVE, f"{numbers.span}: worse, but a {larger} is not proven"
         return INCONCLUSIVE, f"{numbers.span}: a {larger} cannot be ruled out"
 
     def prospect(self, numbers: Numbers) -> str:
@@ -146,7 +146,10 @@ class Rule:
         if not numbers.worse:
             return PASSES, f"{numbers.difference:+.4f}: worse on no topic"
         if isnan(numbers.p):
-            why = "this test has no p where all differences are the same; permutation and sign do"
+            why = (
+                "this test has no p-value if all differences are equal; the permutation and sign "
+                "tests have one"
+            )
             return INCONCLUSIVE, f"{numbers.difference:+.4f} on every topic: {why}"
         p = format_p(numbers.p, 4)
         tested = f"{numbers.difference:+.4f}, p {p if p.startswith('<') else f'= {p}'}"
@@ -174,7 +177,7 @@ class Rule:
         limits = f"{100 * numbers.level:g} % CI {numbers.low:.4f} to {numbers.high:.4f}"
         if numbers.low < self.limit < numbers.high:
             turned = wrong if enough else right
-            verdict = f"{verdict} on these topics; on others like these it may be {turned}"
+            verdict = f"{verdict} on these topics; on other topics it may be {turned}"
         why = f"{mean:.4f} ({limits}): {verdict}"
         return (PASSES if enough else FAILS), why
 
@@ -262,7 +265,7 @@ def rules_of(
         rules.append(Rule("min", find(text), limit))
     for text, limit in limits_of(max_unjudged, "max_unjudged").items():
         if not 0 <= limit <= 1:
-            what = f" {text}={limit:g}: a share is between 0 and 1."
+            what = f" {text}={limit:g}: a fraction is between 0 and 1."
             raise CallError(Argument("max_unjudged"), what)
         rules.append(Rule("max-unjudged", _judged_at(text), limit))
     return rules
@@ -270,7 +273,7 @@ def rules_of(
 
 def _of_quality(metric: Metric, name: str) -> Metric:
     if metric.is_diagnostic:
-        what = "says how much there was to measure, not how good a run is"
+        what = "measures the amount of data, not effectiveness"
         raise CallError(Argument(name), f" {metric}: it {what}.")
     return metric
 
@@ -279,5 +282,5 @@ def _judged_at(cutoff: str) -> Metric:
     try:
         return parse(f"Judged@{cutoff}")
     except RankwiseError:
-        what = f" {cutoff!r} is no cutoff: give it as 10=0.2."
+        what = f" {cutoff!r} is not a cutoff. Write it as 10=0.2."
         raise CallError(Argument("max_unjudged"), what) from None

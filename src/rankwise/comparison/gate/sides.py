@@ -86,7 +86,9 @@ def sides_of_scores(
 ) -> Sides:
     """Return two runs of scores that were computed elsewhere."""
     if cutoffs:
-        what = " counts unjudged documents; scores have none: give judgments and runs."
+        what = (
+            " counts unjudged documents; saved scores have no documents. Give judgments and runs."
+        )
         raise CallError(Argument("max_unjudged"), what)
     places = []
     for side, name in (("baseline", baseline), ("candidate", candidate)):
@@ -171,7 +173,7 @@ def _with_saved(
     notes = [other] if gone else []
     if not present.all():
         new = f"{(~present).sum():,} of {len(present):,}"
-        notes.append(note("new-topics", f"topics without saved scores, not compared: {new}"))
+        notes.append(note("new-topics", f"topics without saved scores, excluded: {new}"))
     candidate = scores.runs[0]
     both = (name, candidate) if name != candidate else ("baseline", "candidate")
     value = np.concatenate([value[:, None], scores.value], axis=1)

@@ -208,7 +208,7 @@ def _whole_number(name: str, text: str) -> float:
     found = re.fullmatch(r"[ +]*(\d+)(\.\d*)?", text, re.ASCII)
     if found is None or int(found[1]) < 1:
         raise CallError(
-            f"{text!r} is no cutoff; it is a whole number, 1 or more.", source=f"-m {name}"
+            f"{text!r} is not a cutoff. Give a whole number of 1 or more.", source=f"-m {name}"
         )
     return int(found[1])
 
@@ -227,7 +227,9 @@ def _pairs(name: str, typed: str) -> dict[str, float]:
     """Parse parameters such as 1=2,2=5 (grades and gains) and p=0.8."""
     parts = [part.partition("=") for part in typed.split(",")] if typed else []
     if not all(key and equals for key, equals, _ in parts):
-        raise CallError("parameters are pairs, as in -m ndcg.1=2,2=5.", source=f"-m {name}.{typed}")
+        raise CallError(
+            "parameters are pairs. Write them as -m ndcg.1=2,2=5.", source=f"-m {name}.{typed}"
+        )
     return {key: _number(name, text) for key, _, text in parts}
 
 
@@ -241,5 +243,7 @@ def _of_pairs(name: str, typed: str) -> Metric:
     if name == "rbp":
         return ScaledRBP(p=p, **worth)
     if pairs:
-        raise CallError(f"{name} takes only p, as in -m {name}.p=0.8.", source=f"-m {name}.{typed}")
+        raise CallError(
+            f"{name} takes only p. Write it as -m {name}.p=0.8.", source=f"-m {name}.{typed}"
+        )
     return RBPResidual(p=p, tail="if-unjudged")

@@ -87,7 +87,7 @@ def _wanted(measures: Sequence[str], form: str) -> dict[str, str]:
         some = NICKNAMES.get(name, (name,))
         if not set(some) <= set(known):
             near = did_you_mean(name, [*known, *NICKNAMES])
-            what = f"is no measure of -R {form}; they are {', '.join(known)}.{near}"
+            what = f"is not a measure of -R {form}. Measures: {', '.join(known)}.{near}"
             raise CallError(f"{name} {what}")
         for each in some:
             typed[each] = typed.get(each) or params

@@ -150,7 +150,7 @@ def _levels(alpha: float | Sequence[float]) -> tuple[float, ...]:
 def _run(experiment: Experiment, scores: Scores) -> Discrimination:
     """Return the outcome for each metric, over the topics for which every run has a score."""
     if len(scores.runs) < 2:
-        raise TooLittle("one run is given; two at least are needed to compare.")
+        raise TooLittle("a comparison needs at least two runs; there is one.")
     # What is undefined is left out in another way here than in means, and said so below.
     notes = replace(scores, value=np.nan_to_num(scores.value)).notes
     outcomes = {}
@@ -158,10 +158,10 @@ def _run(experiment: Experiment, scores: Scores) -> Discrimination:
         kept = np.isfinite(values).all(axis=0)
         if not kept.all():
             of = f"{(~kept).sum()} of {len(kept)}"
-            what = f"topics without a score of every run, excluded: {of}"
+            what = f"topics without a score for every run, excluded: {of}"
             notes.append(note("topics-undefined", what, metric=metric))
         if experiment.method in SWAPS and np.nanmax(np.abs(values), initial=0) > 1:
-            what = "scores go beyond 1, but the bins of differences end at 0.2"
+            what = "some scores are above 1, but the bins of differences end at 0.2"
             notes.append(note("beyond-bins", what, metric=metric))
         outcome = experiment.outcome(metric, values[:, kept], scores.averaged)
         outcomes[str(metric)] = outcome

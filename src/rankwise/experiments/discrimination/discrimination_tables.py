@@ -12,26 +12,33 @@ if TYPE_CHECKING:
     from rankwise.experiments.discrimination.discrimination import Discrimination
 
 # How to read the columns of each method; those of the tests say what they are.
-OF_BEST = "% of best: the difference as a share of it"
-REACH = "% reach: the comparisons of two runs that differ by as much"
+OF_BEST = "% of best: the difference in percent of the best mean"
+REACH = "% reach: percentage of comparisons with a difference at least this large"
 COLUMNS = {
     "bootstrap": "difference: the largest difference that any pair of runs needs to reach ASL ≤ "
     "alpha (achieved significance level)",
-    "log-bootstrap": "difference: as of bootstrap, of logarithms: e to it is the ratio of two "
-    "geometric means",
-    "area-bootstrap": "difference: as of bootstrap, of areas: MAP(x) over the worst x topics, "
-    "averaged up to a quarter of the topics",
-    "swap": "difference: the smallest from which on no bin of 0.01 has a swap rate above alpha; "
-    f"best: the best mean of a run on a topic set; {OF_BEST}; {REACH}",
-    "disjoint-swap": "difference: the smallest from which on no bin of 0.01 has a swap rate above "
-    f"alpha; best: the best mean of a run on a topic set (extrapolated: over all topics); "
-    f"{OF_BEST}; {REACH}",
-    "error-rate": "difference: the smallest from which on the swap rate of all differences is at "
-    f"most alpha; best: the best mean of a run over all topics; {OF_BEST}; variance, sd: of the "
-    f"runs' means; {REACH}",
+    "log-bootstrap": (
+        "difference: as for bootstrap, but of logarithms: exp(difference) is the ratio of two "
+        "geometric means"
+    ),
+    "area-bootstrap": (
+        "difference: as for bootstrap, but of areas: MAP(x) over the worst x topics, averaged up "
+        "to a quarter of the topics"
+    ),
+    "swap": "difference: the smallest difference above which no bin of width 0.01 has a swap rate "
+    f"above alpha; best: the best mean of a run on a topic set; {OF_BEST}; {REACH}",
+    "disjoint-swap": "difference: the smallest difference above which no bin of width 0.01 has a "
+    "swap rate above alpha; best: the best mean of a run on a topic set (extrapolated: over all "
+    f"topics); {OF_BEST}; {REACH}",
+    "error-rate": "difference: the smallest difference above which the swap rate is at most alpha; "
+    f"best: the best mean of a run over all topics; {OF_BEST}; variance, sd: of the runs' means; "
+    f"{REACH}",
 }
 NO_DIFFERENCE = "–: no difference has a swap rate below alpha"
-TAU = "tau: Kendall's, with the order by the first table of gains; –: a metric without gains"
+TAU = (
+    "tau: Kendall's tau with the system ranking by the first table of gains; –: a metric without "
+    "gains"
+)
 
 
 def in_tables(

@@ -21,7 +21,7 @@ def disjoint_pairs(
 ) -> tuple[Ints, Ints]:
     """Draw `count` pairs of disjoint sets of `size` topics."""
     if not 1 <= size <= topics // 2:
-        fit = f"two sets apart must fit into {topics} topics, so 1 to {topics // 2}"
+        fit = f"two disjoint sets of {topics} topics have 1 to {topics // 2} topics each"
         raise CallError(f"topic sets of {size}: {fit}.")
     order = rng.permuted(np.tile(np.arange(topics), (count, 1)), axis=1)
     return tallied(order[:, :size], topics), tallied(order[:, size : 2 * size], topics)

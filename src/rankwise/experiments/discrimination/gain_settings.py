@@ -22,7 +22,7 @@ def crossed(metrics: Sequence[Metric], tables: Sequence[Any]) -> list[Metric]:
     """
     if not any(_has_gains(metric) for metric in metrics):
         names = ", ".join(str(metric) for metric in metrics)
-        raise CallError(f"several gains are given, but none of {names} has gains.")
+        raise CallError(f"several tables of gains are given, but none of {names} uses gains.")
     return [
         setting
         for metric in metrics

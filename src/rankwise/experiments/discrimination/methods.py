@@ -67,7 +67,7 @@ class Experiment:
             raise CallError("log-bootstrap compares geometric means.", remedy=remedy)
         if self.method == "area-bootstrap" and averaged == "geometric":
             geometric = Argument("mean", "geometric")
-            raise CallError("area-bootstrap compares areas: leave out ", geometric, ".")
+            raise CallError("area-bootstrap compares areas. Remove ", geometric, ".")
         return "logarithms" if self.method == "log-bootstrap" else "area"
 
     def outcome(self, metric: Metric, values: Floats, averaged: Mean) -> Outcome:
@@ -81,7 +81,10 @@ class Experiment:
     def _applied(self, metric: Metric, values: Floats, averaged: Mean) -> Outcome:
         if self.method in TESTS:
             if averaged == "geometric":
-                raise CallError(f"{self.method} knows no geometric mean; bootstrap and swap do.")
+                raise CallError(
+                    f"{self.method} cannot be combined with the geometric mean. Use bootstrap or "
+                    "swap."
+                )
             return pair_significance(
                 values, self.method, alpha=self.alpha, count=self.resamples, seed=self.seed
             )

@@ -11,11 +11,13 @@ from rankwise.experiments.properties.rankings import at_depth
 from rankwise.metrics import Metric
 
 COMPLETE = "a sum has a value for any number of relevant documents"
-BOUNDED = "the weights add up to something finite, and gains have a greatest"
+BOUNDED = "the weights have a finite sum, and gains have a maximum"
 MONOTONIC = "weights do not change with k: one more document adds its weight times its gain"
 CONVERGENT = "every weight is above 0: a greater gain in the first k raises the sum"
-FALLING = "each rank weighs more than those below: the greater gain moves to the greater weight"
-LOCALIZED = "a gain is by the grade alone, and nothing below rank k is added"
+FALLING = (
+    "each rank has a larger weight than the ranks below: the larger gain moves to the larger weight"
+)
+LOCALIZED = "a gain depends on the grade only, and documents below rank k add nothing"
 DEPTHS = (1, 2, 16, 64)
 
 

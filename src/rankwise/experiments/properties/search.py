@@ -25,7 +25,7 @@ from rankwise.metrics import Metric
 
 SHRINKING = 0.75  # of the step before: steps that shrink so add up to something finite
 
-LOW_END = "the score is the low end of a range that the ranks below k leave open"
+LOW_END = "the score is the lower bound of a range, because the ranks below k are unknown"
 ZERO = "0 where nothing relevant is in the first k"
 NOTHING_IN_K = "no score either where R > 0 and nothing relevant is in the first k"
 ALSO_ELSEWHERE = "no score in some collections with R > 0 either"

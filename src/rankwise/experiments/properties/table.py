@@ -229,7 +229,7 @@ class Properties(Result):
         notes.append(note("no-metric-has-all", f"{clash} {both_here}"))
         deeper = Remedy(Argument("depth", deep + 1), "find the counterexample")
         shallower = Remedy(Argument("depth", max(deep - 1, 1)), "search fewer documents")
-        too_fine = "its weights differ by less than 64 bits can represent: N may be wrong"
+        too_fine = "its weights differ by less than the precision of 64-bit numbers: N may be wrong"
         for row in self.rows:
             if row.has_all_seven:
                 what = "cannot have all seven properties"
@@ -238,7 +238,9 @@ class Properties(Result):
                 notes.append(warning("too-fine", too_fine, metric=row.name, remedy=shallower))
         if self.left_out:
             names = ", ".join(self.left_out)
-            what = f"excluded, give them by name with their parameters: {names}"
+            what = (
+                f"excluded because they need parameters (name them with their parameters): {names}"
+            )
             notes.append(warning("excluded", what))
         return notes
 
@@ -336,7 +338,7 @@ def properties(
 def _classified(metrics: Iterable[Wanted], depth: int, grades: Iterable[int]) -> Iterator[Row]:
     """Return one row per metric."""
     if depth not in DEPTHS:
-        raise CallError(f"depth {depth} is not possible; it is from {DEPTHS[0]} to {DEPTHS[-1]}.")
+        raise CallError(f"depth {depth} is not between {DEPTHS[0]} and {DEPTHS[-1]}.")
     search = Search(depth, checked_grades(grades))
     for name, metric, marks in metrics:
         answers, levels = search.answers(metric)

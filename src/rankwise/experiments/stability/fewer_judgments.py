@@ -150,7 +150,7 @@ class Stability(Result):
                 what = f"{left} at {self.level} {where}, {counts[-1]} with all judgments"
                 notes.append(note("topics-undefined", what, metric=metric))
         if len(self.runs) == 1:
-            notes.append(note("tau-undefined", "one run has no order: tau is undefined"))
+            notes.append(note("tau-undefined", "with one run, tau is undefined"))
         elif np.isnan(self.tau).any():
             what = "tau is undefined where all runs tie, or where one has no mean"
             notes.append(note("tau-undefined", what))
@@ -169,9 +169,13 @@ class Stability(Result):
     def caption(self) -> str:
         """Number of runs and kind of judgments, as a caption."""
         if self.by == "shard":
-            return f"Means of {len(self.runs)} runs on random shares of the documents:"
+            return f"Means of {len(self.runs)} runs on random subsets of the documents:"
         cut = "a pool of each depth" if self.by == "pool-depth" else "random samples"
-        alone = "" if self.with_own is None else ", without what only a run's own group found"
+        alone = (
+            ""
+            if self.with_own is None
+            else ", without the documents that only a run's own group contributed"
+        )
         return f"Means of {len(self.runs)} runs with judgments cut to {cut}{alone}:"
 
     def table(self, *, digits: int = 4, by_run: bool = False) -> Table:
@@ -316,7 +320,7 @@ def stability(
     apart = None
     if by == "shard":
         if groups is not None:
-            what = " takes no groups: who found a document is no matter."
+            what = " cannot be combined with groups."
             raise CallError(Argument("by", "shard"), what)
         whole = replace(collection, depth=None).judged(Needs(documents=True))
         sharding = Sharding.of(whole)
@@ -340,7 +344,9 @@ def stability(
             masks = (every if depth is None else entry <= depth for _, depth in steps)
         longest = int(whole.length.max(initial=0))
         if any(level is not None and level > longest for level in levels):
-            what = f"no run goes below rank {longest:,}: greater depths add nothing"
+            what = (
+                f"no run has more than {longest:,} documents per topic: larger depths add nothing"
+            )
             notes.append(note("depth-beyond-runs", what))
 
     def measured(keep: Bools) -> tuple[list[Measured], Floats]:

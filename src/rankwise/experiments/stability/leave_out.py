@@ -103,7 +103,10 @@ class LeftOut(Result):
     def caption(self) -> str:
         """Numbers of runs and groups, as a caption."""
         groups = len(set(self.groups))
-        return f"{len(self.runs)} runs, each without what only its own of {groups} groups found:"
+        return (
+            f"{len(self.runs)} runs in {groups} groups, each run without the documents that only "
+            "its own group contributed:"
+        )
 
     def chart(self, *, width: ChartWidth | None = None) -> Any:
         """Draw the score of each run without its group against that with it (Altair)."""
@@ -195,7 +198,7 @@ class Apart:
         names, group = np.unique(of_runs, return_inverse=True)
         if len(names) == 1:
             only = f"all runs are of one group, {of_runs[0]!r}"
-            raise TooLittle(f"{only}: without it there is no pool.")
+            raise TooLittle(f"{only}. Without it there is no pool.")
         assert whole.judgment is not None
         top = np.flatnonzero(whole.rank <= pool_depth)
         judgment, by = whole.judgment[top], group[whole.ranking[top] // len(whole.topics)]

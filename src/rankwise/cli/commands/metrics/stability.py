@@ -35,7 +35,9 @@ class Options(Scored, Charted, Printed):
     resamples: int = option("Number of samples or shards per level.", default=10, type=AtLeast1)
     seed: int = SEED
     rel: float = REL
-    bounds: bool = flag("Add the lowest and the highest score that the unjudged documents allow.")
+    bounds: bool = flag(
+        "Add the lower and upper bound of each score, given the unjudged documents."
+    )
     unjudged: "Assumption | None" = TWO_ASSUMPTIONS
     by_run: bool = flag("Instead of the mean over runs: one row per run.")
     groups: str | None = option(
