@@ -188,7 +188,7 @@ def test_the_heat_map_heeds_that_less_is_better(
     pytest.importorskip("altair")
     assert rankwise(*every, "-m", "SearchLength", "-m", "NumRet", "--chart", "x.json").code == 0
     drawn = json.loads((tmp_path / "x.json").read_text())  # one panel: NumRet is not tested
-    order = drawn["encoding"]["y"]["sort"]
+    order = drawn["layer"][0]["encoding"]["y"]["sort"]
     board = rankwise(*every, "-m", "SearchLength").out.splitlines()[1:]
     assert order == [line.split()[1] for line in board]
     means = [float(line.split()[2]) for line in board]

@@ -111,7 +111,7 @@ def test_what_does_not_go_is_said(
 
 @pytest.mark.usefixtures("files")
 def test_one_run_and_the_same_run_twice(rankwise: Call) -> None:
-    assert "two runs are needed" in rankwise("diff", "old.run").err
+    assert "diff needs two runs" in rankwise("diff", "old.run").err
     assert "is given twice" in rankwise("diff", "old.run", "old.run").err
     done = rankwise("diff", "a=old.run", "b=old.run", "--max", "0")
     assert done.code == 0 and done.err.count("a and b are identical on all 2 topics") == 1

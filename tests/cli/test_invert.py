@@ -122,7 +122,7 @@ def test_p_0_is_the_first_document(rankwise: Any) -> None:
         (["--p", "0.8", "--score", "0.9", "--residual", "0.2"], "score + residual is at most 1"),
         (["--p", "0.2", "--score", "0.5"], "between 0.2 and 0.8, the nearest attainable"),
         (["--p", "0.9999", "--score", "0.5", "--precision", "1e-9"], "10,000 are allowed"),
-        (["--p", "0.8", "--score", "0.5", "--graded", "--method", "paper"], "n-ary digits"),
+        (["--p", "0.8", "--score", "0.5", "--graded", "--method", "paper"], "for graded"),
         (["--p", "0", "--score", "0.5"], "no ranking scores between 0 and 1"),
         (["--p", "0.8", "--score", "0.5", "--at", "1"], "Allowed: from 0 to below 1"),
     ],
@@ -184,7 +184,7 @@ def test_the_papers_verdict_never_comes_alone(rankwise: Any) -> None:
         (["--a", "p=0.8,score=0.4,graded=some", "--b", "p=0.8,score=0.4"], "graded=True or"),
         (
             ["--a", "p=0.8,score=0.4,graded", "--b", "p=0.8,score=0.4", "--method", "paper"],
-            "n-ary digits",
+            "not defined for graded judgments",
         ),
     ],
 )

@@ -205,7 +205,7 @@ def test_a_wrong_run_is_the_same_error(run: Any) -> None:
 @pytest.mark.parametrize(
     ("measure", "message"),
     [
-        ("P_0", "'0' is no cutoff"),
+        ("P_0", "'0' is not a cutoff"),
         ("ndcg_cut_5,5.0", "a cutoff is given twice"),
         ("ndcg.1", "parameters are pairs"),
         ("map_5", "map takes no parameters"),

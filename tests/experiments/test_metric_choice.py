@@ -121,8 +121,8 @@ def test_runs_are_read_once() -> None:
         ({"metrics": "AP"}, "at least two metrics"),
         ({"metrics": ["AP", "map"]}, "at least two metrics"),
         ({"metrics": ["AP", "Judged@10"]}, "Judged@10 measures the amount of data"),
-        ({"method": "swap"}, "method swap tests no pairs"),
-        ({"keep": 0}, "keep 0 is not a share"),
+        ({"method": "swap"}, "method swap does not test pairs"),
+        ({"keep": 0}, "keep 0 is not a fraction"),
         ({"resamples": 0}, "resamples 0 is not 1 or more"),
         ({"topic_resamples": 1}, "topic_resamples 1 is not 2 or more"),
         ({"alpha": 2}, "alpha 2 is not between 0 and 1"),
@@ -131,7 +131,7 @@ def test_runs_are_read_once() -> None:
 def test_wrong_calls(given: dict[str, Any], message: str) -> None:
     with pytest.raises(CallError, match=message):
         call(rankwise.which_metric, JUDGED, MADE.runs, **given)
-    with pytest.raises(CallError, match="one run is given"):
+    with pytest.raises(CallError, match="at least two runs; there is one"):
         rankwise.which_metric(JUDGED, MADE.runs[0])
 
 

@@ -34,7 +34,7 @@ def test_ranks_and_those_of_relevant_documents_are_read(tmp_path: Path) -> None:
         ("rank\n99999999999999999999999\n", r"log\.csv:2: column rank is not a rank"),
         ("rank\n1,2,3\n", r"log\.csv:2: 3 fields where 1 are expected"),
         ("ranks\n1\n", r"has no column 'rank'\..*ranks"),
-        ("rank\n", "holds no search"),
+        ("rank\n", "has no rows"),
         ("", "has no header"),
         (b"rank\n\xff\n", r"log\.csv:2: not UTF-8 text"),
         (b"rank\n\0\n", "log"),

@@ -100,7 +100,7 @@ def test_wrong_calls() -> None:
     wrong: Order = "name"  # type: ignore[assignment]
     with pytest.raises(CallError, match="order 'name' is not one of"):
         rankwise.judging.pool(rankwise.read(None, MADE.runs, order=wrong), 1)
-    with pytest.raises(CallError, match="give one of them"):
+    with pytest.raises(CallError, match="Give one of them"):
         rankwise.judging.pool(MADE.runs, 1, qrels=MADE.qrels, without=MADE.qrels)
     with pytest.raises(InputError, match="no judged document is in the pool"):
         rankwise.judging.pool(MADE.runs, 1, qrels={"1": {"never seen": 1}})

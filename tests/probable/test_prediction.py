@@ -233,7 +233,7 @@ def test_too_few_contributing_runs_are_refused() -> None:
     three = predict(known, made.runs[3:], "AP", top=30, resamples=20)
     assert three.pool.contributed.all(), "three runs that all contributed are enough"
     one = made.truth.frame.group_by("topic", maintain_order=True).first()
-    with pytest.raises(CallError, match="no pool"):
+    with pytest.raises(CallError, match="not a pool"):
         predict(one.select("topic", "document", "grade"), made.runs, "AP")
 
 

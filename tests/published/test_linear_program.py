@@ -73,7 +73,7 @@ def test_on_trec8_three_numbers_say_much_more_than_one(trec8: Path) -> None:
     ("metrics", "known", "more", "said"),
     [
         ("AP", {"P@10": 0.5}, {}, "AP is not a sum of fixed weights"),
-        ("P@5", {"DCG": 0.5}, {}, "DCG is no sum of fixed weights"),
+        ("P@5", {"DCG": 0.5}, {}, "DCG is not a sum of fixed weights"),
         ("P@5", {}, {}, "no known score is given"),
         (
             "P@5",

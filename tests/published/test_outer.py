@@ -227,7 +227,7 @@ def test_graded_scores_have_no_gaps_and_ranges_as_wide_as_any() -> None:
             outer(Published(0.8, 0.41, topics=1, graded=g), at) for g in (True, False)
         )
         assert graded[0] <= binary[0] <= binary[1] <= graded[1]
-    with pytest.raises(CallError, match="n-ary digits"):
+    with pytest.raises(CallError, match="not defined for graded judgments"):
         invert(0.8, 0.41, graded=True, method="paper")
 
 
