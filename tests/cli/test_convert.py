@@ -115,7 +115,7 @@ def test_scores_of_our_own_and_of_pyterrier_are_compared(rankwise: Any, collecti
     done = rankwise("compare", "--scores", str(MADE / "pyterrier" / "perquery.csv"))
     assert done.code == 0 and "bm25" in done.out and "ndcg_cut_10" in done.out
     mixed = rankwise("compare", "--scores", "scores.csv", "--scores", "AP=scores.csv")
-    assert mixed.code == 2 and "Name all: AP=ap.csv." in mixed.err
+    assert mixed.code == 2 and "Give a name to all of them: AP=ap.csv." in mixed.err
     assert rankwise(*asked, "-o", "means.csv").code == 0
     done = rankwise("compare", "--scores", "means.csv")
     assert (

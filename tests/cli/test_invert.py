@@ -170,9 +170,10 @@ def test_the_papers_verdict_never_comes_alone(rankwise: Any) -> None:
         *["published", "compare", "--a", "p=0.8,score=0.43", "--b", "p=0.9,score=0.2533"],
         *["--method", "paper"],
     )
-    assert "By the paper" in done.out
-    assert "By ranges that hold for every ranking: At p = 0.8 it is undecided" in done.out.replace(
-        "\n", " "
+    assert "With the ranges of the paper" in done.out
+    assert (
+        "With ranges that hold for every ranking: At p = 0.8 it is undecided"
+        in done.out.replace("\n", " ")
     )
 
 

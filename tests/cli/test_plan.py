@@ -129,7 +129,7 @@ def test_holes_are_listed_by_rank(rankwise: Any, tmp_path: Path) -> None:
     asked = ["plan", "next", "q", "r", "--format", "csv", "--holes"]
     done = rankwise(*asked, "2")
     assert done.out == "topic,document,best_rank,runs,found_by\n2,c,1,1,r\n1,b,2,1,r\n"
-    assert "in the first 2 of some run: 2, of 2 topics" in done.err
+    assert "2 unjudged documents in the first 2 of some run, over 2 topics" in done.err
     assert rankwise(*asked, "1").out.count("\n") == 2
     (tmp_path / "t").write_text("1\n")
     done = rankwise(
@@ -174,7 +174,10 @@ def test_topics_from_runs_and_from_their_scores(rankwise: Any) -> None:
         (["--difference", "0.1"], "no pilot is given. Give qrels and runs"),
         (["--variance", "0.1"], "the goal of the plan is missing"),
         (["--variance", "x", "--width", "0.1"], "--variance x: not a number"),
-        (["--variance", "0.1", "--variance", "AP=1", "--width", "1"], "several values need names"),
+        (
+            ["--variance", "0.1", "--variance", "AP=1", "--width", "1"],
+            "one of several values has no metric",
+        ),
         (["--budget", "10"], "--budget needs rankings"),
         (["--budget", "10", "--width", "0.1"], "--width cannot be combined with --budget"),
         (["--width", "0.1", "--pool-depths", "1"], "--pool-depths applies only with --budget"),

@@ -16,14 +16,14 @@ class Charted(OptionSet):
     """Options of a command that draws a chart."""
 
     chart: str | None = option(
-        "Also draw a chart: .svg, .png, .pdf, .html or .json (Vega-Lite); FILE.dark.svg for a dark "
-        "background.",
+        "Also draw a chart: .svg, .png, .pdf, .html or .json (Vega-Lite). A name that ends in "
+        ".dark.svg gives a chart for a dark background.",
         metavar="FILE",
         type=OutputFile([f".{kind}" for kind in KINDS]),
     )
     width: ChartWidth | None = option(
-        "Chart width. column (240 pt) or page (504 pt): of a two-column paper; screen: of a web "
-        "page.  [default: screen]",
+        "Chart width. `column`: one column of a two-column paper (240 pt). `page`: its full width "
+        "(504 pt). `screen`: a web page.  [default: screen]",
         choices=ChartWidth,
         needs="chart",
     )

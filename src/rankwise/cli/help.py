@@ -199,7 +199,9 @@ _HELP_ALL: dict[str, Any] = {
 _help_all = click.Option(["--help-all"], **_HELP_ALL)
 _help_all_too = click.Option(["--help-all"], hidden=True, **_HELP_ALL)  # where --help shows all
 _notes = click.Option(
-    ["--notes"], is_flag=True, help="Print all notes; by default the warnings and two notes."
+    ["--notes"],
+    is_flag=True,
+    help="Print all notes. By default, warnings and at most two notes are printed.",
 )
 
 

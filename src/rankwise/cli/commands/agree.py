@@ -56,23 +56,26 @@ class Options(Reading, Charted, Printed):
         callback=runs_given,
     )
     metrics: tuple[str, ...] = metrics_option(
-        "Metric, or several: AP,nDCG@10. For --runs only.  [default: AP,nDCG@10,P@10,RR]",
+        "Metric, or several: AP,nDCG@10. Applies only with --runs.  [default: AP,nDCG@10,P@10,RR]",
         needs="runs",
     )
     show: AgreementView = option(
-        "Table to print. labels: agreement coefficients. confusion: confusion matrix of two "
-        "judges. grades: mean of (grade − grade of the reference), by grade of the reference. "
-        "judges: how often each judge differs from the others. These need --runs: systems: "
-        "correlation of the system scores. ranks: ranks of each run. differences: whether "
-        "significant differences are significant under the other judge too. favours: how much more "
-        "a judge favours each run than the reference does. documents: the disagreements with the "
-        "largest effect on scores.",
+        "Table to print. `labels`: agreement coefficients. `confusion`: confusion matrix of two "
+        "judges. `grades`: mean of (grade − grade of the reference), by grade of the reference. "
+        "`judges`: how often each judge differs from the others. The following tables need --runs. "
+        "`systems`: correlation of the system scores under two judges. `ranks`: ranks of each run "
+        "under each judge. `differences`: whether significant differences are significant under "
+        "the other judge too. `favours`: how much more a judge favours each run than the reference "
+        "does. `documents`: the disagreements with the largest effect on scores.",
         choices=AgreementView,
         default="labels",
     )
-    reference: str | None = option("Compare the others with this judge.", metavar="JUDGE")
+    reference: str | None = option(
+        "Judge that the others are compared with.  [default: the first]", metavar="JUDGE"
+    )
     gains_of_judge: tuple[str, ...] = option(
-        "Map the grades of one judge, or of all, for example llm:1=0,2=1,3=2. Repeatable.",
+        "Replace the grades of one judge, or of all judges, for example llm:1=0,2=1,3=2. "
+        "Repeatable.",
         "--gains",
         multiple=True,
         metavar="[JUDGE:]TABLE",
@@ -84,7 +87,7 @@ class Options(Reading, Charted, Printed):
     )
     resamples: int = option("Number of bootstrap resamples.", type=AtLeast1, default=2000)
     rows: int = option(
-        "Number of rows to print; csv, json and parquet have all.", type=AtLeast1, default=20
+        "Number of rows to print; csv, json and parquet have all rows.", type=AtLeast1, default=20
     )
     rel: float = REL_OF_METRICS
     depth: int | None = DEPTH
@@ -106,12 +109,13 @@ def command(options: Options) -> None:
       rankwise agree human.qrels llm.qrels --runs runs/*.run -m nDCG@10 \\
           --show differences
 
-    JUDGMENTS are two files or more, each a judge, or one table with a column `judge`; the first
-    judge is the reference. Confidence intervals are by bootstrap over topics, because the labels
-    of a topic are not independent. The naive interval, which treats documents as independent, is
-    shown for comparison. With --runs, systems are scored under each judge on the documents that
-    both judged. The chart is the confusion matrix, the mean difference by grade (--show grades),
-    or the scores under two judges (--show systems).
+    JUDGMENTS are two or more files, one per judge, or one table with a column `judge`.
+    Confidence intervals are computed by a bootstrap over topics, because the labels of
+    a topic are not independent. The naive interval, which treats documents as
+    independent, is shown for comparison. With --runs, systems are scored under each
+    judge on the documents that both judged. The chart is the confusion matrix, the mean
+    difference by grade (--show grades), or the scores under two judges (--show
+    systems).
     """
     from rankwise.agreement import agree
     from rankwise.scores import DEFAULT_METRICS

@@ -21,13 +21,13 @@ class Options(ScoredOrRead, Charted, Printed):
         "style output"
     )
     tests: "tuple[Test, ...]" = option(
-        "Test to try. Repeatable.  [default: all]",
+        "Test to measure. Repeatable.  [default: all]",
         "--test",
         choices=[test for test in get_args(Test) if test != "dunnett"],
         multiple=True,
     )
     systems: int = option(
-        "Systems in each experiment; with more than two, p-values are corrected.",
+        "Number of systems in each experiment; with more than two, p-values are corrected.",
         default=2,
         type=click.IntRange(2),
     )
@@ -36,11 +36,14 @@ class Options(ScoredOrRead, Charted, Printed):
         type=click.IntRange(5),
     )
     difference: float | None = option(
-        "True difference, for power.  [default: one that a t-test finds with power 0.8]",
+        "True difference between the systems in the experiments that measure power.  [default: the "
+        "difference that a t-test detects with power 0.8]",
         type=Positive,
     )
     experiments: int = option(
-        "Number of experiments of each kind.", default=1_000, type=click.IntRange(2)
+        "Number of experiments with permuted scores, and with simulated scores.",
+        default=1_000,
+        type=click.IntRange(2),
     )
     alpha: float = ALPHA
     seed: int = SEED
@@ -56,13 +59,15 @@ def command(options: Options) -> None:
       rankwise calibrate --scores AP=ap.csv --systems 5 --chart rates.svg
       rankwise calibrate qrels.txt runs/*.run -m AP --at-topics 25 --difference 0.05
 
-    permuted: the scores of each topic are permuted among runs drawn at random, so
-    that no run is better. simulated: topics are drawn from a Gaussian copula fitted
-    to the runs, and all systems have the same distribution of scores. type_1: the
-    fraction of experiments with equal systems in which a difference is significant.
-    power: the fraction of true differences found, when one system is better.
-    coverage: the fraction of experiments whose confidence intervals contain the
-    true differences. Resampling tests use 1,999 resamples.
+    The column `source` says how equal systems are produced. `permuted`: runs are drawn
+    at random, and the scores of each topic are permuted among them. `simulated`: topics
+    are drawn from a Gaussian copula fitted to the runs, and all systems have the same
+    distribution of scores. To measure power, one system is then made better.
+
+    The other columns: `type_1`, the fraction of experiments with equal systems in which
+    a difference is significant; `power`, the fraction of experiments in which the true
+    difference is detected; `coverage`, the fraction of experiments whose confidence
+    intervals contain the true differences. Resampling tests use 1,999 resamples.
     """
     from rankwise.experiments import calibrate
 

@@ -63,16 +63,17 @@ class Options(ScoredOrRead, Standardised, Cheap, Charted, TestsForPaper):
     test: Test = TEST
     correction: "Correction | None" = CORRECTION
     family: Family = option(
-        "Comparisons corrected together: those of each metric, or of all metrics.",
+        "Comparisons that are corrected together. `metric`: those of each metric. `all`: those of "
+        "all metrics.",
         choices=Family,
         default="metric",
     )
     alpha: float = ALPHA
     interval: Interval | None = option(
-        "Confidence intervals. max-t: simultaneous over all comparisons, by the bootstrap; "
-        "bonferroni: simultaneous, Student's t; t: Student's t, unadjusted; bootstrap: studentised "
-        "bootstrap, unadjusted.  [default: max-t for several comparisons, bonferroni with "
-        "--systems, t for one; Tukey's and Dunnett's tests have their own]",
+        "Confidence intervals. `max-t`: simultaneous over all comparisons, by the bootstrap. "
+        "`bonferroni`: simultaneous, Student's t. `t`: Student's t, unadjusted. `bootstrap`: "
+        "studentised bootstrap, unadjusted.  [default: max-t for several comparisons, bonferroni "
+        "with --systems, t for one; Tukey's and Dunnett's tests have their own]",
         choices=Interval,
     )
     margin: float | None = option(
@@ -87,13 +88,15 @@ class Options(ScoredOrRead, Standardised, Cheap, Charted, TestsForPaper):
     zeros: Zeros = option(
         "Wilcoxon's test: treatment of topics on which two runs tie.", choices=Zeros, default="drop"
     )
-    no_continuity: bool = flag("Wilcoxon's test: no continuity correction.")
+    no_continuity: bool = flag("Wilcoxon's test: do not apply the continuity correction.")
     raw_ranks: bool = flag(
         "Wilcoxon's test: rank the differences without rounding, so that 0.3 − 0.2 and 0.2 − 0.1 "
-        "do not tie; normal approximation (Moffat and Zobel 2008)."
+        "do not tie, and use the normal approximation (Moffat and Zobel 2008)."
     )
     resamples: int | None = option(
-        "Number of permutations [default: 10,000] or bootstrap resamples [1,000].", type=int
+        "Number of permutations or bootstrap resamples.  [default: 10,000 permutations, 1,000 "
+        "resamples]",
+        type=int,
     )
     seed: int = SEED
     no_bounds: bool = flag(
@@ -133,8 +136,8 @@ class Options(ScoredOrRead, Standardised, Cheap, Charted, TestsForPaper):
         computes_no_bounds=True,
     )
     at_difference: float | None = option(
-        "Topics needed to detect a true difference of N, e.g. 0.02, instead of the observed one; "
-        "implies --power.",
+        "Compute the number of topics needed to detect a true difference of N, e.g. 0.02, instead "
+        "of the observed one; implies --power.",
         type=float,
         not_with=NOT_WITH_POWER,
         computes_no_bounds=True,
@@ -147,8 +150,8 @@ class Options(ScoredOrRead, Standardised, Cheap, Charted, TestsForPaper):
         ],
     )
     step: str | None = option(
-        "With --flips: a wrong judgment has any other grade, or one step up or down.  [default: "
-        "any]",
+        "With --flips: how far a wrong judgment can be from the correct one. `any`: any other "
+        "grade. `one`: the next higher or lower grade.  [default: any]",
         choices=["any", "one"],
         needs="flips",
     )
@@ -164,15 +167,15 @@ class Options(ScoredOrRead, Standardised, Cheap, Charted, TestsForPaper):
         needs="flips",
     )
     collections: str | None = option(
-        "Compare over several data sets, instead of QRELS and RUN...: FOLDER has a sub-folder per "
+        "Compare over several data sets, instead of QRELS and RUN.... FOLDER has a sub-folder per "
         "data set, with judgments (a file with qrels in its name) and runs; a run has the same "
-        "file name in each. Or FOLDER has a file of scores per data set.",
+        "file name in each sub-folder. Or FOLDER has a file of scores per data set.",
         metavar="FOLDER",
         type=click.Path(exists=True, file_okay=False),
     )
     view: str | None = option(
-        "With --collections, instead of means and Borda counts: Kendall's tau between data sets, "
-        "or the mean of each run on each data set.",
+        "With --collections, instead of means and Borda counts. `tau`: Kendall's tau between data "
+        "sets. `means`: the mean of each run on each data set.",
         "--show",
         choices=["tau", "means"],
         needs="collections",

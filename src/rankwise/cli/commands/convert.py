@@ -21,7 +21,9 @@ class Options(TableColumns, Parts, Lenient):
         "--format",
         metavar="FORMAT",
     )
-    kind: RowKind | None = option("Contents of IN, if the format does not tell.", choices=RowKind)
+    kind: RowKind | None = option(
+        "What IN contains, if its format does not show it.", choices=RowKind
+    )
     index: str | None = INDEX
     order: Order = ORDER
 
@@ -41,8 +43,8 @@ def command(options: Options) -> None:
 
     IN is any file that `rankwise score` reads. OUT is a file, or - for standard
     output. Preference judgments are converted to grades with a Bradley-Terry model.
-    Quepid imports judgments as csv (quepid) or JSON (quepid-json, rre), and runs as
-    snapshots (quepid).
+    For Quepid, use --format quepid (judgments as csv, runs as snapshots), quepid-json
+    or rre (judgments as JSON).
     """
     from pathlib import Path
 

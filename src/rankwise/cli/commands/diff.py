@@ -41,31 +41,32 @@ class Options(Reading, OwnMetrics, Parts, Charted, Printed):
     )
     runs: "tuple[str | NamedRun, ...]" = runs_argument("RUN RUN...")
     qrels: str | None = option(
-        "Judgments. Judged documents then keep their grades; the bounds vary only the unjudged "
-        "ones.",
+        "Judgments. Judged documents then keep their grades, and only the unjudged documents can "
+        "have any grade.",
         metavar="QRELS",
     )
     metrics: tuple[str, ...] = metrics_option(
         "Metric to bound, or several: AP,nDCG@10.  [default: nDCG@10, P@10, RR@10, RBP(p=0.8)]"
     )
     maximum: float | None = option(
-        "Exit with code 1 if the upper bound of a mean difference exceeds this.",
+        "Exit with code 1 if the upper bound of a mean difference exceeds N.",
         "--max",
         type=Range(min=0),
     )
     measures: tuple[str, ...] = option(
-        "Similarity measure. RBO, RBA, RBR: rank-biased overlap, alignment, recall. KTU: Kendall's "
-        "tau of the union; undefined where the runs share no document. overlap@K, Jaccard@K: "
-        "documents shared in the first K. changed@K: fraction of topics whose first K changed. "
-        "Repeatable.  [default: all, K = 1, 3, 10]",
+        "Similarity measure. `RBO`, `RBA`, `RBR`: rank-biased overlap, alignment and recall. "
+        "`KTU`: Kendall's tau over the union of the documents; undefined where the runs share no "
+        "document. `overlap@K`, `Jaccard@K`: documents shared in the first K. `changed@K`: "
+        "fraction of topics whose first K documents changed. Repeatable.  [default: all, with K = "
+        "1, 3 and 10]",
         "--measure",
         multiple=True,
         metavar="NAME",
     )
     p: float = option("p of RBO, RBA and RBR, 0 < p < 1.", type=Fraction, default=0.9)
     ties: TieTreatment = option(
-        "Tied documents in RBO: ordered by name, as in scores; or the treatments w, a and b of "
-        "Corsi and Urbano (2024).",
+        "Treatment of tied documents in RBO. `name`: ordered by document name, as for scores. `w`, "
+        "`a`, `b`: the treatments of Corsi and Urbano (2024).",
         choices=TieTreatment,
         default="name",
     )
@@ -73,8 +74,9 @@ class Options(Reading, OwnMetrics, Parts, Charted, Printed):
         "Without --qrels: the highest grade of a document.", type=click.IntRange(1, 1000), default=1
     )
     advanced: "tuple[str | NamedRun, ...] | None" = option(
-        "Original and reproduced run of an advanced system, if RUN RUN are those of its baseline: "
-        "adds effect ratio and delta RI. Needs --qrels.",
+        "Original and reproduced run of an advanced system; the arguments RUN RUN are then the "
+        "original and reproduced run of its baseline. Adds the effect ratio and delta RI. Needs "
+        "--qrels.",
         nargs=2,
         metavar="RUN RUN",
         callback=lambda ctx, option, given: runs_given(ctx, option, given) if given else None,
@@ -106,7 +108,7 @@ class Options(Reading, OwnMetrics, Parts, Charted, Printed):
 
 @with_options(Options)
 def command(options: Options) -> None:
-    """Compare rankings, with or without judgments: similarity, bounds on differences.
+    """Compare rankings, with or without judgments: similarity, and bounds on differences.
 
     \b
     Examples:

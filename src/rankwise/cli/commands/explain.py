@@ -28,7 +28,7 @@ class Options(Reading, Parts, OwnMetrics, Printed):
         shell_complete=complete_metrics,
     )
     rows: int | None = option("Show the first N rows only.", type=AtLeast1)
-    relevant: bool = flag("Show only documents that contribute.")
+    relevant: bool = flag("Show only documents that contribute to the score.")
     depth: int | None = DEPTH
     gains: str | None = GAINS
 
@@ -41,10 +41,10 @@ def command(options: Options) -> None:
     Examples:
       rankwise explain qrels.txt bm25.run --topic 401 -m AP --rows 20
 
-    One row per document: rank, name, grade (– if unjudged), weight of the rank
-    relative to rank 1 (metrics with fixed weights), contribution, share of the
-    score, and the change of the score if an unjudged document is given the highest
-    grade of the qrels. In AP, a document contributes to the precision at each
+    The table has one row per document: rank, name, grade (– if unjudged), weight of the
+    rank relative to rank 1 (for metrics with fixed weights), contribution, share of the
+    score, and, for an unjudged document, the change of the score if the document is
+    given the highest grade of the qrels. In AP, a document contributes to the precision at each
     relevant document from its own rank on (Moffat and Zobel 2008, Table I). For
     metrics that are not a sum over documents, the contribution is the loss of score
     if the document were not relevant.

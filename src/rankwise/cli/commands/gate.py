@@ -54,16 +54,16 @@ class Options(Reading, OwnMetrics, Parts):
     baseline: "str | NamedRun" = argument("BASELINE", callback=run_given)
     candidate: "str | NamedRun | None" = argument("CANDIDATE", required=False, callback=run_given)
     max_drop: tuple[str, ...] = option(
-        "Largest drop allowed, e.g. nDCG@10=0.01. Pass if the whole confidence interval of "
-        "candidate − baseline is above −DROP, fail if all of it is below, otherwise the result is "
-        "inconclusive. Repeatable.",
+        "Largest drop allowed, e.g. nDCG@10=0.01. The rule passes if the whole confidence interval "
+        "of candidate − baseline is above −DROP, and fails if the whole interval is below −DROP. "
+        "Otherwise the result is inconclusive. Repeatable.",
         multiple=True,
         metavar="METRIC=DROP",
     )
-    significant: bool = flag("Fail on a significant drop.")
+    significant: bool = flag("Fail if the candidate is significantly worse in one of the metrics.")
     min: tuple[str, ...] = option(
-        "Fail if the candidate's mean is below MEAN (above it, if smaller is better), e.g. "
-        "Recall@100=0.8. Repeatable.",
+        "Fail if the mean score of the candidate is below MEAN, e.g. Recall@100=0.8 (for metrics "
+        "where lower is better: above MEAN). Repeatable.",
         multiple=True,
         metavar="METRIC=MEAN",
     )
@@ -83,13 +83,14 @@ class Options(Reading, OwnMetrics, Parts):
     )
     less_is_better: tuple[str, ...] = LESS_IS_BETTER
     max_unjudged: tuple[str, ...] = option(
-        "Inconclusive if more than this fraction of the first N documents of either run is "
-        "unjudged, e.g. 10=0.2; rules that would pass are then inconclusive too. Repeatable.",
+        "The result is inconclusive if more than FRACTION of the first N documents of either run "
+        "is unjudged, e.g. 10=0.2; other rules that would pass are then inconclusive too. "
+        "Repeatable.",
         multiple=True,
         metavar="N=FRACTION",
     )
     metrics: tuple[str, ...] = metrics_option(
-        "Metric that --significant tests, or several: AP,nDCG@10.  [default: the metrics of "
+        "Metric to test with --significant, or several: AP,nDCG@10.  [default: the metrics of "
         "--max-drop, or AP,nDCG@10,P@10,RR]"
     )
     alpha: float = ALPHA
@@ -138,13 +139,13 @@ def command(options: Options) -> None:
         --min Recall@100=0.8 --max-unjudged 10=0.2 -o gate.md -o gate.xml
       rankwise gate --scores results.csv old new --max-drop accuracy=0.01
 
-    BASELINE is a run, or its scores, as written by `rankwise score qrels.txt
-    old.run --by-topic -o baseline.parquet`. Exit code 0: passes; 1: fails; 2:
-    inconclusive, or invalid input. --max-drop passes if the confidence interval
-    rules out a larger drop, fails if it contains only larger drops, and is
-    inconclusive otherwise; the output then has the probability that an equally good
-    candidate passes. With --topic-groups, each rule applies to all topics together
-    and to each group.
+    BASELINE is a run, or its scores, as written by `rankwise score qrels.txt old.run
+    --by-topic -o baseline.parquet`. The exit code is 0 if the candidate passes, 1 if it
+    fails, and 2 if the result is inconclusive or the input is invalid. --max-drop
+    passes if the confidence interval rules out a larger drop, fails if it contains only
+    larger drops, and is inconclusive otherwise; the output then has the probability
+    that an equally good candidate passes. With --topic-groups, each rule applies to all
+    topics together and to each group.
     """
     from rankwise.comparison.gate import gate
 
@@ -154,11 +155,16 @@ def command(options: Options) -> None:
     candidate: Any = options.with_columns(options.candidate)
     if options.matrices:
         if candidate is not None:
-            raise click.UsageError("With --scores, give the names of two runs: BASELINE CANDIDATE.")
+            raise click.UsageError(
+                "Too many names. With --scores, give the names of two runs: BASELINE CANDIDATE."
+            )
         name = baseline if isinstance(baseline, str) else "=".join(map(str, baseline))
         data, baseline, candidate = _scores_of(options), options.qrels, name
     elif candidate is None:
-        raise click.UsageError("Give QRELS BASELINE CANDIDATE, or --scores FILE and two names.")
+        raise click.UsageError(
+            "The candidate run is missing. Give QRELS BASELINE CANDIDATE, or --scores FILE and the "
+            "names of two runs."
+        )
     else:
         data = options.collection_of(options.qrels, None)
     result = gate(

@@ -30,14 +30,15 @@ class Options(Reading, Parts, Charted, Printed):
     qrels: str = argument("QRELS")
     runs: "tuple[str | NamedRun, ...]" = runs_argument("RUN...")
     by: Grouping | None = option(
-        "topic: the pool of each topic; run: judged and relevant documents of each run; rank: "
-        "fraction of documents that is judged, at each rank; zone: relevant, non-relevant and "
-        "unjudged documents that each run retrieved, and judged documents that it did not (csv and "
-        "json: per topic).",
+        "Instead of the summary: one row per item. `topic`: the pool of each topic. `run`: judged "
+        "and relevant documents of each run. `rank`: fraction of documents judged, at each rank. "
+        "`zone`: for each run, the numbers of retrieved documents that are relevant, non-relevant "
+        "and unjudged, and of judged documents that it did not retrieve (csv and json: one row per "
+        "run and topic).",
         choices=Grouping,
     )
     cutoffs: tuple[int, ...] = option(
-        "Count within the first N documents. Repeatable.  [default: 10, 100, 1000]",
+        "Count documents within the first N ranks. Repeatable.  [default: 10, 100, 1000]",
         "--cutoff",
         multiple=True,
         type=click.IntRange(1, DEEPEST),
@@ -49,7 +50,7 @@ class Options(Reading, Parts, Charted, Printed):
     rel: float = REL_OF_METRICS
     gains: str | None = GAINS
     complete_runs: bool = COMPLETE_RUNS
-    sort: str | None = option("Sort rows by this column, worst first.", metavar="COLUMN")
+    sort: str | None = option("Sort rows by this column, lowest value first.", metavar="COLUMN")
 
 
 @with_options(Options)
@@ -69,10 +70,11 @@ def command(options: Options) -> None:
     The chart is their Figure 1: the fractions of relevant, non-relevant and unjudged
     documents at each rank.
 
-    With --by run: the judged fraction of the first N documents, and the relevant
-    documents per topic among them. unique: judged documents, over all topics, that
-    no other run has in its first 100 (--pool-depth). Runs with the smallest judged
-    fraction come first, unless --sort is given.
+    With --by run, the table shows the judged fraction of the first N documents of each
+    run, and the number of relevant documents per topic among them. The column `unique`
+    counts judged documents, over all topics, that no other run has in its first 100
+    (--pool-depth). Runs with the smallest judged fraction come first, unless --sort is
+    given.
     """
     from rankwise.judging import CUTOFFS, POOL_DEPTH, overview
 

@@ -23,7 +23,7 @@ class Options(ForTool, Reading, Parts, Lines):
         type=AtLeast1,
     )
     qrels: str | None = option(
-        "Instead of the pool: the judgments of the pooled documents, from this file.",
+        "Instead of the pool: write the judgments of the pooled documents, from this file.",
         metavar="QRELS",
     )
     without: str | None = option(

@@ -47,8 +47,8 @@ class Options(Cheap, Standardised, OnSpark, Charted, ForPaper):
         not_with=PAPER,
     )
     by_judge: bool = flag(
-        "Instead of the summary: the score under each judge (--judge, or a column `judge`), and "
-        "the spread.",
+        "Instead of the summary: the score of each run under each judge (--judge, or a column "
+        "`judge` of QRELS), and the range of these scores.",
         not_with=[
             *("by_topic", "bounds", "recall_precision", "confidence", "ranks", "probable"),
             *("chart", "judges", "clusters", "systems", *STANDARDISED, *PAPER),

@@ -36,7 +36,7 @@ class Options(Reading):
     depth: int | None = DEPTH
     gains: str | None = GAINS
     complete_runs: bool | None = option(
-        "Exclude incomplete runs, or use all.  [default: as in the paper; all if no run is "
+        "Exclude incomplete runs, or use all runs.  [default: as in the paper; all runs if none is "
         "complete]",
         "--complete-runs/--all-runs",
         default=None,

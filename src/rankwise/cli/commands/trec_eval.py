@@ -13,7 +13,9 @@ from rankwise.cli.output import print_notes
 
 def _refuse(ctx: click.Context, param: click.Parameter, value: object) -> None:
     if value:
-        raise click.UsageError(f"trec_eval's option {', '.join(param.opts)} is not supported.", ctx)
+        raise click.UsageError(
+            f"trec_eval's option {', '.join(param.opts)} is not supported. Remove it.", ctx
+        )
 
 
 def _refused(short: str, long: str) -> Any:
@@ -35,7 +37,8 @@ class Options(OptionSet):
     run: str = argument("RUN")
     by_topic: bool = flag("Also print each topic.", "-q", "--query_eval_wanted")
     measures: tuple[str, ...] = option(
-        "Measure, with parameters after a dot; or official, set or all_trec. Repeatable.  "
+        "Measure, with parameters after a dot, or one of the sets official, set and all_trec. "
+        "Repeatable.  "
         "[default: official]",
         "-m",
         "--measure",
@@ -78,7 +81,8 @@ class Options(OptionSet):
         default="qrels",
     )
     zscores: str | None = option(
-        "Print z-scores, by the means in FILE: topic, measure, mean, standard deviation.",
+        "Print z-scores, with the means and standard deviations in FILE; its lines are `topic "
+        "measure mean deviation`.",
         "-Z",
         "--Zscore",
         metavar="FILE",

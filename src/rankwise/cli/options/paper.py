@@ -14,9 +14,8 @@ if TYPE_CHECKING:
 STYLES = ("latex", "markdown")
 PAPER = ("sort", "second", "caption", "label", "marks")
 SORT_HELP = (
-    "LaTeX and markdown: sort rows by this metric, or keep the given order.  [default: by the "
-    "first "
-    "metric]"
+    "LaTeX and markdown: sort rows by this metric, or keep the order of the runs as given.  "
+    "[default: sort by the first metric]"
 )
 
 
@@ -24,7 +23,7 @@ class ForPaper(Printed):
     """Options of tables of scores."""
 
     sort: str | None = option(SORT_HELP, metavar="METRIC|given")
-    second: bool = flag("LaTeX and markdown: underline the second best.")
+    second: bool = flag("LaTeX and markdown: underline the second best score of each column.")
     caption: str | None = option(
         "LaTeX and markdown: text before the generated caption; '' for no caption.", metavar="TEXT"
     )

@@ -92,7 +92,8 @@ COMPLETE_RUNS = flag(
     "Exclude runs with fewer than 95 % of 1,000 documents per topic, or with an empty topic."
 )
 LENGTHS = option(
-    "Document lengths for TBG (words) and U (characters); lines `document length`.", metavar="FILE"
+    "Document lengths for TBG (in words) and U (in characters); FILE has lines `document length`.",
+    metavar="FILE",
 )
 COLUMNS = option(
     "Column names in tables, for example topic=search_term,document=sku. Columns named topic, "
@@ -101,7 +102,7 @@ COLUMNS = option(
     metavar="NAMES",
 )
 REL = option(
-    "Relevance threshold, also for metrics without their own `rel`: AP is then AP(rel=2).",
+    "Relevance threshold. Metrics without their own `rel` use it too: with 2, AP is AP(rel=2).",
     default=1,
     type=AtLeast1,
 )

@@ -90,7 +90,8 @@ class Scored(Reading, Parts, OwnMetrics):
         choices=Combination,
     )
     subtopic_weights: str | None = option(
-        "Weights of subtopics, in lines `topic subtopic weight`  [default: equal]", metavar="FILE"
+        "Weights of subtopics; FILE has lines `topic subtopic weight`.  [default: equal weights]",
+        metavar="FILE",
     )
     topics: Topics = TOPICS
     depth: int | None = DEPTH
@@ -203,8 +204,8 @@ class Scored(Reading, Parts, OwnMetrics):
 
 
 LESS_IS_BETTER = option(
-    "With --scores: a metric for which lower is better, such as a latency. Metrics that rankwise "
-    "knows have their direction. Repeatable.",
+    "With --scores: a metric for which lower is better, such as a latency. Not needed for the "
+    "metrics of `rankwise metrics list`. Repeatable.",
     multiple=True,
     metavar="METRIC",
     needs="matrices",
@@ -236,9 +237,11 @@ class ScoredOrRead(Scored):
     def check_sources(self) -> None:
         """Raise an error unless there are judgments and runs, or scores."""
         if self.matrices and self.qrels:
-            raise click.UsageError("Give QRELS and RUN..., or --scores FILE, not both.")
+            raise click.UsageError(
+                "Both QRELS and --scores are given. Give QRELS and RUN..., or --scores FILE."
+            )
         if not self.matrices and not (self.qrels and self.runs):
-            raise click.UsageError("No runs. Give QRELS and RUN..., or --scores FILE.")
+            raise click.UsageError("No runs are given. Give QRELS and RUN..., or --scores FILE.")
 
     def scores(
         self,
@@ -272,7 +275,8 @@ def sources_of_scores(given: tuple[str, ...]) -> dict[str, str] | list[str]:
         return [path for _, path in named]
     if len(names) < len(named):
         raise click.UsageError(
-            "--scores: some files have a name and some do not. Name all: AP=ap.csv."
+            "--scores: some files have a name and some do not. Give a name to all of them: "
+            "AP=ap.csv."
         )
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
@@ -307,9 +311,10 @@ class Cheap(Scored, Printed):
         needs="cheap",
     )
     inclusion: str | None = option(
-        "With --cheap: the probability that a document of QRELS was sampled: a number, or a "
-        "table with columns topic, document and probability. The estimates then need no model. "
-        "Only for metrics that are sums of weights, e.g. P@10.",
+        "With --cheap: the probability with which each document of QRELS was sampled. P is one "
+        "number; FILE is a table with the columns `topic`, `document` and `probability`. The "
+        "estimates then need no model. Applies only to metrics that are sums of weights, e.g. "
+        "P@10.",
         metavar="P|FILE",
         needs="cheap",
     )
@@ -345,8 +350,8 @@ class Standardised(Scored):
     """Options for standardised scores."""
 
     standardise: "Scale | None" = option(
-        "Standardise scores per topic: z = (score − mean) / standard deviation of the runs, or "
-        "normal = Φ(z), between 0 and 1.",
+        "Standardise scores per topic, with the mean and standard deviation of the runs. `z`: "
+        "(score − mean) / standard deviation. `normal`: Φ(z), between 0 and 1.",
         choices=Scale,
         computes_no_bounds=True,
     )
@@ -375,7 +380,7 @@ class OnSpark(Scored):
     """Options for scoring on Spark."""
 
     engine: Engine = option(
-        "Score locally, or on Apache Spark (Spark then reads the runs).",
+        "Score on this computer, or on Apache Spark. Spark then reads the runs.",
         choices=Engine,
         default="local",
     )
@@ -427,33 +432,36 @@ class AssumptionType(click.types.StringParamType):
 
 
 ASSUMPTIONS = (
-    "Assumption about unjudged documents. retrieved: only documents that one of these runs "
-    "retrieved can be relevant; top=K: only those in the top K of some run; extra=N: also N "
-    "unretrieved documents per topic; open: any document"
+    "Assumption about unjudged documents: which of them can be relevant. `retrieved`: only "
+    "documents that one of these runs retrieved. `top=K`: only documents in the first K of one of "
+    "these runs. `extra=N`: retrieved documents, and N further documents per topic. `open`: any "
+    "document"
 )
 OF_ASSUMPTION: dict[str, Any] = {"metavar": "ASSUMPTION", "type": AssumptionType()}
 UNJUDGED = option(f"{ASSUMPTIONS}.  [default: retrieved]", **OF_ASSUMPTION)
 UNJUDGED_OF_SCORES = option(
-    f"{ASSUMPTIONS}; own: only those that the run itself retrieved.  [default: retrieved]",
+    f"{ASSUMPTIONS}. `own`: only documents that the run itself retrieved.  [default: retrieved]",
     **OF_ASSUMPTION,
 )
 TWO_ASSUMPTIONS = option(
-    "Assumption about unjudged documents: only documents that one of the runs retrieved can be "
-    "relevant, or any document.  [default: retrieved]",
+    "Assumption about unjudged documents: which of them can be relevant. `retrieved`: only "
+    "documents that one of the runs retrieved. `open`: any document.  [default: retrieved]",
     choices=Assumption,
 )
 PROBABLE = flag(
-    "Predict, from the current judgments, the scores if the first 100 documents of each run (K "
-    "with --unjudged top=K) were judged.",
+    "Predict, from the current judgments, what the scores would be if the first 100 documents of "
+    "each run (with --unjudged top=K: the first K) were judged.",
     not_with=NOT_WITH_PROBABLE,
 )
-BOUNDS = flag("Add the lower and upper bound of each score, given the unjudged documents.")
+BOUNDS = flag(
+    "Add the lower and upper bound of each score over all judgments of the unjudged documents."
+)
 TEST = option(
-    "Two-sided paired test. Tests of the mean difference: t (Student's), permutation (random "
+    "Two-sided paired test. Tests of one mean difference: t (Student's), permutation (random "
     "signs), bootstrap (studentised). Tests of all mean differences together: tukey (Tukey's HSD), "
-    "randomised-tukey (by permutations), dunnett (every run against the baseline). Not of the "
-    "mean: wilcoxon (whether differences are symmetric around 0), sign (whether one run wins more "
-    "topics).",
+    "randomised-tukey (by permutations), dunnett (every run against the baseline). Tests that are "
+    "not of the mean: wilcoxon (whether differences are symmetric around 0), sign (whether one run "
+    "wins on more topics).",
     choices=Test,
     default="t",
 )
@@ -467,7 +475,8 @@ CORRECTION = option(
     choices=Correction,
 )
 EFFORT = option(
-    "Limit on the search for tight bounds where no formula gives them, in documents visited.  "
+    "Limit on the search for tight bounds where no formula gives them: the number of documents "
+    "visited.  "
     "[default: 50,000,000, a few seconds]",
     type=click.IntRange(min=0),
 )
@@ -476,14 +485,15 @@ ALPHA = option(
     default=0.05,
 )
 MEAN_INTERVAL = option(
-    "Confidence intervals within the range of the metric. logit: Student's t on the logit scale; "
-    "t: Student's t, truncated to the range; bootstrap: studentised bootstrap, truncated to the "
-    "range.",
+    "Confidence intervals within the range of the metric. `logit`: Student's t on the logit "
+    "scale. `t`: Student's t, truncated to the range. `bootstrap`: studentised bootstrap, "
+    "truncated to the range.",
     choices=MeanInterval,
     default="logit",
 )
 BASELINE = option(
-    "Compare every run with this one, not all pairs. A file not among RUN... is added.",
+    "Compare every run with this one, instead of all pairs. A FILE that is not among RUN... is "
+    "added.",
     metavar="NAME|FILE",
 )
 CLUSTERS_HELP = (

@@ -15,7 +15,7 @@ class ForTool(OptionSet):
     """Options for a file of empty ratings that another tool can import."""
 
     tool: str | None = option(
-        "Write an empty ratings file that this tool can import.",
+        "Write a ratings file without grades, for import into this tool.",
         "--for",
         choices=["quepid", "quepid-json", "elasticsearch", "opensearch"],
     )

@@ -27,14 +27,14 @@ class Options(Scored, Charted, Printed):
     )
     alpha: float = ALPHA
     keep: float = option(
-        "Fraction of the judgments in each sample, for stability.",
+        "Fraction of the judgments in each sample, to measure stability.",
         default=0.1,
         type=Range(0, 1, min_open=True),
     )
     resamples: int = option("Number of samples of judgments.", default=100, type=AtLeast1)
     topic_resamples: int | None = option(
-        "Bootstrap samples of the topics, for standard errors.  [default: 200; 50 with tests that "
-        "resample]",
+        "Number of bootstrap samples of the topics, for standard errors.  [default: 200; 50 with "
+        "tests that resample]",
         type=click.IntRange(min=2),
     )
     pairs: bool = flag(
@@ -55,13 +55,16 @@ def command(options: Options) -> None:
       rankwise metrics choose qrels.txt runs/*.run -m AP,RankEff --chart choice.svg
       rankwise metrics choose qrels.txt runs/*.run -m AP,nDCG@10,P@10 --pairs
 
-    significant: percentage of pairs of runs that differ significantly. stability:
-    Kendall's tau between the system rankings by a sample of the judgments and by
-    all of them. agreement: mean tau with the other metrics. ±: standard error, by a
-    bootstrap over topics. --pairs tests the difference between the discriminative
-    powers of two metrics, on the same bootstrap samples of topics (Holm over pairs of metrics).
-    None of these shows that a metric measures what your users want. For details see
-    `rankwise metrics discriminate`, `stability` and `correlate`.
+    The columns are: `significant`, the percentage of pairs of runs that differ
+    significantly; `stability`, Kendall's tau between the system ranking under a sample
+    of the judgments and that under all of them; `agreement`, the mean tau with the
+    other metrics; `±`, the standard error, by a bootstrap over topics. --pairs tests the
+    difference between the discriminative powers of two metrics, on the same bootstrap
+    samples of topics (Holm over pairs of metrics).
+
+    None of these columns shows that a metric measures what your users want. For details
+    see `rankwise metrics discriminate`, `rankwise metrics stability` and `rankwise
+    metrics correlate`.
     """
     from rankwise.experiments import which_metric
 

@@ -23,18 +23,18 @@ class Options(ScoredOrRead, Charted, Printed):
     everyday = "metrics matrices with_qrels orders coefficient swaps ranks chart style output"
     mean: Mean = MEAN
     with_qrels: tuple[str, ...] = option(
-        "Other judgments of the same runs: correlate the system rankings by these and by QRELS. "
-        "Repeatable.",
+        "Other judgments: correlate the system rankings under FILE and under QRELS. Repeatable.",
         multiple=True,
         metavar="FILE",
     )
     orders: bool = flag(
-        "The files are system rankings, not QRELS and RUN....",
+        "Read system rankings from the files, instead of QRELS and RUN....",
         not_with=["matrices", "metrics", "with_qrels"],
     )
     coefficient: "CoefficientName" = option(
-        "Rank correlation coefficient. kendall: tau-b; tau-ap: weighted towards the top, with the "
-        "row as reference; tau-ap-b: its symmetric form for ties; rbo: rank-biased overlap.",
+        "Rank correlation coefficient. `kendall`: tau-b. `tau-ap`: weighted towards the top, with "
+        "the ranking of the row as reference. `tau-ap-b`: the symmetric form of tau-ap, for ties. "
+        "`rbo`: rank-biased overlap.",
         choices=CoefficientName,
         default="kendall",
     )
@@ -51,7 +51,7 @@ class Options(ScoredOrRead, Charted, Printed):
         "Significance level of the paired t-tests of --swaps.", type=Fraction, default=0.05
     )
     rows: int = option(
-        "Number of rows of --swaps and --ranks; csv, json and parquet have all.",
+        "Number of rows of --swaps and --ranks; csv, json and parquet have all rows.",
         type=AtLeast1,
         default=20,
     )
@@ -72,8 +72,8 @@ def command(options: Options) -> None:
       rankwise metrics correlate --orders mine.txt theirs.txt --coefficient rbo
 
     Systems are ranked by their mean scores. The table is a matrix. For two rankings,
-    and in csv and json, there is one row per pair of rankings, with the p-value
-    (Kendall's is exact for few systems) or the bounds of rbo. The files of --orders
+    and in csv and json, there is one row per pair of rankings, with the p-value (that
+    of Kendall's tau is exact for few systems) or the bounds of rbo. The files of --orders
     have one system per line, best first, or lines `system score`.
     """
     if options.with_qrels and "-" in options.runs:

@@ -35,7 +35,7 @@ class Options(ScoredOrRead, Charted, Printed):
         metavar="TABLE",
     )
     methods: "tuple[Discriminator, ...]" = option(
-        "Method; --help-all describes the methods. Repeatable.",
+        "Method of measuring discriminative power; --help-all describes the methods. Repeatable.",
         "--method",
         choices=METHODS,
         multiple=True,
@@ -43,15 +43,15 @@ class Options(ScoredOrRead, Charted, Printed):
         metavar="METHOD",
     )
     alphas: tuple[float, ...] = option(
-        "Significance level, or largest swap rate. Repeatable.",
+        "Significance level or, for the swap methods, the largest swap rate allowed. Repeatable.",
         "--alpha",
         multiple=True,
         default=[0.05],
         type=Fraction,
     )
     resamples: int | None = option(
-        "Number of resamples or permutations.  [default: 1000; permutation and randomised-tukey "
-        "10000]",
+        "Number of resamples or permutations.  [default: 1000; for permutation and "
+        "randomised-tukey 10000]",
         type=AtLeast1,
     )
     sizes: tuple[int, ...] = option(
@@ -63,7 +63,8 @@ class Options(ScoredOrRead, Charted, Printed):
     )
     seed: int = SEED
     curve: bool = flag(
-        "Instead of the summary: all p-values in order, or the swap rate of each bin."
+        "Instead of the summary: all p-values in ascending order or, for the swap methods, the "
+        "swap rate of each bin of differences."
     )
 
     def check(self) -> None:

@@ -18,10 +18,10 @@ class Options(OwnMetrics, Printed):
     """Options of `rankwise metrics properties`."""
 
     metrics: tuple[str, ...] = metrics_option(
-        "Metric, or several: AP,nDCG@10. A cutoff stands for any k.  [default: the thirteen "
-        "metrics of the paper]"
+        "Metric, or several: AP,nDCG@10. The results for one cutoff hold for any cutoff.  "
+        "[default: the thirteen metrics of the paper]"
     )
-    everything: bool = flag("All metrics of `rankwise metrics list`.", "--all")
+    everything: bool = flag("Test all metrics of `rankwise metrics list`.", "--all")
     depth: int = option(
         "Search all rankings of up to N documents.", default=10, type=click.IntRange(2, 12)
     )
@@ -31,8 +31,8 @@ class Options(OwnMetrics, Printed):
         metavar="LIST",
     )
     counterexamples: bool | None = option(
-        "Also show the counterexample of each N, and the number of cases searched for each Y.  "
-        "[default: with -m]",
+        "Also show the counterexample for each `N`, and the number of cases searched for each "
+        "`Y`.  [default: with -m]",
         "--counterexamples/--no-counterexamples",
         default=None,
     )
@@ -50,10 +50,10 @@ def command(options: Options) -> None:
       rankwise metrics properties --metrics-from my_metrics.py -m Mine --depth 12
       rankwise metrics properties --all --counterexamples --format json -o all.json
 
-    The seven properties of Moffat (AIRS 2013): bounded, monotonic, convergent,
+    The properties are the seven of Moffat (AIRS 2013): bounded, monotonic, convergent,
     top-weighted, localized, complete, realizable; and SWAP of Ahlgren and Grönqvist
     (2008). All binary rankings up to a depth are searched, and graded rankings for
-    graded metrics. N: there is a counterexample. Y: none was found.
+    graded metrics. `N`: there is a counterexample. `Y`: no counterexample was found.
     """
     if options.everything:
         refuse(["metrics"], "--all")

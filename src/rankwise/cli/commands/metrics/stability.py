@@ -19,9 +19,9 @@ class Options(Scored, Charted, Printed):
     everyday = "metrics by at resamples groups by_run seed chart style output"
     mean: Mean = MEAN
     by: "Cut" = option(
-        "How judgments are reduced. pool-depth: to shallower pools. sample: to random samples. "
-        "group: for each run, to the pool without its own group. shard: runs and judgments to a "
-        "random subset of the documents.",
+        "How judgments are reduced. `pool-depth`: to shallower pools. `sample`: to random samples. "
+        "`group`: for each run, to the pool without the group of the run. `shard`: judgments and "
+        "runs are reduced to a random subset of the documents.",
         choices=Cut,
         default="pool-depth",
     )
@@ -36,7 +36,7 @@ class Options(Scored, Charted, Printed):
     seed: int = SEED
     rel: float = REL
     bounds: bool = flag(
-        "Add the lower and upper bound of each score, given the unjudged documents."
+        "Add the lower and upper bound of each score over all judgments of the unjudged documents."
     )
     unjudged: "Assumption | None" = TWO_ASSUMPTIONS
     by_run: bool = flag("Instead of the mean over runs: one row per run.")
@@ -45,7 +45,9 @@ class Options(Scored, Charted, Printed):
         "`run group`.  [default: with --by group, each run is its own group]",
         metavar="FILE",
     )
-    pool_depth: int | None = option("Pool depth, for --groups.  [default: 100]", type=AtLeast1)
+    pool_depth: int | None = option(
+        "With --groups: pool depth of the groups.  [default: 100]", type=AtLeast1
+    )
 
 
 @with_options(Options)
@@ -63,20 +65,21 @@ def command(options: Options) -> None:
       rankwise metrics stability qrels.txt runs/*.run --by sample \\
           --groups groups.txt
 
-    value: mean over topics, runs and samples. tau: Kendall's tau between the system
-    rankings by these judgments and by all. sd and tau sd: standard deviations over
-    samples. judged and relevant: number of judgments per topic. The last level has
-    all judgments; the topics are the same at all levels. `rankwise pool` and
-    `rankwise plan sample` write the judgments of a level; the samples have the random
-    seeds seed, seed + 1 ….
+    The columns are: `value`, the mean score over topics, runs and samples; `tau`,
+    Kendall's tau between the system ranking under these judgments and that under all
+    judgments; `sd` and `tau sd`, standard deviations over samples; `judged` and
+    `relevant`, the numbers of judged and relevant documents per topic. The last level
+    has all judgments; the topics are the same at all levels. `rankwise pool` and
+    `rankwise plan sample` write the judgments of a level; with --seed N, the
+    samples have the random seeds N, N + 1 ….
 
     With --by shard, a random subset of the documents is kept in all runs and in the
     judgments, as if the same systems had searched a smaller collection.
 
-    With --by group: value: score with all judgments. without: score without the
-    judgments that only the run's own group contributed in its first 100 documents.
-    change: relative change. lost, lost rel.: number of excluded judgments, and of
-    relevant ones among them.
+    With --by group, the columns are: `value`, the score with all judgments; `without`,
+    the score without the judgments that only the group of the run contributed in its
+    first 100 documents; `change`, the relative change of the score; `lost` and
+    `lost rel.`, the numbers of excluded judgments and of relevant ones among them.
     """
     from rankwise.experiments.stability import stability
 

@@ -26,7 +26,7 @@ class Options(OwnMetrics, Charted, Printed):
         metavar="LOG",
     )
     column: str = option(
-        "With --fit: column with the last rank viewed.", metavar="COLUMN", default="rank"
+        "With --fit: column of the log with the last rank viewed.", metavar="COLUMN", default="rank"
     )
     relevant: str | None = option(
         "With --fit: estimate p1 and p2 of RBP2. COLUMN has the ranks of the relevant documents, "
@@ -44,12 +44,14 @@ class Options(OwnMetrics, Charted, Printed):
         "Number of ranks in --by-rank and --chart.", default=30, type=click.IntRange(1, 10_000)
     )
     page: int | None = option(
-        "Results per page. With --fit: searches whose last rank is the end of a page are censored "
-        "observations.  [default: 10; with --fit, no pages]",
+        "Number of results per page. With --fit, searches whose last rank is the end of a page are "
+        "censored observations.  [default: 10; with --fit, no pages]",
         type=click.IntRange(1, 10_000),
     )
     accuracy: float = option(
-        "Accuracy of scores, for the judging depth.", default=0.0001, type=Positive
+        "Compute the judging depth at which scores are accurate to within N.",
+        default=0.0001,
+        type=Positive,
     )
 
 
@@ -64,22 +66,25 @@ def command(options: Options) -> None:
       rankwise metrics user-model "RBP(p=0.8)" --by-rank --depth 10
       rankwise metrics user-model --fit log.csv --column last_click --page 10
 
-    A user views rank 1. continue: probability of going on to the next rank. view:
-    probability of viewing a rank. weight: its weight in the score. last: probability
-    that it is the last rank viewed. residual: largest change of the score that
-    documents below can cause. A custom metric declares `continuation`.
+    Every user views rank 1. The columns of --by-rank are, for each rank: `continue`,
+    the probability of going on to the next rank; `view`, the probability of viewing
+    this rank; `weight`, the weight of this rank in the score; `last`, the probability
+    that this rank is the last one viewed; `residual`, the largest change of the score
+    that documents below this rank can cause. A custom metric has a user model if it
+    defines `continuation`, the probability of going on to the next rank.
 
-    --fit estimates p by maximum likelihood, with a confidence interval: one p for
-    all users, and a mixture of users. fit: how well a single p explains the log.
-    With --relevant, p1 (the probability to continue after a relevant document) and
-    p2 (after another document) are estimated separately, with a test of p1 = p2.
+    --fit estimates p by maximum likelihood, with a confidence interval. Two models are
+    fitted: one p for all users, and a mixture in which p varies between users. The
+    column `fit` says how well a single p explains the log. With --relevant, p1 (the
+    probability of going on after a relevant document) and p2 (after any other document)
+    are estimated separately, with a test of p1 = p2.
     """
     if options.log is not None:
         refuse(["metrics", "ranking", "by_rank", "depth", "accuracy", "chart"], "--fit")
         _fit(options.log, options.column, options.relevant, options.page, options.out)
         return
     if not options.metrics:
-        raise click.UsageError("No metric. Give METRIC..., e.g. AP, or --fit LOG.")
+        raise click.UsageError("No metric is given. Give METRIC..., e.g. AP, or --fit LOG.")
     if options.relevant is not None:
         require("--relevant", "--fit LOG")
     from rankwise.experiments import user_model

@@ -63,8 +63,9 @@ class Options(ForTool, Reading, OwnMetrics, Parts, Charted, Printed):
         "only: RBP, P@k, DCG@k."
     )
     weigh: "Weighing" = option(
-        "Weight of each run that retrieved a document. equal: the same for all; residual: its "
-        "residual; score: its residual and the score it allows (Moffat, Webber and Zobel 2007).",
+        "Weight of each run that retrieved a document. `equal`: the same for all runs. "
+        "`residual`: its residual. `score`: its residual times the cube of the middle of its "
+        "score range (Moffat, Webber and Zobel 2007).",
         choices=Weighing,
         default="equal",
     )
@@ -77,9 +78,9 @@ class Options(ForTool, Reading, OwnMetrics, Parts, Charted, Printed):
     )
     seed: int = SEED
     unjudged: str | None = option(
-        "Assumption about unjudged documents. retrieved: only documents that a run retrieved can "
-        "be relevant; open: any document. With --probable: top=K, the top K of each run.  "
-        "[default: retrieved; with --probable top=100]",
+        "Assumption about unjudged documents. `retrieved`: only documents that a run retrieved "
+        "can be relevant. `open`: any document. With --probable, `top=K`: only the first K of "
+        "each run.  [default: retrieved; with --probable top=100]",
         **OF_ASSUMPTION,
     )
     gains: str | None = GAINS
@@ -111,9 +112,14 @@ def command(options: Options) -> None:
         _list_holes(options, options.holes)
         return
     if len(options.metrics) != 1:
-        raise click.UsageError("Give exactly one metric, e.g. -m nDCG@10.")
+        raise click.UsageError(
+            f"{len(options.metrics) or 'No'} metrics are given. Give exactly one metric, e.g. -m "
+            "nDCG@10."
+        )
     if options.budget is None:
-        raise click.UsageError("Give --budget N, the number of documents to judge, or --holes K.")
+        raise click.UsageError(
+            "The number of documents to judge is missing. Give --budget N, or --holes K."
+        )
     collection = options.collection_of(options.qrels, options.runs)
     metric, budget, seed = options.metrics[0], options.budget, options.seed
     if options.cheap is not None:
@@ -164,4 +170,4 @@ def _list_holes(options: Options, depth: int) -> None:
         options.out.print(documents)
     topics = documents["topic"].n_unique()
     what = f"unjudged documents in the first {depth:,} of some run"
-    print_notes([f"{what}: {documents.height:,}, of {topics:,} topics"])
+    print_notes([f"{documents.height:,} {what}, over {topics:,} topics"])

@@ -45,9 +45,10 @@ def command(options: Options) -> None:
       rankwise plan sample none runs/*.run --design 10=1,100=0.1 -o sample.csv
       rankwise plan sample qrels.txt runs/*.run --design 10=1,100=0.1 -o sample.csv
 
-    With --design, the table has topic, document, stratum, probability of being
-    sampled, sampled, and grade: empty if the document was not sampled, or is still
-    to be judged. `rankwise score sample.csv runs/*.run --sampled` reads it.
+    With --design, the table has the columns `topic`, `document`, `stratum`,
+    `probability` (of being sampled), `sampled` and `grade`. The grade is empty if the
+    document was not sampled, or is still to be judged. `rankwise score sample.csv
+    runs/*.run --sampled` reads it.
 
     With --keep, relevant and non-relevant documents are sampled separately. Of n
     documents, keep × n are kept (halves are rounded down), but at least 1 relevant and
@@ -59,7 +60,8 @@ def command(options: Options) -> None:
 
     if (options.keep is None) == (options.design is None):
         raise click.UsageError(
-            "Nothing to sample. Give --keep FRACTION, or --design K=RATE,... and runs."
+            "The size of the sample is missing. Give --keep FRACTION, or --design K=RATE,... and "
+            "runs."
         )
     if options.design is not None:
         _write_design(options, options.design)

@@ -14,7 +14,7 @@ def _number_above_0(text: str, option: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise click.UsageError(f"{option} {text}: not a number.") from None
+        raise click.UsageError(f"{option} {text}: not a number. Give for example 0.05.") from None
 
 
 def _variances(given: tuple[str, ...]) -> "float | dict[str, float] | None":
@@ -25,7 +25,9 @@ def _variances(given: tuple[str, ...]) -> "float | dict[str, float] | None":
     if len(given) == 1 and not named[0][1]:
         return _number_above_0(given[0], "--variance")
     if not all(equals for _, equals, _ in named):
-        raise click.UsageError("--variance: several values need names, e.g. AP=0.02.")
+        raise click.UsageError(
+            "--variance: one of several values has no metric. Give each as METRIC=X, e.g. AP=0.02."
+        )
     return {name: _number_above_0(value, f"--variance {name}") for name, _, value in named}
 
 
@@ -37,12 +39,12 @@ class Options(ScoredOrRead, Printed):
         "alpha style output"
     )
     difference: float | None = option(
-        "Goal: detect this difference between two systems (paired t-test), and between the best "
+        "Goal: detect a difference of N between two systems (paired t-test), and between the best "
         "and the worst of several systems (one-way ANOVA).",
         type=Positive,
     )
     interval_width: float | None = option(
-        "Goal: this expected width of the confidence interval of a difference.",
+        "Goal: an expected width of N for the confidence interval of a difference.",
         "--width",
         type=Positive,
     )
@@ -89,12 +91,12 @@ def command(options: Options) -> None:
       rankwise plan topics qrels.txt runs/*.run -m AP --budget 20000
 
     Topic set size design (Sakai 2016) from the variances of a pilot: runs on some
-    topics, as files or as --scores. variance: residual variance of scores within
-    systems, from a two-way ANOVA (one-way for the one-way design). topics: the number
-    needed. cautious: the number if the variance is at its upper 80 % confidence
-    limit.
+    topics, as files or as --scores. The columns are: `variance`, the residual variance
+    of scores within systems, from a two-way ANOVA (from a one-way ANOVA for the goal of
+    that design); `topics`, the number of topics needed; `cautious`, the number needed
+    if the variance is at its upper 80 % confidence limit.
 
-    With --budget, one row per pool depth: the pool size per topic, the number of
+    With --budget, the table has one row per pool depth: the pool size per topic, the number of
     topics that the budget allows, the smallest detectable difference, and the width of
     the confidence interval. The judgments must be as deep as the deepest pool.
     """

@@ -24,14 +24,14 @@ class Options(Charted, Printed):
         "First score, e.g. p=0.8,score=0.41,residual=0.02.", metavar="SCORE", required=True
     )
     b: str = option(
-        "Second score. Both also take precision=0.01, topics=50 and graded.",
+        "Second score. Both scores may also have precision=0.01, topics=50 and graded.",
         metavar="SCORE",
         required=True,
     )
     at: tuple[float, ...] = option("Also compare at this p. Repeatable.", type=float, multiple=True)
     method: "InversionMethod" = option(
-        "sound: ranges that hold for every ranking; paper: those of Zhang, Park and Moffat (2008), "
-        "which some rankings violate.",
+        "`sound`: ranges that hold for every ranking. `paper`: the ranges of Zhang, Park and "
+        "Moffat (2008), which some rankings violate.",
         choices=InversionMethod,
         default="sound",
     )
@@ -45,10 +45,10 @@ def command(options: Options) -> None:
     Examples:
       rankwise published compare --a p=0.8,score=0.41 --b p=0.95,score=0.33
 
-    The verdict is for the lower p of the two and holds for any rankings with these
-    scores. The table has the range of each score at both values of p. A score is
-    a mean over topics; topics=1 says that it is of one topic, which gives a narrower
-    range.
+    The verdict is for the lower of the two values of p and holds for any rankings with
+    these scores. The table has the range of each score at both values of p. A score is
+    a mean over topics; with topics=1 it is the score of one topic, and its range is
+    narrower.
     """
     from rankwise.published import compare_published
 
@@ -82,6 +82,6 @@ def _words(found: "PublishedComparison") -> list[str]:
 
     sound = compare_published(found.a, found.b)
     return [
-        f"By the paper, whose ranges some rankings leave: {found.sentence}",
-        f"By ranges that hold for every ranking: {sound.sentence}",
+        f"With the ranges of the paper, which some rankings violate: {found.sentence}",
+        f"With ranges that hold for every ranking: {sound.sentence}",
     ]

@@ -18,7 +18,7 @@ class Options(Printed):
         metavar="METRIC=SCORE",
     )
     metrics: tuple[str, ...] = metrics_option(
-        "Metric whose range is wanted. Repeatable.", required=True
+        "Metric whose range is computed. Repeatable.", required=True
     )
     precision: float = option(
         "Rounding of the published scores: 0.01 for a score printed as 0.41.", default=1e-4
@@ -36,9 +36,10 @@ def command(options: Options) -> None:
           --known "RBP(p=0.95)=0.33" --known P@10=0.42 \\
           -m "RBP(p=0.8)" -m DCG@20 --precision 0.01
 
-    low and high are bounds for any ranking and any mean over topics. one low and
-    one high are the bounds from the single most informative score. Supported are
-    metrics with fixed weights: RBP, P@k, DCG@k, SDCG@k, InvSq and INSQ.
+    The columns `low` and `high` give bounds that hold for any ranking and any mean over
+    topics. The columns `one low` and `one high` give the bounds from the most
+    informative published score alone. Only metrics with fixed weights are supported:
+    RBP, P@k, DCG@k, SDCG@k, InvSq and INSQ.
     """
     from rankwise.published import implied
 

@@ -16,15 +16,16 @@ class Options(Charted, Printed):
     p: float = option("p of the published score, 0 ≤ p < 1.", type=float, required=True)
     score: str = option("Published RBP score.", metavar="SCORE", required=True)
     residual: float | None = option(
-        "Published residual, which may be 0.  [default: none; unjudged documents are not relevant]",
+        "Published residual, which may be 0.  [default: none; unjudged documents then count as not "
+        "relevant]",
         type=float,
     )
     precision: float = option(
         "Rounding of the published score: 0.01 for a score printed as 0.41.", default=1e-4
     )
     topics: int | None = option(
-        "Number of topics the score is a mean over.  [default: unknown; the range holds for any "
-        "number]",
+        "Number of topics over which the score is a mean.  [default: unknown; the range then holds "
+        "for any number]",
         type=int,
     )
     at: tuple[float, ...] = option(
@@ -33,13 +34,14 @@ class Options(Charted, Printed):
         multiple=True,
     )
     method: "InversionMethod" = option(
-        "sound: ranges that hold for every ranking; paper: those of Zhang, Park and Moffat (2008), "
-        "which some rankings violate.",
+        "`sound`: ranges that hold for every ranking. `paper`: the ranges of Zhang, Park and "
+        "Moffat (2008), which some rankings violate.",
         choices=InversionMethod,
         default="sound",
     )
     budget: int = option(
-        "Limit on the search for each attained bound, in ranking prefixes.",
+        "Limit on the search for each of `inner_low` and `inner_high`: the number of ranking "
+        "prefixes examined.",
         type=AtLeast1,
         default=1000,
     )
@@ -65,8 +67,8 @@ def command(options: Options) -> None:
 
     Prints the lexicographically largest and smallest relevance vectors with this
     score (1 relevant, 0 not relevant, ? unjudged), and the range of the score at
-    each other p. low and high are bounds for every ranking; inner_low and
-    inner_high are attained by some ranking.
+    each other p. The columns `low` and `high` are bounds that hold for every ranking;
+    some ranking attains `inner_low`, and some ranking attains `inner_high`.
     """
     from rankwise.published import invert
 
