@@ -408,6 +408,58 @@ def test_the_first_screen_answers_for_groups_and_other_metrics(
     assert "Every run has results on every topic." in methods
 
 
+def test_a_score_is_called_underestimated_only_where_judgments_can_raise_it(
+    opened: Open, tmp_path: Path
+) -> None:
+    """The first two documents of both runs are judged; of the others, none is."""
+    topics = "123456"
+    qrels = {key: {"r": 0.6, "s": 0.2, "n": 0} for key in topics}
+    deep = {f"u{place}": -place for place in range(8)}
+    runs = {"A": {key: {"s": 3, "r": 2, **deep} for key in topics}}
+    runs["B"] = {key: {"r": 3, "s": 2, **deep} for key in topics}
+    groups = {key: "x" if key < "4" else "y" for key in topics}
+    output = tmp_path / "r.html"
+    asked = rankwise.read(qrels, runs, topic_groups=groups)
+    rankwise.report(asked, metrics=["nDCG@10", "P(rel=0.3)@2"], output=output, rel=0.3)
+    said = opened(output).locator(".verdict").inner_text()
+    assert "Judged in the top 10: A 20 %, B 20 %." in said and "probably underestimated" in said
+    page = opened(output, "#metric=P(rel%3D0.3)@2")
+    said = page.locator(".verdict").inner_text()
+    assert "Judged in the top 2: A 100 %" in said and "underestimated" not in said
+    assert "texts of topics" in page.locator(".sending").inner_text()
+    page = opened(output, "#view=pair&group=y")
+    assert "top 10 on the topics of y: A 20 %" in page.locator(".verdict").inner_text()
+    assert page.get_by_role("heading", name="All topics of y").count() == 1
+    page = opened(output, "#view=topic")
+    shown = page.locator("main").inner_text()
+    assert "1 of 3 judged documents is relevant (label 0.3 or more)" in shown
+    assert "by nDCG@10, lower labels above 0 gain too" in shown
+    assert "label below the threshold 0.3: gains by nDCG@10" in shown
+    page = opened(output, "#view=topic&metric=P(rel%3D0.3)@2")
+    assert "gains by" not in page.locator("main").inner_text()
+    notes = opened(output, "#view=methods").locator("main").inner_text()
+    assert "above 0" not in notes and "grades of 0.3 or more count as relevant" in notes
+
+
+def test_ranks_say_when_unjudged_documents_leave_every_rank_open(
+    collection: Simulated, report: Path, opened: Open
+) -> None:
+    page = opened(report, "#metric=AP")
+    board = rankwise.compare(collection.qrels, collection.runs, "AP").leaderboard()
+    heads = [text.strip() for text in page.locator("main table thead th").all_inner_texts()]
+    place = next(n for n, text in enumerate(heads, 1) if text.startswith("Ranks"))
+    shown = dict(zip(column(page, 2), column(page, place), strict=True))
+    wide = 0
+    for row in board.iter_rows(named=True):
+        both = (row["lowest_rank_both"], row["highest_rank_both"])
+        [text] = [text for name, text in shown.items() if name.startswith(row["run"])]
+        if both != (row["lowest_rank"], row["highest_rank"]):
+            expected = "(any)" if both == (1, 5) else f"({both[0]}–{both[1]})"
+            assert text.endswith(expected)
+            wide += 1
+    assert wide > 0
+
+
 def test_a_topic_opens_with_two_runs_to_compare(opened: Open, tmp_path: Path) -> None:
     """Without a baseline the best run is the baseline: a topic compares the second with it."""
     made = simulate(topics=4, systems=4, depth=20, pool_depth=5, seed=2)

@@ -46,6 +46,7 @@ MOST_GROUPED = 50_000
 MOST_FAMILIES = 8_000
 OF_GROUPS = ("group-sizes", "group-family", "small-groups")  # kinds of notes
 JUDGED_AT = (10, 100)
+USUAL_CUTOFF = 10  # of metrics without a cutoff, for the judged fraction
 UNIT = (0.0, 1.0)
 
 
@@ -86,15 +87,29 @@ def scored(scores: Scores, shown: int, alpha: float) -> dict[str, Any]:
     }
 
 
-def judged_shares(judged: JudgedRankings, kept: Bools, shown: int) -> dict[str, Any]:
-    """Return how much of the rankings is judged, and the topics without results."""
-    metrics = parse_all([f"Judged@{cutoff}" for cutoff in JUDGED_AT])
-    at = score_judged(replace(judged, notes=()), metrics)  # sets too: in the order of citations
+def judged_shares(
+    judged: JudgedRankings,
+    metrics: Sequence[Metric],
+    kept: Bools,
+    shown: int,
+    groups: Sequence[Sequence[int]],
+) -> dict[str, Any]:
+    """Return how much of the rankings is judged, and the topics without results.
+
+    The judged fraction is at the cutoffs of the metrics too, and for each group of topics.
+    """
+    cutoffs = sorted({*JUDGED_AT, *(metric.cutoff or USUAL_CUTOFF for metric in metrics)})
+    by_cutoff = parse_all([f"Judged@{cutoff}" for cutoff in cutoffs])
+    at = score_judged(replace(judged, notes=()), by_cutoff)  # sets too: in the order of citations
+    shares = {str(cutoff): share[:, kept] for cutoff, share in zip(cutoffs, at.value, strict=True)}
     return {
-        "judged": {
-            str(cutoff): floats(share[:, kept].mean(axis=1))
-            for cutoff, share in zip(JUDGED_AT, at.value, strict=True)
-        },
+        "judged": {cutoff: floats(share.mean(axis=1)) for cutoff, share in shares.items()},
+        "judged_in_groups": {
+            cutoff: floats(np.array([share[:, list(topics)].mean(axis=1) for topics in groups]))
+            for cutoff, share in shares.items()
+        }
+        if groups
+        else None,
         "unjudged10": counts(_holes(judged, 10)[:, kept][:, :shown]),
         "empty": [
             np.flatnonzero(row).tolist()
@@ -117,6 +132,8 @@ def metric_entries(scores: Scores) -> list[dict[str, Any]]:
             "diagnostic": metric.is_diagnostic,
             "sum": metric.aggregate == "sum",
             "range": _range(metric, None if scores.low is not None else cube),
+            "cutoff": metric.cutoff or USUAL_CUTOFF,
+            "graded": metric.rel is None and not metric.is_diagnostic and metric.takes_gains,
         }
         for metric, cube in zip(scores.metrics, scores.value, strict=True)
     ]

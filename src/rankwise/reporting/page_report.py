@@ -257,6 +257,7 @@ def _report_on_scores(
     page_data = {
         **_numbers(scores, pairs, chosen, shown, testing.alpha, groups or None),
         "judged": None,
+        "judged_in_groups": None,
         "unjudged10": None,
         "empty": [[] for _ in scores.runs],
         "examples": [],
@@ -269,7 +270,7 @@ def _report_on_scores(
         "collection": {"agreement": agreement_of_metrics(scores)},
         "cut": list(map(str, cut)),
         "notes": list(dict.fromkeys(notes)),
-        "texts": {"topics": titles, "documents": {}},
+        "texts": {"topics": titles, "documents": {}, "cut": 0, "of_runs": False},
     }
     options = _tested_by(scores.metrics, testing, baseline)
     return about.written(page_data, options, files, paths_of(files))
@@ -354,9 +355,12 @@ def _gathered(
     pairs = Pairs.of(judged, scores, scoring, chosen) if len(scores.runs) > 1 else None
     cut = [*_cut_topics(scores, shown), *rankings.notes]
     notes = [*cut, *(scores.notes if pairs is None else [*pairs.notes, *scores.notes])]
+    numbers = _numbers(scores, pairs, chosen, shown, scoring.options.alpha, scoring.groups)
+    groups = [] if numbers["groups"] is None else numbers["groups"]["topics"]
     return {
-        **_numbers(scores, pairs, chosen, shown, scoring.options.alpha, scoring.groups),
-        **judged_shares(material.seen, kept, shown),
+        **numbers,
+        **judged_shares(material.seen, scores.metrics, kept, shown, groups),
+        "threshold": rel,
         "baseline_given": baseline is not None,
         "examples": []
         if pairs is None
@@ -366,8 +370,17 @@ def _gathered(
         "collection": collected(material, scores, level, baseline, scoring.options.seed),
         "probable": None,
         "cut": list(map(str, cut)),
-        "notes": list(dict.fromkeys(notes)),
+        "notes": list(dict.fromkeys(_at_threshold(one, rel) for one in notes)),
     }
+
+
+def _at_threshold(one: Note, rel: float) -> Note:
+    """Return a note on fractional grades with the relevance threshold of the report."""
+    if one.kind != "fractional-grades" or rel == 1:
+        return one
+    usual, ours = "any grade above 0 counts", f"grades of {rel:g} or more count"
+    parts = (part.replace(usual, ours) if isinstance(part, str) else part for part in one.text)
+    return replace(one, text=tuple(parts))
 
 
 def _changes(material: Material, topics: Sequence[str]) -> dict[str, Any] | None:
@@ -419,8 +432,8 @@ def _texts(
     collection: Collection,
     topics_file: str | Path | None,
     documents: str | Path | None,
-) -> dict[str, dict[str, str]]:
-    """Return the texts in these files, or those that the runs have."""
+) -> dict[str, Any]:
+    """Return the texts in these files, or those that the runs have, and how many are cut."""
     names = {name for entry in data["rankings"]["topics"] for name in entry["documents"]}
     if topics_file is None:
         topics = collection.texts("topic", set(data["topics"]))
@@ -430,7 +443,13 @@ def _texts(
         texts = collection.texts("document", names)
     else:
         texts = read_texts(documents, "document", names)
-    return {"topics": topics, "documents": {name: _cut(text) for name, text in texts.items()}}
+    return {
+        "topics": topics,
+        "documents": {name: _cut(text) for name, text in texts.items()},
+        "cut": sum(len(text) > TEXT_LENGTH for text in texts.values()),
+        "length": TEXT_LENGTH,
+        "of_runs": (topics_file is None and bool(topics)) or (documents is None and bool(texts)),
+    }
 
 
 def _cut(text: str) -> str:

@@ -36,7 +36,8 @@ def grouped(
     shape = (len(scores.metrics), len(scores.runs))
     columns = {
         name: floats(_stacked(frame[name].fill_null(np.nan).to_numpy() for frame in means)(shape))
-        for name in ("value", "conf_low", "conf_high")
+        for name in ("value", "conf_low", "conf_high", "low", "high")
+        if name in means[0].columns
     }
     places = {topic: place for place, topic in enumerate(scores.topics)}
     return {

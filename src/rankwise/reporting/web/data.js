@@ -8,8 +8,8 @@ export const TOPICS = DATA.topics;
 export const METRICS = DATA.metrics;
 /** Whether there are judgments and rankings; a report on scores has none, and no bounds. */
 export const JUDGED = DATA.judged !== null;
-/** Below this share of judged documents in its top 10, a run's score is probably underestimated. */
-export const FEW_JUDGED = 0.9;
+/** Below this judged fraction, down to the cutoff of the metric, a run's score is probably underestimated. */
+const FEW_JUDGED = 0.9;
 
 const ARRAYS = { f4: Float32Array, u1: Uint8Array, u2: Uint16Array, u4: Uint32Array };
 const unpacked = new WeakMap();
@@ -49,6 +49,18 @@ export function mean(name, metric, run) {
   return cell(DATA.means[name], metric, run);
 }
 
+/** The judged fraction of a run down to the cutoff of the metric; `group`: of all topics (−1) or a group. */
+export function judgedShare(metric, run, group = -1) {
+  const cutoff = METRICS[metric].cutoff;
+  return group < 0 ? cell(DATA.judged[cutoff], run) : cell(DATA.judged_in_groups[cutoff], group, run);
+}
+
+/** Whether the unjudged documents probably lower the score of a run: few are judged, and its bounds have a width. */
+export function isUnderestimated(metric, run, group = -1) {
+  const end = (name) => (group < 0 ? mean(name, metric, run) : cell(DATA.groups.means[name], metric, group, run));
+  return !METRICS[metric].diagnostic && judgedShare(metric, run, group) < FEW_JUDGED && end("high") - end("low") > 1e-6;
+}
+
 /** The score of a run on a topic: value, low or high. */
 export function score(metric, run, topic, name = "value") {
   return cell(DATA.scores[name], metric, run, topic);
@@ -84,6 +96,11 @@ export function better(metric, difference) {
 /** The confidence of intervals, as 95 %. */
 export function level() {
   return `${Number((100 * (1 - DATA.alpha)).toPrecision(6))} %`;
+}
+
+/** How many topics and documents have a text on the page. */
+export function textCounts() {
+  return { topics: Object.keys(DATA.texts.topics).length, documents: Object.keys(DATA.texts.documents).length };
 }
 
 export function titleOf(topic) {

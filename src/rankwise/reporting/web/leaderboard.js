@@ -170,7 +170,7 @@ function judgedColumn() {
 function rankColumns(metric) {
   if (RUNS.length < 3 || rankWords(metric, 0) === "") return [];
   const of = (name) => ({ name, csv: name, written: true, value: (row) => cell(DATA.pairs.ranks[name], metric, row.run) });
-  const about = `Ranks that the run may have on other topics like these, for all runs together at ${level()}.${JUDGED ? ` In brackets, if they differ: however the unjudged documents are judged, if ${DATA.assumed}.` : ""}${JUDGED && allOpen(metric) ? " Here every run may have any rank then." : ""}`;
+  const about = `Ranks that the run may have on other topics like these, for all runs together at ${level()}.${JUDGED ? ` In brackets, if they differ: the ranks that it may have if the unjudged documents are judged too, in any way, if ${DATA.assumed}; any: every rank from 1 to ${RUNS.length}.` : ""}`;
   const seen = { ...of("lowest_rank"), name: "Ranks", written: false, narrow: true, about, show: (row) => rankWords(metric, row.run) };
   return [seen, ...["highest_rank", "lowest_rank_both", "highest_rank_both"].map(of)];
 }
@@ -188,13 +188,7 @@ function rankWords(metric, run) {
     return Number.isFinite(low) ? (low === high ? `${low}` : `${low}–${high}`) : "";
   };
   const [topics, both] = [span("lowest_rank", "highest_rank"), span("lowest_rank_both", "highest_rank_both")];
-  return both === "" || both === topics || allOpen(metric) ? topics : `${topics} (${both})`;
-}
-
-/** Whether the unjudged documents leave every rank open to every run: then no row says so. */
-function allOpen(metric) {
-  const of = (name, run) => cell(DATA.pairs.ranks[name], metric, run);
-  return RUNS.every((_, run) => of("lowest_rank_both", run) === 1 && of("highest_rank_both", run) === RUNS.length);
+  return both === "" || both === topics ? topics : `${topics} (${both === `1–${RUNS.length}` ? "any" : both})`;
 }
 
 /** Numbers that the picture shows: in its tips, and in the csv. */

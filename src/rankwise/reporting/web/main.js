@@ -2,7 +2,7 @@
 
 import { appendixView } from "./appendix.js";
 import { collectionView } from "./collection.js";
-import { DATA, METRICS, RUNS, TOPICS, titleOf } from "./data.js";
+import { DATA, METRICS, RUNS, TOPICS, textCounts, titleOf } from "./data.js";
 import { hideTip, watchTips } from "./draw.js";
 import { element, link, named } from "./elements.js";
 import { groupsView } from "./groups.js";
@@ -12,7 +12,7 @@ import { leaderboard } from "./leaderboard.js";
 import { methodsView } from "./methods.js";
 import { pairView } from "./pair.js";
 import { runView } from "./run.js";
-import { VIEWS, state, unknownNames } from "./state.js";
+import { HOME, VIEWS, state, unknownNames } from "./state.js";
 import { counted, visible } from "./text.js";
 import { topicKeys, topicView } from "./topic.js";
 
@@ -45,10 +45,17 @@ function draw() {
   hideTip();
   drawHeader(view);
   const focused = document.activeElement?.closest?.("[data-choice]")?.dataset.choice;
-  main.replaceChildren(...notices(), ...MADE[view]().filter(Boolean));
+  main.replaceChildren(...notices(), ...MADE[view]().filter(Boolean), ...(view === HOME ? [sending()] : []));
   document.title = [...subject(view), DATA.title].map(visible).join(" · ");
   settleFocus(view, focused);
   last = view;
+}
+
+/** Which texts of others are on the page, at the foot of the first view. */
+function sending() {
+  const { topics, documents } = textCounts();
+  const texts = [topics ? counted(topics, "topic") : "", documents ? counted(documents, "document") : ""].filter(Boolean);
+  return element("p", { class: "legend sending" }, link({ view: "methods" }, "Before you send this page"), `: it contains ${texts.length ? `the texts of ${texts.join(" and ")}` : "no texts of topics or documents"}.`);
 }
 
 /** What a view is about: the run, the pair or the topic, for the title of the window. */

@@ -1,7 +1,7 @@
 // Methods: date, command, versions, options, files, notes.
 
 import { familyWords } from "./compared.js";
-import { DATA, FEW_JUDGED, JUDGED, METRICS, RUNS, cell } from "./data.js";
+import { DATA, JUDGED, METRICS, RUNS, cell, isUnderestimated, textCounts } from "./data.js";
 import { element, named, runLink, section } from "./elements.js";
 import { table } from "./table.js";
 import { counted, percent } from "./text.js";
@@ -16,6 +16,7 @@ export function methodsView() {
     element("p", {}, `${counted(RUNS.length, "run")}, ${counted(DATA.all_topics, "topic")}, ${counted(METRICS.length, "metric")}. Made on ${date}.`),
     DATA.pairs === null ? null : element("p", {}, `${familyWords()}. ${JUDGED ? `Bounds and verdicts assume that ${DATA.assumed}.` : "The scores were computed elsewhere: without judgments and rankings there are no bounds, no verdicts and no rankings here."}`),
     section("Before you send this page", beforeSending()),
+    JUDGED ? section("Judged documents and results", completeness()) : null,
     command ? section("Command", element("pre", { tabindex: "0" }, named(command))) : null,
     section("Notes", DATA.notes.length ? element("ul", {}, ...DATA.notes.map((note) => element("li", {}, named(note)))) : element("p", {}, "none")),
     element("div", { class: "abreast" }, section("Options", list(given)), section("Versions", list(versions))),
@@ -23,16 +24,30 @@ export function methodsView() {
   ];
 }
 
-/** What is in the page, and what a reader will ask first. */
+/** What a reader of the page can see, in short items. */
 function beforeSending() {
-  if (!JUDGED) return element("p", {}, "It contains the scores of every run on every topic. File names are without folders, and nothing is loaded from a network.");
-  const texts = [["topic", DATA.texts.topics], ["document", DATA.texts.documents]].map(([thing, found]) => [thing, Object.keys(found).length]).filter(([, count]) => count > 0);
-  const judged = RUNS.map((_, run) => ({ run, share: cell(DATA.judged["10"], run) })).sort((one, other) => one.share - other.share);
-  const empty = RUNS.map((_, run) => ({ run, count: DATA.empty[run].length })).filter((one) => one.count > 0);
+  const { topics, documents } = textCounts();
+  const whole = DATA.texts.cut ? `, each cut after ${DATA.texts.length} characters (${counted(DATA.texts.cut, "text")})` : ", whole";
   const items = [
-    `It contains the scores of every run on every topic, the names and labels of the first ${DATA.rankings.depth} documents of each ranking, the name, label and ranks of every relevant document, the documents to judge next, ${texts.length ? "" : "and "}the command with the names of its files${texts.length ? `, and the texts of ${texts.map(([thing, count]) => counted(count, thing)).join(" and ")}` : ""}. File names are without folders, and nothing is loaded from a network.`,
-    judged[0].share === 1 ? "The top 10 of every run is judged." : ["Judged in the top 10: at least ", percent(judged[0].share, 0), " (", runLink(judged[0].run), ")", judged[0].share < FEW_JUDGED ? ". Scores of runs with few judged documents are probably underestimated." : "."],
-    empty.length ? [`Without results on some topics: ${counted(empty.length, "run")}, most often `, runLink(empty.sort((one, other) => other.count - one.count)[0].run), ` (${counted(empty[0].count, "topic")}).`] : "Every run has results on every topic.",
+    `names of the runs${DATA.groups === null ? "" : " and of the groups of topics"}, and the scores of every run on every topic`,
+    topics ? `texts of ${counted(topics, "topic")} (not there without --topics-file${DATA.texts.of_runs ? " and texts in the runs" : ""})` : "no texts of topics",
+    documents ? `texts of ${counted(documents, "document")}${whole} (not there without --documents${DATA.texts.of_runs ? " and texts in the runs" : ""})` : "no texts of documents",
+    ...(JUDGED ? [`names and labels of the first ${DATA.rankings.depth} documents of each ranking`, "name, label and ranks of every relevant document", "names of the documents to judge next"] : []),
+    DATA.made.command ? "the command, with the names of its files" : "",
+    DATA.made.files.length ? "names, sizes and checksums of the files, without their folders" : "",
+  ];
+  return element("div", {}, element("p", {}, "This page contains:"), element("ul", {}, ...items.filter(Boolean).map((words) => element("li", {}, words))), element("p", {}, "It loads nothing from a network."));
+}
+
+/** How complete the judgments and the runs are. */
+function completeness() {
+  const judged = RUNS.map((_, run) => ({ run, share: cell(DATA.judged["10"], run) })).sort((one, other) => one.share - other.share);
+  const empty = RUNS.map((_, run) => ({ run, count: DATA.empty[run].length })).filter((one) => one.count > 0).sort((one, other) => other.count - one.count);
+  const few = METRICS.filter((_, metric) => RUNS.some((_, run) => isUnderestimated(metric, run))).map((metric) => metric.name);
+  const items = [
+    judged[0].share === 1 ? "The top 10 of every run is judged." : ["Judged in the top 10: at least ", percent(judged[0].share, 0), " (", runLink(judged[0].run), ")."],
+    few.length ? `Some scores are probably underestimated, because few documents are judged: ${few.join(", ")}.` : "",
+    empty.length ? [...empty.slice(0, 5).flatMap(({ run, count }, place) => [place ? "; " : "", runLink(run), ` has no results on ${counted(count, "topic")}`]), empty.length > 5 ? `; ${counted(empty.length - 5, "other run")} on fewer` : "", "."] : "Every run has results on every topic.",
     DATA.pairs === null || DATA.all_topics >= DATA.pairs.few_topics ? "" : `With fewer than ${DATA.pairs.few_topics} topics no difference is called significant.`,
   ];
   return element("ul", {}, ...items.filter((words) => words !== "").map((words) => element("li", {}, ...[words].flat())));

@@ -1,7 +1,7 @@
 // Two runs: one card that answers, then the difference on each topic, all metrics, all topics.
 
 import { MARKS_AND_INTERVALS, betterWords, chanceOfBetter, compared, comparedInGroup, disagreement, familyWords, flipsWords, intervalWords, mark, stateBadge, stateSentence, stateTip, stateWords } from "./compared.js";
-import { DATA, FEW_JUDGED, JUDGED, METRICS, RUNS, TOPICS, better, cell, level, mean, score, titleOf } from "./data.js";
+import { DATA, JUDGED, METRICS, RUNS, TOPICS, better, cell, isUnderestimated, judgedShare, level, mean, score, titleOf } from "./data.js";
 import { axisLeft, extent, legend, markLink, picture, scale, shape, text } from "./draw.js";
 import { chooseGroup, chooseMetric, chooseRun, element, info, link, named, runInRole, runLink, section, titleCell, topicLink } from "./elements.js";
 import { bothColumn, forestHead, forestRow, informative } from "./forest.js";
@@ -29,7 +29,7 @@ export function pairView() {
     card(metric, a, b, found, rows),
     section("Difference by topic", differenceChart(metric, a, b, found, rows)),
     METRICS.length > 1 ? section(`All metrics${everywhere}`, allMetrics(a, b)) : null,
-    element("div", { class: "abreast" }, section("All topics", topicTable(metric, a, b, rows)), DATA.changes === null ? null : section(`Changes in the rankings${everywhere}`, changes())),
+    element("div", { class: "abreast" }, section(group < 0 ? "All topics" : `All topics of ${visible(DATA.groups.names[group])}`, topicTable(metric, a, b, rows)), DATA.changes === null ? null : section(`Changes in the rankings${everywhere}`, changes())),
   ];
 }
 
@@ -111,7 +111,7 @@ function sentences(metric, a, b, found) {
   if (Number.isFinite(probable)) lines.push(element("p", {}, named(RUNS[a]), ` is better with probability ${chance(probable)} if the first ${DATA.probable.top} documents of each run were judged, on these topics. `, info("the probability", element("p", {}, betterWords()))));
   const flips = state().group < 0 ? flipsWords(metric, a, b) : "";
   if (flips) lines.push(element("p", {}, flips, " ", info("wrong judgments", element("p", {}, "The fewest existing judgments that, set to any other grade, reverse the difference; unjudged documents stay unjudged. Lower bounds hold for any choice of judgments."))));
-  lines.push(JUDGED ? judgedLine(a, b) : null, metricsLine(metric, a, b, found), groupsLine(metric, a, b));
+  lines.push(JUDGED ? judgedLine(metric, a, b) : null, metricsLine(metric, a, b, found), groupsLine(metric, a, b));
   return lines.filter(Boolean);
 }
 
@@ -138,11 +138,13 @@ function groupsLine(metric, a, b) {
   return element("p", {}, link({ view: "groups" }, counted(found.length, "group")), worse.length ? `: worse on ${worse.join(", ")}.` : ": none got worse.");
 }
 
-function judgedLine(a, b) {
-  const share = (run) => percent(cell(DATA.judged["10"], run), 0);
-  const few = [b, a].filter((run) => cell(DATA.judged["10"], run) < FEW_JUDGED);
-  const warning = few.length === 0 ? [] : [" ", element("strong", {}, "Unjudged documents count as not relevant: the score of ", ...few.flatMap((run, place) => (place ? [" and ", named(RUNS[run])] : [named(RUNS[run])])), " is probably underestimated.")];
-  return element("p", {}, "Judged in the top 10", DATA.groups && state().group >= 0 ? ", on all topics" : "", ": ", named(RUNS[b]), ` ${share(b)}, `, named(RUNS[a]), ` ${share(a)}.`, ...warning);
+function judgedLine(metric, a, b) {
+  const { group } = state();
+  const share = (run) => percent(judgedShare(metric, run, group), 0);
+  const few = [b, a].filter((run) => isUnderestimated(metric, run, group));
+  const warning = few.length === 0 ? [] : [" ", element("strong", {}, "Unjudged documents count as not relevant: the score of ", ...few.flatMap((run, place) => (place ? [" and of ", named(RUNS[run])] : [named(RUNS[run])])), " is probably underestimated.")];
+  const where = group < 0 ? "" : ` on the topics of ${visible(DATA.groups.names[group])}`;
+  return element("p", {}, `Judged in the top ${METRICS[metric].cutoff}${where}: `, named(RUNS[b]), ` ${share(b)}, `, named(RUNS[a]), ` ${share(a)}.`, ...warning);
 }
 
 /** Judgments that reverse the difference, where they are known. */

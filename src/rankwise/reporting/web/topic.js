@@ -50,8 +50,20 @@ function answer(metric, topic, scores, entry) {
   if (RUNS.length > 2) parts.push(`; median of all runs ${fixed(median(scores))}`);
   parts.push(". ");
   for (const one of new Set([run, baseline])) if (DATA.empty[one].includes(topic)) parts.push(element("span", { class: "badge open" }, named(RUNS[one]), " returned no results"), " ");
-  if (entry) parts.push(`${entry.relevant[metric]} of ${counted(entry.judged, "judged document")} ${entry.relevant[metric] === 1 ? "is" : "are"} relevant by ${METRICS[metric].name}.`);
+  if (entry) parts.push(relevantWords(metric, entry));
   return element("p", { class: "lead" }, ...parts);
+}
+
+/** How many judged documents are relevant; a graded metric has no threshold of its own. */
+function relevantWords(metric, entry) {
+  const count = `${entry.relevant[metric]} of ${counted(entry.judged, "judged document")} ${entry.relevant[metric] === 1 ? "is" : "are"} relevant`;
+  if (!METRICS[metric].graded) return `${count} by ${METRICS[metric].name}.`;
+  return DATA.threshold === 1 ? `${count}.` : `${count} (label ${DATA.threshold} or more); by ${METRICS[metric].name}, lower labels above 0 gain too.`;
+}
+
+/** Whether a document below the threshold has a label that a graded metric counts. */
+function gainsBelow(entry, place) {
+  return kindOf(entry, place) === "judged" && METRICS[state().metric].graded && entry.grades[place] > 0;
 }
 
 /** Left and right: another topic. Up and down: another document of the run. */
@@ -118,7 +130,7 @@ function show(entry, place) {
 function about(entry, place) {
   const { metric, run, baseline } = state();
   const kind = kindOf(entry, place);
-  const words = { unjudged: "not judged", relevant: `relevant, label ${entry.grades[place]}`, judged: `not relevant, label ${entry.grades[place]}` }[kind];
+  const words = { unjudged: "not judged", relevant: `label ${entry.grades[place]}, relevant`, judged: `label ${entry.grades[place]}, ${gainsBelow(entry, place) ? `below the threshold ${DATA.threshold}, gains by ${METRICS[metric].name}` : "not relevant"}` }[kind];
   const said = DATA.texts.documents[entry.documents[place]];
   const rank = (one) => {
     const top = rankingOf(entry, one).indexOf(place) + 1;
@@ -130,14 +142,14 @@ function about(entry, place) {
   const holding = RUNS.filter((_, one) => rankingOf(entry, one).includes(place)).length;
   return [
     element("h3", {}, named(entry.documents[place])),
-    element("p", {}, swatch(entry, place), ` ${words}${kind === "unjudged" ? "" : ` by ${METRICS[metric].name}`}`),
+    element("p", {}, swatch(entry, place), ` ${words}`),
     element("ul", {}, ...ranks, RUNS.length > 2 ? element("li", {}, `in the top ${DATA.rankings.depth} of ${counted(holding, "run")}`) : null),
     said ? element("p", { class: "said" }, named(said)) : element("p", { class: "legend" }, Object.keys(DATA.texts.documents).length ? "Its text is not in the file of documents." : "Texts of documents appear here with --documents FILE."),
   ];
 }
 
 function swatch(entry, place) {
-  const made = element("span", { class: `swatch ${kindOf(entry, place)}` }, entry.grades[place] === null ? "?" : String(entry.grades[place]));
+  const made = element("span", { class: `swatch ${classOf(entry, place)}` }, entry.grades[place] === null ? "?" : String(entry.grades[place]));
   made.style.setProperty("--shade", shadeOf(entry, place));
   return made;
 }
@@ -148,7 +160,7 @@ const highest = new WeakMap();
 function shadeOf(entry, place) {
   if (!highest.has(entry)) highest.set(entry, entry.grades.reduce((most, grade) => Math.max(most, grade ?? 0), 1e-9));
   const most = highest.get(entry);
-  return kindOf(entry, place) === "relevant" ? Math.max(0, (entry.grades[place] ?? 0) / most).toFixed(2) : 0;
+  return kindOf(entry, place) === "relevant" || gainsBelow(entry, place) ? Math.max(0, (entry.grades[place] ?? 0) / most).toFixed(2) : 0;
 }
 
 /** Two rankings, and a line for each document that both have. */
@@ -169,7 +181,7 @@ function slopeGraph(entry, from, to) {
       { class: `ranked ${side}` },
       ...places.map((place, rank) => {
         const shift = moved(entry, place, rank, others, side === "old" ? to : from, side);
-        const row = element("li", { class: kindOf(entry, place), "data-document": place, tabindex: rank === 0 ? "0" : "-1" }, element("span", { class: "rank" }, String(rank + 1)), swatch(entry, place), element("span", { class: "name", dir: "auto" }, visible(entry.documents[place])), element("span", { class: "shift" }, shift));
+        const row = element("li", { class: classOf(entry, place), "data-document": place, tabindex: rank === 0 ? "0" : "-1" }, element("span", { class: "rank" }, String(rank + 1)), swatch(entry, place), element("span", { class: "name", dir: "auto" }, visible(entry.documents[place])), element("span", { class: "shift" }, shift));
         row.style.setProperty("--shade", shadeOf(entry, place));
         return row;
       }),
@@ -179,14 +191,19 @@ function slopeGraph(entry, from, to) {
   return element("div", { class: "slope-graph" }, heads[0], element("span", {}), heads[1], list(from, left, right, "old"), middle, list(to, right, left, "new"));
 }
 
+/** Whether the page has the ranks of a document in every run, however low: those relevant by any metric. */
+function isKnownRelevant(entry, place) {
+  return place < entry.found.shape[0];
+}
+
 /** Where the document went to, or came from: `side` is old or new. */
 function moved(entry, place, rank, others, other, side) {
   const at = others.indexOf(place);
   if (at >= 0 && side === "old") return `→ ${at + 1}`;
   if (at >= 0) return at === rank ? "=" : `${at > rank ? "↑" : "↓"}${Math.abs(at - rank)}`;
-  const deep = place < entry.found.shape[0] ? numbers(entry.found)[place * RUNS.length + other] : 0;
-  if (side === "old") return deep ? `→ ${deep}` : "out";
-  return deep ? `↑${deep - rank - 1}` : "new";
+  const deep = isKnownRelevant(entry, place) ? numbers(entry.found)[place * RUNS.length + other] : 0;
+  const there = deep ? String(deep) : isKnownRelevant(entry, place) ? "not retrieved" : `> ${DATA.rankings.depth}`;
+  return side === "old" ? `→ ${there}` : `from ${there}`;
 }
 
 function strip(metric, scores) {
@@ -278,13 +295,16 @@ function key(entry) {
     made.style.setProperty("--shade", shadeOf(entry, entry.grades.indexOf(grade)));
     return made;
   });
+  const lower = entry.grades.findIndex((_, place) => gainsBelow(entry, place));
+  const below = lower < 0 ? null : swatch(entry, lower);
   return element(
     "p",
     { class: "key" },
-    relevant.length ? element("span", {}, ...relevant, ` relevant by ${METRICS[state().metric].name}, with its label`) : null,
+    relevant.length ? element("span", {}, ...relevant, METRICS[state().metric].graded ? " relevant, with its label" : ` relevant by ${METRICS[state().metric].name}, with its label`) : null,
+    below ? element("span", {}, below, ` label below the threshold ${DATA.threshold}: gains by ${METRICS[state().metric].name}, not counted as relevant`) : null,
     element("span", {}, element("span", { class: "swatch judged" }, "0"), " judged, not relevant"),
     element("span", {}, element("span", { class: "swatch unjudged" }, "?"), " not judged"),
-    RUNS.length > 1 ? element("span", {}, `→ 12: rank there · out: not in the first ${DATA.rankings.depth} there · ↑3: three ranks up · new: not in the first ${DATA.rankings.depth} before`) : null,
+    RUNS.length > 1 ? element("span", {}, `→ 12: rank in the other run · ↑3, ↓3, =: three ranks up, down, same rank · from 31: rank before · > ${DATA.rankings.depth}: not in the first ${DATA.rankings.depth}`) : null,
   );
 }
 
@@ -294,11 +314,16 @@ function kindOf(entry, place) {
   return grade === null ? "unjudged" : place < entry.relevant[state().metric] ? "relevant" : "judged";
 }
 
+/** Its kind, and whether it gains though it is below the threshold: then it has a pale colour. */
+function classOf(entry, place) {
+  return `${kindOf(entry, place)}${gainsBelow(entry, place) ? " gains" : ""}`;
+}
+
 function documentCell(entry, place) {
   if (place < 0) return element("td", { class: "none" }, "");
   const grade = entry.grades[place] === null ? "?" : String(entry.grades[place]);
   // The grade comes by style, and the direction by attribute: there may be thousands of cells.
-  const made = element("td", { class: kindOf(entry, place), dir: "auto", "data-grade": grade, "data-document": place }, visible(entry.documents[place]));
+  const made = element("td", { class: classOf(entry, place), dir: "auto", "data-grade": grade, "data-document": place }, visible(entry.documents[place]));
   made.style.setProperty("--shade", shadeOf(entry, place));
   return made;
 }
