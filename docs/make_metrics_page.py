@@ -174,7 +174,7 @@ def other_tools() -> list[str]:
         "suffix as in ranx's `map@10-l2` is the lowest relevant grade; documents below it gain "
         "nothing in DCG and nDCG. NTCIREVAL's cutoffs have four digits: "
         f"{ntcireval}.",
-        "These are no metrics here:",
+        "These names are not metrics of rankwise:",
         "\n".join(["| name | why |", "|---|---|", *rows]),
     ]
 

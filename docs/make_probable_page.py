@@ -113,7 +113,7 @@ Learning 2020 too sure by up to 13.
 
 ## Where it may not be trusted
 
-- Judgments that are no pool of these runs are refused: at least a third of the runs must have
+- Judgments that are not a pool of these runs are refused: at least a third of the runs must have
   contributed down to depth 2 or more, and at least four where others did not contribute. In
   the earlier trial, ranges held 77 to 92 % of the runs with two of five contributing.{refused}
 - Where K is more than four times the depth of the pool a warning says so. Recall is the weakest

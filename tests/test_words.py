@@ -32,7 +32,9 @@ BANNED = re.compile(
     r"where chance starts|made anew|how it was made|"
     r"of each(?: \w+)? by itself|"
     r"whole or not at all|holes|"
-    r"what (?:\w+ ){0,3}(?:is|are) worth"
+    r"what (?:\w+ ){0,3}(?:is|are) worth|"
+    r"(?<!there )(?:is|are) no (?!longer|more|less|other|such|\w+er\b)\w+|"
+    r"for want of|takes no notice|on purpose|in the wrong way"
     r")\b",
     re.IGNORECASE,
 )

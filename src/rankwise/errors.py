@@ -1,15 +1,15 @@
 """Exceptions, as a tree.
 
-RankwiseError            everything that rankwise raises on purpose
-├── InputError           a file, frame or dict that cannot be used as it is
-├── MetricError          a metric that was asked for in the wrong way
+RankwiseError            base class of all errors of rankwise
+├── InputError           a file, frame or dict that is not valid
+├── MetricError          a metric name or parameter that is not valid
 │   ├── UnknownMetric    no metric has that name
 │   └── WrongParameter   the metric has no such parameter, or not that value
 └── CallError            arguments that do not fit together
-    └── TooLittle        the call is right, but needs more runs or topics than there are
+    └── TooLittle        a valid call that needs more runs or topics than there are
 
-Every message says what was given, where, what is allowed and, if there is one, the
-nearest right thing. The command line prints the message and exits with 2.
+Every message says what is wrong, where, and what to do; it suggests the nearest valid value if
+there is one. The command line prints the message and exits with 2.
 """
 
 from collections import Counter
@@ -36,11 +36,11 @@ SHOWN_FAULTS = 2  # examples in a message
 
 
 class RankwiseError(Exception):
-    """The root of all errors that rankwise raises on purpose.
+    """Base class of the errors that rankwise raises.
 
-    `text` is the message in parts, in which an argument is a value: the command line writes it
-    as its option. `source` is the file, the metric or the option that is wrong; `remedy` is an
-    argument to use, for those who have it.
+    `text` is the message in parts; the command line replaces the arguments in it by options.
+    `source` is the file, metric or option that is wrong. `remedy` is an argument that avoids the
+    error, if the caller has one.
     """
 
     def __init__(self, *text: Part, source: str = "", remedy: Remedy | None = None) -> None:
@@ -56,18 +56,18 @@ class RankwiseError(Exception):
         return self.said(PYTHON)
 
     def packed(self) -> dict[str, Any]:
-        """Return all of it in lists and text, for JSON; `unpacked_error` reads it."""
+        """Return the error as lists and text, for JSON; `unpacked_error` reads it."""
         about = {"kind": type(self).__name__, "source": self.source, "remedy": self.remedy}
         return about | {"text": packed_text(self.text)}
 
     def said(self, wording: Wording) -> str:
-        """Return the message for readers of this wording."""
+        """Return the message with arguments in this wording (Python, or the command line)."""
         where = f"{self.source}: " if self.source else ""
         return where + said(self.text, self.remedy, wording)
 
 
 class MetricError(RankwiseError):
-    """A metric that was asked for in the wrong way."""
+    """A metric name or parameter that is not valid."""
 
 
 class UnknownMetric(MetricError):
@@ -83,11 +83,11 @@ class CallError(RankwiseError):
 
 
 class TooLittle(CallError):
-    """The call is right, but there are too few runs or topics for it."""
+    """A valid call that needs more runs or topics than there are."""
 
 
 class Fault(NamedTuple):
-    """One thing that is wrong with one line of input."""
+    """One error in one line of input."""
 
     line: int
     what: str
@@ -108,7 +108,7 @@ class Faults:
 
     @classmethod
     def of(cls, found: Iterable[Fault], count: int | None = None) -> "Faults":
-        """The first of them by line; `count` says how many there are where only some are given."""
+        """Return the first faults by line; `count` is the number of all if only some are passed."""
         counted = _Counted(found)
         first = tuple(nsmallest(STORED_FAULTS, counted))
         return cls(first, counted.seen if count is None else count)
@@ -126,7 +126,7 @@ class Faults:
 
 
 class _Counted:
-    """Things that are counted as they are taken."""
+    """An iterable that counts its elements as they are consumed."""
 
     def __init__(self, things: Iterable[Fault]) -> None:
         self.things, self.seen = things, 0
@@ -141,12 +141,11 @@ NO_FAULTS = Faults()
 
 
 class InputError(RankwiseError):
-    """A file, frame or dict that cannot be used as it is.
+    """A file, frame or dict that is not valid.
 
-    `source` names it as the caller did; `faults` holds the first that were found, by line, of
-    `count`, and `line` is that of the first. A `hint` at what is wrong with all of it comes
-    before the faults. `unit` is what their numbers count, as a line, or a hit of a response in
-    JSON.
+    `source` is its name. `faults` has the first errors by line, and `count` is the number of all
+    errors; `line` is the line of the first. A `hint` explains all errors together and comes
+    first in the message. `unit` is what `line` counts: lines, or hits of a JSON response.
     """
 
     def __init__(
@@ -167,7 +166,7 @@ class InputError(RankwiseError):
 
     @property
     def line(self) -> int | None:
-        """The line of the first fault, where there is one."""
+        """The line of the first error, if there is one."""
         return self.faults[0].line if self.faults else None
 
     def without_remedy(self) -> "InputError":
@@ -185,7 +184,7 @@ class InputError(RankwiseError):
         return super().packed() | about
 
     def said(self, wording: Wording) -> str:
-        """Return the message, after the faults if there are any."""
+        """Return the first errors, their number, and the advice."""
         if not self.faults:
             return super().said(wording)
         advice = said(self.text, self.remedy, wording)
@@ -225,7 +224,7 @@ def unpacked_error(packed: Mapping[str, Any]) -> RankwiseError:
 
 
 def shorten(text: str, width: int = 100) -> str:
-    """The text on one line, cut where it is longer."""
+    """Return the text on one line, truncated to `width` characters."""
     shown = visible(text[: width + 1])
     return shown if len(shown) <= width else shown[: width - 1] + "…"
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 else:
 
     class _Polars:
-        """Looks like the module; an attribute that was asked for once is at hand."""
+        """Stand-in for a module; an attribute is looked up once."""
 
         def __getattr__(self, name: str) -> Any:
             import polars

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 class Argument(NamedTuple):
     """An argument of a function, with a value if one is meant.
 
-    `python` is what to write in Python where it is no argument there; `command` is a command
+    `python` is what to write in Python if it is not an argument there; `command` is a command
     that has the option, for those that do not.
 
     >>> print(Argument("lenient", True), Argument("mean", "geometric"), Argument("depth"))

@@ -340,7 +340,7 @@ def test_a_range_in_csv_has_all_columns(rankwise: Call) -> None:
             ["-m", "RBP", "--over", "p=0.5:0.9", "--probable"],
             "--over cannot be combined with --probable",
         ),
-        (["-m", "RBP", "--over", "p=half"], "cannot be read; write it as p=0.5:0.95"),
+        (["-m", "RBP", "--over", "p=half"], "cannot be read. Write it as p=0.5:0.95"),
     ],
 )
 def test_ranges_that_do_not_go_with_the_rest(

@@ -234,7 +234,7 @@ def test_a_file_holds_what_would_be_printed(rankwise: Call, tmp_path: Path, styl
 def test_parquet_is_not_printed(rankwise: Call) -> None:
     done = rankwise(*BOTH, "--format", "parquet")
     assert (done.code, done.out) == (2, "")
-    assert "parquet is binary: give -o FILE." in done.err
+    assert "parquet is binary and is not printed. Use -o FILE." in done.err
 
 
 def test_a_file_is_written_whole_or_not_at_all(

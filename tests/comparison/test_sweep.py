@@ -55,7 +55,7 @@ def test_ranges_hold_both_ends(given: Any, values: list[float]) -> None:
     [
         ("p=0.9:0.5", "does not rise from 0.9 to 0.5"),
         ("p=0.1:0.5:0", "a step of 0, which is not above 0"),
-        ("p=0.1:0.5:nan", "cannot be read; write it as p=0.5:0.95"),
+        ("p=0.1:0.5:nan", "cannot be read. Write it as p=0.5:0.95"),
         ("p=0:1:0.0001", "more than 1,000 values"),
         ("0.5:0.9", "cannot be read"),
         ("p=1:2:3:4", "cannot be read"),

@@ -70,13 +70,16 @@ def test_a_list_without_scores_is_in_order_of_rank() -> None:
 @pytest.mark.parametrize(
     ("contexts", "message"),
     [
-        ([{"id": "d1"}, {"text": "x"}], r"record 1: contexts\[1\]\.id is no name of a document"),
-        ([{"id": "d1"}, {"id": None}], r"contexts\[1\]\.id is no name"),
-        ([{"id": "d1"}, {"id": True}], r"contexts\[1\]\.id is no name"),
+        (
+            [{"id": "d1"}, {"text": "x"}],
+            r"record 1: contexts\[1\]\.id is not the name of a document",
+        ),
+        ([{"id": "d1"}, {"id": None}], r"contexts\[1\]\.id is not the name"),
+        ([{"id": "d1"}, {"id": True}], r"contexts\[1\]\.id is not the name"),
         ([{"id": "d1", "score": 1}, {"id": "d2"}], r"contexts\[1\]: the score is missing"),
         ([{"id": "d1", "score": "high"}], r"contexts\[0\]: the score is 'high', and must be"),
         ([{"id": "d1"}, {"id": "d1"}], r"record 1: document twice in topic q1"),
-        (None, "record 1: contexts is no list"),
+        (None, "record 1: contexts is not a list"),
         ([{"id": "a", "doc_id": "b"}], r"contexts\.doc_id and contexts\.id may each be the docum"),
         ([{"id": "a"}, {"metadata": {"id": "b"}}], r"columns='document=contexts\.id'"),
         ([{"text": "a"}], "no list has documents with an ID.*document=LIST.NAME"),

@@ -54,7 +54,10 @@ def test_results_by_topic_are_scores() -> None:
     [
         (PER_QUERY.drop(columns="qid"), "columns name, measure, value are given"),
         ({"map": 0.5}, "dict are given; columns name, qid, measure, value are needed"),
-        (pd.concat([PER_QUERY, PER_QUERY]), "'bm25' has map of topic 1 twice; give systems names"),
+        (
+            pd.concat([PER_QUERY, PER_QUERY]),
+            "'bm25' has map of topic 1 twice. Give each system its own name",
+        ),
     ],
 )
 def test_other_results_are_refused(given: Any, message: str) -> None:

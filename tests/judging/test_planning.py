@@ -258,7 +258,7 @@ def test_what_cannot_be_planned_says_why(metric: str, options: Any, why: str) ->
     [
         (("system1", "sytem2"), "`pair`: no run is called 'sytem2'. Did you mean system2"),
         (("system1", "system1"), "twice. Give two different runs"),
-        (("system1",), "give two runs"),
+        (("system1",), "Name two runs"),
     ],
 )
 def test_a_pair_that_is_none_is_refused(pair: Any, why: str) -> None:

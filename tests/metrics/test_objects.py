@@ -42,7 +42,7 @@ def test_at_what_is_no_cutoff_is_an_error_that_says_what_to_write() -> None:
     ]
     for made in with_a_cutoff:
         with pytest.raises(
-            WrongParameter, match="Bpref takes no cutoff: write Bpref, not Bpref@10"
+            WrongParameter, match=r"Bpref has no cutoff\. Write Bpref, not Bpref@10"
         ):
             made()
     for value in (0, -1, 2.5, "x", True):
@@ -55,7 +55,7 @@ def test_at_what_is_no_cutoff_is_an_error_that_says_what_to_write() -> None:
 def test_a_class_stands_for_the_metric_with_its_defaults() -> None:
     assert parse(AP) == AP() and parse_all([AP, nDCG @ 10, "AP", "RBP"]) == [AP(), nDCG @ 10, RBP()]
     assert parse_all(AP) == [AP()]
-    with pytest.raises(WrongParameter, match="P needs cutoff: write P@10"):
+    with pytest.raises(WrongParameter, match=r"P needs cutoff .*Write P@10"):
         parse(P)
     for wrong in (int, 3, None):
         with pytest.raises(UnknownMetric, match="neither a metric nor the name of one"):

@@ -30,7 +30,7 @@ def test_values_of_a_range(over: Any, values: tuple[float, ...]) -> None:
 @pytest.mark.parametrize(
     ("over", "said"),
     [
-        *[(text, "cannot be read; write it as") for text in ("p", "p=", "=1:2", "p=a:b", "p=1,x")],
+        *[(text, "cannot be read. Write it as") for text in ("p", "p=", "=1:2", "p=a:b", "p=1,x")],
         *[(text, "cannot be read") for text in ("p=1:2:3:4", "p=0:inf", "p=nan,1")],
         ("p=0.9:0.5", "does not rise from 0.9 to 0.5"),
         ("p=0.5:0.5", "does not rise"),

@@ -185,7 +185,7 @@ def test_what_the_best_passage_is_depends_on_the_order(order: Order, first: list
     [
         ("(a)(b)", "has 2 groups: one is the document, none means the whole match"),
         ("(a", "is neither a file nor a regular expression"),
-        ("#.*nowhere", "matches none of its documents, and is no file"),
+        ("#.*nowhere", "matches none of its documents, and is not a file"),
         ({"x": "y"}, "none of its documents is in `map_documents`"),
     ],
 )

@@ -182,7 +182,7 @@ RUN = {"1": {"a": 2.0, "b": 1.0}, "2": {"b": 2.0}}
             {"a": 3, "b": 2},
             "TBG in words and U in characters. Score them in separate",
         ),
-        ("U", 7, "`lengths` is a int; give a file, a frame or a dict"),
+        ("U", 7, "`lengths` is of type int. Pass a file, a frame or a dict"),
     ],
 )
 def test_a_call_that_does_not_fit_is_refused(metrics: Any, lengths: Any, said: str) -> None:

@@ -78,7 +78,7 @@ class Agreement(Result):
         """
         check_word("show", show, get_args(AgreementView))
         if show not in WITHOUT_RUNS and not self.pairs:
-            raise CallError(Argument("show", show), " needs runs: give ", Argument("runs"), ".")
+            raise CallError(Argument("show", show), " needs runs. Pass ", Argument("runs"), ".")
         views: dict[str, Callable[[], pl.DataFrame]] = {
             "labels": lambda: self.frame,
             "confusion": self._confusion,

@@ -259,8 +259,8 @@ def score_cheap(
         The cheap judgments: of all topics and documents.
     by
         `topics`: the careful judge judged some topics as fully as the cheap judge, a random
-        sample of all. `documents`: a random sample of the documents. By default what the labels
-        show; an error where they show neither.
+        sample of all. `documents`: a random sample of the documents. By default it is
+        inferred from the labels; an error if neither fits.
     inclusion
         The probability with which each document was sampled for the careful judge: a number, a
         table with columns topic, document and probability, or {topic: {document: probability}}.

@@ -111,7 +111,7 @@ def inclusion_probabilities(
 
 
 def check_sums_of_weights(metrics: Sequence[Metric]) -> None:
-    """Refuse metrics that are no sums of weights: their expectation is not that of a total."""
+    """Refuse metrics that are not sums of weights: their expectation is not that of a total."""
     others = [str(metric) for metric in metrics if metric.sum_of_weights is None]
     if others:
         raise CallError(

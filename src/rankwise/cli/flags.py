@@ -21,7 +21,7 @@ class Flags:
         self.options = {p.name: p for p in command.params if isinstance(p, click.Option)}
 
     def name(self, argument: Argument) -> str:
-        """Write an argument that a message mentions; as Python does where it is no option."""
+        """Write an argument that a message mentions; as in Python if it is not an option."""
         return self._written(argument) or str(argument)
 
     def use(self, argument: Argument) -> str | None:

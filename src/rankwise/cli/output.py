@@ -185,7 +185,7 @@ class Printed(OptionSet):
             )
         self.out = Output(self.style or by_suffix or "table", self.output, self.digits)
         if self.out.style == "parquet" and not self.out.to_file:
-            raise click.UsageError("parquet is binary: give -o FILE.")
+            raise click.UsageError("parquet is binary and is not printed. Use -o FILE.")
 
 
 def print_notes(notes: Iterable[Note | str]) -> None:

@@ -54,7 +54,7 @@ def compare_collections(
         of results, where tasks are the data sets. {data set: `Scores` or `Collection`}. Or
         `Scores` alone, if their topics are data sets.
     metrics
-        As for `score`; of scores that are computed already, by default all of theirs.
+        As for `score`; for `Scores`, by default all their metrics.
     baseline
         A run that all others are compared with; by default all pairs are compared.
     test

@@ -170,7 +170,7 @@ class Experiments:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Calibration(Result):
-    """Error rates of tests on scores like those at hand.
+    """Error rates of tests on scores like the given ones.
 
     `frame` has one row per metric, source and test: `type_1`, the fraction of experiments with
     equal systems in which a difference was significant (in any pair, if there are more than two

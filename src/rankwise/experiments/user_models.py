@@ -137,7 +137,7 @@ class UserModel(Result):
         columns = (
             "seen: documents that a user sees on average; half-life: the last rank that half of "
             "the users see; page 2, page 3: probability of seeing the first result of the page "
-            "({self.page} results per page); gained: expected gain from this ranking; per "
+            f"({self.page} results per page); gained: expected gain from this ranking; per "
             "document: gained / seen"
         )
         depth = (

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from rankwise.errors import WrongParameter
 
-ALLOWED = "write them as {1:1,2:3}, as 1=1,2=3, or as 3:2:1 from the highest grade down to 1"
+ALLOWED = "Write them as {1:1,2:3}, as 1=1,2=3, or as 3:2:1 from the highest grade down to 1"
 
 
 def parse_gains(given: str | Mapping[float, float]) -> dict[float, float]:
@@ -20,7 +20,7 @@ def parse_gains(given: str | Mapping[float, float]) -> dict[float, float]:
     pairs = list(given.items()) if isinstance(given, Mapping) else _pairs(given)
     table = {_number(grade, given): _number(gain, given) for grade, gain in pairs}
     if not table or len(table) != len(pairs):
-        raise WrongParameter(f"gains {given!r} are not a table, or have a grade twice; {ALLOWED}.")
+        raise WrongParameter(f"gains {given!r} are not a table, or have a grade twice. {ALLOWED}.")
     if min(table.values()) < 0:
         raise WrongParameter(f"gains {given!r} have a negative gain. A gain is 0 or more.")
     return dict(sorted(table.items()))
@@ -34,7 +34,7 @@ def _pairs(text: str) -> list[tuple[str, str]]:
         return [(str(len(levels) - place), gain) for place, gain in enumerate(levels)]
     split = [re.split(r"[:=]", part) for part in parts]
     if any(len(pair) != 2 for pair in split):
-        raise WrongParameter(f"gains {text!r} cannot be read; {ALLOWED}.")
+        raise WrongParameter(f"gains {text!r} cannot be read. {ALLOWED}.")
     return [(grade, gain) for grade, gain in split]
 
 

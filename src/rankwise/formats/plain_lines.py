@@ -111,8 +111,8 @@ def is_preference_text(file: File) -> bool:
     """Whether the first lines are pairs of documents and the preferred one, or have a header.
 
     Qrels have a grade in the fourth field: it may equal another field by chance, so a number
-    that does must be too large for a grade. Three fields are a preference if the third is no
-    number; three numbers are topic, document and grade, unless the caller names the columns.
+    that does must be too large for a grade. Three fields are a preference if the third is not
+    a number; three numbers are topic, document and grade, unless the caller names the columns.
     """
     if _header(file):
         return True

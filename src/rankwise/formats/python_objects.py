@@ -40,7 +40,7 @@ class ArrowSource:
 
 
 def is_arrow_source(given: Any) -> bool:
-    """Whether it is an object with an Arrow stream that is no frame of a known library."""
+    """Whether it is an object with an Arrow stream that is not a frame of a known library."""
     if not hasattr(given, "__arrow_c_stream__"):
         return False
     return not any(is_of(library, kinds, given) for library, kinds in FRAMES.items())

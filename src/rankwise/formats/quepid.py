@@ -72,7 +72,7 @@ def _is_book(file: File) -> bool:
 
 
 def _read_book(file: File, kind: Kind) -> Table:
-    """Read a book: the ratings of several judges, a column each; an empty cell is no rating."""
+    """Read a book: ratings of several judges, one column per judge; an empty cell is unrated."""
     if kind == "run":
         raise InputError(file.name, NO_RUN.format("book"))
     given = read_csv(file)

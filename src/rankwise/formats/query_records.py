@@ -191,7 +191,7 @@ def _rows_of(record: Any, paths: Paths) -> tuple[dict[str, str], list[dict[str, 
     for role, path in paths.keys.items():
         name, _ = _follow(record, path)
         if not _is_name(name):
-            raise ValueError(f"{'.'.join(path)} is no name of a {role}")
+            raise ValueError(f"{'.'.join(path)} is not the name of a {role}")
         keys[role] = str(name)
     elements = _elements(record, paths.documents)
     columns = {role: _values(record, path, paths, elements) for role, path in paths.values.items()}
@@ -202,7 +202,7 @@ def _rows_of(record: Any, paths: Paths) -> tuple[dict[str, str], list[dict[str, 
         values = {role: values[at] for role, values in columns.items()}
         odd = [role for role, v in values.items() if role != "subtopic" and not _is_number(v)]
         if not _is_name(name):
-            wrong.append(f"{'.'.join((place, *paths.document))} is no name of a document")
+            wrong.append(f"{'.'.join((place, *paths.document))} is not the name of a document")
         elif odd:
             shown = "missing" if values[odd[0]] is None else repr(values[odd[0]])
             wrong.append(f"{place}: the {odd[0]} is {shown}, and must be a number")
@@ -214,7 +214,7 @@ def _rows_of(record: Any, paths: Paths) -> tuple[dict[str, str], list[dict[str, 
 def _elements(record: Any, path: Path) -> list[Any]:
     found, rest = _follow(record, path)
     if not _is_list(found) or rest:
-        raise ValueError(f"{'.'.join(path)} is no list")
+        raise ValueError(f"{'.'.join(path)} is not a list")
     return [_plain(element) for element in found]
 
 

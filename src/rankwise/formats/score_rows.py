@@ -81,7 +81,7 @@ def read_topic_column(given: str | Path, column: str) -> dict[str, str]:
     file = File(open_source(given))
     form = recognise(file)
     if form is None:
-        raise InputError(file.name, f"is no table with a column {column!r}.")
+        raise InputError(file.name, f"is not a table with a column {column!r}.")
     table = form.read(file, "qrels").sound(file.name)
     topic = next((name for name in table.columns if name.lower() in COLUMNS["topic"]), None)
     if topic is None or column not in table.columns:
@@ -220,7 +220,7 @@ def _check_columns(frame: pl.DataFrame, names: list[str], source: str) -> None:
             row = int(frame[name].is_null().arg_max() or 0)
             raise InputError(source, f"row {row + 1}: {name} is not there.")
     if "topic" in frame["run"].cast(pl.String).unique().to_list():
-        what = "a run is called 'topic', as the column of topics is; give it another name."
+        what = "a run is named 'topic', like the column of topics. Rename the run."
         raise InputError(source, what)
 
 

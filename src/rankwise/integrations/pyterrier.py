@@ -93,7 +93,9 @@ def scores(perquery: Any) -> Scores:
     repeated = frame.filter(frame.select("name", "qid", "measure").is_duplicated())
     if repeated.height:
         name, topic, measure, _ = repeated.row(0)
-        what = f"system {name!r} has {measure} of topic {topic} twice; give systems names."
+        what = (
+            f"system {name!r} has {measure} of topic {topic} twice. Give each system its own name."
+        )
         raise InputError("the results", what)
     matrices = {
         str(measure): part.pivot("name", index="qid", values="value").rename({"qid": "topic"})

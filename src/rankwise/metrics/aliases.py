@@ -109,7 +109,7 @@ NOT_HERE = {
     "as estimates of relevance, with the judgments, and metrics here see ranks only",
     "rbp.#": _RANX_RBP,
     "rbp@#": _RANX_RBP,
-    "r-precision@#": "ranx's r-precision takes no notice of a cutoff. Write Rprec, or Rprec@k "
+    "r-precision@#": "ranx's r-precision ignores its cutoff. Write Rprec, or Rprec@k "
     "to look at the first min(k, R) documents",
     "ndcg_cut": "trec_eval's ndcg_cut is nDCG at nine cutoffs. Write nDCG@10, or ndcg_cut_10",
     "map_cut": "trec_eval's map_cut is AP at nine cutoffs. Write AP@100, or map_cut_100",

@@ -40,7 +40,7 @@ from rankwise.metrics.registry import (
 from rankwise.wording import Argument, Remedy
 
 LONGEST = 1000  # characters, white space aside
-FORM = "write Name(param=value)@cutoff"
+FORM = "Write Name(param=value)@cutoff"
 
 _TOKEN = re.compile(r"""\s+|'[^']*'|"[^"]*"|[^\s(){},@'"]+|.""")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
@@ -278,13 +278,13 @@ def _meant(metric: type[Metric], text: str) -> str:
     name = metric.__name__
     declared = [field.name for field in parameters_of(metric)]
     if text.isdigit() and metric.at in declared:
-        return f"; write {name}@{text}"
+        return f". Write {name}@{text}"
     for parameter in declared:
         try:
             metric(**{parameter: read_value(text)})
         except (MetricError, TypeError):  # not its value, or it needs others too
             continue
-        return f"; write {name}({parameter}={text})"
+        return f". Write {name}({parameter}={text})"
     return ""
 
 
@@ -303,7 +303,7 @@ def _build(metric: type[Metric], values: dict[str, Any], at: str | None) -> Metr
         if field.default is MISSING and needed not in values:
             how = f"{name}@10" if needed == metric.at else f"{name}({needed}=…)"
             allowed = parameter_of(metric, field).allowed
-            raise WrongParameter(f"{name} needs {needed}: write {how}; {needed} is {allowed}.")
+            raise WrongParameter(f"{name} needs {needed} ({allowed}). Write {how}.")
     return metric(**values)
 
 
@@ -360,7 +360,7 @@ def read_metric(text: str) -> Written:
         text = plain
     if len(text) > LONGEST:
         what = f"has {len(text):,} characters, more than the {LONGEST:,} that are read"
-        raise UnknownMetric(f"{shorten(text, 60)!r} {what}; {FORM}.")
+        raise UnknownMetric(f"{shorten(text, 60)!r} {what}. {FORM}.")
     name, bracket, rest = text.partition("(")
     params, after = "", ""
     if bracket:
@@ -370,7 +370,7 @@ def read_metric(text: str) -> Written:
         closed, after = ")", sign + after
     at = after[1:] if after else None
     if not name or not closed or at == "" or "@" in name or after[:1] not in ("", "@"):
-        raise UnknownMetric(f"{text!r} cannot be read; {FORM}.")
+        raise UnknownMetric(f"{text!r} cannot be read. {FORM}.")
     return Written(name, params, at, level)
 
 

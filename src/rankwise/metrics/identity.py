@@ -68,7 +68,7 @@ class Named(FormTraits, metaclass=MetricType):
         """Return the parameter that a value after @ sets."""
         if not cls.takes(cls.at):
             name = cls.__name__
-            raise WrongParameter(f"{name} takes no {cls.at}: write {name}, not {name}@{value}.")
+            raise WrongParameter(f"{name} has no {cls.at}. Write {name}, not {name}@{value}.")
         return {cls.at: value}
 
     def altered(self, **parameters: Any) -> Self:
@@ -79,7 +79,7 @@ class Named(FormTraits, metaclass=MetricType):
     def with_zeros_as_trec_eval(self) -> Self:
         """Return the same metric, asked for by a name of trec_eval: undefined topics count 0.
 
-        This is no parameter: the metric is equal to the one by our name, and prints the same.
+        This is not a parameter: the metric is equal to the one by our name, and prints the same.
         """
         found = replace(self)
         object.__setattr__(found, "zero_if_undefined", True)

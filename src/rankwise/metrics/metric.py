@@ -148,7 +148,7 @@ class Metric(Named):
     # Explanations and user models.
 
     def contributions(self, judged: JudgedRankings) -> Floats | None:
-        """Return what each row adds to the score of its ranking; None if it is no such sum."""
+        """Return what each row adds to the score of its ranking; None if the score is not a sum."""
         return None
 
     def continuation(self, gain: Floats) -> Floats | None:

@@ -153,7 +153,7 @@ def check_norm(metric: object, norm: str, cutoff: int | None) -> None:
     if norm == "min" and cutoff is None:
         name = type(metric).__name__
         what = "norm=min divides by min(k, R) and needs a cutoff k"
-        raise WrongParameter(f"{what}: write {name}(norm=min)@10.", source=str(metric))
+        raise WrongParameter(f"{what}. Write {name}(norm=min)@10.", source=str(metric))
 
 
 def ties() -> Any:

@@ -9,7 +9,7 @@ from rankwise.metrics.grammar import listed, with_parameter
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.registry import MetricLike
 
-FORM = "write it as p=0.5:0.95, p=0.5:0.95:0.05 (from : to : step) or p=0.5,0.8,0.95"
+FORM = "Write it as p=0.5:0.95, p=0.5:0.95:0.05 (from : to : step) or p=0.5,0.8,0.95"
 MOST = 1000  # values; each is a metric that is scored and compared
 INTERVALS = 9  # at the least, where no step is given
 RangeLike: TypeAlias = "str | Mapping[str, Sequence[float]]"
@@ -37,7 +37,7 @@ class Range(NamedTuple):
         if isinstance(over, str):
             parameter, equals, text = "".join(over.split()).partition("=")
             if not (parameter and equals and text):
-                raise WrongParameter(f"the range {shorten(repr(over))} cannot be read; {FORM}.")
+                raise WrongParameter(f"the range {shorten(repr(over))} cannot be read. {FORM}.")
             return cls(parameter, tuple(map(_plain, _values(text, over))))
         if len(over) != 1:
             what = f"a range is of one parameter, and there are {len(over)}"
@@ -86,7 +86,7 @@ def _values(text: str, given: str) -> list[Decimal]:
     except InvalidOperation:
         numbers = []
     if not numbers or not all(number.is_finite() for number in numbers) or len(ends) > 3:
-        raise WrongParameter(f"the range {shorten(repr(given))} cannot be read; {FORM}.")
+        raise WrongParameter(f"the range {shorten(repr(given))} cannot be read. {FORM}.")
     return numbers if len(ends) == 1 else _steps(numbers, given)
 
 
@@ -94,7 +94,7 @@ def _steps(numbers: list[Decimal], given: str) -> list[Decimal]:
     """Return the values from the first number to the second, both included."""
     low, high, *steps = numbers
     if not low < high:
-        raise WrongParameter(f"the range {given!r} does not rise from {low} to {high}; {FORM}.")
+        raise WrongParameter(f"the range {given!r} does not rise from {low} to {high}. {FORM}.")
     step = steps[0] if steps else _usual_step(low, high)
     if not step > 0:
         raise WrongParameter(f"the range {given!r} has a step of {step}, which is not above 0.")

@@ -185,7 +185,7 @@ def _check_attainable(printed: Published) -> None:
             raise CallError(
                 f"{name} = {value:g} is impossible at p = {printed.p:g}: no ranking scores between "
                 f"{gap[0]:.10g} and {gap[1]:.10g}, the nearest attainable scores below and above "
-                "(a mean over topics may: say over how many)."
+                "(a mean over topics can: pass the number of topics)."
             )
 
 

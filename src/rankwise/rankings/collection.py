@@ -147,7 +147,7 @@ class Collection:
 
     @property
     def is_stream(self) -> bool:
-        """Whether the runs come in batches of rows, and are never in memory whole."""
+        """Whether the runs come in batches of rows and are never completely in memory."""
         return self._sources[1]
 
     def may_hold_several_runs(self) -> bool:

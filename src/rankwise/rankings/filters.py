@@ -219,7 +219,7 @@ class Selection:
         called = f" Its documents are called {some_of(names, 2)}."
         if self.documents is not None:
             raise InputError(name, ("none of its documents is in ", argument, ".", called))
-        what = f" {self.pattern!r} matches none of its documents, and is no file."
+        what = f" {self.pattern!r} matches none of its documents, and is not a file."
         raise InputError(name, (argument, what, called))
 
     def _mapped(self, frame: pl.DataFrame, order: Order) -> tuple[pl.DataFrame, int]:

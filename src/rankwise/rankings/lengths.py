@@ -111,7 +111,7 @@ def _pairs_in(given: Any, called: str) -> Iterable[tuple[Any, Any]]:
     frame = to_polars(given)
     if frame is None:
         kind = type(given).__name__
-        raise CallError(Argument("lengths"), f" is a {kind}; give a file, a frame or a dict.")
+        raise CallError(Argument("lengths"), f" is of type {kind}. Pass a file, a frame or a dict.")
     if not set(COLUMNS) <= set(frame.columns):
         has = some_of(frame.columns, 6)
         raise InputError(called, f"has the columns {has}; document and length are needed.")

@@ -163,7 +163,7 @@ def distinct_names(runs: list[tuple[str, str]]) -> list[str]:
         if not movable:
             tag, file = runs[twice[0]]
             if tag == file:  # it came without a file
-                raise CallError(f"two runs are called {tag!r}; name them: {{name: run, …}}.")
+                raise CallError(f"two runs are named {tag!r}. Name them: {{name: run, …}}.")
             raise CallError(f"run {file!r} is given twice.")
         for candidate in movable:
             candidate.pop(0)

@@ -333,7 +333,7 @@ def _judgments_file(
         raise CallError(f"{form} takes whole ratings; some of these are fractions.")
     if "subtopic" in frame.columns and form not in WITH_SUBTOPICS:
         allowed = ", ".join(WITH_SUBTOPICS)
-        raise CallError(f"{form} has no place for subtopics; give one of {allowed}.")
+        raise CallError(f"{form} cannot store subtopics. Use one of {allowed}.")
     assert writer.judgments is not None
     return compressed(writer.judgments(frame, Details(_stem(path), index)), path)
 

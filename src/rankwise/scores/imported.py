@@ -192,7 +192,7 @@ def _from_rows(parts: Sequence[pl.DataFrame]) -> Scores:
     if len(twice):
         given = ", ".join(f"{name} {twice[name][0]}" for name in keys)
         named = Argument("matrices", "RUN=FILE", python="{run: FILE}")
-        what = (f"two of the files have a score for {given}; name their runs, as ", named, ".")
+        what = (f"two of the files have a score for {given}. Name their runs: ", named, ".")
         raise InputError("the scores", what)
     metrics = rows["metric"].unique(maintain_order=True).to_list()
     return scores_from_matrices({str(name): _pivoted(rows, str(name)) for name in metrics})
@@ -244,7 +244,7 @@ def _matrix_of(name: str, given: Any) -> pl.DataFrame:
     rows = read_score_rows(given)
     if rows is None and not isinstance(given, str | Path | pl.DataFrame):
         kind = type(given).__name__
-        raise CallError(f"the scores {name} are a {kind}; give a file, a folder or a frame.")
+        raise CallError(f"the scores {name} are of type {kind}. Pass a file, a folder or a frame.")
     if rows is None:
         return given if isinstance(given, pl.DataFrame) else read_matrix(given)
     if "metric" not in rows.columns:

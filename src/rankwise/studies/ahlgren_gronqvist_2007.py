@@ -269,7 +269,7 @@ def _reduced(data: Material, *, alone: bool = False) -> Stability:
     """Score samples of the judgments; `alone`: as if each run had not contributed to the pool."""
     runs = data.judged.runs
     if alone and len(runs) < 2:
-        raise TooLittle("one run is given: without it there is no pool.")
+        raise TooLittle("there is only one run: without it the pool is empty.")
 
     def reduce() -> Stability:
         return stability(

@@ -276,10 +276,12 @@ def _gain_tables(data: Material) -> list[str]:
         table.split(":") for table in (_gains_for(grades) if given == GAINS else given).split()
     ]
     if any(len(table) < grades for table in tables):
-        what = f"the judgments go up to grade {grades}, the gains given to fewer"
+        what = f"the judgments have grades up to {grades}, but a table of gains has fewer"
         python = "parameters={'gains': '4:3:2:1 1:1:1:1'}"
         example = Argument("settings", "gains=4:3:2:1 1:1:1:1", python)
-        raise CallError(f"{what}: give as many in each, as ", example, ".")
+        raise CallError(
+            f"{what}. Give each table a gain for each grade, for example ", example, "."
+        )
     return [":".join(table[-grades:]) for table in tables]
 
 

@@ -48,7 +48,7 @@ def trial_on_scores(
     """
     values = tuple(persistences)
     if len(scores.runs) < 2:
-        raise TooLittle("a trial compares runs: give two or more.")
+        raise TooLittle("a trial compares runs and needs at least two.")
     high = scores.value if scores.high is None else scores.high
     known, means = {}, {}
     for p, value, most in zip(values, scores.value, high, strict=True):

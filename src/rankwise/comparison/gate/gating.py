@@ -216,7 +216,9 @@ def _tested_metrics(
     if not significant:
         if metrics is not None:
             tests = Argument("significant", True)
-            raise CallError("metrics are what ", tests, " tests: give it too.")
+            raise CallError(
+                "metrics are used only by ", tests, ", which is not set. Set both or neither."
+            )
         return []
     dropped = [find(text) for text in limits_of(max_drop, "max_drop")]
     if isinstance(data, Scores):

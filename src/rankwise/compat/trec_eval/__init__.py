@@ -72,9 +72,9 @@ def _whole_grades(qrels: Any) -> Judgments:
     subtopics = None if found.subtopics is None else found.by_name.subtopics
     if subtopics is not None and subtopics.height > len(found.grades):
         what = "documents are judged for several subtopics, which trec_eval does not read"
-        raise CallError(f"{what}; see `score`.")
+        raise CallError(f"{what}. Use `score`.")
     if found.gains is not None:
-        raise CallError("trec_eval takes whole grades, and some are fractions; see `score`.")
+        raise CallError("trec_eval takes whole grades, but some are fractions. Use `score`.")
     return found
 
 

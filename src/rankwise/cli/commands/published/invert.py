@@ -108,6 +108,6 @@ def rounding_note(score: str, precision: float, option: str = "--precision ") ->
     if "e" in score.lower() or 10**-decimals < precision * 1.01:
         return []
     return [
-        f"{score} has fewer decimals than the precision of {precision:g}: if it was rounded, "
-        f"give {option}{10**-decimals:g}"
+        f"{score} has fewer decimals than the precision of {precision:g}; if it was rounded, "
+        f"use {option}{10**-decimals:g}"
     ]
