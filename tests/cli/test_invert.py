@@ -71,7 +71,7 @@ def test_a_residual_that_fits_no_ranks_is_noted(rankwise: Any) -> None:
 
 def test_few_decimals_are_noticed(rankwise: Any) -> None:
     done = rankwise("published", "invert", "--p", "0.8", "--score", "0.41")
-    assert "give --precision 0.01" in done.err
+    assert "use --precision 0.01" in done.err
     enough = rankwise("published", "invert", "--p", "0.8", "--score", "0.41", "--precision", "0.01")
     assert "decimals" not in enough.err
 

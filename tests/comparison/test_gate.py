@@ -589,7 +589,7 @@ def test_nothing_in_the_markdown_is_markup_but_ours() -> None:
         ({"max_drop": "Judged@10=0.1"}, "measures the amount of data"),
         ({"max_unjudged": "10=2"}, "a fraction is between 0 and 1"),
         ({"max_unjudged": "ten=0.2"}, "`max_unjudged` 'ten' is not a cutoff"),
-        ({"min": "AP=0.1", "metrics": "AP"}, "`significant=True` tests"),
+        ({"min": "AP=0.1", "metrics": "AP"}, "metrics are used only by `significant=True`"),
         ({"min": "AP=0.1", "test": "tukey"}, "test 'tukey' is not one of"),
         ({"min": "AP=0.1", "alpha": 1}, "alpha 1 is not between 0 and 1"),
     ],

@@ -76,7 +76,7 @@ def test_every_alias_stands_for_something() -> None:
         ("nDCG(dcg=ln)", "dcg is one of log2, exp-log2."),
         ("nDCG(10)", "'10' is not of the form param=value. Write nDCG@10."),
         ("RBP(0.8)", "'0.8' is not of the form param=value. Write RBP(p=0.8)."),
-        ("nDCG(exp-log2)@5", "write nDCG(dcg=exp-log2)."),
+        ("nDCG(exp-log2)@5", "Write nDCG(dcg=exp-log2)."),
         ("P(0.5)", "'0.5' is not of the form param=value."),
         ("Bpref(=2)", "'=2' is not of the form param=value."),
         ("AP(rel=0)", "rel is a grade, 1 or more, or a fraction above 0"),
