@@ -214,7 +214,7 @@ def test_all_rankings_come_when_they_are_asked_for(opened: Open, tmp_path: Path)
     many = simulate(topics=3, systems=30, depth=10, pool_depth=5, seed=1)
     output = tmp_path / "wide.html"
     rankwise.report(many.qrels, many.runs, "AP", output=output)
-    page = opened(output, "#view=topic")
+    page = opened(output, "#view=topic&topic=1")
     assert page.locator(".rankings thead th").count() == 1 + 12
     board = opened(output, "#view=leaderboard")
     board.get_by_label("Find a run").fill("TEM24")
@@ -267,7 +267,7 @@ def badge_of(found: Comparison, place: int) -> str:
     """The badge of a row of the comparison, by the words of `compare`."""
     row = found.frame.row(place, named=True)
     if row["verdict"] in ("A", "B", "equal"):
-        return "Guaranteed"
+        return "Guaranteed on these topics"
     if found.reversible[row["metric"]][place % len(found.first)]:
         return "Can be reversed"
     one_sided = row["low"] >= -1e-9 or row["high"] <= 1e-9
@@ -590,6 +590,7 @@ def test_two_runs_open_with_one_card(opened: Open, tmp_path: Path) -> None:
     page.get_by_role("combobox", name="Topics", exact=True).select_option(label="tail")
     until(page, "location.hash.includes('group=tail')")
     part = found.by_group["tail"].frame["difference"].item()
+    assert "corrected over 2 groups" in page.locator(".verdict").inner_text()
     assert f"{abs(part):.4f}" in page.locator(".change").inner_text()
     page.evaluate("location.hash = '#view=groups'")
     until_shown(page, "groups")
@@ -643,6 +644,34 @@ def test_of_two_runs_the_first_is_the_baseline_and_judging_has_probabilities(
     page.evaluate("location.hash = '#view=collection&metric=Judged%4010'")
     until(page, "document.querySelector('h3').innerText.endsWith('by AP')")
     assert "no plan by Judged@10" in page.locator("main").inner_text()
+
+
+def test_the_page_says_what_is_possible_and_what_the_model_expects(
+    collection: Simulated, opened: Open, tmp_path: Path
+) -> None:
+    runs = [run for run in collection.runs if run.name in ("system2", "system4")]
+    output = tmp_path / "two.html"
+    done = rankwise.report(collection.qrels, runs, "AP", output=output)
+    plan = done.data["collection"]["next"]["plans"][0]
+    found = predict(collection.qrels, runs, "AP")
+    [expected] = found.expected
+    assert plan["expected"] == pytest.approx(expected.tolist())
+    page = opened(output)
+    said = page.locator(".verdict").inner_text()
+    assert "Can be reversed" in said
+    size = f"{expected[1] - expected[0]:+.4f}".replace("-", "−")
+    assert f"the difference system4 − system2 becomes {size} instead of" in said
+    first = page.locator(".movers > div").first.locator("th a").first.inner_text()
+    page.locator("nav a", has_text="Topic").click()
+    until_shown(page, "topic")
+    assert page.locator("h2").inner_text() == f"Topic {first}", "the worst topic is opened"
+
+
+def test_a_narrow_screen_names_the_columns_that_it_leaves_out(report: Path, opened: Open) -> None:
+    hint = ".only-narrow >> nth=0"
+    page = opened(report, width=400)
+    assert "Not shown on a narrow screen: Rank, " in page.locator(hint).inner_text()
+    assert not opened(report).locator(hint).is_visible()
 
 
 def test_the_appendix_prints_a_page_per_run(report: Path, opened: Open) -> None:

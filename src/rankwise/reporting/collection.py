@@ -15,7 +15,7 @@ from rankwise.errors import CallError
 from rankwise.formats import NO_ORDER
 from rankwise.judging import JudgmentPlan, Overview, plan_judged, plan_resolution
 from rankwise.metrics import Metric, parse, parse_all
-from rankwise.probable import is_predictable
+from rankwise.probable import is_predictable, predict_judged
 from rankwise.rankings import JudgedRankings, Possible
 from rankwise.reporting.material import Material
 from rankwise.reporting.packing import counts, floats
@@ -194,10 +194,27 @@ def _plan(
         "way": way,
         "why": why,
         "runs": runs,
+        "expected": _expected(material, scores, metric, seed) if way == "probable" else None,
         "documents": _columns(plan.frame),
         "course": _columns(plan.progress),
         "notes": [str(note) for note in own],
     }
+
+
+def _expected(material: Material, scores: Scores, metric: Metric, seed: int) -> list[float] | None:
+    """Return the means of two runs that the model of the plan expects.
+
+    None for more runs, without a prediction, and if the model averages over other topics.
+    """
+    if len(scores.runs) != 2:
+        return None
+    try:
+        predicted = predict_judged(material.judged, (metric,), seed=seed)
+    except CallError:  # judgments that allow a plan, but no prediction
+        return None
+    [now] = predicted.scores.totals["value"]
+    shown = scores.totals["value"][scores.metrics.index(metric)]
+    return predicted.expected[0].tolist() if np.allclose(now, shown, atol=1e-9) else None
 
 
 def _by_model(

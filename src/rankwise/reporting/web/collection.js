@@ -1,5 +1,6 @@
 // The collection: what to judge next, the pool, contributions of runs, agreement of metrics.
 
+import { compared, expectedWords } from "./compared.js";
 import { DATA, METRICS, RUNS, TOPICS, cell, numbers } from "./data.js";
 import { lineChart } from "./draw.js";
 import { chooseMetric, element, named, runLink, section, topicLink } from "./elements.js";
@@ -163,10 +164,18 @@ function inNoDoubt(course) {
   return planOf().way === "probable" && course[0].unresolved < 0.005;
 }
 
+/** What is probable, beside what the bounds leave possible. */
+function noDoubt() {
+  if (!ofOnePair()) return "By a model of the present judgments, every pair of runs is decided: there is no document to judge first. Verdicts and bounds use no model: they say what is possible, even if it is improbable.";
+  const { a, b, metric } = state();
+  const possible = compared(metric, a, b)?.state === "reversible" ? " Judgments that reverse it are possible, but improbable under this model: there is no document to judge first." : " There is no document to judge first.";
+  return `${expectedWords(metric, a, b) || "By a model of the present judgments, it is decided which run is better."}${possible}`;
+}
+
 /** What judging the whole list is expected to change. */
 function effect(course) {
   const [first, last] = [course[0], course[course.length - 1]];
-  if (inNoDoubt(course)) return `${ofOnePair() ? "The model leaves no doubt which run is better" : "The model leaves no pair of runs in doubt"}: none of these documents needs to be judged for it. Bounds, which need no model, may still leave it open.`;
+  if (inNoDoubt(course)) return noDoubt();
   const judging = `Judging these ${counted(last.judged, "document")}`;
   if (planOf().way === "weight") return `${judging} is expected to leave ${fixed(last.undecided, 0)} pairs of runs undecided instead of ${fixed(first.undecided, 0)}.`;
   if (ofOnePair()) return `The probability that neither run is better with 95 % certainty is ${percent(first.unresolved)} now, and ${percent(last.unresolved)} after judging these ${counted(last.judged, "document")}; that the run with the higher score is the wrong winner, ${percent(first.misordered)} now, and ${percent(last.misordered)} then.`;
@@ -200,7 +209,7 @@ function next() {
   // Notes on pairs in the plural are for several.
   const said = ofOnePair() ? [...notes.filter((note) => !/^(chance|relevant):/.test(note)), "Chance: probability of relevance. Resolves: by how much the document is expected to lower P(undecided). P(undecided): probability that neither run is better with 95 % certainty."] : notes;
   const legend = element("ul", { class: "legend" }, ...said.map((note) => element("li", {}, named(note))));
-  if (expected.length > 0 && inNoDoubt(expected)) return element("div", {}, element("p", { class: "lead" }, effect(expected)), element("details", {}, element("summary", {}, "Documents that come first under the model"), wayWords(), list, legend));
+  if (expected.length > 0 && inNoDoubt(expected)) return element("div", {}, element("p", { class: "lead" }, effect(expected)));
   if (expected.length < 2) return element("div", {}, wayWords(), list, legend);
   const steps = table("course", "What judging them is expected to do", [number("Judged", "judged", 0), ...expectedColumns()], expected).made;
   return element("div", {}, element("p", { class: "lead" }, effect(expected)), wayWords(), element("div", { class: "abreast" }, list, element("div", {}, effortCurve(expected), element("details", {}, element("summary", {}, "The same as a table"), steps), legend)));

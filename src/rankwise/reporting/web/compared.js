@@ -2,7 +2,7 @@
 
 import { DATA, JUDGED, METRICS, RUNS, better, cell, numbers } from "./data.js";
 import { element } from "./elements.js";
-import { visible } from "./text.js";
+import { chance, signed, visible } from "./text.js";
 
 /** The place of a pair with a < b among all pairs. */
 function placeOf(a, b) {
@@ -105,6 +105,20 @@ export function flipsWords(metric, a, b) {
   return `At least ${found.low.toLocaleString("en")} ${of} would have to be wrong to reverse it${known}.`;
 }
 
+/** What the model of the judging plan expects of two runs: the difference, and P(wrong winner). */
+export function expectedOf(metric, a, b) {
+  const next = DATA.collection.next;
+  const plan = next?.plans[next.places[metric]];
+  if (!plan?.expected || plan.documents.document.length === 0) return null; // nothing to predict down to rank 100
+  return { difference: plan.expected[a] - plan.expected[b], wrong: plan.course.misordered[0] };
+}
+
+/** The same in words. */
+export function expectedWords(metric, a, b) {
+  const found = expectedOf(metric, a, b);
+  return found === null ? "" : `Probable, by a model of the present judgments: with the first 100 documents of each run judged, and none below, the difference ${visible(RUNS[a])} − ${visible(RUNS[b])} becomes ${signed(found.difference)} instead of ${signed(compared(metric, a, b).difference)}, and it is reversed with probability ${chance(found.wrong)}.`;
+}
+
 /** How likely run a is better than run b once more is judged; NaN where it is not known. */
 export function chanceOfBetter(metric, a, b) {
   if (DATA.probable === null || a === b) return NaN;
@@ -160,7 +174,7 @@ export function stateSentence(found, names) {
   switch (found.state) {
     case "A":
     case "B":
-      return ["On these topics, ", found.state === "A" ? a : b, " is guaranteed to be better: no judgments of the unjudged documents reverse this."];
+      return ["On these topics, ", found.state === "A" ? a : b, " is guaranteed to be better: no judgments of the unjudged documents reverse this.", found.significant ? "" : " This says nothing about other topics."];
     case "equal":
       return ["The two are guaranteed to be equal, however the unjudged documents are judged."];
     case "reversible":
@@ -180,7 +194,7 @@ export function stateSentence(found, names) {
 export function stateBadge(found) {
   const kind = { A: "sure", B: "sure", equal: "sure", reversible: "open", tie: "open", unresolved: "unresolved" }[found.state] ?? "unknown";
   const signs = { sure: "■", open: "⇄", unresolved: "?", unknown: "–" };
-  const words = { sure: "Guaranteed", open: found.state === "tie" ? "Can become equal" : "Can be reversed", unresolved: "Not resolved", unknown: "Not computed" };
+  const words = { sure: "Guaranteed on these topics", open: found.state === "tie" ? "Can become equal" : "Can be reversed", unresolved: "Not resolved", unknown: "Not computed" };
   return element("span", { class: `badge ${kind}` }, element("span", { "aria-hidden": "true" }, signs[kind]), ` ${words[kind]}`);
 }
 
@@ -199,7 +213,7 @@ const STATE_WORDS = {
 
 /** The state of a pair in a few words, for a table. */
 export function stateWords(found, a, b) {
-  return STATE_WORDS[found.state] ?? `${visible(RUNS[found.state === "A" ? a : b])} guaranteed better`;
+  return STATE_WORDS[found.state] ?? `${visible(RUNS[found.state === "A" ? a : b])} guaranteed better on these topics`;
 }
 
 /** Significantly different from the baseline: filled where that is guaranteed, hollow elsewhere. */
@@ -210,7 +224,7 @@ export function mark(metric, run, baseline) {
   if (found === null || METRICS[metric].diagnostic || !found.significant || found.better === 0) return "";
   const kind = found.better > 0 ? "up" : "down";
   const sure = guaranteed(found) !== 0;
-  const told = `significantly ${kind === "up" ? "better" : "worse"} than the baseline${JUDGED ? `, ${sure ? "guaranteed" : stateWords(found, run, baseline)}` : ""}`;
+  const told = `significantly ${kind === "up" ? "better" : "worse"} than the baseline${JUDGED ? `, ${sure ? "guaranteed on these topics" : stateWords(found, run, baseline)}` : ""}`;
   return element("span", { class: `sign ${kind}`, title: told, role: "img", "aria-label": told }, MARKS[kind][Number(sure)]);
 }
 

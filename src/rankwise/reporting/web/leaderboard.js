@@ -64,23 +64,24 @@ function answer(metric, order, tier) {
   const title = element("h2", {}, named(RUNS[best]), ` is first of ${counted(RUNS.length, "run")} by ${entry.name}: ${shownScore(mean("value", metric, best), entry)}`);
   if (DATA.pairs === null || entry.diagnostic || second === undefined) return [title];
   const others = tier.size - 1;
-  const parts = [others === 0 ? "It is significantly better than all others. " : others === RUNS.length - 1 ? "No other run is significantly different from it. " : `${counted(others, "other run")} ${others === 1 ? "is" : "are"} not significantly different from it (shaded). `];
-  parts.push(...together(metric, best), ...certainty(metric, best), ` ${firstBy(metric, best)}`);
+  const tested = others === 0 ? "It is significantly better than all others" : others === RUNS.length - 1 ? "No other run is significantly different from it" : `${counted(others, "other run")} ${others === 1 ? "is" : "are"} not significantly different from it (shaded)`;
+  const parts = [`${tested}${together(metric, best, others)}. `];
+  parts.push(...certainty(metric, best), ` ${firstBy(metric, best)}`);
   const { baseline } = state();
   if (baseline !== best) {
     const found = RUNS.map((_, run) => compared(metric, run, baseline)).filter((pair) => pair?.significant);
     const up = found.filter((pair) => pair.better > 0).length;
-    parts.push(" Against the baseline ", runLink(baseline), `: ${up} significantly better, ${found.length - up} significantly worse.`);
+    parts.push(" Against the baseline ", runLink(baseline), `: ${counted(up, "run")} significantly better, ${counted(found.length - up, "run")} significantly worse.`);
   }
   return [title, element("p", { class: "lead" }, ...parts)];
 }
 
-/** The ranks that the best run may have over all pairs, if these are more than its significant differences say. */
-function together(metric, best) {
+/** The ranks that the best run may have over all pairs: said where they are more than its `others` say. */
+function together(metric, best, others) {
   const ranks = DATA.pairs.ranks;
   const last = ranks === null ? NaN : cell(ranks.highest_rank, metric, best);
   const pairs = (RUNS.length * (RUNS.length - 1)) / 2;
-  return last > 1 && RUNS.length > 2 ? [`With all ${pairs.toLocaleString("en")} pairs tested at once, its rank is 1 to ${last}. `] : [];
+  return last > others + 1 && RUNS.length > 2 ? `; a stricter statement, which holds for all ${pairs.toLocaleString("en")} pairs of runs at once, is that its rank is 1 to ${last}` : "";
 }
 
 /** Whether the best run is first by other metrics too. */
@@ -133,7 +134,7 @@ function keys(metric, tier) {
   const some = DATA.pairs.verdicts.a.shape[0] < DATA.pairs.p.shape[1] ? " Bounds of differences were computed for the baseline of the report only." : "";
   const marks = info(
     "marks",
-    element("p", {}, "▲ ▼ significantly better or worse than the baseline ", named(RUNS[state().baseline]), ", and guaranteed: no judgments of the unjudged documents reverse it."),
+    element("p", {}, "▲ ▼ significantly better or worse than the baseline ", named(RUNS[state().baseline]), ", and guaranteed on these topics: no judgments of the unjudged documents reverse it."),
     element("p", {}, `△ ▽ significantly better or worse, but not guaranteed: it can be reversed, or it is not resolved.${some}`),
     element("p", {}, `${familyWords()}.`),
   );
@@ -141,7 +142,7 @@ function keys(metric, tier) {
     "p",
     { class: "key" },
     shaded,
-    element("span", {}, element("span", { class: "sign up" }, "▲"), " ", element("span", { class: "sign down" }, "▼"), " significant, guaranteed"),
+    element("span", {}, element("span", { class: "sign up" }, "▲"), " ", element("span", { class: "sign down" }, "▼"), " significant, guaranteed on these topics"),
     element("span", {}, element("span", { class: "sign up" }, "△"), " ", element("span", { class: "sign down" }, "▽"), " significant, not guaranteed ", marks),
     apart,
   );
@@ -210,7 +211,7 @@ function forestColumn(metric, baseline) {
   const all = said ? found : found.map((row, run) => ({ ...row, least: instead ? probableEnd("low", metric, run) : NaN, most: instead ? probableEnd("high", metric, run) : NaN, probable: true }));
   const range = extent(all.flatMap((row) => [row.value, row.low, row.high, row.least, row.most]), { zero: relative, within: relative ? [-Infinity, Infinity] : METRICS[metric].range.map((end, place) => end ?? [-Infinity, Infinity][place]) });
   const about = [
-    `Dot: ${relative ? `mean difference from the baseline ${visible(RUNS[baseline])}` : "mean over topics"}. Thick line: its ${level()} confidence interval${relative ? `, ${intervalWords(baseline)}` : ""}.`,
+    `Dot: ${relative ? `mean difference from the baseline ${visible(RUNS[baseline])}` : "mean over topics"}. Thick line: its ${level()} confidence interval${relative ? ` ${intervalWords(baseline)}` : ""}.`,
     !JUDGED ? "" : said ? `Thin line with ends: bounds, how low and how high it can be if ${DATA.assumed}.` : `Bounds are not informative: for ${METRICS[metric].name} they leave more than half of its range open. They are in the csv.`,
     instead ? `Dotted line with ends: the probable range instead. ${probableWords()}` : "",
     relative ? MARKS_AND_INTERVALS : "The vertical line is the baseline.",
@@ -259,7 +260,7 @@ function multiples(metric, order) {
     const head = element("p", {}, link({ metric: entry.name }, entry.name), element("small", {}, ` ${words}`));
     return element("div", {}, head, panel(place, order, values, order.length <= NAMED));
   });
-  return element("div", {}, element("p", { class: "legend" }, `Rows are the runs, best by ${METRICS[metric].name} on top. Where a line turns to the right on its way down, that metric orders the runs differently.`), element("div", { class: "multiples tight" }, ...panels));
+  return element("div", {}, element("p", { class: "legend" }, `Rows are the runs, best by ${METRICS[metric].name} on top. Where a dot is further right than the dot above it, that metric has these two runs in the opposite order.`), element("div", { class: "multiples tight" }, ...panels));
 }
 
 function panel(metric, order, values, names) {

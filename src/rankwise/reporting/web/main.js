@@ -45,13 +45,14 @@ function draw() {
   hideTip();
   drawHeader(view);
   const focused = document.activeElement?.closest?.("[data-choice]")?.dataset.choice;
-  main.replaceChildren(...notices(), ...MADE[view]().filter(Boolean), ...(view === HOME ? [sending()] : []));
+  main.replaceChildren(...notices(), ...MADE[view]().filter(Boolean));
+  if (view === HOME) (main.querySelector(".card, .table") ?? main.lastElementChild).after(sending());
   document.title = [...subject(view), DATA.title].map(visible).join(" · ");
   settleFocus(view, focused);
   last = view;
 }
 
-/** Which texts of others are on the page, at the foot of the first view. */
+/** Which texts of others are on the page, below the answer of the first view. */
 function sending() {
   const { topics, documents } = textCounts();
   const texts = [topics ? counted(topics, "topic") : "", documents ? counted(documents, "document") : ""].filter(Boolean);

@@ -1,6 +1,6 @@
 // Two runs: one card that answers, then the difference on each topic, all metrics, all topics.
 
-import { MARKS_AND_INTERVALS, betterWords, chanceOfBetter, compared, comparedInGroup, disagreement, familyWords, flipsWords, intervalWords, mark, stateBadge, stateSentence, stateTip, stateWords } from "./compared.js";
+import { MARKS_AND_INTERVALS, betterWords, chanceOfBetter, compared, comparedInGroup, disagreement, expectedWords, familyWords, flipsWords, intervalWords, mark, stateBadge, stateSentence, stateTip, stateWords } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, better, cell, isUnderestimated, judgedShare, level, mean, score, titleOf } from "./data.js";
 import { axisLeft, extent, legend, markLink, picture, scale, shape, text } from "./draw.js";
 import { chooseGroup, chooseMetric, chooseRun, element, info, link, named, runInRole, runLink, section, titleCell, topicLink } from "./elements.js";
@@ -82,7 +82,7 @@ function intervalPicture(metric, a, b, found) {
   const less = METRICS[metric].less;
   const sides = element("div", { class: "sides", "aria-hidden": "true" }, element("span", {}, "← ", named(RUNS[less ? a : b]), " better"), element("span", {}, named(RUNS[less ? b : a]), " better →"));
   const words = [
-    element("p", {}, `Dot: mean difference ${visible(RUNS[a])} − ${visible(RUNS[b])} over ${counted(found.topics, "topic")}. Thick line: its ${level()} confidence interval, ${state().group < 0 ? intervalWords(b) : found.interval}: ${between(found.confLow, found.confHigh)}.`),
+    element("p", {}, `Dot: mean difference ${visible(RUNS[a])} − ${visible(RUNS[b])} over ${counted(found.topics, "topic")}. Thick line: its ${level()} confidence interval ${state().group < 0 ? intervalWords(b) : found.interval}: ${between(found.confLow, found.confHigh)}.`),
     element("p", {}, boundsWords(metric, found)),
     element("p", {}, `Effect size (Cohen's d_z) ${fixed(found.effect, 2)}.`),
   ];
@@ -99,7 +99,9 @@ function boundsWords(metric, found) {
 
 /** What the topics, the unjudged documents and the judgments say, in that order. */
 function sentences(metric, a, b, found) {
-  const corrected = RUNS.length > 2 ? `, corrected ${pValue(found.corrected)}` : "";
+  const { group } = state();
+  const family = [group < 0 ? "" : counted(DATA.groups.names.length, "group"), RUNS.length > 2 ? `${RUNS.length - 1} runs` : ""].filter(Boolean).join(" × ");
+  const corrected = family ? `; corrected over ${family}: ${pValue(found.corrected)}` : "";
   const tested = found.significant
     ? `Significant over ${counted(found.topics, "topic")} (${pWords(found.p)}${corrected}).`
     : `Not significant over ${counted(found.topics, "topic")} (${pWords(found.p)}${corrected}): other topics may give the opposite result.`;
@@ -107,6 +109,8 @@ function sentences(metric, a, b, found) {
   const apart = disagreement(found);
   if (apart) lines.push(element("p", { class: "legend" }, apart));
   if (JUDGED && (found.better !== 0 || found.state !== "unknown")) lines.push(element("p", {}, stateBadge(found), " ", ...stateSentence(found, [runLink(a), runLink(b)]), " ", ...example(metric, a, b, found)));
+  const expected = group < 0 && ["reversible", "tie", "unresolved"].includes(found.state) && found.better !== 0 && DATA.probable === null ? expectedWords(metric, a, b) : "";
+  if (expected) lines.push(element("p", {}, expected));
   const probable = chanceOfBetter(metric, a, b);
   if (Number.isFinite(probable)) lines.push(element("p", {}, named(RUNS[a]), ` is better with probability ${chance(probable)} if the first ${DATA.probable.top} documents of each run were judged, on these topics. `, info("the probability", element("p", {}, betterWords()))));
   const flips = state().group < 0 ? flipsWords(metric, a, b) : "";
@@ -168,12 +172,12 @@ function tally(a, b, found) {
     made.style.flexGrow = count;
     return count ? made : null;
   };
-  const words = `${found.wins} wins, ${ties} ties, ${found.losses} losses`;
+  const words = [counted(found.wins, "win"), counted(ties, "tie"), found.losses === 1 ? "1 loss" : `${found.losses} losses`].join(", ");
   return element(
     "div",
     { class: "tally" },
     element("div", { class: "bar", role: "img", "aria-label": words }, part(found.losses, "base", `${visible(RUNS[b])} better on ${found.losses}`), part(ties, "ties", `equal on ${ties}`), part(found.wins, "own", `${visible(RUNS[a])} better on ${found.wins}`)),
-    element("p", { class: "numbers" }, named(RUNS[a]), `: ${found.wins} wins, ${ties} ties, ${found.losses} losses of ${counted(found.topics, "topic")}`),
+    element("p", { class: "numbers" }, named(RUNS[a]), `: ${words} on ${counted(found.topics, "topic")}`),
   );
 }
 
@@ -207,7 +211,7 @@ function movers(metric, rows, a, b, sign) {
     return element(
       "tr",
       {},
-      element("th", { scope: "row" }, topicLink(row.topic, { run: RUNS[a], baseline: RUNS[b] }), " ", titleOf(row.topic) ? named(titleOf(row.topic)) : "", " ", ...tags),
+      element("th", { scope: "row" }, topicLink(row.topic, { run: RUNS[a], baseline: RUNS[b] }), " ", titleOf(row.topic) ? named(titleOf(row.topic)) : "", " ", ...tags.flatMap((tag) => (tag ? [tag, " "] : []))),
       element("td", { class: "number" }, `${fixed(row.other, 3)} → ${fixed(row.one, 3)}`),
       element("td", { class: "bar-cell" }, bar),
       element("td", { class: "number" }, signed(row.difference, 3)),
@@ -301,7 +305,7 @@ function allMetrics(a, b) {
     { ...of(short(RUNS[b]), "mean_b", (row) => mean("value", row.metric, b), (value, row) => shownScore(value, row.entry)), narrow: true },
     { ...of(short(RUNS[a]), "mean_a", (row) => mean("value", row.metric, a), (value, row) => shownScore(value, row.entry)), narrow: true },
     { name: "Difference", csv: "difference", value: (row) => row.found.difference, show: (row) => [signed(row.found.difference, row.entry.sum ? 0 : 4), element("span", { class: "signs" }, mark(row.metric, a, b))] },
-    { name: forestHead(range, `${short(RUNS[a])} − ${short(RUNS[b])}`), forest: true, text: true, unsorted: true, about: `Dot: mean difference. Thick line: ${level()} confidence interval.${JUDGED ? " Thin line with ends: bounds, where they leave at most half of the range open." : ""} ${MARKS_AND_INTERVALS}`, show: (row) => (pictures.has(row.metric) ? forestRow(range, pictures.get(row.metric), 0) : "") },
+    { name: forestHead(range, `${short(RUNS[a])} − ${short(RUNS[b])}`), forest: true, text: true, unsorted: true, about: `Dot: mean difference. Thick line: ${level()} confidence interval.${JUDGED ? " Thin line with ends: bounds; not drawn where they are wider than half of the range of the metric." : ""} ${MARKS_AND_INTERVALS}`, show: (row) => (pictures.has(row.metric) ? forestRow(range, pictures.get(row.metric), 0) : "") },
     ...["confLow", "confHigh", ...(JUDGED ? ["low", "high"] : [])].map((key, place) => number(["conf_low", "conf_high", "low", "high"][place], (row) => row.found[key])),
     { ...of("p", "p", (row) => row.found.p, pValue), narrow: true },
     ...(RUNS.length > 2 ? [{ ...of("p, corrected", "corrected_p", (row) => row.found.corrected, pValue), narrow: true }] : []),

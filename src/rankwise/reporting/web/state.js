@@ -1,6 +1,6 @@
 // What is shown, as the address says it: every view has a link.
 
-import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst } from "./data.js";
+import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, score } from "./data.js";
 
 // The first view answers: for several runs the leaderboard, for two the pair, for one the run.
 const FIRST = RUNS.length > 2 ? { leaderboard: "Leaderboard" } : RUNS.length === 2 ? { pair: "Result" } : { run: "Result" };
@@ -29,6 +29,19 @@ function placeOf(names, name, otherwise) {
   return at < 0 ? otherwise : at;
 }
 
+const worst = new Map();
+
+/** The topic on which a run loses most against the baseline; the first one if it loses on none. */
+function worstTopic(metric, run, baseline) {
+  const key = [metric, run, baseline].join();
+  if (!worst.has(key)) {
+    const sign = METRICS[metric].less ? -1 : 1;
+    const drops = TOPICS.map((_, topic) => sign * (score(metric, baseline, topic) - score(metric, run, topic)) || 0);
+    worst.set(key, drops.reduce((most, drop, topic) => (drop > drops[most] ? topic : most), 0));
+  }
+  return worst.get(key);
+}
+
 /** Everything that the address says; what it does not say is as the report was made. */
 export function state() {
   const words = given();
@@ -36,14 +49,16 @@ export function state() {
   const baseline = placeOf(RUNS, words.get("baseline"), DATA.baseline);
   const other = DATA.best === baseline ? SECOND : DATA.best;
   const view = words.get("view") in VIEWS ? words.get("view") : HOME;
+  const metric = placeOf(names, words.get("metric"), 0);
+  const run = placeOf(RUNS, words.get("run"), view === "topic" || RUNS.length === 2 ? other : DATA.best); // a topic compares
   return {
     view,
-    metric: placeOf(names, words.get("metric"), 0),
+    metric,
     baseline,
-    run: placeOf(RUNS, words.get("run"), view === "topic" || RUNS.length === 2 ? other : DATA.best), // a topic compares
+    run,
     a: placeOf(RUNS, words.get("a"), other),
     b: placeOf(RUNS, words.get("b"), baseline),
-    topic: placeOf(TOPICS, words.get("topic"), 0),
+    topic: placeOf(TOPICS, words.get("topic"), worstTopic(metric, run, baseline)),
     filter: words.get("filter") ?? "",
     hidden: new Set(words.getAll("hide")),
     all: words.get("all") === "1",

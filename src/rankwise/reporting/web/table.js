@@ -85,8 +85,14 @@ export function table(id, caption, all, rows, { keep = null, first = FIRST_ROWS,
     element("thead", {}, element("tr", {}, ...heads)),
     body,
   );
-  const made = element("div", { class: "table", tabindex: "0", role: "region", "aria-label": caption }, grid, more);
+  const made = element("div", { class: "table", tabindex: "0", role: "region", "aria-label": caption }, grid, more, hiddenColumns(columns));
   return { made, fill };
+}
+
+/** Which columns a narrow screen leaves out: seen there only. */
+function hiddenColumns(columns) {
+  const names = columns.filter((column) => column.narrow && typeof column.name === "string").map((column) => column.name);
+  return names.length ? element("p", { class: "legend only-narrow" }, `Not shown on a narrow screen: ${names.join(", ")}. The csv has them.`) : null;
 }
 
 function head(column, sort) {

@@ -32,7 +32,10 @@ export function topicView() {
   chosen = state().document === null ? null : entry.documents.indexOf(state().document);
   if (chosen !== null && chosen < 0) chosen = null;
   const slope = run === baseline ? null : section("From the baseline to this run", slopeGraph(entry, baseline, run));
-  const work = element("div", { class: "bench" }, element("div", {}, slope, RUNS.length > 2 || slope === null ? section(RUNS.length > 1 ? "Rankings side by side" : "Ranking", rankings(entry, order)) : null), panel);
+  const abreast = RUNS.length > 2 || slope === null ? section(RUNS.length > 1 ? "Rankings side by side" : "Ranking", rankings(entry, order)) : null;
+  // Without texts the panel says little: then the rankings take the whole width below it.
+  const wide = abreast !== null && slope !== null && Object.keys(DATA.texts.documents).length === 0;
+  const work = element("div", { class: "bench" }, element("div", {}, slope, wide ? null : abreast), panel, wide ? element("div", { class: "whole" }, abreast) : null);
   watch(work, entry);
   later(() => show(entry, chosen));
   return [head, answer(metric, topic, scores, entry), controls, key(entry), work, element("div", { class: Object.keys(DATA.texts.documents).length ? "" : "abreast uneven" }, section("Relevant documents", missed(relevant, run), relevantTable(entry, relevant, run)), spread), explained(metric, topic)];
@@ -304,7 +307,7 @@ function key(entry) {
     below ? element("span", {}, below, ` label below the threshold ${DATA.threshold}: gains by ${METRICS[state().metric].name}, not counted as relevant`) : null,
     element("span", {}, element("span", { class: "swatch judged" }, "0"), " judged, not relevant"),
     element("span", {}, element("span", { class: "swatch unjudged" }, "?"), " not judged"),
-    RUNS.length > 1 ? element("span", {}, `→ 12: rank in the other run · ↑3, ↓3, =: three ranks up, down, same rank · from 31: rank before · > ${DATA.rankings.depth}: not in the first ${DATA.rankings.depth}`) : null,
+    RUNS.length > 1 ? element("span", {}, `→ 12: rank in the other run · ↑3, ↓3, =: three ranks up, down, same rank · from 31: rank before · > ${DATA.rankings.depth}: not in the first ${DATA.rankings.depth}`, element("span", { class: "only-narrow" }, " (on a wider screen; here, touch a document for its ranks)")) : null,
   );
 }
 
