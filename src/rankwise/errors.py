@@ -269,7 +269,16 @@ def _likeness(one: str, other: str) -> float:
 def did_you_mean(given: str, allowed: Iterable[str]) -> str:
     """A sentence with the nearest words, or nothing where none is near."""
     words = nearest(given, allowed)
-    return f" Did you mean {' or '.join(words)}?" if words else ""
+    return f" Did you mean {in_words(words, 'or')}?" if words else ""
+
+
+def in_words(words: Sequence[str], last: str = "and") -> str:
+    """Join words for a sentence.
+
+    >>> in_words(["AP", "RR", "P@10"])
+    'AP, RR and P@10'
+    """
+    return f" {last} ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def check_word(name: str, given: object, allowed: Iterable[str]) -> None:

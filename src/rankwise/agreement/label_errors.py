@@ -97,7 +97,7 @@ class Flips(Result):
     def caption(self) -> str:
         """Definition of a change."""
         step = ", each by one grade," if self.one_step else ""
-        return f"Smallest number of judgments that must change{step} to reverse the difference"
+        return f"smallest number of judgments that must change{step} to reverse the difference"
 
     @property
     def header(self) -> dict[str, Any]:
@@ -113,11 +113,12 @@ class Flips(Result):
     @property
     def notes(self) -> list[Note]:
         """Notes on the numbers, and on bounds that are not tight."""
-        notes = [note("flips", f"{self.caption}; unjudged documents stay unjudged.")]
+        bounds = "`at_least`, `at_most`: lower and upper bound of the"
+        notes = [note("flips", f"{bounds} {self.caption}; unjudged documents stay unjudged")]
         impossible = self.frame.filter(pl.col("at_least").is_null(), pl.col("better").is_not_null())
         if impossible.height:
             count = Count(impossible.height, "difference")
-            text = " cannot be reversed by changing existing judgments."
+            text = " cannot be reversed by changing existing judgments"
             notes.append(note("irreversible", count, text))
         apart = self.frame.filter(
             pl.col("at_least").is_not_null()
@@ -125,9 +126,11 @@ class Flips(Result):
         )
         if apart.height:
             names = ", ".join(apart["metric"].unique(maintain_order=True))
-            notes.append(note("bounds", f"Lower and upper bounds, not exact numbers: {names}."))
+            notes.append(
+                note("bounds", f"for {names}, only lower and upper bounds of this number are known")
+            )
         if not all(example.searched for example in self.examples):
-            text = "Examples of metrics without a formula are not searched for this many pairs."
+            text = "examples of metrics without a formula are not searched for this many pairs"
             remedy = Remedy(Argument("baseline", "RUN"), "compare fewer")
             notes.append(note("not-searched", text, remedy=remedy))
         if self.error_rate is not None:

@@ -171,7 +171,7 @@ INSTEAD = {
 
 def _say_where_it_goes(error: InputError, command: str | None) -> None:
     """Replace the question about the order of the arguments where there is no such order."""
-    question = "Are the qrels and the runs in the wrong order?"
+    question = "Give the qrels first, then the runs."
     if command in INSTEAD and question in error.hint:
         expected, advice = INSTEAD[command]
         advice = advice if expected in error.hint else ""

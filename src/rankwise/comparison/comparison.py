@@ -21,7 +21,7 @@ from rankwise.comparison.options import (
     counted,
 )
 from rankwise.comparison.pairs import FEW_TOPICS
-from rankwise.comparison.sentences import SaysReversal, comparison_sentence
+from rankwise.comparison.sentences import SaysReversal, comparison_sentence, of_these_keep
 from rankwise.comparison.sweep import Sweep, swept
 from rankwise.errors import CallError, some_of
 from rankwise.metrics import Metric
@@ -257,17 +257,19 @@ class Comparison(Result):
         counts = [self._counts(str(metric)) for metric in self.tested]
         significant = _list_counts(self.tested, [found.significant for found in counts])
         guaranteed = _list_counts(self.tested, [found.guaranteed for found in counts])
-        kept = "keep their sign however the unjudged documents are judged"
         if len(counts) == 1:
             of_pairs = f"{significant} of {counts[0].pairs:,} differences are significant"
             if counts[0].guaranteed is None:
                 return [note("summary", f"{of_pairs}; {self.tested[0]} has no bounds")]
-            of_these = f"; {guaranteed} of these {kept}" if counts[0].significant else ""
+            of_these = f"; {of_these_keep(counts[0].guaranteed)}" if counts[0].significant else ""
             return [note("summary", f"{of_pairs}{of_these}")]
-        of_pairs = f"significant differences, of {counts[0].pairs:,}: {significant}"
+        of_pairs = f"significant differences, of {counts[0].pairs:,} per metric: {significant}"
         if not any(found.significant for found in counts):
             return [note("summary", of_pairs)]
-        return [note("summary", f"{of_pairs}; of these, guaranteed to {kept}: {guaranteed}")]
+        kept = "guaranteed to keep their sign however the unjudged documents are judged"
+        return [
+            note("summary", f"{of_pairs}; significant differences that are {kept}: {guaranteed}")
+        ]
 
     @property
     def remarks(self) -> list[Note]:
@@ -277,17 +279,24 @@ class Comparison(Result):
             names = ", ".join(map(str, self.diagnostics))
             what = "the amount of data, not effectiveness"
             notes.append(
-                note("not-tested", f"shown but not tested, because they measure {what}: {names}")
+                note(
+                    "not-tested",
+                    f"these metrics are shown but not tested, because they measure {what}: {names}",
+                )
             )
         notes += self._about_equivalence() + self._about_the_family() + self._about_topics()
         if self.tested and (self.options.repeats or self.options.interval == "bootstrap"):
             notes.append(detail("seed", f"seed {self.options.seed}"))
         notes += self._about_verdicts()
         less = (metric for metric in self.tested if metric.less_is_better)
-        notes += [note("less-is-better", "less is better", metric=metric) for metric in less]
+        notes += [
+            note("less-is-better", "lower scores are better", metric=metric) for metric in less
+        ]
         added = [str(metric) for metric in self.tested if metric.aggregate == "sum"]
         if added:
-            what = f"compared by means over topics, not by sums: {', '.join(added)}"
+            what = (
+                f"these metrics are compared by means over topics, not by sums: {', '.join(added)}"
+            )
             notes.append(detail("compared-by-means", what))
         of_scores = (each for each in self.scores.notes if each.kind != "sd-runs")
         return [*notes, *self._about_groups(), *of_scores]
@@ -296,14 +305,16 @@ class Comparison(Result):
         """Notes on the groups: sizes, correction of p-values, and groups that are too small."""
         sizes = {name: len(part.scores.topics) for name, part in self.by_group.items()}
         each = ", ".join(f"{name} {size}" for name, size in sizes.items())
-        notes = [detail("group-sizes", f"topics of each group: {each}")]
+        notes = [detail("group-sizes", f"number of topics in each group: {each}")]
         if not self.by_group or not self.tested:
             return notes if self.by_group else []
         family = next(iter(self.by_group.values())).family
         apart = (
             "each group separately" if self.options.test in FAMILYWISE else "all groups together"
         )
-        notes.append(detail("group-family", f"groups: {family}, {apart}"))
+        notes.append(
+            detail("group-family", f"p-values of groups are corrected for {apart}: {family}")
+        )
         return [*notes, *about_small_groups(sizes)]
 
     def _about_equivalence(self) -> list[Note]:

@@ -20,29 +20,37 @@ if TYPE_CHECKING:
     from rankwise.comparison.sweep import Sweep
 
 # How to read the arrows and the ranks.
-ARROWS = "↑ ↓: significantly better, worse than {baseline}"
+ARROWS = "↑, ↓: significantly better, significantly worse than {baseline}"
 RANKS = detail(
     "ranks",
-    "worse / better: number of runs significantly worse / better than this one; n.s. from: not "
-    "significantly different from the runs of these ranks",
+    "`worse`, `better`: number of runs significantly worse, significantly better than this run; "
+    "`n.s. ranks`: ranks of the runs from which this run does not differ significantly",
 )
 SETS = detail(
     "rank-sets",
-    "ranks: simultaneous confidence intervals of the ranks of all runs",
+    "`ranks`: confidence interval of the rank of each run, simultaneous over all runs",
 )
 BOTH_SETS = detail(
     "rank-sets-both",
-    "and unjudged: confidence intervals of the ranks that hold however the unjudged documents "
-    "are judged",
+    "`ranks (unjudged)`: the same confidence interval, valid however the unjudged documents are "
+    "judged",
 )
-SPAN = detail("span", "4–9 (2): not significantly different from ranks 4–9, except 2 of them")
+SPAN = detail(
+    "span",
+    "`4–9 (2)`: the run does not differ significantly from the runs at ranks 4 to 9, except from 2 "
+    "of them",
+)
 
-PAIRS = detail("pairs", "topics: wins / ties / losses of a")
-ENDS = detail("ends", "low, high: bounds of the difference; verdict: guaranteed winner (A: run a)")
+PAIRS = detail("pairs", "`topics`: wins / ties / losses of run a")
+ENDS = detail(
+    "ends",
+    "`low`, `high`: bounds of the difference; `verdict`: the run that wins however the unjudged "
+    "documents are judged (A: run a, B: run b)",
+)
 RESOLVE = detail(
     "undecided",
-    "undecided (n %): judging must shrink the range from low to high by at least n % before the "
-    "sign of the difference is certain",
+    "`undecided (n %)`: judging must shrink the range from `low` to `high` by at least n % before "
+    "the sign of the difference is certain",
 )
 
 MOST_DIFFERENCES = 12  # below a table for a paper
@@ -239,15 +247,15 @@ def power_table(
     digits: int,
 ) -> Table:
     """Table of the number of topics that each difference needs, as whole numbers."""
-    over = "the topics compared" if topics is None else f"{topics} topics"
+    over = "the present topics" if topics is None else f"{topics} topics"
     planned = "the lower limit of the 60 % confidence interval of the effect size"
     if difference is not None:
         planned = f"a true difference of {difference:g} divided by sd"
     how = (
-        f"needed: number of topics with which one paired t-test at level "
-        f"{found.options.alpha:g} has power {level:g}, if planned_effect is the true effect size; "
-        f"planned_effect: {planned}; smallest: the smallest difference that {over} detect with "
-        "this power"
+        f"`needed`: number of topics with which one paired t-test at level {found.options.alpha:g} "
+        f"has power {level:g}, if `planned_effect` is the true effect size; `planned_effect`: "
+        f"{planned}; `smallest`: the smallest difference that can be detected with {over} at this "
+        "power"
     )
     frame = found.power(level, topics, difference)
     whole = [
@@ -437,7 +445,7 @@ def _leaderboard(found: "Comparison", digits: int) -> Layout:
         for first, last, inside in board.select("from_rank", "to_rank", "inside").rows()
     ]
     frame = board.select("metric", "rank", "run", "mean", "worse", "better").with_columns(
-        pl.Series("n.s. from", spans)
+        pl.Series("n.s. ranks", spans)
     )
     known = bool(board["lowest_rank"].count())
     if known:
@@ -448,7 +456,7 @@ def _leaderboard(found: "Comparison", digits: int) -> Layout:
     if over_both:
         ranks = board.select("lowest_rank_both", "highest_rank_both").rows()
         spans = ["–" if None in ends else _span(*ends) for ends in ranks]
-        frame = frame.with_columns(pl.Series("and unjudged", spans))
+        frame = frame.with_columns(pl.Series("ranks (unjudged)", spans))
     if len(found.tested) == 1:
         frame = frame.drop("metric").rename({"mean": str(found.tested[0])})
     frame = frame.with_row_index("place").join(beside, on="run", how="left")

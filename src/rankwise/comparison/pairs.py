@@ -8,6 +8,7 @@ import numpy as np
 from rankwise.arrays import CANCELLATION, Bools, Floats, Ints
 from rankwise.errors import CallError, TooLittle, did_you_mean
 from rankwise.stats import cluster_sums, differences_of, effective_clusters, moments
+from rankwise.wording import Argument
 
 CELLS = 1 << 22  # pairs × topics that are worked on at a time
 FEW_TOPICS = 6  # with five, no permutation or sign test reaches p ≤ 0.05
@@ -37,7 +38,9 @@ def choose_pairs(runs: Sequence[str], baseline: str | None) -> tuple[Ints, Ints]
     negative: the sign, not the position, shows the better run.
     """
     if len(runs) < 2:
-        raise TooLittle(f"comparing needs two runs or more; there is only {runs[0]}.")
+        raise TooLittle(
+            f"a comparison needs two runs or more; only {runs[0]} is given. Give another run."
+        )
     if baseline is None and len(runs) == 2:
         return np.array([1]), np.array([0])
     if baseline is None:
@@ -45,7 +48,7 @@ def choose_pairs(runs: Sequence[str], baseline: str | None) -> tuple[Ints, Ints]
     if baseline not in runs:
         near = did_you_mean(baseline, runs)
         listed = f" The runs are {', '.join(runs)}." if len(runs) <= 10 else ""
-        raise CallError(f"no run is called {baseline!r}, the baseline.{near or listed}")
+        raise CallError(Argument("baseline", baseline), f": no run has this name.{near or listed}")
     base = runs.index(baseline)
     others = np.delete(np.arange(len(runs)), base)
     return others, np.full(len(others), base)

@@ -72,14 +72,14 @@ def _difference(
     a, b = (f"{row[side]} ({format_cell(row[f'mean_{side}'], digits)})" for side in "ab")
     better = "better" if row["difference"] * metric.sign > 0 else "worse"
     if row["corrected_p"] is None:
-        outcome = f"The difference between {a} and {b} by {metric} is not tested"
+        outcome = f"The difference between {a} and {b} in {metric} is not tested"
     elif comparison.too_few(row):
         what = f"no significance is claimed with {comparison.too_few(row)}"
-        outcome = f"{a} is {better} than {b} by {metric}, but {what}"
+        outcome = f"{a} is {better} than {b} in {metric}, but {what}"
     elif row["significant"]:
-        outcome = f"{a} is significantly {better} than {b} by {metric}"
+        outcome = f"{a} is significantly {better} than {b} in {metric}"
     else:
-        outcome = f"{a} and {b} do not differ significantly by {metric}"
+        outcome = f"{a} and {b} do not differ significantly in {metric}"
     numbers = [f"difference {row['difference']:+.{digits}f}"]
     if row["conf_low"] is not None:
         level = comparison.interval_label
@@ -110,10 +110,18 @@ def _unjudged(row: dict[str, Any], reversible: bool | None) -> list[str]:
     return ["Whether the unjudged documents could reverse the difference is not resolved."]
 
 
+def of_these_keep(count: int) -> str:
+    """Return how many of some differences keep their sign under any judgments, in words."""
+    number = {0: "none", 1: "one"}.get(count, f"{count:,}")
+    are, whose = ("are", "their") if count > 1 else ("is", "its")
+    kept = f"guaranteed to keep {whose} sign however the unjudged documents are judged"
+    return f"{number} of these {are} {kept}"
+
+
 def _counts(comparison: "Comparison", metric: "Metric") -> list[str]:
     rows = comparison.frame.filter(comparison.frame["metric"] == str(metric))
     significant = rows["significant"].sum()
-    text = f"{significant} of {rows.height} pairs of runs differ significantly by {metric}"
+    text = f"{significant} of {rows.height} differences in {metric} are significant"
     if not comparison.has_verdicts:
         return [f"{text}."]
     if not rows["verdict"].count():
@@ -121,4 +129,4 @@ def _counts(comparison: "Comparison", metric: "Metric") -> list[str]:
     kept = rows.filter(rows["significant"] & rows["verdict"].is_in(["A", "B"])).height
     if not significant:
         return [f"{text}."]
-    return [f"{text}; {kept} of these keep their sign however the unjudged documents are judged."]
+    return [f"{text}; {of_these_keep(kept)}."]

@@ -234,16 +234,17 @@ class Calibration(Result):
         several = self.settings[0].systems > 2
         error = self.frame.select(pl.max_horizontal(pl.selectors.ends_with("_se"))).max().item()
         differences = ", ".join(
-            f"{metric} {one.difference:.4f}"
+            f"{one.difference:.4f} for {metric}"
             for metric, one in zip(self.metrics, self.settings, strict=True)
         )
         family = " in any pair (Holm, or the test's own correction)" if several else ""
         text = (
-            "type_1: fraction of experiments in which equal systems differ "
-            f"significantly{family}; power: fraction of true differences detected "
-            f"({differences}); coverage: fraction of intervals that contain the true difference."
+            "`type_1`: fraction of experiments in which equal systems differ "
+            f"significantly{family}; `power`: fraction of experiments in which the true difference "
+            f"({differences}) is detected; `coverage`: fraction of confidence intervals that "
+            "contain the true difference"
         )
-        settings = f"{self.caption}. Standard errors are at most {error:.3f}."
+        settings = f"{self.caption}; standard errors are at most {error:.3f}"
         advice = " ".join(self.sentence(str(metric)) for metric in self.metrics)
         found = [note("settings", settings), note("recommendation", advice)]
         return [*found, detail("columns", text), *self.found_notes]
@@ -442,14 +443,21 @@ def _recommended(
     loose = [test for test in settings.tests if test not in _holding(settings, outcomes)]
     above = ""
     if loose:
-        above = f" {_listed(loose)} had a type I error above {alpha:g}."
+        above = (
+            f" The type I error of {_listed(loose)} is significantly above {alpha:g} "
+            "in at least one of the two kinds of experiments."
+        )
     if best is None:
-        return f"{metric}: no test of the mean had a type I error of at most {alpha:g}.{above}"
-    rates = " and ".join(f"{outcomes[source][best].false.mean():.3f}" for source in SOURCES)
+        return (
+            f"{metric}: every test of the mean has a type I error significantly above "
+            f"{alpha:g}.{above}"
+        )
+    rates = ", ".join(f"{outcomes[source][best].false.mean():.3f} {source}" for source in SOURCES)
     power = simulated[best].detected
     text = (
-        f"{metric}: use {best}. It held its level (type I error {rates}) and found "
-        f"{100 * power.mean():.0f} % of true differences of {settings.difference:.4f}"
+        f"{metric}: use {best}. Its type I error ({rates}) is not significantly above {alpha:g}, "
+        f"and it detected {100 * power.mean():.0f} % of true differences of "
+        f"{settings.difference:.4f}"
     )
     mean = [test for test in settings.tests if test not in (*NOT_THE_MEAN, *loose, best)]
     equal = [test for test in mean if not _more_power(power, simulated[test].detected)]
@@ -462,7 +470,7 @@ def _recommended(
     if others:
         powers = ", ".join(f"{100 * simulated[test].detected.mean():.0f} %" for test in others)
         do = "do" if len(others) > 1 else "does"
-        text += f" {_listed(others)} found more ({powers}), but {do} not test the mean."
+        text += f" {_listed(others)} detected more ({powers}), but {do} not test the mean."
     return text + above
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from polars._typing import PolarsDataType
 
 BOM = MARK.decode()
+WRONG_ORDER = "Give the qrels first, then the runs."
 LOOKED_AT = 1 << 22  # bytes, after which a file without one good line is given up
 FIELD = rf"[^{BLANKS}]+"
 FIELD_NAMES: dict[Kind, list[str]] = {
@@ -130,7 +131,8 @@ def _faulty(
 ) -> InputError:
     what = f"{more} A line of a {kind} file is: {' '.join(FIELD_NAMES[kind])}.".strip()
     hint = _hint(kind, good, faults.first[0])
-    return InputError(source.name, what, faults, remedy=SKIP_LINES, hint=hint)
+    remedy = None if WRONG_ORDER in hint else SKIP_LINES
+    return InputError(source.name, what, faults, remedy=remedy, hint=hint)
 
 
 def run_fields(source: Source, looked_at: int = 20) -> tuple[list[str], str | None]:
@@ -179,7 +181,7 @@ def _hint(kind: Kind, good: pl.DataFrame, first: Fault) -> str:
     if good.is_empty() and fields == len(FIELD_NAMES["qrels" if kind == "run" else "run"]):
         other, wanted = ("a qrels file", "a run") if kind == "run" else ("a run", "a qrels file")
         looks = f"looks like {other}; {wanted} is expected here"
-        return f"{looks}. Are the qrels and the runs in the wrong order?"
+        return f"{looks}. {WRONG_ORDER}"
     if fields == 1 and re.search("[,;]", first.text):
         value = "score" if kind == "run" else "grade"
         return f"CSV is read from files called .csv, with a header: topic,document,{value}."

@@ -26,12 +26,15 @@ def depth_for(metric: MetricLike, accuracy: float) -> int:
     if not accuracy > 0:
         raise CallError(f"accuracy {accuracy} is not a number above 0.")
     if (why := why_no_depth(wanted)) is not None:
-        raise CallError(f"{wanted} has no depth for an accuracy: {why}")
+        raise CallError(f"no judging depth guarantees an accuracy of {wanted}: {why}")
     shallow, deep = -1, 1  # too shallow, and deep enough
     while weight_left(wanted, deep) >= accuracy:
         shallow, deep = deep, 2 * deep
         if deep > DEEPEST:
-            raise CallError(f"{wanted} needs more than {DEEPEST:,} documents for {accuracy}.")
+            raise CallError(
+                f"{wanted} needs more than {DEEPEST:,} documents for an accuracy of {accuracy}. "
+                "Give a lower accuracy."
+            )
     while deep - shallow > 1:
         middle = (shallow + deep) // 2
         enough = weight_left(wanted, middle) < accuracy
@@ -52,13 +55,16 @@ def why_no_depth(metric: Metric) -> str | None:
     """Explain why no depth bounds the change; None if one does."""
     if metric.needs_relevant:
         return (
-            "it divides by the number or gain of the relevant documents: a relevant document found "
-            "at any depth changes the weight of those above it."
+            "the metric is normalised by all relevant documents, so that one found at any depth "
+            "changes the score. Choose a metric with fixed weights, e.g. RBP(p=0.9)."
         )
     if metric.most_below(1) is None:
-        return "it is not a sum of fixed weights, so the weight below a depth is unknown."
+        return (
+            "the metric is not a sum of fixed weights, so that the weight below a depth is "
+            "unknown. Choose a metric with fixed weights, e.g. RBP(p=0.9)."
+        )
     if math.isinf(weight_left(metric, 1)):
-        return "its weights have no finite sum. Give it a cutoff."
+        return "its weights have no finite sum. Give the metric a cutoff."
     return None
 
 

@@ -50,7 +50,7 @@ def check(metric: type, declared: "Field[Any]", value: Any) -> Any:
     except (TypeError, ValueError, OverflowError):
         allowed = parameter.allowed
     what = f"{declared.name}={shorten(repr(value))} is not allowed"
-    raise WrongParameter(f"{what}; {declared.name} is {allowed}.", source=metric.__name__)
+    raise WrongParameter(f"{what}; {declared.name} must be {allowed}.", source=metric.__name__)
 
 
 def _declare(parameter: Parameter, default: Any) -> Any:
@@ -65,7 +65,7 @@ def between(
 ) -> Any:
     """Declare a number strictly between two others; with `from_low` the lower one is allowed."""
     if from_low:
-        allowed = f"a number from {low} to below {high}"
+        allowed = f"a number from {low} (included) to {high} (excluded)"
         return _number_where(lambda number: low <= number < high, allowed, default, always=always)
     allowed = f"a number between {low} and {high}, both excluded"
     return _number_where(lambda number: low < number < high, allowed, default, always=always)

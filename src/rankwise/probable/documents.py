@@ -19,8 +19,10 @@ FUSE, FLAT = 10, 2.0  # of reciprocal-rank fusion, and the power of a run's odds
 ADDED = (1.0, 4.0)  # relevant and non-relevant documents added to those of a run
 RUNS_AT_A_TIME = 16  # scored with bounds, to bound the memory
 CONTRIBUTED = 0.95  # share of a run's documents at a rank that are judged, if it was pooled
-HOLES = Argument("holes", 4, "rankwise.judging.holes(QRELS, RUNS, 4)", "plan next QRELS RUN...")
 SHALLOWEST = 2  # pool depth: the shallowest that was tried
+HOLES = Argument(
+    "holes", SHALLOWEST, "rankwise.judging.holes(QRELS, RUNS, 2)", "plan next QRELS RUN..."
+)
 FEWEST = 4  # contributing runs, where others did not contribute
 SHARE_OF_RUNS = 1 / 3  # that must have contributed
 NEARLY = 0.8  # of the depth: all runs contributed down to there, so it is taken as the depth
@@ -191,7 +193,7 @@ def pool_of(documents: Documents, needed: int | None = None) -> Pool:
         pooled = int((depths >= SHALLOWEST).sum())
         raise CallError(
             f"these judgments are not a pool of these runs: {pooled} of {runs} runs have their "
-            f"first {SHALLOWEST} documents judged, and a prediction needs {needed}.",
-            remedy=Remedy(HOLES, "list the unjudged documents down to rank 4"),
+            f"first {SHALLOWEST} documents judged, and a prediction needs {needed} such runs.",
+            remedy=Remedy(HOLES, f"list the unjudged documents down to rank {SHALLOWEST}"),
         )
     return Pool(depth, depths >= depth)

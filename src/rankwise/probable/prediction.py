@@ -8,7 +8,7 @@ import polars as pl
 from scipy.special import ndtr
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.errors import CallError
+from rankwise.errors import CallError, in_words
 from rankwise.notes import Note, note, warning
 from rankwise.probable.documents import Documents, Pool
 from rankwise.probable.model import Draws
@@ -16,7 +16,7 @@ from rankwise.results import Result, Table, draw
 from rankwise.scores import Scores
 from rankwise.stats import corrected, differences_of, student_t
 from rankwise.vocabulary import ChartWidth, Correction
-from rankwise.wording import Count, percent
+from rankwise.wording import Argument, Count, Remedy, percent
 
 # Constants of the range, chosen on five collections and not to be tuned on the data at hand:
 # docs/probable.md. A range reaches √((DEVIATIONS · sd)² + (share · W)²) to either side.
@@ -29,12 +29,12 @@ IN_RANGE = 0.5
 FAR = 4.0  # times as deep as the pool: beyond that the share grows
 
 HELD = (
-    "contained the score under the deeper pool for 95–100 % of the runs on five collections, and "
-    "for 89 % or more in each kind of further trial, over all metrics"
+    "contained the score under the deeper pool for 95–100 % of the runs on five collections and, "
+    "in further tests under other conditions, for at least 89 %"
 )
 PAIRS_HELD = (
-    "on five collections it was within 6 percentage points of the observed frequency, over all "
-    "metrics"
+    "on five collections, over all metrics, this probability was within 6 percentage points of the "
+    "observed frequency"
 )
 
 
@@ -149,20 +149,23 @@ class Prediction(Result):
 
     @property
     def notes(self) -> list[Note]:
-        columns = f"probable_low to probable_high: in trials, such ranges {HELD} (docs/probable.md)"
-        scope = note("expected", f"expected: {self.scope}")
+        columns = (
+            f"`probable_low`, `probable_high`: range; in tests, such ranges {HELD} "
+            "(docs/probable.md)"
+        )
+        scope = note("expected", f"`expected`: score {self.scope}")
         return [scope, note("range", columns), *self._about_model, *self._about_scores]
 
     @property
     def pair_notes(self) -> list[Note]:
         """Notes on the columns of `pairs`."""
-        better = f"better: probability that a is better; {PAIRS_HELD} (docs/probable.md)"
+        better = f"`better`: probability that a is better; {PAIRS_HELD} (docs/probable.md)"
         significant = (
-            "significant: by the paired t-test under the current judgments, corrected for all "
-            "pairs of a metric"
+            "`significant`: whether the difference is significant by the paired t-test under the "
+            "current judgments, corrected for all pairs of a metric"
         )
         return [
-            note("expected", f"expected: difference of the means a − b, {self.scope}"),
+            note("expected", f"`expected`: difference of the means a − b, {self.scope}"),
             note("better", better),
             note("significant", significant),
             *self._about_model,
@@ -174,25 +177,32 @@ class Prediction(Result):
         """Notes on the pool that the model was fitted to, and on its known weaknesses."""
         depth, contributed = self.pool.depth, self.pool.contributed
         whose = "all" if contributed.all() else f"{contributed.sum()} of {len(contributed)}"
-        fitted = f"model fitted to a pool of depth {depth} of {whose} runs; seed {self.seed}"
+        fitted = (
+            f"the model was fitted to a pool of depth {depth} of {whose} runs; seed {self.seed}"
+        )
         notes = [note("model", fitted)]
         if len(contributed) < FEW_RUNS:
             few = f"predictions from fewer than {FEW_RUNS} runs were less reliable in some trials"
             here = Count(len(contributed), "run")
-            notes.append(warning("few-runs", f"{few} (docs/probable.md): here ", here))
+            given = "; this prediction uses "
+            notes.append(warning("few-runs", f"{few} (docs/probable.md){given}", here))
         if self.draws.in_range < IN_RANGE:
             text = (
                 f"only {percent(self.draws.in_range)} of the unjudged documents are ranked as "
-                "high, in "
-                "a fusion of all runs, as the judged documents of their topic: the model must "
-                "extrapolate, and such predictions were less reliable"
+                "high, in a fusion of all runs, as the judged documents of their topic; the model "
+                "must extrapolate, and such predictions were less reliable"
             )
             notes.append(warning("similar-runs", f"{text} (docs/probable.md)"))
         if self.reach > FAR * depth:
             divided = [str(one) for one in self.scores.metrics if one.counts_missed]
-            weak = f", above all for {', '.join(divided)}" if divided else ""
-            far = f"depth {self.reach} is more than {FAR:g} times the depth of the pool ({depth})"
-            notes.append(warning("deep", f"{far}: such predictions were the least reliable{weak}"))
+            weak = f", especially for {in_words(divided)}" if divided else ""
+            far = (
+                f"scores are predicted for a pool of depth {self.reach}, more than {FAR:g} times "
+                f"the current depth ({depth}); such predictions were the least reliable in "
+                f"tests{weak}"
+            )
+            shallower = Remedy(Argument("unjudged", "top=K"), "predict for a shallower pool")
+            notes.append(warning("deep", far, remedy=shallower))
         return notes
 
     @property

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from math import floor, isfinite, log
 
 from rankwise.errors import CallError, did_you_mean
+from rankwise.wording import Argument
 
 MOST_RANKS = 10_000
 FINEST_PRECISION = 1e-10  # beyond it, sums of 64-bit numbers no longer tell scores apart
@@ -151,12 +152,12 @@ def published(text: str) -> Published:
 def _flag(part: str, text: str, value: str) -> bool:
     words = {"true": True, "false": False}
     if value.lower() not in words:
-        raise CallError(f"{part!r} in {text!r}: graded, graded=True or graded=False is wanted.")
+        raise CallError(f"{part!r} in {text!r}: write graded, graded=True or graded=False.")
     return words[value.lower()]
 
 
 def check_persistence(p: float) -> None:
-    _check("p", p, "from 0 to below 1", 0 <= p < 1)
+    _check("p", p, "from 0 (included) to 1 (excluded)", 0 <= p < 1)
 
 
 def _check(name: str, value: float, allowed: str, right: bool) -> None:
@@ -168,8 +169,8 @@ def _too_deep(p: float, precision: float, depth: int) -> str:
     finest = 2 * p**MOST_RANKS
     greatest = (precision / 2) ** (1 / MOST_RANKS)
     return (
-        f"precision {precision:g} at p = {p:g} needs {depth:,} ranks, and {MOST_RANKS:,} are "
-        f"allowed: a precision of at least {finest * 1.001:.3g} at this p, or p up to "
+        f"precision {precision:g} at p = {p:g} needs {depth:,} ranks, and at most {MOST_RANKS:,} "
+        f"are allowed. Give a precision of at least {finest * 1.001:.3g} at this p, or p up to "
         f"{floor(greatest * 1e6) / 1e6:g} at this precision."
     )
 
@@ -183,9 +184,11 @@ def _check_attainable(printed: Published) -> None:
         gap = nearest_attainable(printed.p, value, slack)
         if gap is not None:
             raise CallError(
-                f"{name} = {value:g} is impossible at p = {printed.p:g}: no ranking scores between "
-                f"{gap[0]:.10g} and {gap[1]:.10g}, the nearest attainable scores below and above "
-                "(a mean over topics can: pass the number of topics)."
+                f"a single ranking cannot have {name} = {value:g} at p = {printed.p:g}; the "
+                f"nearest possible values are {gap[0]:.10g} and {gap[1]:.10g}. If it is a mean "
+                "over topics, give their number with ",
+                Argument("topics", "N"),
+                ".",
             )
 
 

@@ -133,12 +133,16 @@ class Selection:
         wanted = self.topics & known
         if not wanted:
             its, theirs = (some_of(sorted(some), 2) for some in (self.topics, known))
-            what = "has no topic in common with the qrels"
-            raise InputError(self.called, f"{what}. It has {its}; the qrels have {theirs}.")
+            what = "the file has no topic in common with the qrels"
+            raise InputError(
+                self.called,
+                f"{what}. It has {its}; the qrels have {theirs}. Check that both use the same "
+                "topic IDs.",
+            )
         lacking = sorted(self.topics - known)
-        notes = [note("topics-selected", f"topics selected: {len(wanted):,} of {len(known):,}")]
+        notes = [note("topics-selected", f"{len(wanted):,} of {len(known):,} topics are selected")]
         if lacking:
-            what = f"topics without judgments: {len(lacking):,} ({some_of(lacking)})"
+            what = f"{len(lacking):,} topics have no judgments ({some_of(lacking)})"
             notes.append(note("topics-unjudged", what, source=self.called))
         return frame.filter(pl.col("topic").is_in(sorted(wanted))), notes
 

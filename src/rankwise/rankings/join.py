@@ -293,7 +293,7 @@ def about_runs(
     said = [*notes, *about_self(holding)]
     said += about_tied(dict(zip(labels, found, strict=True)))
     for origin, label, of_run in zip(origins, labels, found, strict=True):
-        said += [*origin.notes, *about_topics(label, of_run, topics)]
+        said += [*origin.notes, *about_topics(label, of_run, topics, origin.file)]
     return labels, said
 
 
@@ -382,19 +382,24 @@ def topics_of(origin: Origin, part: JudgedRun, topics: Sequence[str]) -> TopicsO
     )
 
 
-def about_topics(name: str, found: TopicsOfRun, topics: Sequence[str]) -> list[Note]:
+def about_topics(
+    name: str, found: TopicsOfRun, topics: Sequence[str], file: str | None = None
+) -> list[Note]:
     """Notes on the topics of a run, given the topics of the qrels; an error if it has none.
 
     If no retrieved document is judged, the document names may differ from those in the qrels.
     """
     if not found.judged:
         its, theirs = (some_of(some, SHOWN_TOPICS) for some in (found.first, topics))
-        what = "has no topic in common with the qrels"
-        raise InputError(name, f"{what}. It has {its}; the qrels have {theirs}.")
+        raise InputError(
+            file or name,
+            f"run {name} has no topic in common with the qrels. The run has {its}; the qrels have "
+            f"{theirs}. Check that both use the same topic IDs.",
+        )
     unknown = Count(found.unknown, "topic")
     notes = [note("topics-unjudged", "ignored ", unknown, " without judgments", run=name)]
-    none = f"topics without a judged document among those retrieved: {found.none_judged:,}"
-    none_judged = note("no-judged-documents", f"{none} of {found.judged:,}", run=name)
+    none = f"no retrieved document is judged on {found.none_judged:,}"
+    none_judged = note("no-judged-documents", f"{none} of {found.judged:,} topics", run=name)
     if found.none_judged == found.judged:
         question = (
             *none_judged.text,

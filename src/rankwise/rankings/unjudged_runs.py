@@ -133,5 +133,9 @@ def check_common_topics(judged: JudgedRankings) -> None:
     a, b = (int(place) for place in np.argwhere(shared == 0)[0])
     names = pl.Series(judged.topics, dtype=pl.String)
     own, other = (some_of(names.filter(present[run]).to_list(), 2) for run in (a, b))
-    what = f"has no topic in common with {judged.runs[b]}"
-    raise InputError(judged.runs[a], f"{what}. It has {own}; {judged.runs[b]} has {other}.")
+    one, another = judged.runs[a], judged.runs[b]
+    raise InputError(
+        one,
+        f"this run has no topic in common with {another}. {one} has {own}; {another} has {other}. "
+        "Check that both use the same topic IDs.",
+    )

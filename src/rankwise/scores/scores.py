@@ -17,6 +17,7 @@ from rankwise.errors import (
     CallError,
     MetricError,
     did_you_mean,
+    in_words,
     some_of,
 )
 from rankwise.lazy import pl
@@ -277,12 +278,17 @@ class Scores(Result):
         """Notes on the input, and on missing or undefined topics."""
         notes = group_runs([*self.input_notes, *self._about_missing()])
         if self.gains_unused:
-            are = "is binary and ignores" if len(self.gains_unused) == 1 else "ignore"
-            notes.append(note("gains-ignored", f"{', '.join(self.gains_unused)} {are} the grades"))
+            use = "uses" if len(self.gains_unused) == 1 else "use"
+            what = f"{use} only whether a document is relevant, not the size of its grade"
+            notes.append(note("gains-ignored", f"{in_words(self.gains_unused)} {what}"))
         counts = [str(metric) for metric in self.metrics if metric.aggregate == "sum"]
-        sums = [note("sums", f"sums over topics: {', '.join(counts)}")] if counts else []
+        sums = (
+            [note("sums", f"these metrics are sums over topics, not means: {', '.join(counts)}")]
+            if counts
+            else []
+        )
         if self.repetitions:
-            what = "sd_runs: standard deviation between the means of a system's runs"
+            what = "`sd_runs`: standard deviation of the means of the runs of a system"
             sums.append(note("sd-runs", what))
         return [*notes, *self._about_bounds(), *self.about_undefined(), *sums]
 
@@ -295,7 +301,7 @@ class Scores(Result):
         for run, missing in zip(self.runs, (~self.present).sum(axis=1).tolist(), strict=True):
             of = f"{missing:,} of {len(self.topics):,} topics, which are scored as empty rankings"
             if missing:
-                yield warning("topics-missing", f"returned nothing for {of}", run=run)
+                yield warning("topics-missing", f"the run returned nothing for {of}", run=run)
 
     def _about_bounds(self) -> list[Note]:
         if self.low is None or self.unjudged is None:
@@ -305,7 +311,10 @@ class Scores(Result):
         basis = Possible.parse(self.unjudged).basis
         if missed and basis == "own":
             what = "these bounds ignore relevant documents that only other runs retrieve, which"
-            trial = "lower the scores; on TREC-8 they did not contain the mean AP (docs/bounds.md)"
+            trial = (
+                "lower the scores; on TREC-8, such bounds did not contain the mean AP "
+                "(docs/bounds.md)"
+            )
             use = "include them" if len(self.runs) > 1 else "include them, and give more runs"
             remedy = Remedy(Argument("unjudged", "retrieved"), use)
             names = ", ".join(missed)
@@ -315,18 +324,21 @@ class Scores(Result):
                 "relevant documents that only other runs would retrieve are not counted, so these"
             )
             trial = (
-                "On TREC-8, bounds from one run did not contain its mean AP under all judgments; "
-                "bounds from three runs did (docs/bounds.md). Add more runs"
+                "On TREC-8, the bounds computed from one run alone did not contain the mean AP of "
+                "that run under the full qrels; those computed from three runs did "
+                "(docs/bounds.md). Add more runs."
             )
             text = f"{what} bounds may be too narrow. {trial}"
             notes.append(note("bounds-of-one-run", text, metric=", ".join(missed)))
         if self.outer:
-            text = f"bounds are valid but not tight: {', '.join(self.outer)}"
+            text = f"the bounds of these metrics are valid but not tight: {', '.join(self.outer)}"
             notes.append(note("bounds-not-tight", text))
         unknown = (self.defined & np.isnan(self.low)).any(axis=(1, 2))
         if unknown.any():
             names = ", ".join(str(metric) for metric in np.array(self.metrics)[unknown])
-            notes.append(note("bounds-unknown", f"bounds are not known: {names}"))
+            notes.append(
+                note("bounds-unknown", f"the bounds of these metrics are not known: {names}")
+            )
         return notes
 
     @property
@@ -341,7 +353,9 @@ class Scores(Result):
         for place, (metric, count) in enumerate(zip(self.metrics, counts, strict=True)):
             if count == topics:
                 continue
-            left = f"topics without a score, excluded from the mean: {topics - count} of {topics}"
+            left = (
+                f"{topics - count} of {topics} topics have no score and are excluded from the mean"
+            )
             low = None if self.low is None else self.low[place][~self.defined[place]]
             is_bounded = low is not None and not np.isnan(low).all()
             later = (

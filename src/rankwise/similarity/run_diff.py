@@ -275,15 +275,16 @@ class RunDiff(Result):
         """Notes on the assumption and tightness of the bounds, and on the input."""
         about = [assumption_note(self.settings.unjudged)] if self.bounds else []
         if self.bounds and not self.settings.has_judgments:
-            grades = f"grades from 0 to {self.settings.highest_grade}"
+            highest = self.settings.highest_grade
+            grades = "grade 0 or 1" if highest == 1 else f"any grade from 0 to {highest}"
             more = [
                 f"{name}: {highest}"
                 for name, highest in self.highest_grades.items()
                 if highest > self.settings.highest_grade
             ]
             grades += f" ({some_of(more, 8)})" if more else ""
-            zero = "a topic without a relevant document counts as a difference of 0"
-            text = f"no judgments: every document can get {grades}; {zero}"
+            zero = "the difference is 0 on a topic without relevant documents"
+            text = f"no judgments are given: every document may have {grades}; {zero}"
             about.append(note("no-judgments", text))
         return [
             *self._about_churn(),

@@ -169,7 +169,7 @@ def _with_saved(
         what = "have no topic in common with the qrels"
         raise InputError("the saved scores", f"{what}. They have {its}; the qrels have {theirs}.")
     gone = set(rows["topic"]) - set(scores.topics)
-    other = note("saved-topics", f"saved scores of other topics, excluded: {len(gone):,}")
+    other = note("saved-topics", f"saved scores of {len(gone):,} other topics are excluded")
     notes = [other] if gone else []
     if not present.all():
         new = f"{(~present).sum():,} of {len(present):,}"

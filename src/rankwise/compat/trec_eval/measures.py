@@ -119,7 +119,8 @@ def wanted_rows(request: Request) -> list[Row]:
             raise CallError(f"{what}, and judgments in that format.", source=f"-m {text}")
         if name not in ORDER and name not in NICKNAMES:
             near = did_you_mean(name, [*NICKNAMES, *ORDER])
-            raise CallError(f"trec_eval has no measure {name!r}.{near}", source=f"-m {text}")
+            listed = near or " Use for example map, P.10 or all_trec, which prints all measures."
+            raise CallError(f"trec_eval has no measure {name!r}.{listed}", source=f"-m {text}")
         if dot and (not params or name in NICKNAMES):
             raise CallError(
                 f"write -m {name}, or -m P.5,10 for a measure's parameters.", source=f"-m {text}"
