@@ -165,15 +165,15 @@ class Agreement(Result):
         notes = [*self._about_overlap(), *self._about_grades()]
         topics = self._topics
         if topics < FEW_TOPICS:
-            text = "intervals over topics may be too narrow."
+            text = "intervals over topics may be too narrow"
             notes.append(
                 warning("few-topics", Count(topics, "topic is", "topics are"), f" few: {text}")
             )
         notes += self.interval_notes("labels")
         if self.pairs:
             notes += self.interval_notes("favours")
-            text = "on the documents that both judges judged; all others are unjudged."
-            notes.append(note("common-documents", f"Systems are scored {text}"))
+            text = "on the documents that both judges judged; all others count as unjudged"
+            notes.append(note("common-documents", f"systems are scored {text}"))
             for show in ("differences", "favours"):
                 notes += [note(show, text) for text in self.summary(show)]
             notes += self.labels.notes
@@ -185,11 +185,13 @@ class Agreement(Result):
         if not alone:
             return []
         each = ", ".join(f"{count:,} by {name}" for name, count in alone.items())
-        notes = [note("overlap", f"Documents judged by one judge only are excluded: {each}.")]
+        notes = [note("overlap", f"documents judged by one judge only are excluded: {each}")]
         judged = (self.labels.places >= 0).sum(axis=0)
         apart = [n for n, count in zip(self.judges, judged, strict=True) if alone.get(n) == count]
         if apart:
-            text = f"{', '.join(apart)}: shares no document with another judge, and is excluded."
+            text = (
+                f"judges who share no document with another judge are excluded: {', '.join(apart)}"
+            )
             notes.append(warning("no-overlap", text))
         return notes
 
@@ -198,15 +200,15 @@ class Agreement(Result):
         used = [self.labels.used(judge) for judge in range(len(self.judges))]
         for name, grades in zip(self.judges, used, strict=True):
             if len(grades) == 1:
-                text = f"{name} gives grade {grades[0]:g} to every document: kappa with this judge"
-                notes.append(warning("one-grade", f"{text} is undefined."))
+                text = f"{name} gives grade {grades[0]:g} to every document; kappa with this judge"
+                notes.append(warning("one-grade", f"{text} is undefined"))
         if len({float(grades.max()) for grades in used if len(grades) > 1}) > 1:
             each = ", ".join(f"{n} {_range(g)}" for n, g in zip(self.judges, used, strict=True))
             remedy = Remedy(MAP_GRADES, "map the grades of one, if their scales differ")
             text = f"the judges use different grades: {each}"
             notes.append(warning("different-grades", text, remedy=remedy))
         if self.labels.grades.min() < 0:
-            text = "Negative grades (unusable documents) are compared as grades."
+            text = "negative grades (unusable documents) are compared like other grades"
             notes.append(note("negative-grades", text))
         return notes
 
@@ -214,14 +216,14 @@ class Agreement(Result):
         """The method of the intervals in a view, if it has intervals."""
         level = f"{100 * self.resampling.confidence:g} % confidence intervals"
         if show == "favours":
-            return [detail("t-intervals", f"{level} of favour: Student's t over topics.")]
+            return [detail("t-intervals", f"{level} of `favour` are by Student's t over topics")]
         if show not in ("labels", "grades", "judges", "systems"):
             return []
         how = (
-            f"{level}: bootstrap over topics, {self.resampling.resamples:,} resamples, seed "
-            f"{self.resampling.seed}."
+            f"{level} are by a bootstrap over topics ({self.resampling.resamples:,} resamples, "
+            f"seed {self.resampling.seed})"
         )
-        naive = " The naive intervals treat documents as independent."
+        naive = "; the naive intervals treat documents as independent"
         return [detail("intervals", how + naive * (show != "systems"))]
 
     def summary(self, show: AgreementView) -> list[str]:

@@ -51,7 +51,11 @@ def agreement_table(agreement: Agreement, show: AgreementView, rows: int, digits
         return _with_intervals(frame, agreement, digits)
     intervals = agreement.interval_notes(show)
     hidden = frame.height - rows
-    more = [note("rows", f"{hidden:,} more rows: csv and json have all.")] if hidden > 0 else []
+    more = (
+        [note("rows", f"{hidden:,} more rows are not shown; csv and json have all rows")]
+        if hidden > 0
+        else []
+    )
     one_pair = frame.select("first", "second").unique().height == 1
     frame = (frame.drop("first", "second") if one_pair else frame).head(rows)
     p_values = [name for name in frame.columns if name.endswith("p") and "group" not in name]

@@ -55,7 +55,9 @@ class JudgeScores(Result):
         """Notes on the number of topics of each judge, and on the scores."""
         topics = {name: len(scores.topics) for name, scores in self.by_judge.items()}
         each = ", ".join(f"{name} {count}" for name, count in topics.items())
-        notes = [note("spread", f"spread: highest score minus lowest. Topics judged: {each}.")]
+        notes = [
+            note("spread", f"`spread`: highest score minus lowest score; topics judged: {each}")
+        ]
         if len({frozenset(scores.topics) for scores in self.by_judge.values()}) > 1:
             text = (
                 "The judges judged different topics: part of the spread is due to that. Agreement "

@@ -136,9 +136,9 @@ class Flips(Result):
         if self.error_rate is not None:
             by = f", measured against {self.measured}" if self.measured else ""
             text = (
-                f"chance: probability that random errors reverse the difference, at an error rate "
-                f"of {percent(self.error_rate, 1)}{by} ({self.resamples:,} draws, seed "
-                f"{self.seed})."
+                "`chance`: probability that random errors reverse the difference, at an error "
+                f"rate of {percent(self.error_rate, 1)}{by} ({self.resamples:,} draws, seed "
+                f"{self.seed})"
             )
             notes.append(note("chance", text))
         return [*notes, *self.input_notes]

@@ -307,21 +307,25 @@ class AcrossCollections(Result):
         few = [
             warning(
                 "few-collections",
-                f"no difference is marked as significant: {count} data sets are fewer than six",
+                f"no difference is marked as significant, because {count} data sets are fewer than "
+                "six",
             )
         ]
         tau = self.tau()["tau"].drop_nulls().to_numpy()
-        words = "Kendall's tau between data sets: {:.2f} on average, {:.2f} at least"
+        words = "Kendall's tau between data sets is {:.2f} on average, {:.2f} at least"
         return [
             *(few if count < FEW_TOPICS else []),
             *self.found_notes,
             *([note("tau", words.format(tau.mean(), tau.min()))] if len(tau) else []),
             note(
                 "levels",
-                f"conf: {100 * (1 - ways.alpha):g} % confidence interval {ways.interval_words}, if "
-                "data sets and topics are samples; topics: if only topics are (Welch's t)",
+                f"`conf`: {100 * (1 - ways.alpha):g} % confidence interval {ways.interval_words}, "
+                "if data sets and topics are samples; `topics`: interval if only topics are "
+                "samples (Welch's t)",
             ),
-            note("borda", "borda: runs beaten, summed over data sets; a tie counts half"),
+            note(
+                "borda", "`borda`: number of runs beaten, summed over data sets; a tie counts half"
+            ),
             *self.scores.input_notes,
         ]
 

@@ -430,7 +430,7 @@ class Comparison(Result):
             notes.append(note("between-runs", text, metric=metric))
         single = [name for name, part in self._repetitions.items() if len(part.runs) == 1]
         if single:
-            what = "systems with a single run, for which the variance between runs is taken as 0"
+            what = "the variance between runs is taken as 0 for systems with a single run"
             notes.append(note("single-runs", f"{what}: {some_of(single)}"))
         return notes
 
@@ -451,8 +451,9 @@ class Comparison(Result):
         shared = np.isfinite(self.scores.value[tested]).all(axis=1).sum(axis=1).min()
         if shared == max(self.tested_rows["topics"].to_list()):
             return []
-        what = "p-values and intervals use only the topics that all runs have a score on"
-        return [note("shared-topics", f"{self.options.test}: {what}: {shared}")]
+        what = f"only the {shared} topics on which all runs have a score"
+        text = f"p-values and intervals of the {self.options.test} test use {what}"
+        return [note("shared-topics", text)]
 
     def _about_verdicts(self) -> list[Note]:
         if not self.has_verdicts or self.unjudged is None:

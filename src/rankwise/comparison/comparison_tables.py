@@ -546,7 +546,7 @@ def sweep_table(sweep: "Sweep", digits: int) -> Table:
         both = rows.select("verdict", "to_resolve").rows()
         cells.append(pl.Series("verdict", [_verdict(*row) for row in both]))
     names = ["metric"] * (len(sweep.metrics) > 1) + ["a", "b"] * (len(found.first) > 1)
-    value = detail("value", f"value: the value of {sweep.parameter}")
+    value = detail("value", f"`value`: the value of {sweep.parameter}")
     notes = [value, PAIRS, *_interval_notes(found)]
     if len(found.first) == 1:
         notes.insert(0, note("runs", f"a is {rows['a'][0]}, b is {rows['b'][0]}"))

@@ -116,7 +116,7 @@ class Correlation(Result):
         some = ", ".join(f"{name} {count}" for name, count in tied.items() if count)
         if some:
             how = COEFFICIENTS[self.coefficient].ties
-            notes.append(note("tied-systems", f"tied systems of {total}: {some}; {how}"))
+            notes.append(note("tied-systems", f"number of tied systems, of {total}: {some}; {how}"))
         if self.coefficient in ("kendall", "spearman", "tau-ap-b"):
             flat = [row.size > 1 and np.ptp(row) == 0 for row in self.orders.ranks]
             for name, same in zip(self.orders.names, flat, strict=True):

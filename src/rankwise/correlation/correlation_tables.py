@@ -81,7 +81,7 @@ def rank_table(found: "Correlation", rows: int, digits: int) -> Table:
     if len(ranks) > 1:
         best, worst = min(ranks, key=ranks.__getitem__), max(ranks, key=ranks.__getitem__)
         places = f"rank {ranks[worst]} by {worst}, {ranks[best]} by {best}"
-        notes = [note("greatest-change", f"the largest change: {first['system']}, {places}")]
+        notes = [note("greatest-change", f"{first['system']} has the largest change: {places}")]
     caption = f"Ranks of {len(found.orders.systems)} systems, largest changes first:"
     return Table(frame.head(rows), caption=caption, notes=notes, digits=digits)
 

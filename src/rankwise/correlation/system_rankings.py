@@ -134,12 +134,12 @@ def _checked(
     missing = np.isnan(values)
     empty = np.asarray(missing.all(axis=1))
     for place in np.flatnonzero(empty).tolist():
-        what = "no system has a score; its coefficients are undefined"
+        what = "no system has a score; coefficients with this ranking are undefined"
         notes.append(note("no-score", what, source=names[place]))
     keep = np.asarray(~missing[~empty].any(axis=0))
     if not keep.all():
         left = [system for system, kept in zip(systems, keep, strict=True) if not kept]
-        what = f"systems without a score in every ranking, excluded: {_listed(left)}"
+        what = f"systems without a score in every ranking are excluded: {_listed(left)}"
         notes.append(note("systems-undefined", what))
         systems = tuple(system for system in systems if system not in left)
         _check_enough(names, systems)

@@ -382,13 +382,16 @@ def _distinct(metric: Metric, values: Floats, systems: int, notes: list[Note]) -
         raise TooLittle(f"{metric}: {have}; {LEAST_TOPICS} at least are needed.")
     distinct = np.unique(table, axis=0)
     if len(distinct) < systems:
-        raise TooLittle(f"{metric}: {len(distinct)} runs differ; {systems} at least are needed.")
+        raise TooLittle(
+            f"{metric}: only {len(distinct)} runs have different scores; at least {systems} are "
+            "needed."
+        )
     if len(distinct) < len(table):
-        text = f"runs with the same scores as another, excluded: {len(table) - len(distinct)}"
+        text = f"{len(table) - len(distinct)} runs with the same scores as another run are excluded"
         notes.append(note("identical-runs", text, metric=metric))
     if table.shape[1] < values.shape[1]:
         out = f"{values.shape[1] - table.shape[1]} of {values.shape[1]}"
-        text = f"topics without a score for every run, excluded: {out}"
+        text = f"{out} topics lack a score of some run and are excluded"
         notes.append(warning("topics-undefined", text, metric=metric))
     return distinct
 

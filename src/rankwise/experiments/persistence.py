@@ -62,12 +62,13 @@ class Persistence(Result):
     def notes(self) -> list[Note]:
         """Notes on the columns and on the fit."""
         columns = (
-            f"p: maximum likelihood, low and high its {percent(LEVEL)} interval; alpha, beta: "
-            "parameters of a beta distribution, if each user has an individual p"
+            f"`p`: maximum likelihood estimate; `low`, `high`: its {percent(LEVEL)} confidence "
+            "interval; `alpha`, `beta`: parameters of a beta distribution, if each user has an "
+            "individual p"
         )
         fit = (
-            "fit: p-value of a chi-squared test that users stop at each rank with the same "
-            "probability; if it is small, one p does not explain the log"
+            "`fit`: p-value of a chi-squared test that users stop at each rank with the same "
+            "probability; if this p-value is small, one p does not explain the log"
         )
         return [
             detail("columns", columns),

@@ -141,8 +141,8 @@ class UserModel(Result):
             "document: gained / seen"
         )
         depth = (
-            f"depth: judging depth for an error of the score below {self.accuracy:g}; –: no depth "
-            "is enough, or it is not known"
+            f"`depth`: judging depth for an error of the score below {self.accuracy:g}; `–`: no "
+            "depth is enough, or the depth is not known"
         )
         return [detail("columns", columns), note("depth", depth)]
 

@@ -67,7 +67,7 @@ def _read(file: File, kind: Kind) -> Table:
     counted = Faults.of(faults)
     if not rows and not faults:
         raise InputError(file.name, "holds no label.")
-    text = note("unlabelled", Count(unlabelled, "text"), " without a label: not judged")
+    text = note("unlabelled", Count(unlabelled, "text"), " without a label, counted as unjudged")
     frame = from_records(rows, file.name, file.columns)
     notes = (text,) if unlabelled else ()
     return Table(frame, np.array(lines, np.int64), notes=notes, faults=counted, line_is=LINE_IS)

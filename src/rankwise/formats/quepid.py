@@ -59,7 +59,7 @@ def _rated(given: CsvRows) -> Table:
         pl.all_horizontal(pl.col("document", "grade").fill_null("").str.strip_chars() != "")
     ).to_series()
     left_out = table.height - int(rated.sum())
-    unrated = note("unrated", Count(left_out, "row"), " without a rating: not judged")
+    unrated = note("unrated", Count(left_out, "row"), " without a rating, counted as unjudged")
     notes = (unrated,) if left_out else ()
     return given.table(table.filter(rated), given.lines[rated.to_numpy()], notes)
 

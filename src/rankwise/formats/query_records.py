@@ -161,7 +161,9 @@ def read_query_records(
         _check_direction(frame, paths, source)
     if kind == "qrels" and rows and "grade" not in frame.columns:
         frame = frame.with_columns(grade=pl.lit(1.0))
-    by_question = note("topics-are-questions", "topics have no ID: their questions name them")
+    by_question = note(
+        "topics-are-questions", "topics have no ID; they are named by their questions"
+    )
     return Table(
         frame.drop("number", strict=False),
         np.array([row["number"] for row in rows], np.int64),

@@ -26,21 +26,21 @@ NEARLY = 0.01  # the share left at which a pair counts no more than this
 LIST_NOTES = (
     detail(
         "columns",
-        "chance: probability that the document is relevant; resolves: expected number of pairs "
-        "of runs that it decides; runs: number of runs that retrieved it; best_rank: its best "
-        "rank in any run",
+        "`chance`: probability that the document is relevant; `resolves`: expected number of pairs "
+        "of runs that the document decides; `runs`: number of runs that retrieved the document; "
+        "`best_rank`: its best rank in any run",
     ),
     detail(
         "order",
-        "ordered by expected pairs resolved, given the documents above it",
+        "documents are ordered by the expected number of pairs resolved, given the documents above",
     ),
 )
 PROGRESS_NOTES = (
     detail(
         "columns",
-        "relevant: expected number of relevant documents; unresolved: pairs with neither run "
-        f"better at {percent(SURE)} probability; misordered: expected number of pairs in the wrong "
-        "order",
+        "`relevant`: expected number of relevant documents; `unresolved`: number of pairs with "
+        f"neither run better at {percent(SURE)} probability; `misordered`: expected number of "
+        "pairs in the wrong order",
     ),
     note("model", "all numbers are estimates of a model fitted to the judgments"),
 )
@@ -320,7 +320,9 @@ def _plan(
     if len(places) < budget:
         what = " could resolve a pair of runs: fewer than the budget"
         shorter = note("fewer", Count(len(places), "unjudged document"), what)
-        none = note("fewer", "Nothing to judge: no unjudged document could resolve a pair of runs")
+        none = note(
+            "fewer", "nothing needs to be judged: no unjudged document could resolve a pair of runs"
+        )
         notes.append(shorter if len(places) else none)
     notes += _about_slight(resolution)
     last = len(progress) - 1

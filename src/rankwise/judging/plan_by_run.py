@@ -17,10 +17,10 @@ STEPS = 20  # after each, runs are weighed anew
 POWER = 3  # of the score half way up its range: the paper's choice
 
 TARGETED = {
-    "residual": "ordered by weight, where each run counts by its residual",
+    "residual": "the list is ordered by weight; each run is weighted by its residual",
     "score": (
-        "ordered by weight; each run is weighted by its residual times the cube of the middle of "
-        "its score range"
+        "the list is ordered by weight; each run is weighted by its residual times the cube of the "
+        "middle of its score range"
     ),
 }
 

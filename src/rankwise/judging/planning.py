@@ -37,11 +37,13 @@ from rankwise.wording import Argument, Count, percent
 # How to read the list of documents.
 COLUMNS = detail(
     "columns",
-    "weight: the most that a document could add to the scores of all runs together; runs: number "
-    "of runs that retrieved it; best_rank: its best rank in any run",
+    "`weight`: the most that a document could add to the scores of all runs together; `runs`: "
+    "number of runs that retrieved the document; `best_rank`: its best rank in any run",
 )
 BY_WEIGHT = "the list is ordered by weight"
-SEPARATING = "ordered by how much a document helps to decide the undecided pairs of runs"
+SEPARATING = (
+    "the list is ordered by how much a document helps to decide the undecided pairs of runs"
+)
 STEPS = 20  # after each the pairs that are by then decided are left out
 
 
@@ -203,23 +205,26 @@ def plan_judged(
 def _about_fewer(chosen: int, metric: Metric, start: Standing, *, separate: bool) -> Note:
     """A note on a list that is shorter than the budget."""
     if not chosen and not separate:
-        what = f"Nothing to judge: every retrieved document that counts in {metric} is judged"
+        what = (
+            "nothing needs to be judged: every retrieved document that counts in "
+            f"{metric} is judged"
+        )
         return note("fewer", what)
     if not chosen and not start.undecided_count:
-        return note("fewer", "Nothing to judge: no pair of runs is undecided")
+        return note("fewer", "nothing needs to be judged: no pair of runs is undecided")
     what = "could decide undecided pairs of runs" if separate else f"can change {metric}"
-    return note("fewer", Count(chosen, "unjudged document"), f" {what}: fewer than the budget")
+    return note("fewer", Count(chosen, "unjudged document"), f" {what}, fewer than the budget")
 
 
 def _progress_notes(unjudged: Assumption, rate: float) -> tuple[Note, ...]:
     residual = (
-        "residual: the most that the unjudged documents could add to a score, averaged over runs"
+        "`residual`: the most that the unjudged documents could add to a score, averaged over runs"
     )
     score = (
-        "score: mean score expected if the listed documents are as often relevant as those judged "
-        f"so far ({percent(rate)} of the weight)"
+        "`score`: mean score expected if the listed documents are as often relevant as those "
+        f"judged so far ({percent(rate)} of the weight)"
     )
-    undecided = "undecided: expected number of pairs of runs that could still change places"
+    undecided = "`undecided`: expected number of pairs of runs that could still change places"
     return (
         detail("residual", f"{residual} and topics, if {assumed(unjudged)}"),
         detail("score", score),

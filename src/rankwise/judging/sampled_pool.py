@@ -347,7 +347,7 @@ def score_sampled(
             )
             notes.append(warning("cutoff-interval", text, metric=metric))
     if not whole:
-        text = "the file does not list the pool: documents are assumed to be sampled independently."
+        text = "the file does not list the pool; documents are assumed to be sampled independently"
         notes.append(detail("independent", text))
     counts = (int(table["sampled"].sum()), table.height)
     return SampledScores(frame, confidence, counts, tuple(notes))

@@ -239,7 +239,7 @@ def about_incomplete(out: Sequence[str], of: int) -> Note:
         remedy = Remedy(Argument("complete_runs", False), "evaluate all runs")
         raise TooLittle(f"no run is complete: {rule}.", remedy=remedy)
     named = f" ({', '.join(out)})" if out else ""
-    return note("incomplete-runs", f"incomplete runs, excluded: {len(out)} of {of}{named}")
+    return note("incomplete-runs", f"{len(out)} of {of} runs are incomplete and excluded{named}")
 
 
 def assembled(

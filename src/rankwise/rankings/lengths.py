@@ -86,14 +86,18 @@ def with_lengths(judged: JudgedRankings, given: DocumentLengths) -> JudgedRankin
     lacking, some = len(names), tuple(names.head(SHOWN + 1).to_list())
     if lacking == documents:
         its, theirs = some_of(list(table), SHOWN), some_of(some, SHOWN)
-        raise InputError(called, f"has no document of the runs. It has {its}; they have {theirs}.")
+        raise InputError(
+            called,
+            f"no document of the runs is in this file. It has {its}; the runs have {theirs}. Check "
+            "that both use the same document names.",
+        )
     groups = np.concatenate([[0], np.cumsum(judged.length)])
     value = np.full(int(groups[-1]), np.nan)
     ranking = retrieved.ranking(len(judged.topics))
     value[groups[ranking] + retrieved.rank - 1] = length[retrieved.code]
     columns = (groups[:-1], groups[1:], value, _sums(value, groups), groups)
-    of = f"{lacking:,} of {documents:,} retrieved ({some_of(some, SHOWN)})"
-    lacks = note("lengths-missing", f"documents without a length: {of}", source=called)
+    of = f"{lacking:,} of {documents:,} retrieved documents ({some_of(some, SHOWN)})"
+    lacks = note("lengths-missing", f"no length is given for {of}", source=called)
     notes = [lacks] if lacking else []
     lengths = Lengths(*columns, documents, lacking, some)
     return replace(judged, lengths=lengths, notes=(*judged.notes, *notes))

@@ -249,7 +249,10 @@ def _report_on_scores(
     pairs = Pairs.of_scores(scores, testing, chosen) if len(scores.runs) > 1 else None
     groups = {t: g for t, g in zip(scores.topics, scores.groups, strict=False) if g is not None}
     cut = _cut_topics(scores, shown)
-    no_bounds = note("no-bounds", "bounds need judgments and rankings: there are scores alone")
+    no_bounds = note(
+        "no-bounds",
+        "there are no bounds: they need judgments and rankings, and only scores are given",
+    )
     notes = [no_bounds, *cut, *scores.notes, *([] if pairs is None else pairs.notes)]
     scores = replace(scores, groups=())
     topics = scores.topics[:shown]

@@ -224,7 +224,7 @@ def _of_nuggets(rows: pl.DataFrame) -> Scores:
     text = "low, high: nuggets without an assignment count as not supported, and as supported"
     notes = [note(NUGGETS, text)]
     if lacking:
-        notes.append(warning("no-answer", f"answers missing: {lacking:,}; they score 0"))
+        notes.append(warning("no-answer", f"{lacking:,} answers are missing and score 0"))
     low, high = cubes["low"].value, cubes["high"].value
     return replace(cubes["value"], low=low, high=high, input_notes=tuple(notes))
 

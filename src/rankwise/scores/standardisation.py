@@ -60,9 +60,9 @@ def standardise(
     pairs = zip(scores.value, against.value, strict=True)
     value = np.stack([standardised(own, theirs, scale) for own, theirs in pairs])
     lost = (np.isnan(value) & np.isfinite(scores.value)).any(axis=(0, 1)).sum()
-    notes = [note("standardised", f"standardised by {len(against.runs)} reference runs")]
+    notes = [note("standardised", f"scores are standardised by {len(against.runs)} reference runs")]
     if lost:
-        what = f"topics on which all reference runs score the same, excluded: {lost}"
+        what = f"topics on which all reference runs score the same are excluded: {lost}"
         notes.append(note("topics-constant", what))
     prefix = "std" if scale == "normal" else "z"
     return replace(

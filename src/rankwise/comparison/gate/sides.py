@@ -173,7 +173,7 @@ def _with_saved(
     notes = [other] if gone else []
     if not present.all():
         new = f"{(~present).sum():,} of {len(present):,}"
-        notes.append(note("new-topics", f"topics without saved scores, excluded: {new}"))
+        notes.append(note("new-topics", f"{new} topics have no saved scores and are excluded"))
     candidate = scores.runs[0]
     both = (name, candidate) if name != candidate else ("baseline", "candidate")
     value = np.concatenate([value[:, None], scores.value], axis=1)
@@ -192,8 +192,8 @@ def _changed_judgments(rows: pl.DataFrame, judgments: Qrels) -> list[Note]:
         return []
     count = f"{len(changed):,} of {len(saved):,} topics"
     what = f"the judgments of {count} changed since these scores were saved ({some_of(changed)})"
-    todo = "compare runs, or save the scores again with these judgments"
-    return [warning("judgments-changed", f"the baseline: {what}; {todo}")]
+    todo = "Compare runs, or save the scores again with these judgments."
+    return [warning("judgments-changed", f"baseline: {what}. {todo}")]
 
 
 def _rows_of(rows: pl.DataFrame, metric: Metric, *, needed: bool) -> pl.DataFrame:

@@ -87,7 +87,7 @@ def command(options: Options) -> None:
     options.draw(found.chart)
     if options.all_vectors:
         vectors = found.all_vectors()
-        print_notes([f"relevance vectors with this score: {vectors.height:,}"])
+        print_notes([f"{vectors.height:,} relevance vectors have this score"])
         options.out.print(vectors, of=found)
         return
     if options.out.for_reading:
