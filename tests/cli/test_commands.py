@@ -230,7 +230,7 @@ def test_one_metric_is_shown_whole(rankwise: Call, name: str) -> None:
     done = rankwise("metrics", "show", name)
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith("RBPResidual(p=0.8")
-    for part in ("Also written: rbp_resid", "p: a number from 0 to below", "Moffat and Zobel"):
+    for part in ("Also written: rbp_resid", "p: a number from 0 (included) to", "Moffat and Zobel"):
         assert part in done.out
 
 
@@ -244,7 +244,7 @@ def test_a_simulated_collection_can_be_scored(console: Call, tmp_path: Path) -> 
     assert runs == ["system1.run", "system2.run", "system3.run"]
     paths = [f"made/runs/{name}" for name in runs]
     done = console("score", "made/qrels.txt", *paths, "-m", "NumRet", "--format", "csv")
-    assert done.err == "note: sums over topics: NumRet\n"
+    assert done.err == "note: these metrics are sums over topics, not means: NumRet\n"
     assert pl.read_csv(done.out.encode()).rows() == [
         (f"system{number}", "all", "NumRet", 40.0, 4) for number in (1, 2, 3)
     ]
@@ -321,7 +321,7 @@ def test_notes_come_below_the_table_and_warnings_first(tmp_path: Path) -> None:
     assert lines[3:] == [
         f"warning: each of 2 runs (a, b): {lacking}",
         "note: each of 2 runs (a, b): ignored 1 topic without judgments",
-        "note: sums over topics: NumRet",
+        "note: these metrics are sums over topics, not means: NumRet",
     ]
 
 

@@ -33,7 +33,7 @@ def test_two_runs_stand_side_by_side(rankwise: Call) -> None:
     assert [line.split("  ")[0] for line in lines][-1] == "unjudged documents"
     assert max(map(len, lines)) <= 80
     sentence, interval = done.err.splitlines()
-    assert sentence.startswith("system2 (") and "by P@10: difference" in sentence
+    assert sentence.startswith("system2 (") and "in P@10: difference" in sentence
     assert "Test: paired t-test, not corrected across 2 metrics, α = 0.05." in sentence
     assert sentence.endswith(
         "Bounds assume that only documents retrieved by at least one of the given runs can be "
@@ -41,7 +41,7 @@ def test_two_runs_stand_side_by_side(rankwise: Call) -> None:
     )
     assert interval == "note: 95 % confidence intervals (Student's t)"
     every = rankwise(*TWO, "-m", "P@10", "-m", "RBP(p=0.8)", "--notes").err.splitlines()
-    assert "by P@10: difference" in every[0] and "by RBP(p=0.8): difference" in every[0]
+    assert "in P@10: difference" in every[0] and "by RBP(p=0.8): difference" in every[0]
 
 
 def test_more_runs_have_two_notes_and_a_sentence_on_request(
@@ -76,8 +76,8 @@ def test_diagnostics_stand_beside_without_a_mark(rankwise: Call, every: tuple[st
     assert two[1].split()[-1].isdigit()
 
     board = rankwise(*every, *asked)
-    names = ["rank", "run", "AP", "worse", "better", "n.s. from", "ranks (95 %)"]
-    names.append("and unjudged")
+    names = ["rank", "run", "AP", "worse", "better", "n.s. ranks", "ranks (95 %)"]
+    names.append("ranks (unjudged)")
     assert board.out.splitlines()[0].split() == (
         " ".join([*names, "Unjudged@10", "NumRelRet (sum)"]).split()
     )
@@ -112,7 +112,7 @@ def test_a_baseline_marks_the_others(rankwise: Call, every: tuple[str, ...]) -> 
     lines = done.out.splitlines()
     assert next(line for line in lines if "system1" in line).split()[1].startswith("↑")
     assert sum("system3 (baseline)" in line for line in lines) == 1
-    assert "significantly better, worse than system3" in done.err
+    assert "significantly better, significantly worse than system3" in done.err
     one = rankwise(*every, "-m", "AP", "--baseline", "system3").out.splitlines()
     header = ["run", "AP", "difference", "%", "conf_low", "conf_high", "effect", "topics", "p"]
     assert one[0].split() == [*header, "corrected_p", "low", "high", "verdict"]
@@ -121,7 +121,7 @@ def test_a_baseline_marks_the_others(rankwise: Call, every: tuple[str, ...]) -> 
 def test_all_runs_make_a_leaderboard(rankwise: Call, every: tuple[str, ...]) -> None:
     done = rankwise(*every, "-m", "AP", "--test", "tukey")
     lines = done.out.splitlines()
-    head = "rank run AP worse better n.s. from ranks (95 %) and unjudged"
+    head = "rank run AP worse better n.s. ranks ranks (95 %) ranks (unjudged)"
     assert lines[0].split() == head.split()
     assert [line.split()[0] for line in lines[1:]] == ["1", "2", "3", "4"]
     assert "familywise over all pairs of runs, α = 0.05" in done.err
@@ -161,7 +161,7 @@ def test_power_says_how_many_topics_it_takes(rankwise: Call) -> None:
     header, row = (line.split() for line in done.out.splitlines())
     assert header[-2:] == ["needed", "smallest"]
     assert int(row[-2]) > 12 and float(row[-1]) > 0
-    assert "has power 0.9, if planned_effect is the true effect size" in done.err
+    assert "has power 0.9, if `planned_effect` is the true effect size" in done.err
     assert "the smallest difference that 100 topics detect with this power" in done.err
     alone = rankwise(*TWO, "-m", "AP", "--at-power", "0.9", "--at-topics", "100")
     assert alone.out == done.out  # they imply --power
@@ -231,7 +231,7 @@ def test_what_is_wrong_is_said_in_a_line(
 def test_one_run_is_no_comparison(rankwise: Call) -> None:
     done = rankwise(*TWO[:3], "-m", "AP")
     assert (done.code, done.out) == (2, "")
-    assert "needs two runs or more; there is only system1" in done.err
+    assert "needs two runs or more; only system1" in done.err
 
 
 def test_scores_can_be_standardised(rankwise: Call, every: tuple[str, ...]) -> None:
@@ -258,7 +258,7 @@ def test_means_can_have_confidence_intervals(rankwise: Call, tmp_path: Path) -> 
         *["both_high", "topics", "wider"],
     ]
     assert (
-        "note: conf: 90 % confidence interval of the mean over topics (studentised "
+        "note: `conf`: 90 % confidence interval of the mean over topics (studentised "
         "bootstrap, seed 7)" in both.err
     )
     rankwise(*asked, "--by-topic", "-o", "scores.parquet")
@@ -412,7 +412,7 @@ def test_systems_have_several_runs(rankwise: Call, tmp_path: Path, every: tuple[
     assert "(n = 12 topics; runs: new 2, old 2)" in done.err
     table = rankwise("score", *every[1:], *asked)
     assert table.out.split()[:6] == ["run", "metric", "value", "sd_runs", "runs", "topics"]
-    assert "sd_runs: standard deviation between the means of a system's runs" in table.err
+    assert "`sd_runs`: standard deviation of the means of the runs of a system" in table.err
     based = rankwise(*every, *asked, "--baseline", "new", "--format", "json")
     assert json.loads(based.out)["rows"][0]["b"] == "new"
     both = rankwise("score", *every[1:], *asked, "--confidence", "0.95", "--format", "json")

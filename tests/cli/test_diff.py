@@ -122,4 +122,4 @@ def test_runs_with_nothing_in_common(rankwise: Call) -> None:
     Path("other.run").write_text("9 Q0 a 1 3 other\n")
     done = rankwise("diff", "old.run", "other.run")
     assert done.code == 2
-    assert "old: has no topic in common with other. It has 1, 2; other has 9." in done.err
+    assert "old: this run has no topic in common with other. old has 1, 2; other has 9." in done.err

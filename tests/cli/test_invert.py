@@ -116,15 +116,18 @@ def test_p_0_is_the_first_document(rankwise: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--p", "1.2", "--score", "0.4"], "Allowed: from 0 to below 1"),
+        (["--p", "1.2", "--score", "0.4"], "Allowed: from 0 (included) to 1 (excluded)"),
         (["--p", "0.8", "--score", "1.4"], "Allowed: 0 to 1"),
         (["--p", "0.8", "--score", "much"], "not a number"),
         (["--p", "0.8", "--score", "0.9", "--residual", "0.2"], "score + residual is at most 1"),
-        (["--p", "0.2", "--score", "0.5"], "between 0.2 and 0.8, the nearest attainable"),
+        (["--p", "0.2", "--score", "0.5"], "possible values are 0.2 and 0.8"),
         (["--p", "0.9999", "--score", "0.5", "--precision", "1e-9"], "10,000 are allowed"),
         (["--p", "0.8", "--score", "0.5", "--graded", "--method", "paper"], "for graded"),
-        (["--p", "0", "--score", "0.5"], "no ranking scores between 0 and 1"),
-        (["--p", "0.8", "--score", "0.5", "--at", "1"], "Allowed: from 0 to below 1"),
+        (["--p", "0", "--score", "0.5"], "possible values are 0 and 1"),
+        (
+            ["--p", "0.8", "--score", "0.5", "--at", "1"],
+            "Allowed: from 0 (included) to 1 (excluded)",
+        ),
     ],
 )
 def test_the_impossible_is_refused(rankwise: Any, arguments: list[str], message: str) -> None:

@@ -100,7 +100,7 @@ def test_a_score_that_is_undefined_is_called_so(rankwise: Call, tmp_path: Path) 
     (tmp_path / "groups").write_text("one X\ntwo Y\n")
     by_group = ["--by", "group", "--groups", "groups", "-m", "AP"]
     done = rankwise("metrics", "stability", "none", "one.run", "two.run", *by_group)
-    assert done.code == 0 and "own group (without): undefined" in done.err and "nan" not in done.out
+    assert done.code == 0 and "of each run): undefined" in done.err and "nan" not in done.out
 
 
 def test_a_score_beyond_all_numbers_is_refused(rankwise: Call, tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_a_score_beyond_all_numbers_is_refused(rankwise: Call, tmp_path: Path) -
         in done.err
     )
     done = rankwise("score", "qrels", "one.run", "-m", "P@1000000000000", "--unjudged", "open")
-    assert done.code == 2 and "cutoff is at most 10,000,000" in done.err
+    assert done.code == 2 and "cutoff must be at most 10,000,000" in done.err
 
 
 def test_a_difference_that_does_not_vary_has_no_p(rankwise: Call, tmp_path: Path) -> None:

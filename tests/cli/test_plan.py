@@ -23,11 +23,17 @@ def test_plan_the_other_way_round(rankwise: Any) -> None:
 def test_plan_says_why_a_metric_has_no_depth(rankwise: Any) -> None:
     done = rankwise("plan", "depth", "-m", "AP")
     assert (done.code, done.out) == (2, "")
-    assert "AP has no depth for an accuracy: it divides by" in done.err
+    assert (
+        "AP has no judging depth that guarantees an accuracy: the metric is normalised by"
+        in done.err
+    )
     assert rankwise("plan", "depth", "-m", "AP", "--depth", "10").code == 2
     some = rankwise("plan", "depth", "-m", "AP", "-m", "RBP(p=0.8)")
     assert (some.code, some.out.split()[-4::2]) == (0, ["RBP(p=0.8)", "42"])
-    assert "note: AP has no depth for an accuracy: it divides by" in some.err
+    assert (
+        "note: AP has no judging depth that guarantees an accuracy: the metric is normalised by"
+        in some.err
+    )
 
 
 def write_collection(folder: Path) -> list[str]:
@@ -67,7 +73,7 @@ def test_plan_lists_what_to_judge_next(rankwise: Any, tmp_path: Path) -> None:
     assert (apart.code, apart.out) == (0, "")
     assert (tmp_path / "todo.csv").read_text().splitlines()[1:] == ["1,x,0.5,1,1"]
     assert "note: 1 unjudged document could decide undecided pairs of runs" in apart.err
-    assert "note: weight: the most that a document could add" in apart.err
+    assert "note: `weight`: the most that a document could add" in apart.err
     assert "the list is ordered by weight" in done.err
     assert "ordered by how much a document helps" in apart.err
 
@@ -92,7 +98,7 @@ def test_plan_can_leave_out_incomplete_runs(rankwise: Any, tmp_path: Path) -> No
     asked = ["plan", "next", *files, "C.run", "-m", "P@1", "--budget", "9", "--format", "csv"]
     done = rankwise(*asked, "--complete-runs")
     assert done.out.splitlines()[1:] == ["1,d1,1.0,1,1", "2,d1,1.0,1,1"]
-    assert "incomplete runs, excluded: 2 of 3 (A, B)" in done.err
+    assert "2 of 3 runs are incomplete and excluded (A, B)" in done.err
 
 
 @pytest.mark.parametrize(
@@ -107,7 +113,7 @@ def test_plan_can_leave_out_incomplete_runs(rankwise: Any, tmp_path: Path) -> No
             "qrels A.run -m AP --budget 5 --separate",
             "AP: --separate needs a metric with fixed",
         ),
-        ("qrels A.run B.run -m AP --budget 5", "Use --holes 4 to list the unjudged documents"),
+        ("qrels A.run B.run -m AP --budget 5", "Use --holes 2 to list the unjudged documents"),
         ("qrels A.run B.run -m AP --budget 5 --pair A C", "no run is called 'C'"),
         ("qrels A.run B.run -m AP --budget 5 --pair A A", "two different runs"),
         ("qrels A.run -m P@10 --budget 5 --separate", "Give two or more"),

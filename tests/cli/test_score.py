@@ -138,7 +138,7 @@ def test_counts_are_whole_and_said_to_be_sums(
     done = rankwise("score", "qrels", *runs, "-m", "P@2", "-m", "NumRet", *options)
     assert "NumRet (sum)" in done.out
     assert "6.0" not in done.out and " 6" in done.out
-    assert "note: sums over topics: NumRet" in done.err
+    assert "note: these metrics are sums over topics, not means: NumRet" in done.err
     assert (
         "NumRet,6.0"
         in rankwise(*["score", "qrels", "up.run", "-m", "NumRet", "--format", "csv"]).out

@@ -95,7 +95,10 @@ def test_by_group(rankwise: Any, made: list[str]) -> None:
         ["system2", "A"],
         ["system3", "B"],
     ]
-    assert "note: AP: Kendall's tau between the system rankings with all judgments " in done.err
+    assert (
+        "note: AP: Kendall's tau between the system rankings by `value` (all judgments) "
+        in done.err
+    )
     Path("groups.txt").write_text("system1 A\nsystem2 A\n")
     wrong = rankwise(*call)
     assert (wrong.code, wrong.out) == (2, "")

@@ -494,7 +494,9 @@ def test_diagnostics_are_shown_and_not_judged() -> None:
         assert (row["mean_b"], row["mean_a"]) == pytest.approx((x, y))  # of counts, the sums
         assert row["difference"] == pytest.approx(y - x)
     assert any(note.startswith("shown but not tested") for note in map(str, found.notes))
-    assert "sums over topics: NumRet, NumRelRet" in map(str, found.notes)
+    assert "these metrics are sums over topics, not means: NumRet, NumRelRet" in map(
+        str, found.notes
+    )
 
 
 @pytest.mark.parametrize("test", get_args(Test))
@@ -532,7 +534,9 @@ def test_sums_that_are_tested_are_compared_by_means() -> None:
     found = compare(QRELS, {"y": Y, "x": X}, Total())
     [row] = found.frame.to_dicts()
     assert row["difference"] == pytest.approx(1 / 3)
-    assert "compared by means over topics, not by sums: Total" in map(str, found.notes)
+    assert "these metrics are compared by means over topics, not by sums: Total" in map(
+        str, found.notes
+    )
 
 
 def test_without_bounds_there_is_no_verdict() -> None:
@@ -633,7 +637,7 @@ def test_less_is_better_where_the_metric_says_so() -> None:
     row = turned.frame.row(0, named=True)
     assert (row["wins"], row["losses"], row["verdict"]) == (3, 0, "A")
     assert found.leaderboard()["run"].to_list() == ["early", "late"]
-    assert "SearchLength: less is better" in map(str, found.notes)
+    assert "SearchLength: lower scores are better" in map(str, found.notes)
     assert found.scores.pivot()["run"].to_list() == ["early", "late"]
     both = rankwise.correlate(qrels, {"late": late, "early": early}, ["SearchLength", "RR"])
     assert both.frame["value"][0] == 1.0

@@ -461,7 +461,7 @@ def test_topics_that_were_not_saved_are_left_out_and_counted(saved: Path) -> Non
     more = rows.head(1).with_columns(topic=pl.lit("gone"))
     found = rankwise.gate(MADE.qrels, pl.concat([rows, more]), RUNS["system3"], max_drop="P@10=1")
     assert found.frame["topics"][0] == len(TOPICS) - 1
-    assert "saved scores of other topics, excluded: 1" in map(str, found.notes)
+    assert "saved scores of 1 other topics are excluded" in map(str, found.notes)
     left = f"topics without saved scores, excluded: 1 of {len(TOPICS)}"
     assert left in map(str, found.notes)
 

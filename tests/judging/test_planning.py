@@ -53,8 +53,8 @@ def test_other_weights_and_cutoffs() -> None:
 @pytest.mark.parametrize(
     ("metric", "why"),
     [
-        ("AP", "divides by the number or gain of the relevant documents"),
-        ("nDCG@10", "divides by the number or gain of the relevant documents"),
+        ("AP", "normalised by all relevant documents"),
+        ("nDCG@10", "normalised by all relevant documents"),
         ("DCG", "no finite sum"),
         ("Success@3", "not a sum of fixed weights"),
     ],
@@ -232,7 +232,7 @@ def test_what_both_runs_have_at_the_same_rank_does_not_separate_them() -> None:
         ({"separate": True}, "no pair of runs is undecided"),
     ):
         nothing = rankwise.judging.plan_judgments(whole, runs, "P@2", 5, **options)
-        assert str(nothing.input_notes[-1]) == f"Nothing to judge: {said}"
+        assert str(nothing.input_notes[-1]) == f"nothing needs to be judged: {said}"
 
 
 @pytest.mark.parametrize(

@@ -216,7 +216,7 @@ def test_comparison_with_residuals_counts_them_on_both_sides() -> None:
     ("arguments", "allowed"),
     [
         ({"p": -0.1, "score": 0.5}, "from 0 to below 1"),
-        ({"p": 0.0, "score": 0.5}, "no ranking scores between 0 and 1"),
+        ({"p": 0.0, "score": 0.5}, "possible values are 0 and 1"),
         ({"p": 1.0, "score": 0.5}, "from 0 to below 1"),
         ({"p": float("nan"), "score": 0.5}, "from 0 to below 1"),
         ({"p": 0.8, "score": -0.1}, "0 to 1"),

@@ -194,7 +194,7 @@ def test_a_call_that_does_not_fit_is_refused(metrics: Any, lengths: Any, said: s
 @pytest.mark.parametrize(
     ("lengths", "said"),
     [
-        ({"c": 3}, "has no document of the runs. It has c; they have a, b"),
+        ({"c": 3}, "no document of the runs is in this file. It has c; the runs have a, b"),
         ({"a": -1}, "gives a the length -1; a length is 0 or more"),
         ({"a": "long"}, "gives a the length 'long'"),
         ({"a": float("nan")}, "gives a the length nan"),

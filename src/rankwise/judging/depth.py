@@ -26,7 +26,7 @@ def depth_for(metric: MetricLike, accuracy: float) -> int:
     if not accuracy > 0:
         raise CallError(f"accuracy {accuracy} is not a number above 0.")
     if (why := why_no_depth(wanted)) is not None:
-        raise CallError(f"no judging depth guarantees an accuracy of {wanted}: {why}")
+        raise CallError(f"{wanted} has no judging depth that guarantees an accuracy: {why}")
     shallow, deep = -1, 1  # too shallow, and deep enough
     while weight_left(wanted, deep) >= accuracy:
         shallow, deep = deep, 2 * deep

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import floor, isfinite, log
 
 from rankwise.errors import CallError, did_you_mean
-from rankwise.wording import Argument
+from rankwise.wording import Argument, Remedy
 
 MOST_RANKS = 10_000
 FINEST_PRECISION = 1e-10  # beyond it, sums of 64-bit numbers no longer tell scores apart
@@ -185,10 +185,11 @@ def _check_attainable(printed: Published) -> None:
         if gap is not None:
             raise CallError(
                 f"a single ranking cannot have {name} = {value:g} at p = {printed.p:g}; the "
-                f"nearest possible values are {gap[0]:.10g} and {gap[1]:.10g}. If it is a mean "
-                "over topics, give their number with ",
-                Argument("topics", "N"),
-                ".",
+                f"nearest possible values are {gap[0]:.10g} and {gap[1]:.10g}.",
+                remedy=Remedy(
+                    Argument("topics", "N"),
+                    "give the number of topics, if it is a mean over topics",
+                ),
             )
 
 
