@@ -177,7 +177,10 @@ FAULTS: dict[str, tuple[bytes | None, str]] = {
     "run.gz": (gzip.compress(RUN)[:-5], "run.gz: is compressed, but damaged or truncated."),
     "run.csv": (b"qid,docno,score\n1,a,x\n", "run.csv:2: score is not a finite number"),
     "run.parquet": (b"PAR1", "run.parquet: cannot be read as parquet"),
-    "strange": (b"7 Q0 a 1 1 t\n", "t: has no topic in common with the qrels. It has 7; "),
+    "strange": (
+        b"7 Q0 a 1 1 t\n",
+        "strange: run t has no topic in common with the qrels. The run has 7; ",
+    ),
 }
 
 

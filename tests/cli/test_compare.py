@@ -41,7 +41,7 @@ def test_two_runs_stand_side_by_side(rankwise: Call) -> None:
     )
     assert interval == "note: 95 % confidence intervals (Student's t)"
     every = rankwise(*TWO, "-m", "P@10", "-m", "RBP(p=0.8)", "--notes").err.splitlines()
-    assert "in P@10: difference" in every[0] and "by RBP(p=0.8): difference" in every[0]
+    assert "in P@10: difference" in every[0] and "in RBP(p=0.8): difference" in every[0]
 
 
 def test_more_runs_have_two_notes_and_a_sentence_on_request(
@@ -49,7 +49,7 @@ def test_more_runs_have_two_notes_and_a_sentence_on_request(
 ) -> None:
     caption, summary, more = rankwise(*every, "-m", "AP", "-m", "RR").err.splitlines()
     assert caption.startswith("note: AP, RR of 4 runs over 12 topics.")
-    assert summary.startswith("note: significant differences, of 6: AP ")
+    assert summary.startswith("note: significant differences, of 6 per metric: AP ")
     assert "of these, guaranteed to keep their sign however the unjudged" in summary
     sentence, *notes = rankwise(*every, "-m", "AP", "-m", "RR", "--notes").err.splitlines()
     assert "pairs of runs differ significantly by RR" in sentence
@@ -162,7 +162,7 @@ def test_power_says_how_many_topics_it_takes(rankwise: Call) -> None:
     assert header[-2:] == ["needed", "smallest"]
     assert int(row[-2]) > 12 and float(row[-1]) > 0
     assert "has power 0.9, if `planned_effect` is the true effect size" in done.err
-    assert "the smallest difference that 100 topics detect with this power" in done.err
+    assert "the smallest difference that can be detected with 100 topics at this power" in done.err
     alone = rankwise(*TWO, "-m", "AP", "--at-power", "0.9", "--at-topics", "100")
     assert alone.out == done.out  # they imply --power
     stated = rankwise(*TWO, "-m", "AP", "--at-difference", "0.1")
@@ -210,7 +210,7 @@ def test_the_heat_map_has_every_pair_both_ways(
 
 
 @pytest.mark.parametrize(("options", "message"), [
-    (("--baseline", "sytem1"), "no run is called 'sytem1', the baseline. Did you mean system1"),
+    (("--baseline", "sytem1"), "--baseline sytem1: no run has this name. Did you mean system1"),
     (("--test", "tukey", "--correction", "holm"), "tukey controls the familywise error itself"),
     (("--width", "column"), "--width applies only with --chart FILE. Add it, or remove --width."),
     (("--test", "tukey", "--interval", "t"), "tukey has its own simultaneous intervals"),

@@ -48,7 +48,7 @@ def test_the_console_script_prints_a_leaderboard_best_first(console: Call) -> No
     ]
     assert done.err.splitlines() == [
         "warning: down_1: returned nothing for 1 of 3 topics, which are scored as empty rankings",
-        "note: AP: topics without a score, excluded from the mean: 1 of 3",
+        "note: AP: 1 of 3 topics have no score and are excluded from the mean",
         "note: means are over different numbers of topics: P@2 3, AP 2",
     ]
 

@@ -303,7 +303,7 @@ def test_the_kind_of_interval_is_named(scores: Scores, ways: Any, words: str) ->
     ({"test": "tuky"}, "Did you mean tukey"),
     ({"correction": "bonf"}, "Did you mean bonferroni"),
     ({"alpha": 1.0}, "alpha 1 is not between 0 and 1"),
-    ({"baseline": "e"}, "no run is called 'e', the baseline. The runs are a, b, c, d"),
+    ({"baseline": "e"}, "no run has this name. The runs are a, b, c, d"),
     ({"resamples": 10}, "t does not resample"),
     ({"resamples": 0, "test": "permutation"}, "resamples 0 is not 1 or more"),
     ({"test": "tukey", "interval": "t"}, "tukey has its own simultaneous intervals"),
@@ -320,7 +320,7 @@ def test_what_cannot_be_asked_for_is_said(
 
 
 def test_one_run_and_geometric_means_are_refused(scores: Scores) -> None:
-    with pytest.raises(CallError, match="two runs or more; there is only a"):
+    with pytest.raises(CallError, match="two runs or more; only a is given"):
         compare(scores_from_matrices({"X": matrix(1).select("topic", "a")}))
     with pytest.raises(CallError, match="arithmetic means"):
         compare(replace(scores, averaged="geometric"))
@@ -493,7 +493,9 @@ def test_diagnostics_are_shown_and_not_judged() -> None:
         x, y = means.filter(metric=row["metric"]).sort("run")["value"]
         assert (row["mean_b"], row["mean_a"]) == pytest.approx((x, y))  # of counts, the sums
         assert row["difference"] == pytest.approx(y - x)
-    assert any(note.startswith("shown but not tested") for note in map(str, found.notes))
+    assert any(
+        note.startswith("these metrics are shown but not tested") for note in map(str, found.notes)
+    )
     assert "these metrics are sums over topics, not means: NumRet, NumRelRet" in map(
         str, found.notes
     )
@@ -660,7 +662,7 @@ def test_a_sentence_for_a_paper_has_the_numbers_of_the_table() -> None:
         assert f"is significantly {word} than old" in sentence, sentence
         assert "Unjudged documents cannot change the difference." in sentence
     three = compare(qrels, {"old": better, "new": worse, "third": worse}, "RR", bounds=False)
-    assert three.sentence().startswith("2 of 3 pairs of runs differ significantly by RR.")
+    assert three.sentence().startswith("2 of 3 differences in RR are significant.")
     assert compare(qrels, {"old": better, "new": worse}, "NumRet").sentence() == ""
 
 

@@ -216,7 +216,7 @@ class Agreement(Result):
         """The method of the intervals in a view, if it has intervals."""
         level = f"{100 * self.resampling.confidence:g} % confidence intervals"
         if show == "favours":
-            return [detail("t-intervals", f"{level} of `favour` are by Student's t over topics")]
+            return [detail("t-intervals", f"{level} of 'favour' are by Student's t over topics")]
         if show not in ("labels", "grades", "judges", "systems"):
             return []
         how = (

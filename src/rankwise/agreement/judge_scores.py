@@ -56,7 +56,7 @@ class JudgeScores(Result):
         topics = {name: len(scores.topics) for name, scores in self.by_judge.items()}
         each = ", ".join(f"{name} {count}" for name, count in topics.items())
         notes = [
-            note("spread", f"`spread`: highest score minus lowest score; topics judged: {each}")
+            note("spread", f"'spread': highest score minus lowest score; topics judged: {each}")
         ]
         if len({frozenset(scores.topics) for scores in self.by_judge.values()}) > 1:
             text = (

@@ -113,7 +113,7 @@ class Flips(Result):
     @property
     def notes(self) -> list[Note]:
         """Notes on the numbers, and on bounds that are not tight."""
-        bounds = "`at_least`, `at_most`: lower and upper bound of the"
+        bounds = "'at_least', 'at_most': lower and upper bound of the"
         notes = [note("flips", f"{bounds} {self.caption}; unjudged documents stay unjudged")]
         impossible = self.frame.filter(pl.col("at_least").is_null(), pl.col("better").is_not_null())
         if impossible.height:
@@ -136,7 +136,7 @@ class Flips(Result):
         if self.error_rate is not None:
             by = f", measured against {self.measured}" if self.measured else ""
             text = (
-                "`chance`: probability that random errors reverse the difference, at an error "
+                "'chance': probability that random errors reverse the difference, at an error "
                 f"rate of {percent(self.error_rate, 1)}{by} ({self.resamples:,} draws, seed "
                 f"{self.seed})"
             )

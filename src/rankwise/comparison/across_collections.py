@@ -319,12 +319,12 @@ class AcrossCollections(Result):
             *([note("tau", words.format(tau.mean(), tau.min()))] if len(tau) else []),
             note(
                 "levels",
-                f"`conf`: {100 * (1 - ways.alpha):g} % confidence interval {ways.interval_words}, "
-                "if data sets and topics are samples; `topics`: interval if only topics are "
+                f"'conf': {100 * (1 - ways.alpha):g} % confidence interval {ways.interval_words}, "
+                "if data sets and topics are samples; 'topics': interval if only topics are "
                 "samples (Welch's t)",
             ),
             note(
-                "borda", "`borda`: number of runs beaten, summed over data sets; a tie counts half"
+                "borda", "'borda': number of runs beaten, summed over data sets; a tie counts half"
             ),
             *self.scores.input_notes,
         ]

@@ -23,33 +23,33 @@ if TYPE_CHECKING:
 ARROWS = "↑, ↓: significantly better, significantly worse than {baseline}"
 RANKS = detail(
     "ranks",
-    "`worse`, `better`: number of runs significantly worse, significantly better than this run; "
-    "`n.s. ranks`: ranks of the runs from which this run does not differ significantly",
+    "'worse', 'better': number of runs significantly worse, significantly better than this run; "
+    "'n.s. ranks': ranks of the runs from which this run does not differ significantly",
 )
 SETS = detail(
     "rank-sets",
-    "`ranks`: confidence interval of the rank of each run, simultaneous over all runs",
+    "'ranks': confidence interval of the rank of each run, simultaneous over all runs",
 )
 BOTH_SETS = detail(
     "rank-sets-both",
-    "`ranks (unjudged)`: the same confidence interval, valid however the unjudged documents are "
+    "'ranks (unjudged)': the same confidence interval, valid however the unjudged documents are "
     "judged",
 )
 SPAN = detail(
     "span",
-    "`4–9 (2)`: the run does not differ significantly from the runs at ranks 4 to 9, except from 2 "
+    "'4–9 (2)': the run does not differ significantly from the runs at ranks 4 to 9, except from 2 "
     "of them",
 )
 
-PAIRS = detail("pairs", "`topics`: wins / ties / losses of run a")
+PAIRS = detail("pairs", "'topics': wins / ties / losses of run a")
 ENDS = detail(
     "ends",
-    "`low`, `high`: bounds of the difference; `verdict`: the run that wins however the unjudged "
+    "'low', 'high': bounds of the difference; 'verdict': the run that wins however the unjudged "
     "documents are judged (A: run a, B: run b)",
 )
 RESOLVE = detail(
     "undecided",
-    "`undecided (n %)`: judging must shrink the range from `low` to `high` by at least n % before "
+    "'undecided (n %)': judging must shrink the range from 'low' to 'high' by at least n % before "
     "the sign of the difference is certain",
 )
 
@@ -252,9 +252,9 @@ def power_table(
     if difference is not None:
         planned = f"a true difference of {difference:g} divided by sd"
     how = (
-        f"`needed`: number of topics with which one paired t-test at level {found.options.alpha:g} "
-        f"has power {level:g}, if `planned_effect` is the true effect size; `planned_effect`: "
-        f"{planned}; `smallest`: the smallest difference that can be detected with {over} at this "
+        f"'needed': number of topics with which one paired t-test at level {found.options.alpha:g} "
+        f"has power {level:g}, if 'planned_effect' is the true effect size; 'planned_effect': "
+        f"{planned}; 'smallest': the smallest difference that can be detected with {over} at this "
         "power"
     )
     frame = found.power(level, topics, difference)
@@ -546,7 +546,7 @@ def sweep_table(sweep: "Sweep", digits: int) -> Table:
         both = rows.select("verdict", "to_resolve").rows()
         cells.append(pl.Series("verdict", [_verdict(*row) for row in both]))
     names = ["metric"] * (len(sweep.metrics) > 1) + ["a", "b"] * (len(found.first) > 1)
-    value = detail("value", f"`value`: the value of {sweep.parameter}")
+    value = detail("value", f"'value': the value of {sweep.parameter}")
     notes = [value, PAIRS, *_interval_notes(found)]
     if len(found.first) == 1:
         notes.insert(0, note("runs", f"a is {rows['a'][0]}, b is {rows['b'][0]}"))

@@ -239,9 +239,9 @@ class Calibration(Result):
         )
         family = " in any pair (Holm, or the test's own correction)" if several else ""
         text = (
-            "`type_1`: fraction of experiments in which equal systems differ "
-            f"significantly{family}; `power`: fraction of experiments in which the true difference "
-            f"({differences}) is detected; `coverage`: fraction of confidence intervals that "
+            "'type_1': fraction of experiments in which equal systems differ "
+            f"significantly{family}; 'power': fraction of experiments in which the true difference "
+            f"({differences}) is detected; 'coverage': fraction of confidence intervals that "
             "contain the true difference"
         )
         settings = f"{self.caption}; standard errors are at most {error:.3f}"

@@ -275,11 +275,11 @@ def which_metric(
     discriminative = _power(scores, experiment, power.frame["percent"].to_numpy(), draws)
     defined = scores.defined.all(axis=1).sum(axis=1)
     settings = (
-        f"{len(scores.runs)} runs; `significant`: % of pairs of runs that differ significantly "
-        f"({method}, α = {alpha:g}); `stability`: mean tau between the system ranking under a "
+        f"{len(scores.runs)} runs; 'significant': % of pairs of runs that differ significantly "
+        f"({method}, α = {alpha:g}); 'stability': mean tau between the system ranking under a "
         f"{100 * keep:g} % sample of the judgments and that under all of them ({resamples} "
-        f"samples, seed {seed}); `agreement`: mean tau with the other metrics in the table; "
-        f"`±`: standard error ({count} resamples of the topics)"
+        f"samples, seed {seed}); 'agreement': mean tau with the other metrics in the table; "
+        f"'±': standard error ({count} resamples of the topics)"
     )
     return MetricChoice(
         wanted,

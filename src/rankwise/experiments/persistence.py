@@ -62,12 +62,12 @@ class Persistence(Result):
     def notes(self) -> list[Note]:
         """Notes on the columns and on the fit."""
         columns = (
-            f"`p`: maximum likelihood estimate; `low`, `high`: its {percent(LEVEL)} confidence "
-            "interval; `alpha`, `beta`: parameters of a beta distribution, if each user has an "
+            f"'p': maximum likelihood estimate; 'low', 'high': its {percent(LEVEL)} confidence "
+            "interval; 'alpha', 'beta': parameters of a beta distribution, if each user has an "
             "individual p"
         )
         fit = (
-            "`fit`: p-value of a chi-squared test that users stop at each rank with the same "
+            "'fit': p-value of a chi-squared test that users stop at each rank with the same "
             "probability; if this p-value is small, one p does not explain the log"
         )
         return [

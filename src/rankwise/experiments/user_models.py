@@ -135,13 +135,13 @@ class UserModel(Result):
     def notes(self) -> list[Note]:
         """Notes on the columns."""
         columns = (
-            "`seen`: number of documents that a user sees on average; `half-life`: the last rank "
-            "that half of the users see; `page 2`, `page 3`: probability of seeing the first "
-            f"result of the page ({self.page} results per page); `gained`: expected gain from this "
-            "ranking; `per document`: gained / seen"
+            "'seen': number of documents that a user sees on average; 'half-life': the last rank "
+            "that half of the users see; 'page 2', 'page 3': probability of seeing the first "
+            f"result of the page ({self.page} results per page); 'gained': expected gain from this "
+            "ranking; 'per document': gained / seen"
         )
         depth = (
-            f"`depth`: judging depth for an error of the score below {self.accuracy:g}; `–`: no "
+            f"'depth': judging depth for an error of the score below {self.accuracy:g}; '–': no "
             "depth is enough, or the depth is not known"
         )
         return [detail("columns", columns), note("depth", depth)]

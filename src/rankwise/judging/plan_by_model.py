@@ -26,9 +26,9 @@ NEARLY = 0.01  # the share left at which a pair counts no more than this
 LIST_NOTES = (
     detail(
         "columns",
-        "`chance`: probability that the document is relevant; `resolves`: expected number of pairs "
-        "of runs that the document decides; `runs`: number of runs that retrieved the document; "
-        "`best_rank`: its best rank in any run",
+        "'chance': probability that the document is relevant; 'resolves': expected number of pairs "
+        "of runs that the document decides; 'runs': number of runs that retrieved the document; "
+        "'best_rank': its best rank in any run",
     ),
     detail(
         "order",
@@ -38,8 +38,8 @@ LIST_NOTES = (
 PROGRESS_NOTES = (
     detail(
         "columns",
-        "`relevant`: expected number of relevant documents; `unresolved`: number of pairs with "
-        f"neither run better at {percent(SURE)} probability; `misordered`: expected number of "
+        "'relevant': expected number of relevant documents; 'unresolved': number of pairs with "
+        f"neither run better at {percent(SURE)} probability; 'misordered': expected number of "
         "pairs in the wrong order",
     ),
     note("model", "all numbers are estimates of a model fitted to the judgments"),

@@ -37,8 +37,8 @@ from rankwise.wording import Argument, Count, percent
 # How to read the list of documents.
 COLUMNS = detail(
     "columns",
-    "`weight`: the most that a document could add to the scores of all runs together; `runs`: "
-    "number of runs that retrieved the document; `best_rank`: its best rank in any run",
+    "'weight': the most that a document could add to the scores of all runs together; 'runs': "
+    "number of runs that retrieved the document; 'best_rank': its best rank in any run",
 )
 BY_WEIGHT = "the list is ordered by weight"
 SEPARATING = (
@@ -218,13 +218,13 @@ def _about_fewer(chosen: int, metric: Metric, start: Standing, *, separate: bool
 
 def _progress_notes(unjudged: Assumption, rate: float) -> tuple[Note, ...]:
     residual = (
-        "`residual`: the most that the unjudged documents could add to a score, averaged over runs"
+        "'residual': the most that the unjudged documents could add to a score, averaged over runs"
     )
     score = (
-        "`score`: mean score expected if the listed documents are as often relevant as those "
+        "'score': mean score expected if the listed documents are as often relevant as those "
         f"judged so far ({percent(rate)} of the weight)"
     )
-    undecided = "`undecided`: expected number of pairs of runs that could still change places"
+    undecided = "'undecided': expected number of pairs of runs that could still change places"
     return (
         detail("residual", f"{residual} and topics, if {assumed(unjudged)}"),
         detail("score", score),

@@ -154,10 +154,10 @@ class TopicPlan(Result):
             "equivalence": "two equal systems are shown equivalent within the margin (TOST)",
         }
         used = [name for name in meaning if name in self.frame["design"].to_list()]
-        text = "; ".join(f"`{name}`: {meaning[name]}" for name in used)
+        text = "; ".join(f"'{name}': {meaning[name]}" for name in used)
         notes = [detail("designs", text)]
         if self.pilot is not None:
-            what = "`cautious`: topics needed if the variance is at its upper 80 % confidence limit"
+            what = "'cautious': topics needed if the variance is at its upper 80 % confidence limit"
             notes.append(detail("cautious", what))
         return [*notes, *self.found_notes]
 
@@ -353,9 +353,9 @@ class BudgetPlan(Result):
                 text = f"{among} (tau of {AGREES:g} or more), {what} ({least:.4f})."
                 notes.append(note("best", text, metric=metric))
         text = (
-            "`documents`: mean pool size of a topic; `difference`: the smallest difference that a "
-            "paired t-test detects; `width`: expected width of the confidence interval of a "
-            "difference; `tau`: rank correlation with the system ranking under all judgments"
+            "'documents': mean pool size of a topic; 'difference': the smallest difference that a "
+            "paired t-test detects; 'width': expected width of the confidence interval of a "
+            "difference; 'tau': rank correlation with the system ranking under all judgments"
         )
         return [*notes, detail("columns", text), *self.found_notes]
 

@@ -150,22 +150,22 @@ class Prediction(Result):
     @property
     def notes(self) -> list[Note]:
         columns = (
-            f"`probable_low`, `probable_high`: range; in tests, such ranges {HELD} "
+            f"'probable_low', 'probable_high': range; in tests, such ranges {HELD} "
             "(docs/probable.md)"
         )
-        scope = note("expected", f"`expected`: score {self.scope}")
+        scope = note("expected", f"'expected': score {self.scope}")
         return [scope, note("range", columns), *self._about_model, *self._about_scores]
 
     @property
     def pair_notes(self) -> list[Note]:
         """Notes on the columns of `pairs`."""
-        better = f"`better`: probability that a is better; {PAIRS_HELD} (docs/probable.md)"
+        better = f"'better': probability that a is better; {PAIRS_HELD} (docs/probable.md)"
         significant = (
-            "`significant`: whether the difference is significant by the paired t-test under the "
+            "'significant': whether the difference is significant by the paired t-test under the "
             "current judgments, corrected for all pairs of a metric"
         )
         return [
-            note("expected", f"`expected`: difference of the means a − b, {self.scope}"),
+            note("expected", f"'expected': difference of the means a − b, {self.scope}"),
             note("better", better),
             note("significant", significant),
             *self._about_model,
@@ -201,7 +201,8 @@ class Prediction(Result):
                 f"the current depth ({depth}); such predictions were the least reliable in "
                 f"tests{weak}"
             )
-            shallower = Remedy(Argument("unjudged", "top=K"), "predict for a shallower pool")
+            most = f"top={int(FAR * depth)}"
+            shallower = Remedy(Argument("unjudged", most), "predict for a shallower pool")
             notes.append(warning("deep", far, remedy=shallower))
         return notes
 

@@ -186,10 +186,7 @@ def _check_attainable(printed: Published) -> None:
             raise CallError(
                 f"a single ranking cannot have {name} = {value:g} at p = {printed.p:g}; the "
                 f"nearest possible values are {gap[0]:.10g} and {gap[1]:.10g}.",
-                remedy=Remedy(
-                    Argument("topics", "N"),
-                    "give the number of topics, if it is a mean over topics",
-                ),
+                remedy=Remedy(Argument("topics", 50), "say that it is a mean over 50 topics"),
             )
 
 

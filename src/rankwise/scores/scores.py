@@ -301,7 +301,7 @@ class Scores(Result):
         for run, missing in zip(self.runs, (~self.present).sum(axis=1).tolist(), strict=True):
             of = f"{missing:,} of {len(self.topics):,} topics, which are scored as empty rankings"
             if missing:
-                yield warning("topics-missing", f"the run returned nothing for {of}", run=run)
+                yield warning("topics-missing", f"returned nothing for {of}", run=run)
 
     def _about_bounds(self) -> list[Note]:
         if self.low is None or self.unjudged is None:

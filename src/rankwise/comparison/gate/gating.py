@@ -378,14 +378,14 @@ def _notes(
     of_drops = rows.filter(kind="max-drop")
     if (of_drops["conf_high"] > of_drops["conf_low"]).any():
         notes.append(
-            note("intervals", f"`{percent} CI`: confidence interval {options.interval_words}")
+            note("intervals", f"'{percent} CI': confidence interval {options.interval_words}")
         )
     if "significant" in kinds:
         count = len([rule for rule in rules if rule.kind == "significant"])
         family = count * (1 + len(scores.by_group))
         several = f"Holm over {family} comparisons, " if family > 1 else ""
         over = f"{several}α = {options.alpha:g}"
-        notes.append(note("test", f"`p`: p-value of the two-sided {options.test_name}, {over}"))
+        notes.append(note("test", f"'p': p-value of the two-sided {options.test_name}, {over}"))
     if options.repeats or options.interval == "bootstrap":
         notes.append(note("seed", f"seed {options.seed}"))
     less = [str(rule.metric) for rule in rules if rule.metric.less_is_better]

@@ -12,39 +12,39 @@ if TYPE_CHECKING:
     from rankwise.experiments.discrimination.discrimination import Discrimination
 
 # How to read the columns of each method; those of the tests say what they are.
-OF_BEST = "`% of best`: the difference in percent of the best mean"
-REACH = "`% reach`: percentage of comparisons with a difference at least this large"
+OF_BEST = "'% of best': the difference in percent of the best mean"
+REACH = "'% reach': percentage of comparisons with a difference at least this large"
 COLUMNS = {
     "bootstrap": (
-        "`difference`: the difference in mean score that is enough for significance in every pair "
+        "'difference': the difference in mean score that is enough for significance in every pair "
         "of runs (achieved significance level, ASL ≤ alpha)"
     ),
     "log-bootstrap": (
-        "`difference`: as for bootstrap, but of means of logarithms; exp(difference) is the ratio "
+        "'difference': as for bootstrap, but of means of logarithms; exp(difference) is the ratio "
         "of two geometric means"
     ),
     "area-bootstrap": (
-        "`difference`: as for bootstrap, but of areas. An area is MAP(x), the mean over the worst "
+        "'difference': as for bootstrap, but of areas. An area is MAP(x), the mean over the worst "
         "x topics, averaged over x up to a quarter of the topics"
     ),
     "swap": (
-        "`difference`: the smallest difference above which no bin of width 0.01 has a swap rate "
-        f"above alpha; `best`: the best mean of a run on a topic set; {OF_BEST}; {REACH}"
+        "'difference': the smallest difference above which no bin of width 0.01 has a swap rate "
+        f"above alpha; 'best': the best mean of a run on a topic set; {OF_BEST}; {REACH}"
     ),
     "disjoint-swap": (
-        "`difference`: the smallest difference above which no bin of width 0.01 has a swap rate "
-        "above alpha; `best`: the best mean of a run on a topic set (if extrapolated, over all "
+        "'difference': the smallest difference above which no bin of width 0.01 has a swap rate "
+        "above alpha; 'best': the best mean of a run on a topic set (if extrapolated, over all "
         f"topics); {OF_BEST}; {REACH}"
     ),
     "error-rate": (
-        "`difference`: the smallest difference above which the swap rate is at most alpha; "
-        f"`best`: the best mean of a run over all topics; {OF_BEST}; `variance`, `sd`: variance "
+        "'difference': the smallest difference above which the swap rate is at most alpha; "
+        f"'best': the best mean of a run over all topics; {OF_BEST}; 'variance', 'sd': variance "
         f"and standard deviation of the means of the runs; {REACH}"
     ),
 }
-NO_DIFFERENCE = "`–`: no difference has a swap rate below alpha"
+NO_DIFFERENCE = "'–': no difference has a swap rate below alpha"
 TAU = (
-    "`tau`: Kendall's tau with the system ranking under the first table of gains; `–`: the metric "
+    "'tau': Kendall's tau with the system ranking under the first table of gains; '–': the metric "
     "has no gains"
 )
 

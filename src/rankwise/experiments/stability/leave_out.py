@@ -84,8 +84,8 @@ class LeftOut(Result):
         taus = [
             note(
                 "tau",
-                "Kendall's tau between the system rankings by `value` (all judgments) and by "
-                "`without` (without the judgments of the group of each run): "
+                "Kendall's tau between the system rankings by 'value' (all judgments) and by "
+                "'without' (without the judgments of the group of each run): "
                 f"{'undefined' if np.isnan(tau) else f'{tau:.4f}'}",
                 metric=metric,
             )
