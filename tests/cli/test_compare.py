@@ -50,7 +50,7 @@ def test_more_runs_have_two_notes_and_a_sentence_on_request(
     caption, summary, more = rankwise(*every, "-m", "AP", "-m", "RR").err.splitlines()
     assert caption.startswith("note: AP, RR of 4 runs over 12 topics.")
     assert summary.startswith("note: significant differences, of 6 per metric: AP ")
-    assert "of these, guaranteed to keep their sign however the unjudged" in summary
+    assert "guaranteed to keep their sign however the unjudged" in summary
     sentence, *notes = rankwise(*every, "-m", "AP", "-m", "RR", "--notes").err.splitlines()
     assert "pairs of runs differ significantly by RR" in sentence
     assert all(line.startswith("note: ") for line in notes) and notes[:2] == [caption, summary]
@@ -161,7 +161,7 @@ def test_power_says_how_many_topics_it_takes(rankwise: Call) -> None:
     header, row = (line.split() for line in done.out.splitlines())
     assert header[-2:] == ["needed", "smallest"]
     assert int(row[-2]) > 12 and float(row[-1]) > 0
-    assert "has power 0.9, if `planned_effect` is the true effect size" in done.err
+    assert "has power 0.9, if 'planned_effect' is the true effect size" in done.err
     assert "the smallest difference that can be detected with 100 topics at this power" in done.err
     alone = rankwise(*TWO, "-m", "AP", "--at-power", "0.9", "--at-topics", "100")
     assert alone.out == done.out  # they imply --power
@@ -258,7 +258,7 @@ def test_means_can_have_confidence_intervals(rankwise: Call, tmp_path: Path) -> 
         *["both_high", "topics", "wider"],
     ]
     assert (
-        "note: `conf`: 90 % confidence interval of the mean over topics (studentised "
+        "note: 'conf': 90 % confidence interval of the mean over topics (studentised "
         "bootstrap, seed 7)" in both.err
     )
     rankwise(*asked, "--by-topic", "-o", "scores.parquet")
@@ -412,7 +412,7 @@ def test_systems_have_several_runs(rankwise: Call, tmp_path: Path, every: tuple[
     assert "(n = 12 topics; runs: new 2, old 2)" in done.err
     table = rankwise("score", *every[1:], *asked)
     assert table.out.split()[:6] == ["run", "metric", "value", "sd_runs", "runs", "topics"]
-    assert "`sd_runs`: standard deviation of the means of the runs of a system" in table.err
+    assert "'sd_runs': standard deviation of the means of the runs of a system" in table.err
     based = rankwise(*every, *asked, "--baseline", "new", "--format", "json")
     assert json.loads(based.out)["rows"][0]["b"] == "new"
     both = rankwise("score", *every[1:], *asked, "--confidence", "0.95", "--format", "json")

@@ -96,7 +96,7 @@ def test_by_group(rankwise: Any, made: list[str]) -> None:
         ["system3", "B"],
     ]
     assert (
-        "note: AP: Kendall's tau between the system rankings by `value` (all judgments) "
+        "note: AP: Kendall's tau between the system rankings by 'value' (all judgments) "
         in done.err
     )
     Path("groups.txt").write_text("system1 A\nsystem2 A\n")

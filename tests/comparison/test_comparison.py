@@ -227,8 +227,8 @@ def test_tukeys_tests_are_not_corrected_twice(scores: Scores, test: Any) -> None
     family = "comparisons with the baseline" if baseline else "pairs of runs"
     assert found.family == f"familywise over all {family}, one family per metric"
     assert (
-        f"{test}: p-values and intervals use only the topics that all runs have a score on: 16"
-        in map(str, found.notes)
+        f"p-values and intervals of the {test} test use only the 16 topics on which all runs have "
+        "a score" in map(str, found.notes)
     )
     with pytest.raises(CallError, match="controls the familywise error itself"):
         compare(scores, test=test, correction="holm", baseline=baseline)

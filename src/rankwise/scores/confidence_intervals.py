@@ -75,16 +75,16 @@ class Confidence(Result):
         kind = f"({names.get(self.interval, 'studentised bootstrap')}{drawn}{robust})"
         over = "topics and runs" if self.scores.repetitions else "topics"
         percent = f"{100 * self.level:g} % confidence interval of the mean over {over}"
-        notes = [note("confidence", f"`conf`: {percent} {kind}")]
+        notes = [note("confidence", f"'conf': {percent} {kind}")]
         if RANKS[0] in self.frame.columns:
             what = "confidence intervals of the ranks, simultaneous for all runs"
-            notes.append(note("ranks", f"`lowest_rank`, `highest_rank`: {what}"))
+            notes.append(note("ranks", f"'lowest_rank', 'highest_rank': {what}"))
         if self.scores.low is not None:
             what = "combined interval (topic sampling and unjudged documents)"
             notes.append(
                 note(
                     "both",
-                    f"`both`: {what}; `wider`: which adds more uncertainty, topics or judgments",
+                    f"'both': {what}; 'wider': which adds more uncertainty, topics or judgments",
                 )
             )
         if self.frame.filter(pl.col("conf_low").is_null() & (pl.col("topics") > 1)).height:

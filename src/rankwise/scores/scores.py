@@ -288,7 +288,7 @@ class Scores(Result):
             else []
         )
         if self.repetitions:
-            what = "`sd_runs`: standard deviation of the means of the runs of a system"
+            what = "'sd_runs': standard deviation of the means of the runs of a system"
             sums.append(note("sd-runs", what))
         return [*notes, *self._about_bounds(), *self.about_undefined(), *sums]
 
