@@ -33,4 +33,4 @@ def test_a_family_needs_as_many_runs(rankwise: Any) -> None:
     Path("ap.csv").write_text("topic,a,b\n" + "".join(f"{t},0.{t},0.{9 - t}\n" for t in range(9)))
     done = rankwise("calibrate", "--scores", "AP=ap.csv", "--systems", "3")
     assert (done.code, done.out) == (2, "")
-    assert done.err == "rankwise: AP: 2 runs differ; 3 at least are needed.\n"
+    assert done.err == "rankwise: AP: only 2 runs have different scores; at least 3 are needed.\n"

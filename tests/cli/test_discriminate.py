@@ -66,7 +66,7 @@ def test_notes_say_how_to_read_the_columns(rankwise: Any, collection: list[str])
     done = rankwise(*asked, "--method", "error-rate", "--resamples", "40")
     for column in done.out.splitlines()[0].split("  "):
         if column.strip() in ("difference", "best", "% of best", "% reach", "sd"):
-            assert f"{column.strip()}: " in done.err
+            assert f"'{column.strip()}'" in done.err
     assert "–" not in done.err
     done = rankwise(
         *["metrics", "discriminate", *collection, "-m", "RR", "--method", "disjoint-swap"],

@@ -30,7 +30,7 @@ def test_notes_say_what_was_missing_and_ignored() -> None:
     assert list(map(str, scores.notes)) == [
         "run: ignored 1 topic without judgments",
         "run: returned nothing for 1 of 3 topics, which are scored as empty rankings",
-        "AP: topics without a score, excluded from the mean: 1 of 3",
+        "AP: 1 of 3 topics have no score and are excluded from the mean",
         "means are over different numbers of topics: RR 3, AP 2",
     ]
     assert str(scores.notes[0]) in repr(scores)
