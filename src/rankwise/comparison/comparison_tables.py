@@ -32,7 +32,7 @@ SETS = detail(
 )
 BOTH_SETS = detail(
     "rank-sets-both",
-    "'ranks (unjudged)': the same confidence interval, valid however the unjudged documents are "
+    "'with unjudged': the same confidence interval, valid however the unjudged documents are "
     "judged",
 )
 SPAN = detail(
@@ -456,7 +456,7 @@ def _leaderboard(found: "Comparison", digits: int) -> Layout:
     if over_both:
         ranks = board.select("lowest_rank_both", "highest_rank_both").rows()
         spans = ["–" if None in ends else _span(*ends) for ends in ranks]
-        frame = frame.with_columns(pl.Series("ranks (unjudged)", spans))
+        frame = frame.with_columns(pl.Series("with unjudged", spans))
     if len(found.tested) == 1:
         frame = frame.drop("metric").rename({"mean": str(found.tested[0])})
     frame = frame.with_row_index("place").join(beside, on="run", how="left")
