@@ -152,15 +152,10 @@ def __getattr__(name: str) -> Any:
 
     if name in _PACKAGES:
         return import_module(f"rankwise.{name}")
-    from types import FunctionType
+    from rankwise.doors import door
 
-    from rankwise.doors import door, with_suggestions
-
-    named, _ = door(__name__, __file__)
-    value = named(name)
-    if isinstance(value, FunctionType):
-        value = globals()[name] = with_suggestions(__name__, value)
-    return value
+    public_name, _ = door(__name__, __file__, public=True)
+    return public_name(name)
 
 
 def __dir__() -> list[str]:

@@ -36,14 +36,18 @@ def homes(file: str) -> dict[str, str]:
     }
 
 
-def door(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return `__getattr__` and `__dir__` of a package."""
+def door(
+    package: str, file: str, *, public: bool = False
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Return `__getattr__` and `__dir__` of a package; users call the functions of a public one."""
     module_of = homes(file)
 
     def getattribute(name: str) -> Any:
         if name not in module_of:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         value = getattr(import_module(module_of[name]), name)
+        if public and isinstance(value, FunctionType):
+            value = with_suggestions(package, value)
         setattr(import_module(package), name, value)
         return value
 

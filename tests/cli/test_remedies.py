@@ -61,9 +61,9 @@ CASES = {
     "two such columns": Case("columns", 17, {"b.run": TABLE.replace('"thing"', TWO)}),
     "ranks or scores": Case("columns", 16, {"b.run": COUNTED}),
     "too large": Case("max_size", 18, {"b.run": gzip.compress(B.encode() * 9)}),
-    "the query itself": Case("drop_self", 14, {"b.run": B + SELF}),
-    "fractions": Case("gains", 14, {"qrels": QRELS.replace(" 2\n", " 0.5\n")}),
-    "equal scores": Case("order", 14, {"b.run": re.sub(r"\d+ run", "1 run", B)}),
+    "the query itself": Case("drop_self", 15, {"b.run": B + SELF}),
+    "fractions": Case("gains", 15, {"qrels": QRELS.replace(" 2\n", " 0.5\n")}),
+    "equal scores": Case("order", 15, {"b.run": re.sub(r"\d+ run", "1 run", B)}),
     "an unknown metric": Case("metrics_from", 13, options=("-m", "nDGC")),
     "a geometric mean": Case("mean", 4, options=("-m", "gm_map")),
     "gains beyond one": Case(

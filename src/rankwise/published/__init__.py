@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 else:
     from rankwise.doors import door
 
-    __getattr__, __dir__ = door(__name__, __file__)
+    __getattr__, __dir__ = door(__name__, __file__, public=True)
 
 __all__ = [
     "Implied",

@@ -212,7 +212,7 @@ def _about_fractions(source: str, fractions: list[float]) -> Note:
     return note(
         "fractional-grades",
         f"fractional grades ({some}) are used directly as gains; any grade above 0 counts as "
-        "relevant",
+        "relevant, unless a relevance threshold is set",
         source=source,
         remedy=Remedy(Argument("gains"), "set other gains"),
     )

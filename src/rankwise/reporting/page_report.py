@@ -373,17 +373,8 @@ def _gathered(
         "collection": collected(material, scores, level, baseline, scoring.options.seed),
         "probable": None,
         "cut": list(map(str, cut)),
-        "notes": list(dict.fromkeys(_at_threshold(one, rel) for one in notes)),
+        "notes": list(dict.fromkeys(notes)),
     }
-
-
-def _at_threshold(one: Note, rel: float) -> Note:
-    """Return a note on fractional grades with the relevance threshold of the report."""
-    if one.kind != "fractional-grades" or rel == 1:
-        return one
-    usual, ours = "any grade above 0 counts", f"grades of {rel:g} or more count"
-    parts = (part.replace(usual, ours) if isinstance(part, str) else part for part in one.text)
-    return replace(one, text=tuple(parts))
 
 
 def _changes(material: Material, topics: Sequence[str]) -> dict[str, Any] | None:
