@@ -92,7 +92,7 @@ def test_a_judge_with_one_grade_makes_kappa_undefined() -> None:
     found = agree(judges)
     kappas = found.frame.filter(pl.col("statistic").str.starts_with("kappa"))
     assert kappas.height > 3 and kappas["value"].is_null().all()
-    assert "model gives grade 1 to every document: kappa" in " ".join(map(str, found.notes))
+    assert "model gives grade 1 to every document; kappa" in " ".join(map(str, found.notes))
     assert found.frame.filter(statistic="agreement")["value"][0] > 0
     assert "kappa undefined" in found.sentence()
 
@@ -112,7 +112,7 @@ def test_a_judge_who_shares_no_document_is_named() -> None:
     alone = {"0": {"elsewhere": 1, "more": 0}}
     notes = agree(two_judges() | {"alone": alone}).notes
     assert [str(note) for note in notes if note.kind == "no-overlap"] == [
-        "alone: shares no document with another judge, and is excluded."
+        "judges who share no document with another judge are excluded: alone"
     ]
     assert not [note for note in agree(two_judges()).notes if note.kind == "no-overlap"]
 

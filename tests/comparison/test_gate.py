@@ -462,7 +462,7 @@ def test_topics_that_were_not_saved_are_left_out_and_counted(saved: Path) -> Non
     found = rankwise.gate(MADE.qrels, pl.concat([rows, more]), RUNS["system3"], max_drop="P@10=1")
     assert found.frame["topics"][0] == len(TOPICS) - 1
     assert "saved scores of 1 other topics are excluded" in map(str, found.notes)
-    left = f"topics without saved scores, excluded: 1 of {len(TOPICS)}"
+    left = f"1 of {len(TOPICS)} topics have no saved scores and are excluded"
     assert left in map(str, found.notes)
 
 

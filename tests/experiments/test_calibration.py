@@ -79,9 +79,10 @@ def test_the_recommendation_follows_from_the_rates() -> None:
     assert _best(settings, both) == "t"  # type: ignore[arg-type]
     words = _recommended("AP", settings, both)  # type: ignore[arg-type]
     assert words == (
-        "AP: use t. It held its level (type I error 0.050 and 0.050) and found 80 % of true "
-        "differences of 0.1000. wilcoxon found more (90 %), but does not test the mean. bootstrap "
-        "had a type I error above 0.05."
+        "AP: use t. Its type I error (0.050 permuted, 0.050 simulated) is not significantly above "
+        "0.05, and it detected 80 % of true differences of 0.1000. wilcoxon detected more (90 %), "
+        "but does not test the mean. The type I error of bootstrap is significantly above 0.05 in "
+        "at least one of the two kinds of experiments."
     )
     rates["permutation"] = (0.05, 0.8)
     both = {"permuted": outcomes(rates), "simulated": outcomes(rates)}
@@ -91,7 +92,9 @@ def test_the_recommendation_follows_from_the_rates() -> None:
     loose = dict.fromkeys(tests, (0.2, 0.9))
     both = {"permuted": outcomes(loose), "simulated": outcomes(loose)}
     assert _best(settings, both) is None  # type: ignore[arg-type]
-    assert "no test of the mean had a type I error of at most" in _recommended("AP", settings, both)  # type: ignore[arg-type]
+    assert "every test of the mean has a type I error significantly above" in _recommended(
+        "AP", settings, both
+    )  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +108,7 @@ def test_the_recommendation_follows_from_the_rates() -> None:
         ({"difference": 0.99, "experiments": 2}, "difference 0.99 is too large"),
         ({"tests": ["z"]}, "z"),
         ({"tests": []}, "no test is given"),
-        ({"systems": 7}, "6 runs differ; 7 at least are needed"),
+        ({"systems": 7}, "only 6 runs have different scores; at least 7 are needed"),
     ],
 )
 def test_what_is_wrong_is_said(arguments: dict[str, object], message: str) -> None:
@@ -116,7 +119,10 @@ def test_what_is_wrong_is_said(arguments: dict[str, object], message: str) -> No
 def test_identical_runs_and_few_topics() -> None:
     values = np.random.default_rng(6).random((3, 12))
     found = calibrate(scores_of(np.vstack([values, values[:1]])), tests=["t"], experiments=10)
-    assert any("same scores as another, excluded: 1" in str(note) for note in found.notes)
+    assert any(
+        "1 runs with the same scores as another run are excluded" in str(note)
+        for note in found.notes
+    )
     with pytest.raises(TooLittle, match="4 of the topics"):
         calibrate(scores_of(values[:, :4]))
 

@@ -145,7 +145,10 @@ def test_the_command_prints_it(tmp_path: Path, monkeypatch: Any, capsys: Any) ->
     main()
     done = capsys.readouterr()
     assert done.out.split()[:3] == ["metric", "significant", "stability"]
-    assert "note: 7 runs; significant: % of pairs of runs (tukey, α = 0.05)" in done.err
+    assert (
+        "note: 7 runs; 'significant': % of pairs of runs that differ significantly (tukey"
+        in done.err
+    )
     assert "note: " in done.err and "separates" in done.err
     monkeypatch.setattr("sys.argv", ["rankwise", *asked, "--resamples", "2", "--pairs"])
     main()

@@ -30,7 +30,7 @@ def test_what_has_no_rating_is_not_judged() -> None:
     basic = read_qrels(MADE / "quepid/shop_basic.csv")
     # Quepid writes a blank before what a spreadsheet would take for a formula.
     assert basic.frame.rows() == [*SHOP, ("-on sale", "B1", 1)]
-    said = f"{MADE}/quepid/shop_basic.csv: 2 rows without a rating: not judged"
+    said = f"{MADE}/quepid/shop_basic.csv: 2 rows without a rating, counted as unjudged"
     assert list(map(str, basic.notes)) == [said]
     assert read_qrels(MADE / "quepid/shop_detailed.csv").frame.rows() == SHOP[:1]
     assert read_qrels(MADE / "elasticsearch/response.json").frame.rows() == SHOP[:2]
@@ -56,7 +56,7 @@ def test_a_book_of_quepid_has_a_column_for_each_judge() -> None:
 def test_an_export_of_doccano_is_the_labels_of_one_judge() -> None:
     ann = read_qrels(MADE / "doccano/ann.jsonl")
     assert ann.frame.rows() == SHOP
-    assert "1 text without a label: not judged" in str(ann.notes[0])
+    assert "1 text without a label, counted as unjudged" in str(ann.notes[0])
     files = [str(MADE / f"doccano/{name}.jsonl") for name in ("ann", "bob")]
     found = rankwise.agree(files)
     assert found.judges == ("ann", "bob") and found.labels.overlap.common == 3

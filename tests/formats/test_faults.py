@@ -271,7 +271,7 @@ def test_a_csv_that_is_not_utf8_names_the_line(write: Write) -> None:
 def test_files_given_the_other_way_round_are_guessed(write: Write) -> None:
     run, qrels = write("run", "\n".join(RUN_LINES)), write("qrels", "\n".join(QRELS_LINES))
     for error in (fault_of(read_qrels, run), fault_of(read_runs, qrels)):
-        assert "in the wrong order?" in str(error).splitlines()[0]
+        assert "Give the qrels first, then the runs." in str(error).splitlines()[0]
     cut = write("cut", "# topic zero document grade more words\n1 0 d1 1\n1 0 d2\n")
     assert "the other way round" not in str(fault_of(read_qrels, cut))
 

@@ -92,4 +92,4 @@ def test_the_commands() -> None:
         root, ["published", "invert", *asked, "--at", "0.5", "--format", "csv"]
     )
     assert done.exit_code == 0 and done.output.count("\n1") > 20, done.output
-    assert "relevance vectors with this score: 275" in done.output
+    assert "275 relevance vectors have this score" in done.output

@@ -92,7 +92,7 @@ def test_below_one_half_there_are_gaps(p: float, score: float) -> None:
     total = every @ contribution(p, ranks)
     assert total[total < score].max() == pytest.approx(below, abs=1.01 * p**ranks)
     assert total[total > score].min() == pytest.approx(above)
-    with pytest.raises(CallError, match="nearest attainable scores below and above"):
+    with pytest.raises(CallError, match="the nearest possible values are"):
         invert(p, score)
     for fine in (below, above):
         assert nearest_attainable(p, fine) is None
@@ -106,7 +106,7 @@ def test_below_one_half_there_is_one_vector() -> None:
 
 
 def test_a_score_is_accepted_if_an_attainable_score_rounds_to_it() -> None:
-    with pytest.raises(CallError, match="nearest attainable scores"):
+    with pytest.raises(CallError, match="nearest possible values are"):
         invert(0.2, 0.81, precision=1e-4)
     found = invert(0.2, 0.81, precision=0.01)  # 0.808 rounds to it
     assert found.greatest is not None and found.least is not None
@@ -141,7 +141,7 @@ def test_figure_3(p: float, score: float) -> None:
 
 
 def test_the_panel_that_figure_3_leaves_out() -> None:
-    with pytest.raises(CallError, match=r"between 0\.2 and 0\.8"):
+    with pytest.raises(CallError, match=r"the nearest possible values are 0\.2 and 0\.8"):
         invert(0.2, 0.5)
 
 
@@ -215,10 +215,10 @@ def test_comparison_with_residuals_counts_them_on_both_sides() -> None:
 @pytest.mark.parametrize(
     ("arguments", "allowed"),
     [
-        ({"p": -0.1, "score": 0.5}, "from 0 to below 1"),
+        ({"p": -0.1, "score": 0.5}, "from 0 \\(included\\) to 1 \\(excluded\\)"),
         ({"p": 0.0, "score": 0.5}, "possible values are 0 and 1"),
-        ({"p": 1.0, "score": 0.5}, "from 0 to below 1"),
-        ({"p": float("nan"), "score": 0.5}, "from 0 to below 1"),
+        ({"p": 1.0, "score": 0.5}, "from 0 \\(included\\) to 1 \\(excluded\\)"),
+        ({"p": float("nan"), "score": 0.5}, "from 0 \\(included\\) to 1 \\(excluded\\)"),
         ({"p": 0.8, "score": -0.1}, "0 to 1"),
         ({"p": 0.8, "score": 1.1}, "0 to 1"),
         ({"p": 0.8, "score": 0.9, "residual": 0.2}, "0 to 0.1, for score"),
@@ -226,7 +226,7 @@ def test_comparison_with_residuals_counts_them_on_both_sides() -> None:
         ({"p": 0.8, "score": 0.4, "precision": 0}, "1e-10 to below 1"),
         ({"p": 0.8, "score": 0.4, "precision": 1}, "1e-10 to below 1"),
         ({"p": 0.8, "score": 0.4, "topics": 0}, "a whole number from 1 on"),
-        ({"p": 0.8, "score": 0.4, "at": 1.5}, "from 0 to below 1"),
+        ({"p": 0.8, "score": 0.4, "at": 1.5}, "from 0 \\(included\\) to 1 \\(excluded\\)"),
         ({"p": 0.8, "score": 0.4, "method": "guess"}, "is not one of sound, paper"),
         (
             {"p": 0.8, "score": 0.4, "graded": True, "method": "paper"},

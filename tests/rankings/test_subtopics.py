@@ -76,7 +76,7 @@ def test_written_qrels_keep_their_subtopics(qrels: Path, tmp_path: Path) -> None
         assert sorted(again.subtopics.select("topic", "subtopic", "document", "grade").rows()) == [
             *[("1", "x", "a", 1), ("1", "y", "a", 2), ("1", "y", "b", 1), ("2", "x", "c", 1)]
         ]
-    with pytest.raises(CallError, match="no place for subtopics"):
+    with pytest.raises(CallError, match="cannot store subtopics"):
         rankwise.convert(qrels, tmp_path / "again.json", kind="qrels")
 
 

@@ -478,7 +478,7 @@ def test_texts_that_cannot_be_used_are_refused(tmp_path: Path, content: str, mes
 def test_wrong_arguments_are_refused(made: Simulated, tmp_path: Path) -> None:
     output = tmp_path / "r.html"
     for options, message in (
-        ({"baseline": "sytem3"}, "no run is called 'sytem3', the baseline. Did you mean system3"),
+        ({"baseline": "sytem3"}, "`baseline='sytem3'`: no run has this name. Did you mean system3"),
         ({"top": 0}, "top 0 is not 1 or more"),
         ({"test": "tt"}, "test 'tt' is not one of"),
         ({"unjudged": "all"}, "unjudged 'all': 'all' is unknown"),
@@ -699,7 +699,7 @@ def test_a_report_on_scores_has_the_same_numbers_and_no_bounds(
     assert np.isnan(unpacked(page["pairs"]["verdicts"]["low"])).all()
     assert not unpacked(page["pairs"]["verdicts"]["state"]).any()
     assert page["groups"]["names"] == ["g0", "g1"]
-    assert any("bounds need judgments and rankings" in note for note in page["notes"])
+    assert any("bounds: they need judgments and rankings" in note for note in page["notes"])
 
 
 def test_what_needs_rankings_is_refused_beside_scores(made: Simulated, tmp_path: Path) -> None:

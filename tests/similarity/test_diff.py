@@ -175,7 +175,7 @@ def test_grades_that_a_metric_adds_are_named() -> None:
     assert higher[0].startswith("Under any judgments from 0 to 2")
     assert higher[1].startswith("Under any judgments from 0 to 3")
     [note] = [str(note) for note in found.notes if note.kind == "no-judgments"]
-    assert "grades from 0 to 1 (P(rel=2)@1: 2, WRR: 3)" in note
+    assert "grade 0 or 1 (P(rel=2)@1: 2, WRR: 3)" in note
     gains = rankwise.diff(rankwise.read(None, runs, gains={1: 1, 2: 5}), "DCG")
     assert gains.sentence().startswith("Under any judgments from 0 to 2")
 
@@ -220,7 +220,7 @@ def test_a_topic_that_one_run_lacks_is_as_different_as_can_be() -> None:
 def test_runs_without_a_common_topic_are_refused() -> None:
     old, new = scored({"1": ["a"], "2": ["a"]}), scored({"3": ["a"]})
     with pytest.raises(
-        InputError, match=r"old: has no topic in common with new\. It has 1, 2; new"
+        InputError, match=r"old: this run has no topic in common with new\. old has 1, 2; new"
     ):
         rankwise.diff({"old": old, "new": new})
 
