@@ -61,6 +61,12 @@ def test_the_console_script_reads_standard_input_plain_and_compressed(console: C
     assert (done.code, done.out) == (0, ONE_SCORE)
 
 
+def test_an_option_without_its_value_says_what_it_takes(rankwise: Call) -> None:
+    done = rankwise("score", "qrels", "up", "--standardise")
+    assert done.code == 2
+    assert "--standardise needs a value: normal, z. See `rankwise score --help`." in done.err
+
+
 def test_one_run_has_the_layout_of_several(rankwise: Call) -> None:
     done = rankwise("score", "qrels", "up.run", "--digits", "2")
     rows = [line.split() for line in done.out.splitlines()]

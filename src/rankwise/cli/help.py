@@ -83,7 +83,15 @@ class Command(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Keep the arguments as they were typed: a report states its command."""
         ctx.meta[ARGUMENTS] = list(args)
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.BadOptionUsage as error:  # click's parser does not know the command
+            name, message = error.option_name, error.message
+            option = next((p for p in self.params if name in p.opts), None)
+            if option is not None and "requires an argument" in message:
+                value = option.metavar or ", ".join(getattr(option.type, "choices", ["N"]))
+                message = f"{name} needs a value: {value}."
+            raise click.BadOptionUsage(name, message, ctx) from error
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         everyday = self.options.everyday.split() if _help_all in self.params else None

@@ -122,8 +122,8 @@ export function expectedWords(metric, a, b) {
 /** How likely run a is better than run b once more is judged; NaN where it is not known. */
 export function chanceOfBetter(metric, a, b) {
   if (DATA.probable === null || a === b) return NaN;
-  const chance = cell(DATA.probable.better, metric, a < b ? placeOf(a, b) : placeOf(b, a));
-  return a < b ? chance : 1 - chance;
+  const firstBetter = cell(DATA.probable.better, metric, a < b ? placeOf(a, b) : placeOf(b, a));
+  return a < b ? firstBetter : 1 - firstBetter;
 }
 
 /** An end of the probable range of a run's mean. */

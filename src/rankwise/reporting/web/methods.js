@@ -43,7 +43,7 @@ function beforeSending() {
 function completeness() {
   const judged = RUNS.map((_, run) => ({ run, share: cell(DATA.judged["10"], run) })).sort((one, other) => one.share - other.share);
   const empty = RUNS.map((_, run) => ({ run, count: DATA.empty[run].length })).filter((one) => one.count > 0).sort((one, other) => other.count - one.count);
-  const few = METRICS.filter((_, metric) => RUNS.some((_, run) => isUnderestimated(metric, run))).map((metric) => metric.name);
+  const few = METRICS.filter((one, metric) => RUNS.some((_, run) => isUnderestimated(metric, run))).map((metric) => metric.name);
   const items = [
     judged[0].share === 1 ? "The top 10 of every run is judged." : ["Judged in the top 10: at least ", percent(judged[0].share, 0), " (", runLink(judged[0].run), ")."],
     few.length ? `Some scores are probably underestimated, because few documents are judged: ${few.join(", ")}.` : "",
