@@ -77,7 +77,7 @@ class Note:
         }
 
     def packed(self) -> dict[str, Any]:
-        """Return all of it in lists and text, for JSON; `unpacked` reads it."""
+        """Return the note as lists and strings that JSON can store; `unpacked` reads it."""
         names = ("kind", "severity", "runs", "source", "metric")
         about = {name: getattr(self, name) for name in names}
         return about | {"text": packed_text(self.text), "remedy": self.remedy}

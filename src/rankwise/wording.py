@@ -29,7 +29,7 @@ class Argument(NamedTuple):
 
 
 class Count(NamedTuple):
-    """A number of things; `plural` where that is more than an s.
+    """A number and its noun; `plural` is needed if the plural is not formed with s.
 
     >>> print(Count(1, "line"), Count(1002, "line"), Count(2, "run has", "runs have"))
     1 line 1,002 lines 2 runs have
@@ -109,7 +109,7 @@ def said(text: Iterable[Part], remedy: Remedy | None = None, wording: Wording = 
 
 
 def packed_text(text: Iterable[Part]) -> list[Any]:
-    """Return the parts in lists and text, for JSON.
+    """Return the parts as lists and strings that JSON can store.
 
     >>> packed_text(["skipped ", Count(2, "line")])
     ['skipped ', ['Count', 2, 'line', '']]

@@ -198,7 +198,7 @@ def _sentence(row: dict[str, Any], flips: Flips) -> str:
     number = _how_many(row, flips)
     text = f"{start}; {number[0].lower()}{number[1:]} to reverse it"
     if high is not None and high > low:
-        text += f", and {high:,} are enough"
+        text += f", and there is a set of {high:,} that does"
     if row.get("chance") is not None:
         chance = f"reverse it with probability {row['chance']:.3f}"
         if row["chance"] == 0:
@@ -227,8 +227,9 @@ def flips(
 ) -> Flips:
     """Find the smallest number of judgments that must differ to reverse each difference.
 
-    Exact for metrics that are sums of weights (P, RBP, DCG); a lower bound, and an example as
-    an upper bound, for all others. Unjudged documents stay unjudged.
+    The number is exact for metrics that are sums of weights (P, RBP, DCG). For other metrics there
+    are a lower bound and an upper bound, the size of a set of judgments that reverses the
+    difference. Unjudged documents stay unjudged.
 
     Parameters
     ----------
@@ -240,8 +241,8 @@ def flips(
         What a judgment may become: `any` grade that occurs in the judgments, or `one` step up
         or down.
     errors
-        An error rate of the judgments, as 0.1. Or the result of `agree`: errors then follow the
-        distribution of the second judge's grades for each grade of the first judge. Adds the
+        An error rate of the judgments, such as 0.1. Or the result of `agree`: errors then follow
+        the distribution of the second judge's grades for each grade of the first judge. Adds the
         probability that random errors reverse the difference.
     resamples
         Number of draws of random errors.
@@ -251,7 +252,7 @@ def flips(
     Returns
     -------
     Flips
-        One row per metric and pair, with the documents of an example.
+        One row per metric and pair, with one set of judgments that reverses the difference.
 
     Examples
     --------

@@ -79,7 +79,7 @@ def tangents(at: Floats, sums_at: SumsAt, slopes_at: SumsAt, count: Floats) -> F
 
 
 def _spread(at: Floats) -> list[Floats]:
-    """Return values from the least to the greatest of each row, in about equal ratios."""
+    """Return roughly geometric values from the minimum to the maximum of each row."""
     least, greatest = at.min(axis=1, keepdims=True), at.max(axis=1, keepdims=True)
     return [np.rint(least * (greatest / least) ** share) for share in np.linspace(0, 1, 5)]
 

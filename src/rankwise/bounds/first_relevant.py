@@ -94,7 +94,7 @@ class FirstByGrade(ScoreBounds[Penalised]):
 
 
 class FirstByGradeOverBest(ScoreBounds[Penalised]):
-    """Bounds of the same over its greatest value for the topic: NWRR; exact."""
+    """Exact bounds of NWRR: WRR divided by its maximum for the topic."""
 
     exact = EXACT
     open_range = UNIT

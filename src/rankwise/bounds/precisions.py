@@ -193,9 +193,9 @@ class OfLevels(Bounded, Protocol):
 
 
 class MeanOfLevels(ScoreBounds[OfLevels]):
-    """Bounds of a mean of AP at several thresholds: between their extremes; outer.
+    """Bounds of the mean of AP over several relevance thresholds, from those at each; outer.
 
-    The bounds of a level without documents are those over the judgments that give it some.
+    For a level without documents, only judgments that add a document to it are considered.
     """
 
     open_range = UNIT

@@ -216,7 +216,7 @@ class AsRatio(Bounded, Protocol):
 
 
 class RatioOfAnother(ScoreBounds[AsRatio]):
-    """Bounds of a metric by those of the ratio that it is: nRBP; exact under `retrieved`."""
+    """Bounds of a metric defined as a ratio of another (nRBP); exact under `retrieved`."""
 
     exact = EXACT_IF_RETRIEVED
     open_range = UNIT

@@ -54,9 +54,9 @@ class ExpectedRatio(BlendedBounds[BlendedStops]):
 
 
 class NormalisedExpectedRatio(ExpectedRatio):
-    """Bounds of the same over the best order: nEBR; outer.
+    """Bounds of nEBR, which is EBR over its value for the best order; outer.
 
-    Those of EBR over the most and the least that the ideal can be.
+    The bounds of EBR are divided by the largest and the smallest ideal value.
     """
 
     def on(self, metric: BlendedStops, grid: Grid) -> Bounds:
@@ -126,9 +126,9 @@ class DiscountedStops(ScoreBounds[RankBiasedStops]):
 
 
 class NormalisedDiscountedStops(ScoreBounds[RankBiasedStops]):
-    """Bounds of the same over the best order: niRBU; outer.
+    """Bounds of niRBU, which is iRBU over its value for the best order; outer.
 
-    Those of iRBU over the most and the least that the ideal can be.
+    The bounds of iRBU are divided by the largest and the smallest ideal value.
     """
 
     open_range = UNIT

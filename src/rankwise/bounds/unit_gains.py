@@ -36,7 +36,7 @@ def greatest_of(metric: UnitGains, judged: JudgedRankings) -> float:
 
 
 def unit_gains_on(metric: UnitGains, grid: Grid) -> tuple[Floats, Floats]:
-    """Return the gains without and with the unjudged documents, which gain the most."""
+    """Return the gains twice: with unjudged documents at gain 0, and at the largest gain."""
     gain = metric.unit_gain(grid.grade, grid.judgments)
     gain = np.where(grid.judged & (grid.grade >= metric.lowest(grid.judgments)), gain, 0.0)
     return gain, np.where(grid.unjudged, greatest_of(metric, grid.judgments), gain)

@@ -172,7 +172,7 @@ def _measured(specification: Mapping[str, Any]) -> float:
 def _changed(part: Any, width: float, height: float = 1.0, size: Size | None = None) -> Any:
     """Scale the widths and heights of the panels of a chart; squares stay squares.
 
-    Panels that may be side by side are, as long as they fit.
+    Panels that may stand side by side do so if they fit the width.
     """
     if not isinstance(part, dict):
         return part

@@ -1,7 +1,7 @@
 """Interrupts (Ctrl-C) end the command line at once, with one line and exit code 130.
 
-Python would raise KeyboardInterrupt wherever it is, an import included, and print where that
-was. While the main thread is in a long call of NumPy it would raise nothing.
+By default Python raises KeyboardInterrupt at the current line, even during an import, and prints
+a traceback. During a long call of NumPy in the main thread it raises nothing.
 """
 
 import _signal as signal  # type: ignore[import-not-found]  # `signal` is slow to import

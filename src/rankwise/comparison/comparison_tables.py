@@ -49,8 +49,8 @@ ENDS = detail(
 )
 RESOLVE = detail(
     "undecided",
-    "'undecided (n %)': judging must shrink the range from 'low' to 'high' by at least n % before "
-    "the sign of the difference is certain",
+    "'undecided (n %)': the sign of the difference is not certain; more judgments would have to "
+    "make the range from 'low' to 'high' at least n % narrower",
 )
 
 MOST_DIFFERENCES = 12  # below a table for a paper
@@ -549,7 +549,7 @@ def sweep_table(sweep: "Sweep", digits: int) -> Table:
     value = detail("value", f"'value': the value of {sweep.parameter}")
     notes = [value, PAIRS, *_interval_notes(found)]
     if len(found.first) == 1:
-        notes.insert(0, note("runs", f"a is {rows['a'][0]}, b is {rows['b'][0]}"))
+        notes.insert(0, note("runs", f"run a is {rows['a'][0]}, run b is {rows['b'][0]}"))
     notes += [ENDS, *_verdict_notes(found)] if found.has_verdicts else []
     caption = " ".join([sweep.caption, *(f"{each}." for each in notes)])
     frame = pl.DataFrame([*(rows[name] for name in names), *cells])

@@ -104,7 +104,7 @@ class Experiments:
         return equal, shifted
 
     def _simulated(self, values: Floats) -> Any:
-        """Return the function that draws from a fitted copula, and one run's scores."""
+        """Return a function that draws from a fitted copula, and the scores of one run."""
         tilted = [tilted_weights(row, self.difference) for row in values]
         able = [run for run, weights in enumerate(tilted) if weights is not None]
         if not able:

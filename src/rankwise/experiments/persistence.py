@@ -87,8 +87,8 @@ def fit_persistence(last: Sequence[int], page: int | None = None) -> Persistence
 
     A search ends after rank d with probability (1 − p) p^(d−1). If the log stops at a page end
     (see `_cut_off`), a search with that last rank may have continued: p^(d−1). The interval is
-    that of the likelihood ratio. With p from a beta distribution over users the two are B(α + d −
-    1, β + 1) / B(α, β) and B(α + d − 1, β) / B(α, β).
+    that of the likelihood ratio. If p varies over users with a beta distribution, these two
+    probabilities are B(α + d − 1, β + 1) / B(α, β) and B(α + d − 1, β) / B(α, β).
 
     Parameters
     ----------

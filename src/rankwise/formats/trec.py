@@ -66,7 +66,7 @@ def type_of(name: str) -> PolarsDataType:
 
 @dataclass(frozen=True)
 class Parsed:
-    """Wanted columns of a text; the line of each row if it is not row + 1."""
+    """The requested columns of a text, and the line of each row where it is not row + 1."""
 
     frame: pl.DataFrame
     lines: Lines | None

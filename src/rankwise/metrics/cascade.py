@@ -259,7 +259,7 @@ class ERR(ExpectedReciprocal):
         return self.ending_at_cutoff(1 - gain)
 
     def most_below(self, depth: int) -> float:
-        """Return the most that is left: users who get there stop at rank d + 1 at best."""
+        """Return the largest score possible below rank d: all users left stop at rank d + 1."""
         return 1 / (depth + 1) if depth < (self.cutoff or np.inf) else 0.0
 
 

@@ -82,7 +82,7 @@ class RR(NthRelevant):
         return self.ending_at_cutoff((np.cumsum(gain > 0) < self.n).astype(np.float64))
 
     def most_below(self, depth: int) -> float:
-        """Return the most that is left: the n-th relevant document is at rank d + 1 at best."""
+        """Return the largest score possible if the n-th relevant document is below rank d."""
         best = max(depth + 1, self.n)
         return 1 / (self.k + best) if best <= (self.cutoff or np.inf) else 0.0
 
@@ -111,8 +111,8 @@ class Success(NthRelevant):
 class BestGain(Metric):
     """Gain of the best document in the first k: HIT@k on graded judgments.
 
-    max gain(i) over the ranks i to k, 0 if there is none. If all relevant documents gain 1 it is
-    Success@k.
+    The maximum of gain(i) over ranks i = 1 … k, 0 if there is none. If all relevant documents
+    gain 1, it is Success@k.
 
     Use it when one document is enough and its grade matters. Avoid it for comparing systems that
     nearly always have one of the best documents in the first k.

@@ -16,7 +16,7 @@ from rankwise.vocabulary import Assumption
 
 @metric
 class WeightedPrecision(Metric):
-    """Metrics Σ weight(rank) × gain(document), whose weights do not depend on the documents.
+    """Metrics of the form Σ weight(rank) × gain(document), with weights fixed in advance.
 
     Score, bounds, ties and contributions follow from the weights. With `rel` the gain is 1 or 0;
     a subclass with graded gains overrides `gain` and `greatest`. With `ties=share` tied

@@ -193,7 +193,7 @@ def pool_of(documents: Documents, needed: int | None = None) -> Pool:
         pooled = int((depths >= SHALLOWEST).sum())
         raise CallError(
             f"these judgments are not a pool of these runs: {pooled} of {runs} runs have their "
-            f"first {SHALLOWEST} documents judged, and a prediction needs {needed} of them.",
+            f"first {SHALLOWEST} documents judged; a prediction needs {needed} such runs.",
             remedy=Remedy(HOLES, f"list the unjudged documents down to rank {SHALLOWEST}"),
         )
     return Pool(depth, depths >= depth)

@@ -41,15 +41,15 @@ def predict(
 
     A logistic regression, fitted to the current judgments, predicts the relevance of a document
     from a reciprocal-rank fusion of all runs, in which better runs weigh more, and from its best
-    rank. Judgments of the other documents are drawn from it, and all runs are scored under each
+    rank. Judgments of the unjudged documents are drawn from it, and all runs are scored under each
     draw. The prediction covers only the top `top` documents of these runs. docs/probable.md
     reports the measured coverage of its ranges.
 
     Parameters
     ----------
     data, runs, metrics, rel
-        As for `score`. The judgments must be a pool of depth 2 or more. At least a third of these
-        runs must have contributed to it and, if some did not, at least four.
+        As for `score`. The judgments must be a pool of depth 2 or more. Either all of these runs
+        contributed to it, or at least four of them and at least a third.
     top
         Depth of the predicted pool. Documents below it count as not relevant, unless judged.
     resamples

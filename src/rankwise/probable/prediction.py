@@ -150,7 +150,7 @@ class Prediction(Result):
     @property
     def notes(self) -> list[Note]:
         columns = (
-            f"'probable_low', 'probable_high': range; in tests, such ranges {HELD} "
+            f"'probable_low', 'probable_high': probable range of the score; in tests, it {HELD} "
             "(docs/probable.md)"
         )
         scope = note("expected", f"'expected': score {self.scope}")

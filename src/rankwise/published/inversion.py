@@ -101,7 +101,7 @@ class Inversion(Result):
     def ranks(self) -> dict[str, list[int]]:
         """Return the choice points of R_G and R_L, and the unjudged ranks of the combinations.
 
-        R′_G and R″_L have them near the top, R′_L and R″_G far down.
+        The unjudged ranks of R′_G and R″_L are near the top, those of R′_L and R″_G far down.
         """
         if self.vectors is None:
             return {}

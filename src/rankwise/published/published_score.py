@@ -36,7 +36,7 @@ def significant_ranks(p: float, precision: float) -> int:
 
 @dataclass(frozen=True)
 class Published:
-    """An RBP score as printed: rounded to `precision`, so true to half of it.
+    """An RBP score as printed: rounded to `precision`, with an error of at most half of it.
 
     With a `residual`, `score` counts the unjudged documents as not relevant and `score +
     residual` counts them as relevant. A residual of 0 was printed as 0: the unjudged documents
@@ -108,7 +108,7 @@ class Published:
 
     @property
     def is_one_vector(self) -> bool:
-        """Whether binary vectors can have the score: not a mean, and no graded gains."""
+        """Whether the score belongs to one ranking with binary relevance."""
         return (self.topics or 1) == 1 and not self.graded
 
     def __str__(self) -> str:

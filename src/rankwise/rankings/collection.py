@@ -289,8 +289,8 @@ def read(
         their grades.
     runs
         One run or several: paths, frames, {topic: {document: score}} or `Run`; or
-        {name: run}. An iterator of frames or of Arrow's record batches is one table in
-        parts, grouped by topic. It is not held in memory, and can be read only once.
+        {name: run}. An iterator of frames or of Arrow's record batches is read as one table,
+        whose rows must be grouped by topic. It is not held in memory, and can be read only once.
     order
         Order of a ranking: by `score`, by the run's own `rank`, or as in the `file`.
     depth
@@ -301,7 +301,7 @@ def read(
     lenient
         Skip malformed lines and duplicate documents, with a warning.
     complete_runs
-        Exclude runs with fewer than 95 % of 1,000 documents per topic, or without any document
+        Exclude runs with fewer than 950 documents per topic on average, or without any document
         for a topic (Ahlgren and Grönqvist 2007).
     only_topics
         The topics to evaluate: names, or a file with one per line.

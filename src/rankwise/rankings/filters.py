@@ -297,7 +297,8 @@ def holds_self(loader: Loader, runs: Sequence[Run]) -> bool:
     """Whether a run has documents named like their topic.
 
     Only the start of a text file is searched: rankings that retrieve their topic have it at the
-    top. The kernel builds no `runs`: then a dict is {topic: {document: score}}.
+    top. `runs` is empty if the kernel read the run; a dict is then one run,
+    {topic: {document: score}}.
     """
     given = loader.given
     if loader.as_trec_eval:  # it has no option against it

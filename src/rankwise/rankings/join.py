@@ -225,8 +225,8 @@ def _coded(
 def incomplete(retrieved: Ints) -> bool:
     """Whether a run is incomplete by the rule of Ahlgren and Grönqvist (2007).
 
-    `retrieved` has the number of documents per topic. A run is incomplete if it has fewer than 95
-    % of 1,000 documents per topic, or no document for a topic.
+    `retrieved` has the number of documents per topic. A run is incomplete if it has fewer than
+    950 documents per topic on average, or no document for a topic.
     """
     full = 1000 * len(retrieved)
     return bool(retrieved.sum() < 0.95 * full or (retrieved == 0).any())

@@ -47,12 +47,12 @@ class NativeLookup(NamedTuple):
 
 
 class Judgments:
-    """Judgments in columns, one row each, numbered as in the qrels. Safe for several threads.
+    """Judgments in columns, with rows in the order of the qrels. Safe for several threads.
 
     `topics` are in display order. Judgments are numbered by topic and decreasing grade:
-    `by_topic` has the row of each, `grades_by_topic` its grade, `topic_start` the first of each
-    topic and an end; `number` has the number of the judgment in each row. Judgments with a second
-    key have `subtopics` or `preferences`, by the number of the judgment.
+    `by_topic` has the row of each number, `grades_by_topic` its grade. `topic_start` has the first
+    number of each topic, then the total. `number` has the number of each row. Judgments with a
+    second key have `subtopics` or `preferences`, by the number of the judgment.
     """
 
     def __init__(

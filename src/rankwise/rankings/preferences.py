@@ -129,7 +129,7 @@ def order_documents(topic: str, votes: pl.DataFrame) -> tuple[pl.DataFrame, pl.D
 
 
 def reachable(beats: Bools) -> Bools:
-    """Return which documents a chain of at least one preference leads to, from each document."""
+    """Return, for each document, the documents reachable by one or more preferences."""
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import breadth_first_order
 

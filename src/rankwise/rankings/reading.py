@@ -182,7 +182,7 @@ def _with_gains(qrels: Qrels, gains: str | Mapping[float, float]) -> Qrels:
 
 
 def graded(frame: pl.DataFrame, gains: str | Mapping[float, float] | None, source: str) -> Qrels:
-    """Convert to whole grades, and return the gain of each grade where it differs."""
+    """Convert to whole grades, and return the gains of grades whose gain is not the grade."""
     keys = ("topic", "document", "grade", "subtopic")
     rows = frame.select(name for name in keys if name in frame.columns)
     found = rows["grade"].cast(pl.Float64).unique().sort().to_list()
@@ -254,7 +254,7 @@ def read_runs(
     subset: str | None = None,
     split: str | None = None,
 ) -> list[Run]:
-    """Read runs from paths, frames, dicts, or other sources of docs/formats.md.
+    """Read runs from paths, frames, dicts, or the other sources listed in docs/formats.md.
 
     `sources` is one run, a list of runs, or {name: run}. A run is named after its tag, or after
     its file if it has no tag or if another file has the same tag. A frame with a column `run` may

@@ -110,13 +110,13 @@ def read_scores(
         - A list of these.
         - {metric: file or frame}: rows, filtered by the metric, or a matrix with one row per
           topic and one column per system.
-        - {run: file or frame}: rows of one run each. The keys are names of runs if every
-          table has exactly one run and no metric of that name; otherwise names of metrics.
+        - {run: file or frame}: rows of one run each. The keys are run names if every table has
+          exactly one run, and no metric that is named like its key; otherwise metric names.
     metrics
         Names of the metrics to keep; by default all.
     less_is_better
-        Names of the metrics for which lower is better. Metrics that rankwise knows have their
-        direction; for others higher is better.
+        Names of the metrics for which lower is better. The direction of rankwise's own
+        metrics is known; for others, higher is better by default.
 
     Examples
     --------

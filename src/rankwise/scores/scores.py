@@ -52,9 +52,9 @@ class Scores(Result):
     """Scores of runs on topics by metrics, the input of all later analyses.
 
     `value`, `low` and `high` have the shape metrics × runs × topics. A score is NaN if the metric
-    is undefined for the topic. If further judgments could define it, `low` and `high` are its
-    bounds under these judgments; otherwise they are NaN, as they are where bounds are unknown.
-    They are None if not requested; `unjudged` is the assumption behind them. `present` (runs ×
+    is undefined for the topic. If more judgments could make the metric defined, `low` and `high`
+    are the bounds over such judgments. Otherwise, and where bounds are unknown, they are NaN. They
+    are None if not requested; `unjudged` is the assumption behind them. `present` (runs ×
     topics) marks the topics of each run. `input_notes` are notes on reading and on later
     processing; `notes` has all notes.
     """

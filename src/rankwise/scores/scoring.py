@@ -62,10 +62,10 @@ def score(
     Parameters
     ----------
     data, runs
-        Judgments and runs, or the result of `rankwise.read`, which has all options for reading
-        files.
+        Judgments and runs, or the result of `rankwise.read`. That function has the options for
+        reading files.
     metrics
-        Names, for example `"nDCG@10"`, or metrics, one or several.
+        One or several metrics, each a name such as `"nDCG@10"` or a `Metric`.
     rel
         Relevance threshold for metrics without their own `rel`: with `rel=2`, AP is AP(rel=2).
         Metrics without a threshold, such as nDCG, do not change. If grades are fractions, it may
@@ -74,8 +74,8 @@ def score(
         Also compute the lowest and the highest score that the unjudged documents allow.
     unjudged
         The assumption behind the bounds. `retrieved`: only documents retrieved by one of these
-        runs can be relevant. `top=K`: only those in the top K of at least one run. `extra=N` in
-        addition: N documents per topic that no run retrieved. `open`: any document can be
+        runs can be relevant. `top=K`: only those in the top K of at least one run. `top=K,extra=N`
+        or `extra=N`: also N documents per topic that no run retrieved. `open`: any document can be
         relevant, and each ranking is the top of a longer one. `own`: only documents that the run
         itself retrieved. The bounds then do not depend on the other runs, but those of AP and
         other metrics that count all relevant documents are too narrow.

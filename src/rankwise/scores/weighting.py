@@ -1,4 +1,4 @@
-"""Scores weighted by topic, as by the frequency of queries: `weight_topics`."""
+"""Scores weighted by topic, for example by the frequency of queries: `weight_topics`."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -19,12 +19,12 @@ FEW = 6  # effective topics
 
 
 def weight_topics(scores: Scores, weights: TopicWeights) -> Scores:
-    """Weight the topics in means and tests, as by the frequency of queries in a log.
+    """Weight the topics in means and tests, for example by the frequency of queries.
 
     Each score is multiplied by its topic's weight divided by the mean weight, so that the mean
     over topics is the weighted mean Σ w x / Σ w. Tests and confidence intervals use its jackknife
     standard error and the effective number of topics, (Σ w)² / Σ w²; docs/statistics.md has their
-    measured coverage. A topic of weight 0 is excluded. The metrics are called weighted(AP). Bounds
+    measured coverage. A topic of weight 0 is excluded. AP becomes weighted(AP). Bounds
     are dropped.
 
     Parameters

@@ -59,18 +59,18 @@ def diff(
 ) -> RunDiff:
     """Show what changed between runs, and bound the effect on scores.
 
-    Without judgments: the similarity of the rankings, topic by topic, and for each metric the
-    largest difference that any judgments of the retrieved documents allow, the maximised
-    effectiveness difference (MED) of Tan and Clarke (IEEE TKDE 27(11), 2015). With judgments,
-    only the unjudged documents can have any grade; the difference of the scores and measures of
-    reproducibility are added. A difference is the score of the second run minus that of the
-    first.
+    Without judgments, the result has the similarity of the rankings, topic by topic, and for each
+    metric the largest difference that any judgments of the retrieved documents allow. This is the
+    maximised effectiveness difference (MED) of Tan and Clarke (IEEE TKDE 27(11), 2015). With
+    judgments, only the grades of unjudged documents vary, and the result also has the differences
+    of the scores and the measures of reproducibility. A difference is the score of the second run
+    minus that of the first.
 
     Parameters
     ----------
     runs
-        Two runs or more; all pairs are compared; or what `rankwise.read` returns, which has all
-        options for reading files, with judgments or without (`qrels` is then None).
+        Two or more runs; all pairs are compared. Or the result of `rankwise.read`; its `qrels`
+        may be None.
     metrics
         Metrics to bound, and with judgments to compare; as for `score`.
     qrels
@@ -96,7 +96,8 @@ def diff(
     unjudged
         The assumption behind the bounds, as for `compare`.
     effort
-        Number of documents examined, per metric, to tighten bounds without an exact formula.
+        For metrics whose bounds have no exact formula: how many documents to examine, per metric,
+        to tighten the bounds.
     alpha
         Confidence intervals have level 1 − alpha.
 

@@ -106,7 +106,7 @@ class PairOfRuns:
         return np.maximum(self.shared.rank_a, self.shared.rank_b)
 
     def within(self, depth: int) -> Ints:
-        """Return how many documents the tops of this depth share, for each topic."""
+        """Return how many documents are in the top of both rankings, for each topic."""
         return np.bincount(self.shared.pair[self.larger <= depth], minlength=len(self.length_a))
 
     @cached_property

@@ -60,7 +60,7 @@ class Settings(NamedTuple):
 
 
 class Limit(NamedTuple):
-    """The most that any judgments could make of two runs, in one metric.
+    """Largest difference of two runs that any judgments allow, in one metric.
 
     `mean` bounds the size of the difference of means, `med` is the mean over topics of the
     largest difference of each (Tan and Clarke's MED), `largest` that of one topic. `gap` is 0
@@ -211,7 +211,7 @@ class RunDiff(Result):
         return _side_by_side(self.runs[a], self.runs[b], every[a], every[b], depth)
 
     def limit(self, metric: str | None = None, pair: int = 0) -> Limit:
-        """The most that any judgments could make of a pair in one metric; by default the first."""
+        """Largest difference that any judgments allow in one metric, by default the first."""
         name = str(self.metrics[0]) if metric is None else metric
         if name not in self.bounds:
             raise CallError(f"{name} is not one of the metrics: {some_of(list(self.bounds))}.")
@@ -350,7 +350,7 @@ class RunDiff(Result):
         }
 
     def sentence(self, metric: str | None = None) -> str:
-        """The most that any judgments could make of two runs, as a sentence."""
+        """Return a sentence with the largest difference that any judgments allow."""
         a, b = (self.runs[run] for run in self._pair)
         if self.identical[0]:
             return f"{a} and {b} are identical on all {len(self.topics):,} topics."

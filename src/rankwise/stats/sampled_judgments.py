@@ -87,7 +87,7 @@ class SampledTopic:
 def stat_ap(
     topic: SampledTopic, document: Ints, rank: Ints, *, rel: int = 1
 ) -> tuple[float, float]:
-    """statAP and its variance: `document` (in the pool) is at `rank`, best rank first.
+    """Return statAP and its variance; `document` has places in the pool, `rank` their ranks.
 
     The sum over relevant documents of the estimated precision at their rank, divided by the
     estimated number of relevant documents (Aslam and Pavlu, A practical sampling strategy for

@@ -74,8 +74,8 @@ class Options(Reading, Charted, Printed):
         "Judge that the others are compared with.  [default: the first]", metavar="JUDGE"
     )
     gains_of_judge: tuple[str, ...] = option(
-        "Replace the grades of one judge, or of all judges, for example llm:1=0,2=1,3=2. "
-        "Repeatable.",
+        "Map the grades of one judge, or of all judges, to other values, for example "
+        "llm:1=0,2=1,3=2. Repeatable.",
         "--gains",
         multiple=True,
         metavar="[JUDGE:]TABLE",

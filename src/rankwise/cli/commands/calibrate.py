@@ -41,7 +41,7 @@ class Options(ScoredOrRead, Charted, Printed):
         type=Positive,
     )
     experiments: int = option(
-        "Number of experiments with permuted scores, and with simulated scores.",
+        "Number of experiments of each kind (permuted scores, simulated scores).",
         default=1_000,
         type=click.IntRange(2),
     )

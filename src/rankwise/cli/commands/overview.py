@@ -32,9 +32,9 @@ class Options(Reading, Parts, Charted, Printed):
     by: Grouping | None = option(
         "Instead of the summary: one row per item. `topic`: the pool of each topic. `run`: judged "
         "and relevant documents of each run. `rank`: fraction of documents judged, at each rank. "
-        "`zone`: for each run, the numbers of retrieved documents that are relevant, non-relevant "
-        "and unjudged, and of judged documents that it did not retrieve (csv and json: one row per "
-        "run and topic).",
+        "`zone`: for each run, how many retrieved documents are relevant, non-relevant or "
+        "unjudged, and how many judged documents were not retrieved (csv and json: one row "
+        "per run and topic).",
         choices=Grouping,
     )
     cutoffs: tuple[int, ...] = option(

@@ -35,10 +35,10 @@ class Options(OptionSet):
 
     qrels: str = argument("QRELS")
     run: str = argument("RUN")
-    by_topic: bool = flag("Also print each topic.", "-q", "--query_eval_wanted")
+    by_topic: bool = flag("Also print the scores of each topic.", "-q", "--query_eval_wanted")
     measures: tuple[str, ...] = option(
-        "Measure, with parameters after a dot, or one of the sets official, set and all_trec. "
-        "Repeatable.  "
+        "Measure, with parameters after a dot, or a group of measures: `official`, `set`, "
+        "`all_trec`. Repeatable.  "
         "[default: official]",
         "-m",
         "--measure",
@@ -58,7 +58,7 @@ class Options(OptionSet):
         "Remove unjudged documents from the rankings (condensed lists).", "-J", "--Judged_docs_only"
     )
     documents: int = option(
-        "Number of documents in the collection, for utility.",
+        "Number of documents in the collection; only the measure `utility` uses it.",
         "-N",
         "--Number_docs_in_coll",
         default=0,
@@ -74,15 +74,16 @@ class Options(OptionSet):
         type=AtLeast1,
     )
     form: str = option(
-        "Format of QRELS: preferences, or judgment groups.",
+        "Format of QRELS. `qrels`: grades; `prefs`, `qrels_prefs`: preferences; `qrels_jg`: "
+        "judgment groups.",
         "-R",
         "--Rel_info_format",
         choices=["qrels", "prefs", "qrels_prefs", "qrels_jg"],
         default="qrels",
     )
     zscores: str | None = option(
-        "Print z-scores, with the means and standard deviations in FILE; its lines are `topic "
-        "measure mean deviation`.",
+        "Print z-scores, from the means and standard deviations read from FILE; its lines are "
+        "`topic measure mean deviation`.",
         "-Z",
         "--Zscore",
         metavar="FILE",

@@ -217,7 +217,9 @@ class ScoredOrRead(Scored):
 
     qrels: str | None = argument("[QRELS]")
     runs: "tuple[str | NamedRun, ...]" = runs_argument("[RUN...]")
-    metrics: tuple[str, ...] = metrics_option(METRIC_HELP + "; with --scores all]")
+    metrics: tuple[str, ...] = metrics_option(
+        METRIC_HELP + "; with --scores: all metrics of the file]"
+    )
     matrices: tuple[str, ...] = option(
         "Read scores instead of QRELS and RUN...: a table of topics × systems; a table with "
         "columns run, topic, metric, value; or a file of trec_eval -q, ir_measures -q, lm_eval, "

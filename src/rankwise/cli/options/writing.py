@@ -8,14 +8,14 @@ from rankwise.cli.output import Output
 if TYPE_CHECKING:
     import polars as pl
 
-INDEX = option("Elasticsearch index of the documents.", metavar="NAME")
+INDEX = option("For Elasticsearch: the index that has the documents.", metavar="NAME")
 
 
 class ForTool(OptionSet):
     """Options for a file of empty ratings that another tool can import."""
 
     tool: str | None = option(
-        "Write a ratings file without grades, for import into this tool.",
+        "Write a ratings file without grades, for import into the tool NAME.",
         "--for",
         choices=["quepid", "quepid-json", "elasticsearch", "opensearch"],
     )

@@ -310,7 +310,7 @@ def _by_pair(every: Ints, retrieved: int, which: str) -> float:
 
 
 def _balanced(group: Group, counts: Counts, which: str) -> float:
-    """Return the share with as many other documents as relevant ones; NaN for 0 / 0."""
+    """Return the fraction with equal numbers of relevant and other documents; NaN for 0 / 0."""
     relevant, others, relevant_seen, others_seen = group.sizes()
     limit = relevant_seen if which else relevant
     more = limit - (others_seen if which else others)

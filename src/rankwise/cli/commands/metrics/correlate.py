@@ -28,7 +28,7 @@ class Options(ScoredOrRead, Charted, Printed):
         metavar="FILE",
     )
     orders: bool = flag(
-        "Read system rankings from the files, instead of QRELS and RUN....",
+        "The arguments are files of system rankings, not QRELS and RUN.",
         not_with=["matrices", "metrics", "with_qrels"],
     )
     coefficient: "CoefficientName" = option(

@@ -24,7 +24,7 @@ class Options(OwnMetrics, Printed):
         default=0.0001,
     )
     depth: int | None = option(
-        "Instead of the depth: compute the largest p for which RBP is accurate at depth N.",
+        "For this depth, compute the largest p for which RBP reaches the accuracy.",
         type=AtLeast1,
     )
 
