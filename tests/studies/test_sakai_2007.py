@@ -71,7 +71,7 @@ def test_other_gains_must_be_enough_for_the_grades(tmp_path: Path) -> None:
     qrels = {"1": {"a": 4, "b": 0, "c": 1}, "2": {"a": 4, "b": 1}}
     runs = {"x": {"1": {"a": 2, "b": 1}, "2": {"a": 1}}, "y": {"1": {"c": 1}, "2": {"b": 1}}}
     few: dict[str, str | int | float] = {"resamples": 20}
-    with pytest.raises(CallError, match="go up to grade 4"):
+    with pytest.raises(CallError, match="grades up to 4"):
         study("sakai-2007", qrels, runs, tmp_path, parameters={**few, "gains": "3:2:1"})
     left = study("sakai-2007", qrels, runs, tmp_path / "more", parameters=few)
     assert "P⁺15:10:5:1" in (left.path / "index.html").read_text()

@@ -12,6 +12,7 @@ from rankwise.studies.zhang_park_moffat_2008_trial import (
     trial_metrics,
     trial_on_scores,
 )
+from rankwise.wording import percent
 
 PAGE = Path(__file__).parents[2] / "docs" / "inversion.md"
 
@@ -42,13 +43,13 @@ def test_the_table_in_the_docs_is_that_of_the_study(trec8: Path) -> None:
         cells = [f"{p:g}", f"{at:g}"]
         for row in found.filter((found["p"] == p) & (found["at"] == at)).to_dicts():
             wrong = f"{row['paper_wrong']:,} ({row['by_far']:,})"
-            cells += [f"{row['sound']:.1%}", f"{row['paper']:.1%}", wrong]
+            cells += [percent(row["sound"], 1), percent(row["paper"], 1), wrong]
         assert f"| {' | '.join(cells)} |" in page
 
 
 def test_a_trial_that_makes_no_sense_is_refused() -> None:
     made = simulate(topics=3, systems=2, seed=1)
-    with pytest.raises(CallError, match="two or more"):
+    with pytest.raises(CallError, match="at least two"):
         trial_on_runs(made.qrels, made.runs[:1])
     with pytest.raises(CallError, match=r"from 0\.5 on"):
         trial_on_runs(made.qrels, made.runs, [0.3, 0.8])
