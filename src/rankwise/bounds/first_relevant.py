@@ -94,7 +94,7 @@ class FirstByGrade(ScoreBounds[Penalised]):
 
 
 class FirstByGradeOverBest(ScoreBounds[Penalised]):
-    """Exact bounds of NWRR: WRR divided by its maximum for the topic."""
+    """Bounds of NWRR, which is WRR divided by its maximum for the topic; exact."""
 
     exact = EXACT
     open_range = UNIT
