@@ -624,7 +624,7 @@ def test_all_tabs_are_seen_on_a_narrow_screen(report: Path, opened: Open) -> Non
 def test_of_two_runs_the_first_is_the_baseline_and_judging_has_probabilities(
     collection: Simulated, opened: Open, tmp_path: Path
 ) -> None:
-    """Of one pair, 0.5 unresolved pairs are a probability of 50 %."""
+    """Unresolved pairs of one pair are shown as a probability: 0.5 is 50 %."""
     runs = [run for run in collection.runs if run.name in ("system2", "system4")]
     output = tmp_path / "two.html"
     done = rankwise.report(collection.qrels, runs, ["AP", "P@10", "Judged@10"], output=output)

@@ -56,7 +56,7 @@ def test_err_is_the_expected_reciprocal_rank_where_users_stop(grades: list[int])
 @pytest.mark.parametrize("relevant", BINARY)
 @pytest.mark.parametrize("name", ["AP", "RR", "RR(n=2)", "RR@3"])
 def test_a_score_is_the_mean_utility_where_users_stop(name: str, relevant: list[int]) -> None:
-    """Of AP the precision there, of RR the reciprocal rank, if they stop at a relevant one."""
+    """The score at the stop is the precision for AP, and the reciprocal rank for RR."""
     gain, rank = np.array(relevant, np.float64), np.arange(1, 7)
     going_on = parse(name).continuation(gain)
     assert going_on is not None
