@@ -106,7 +106,8 @@ def growth(runs: int, topics: int, depth: int) -> Iterator[Verdict]:
         "score": (["score"], TWO),
         "score --ranks": (["score"], ["-m", "nDCG@10", "--confidence", "0.95", "--ranks"]),
         "compare --no-bounds": (["compare"], ["-m", "nDCG@10", "--no-bounds"]),
-        "compare": (["compare"], ["-m", "nDCG@10"]),
+        "compare, nDCG@10": (["compare"], ["-m", "nDCG@10"]),
+        "compare, AP": (["compare"], ["-m", "AP"]),  # no cutoff: all rows are kept
     }
     rows = []
     for label, (words, options) in commands.items():

@@ -17,7 +17,7 @@ import numpy as np
 from core import Verdict, print_table, print_verdicts, progress, shown
 
 from rankwise import compare, read_qrels, read_runs, score
-from rankwise.stats.anova import randomised_tukey
+from rankwise.stats.multiple_comparisons import randomised_tukey
 from rankwise.stats.paired import bootstrap, permutation, student_t, wilcoxon
 
 # Ours and ranx's names of the same metrics.

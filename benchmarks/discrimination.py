@@ -17,14 +17,15 @@ from comparison import fastest, within
 from core import Disagreement, Verdict, print_verdicts, progress, shown
 
 from rankwise import score
-from rankwise.experiments.discrimination.draws import disjoint_pairs, with_replacement
-from rankwise.experiments.discrimination.extrapolation import extrapolated_swaps
 from rankwise.experiments.discrimination.sensitivity import bootstrap_sensitivity
 from rankwise.experiments.discrimination.swap import (
     FINE,
     bootstrap_swaps,
+    disjoint_pairs,
     disjoint_swaps,
+    extrapolated_swaps,
     swap_rates,
+    with_replacement,
 )
 from rankwise.stats.paired import drawn_topics
 

@@ -11,7 +11,7 @@ import sys
 import numpy as np
 from scipy import stats
 
-from rankwise.stats.topic_set_size import (
+from rankwise.stats.power import (
     anova_topics,
     equivalence_topics,
     t_test_topics,

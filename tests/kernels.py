@@ -13,7 +13,6 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-import polars as pl
 import pytest
 from calls import read_judged
 
@@ -61,13 +60,12 @@ def outcome(call: Callable[[], JudgedRankings]) -> Any:
         judged = call()
     except RankwiseError as error:
         return type(error).__name__, str(error)
-    return _plain(judged) | {"retrieved": judged.retrieved and _plain(judged.retrieved)}
-
-
-def _plain(table: Any) -> dict[str, Any]:
-    names = [f.name for f in fields(table) if f.name not in ("_kept", "of_topics")]
-    columns = {name: getattr(table, name) for name in names}
-    return {n: c.to_list() if isinstance(c, pl.Series) else _list(c) for n, c in columns.items()}
+    names = [f.name for f in fields(judged) if f.name not in ("_kept", "of_topics")]
+    found = {name: _list(getattr(judged, name)) for name in names}
+    if (table := judged.retrieved) is not None:
+        rows = [column.tolist() for column in table.by_code]
+        found["retrieved"] = (table.names.to_list(), table.judgments, rows)
+    return found
 
 
 def _list(column: Any) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import rankwise.forks  # noqa: F401  # from here on every fork is noted
 
-TYPE_CHECKING = False  # as typing has it, which takes longer to load than all of this
+TYPE_CHECKING = False  # not imported from typing, which would take longer than everything here
 if TYPE_CHECKING:
     from typing import Any
 
@@ -93,7 +93,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-# Packages that are there without an import of their own.
+# Packages that can be used without importing them.
 _PACKAGES = ("errors", "judging", "metrics", "published")
 
 __all__ = [

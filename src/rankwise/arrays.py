@@ -12,26 +12,27 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-Shorts = npt.NDArray[np.int32]  # between the kernel and the join: half the memory to fetch
+Shorts = npt.NDArray[np.int32]  # used between the kernel and the join, to save memory
 Bools = npt.NDArray[np.bool_]
 
-# Goes through the steps of long work and shows how far it is.
+# Iterates over the steps of long work and shows the progress.
 Progress = Callable[[Sequence[Any]], Iterable[Any]]
 
-# Tolerances, all relative to the size of the numbers, or for numbers around 1.
-LAST_BIT = 1e-15  # what one operation on 64-bit numbers loses
-ROUNDING = 1e-12  # what adding up thousands of them in another order changes is less
-CANCELLATION = 1e-11  # the same for differences of sums, of which most has gone
-TIED = 1e-10  # differences of scores that are this close tie: 0.3 − 0.2 and 0.2 − 0.1
-LARGEST_SCORE = 1e100  # sums of the squares of larger ones could overflow
-NEAR = 1e-9  # sums compared with a number that a person wrote: 0.1 + 0.2 reaches 0.3
+# Tolerances, relative to the size of the numbers, or for numbers around 1.
+LAST_BIT = 1e-15  # rounding error of one operation on 64-bit numbers
+ROUNDING = 1e-12  # limit of the change from adding thousands of numbers in another order
+CANCELLATION = 1e-11  # the same for differences of sums that nearly cancel
+TIED = 1e-10  # differences of scores that are this close are tied: 0.3 − 0.2 and 0.2 − 0.1
+LARGEST_SCORE = 1e100  # sums of squares of larger scores could overflow
+NEAR = 1e-9  # tolerance for a number that a person wrote: 0.1 + 0.2 reaches 0.3
 
 
 def stable_order(numbers: Ints | Shorts) -> Ints:
-    """Return the order of whole numbers from 0 to 2³² − 1, those that are equal as they stand.
+    """Return the stable sorting order of whole numbers from 0 to 2³² − 1.
 
-    As by `argsort`, in a quarter of the time for millions of them: numpy sorts 16 bits by
-    counting, so by the lower half, and then by the upper half where there is one.
+    It equals that of a stable `argsort`, in a quarter of the time for millions of numbers. NumPy
+    sorts 16-bit numbers by counting. The numbers are therefore sorted by their lower half, and then
+    by their upper half if there is one.
 
     >>> stable_order(np.array([70_000, 2, 70_000, 0])).tolist()
     [3, 1, 0, 2]
@@ -55,12 +56,12 @@ def sums_within(values: npt.NDArray[Any], start: Ints) -> npt.NDArray[np.longdou
 
 
 def products_above(values: Floats, start: Ints) -> Floats:
-    """Return the product of the numbers above each in its group; 1 for the first.
+    """Return the product of the numbers before each number in its group; 1 for the first.
 
     >>> products_above(np.array([0.5, 0.25, 3.0]), np.array([0, 2, 2, 3])).tolist()
     [1.0, 0.5, 1.0]
     """
-    # A cumulative sum of logarithms would be one line, but cannot pass a zero.
+    # A cumulative sum of logarithms would be shorter, but fails for zeros.
     above = np.roll(values, 1)
     above[start[:-1][np.diff(start) > 0]] = 1
     return _accumulate_within(np.multiply, above, start)
@@ -69,7 +70,7 @@ def products_above(values: Floats, start: Ints) -> Floats:
 def _accumulate_within(
     operation: np.ufunc, values: npt.NDArray[Any], start: Ints
 ) -> npt.NDArray[Any]:
-    """Accumulate an operation over each number and those before it in its group."""
+    """Return an operation accumulated over each number and those before it in its group."""
     sizes = np.diff(start)
     large = _large_group(sizes)
     for group in np.flatnonzero(sizes >= large):
@@ -84,10 +85,10 @@ def _accumulate_within(
 
 
 def _large_group(sizes: Ints) -> int:
-    """Return the size from which on a group is summed in a separate call.
+    """Return the size from which on a group is accumulated in a separate call.
 
-    Smaller groups are summed together, position by position, in about four calls each. At this
-    size both take about as many calls.
+    Smaller groups are accumulated together, position by position, with about four calls per
+    position. At the returned size both ways take about as many calls.
     """
     falling = np.sort(sizes)[::-1]
     enough = np.flatnonzero(4 * falling <= np.arange(len(falling)))
@@ -97,7 +98,7 @@ def _large_group(sizes: Ints) -> int:
 def long_columns(
     axes: Mapping[str, Sequence[str]], cubes: Mapping[str, npt.NDArray[Any]]
 ) -> dict[str, list[Any]]:
-    """Like `long_frame`, in lists; NaN is None.
+    """Return columns like those of `long_frame` as lists, with None for NaN.
 
     >>> cube = np.array([[0.5], [np.nan]])
     >>> long_columns({"run": ["a", "b"], "topic": ["1"]}, {"value": cube})

@@ -6,8 +6,8 @@ that no other run has.
 
 from collections.abc import Mapping, Sequence
 
-# Okabe and Ito's colours, which people tell apart whatever their sight, in an order in which
-# neighbours differ in lightness too; with dashes they survive a grey print.
+# Okabe and Ito's colours, which are distinguishable with colour blindness, in an order in which
+# neighbours also differ in lightness. With dashes they remain distinguishable in grey.
 COLOURS = ["#0072B2", "#D55E00", "#56B4E9", "#000000", "#E69F00", "#009E73", "#CC79A7", "#999999"]
 RUN, BASELINE, OTHER = "#0072B2", "#C2410C", "#8C959F"  # white text on the first two is legible
 ON_DARK = {RUN: "#5AA9E6", BASELINE: "#F0894A", OTHER: "#7D8590"}
@@ -15,10 +15,10 @@ OTHER_RUNS = [colour for colour in COLOURS if colour not in (RUN, "#D55E00", "#E
 
 
 def run_colours(runs: Sequence[str], baseline: str | None = None) -> Mapping[str, str]:
-    """Return the colour of each run: by its place in the collection, not by its rank.
+    """Return the colour of each run, by its position in the collection and not by its rank.
 
-    The default baseline is the first of two runs, as in `compare`. From the seventh run on,
-    colours repeat.
+    The default baseline is the first of two runs, as in `compare`. From the seventh run on, colours
+    repeat.
     """
     if baseline is None and len(runs) == 2:
         baseline = runs[0]
@@ -29,12 +29,12 @@ def run_colours(runs: Sequence[str], baseline: str | None = None) -> Mapping[str
 
 
 def as_css() -> str:
-    """Return the roles of runs as CSS variables of a page, for light, dark and print."""
+    """Return the colours of baseline, own and other runs as CSS variables, light and dark."""
     roles = {"own": RUN, "base": BASELINE, "other": OTHER}
     light = "; ".join(f"--{name}: {colour}" for name, colour in roles.items())
     dark = "; ".join(f"--{name}: {ON_DARK[colour]}" for name, colour in roles.items())
     rules = [
         f":root {{ {light}; }}",
-        f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark}; }} }}",
+        f"@media screen and (prefers-color-scheme: dark) {{ :root:not(.printing) {{ {dark}; }} }}",
     ]
     return "\n".join(rules) + "\n"

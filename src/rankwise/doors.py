@@ -8,8 +8,10 @@
 
         __getattr__, __dir__ = door(__name__, __file__)
 
-Type checkers read the imports under `TYPE_CHECKING`; `door` reads the same lines, so that there is
-one list. Other packages import from the front door, never from a module behind it.
+Type checkers read the imports under `TYPE_CHECKING`. `door` reads the same lines, so there is only
+one list. Names that users import too are written `Run as Run`, which makes them public for type
+checkers. For names that only our own packages use, see `implicit_reexport` in pyproject.toml. Other
+packages import from the front door, never from a module behind it.
 """
 
 import re
@@ -22,12 +24,12 @@ from types import FunctionType
 from typing import Any
 
 _IMPORT = re.compile(r"^    from (rankwise\.[\w.]+) import (?:\(([^)]*)\)|(.*))$", re.MULTILINE)
-TAKES_ANY_KEYWORD = 0x08  # inspect.CO_VARKEYWORDS, without that import
+TAKES_ANY_KEYWORD = 0x08  # inspect.CO_VARKEYWORDS, without importing inspect
 _NAME = re.compile(r"(\w+)(?: as \w+)?")
 
 
 def homes(file: str) -> dict[str, str]:
-    """Return the module of each name that the front door in this file lists."""
+    """Return the module that defines each name that this `__init__` file exports, as a dict."""
     text = Path(file).read_text(encoding="utf-8")
     return {
         name: module
@@ -39,7 +41,10 @@ def homes(file: str) -> dict[str, str]:
 def door(
     package: str, file: str, *, public: bool = False
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return `__getattr__` and `__dir__` of a package; users call the functions of a public one."""
+    """Return `__getattr__` and `__dir__` of a package.
+
+    The functions of a `public` package suggest a known keyword for an unknown one.
+    """
     module_of = homes(file)
 
     def getattribute(name: str) -> Any:
@@ -55,9 +60,9 @@ def door(
 
 
 def with_suggestions(package: str, function: FunctionType) -> Callable[..., Any]:
-    """Wrap a public function: an unknown keyword is an error that suggests a known one.
+    """Wrap a public function so that an error for an unknown keyword suggests a known one.
 
-    Python does so itself from version 3.13 on.
+    From version 3.13 on Python does this itself.
 
     >>> import rankwise
     >>> rankwise.score({}, {}, metric="AP")

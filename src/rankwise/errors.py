@@ -38,9 +38,9 @@ SHOWN_FAULTS = 2  # examples in a message
 class RankwiseError(Exception):
     """Base class of the errors that rankwise raises.
 
-    `text` is the message in parts; the command line replaces the arguments in it by options.
-    `source` is the file, metric or option that is wrong. `remedy` is an argument that avoids the
-    error, if the caller has one.
+    `text` is the message. It is split into parts, so that the command line can show the names of
+    options instead of arguments. `source` is the file, metric or option that is wrong. `remedy` is
+    an argument that avoids the error, or None.
     """
 
     def __init__(self, *text: Part, source: str = "", remedy: Remedy | None = None) -> None:
@@ -92,15 +92,15 @@ class Fault(NamedTuple):
     line: int
     what: str
     text: str
-    before: str = ""  # where the same thing was before
+    before: str = ""  # where the duplicate occurred first
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Faults:
     """Errors in the lines of an input: the first few, and their number.
 
-    A file of another format has an error in every line. Storing them all could take more memory
-    than the file.
+    A file in another format has an error in every line, and storing all of them could take more
+    memory than the file.
     """
 
     first: tuple[Fault, ...] = ()
@@ -108,7 +108,10 @@ class Faults:
 
     @classmethod
     def of(cls, found: Iterable[Fault], count: int | None = None) -> "Faults":
-        """Return the first faults by line; `count` is the number of all if only some are passed."""
+        """Return the first faults by line.
+
+        `count` is their total number if only some are passed.
+        """
         counted = _Counted(found)
         first = tuple(nsmallest(STORED_FAULTS, counted))
         return cls(first, counted.seen if count is None else count)
@@ -120,7 +123,7 @@ class Faults:
         return self.count > 0
 
     def because(self, what: str) -> "Faults":
-        """Return the faults with this message for those that have none yet."""
+        """Return the faults with this message for those that have no message."""
         said = (fault if fault.what else fault._replace(what=what) for fault in self.first)
         return Faults(tuple(said), self.count)
 
@@ -143,9 +146,12 @@ NO_FAULTS = Faults()
 class InputError(RankwiseError):
     """A file, frame or dict that is not valid.
 
-    `source` is its name. `faults` has the first errors by line, and `count` is the number of all
-    errors; `line` is the line of the first. A `hint` explains all errors together and comes
-    first in the message. `unit` is what `line` counts: lines, or hits of a JSON response.
+    `source` is its name. `faults` lists the first errors, each with its line. `count` is the number
+    of all errors, and `line` the line of the first error. A `hint` explains all errors together and
+    comes first in the message. `unit` is the unit of `line`: lines, or hits of a JSON response.
+
+    `expected` is `run` if a run was expected but the file has judgments, and `qrels` if it is the
+    other way round. `advice` then says what to do; it follows the hint in the message.
     """
 
     def __init__(
@@ -157,12 +163,14 @@ class InputError(RankwiseError):
         remedy: Remedy | None = None,
         hint: str = "",
         unit: str = "line",
+        expected: str = "",
     ) -> None:
         found = faults if isinstance(faults, Faults) else Faults.of(faults)
         text = (what,) if isinstance(what, str) else what
         super().__init__(*text, source=source, remedy=remedy)
         self.faults, self.count = found.first, found.count
-        self.hint, self.unit = hint, unit
+        self.hint, self.unit, self.expected = hint, unit, expected
+        self.advice = "Give the qrels first, then the runs." if expected else ""
 
     @property
     def line(self) -> int | None:
@@ -170,21 +178,23 @@ class InputError(RankwiseError):
         return self.faults[0].line if self.faults else None
 
     def without_remedy(self) -> "InputError":
-        """Return the same error for a caller that does not have the argument."""
+        """Return the same error without advice, for a caller that does not have the argument."""
         faults = Faults(self.faults, self.count)
-        return InputError(self.source, self.text, faults, hint=self.hint, unit=self.unit)
+        about = (self.hint, self.unit, self.expected)
+        return _raised_again(self.source, self.text, faults, None, *about)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Errors of worker processes come back pickled."""
+        """Support pickling, because errors of worker processes are pickled."""
         faults = Faults(self.faults, self.count)
-        return _raised_again, (self.source, self.text, faults, self.remedy, self.hint, self.unit)
+        about = (self.hint, self.unit, self.expected)
+        return _raised_again, (self.source, self.text, faults, self.remedy, *about)
 
     def packed(self) -> dict[str, Any]:
         about = {"faults": self.faults, "count": self.count, "hint": self.hint, "unit": self.unit}
-        return super().packed() | about
+        return super().packed() | about | {"expected": self.expected}
 
     def said(self, wording: Wording) -> str:
-        """Return the first errors, their number, and the advice."""
+        """Return the message: the first errors, their number, and the advice."""
         if not self.faults:
             return super().said(wording)
         advice = said(self.text, self.remedy, wording)
@@ -196,7 +206,7 @@ class InputError(RankwiseError):
         hidden = self.count - len(shown)
         if hidden:
             shown.append(f"{self.source}: and {Count(hidden, 'more error')}")
-        first = [f"{self.source}: {self.hint}"] if self.hint else []
+        first = [f"{self.source}: {self.hint} {self.advice}".rstrip()] if self.hint else []
         return "\n".join([*first, *shown, *([advice] if advice else [])])
 
 
@@ -207,8 +217,9 @@ def _raised_again(
     remedy: Remedy | None,
     hint: str,
     unit: str,
+    expected: str,
 ) -> InputError:
-    return InputError(source, text, faults, remedy=remedy, hint=hint, unit=unit)
+    return InputError(source, text, faults, remedy=remedy, hint=hint, unit=unit, expected=expected)
 
 
 def unpacked_error(packed: Mapping[str, Any]) -> RankwiseError:
@@ -216,7 +227,7 @@ def unpacked_error(packed: Mapping[str, Any]) -> RankwiseError:
     text, remedy = unpacked_text(packed["text"]), unpacked_remedy(packed["remedy"])
     if packed["kind"] == "InputError":
         faults = Faults(tuple(Fault(*fault) for fault in packed["faults"]), packed["count"])
-        more = {"hint": packed["hint"], "unit": packed["unit"]}
+        more = {name: packed[name] for name in ("hint", "unit", "expected")}
         return InputError(packed["source"], text, faults, remedy=remedy, **more)
     kinds = (CallError, TooLittle, MetricError, UnknownMetric, WrongParameter)
     kind = {each.__name__: each for each in kinds}.get(packed["kind"], RankwiseError)
@@ -230,8 +241,9 @@ def shorten(text: str, width: int = 100) -> str:
 
 
 def visible(text: str) -> str:
-    r"""The text with escapes in place of what does not print: it may come from anywhere, and
-    a terminal obeys control characters.
+    r"""Return the text with escapes for characters that do not print.
+
+    The text may come from anywhere, and a terminal obeys control characters.
 
     >>> visible("bm25\x1b[2J")
     'bm25\\x1b[2J'
@@ -242,7 +254,7 @@ def visible(text: str) -> str:
 
 
 def nearest(given: str, allowed: Iterable[str], count: int = 3) -> list[str]:
-    """The allowed words that look most like the given one, case aside, best first.
+    """Return the allowed words most similar to the given one, ignoring case, best first.
 
     >>> nearest("ngcd", ["AP", "nDCG", "RBP"])
     ['nDCG']
@@ -257,17 +269,17 @@ ALIKE = 0.55
 
 
 def _likeness(one: str, other: str) -> float:
-    """From 0 to 1: half for the letters in common in order, half for those in any order."""
+    """Return a similarity from 0 to 1: the mean of common letters in order, and in any order."""
     from difflib import SequenceMatcher
 
     in_any = 2 * (Counter(one) & Counter(other)).total() / max(len(one) + len(other), 1)
-    if in_any <= ALIKE:  # there are no more in order, which takes long to find out
+    if in_any <= ALIKE:  # common letters in order are not more, and take long to compute
         return in_any
     return (SequenceMatcher(None, one, other).ratio() + in_any) / 2
 
 
 def did_you_mean(given: str, allowed: Iterable[str]) -> str:
-    """A sentence with the nearest words, or nothing where none is near."""
+    """Return a sentence with the nearest words, or an empty text if none is near."""
     words = nearest(given, allowed)
     return f" Did you mean {in_words(words, 'or')}?" if words else ""
 
@@ -282,7 +294,7 @@ def in_words(words: Sequence[str], last: str = "and") -> str:
 
 
 def check_word(name: str, given: object, allowed: Iterable[str]) -> None:
-    """Refuse an argument that is none of the words allowed.
+    """Raise an error if an argument is not one of the allowed words.
 
     >>> check_word("order", "scor", ["score", "rank"])
     Traceback (most recent call last):
@@ -294,8 +306,31 @@ def check_word(name: str, given: object, allowed: Iterable[str]) -> None:
         raise CallError(f"{name} {given!r} is not one of {', '.join(words)}.{near}")
 
 
+def check_between(name: str, value: float, example: float = 0.05) -> None:
+    """Refuse a number that is not between 0 and 1.
+
+    >>> check_between("alpha", 5)
+    Traceback (most recent call last):
+    rankwise.errors.CallError: alpha 5 is not between 0 and 1. Use for example 0.05.
+    """
+    if not 0 < value < 1:
+        raise CallError(f"{name} {value:g} is not between 0 and 1. Use for example {example:g}.")
+
+
+def check_above_0(name: str, value: float | None) -> None:
+    """Refuse a number that is not above 0 and finite; None is accepted."""
+    if value is not None and not 0 < value < float("inf"):
+        raise CallError(f"{name} {value:g} is not a number above 0.")
+
+
+def check_at_least(name: str, value: int | None, least: int = 1) -> None:
+    """Refuse a count below `least`; None is accepted."""
+    if value is not None and value < least:
+        raise CallError(f"{name} {value} is not {least} or more.")
+
+
 def some_of(words: Sequence[str], count: int = 3) -> str:
-    """The first few, to show what they look like.
+    """Return the first few words as an example.
 
     >>> some_of(["401", "402", "403"], 2)
     '401, 402, …'

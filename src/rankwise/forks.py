@@ -1,13 +1,13 @@
 """Detection of processes forked after polars was used, which would deadlock.
 
-A forked process has none of the threads of its parent, and polars waits for its own. So every
-fork records whether they existed, and using polars then raises an error.
+A forked process has none of the threads of its parent, but polars waits for its own threads. Every
+fork therefore records whether these threads existed, and using polars then raises an error.
 """
 
 import os
 import sys
 
-THREADS = "/proc/self/task"  # of Linux
+THREADS = "/proc/self/task"  # exists on Linux only
 FORKED = (
     "this process was forked after polars was used, and polars cannot work in a forked process. "
     "Start processes with multiprocessing.get_context('spawn'), or with joblib's loky."
@@ -32,12 +32,12 @@ def _in_child() -> None:
 
 
 def _polars_has_threads() -> bool:
-    """Whether a thread named polars-0 or similar exists."""
+    """Return whether a thread named polars-0 or similar exists."""
     from pathlib import Path
 
     try:
         names = [(thread / "comm").read_text() for thread in Path(THREADS).iterdir()]
-    except OSError:  # another system, or a thread that ended meanwhile
+    except OSError:  # another operating system, or a thread that has just ended
         return True
     return any(name.startswith("polars-") and name[7].isdigit() for name in names)
 

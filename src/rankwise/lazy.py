@@ -2,8 +2,8 @@
 
     from rankwise.lazy import pl
 
-Modules between reading a file and printing scores use this line instead of `import polars as
-pl`, and annotations that are not evaluated.
+Modules between reading a file and printing scores use this line instead of `import polars as pl`.
+Their annotations must not be evaluated.
 """
 
 from typing import TYPE_CHECKING, Any

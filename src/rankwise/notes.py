@@ -1,4 +1,4 @@
-"""Notes: remarks on a result as values, which become sentences where they are printed."""
+"""Notes: remarks on a result, stored as values and converted to sentences when printed."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -19,16 +19,16 @@ from rankwise.wording import (
 
 Severity: TypeAlias = Literal["warning", "note", "detail"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
-WARNINGS_BELOW, NOTES_BELOW = 5, 2  # shown below a table
+WARNINGS_BELOW, NOTES_BELOW = 5, 2  # numbers of warnings and notes shown below a table
 
 
 @dataclass(frozen=True, repr=False)
 class Note:
-    """A remark on a result: `str` gives the sentence.
+    """A remark on a result; `str` returns the sentence.
 
-    `kind` is the same for all notes of one cause. `runs`, `source` (a file) or `metric` is what
-    it concerns, and comes before the text. A `warning` changes how the result is to be read; a
-    `detail` (a seed, the meaning of a column) is for those who look further.
+    `kind` is the same for all notes with one cause. `runs`, `source` (a file) or `metric` is the
+    subject of the note, and comes before the text. A `warning` changes the interpretation of the
+    result. A `detail` (a seed, the meaning of a column) is additional information.
     """
 
     kind: str
@@ -41,7 +41,7 @@ class Note:
 
     @property
     def count(self) -> int | None:
-        """The number of things that it counts, if it does."""
+        """The number in the text, if it has one."""
         return next((part.number for part in self.text if isinstance(part, Count)), None)
 
     @property
@@ -58,12 +58,12 @@ class Note:
         return f"<{self.severity}: {self}>"
 
     def said(self, wording: Wording) -> str:
-        """Return the sentence for readers of this wording."""
+        """Return the sentence, with arguments in this wording (Python, or the command line)."""
         subject = f"{self.subject}: " if self.subject else ""
         return subject + said(self.text, self.remedy, wording)
 
     def data(self, wording: Wording = PYTHON) -> dict[str, Any]:
-        """Return the note for JSON; the remedy only where readers can use it."""
+        """Return the note for JSON, with the remedy only if it exists in this wording."""
         remedy = self.remedy if self.remedy and self.remedy.said(wording) else None
         return {
             "kind": self.kind,
@@ -114,18 +114,18 @@ def warning(
     metric: object = "",
     remedy: Remedy | None = None,
 ) -> Note:
-    """Return a note that changes how the result is to be read."""
+    """Return a note that changes the interpretation of the result."""
     plain = note(kind, *text, run=run, source=source, metric=metric, remedy=remedy)
     return replace(plain, severity="warning")
 
 
 def detail(kind: str, *text: Part, source: str = "", metric: object = "") -> Note:
-    """Return a note for those who look further: a seed, the meaning of a column."""
+    """Return a note with additional information: a seed, or the meaning of a column."""
     return replace(note(kind, *text, source=source, metric=metric), severity="detail")
 
 
 def add_counts(notes: Iterable[Note]) -> tuple[Note, ...]:
-    """Merge notes that differ in their counts only, as those on the pieces of one file.
+    """Merge notes that differ only in their counts, for example those on the pieces of one file.
 
     >>> pieces = [note("bad", "skipped ", Count(n, "line"), source="a") for n in (2, 1000)]
     >>> print(*add_counts(pieces))
@@ -140,7 +140,7 @@ def add_counts(notes: Iterable[Note]) -> tuple[Note, ...]:
 
 
 def _plus(one: Note, other: Note) -> Note:
-    """Add the counts of two notes that are otherwise the same."""
+    """Return a note with the sum of the counts of two otherwise equal notes."""
     text = (
         part._replace(number=part.number + more.number)
         if isinstance(part, Count) and isinstance(more, Count)
@@ -151,7 +151,7 @@ def _plus(one: Note, other: Note) -> Note:
 
 
 def group_runs(notes: Iterable[Note]) -> list[Note]:
-    """Merge notes that say the same of several runs.
+    """Merge notes that have the same text for several runs.
 
     >>> print(*group_runs([note("new", "has new topics", run=run) for run in ("a", "b")]))
     each of 2 runs (a, b): has new topics

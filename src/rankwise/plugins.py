@@ -3,8 +3,8 @@
     [project.entry-points."rankwise.metrics"]
     Freshness = "my_package.metrics:Freshness"
 
-Entry points are read when a name is unknown to rankwise, once per process: known names never pay
-for them. A plug-in that cannot be used causes a warning that names it.
+Entry points are read when a name is unknown to rankwise, once per process, so known names cause no
+delay. A plug-in that cannot be used causes a warning that names it.
 """
 
 import sys
@@ -19,7 +19,7 @@ _loaded: dict[str, "list[Plugin]"] = {}
 
 
 class PluginWarning(UserWarning):
-    """A plug-in that is installed, and cannot be used."""
+    """Warning about an installed plug-in that cannot be used."""
 
 
 class Plugin(NamedTuple):
@@ -31,7 +31,7 @@ class Plugin(NamedTuple):
 
 
 def load_plugins(group: str, use: Callable[[Plugin], None]) -> list[Plugin]:
-    """Load the plug-ins of a group and pass each to `use`; return those without an error."""
+    """Load the plug-ins of a group, pass each to `use`, and return those without an error."""
     if group in _loaded:
         return _loaded[group]
     _loaded[group] = plugins = []
@@ -40,10 +40,11 @@ def load_plugins(group: str, use: Callable[[Plugin], None]) -> list[Plugin]:
     for entry in entry_points(group=group):
         package = f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
         try:
-            with redirect_stdout(sys.stderr):  # standard output is the result's, perhaps JSON
+            # Standard output is reserved for the result, which may be JSON.
+            with redirect_stdout(sys.stderr):
                 plugin = Plugin(entry.name, package, entry.load())
                 use(plugin)
-        except (Exception, SystemExit) as error:  # the plug-in's own
+        except (Exception, SystemExit) as error:  # an error of the plug-in
             warn_of(f"{entry.name} of {package}", error)
         else:
             plugins.append(plugin)
@@ -51,12 +52,12 @@ def load_plugins(group: str, use: Callable[[Plugin], None]) -> list[Plugin]:
 
 
 def loaded_plugins(group: str) -> list[Plugin]:
-    """Return the plug-ins of a group as far as they are loaded; nothing is read."""
+    """Return the plug-ins of a group that are already loaded."""
     return _loaded.get(group, [])
 
 
 def warn_of(plugin: str, error: BaseException) -> None:
-    """Warn of a plug-in that failed, with its own message."""
+    """Issue a warning about a plug-in that failed, with its own message."""
     text = " ".join(str(error).split())
     message = f"the plug-in {plugin} cannot be used: {type(error).__name__}: {text.rstrip('.')}."
     warnings.warn(f"{message} Update or uninstall it.", PluginWarning, stacklevel=2)

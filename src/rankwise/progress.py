@@ -1,4 +1,4 @@
-"""Progress of long work: the library reports it, the caller decides whether to show it."""
+"""Progress of long work: the library reports it, and the caller decides whether to show it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from contextvars import ContextVar
 from typing import Any, TypeAlias, TypeVar
 
 T = TypeVar("T")
-# Takes steps, a name, and the number of steps where it is known; yields the steps.
+# Takes the steps, a name, and the number of steps or None; yields the steps.
 ShowProgress: TypeAlias = Callable[[Iterable[Any], str, int | None], Iterable[Any]]
 _shown_by: ContextVar[ShowProgress | None] = ContextVar("shown_by", default=None)
 _label: ContextVar[str | None] = ContextVar("label", default=None)
 
 
 def track(steps: Iterable[T], name: str, total: int | None = None) -> Iterable[T]:
-    """Iterate over the steps; within `show_progress`, report their progress."""
+    """Return the steps; within `show_progress` their progress is reported while iterating."""
     show = _shown_by.get()
     if show is None:
         return steps

@@ -1,10 +1,10 @@
 """A simulated test collection that behaves like a TREC track.
 
-Topics differ in difficulty and in the number of relevant documents; documents have graded
-relevance; some documents look good to every system; systems come in families that share much of
+Topics differ in difficulty and in the number of relevant documents. Documents have graded
+relevance, and some documents look good to every system. Systems come in families that share much of
 their rankings and differ in quality. Judgments come from a pool to which not every system
-contributes, so unjudged documents occur at the bottom of every run, and in the upper ranks of
-runs that did not contribute.
+contributes. Unjudged documents therefore occur at the bottom of every run, and in the upper ranks
+of runs that did not contribute.
 """
 
 from dataclasses import dataclass, replace
@@ -35,7 +35,7 @@ class Simulated:
     preferences: pl.DataFrame | None = None
 
     def write(self, folder: str | Path) -> None:
-        """Write `runs/*.run`, `truth.txt` and `qrels.txt`; a new folder appears complete.
+        """Write `runs/*.run`, `truth.txt` and `qrels.txt`; a new folder is created atomically.
 
         Preferences are written as `preferences.csv`.
         """
@@ -75,10 +75,11 @@ def simulate(
     subtopics: int = 0,
     preferences: int = 0,
 ) -> Simulated:
-    """Simulate a test collection; the same arguments give the same collection.
+    """Simulate a test collection. The same arguments give the same collection.
 
-    With `subtopics` each topic has that many, and a relevant document is about one or several.
-    With `preferences` that many random pairs of judged documents are compared in each topic.
+    With `subtopics` of 2 or more, each topic has that number of subtopics, and a relevant document
+    is about one or several of them. With `preferences`, that number of random pairs of judged
+    documents is compared in each topic.
 
     >>> made = simulate(topics=3, systems=4, depth=20, seed=7)
     >>> len(made.runs), made.runs[0].frame.height
@@ -136,9 +137,9 @@ def simulate(
 
 
 def _compared(rng: np.random.Generator, judged: pl.DataFrame, count: int) -> pl.DataFrame:
-    """Compare random pairs of judged documents, relevant ones more often.
+    """Return preferences between random pairs of judged documents, relevant ones more often.
 
-    The document of the higher grade wins with probability 0.9, one of two equal ones with 0.5.
+    The document of the higher grade wins with probability 0.9, and each of two equal ones with 0.5.
     """
     parts = []
     for rows in judged.partition_by("topic", maintain_order=True):
@@ -157,7 +158,10 @@ def _compared(rng: np.random.Generator, judged: pl.DataFrame, count: int) -> pl.
 
 
 def _subtopics(rng: np.random.Generator, documents: int, topics: int, count: int) -> np.ndarray:
-    """Draw which subtopics each document of each topic is about; the first ones more often."""
+    """Draw the subtopics of each document, of shape (topics, documents, subtopics).
+
+    The first subtopics are more frequent.
+    """
     chance = 1 / np.arange(1, count + 1)
     about = rng.random((topics, documents, count)) < 0.3 * chance
     one = rng.choice(count, (topics, documents), p=chance / chance.sum())
@@ -166,7 +170,7 @@ def _subtopics(rng: np.random.Generator, documents: int, topics: int, count: int
 
 
 def _by_subtopic(qrels: Qrels, about: np.ndarray) -> Qrels:
-    """Judge each document for every subtopic: with its grade where it is about it, otherwise 0."""
+    """Return judgments by subtopic: the document's grade for its own subtopics, otherwise 0."""
     rows = qrels.frame.join(
         pl.DataFrame({"subtopic": [str(at + 1) for at in range(about.shape[2])]}), how="cross"
     )
@@ -177,17 +181,20 @@ def _by_subtopic(qrels: Qrels, about: np.ndarray) -> Qrels:
 
 
 def _grades(rng: np.random.Generator, documents: int) -> np.ndarray:
-    """Draw a skewed number of relevant documents, from a few to a fifth of all; few of grade 3."""
+    """Draw the grades of a topic's documents, with a skewed number of relevant documents.
+
+    From a few to a fifth of the documents are relevant, and few have grade 3.
+    """
     share = min(0.2, 3 / documents + rng.lognormal(-3.3, 0.8))
     relevant = rng.random(documents) < share
-    relevant[rng.integers(documents)] = True  # no topic without any
+    relevant[rng.integers(documents)] = True  # every topic has a relevant document
     return np.where(relevant, rng.choice(GRADES[1:], documents, p=[0.55, 0.3, 0.15]), 0)
 
 
 def _rank(
     rng: np.random.Generator, grade: np.ndarray, quality: np.ndarray, family: np.ndarray
 ) -> np.ndarray:
-    """Rank documents per system, best first: grade plus shared, family and own noise."""
+    """Return the ranking of each system by grade plus shared, family and own noise."""
     ease = rng.uniform(0.6, 1.4)
     shared = SHARED_NOISE * rng.standard_normal(len(grade))
     by_family = FAMILY_NOISE * rng.standard_normal((family.max() + 1, len(grade)))
@@ -197,7 +204,7 @@ def _rank(
 
 
 def _scores(rng: np.random.Generator, systems: int, depth: int) -> np.ndarray:
-    """Return falling scores; every fourth system rounds its own, which causes ties."""
+    """Return falling scores; every fourth system rounds its scores, which causes ties."""
     scores = -np.sort(-rng.gamma(2.0, 5.0, (systems, depth)), axis=1)
     digits = np.where(np.arange(systems) % 4 == 3, 1, 6)
     return np.where((digits == 1)[:, None], scores.round(1), scores.round(6))

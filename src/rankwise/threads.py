@@ -4,6 +4,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
+from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -14,9 +15,9 @@ Made = TypeVar("Made")
 
 
 def read_ahead(items: Iterable[Given], count: int = 8) -> Iterator[Given]:
-    """Yield items that a thread of its own produces, at most `count` ahead.
+    """Yield items that a separate thread produces, at most `count` ahead.
 
-    For producers that release the interpreter's lock. An error of theirs is raised here.
+    It is for producers that release the interpreter lock. Their errors are raised here.
     """
     from queue import SimpleQueue
     from threading import Semaphore, Thread
@@ -54,20 +55,24 @@ def read_ahead(items: Iterable[Given], count: int = 8) -> Iterator[Given]:
         thread.join()
 
 
-def map_in_threads(function: Callable[[Given], Made], things: Iterable[Given]) -> Iterator[Made]:
-    """Apply a function in threads, in order, a few items ahead of the consumer.
+def map_in_threads(
+    function: Callable[[Given], Made], things: Iterable[Given], *, from_main: bool = False
+) -> Iterator[Made]:
+    """Yield the results of a function in order, computed in threads a few items ahead.
 
     Items are taken one by one as threads become free, so a generator that shows progress still
-    shows it.
+    works. With `from_main` only the main thread starts others: for work that needs much memory in
+    each thread.
     """
     things = iter(things)
     first = list(islice(things, 2))
-    if len(first) < 2:  # a thread of its own would only cost
-        yield from map(function, first)
+    serial = from_main and current_thread() is not main_thread()
+    if serial or len(first) < 2:  # a thread would only cost time
+        yield from map(function, chain(first, things))
         return
     from concurrent.futures import ThreadPoolExecutor
 
-    workers = 2 * (os.cpu_count() or 1)  # while one waits for the lock, another works
+    workers = 2 * (os.cpu_count() or 1)  # while one thread waits for the lock, another works
     with ThreadPoolExecutor(workers) as pool:
         ahead: deque[Future[Made]] = deque()
         try:
@@ -77,6 +82,6 @@ def map_in_threads(function: Callable[[Given], Made], things: Iterable[Given]) -
                     yield ahead.popleft().result()
             while ahead:
                 yield ahead.popleft().result()
-        finally:  # after an error the rest is not worth doing
+        finally:  # after an error the rest is cancelled
             for future in ahead:
                 future.cancel()

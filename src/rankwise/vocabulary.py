@@ -28,7 +28,7 @@ MeanInterval = Literal["logit", "t", "bootstrap"]
 Zeros = Literal["drop", "pratt", "split"]
 CoefficientName = Literal["kendall", "kendall-a", "spearman", "tau-ap", "tau-ap-b", "rbo"]
 
-# Agreement of judges: the tables that there are.
+# Agreement of judges: the available tables.
 # fmt: off
 AgreementView = Literal[
     "labels", "confusion", "grades", "judges",
@@ -36,25 +36,25 @@ AgreementView = Literal[
 ]
 # fmt: on
 
-# What changed between runs: what tied documents count as in rank-biased measures.
+# Differences between runs: treatment of tied documents in rank-biased measures.
 TieTreatment = Literal["name", "w", "a", "b"]
 
 # Collections.
 Grouping = Literal["topic", "run", "rank", "zone"]
 
-# What discriminates between systems: a resampling method, or one of the tests.
+# Discriminative power: a resampling method, or one of the tests.
 # fmt: off
 Discriminator = Literal[
     "bootstrap", "log-bootstrap", "area-bootstrap", "swap", "disjoint-swap", "error-rate",
     "t", "wilcoxon", "sign", "permutation", "tukey", "randomised-tukey",
 ]
 # fmt: on
-SwapMethod = Literal["swap", "disjoint-swap", "error-rate"]  # of these; they test no pairs
+SwapMethod = Literal["swap", "disjoint-swap", "error-rate"]  # those that test no pairs
 
 # Fewer judgments.
 Cut = Literal["pool-depth", "sample", "shard", "group"]
 
-# What to judge next: how the runs count that have a document.
+# What to judge next: weights of the runs that have a document.
 Weighing = Literal["equal", "residual", "score"]
 
 # Published scores.

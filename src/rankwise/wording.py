@@ -1,7 +1,8 @@
-"""The words of messages: an argument is `lenient=True` in Python, and --lenient in a command.
+"""Wording of messages: an argument is `lenient=True` in Python, and --lenient in a command.
 
-The text of a note or of an error is a tuple of parts: words, counts, and arguments. It becomes
-a sentence at the edge, where it is known who reads it.
+The text of a note or an error is a tuple of parts: words, counts, and arguments. It becomes a
+sentence when it is printed, because only then is it known whether it is for Python or for the
+command line.
 """
 
 from collections.abc import Iterable, Sequence
@@ -9,10 +10,10 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 
 
 class Argument(NamedTuple):
-    """An argument of a function, with a value if one is meant.
+    """An argument of a function, with a value if a certain value is meant.
 
-    `python` is what to write in Python if it is not an argument there; `command` is a command
-    that has the option, for those that do not.
+    `python` is the text to write in Python if it is not an argument there. `command` is a command
+    that has the option, for messages of commands that do not have it.
 
     >>> print(Argument("lenient", True), Argument("mean", "geometric"), Argument("depth"))
     `lenient=True` `mean='geometric'` `depth`
@@ -60,10 +61,10 @@ class Wording(Protocol):
     """Notation of arguments for the readers of a message."""
 
     def name(self, argument: Argument) -> str:
-        """Write an argument that a message mentions."""
+        """Return the text for an argument that a message mentions."""
 
     def use(self, argument: Argument) -> str | None:
-        """Write the advice to use an argument; None where there is no such argument."""
+        """Return the advice to use an argument, or None if it does not exist in this wording."""
 
 
 class _Python:
@@ -78,7 +79,7 @@ PYTHON: Wording = _Python()
 
 
 class Remedy(NamedTuple):
-    """Advice: an argument to use, and its effect.
+    """Advice: an argument to use, and its purpose.
 
     >>> print(Remedy(Argument("lenient", True), "skip malformed lines"))
     Use `lenient=True` to skip malformed lines.
@@ -91,13 +92,13 @@ class Remedy(NamedTuple):
         return self.said(PYTHON)
 
     def said(self, wording: Wording) -> str:
-        """Return the sentence; an empty one where there is no such argument."""
+        """Return the sentence, or an empty text if the argument does not exist in this wording."""
         advice = wording.use(self.argument)
         return f"{advice} to {self.purpose}." if advice else ""
 
 
 def said(text: Iterable[Part], remedy: Remedy | None = None, wording: Wording = PYTHON) -> str:
-    """Return the parts of a text as one, followed by its remedy.
+    """Return the parts of a text as one sentence, followed by its remedy.
 
     >>> said([Argument("by", "run"), " takes no ", Argument("at"), "."])
     "`by='run'` takes no `at`."

@@ -81,11 +81,16 @@ def charts_of_a_collection() -> dict[str, Any]:
     import rankwise
     from rankwise.charts.comparison import pair_heat_map, topic_differences
     from rankwise.charts.correlation import correlation_matrix
-    from rankwise.charts.discrimination import discrimination_chart, power_bars, stacked
-    from rankwise.charts.overview import judged_by_rank
+    from rankwise.charts.experiments import (
+        discrimination_chart,
+        power_bars,
+        scores_by_run,
+        scores_without_group,
+        stability_curves,
+        stacked,
+    )
+    from rankwise.charts.judging import judged_by_rank
     from rankwise.charts.scores import recall_precision, system_scores, topics_by_runs
-    from rankwise.charts.stability import scores_by_run, scores_without_group, stability_curves
-    from rankwise.experiments.stability.leave_out import leave_groups_out
     from rankwise.metrics import vary
     from rankwise.probable import predict
 
@@ -119,7 +124,7 @@ def charts_of_a_collection() -> dict[str, Any]:
         "overview": judged_by_rank(rankwise.overview(*given[:2]).by_rank),
         "levels": stability_curves(by_depth),
         "runs": scores_by_run(by_depth),
-        "groups": scores_without_group(leave_groups_out(*given, groups=groups)),
+        "groups": scores_without_group(rankwise.stability(*given, by="group", groups=groups)),
         "samples": stability_curves(rankwise.stability(*given, by="sample", at=[0.5], resamples=2)),
     }
 
@@ -332,7 +337,7 @@ def colours_of_runs(chart: dict[str, Any]) -> dict[str, str]:
 
 def test_a_run_has_the_same_colour_in_every_chart() -> None:
     """The older of two runs has the baseline's colour, whichever is better, also on the page."""
-    from rankwise.charts.bounds import bounds_by_persistence
+    from rankwise.charts.scores import bounds_by_persistence
     from rankwise.colours import BASELINE, ON_DARK, RUN
     from rankwise.metrics import vary
     from rankwise.reporting.page import page
@@ -403,7 +408,7 @@ def test_all_topics_of_all_runs_are_cells() -> None:
 def test_the_runs_that_change_most_are_named() -> None:
     import polars as pl
 
-    from rankwise.charts.stability import _far_from_the_line
+    from rankwise.charts.experiments import _far_from_the_line
 
     steady: list[dict[str, Any]] = [
         {"run": f"r{place}", "x": place / 10, "y": place / 10 - 0.05} for place in range(8)

@@ -90,7 +90,7 @@ def test_lists_of_options_name_options() -> None:
     for name, command in commands.items():
         own = {param.name for param in command.params}
         assert set(command.options.everyday.split()) <= own, name
-        for option, declared in command.options.declared().items():
+        for option, declared in command.options.declared.items():
             assert set(declared.not_with) <= every - {option}, (name, option)
             assert declared.needs is None or declared.needs in own, (name, option)
             conflicts += len(own & set(declared.not_with))
@@ -170,7 +170,7 @@ FAULTS: dict[str, tuple[bytes | None, str]] = {
     "nan": (RUN + b"1 Q0 b 1 nan t\n", "nan:2: score 'nan' is not a finite number: 1 Q0 b 1 nan t"),
     "inf": (RUN + b"1 Q0 b 1 inf t\n", "inf:2: score 'inf' is not a finite number: 1 Q0 b 1 inf t"),
     "word": (RUN + b"1 Q0 b 1 x t\n", "word:2: score 'x' is not a finite number: 1 Q0 b 1 x t"),
-    "twice": (RUN + RUN, "twice:2: document twice in topic 1, first at line 1: a"),
+    "twice": (RUN + RUN, "twice:2: duplicate document in topic 1, first at line 1: a"),
     "empty": (b"", "empty: is empty."),
     "binary": (b"\x7fELF\0\0", "binary: looks like a binary file (a zero byte at 4)."),
     "missing": (None, "missing: no such file."),
@@ -179,7 +179,7 @@ FAULTS: dict[str, tuple[bytes | None, str]] = {
     "run.parquet": (b"PAR1", "run.parquet: cannot be read as parquet"),
     "strange": (
         b"7 Q0 a 1 1 t\n",
-        "strange: run t has no topic in common with the qrels. The run has 7; ",
+        "strange: run t has no topic in common with the qrels. Topics of the run: 7. ",
     ),
 }
 
@@ -319,7 +319,7 @@ def test_notes_come_below_the_table_and_warnings_first(tmp_path: Path) -> None:
         cwd=tmp_path,
     )
     lines = done.stdout.splitlines()
-    lacking = "returned nothing for 4 of 5 topics, which are scored as empty rankings"
+    lacking = "returned nothing for 4 of 5 topics; scored as an empty ranking there"
     assert lines[0].startswith("run ")
     assert lines[3:] == [
         f"warning: each of 2 runs (a, b): {lacking}",

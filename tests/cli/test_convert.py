@@ -18,7 +18,7 @@ PREDICTIONS = str(MADE / "mteb" / "ToyMultilingualRetrieval_predictions.json")
 def test_a_run_goes_to_another_format_and_back(rankwise: Any, collection: Path) -> None:
     run = runs_of(collection)[0]
     done = rankwise("convert", run, "run.json", "--format", "mteb")
-    assert (done.code, done.err) == (0, "note: wrote 1 run of 80 documents as mteb\n")
+    assert (done.code, done.err) == (0, "note: wrote 1 run with 80 rows as mteb\n")
     assert rankwise("convert", "run.json", "again.run.gz").code == 0
     before = rankwise("score", str(collection / "qrels.txt"), run, "--format", "csv")
     after = rankwise("score", str(collection / "qrels.txt"), "again.run.gz", "--format", "csv")
@@ -132,5 +132,5 @@ def test_a_hyphen_is_standard_output(rankwise: Any, collection: Path) -> None:
         command = [str(CONSOLE), "convert", str(run), "-", "--format", form, "--kind", "run"]
         done = subprocess.run(command, capture_output=True, cwd=collection.parent)
         assert done.returncode == 0 and done.stdout == made.read_bytes()
-        assert b"wrote 1 run of" in done.stderr
+        assert b"wrote 1 run with" in done.stderr
     assert not (collection.parent / "-").exists()

@@ -24,9 +24,9 @@ def matrix(tmp_path: Path) -> str:
 
 
 def test_the_methods_of_the_command_are_all_there_are() -> None:
-    from rankwise.experiments.discrimination import methods
+    from rankwise.experiments.discrimination import discrimination
 
-    assert tuple(METHODS) == methods.METHODS
+    assert tuple(METHODS) == discrimination.METHODS
 
 
 def test_tests_share_a_table(rankwise: Any, collection: list[str]) -> None:

@@ -153,7 +153,7 @@ def test_topics_from_a_variance(rankwise: Any) -> None:
         ["metric", "design", "goal", "variance", "topics"]
         + ["AP", "t-test", "0.1000", "0.0200", "34"]
     )
-    assert "paired test of two systems" in done.err
+    assert "paired t-test of two systems" in done.err
 
 
 def test_topics_from_runs_and_from_their_scores(rankwise: Any) -> None:

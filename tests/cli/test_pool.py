@@ -13,7 +13,7 @@ def test_a_pool_wants_only_grades_to_be_qrels(rankwise: Any, collection: Path) -
     lines = done.out.splitlines()
     assert done.code == 0
     assert all(len(line.split()) == 3 and line.split()[1] == "0" for line in lines)
-    assert done.err.startswith(f"note: {len(lines)} documents to depth 5: ")
+    assert done.err.startswith(f"note: pool of depth 5: {len(lines)} documents, ")
     by_topic = [line.split() for line in lines]
     assert by_topic == sorted(by_topic, key=lambda line: (int(line[0]), line[2]))
     Path("judged.txt").write_text("".join(f"{line} 1\n" for line in lines))
@@ -27,7 +27,7 @@ def test_judgments_of_a_pool(rankwise: Any, collection: Path) -> None:
     assert (done.code, done.out) == (0, "")
     whole = Path(qrels).read_text().splitlines()
     kept = Path("p.txt").read_text().splitlines()
-    assert f"judgments to depth 2, {len(kept)} of {len(whole)}: " in done.err
+    assert f"pool of depth 2: {len(kept)} of {len(whole)} judgments, " in done.err
     assert set(kept) < set(whole)
 
 
@@ -42,7 +42,7 @@ def test_what_is_left_to_judge(rankwise: Any, collection: Path) -> None:
     judged = {tuple(line.split()[:3]) for line in Path(qrels).read_text().splitlines()}
     lines = done.out.splitlines()
     assert lines and not judged & {tuple(line.split()) for line in lines}
-    assert done.err.startswith(f"note: {len(lines)} unjudged documents to depth 20: ")
+    assert done.err.startswith(f"note: pool of depth 20: {len(lines)} unjudged documents, ")
     table = "".join(f"{topic},{sku},1\n" for topic, _, sku in sorted(judged))
     Path("judged.csv").write_text("search,sku,grade\n" + table)
     names = ("--columns", "topic=search,document=sku")

@@ -17,7 +17,6 @@ from rankwise import WeightedPrecision, register
 from rankwise.metrics.parameters import between
 
 @register()
-@dataclass(frozen=True, kw_only=True)
 class Upside(WeightedPrecision):
     """Weights that rise with the rank, to 1."""
     p: float = between(0, 1, default=0.5)
@@ -25,7 +24,6 @@ class Upside(WeightedPrecision):
         return 1 - np.power(self.p, rank)
 
 @register()
-@dataclass(frozen=True, kw_only=True)
 class Needy(WeightedPrecision):
     """Cannot do without its parameter."""
     p: float = between(0, 1)
@@ -33,7 +31,6 @@ class Needy(WeightedPrecision):
         return np.power(self.p, rank)
 
 @register()
-@dataclass(frozen=True, kw_only=True)
 class Broken(WeightedPrecision):
     """Raises."""
     p: float = between(0, 1)

@@ -29,12 +29,34 @@ def test_a_report_says_how_it_was_made(rankwise: Any, files: list[str], tmp_path
     assert (done.code, done.out) == (0, "")
     assert re.search(r"^wrote r\.html \(\d\.\d MB\)$", done.err, re.M)
     made = data_of(tmp_path / "r.html")["made"]
-    assert made["options"] | {"metrics": "AP, RR", "test": "sign", "seed": 7} == made["options"]
+    asked = {"--metric": "AP, RR", "--test": "sign", "--seed": 7}
+    assert made["options"] | asked == made["options"]
     assert {"rankwise", "Python", "polars"} <= made["versions"].keys()
     for entry, name in zip(made["files"], files, strict=True):
         content = (tmp_path / name).read_bytes()
         sum_of_file = hashlib.sha256(content).hexdigest()
         assert entry == {"file": Path(name).name, "bytes": len(content), "sha256": sum_of_file}
+
+
+def test_a_page_made_by_a_command_speaks_of_its_options(
+    rankwise: Any, files: list[str], tmp_path: Path
+) -> None:
+    """Also the judgments of a second judge have a checksum, and notes on them no folder."""
+    (tmp_path / "folder").mkdir()
+    lines = (tmp_path / "qrels.txt").read_text().splitlines()
+    halves = "".join(
+        f"{line} 0 {doc} {int(grade) / 2}\n" for line, _, doc, grade in map(str.split, lines)
+    )
+    (tmp_path / "folder" / "llm.qrels").write_text(halves)
+    judged = ("--judge", "llm=folder/llm.qrels", "--judges", "mean")
+    done = rankwise("report", *files, *judged, "-m", "AP,nDCG@10", "-o", "r.html")
+    assert done.code == 0, done.err
+    data = data_of(tmp_path / "r.html")
+    said = [*data["notes"], *data["judges"]["notes"]]
+    assert any(note.startswith("llm.qrels: ") and "Use --gains to" in note for note in said)
+    assert not any("folder" in note or "`" in note for note in said)
+    assert [one["file"] for one in data["made"]["files"][:2]] == ["qrels.txt", "llm.qrels"]
+    assert "lenient" not in data["made"]["options"] and not data["made"]["options"]["--lenient"]
 
 
 def test_a_report_is_called_html(rankwise: Any, files: list[str], tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ import json
 import os
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -47,8 +46,9 @@ def test_the_console_script_prints_a_leaderboard_best_first(console: Call) -> No
         "down_1  0.1667  0.1250     2–3",
     ]
     assert done.err.splitlines() == [
-        "warning: down_1: returned nothing for 1 of 3 topics, which are scored as empty rankings",
-        "note: AP: 1 of 3 topics have no score and are excluded from the mean",
+        "warning: down_1: returned nothing for 1 of 3 topics; scored as an empty ranking there",
+        "note: AP: undefined on 1 of 3 topics, usually for lack of relevant documents; these are "
+        "excluded from the mean",
         "note: means are over different numbers of topics: P@2 3, AP 2",
     ]
 
@@ -154,7 +154,6 @@ def test_counts_are_whole_and_said_to_be_sums(
 def test_sums_of_fractions_keep_them() -> None:
     """A metric of one's own that adds up halves was cut to whole numbers."""
 
-    @dataclass(frozen=True, kw_only=True)
     class HalfTheRelevant(Metric):
         aggregate: ClassVar[Any] = "sum"
 

@@ -10,15 +10,15 @@ from rankwise import TestOptions, compare
 from rankwise.comparison import Comparison
 from rankwise.errors import CallError
 from rankwise.scores import scores_from_matrices
-from rankwise.stats.corrections import corrected
 from rankwise.stats.equivalence import tost
+from rankwise.stats.multiple_comparisons import corrected
 from rankwise.vocabulary import Test
 
 TOPICS = 40
 
 
-def compared(**options: Any) -> Comparison:
-    """Runs that are the same but for noise, better, worse, and noisy, against a baseline."""
+def matrix() -> pl.DataFrame:
+    """Runs that are the same but for noise, better, worse, and noisy, and a baseline."""
     rng = np.random.default_rng(1)
     base = rng.uniform(0.2, 0.6, TOPICS)
     columns = {
@@ -29,10 +29,13 @@ def compared(**options: Any) -> Comparison:
         "noisy": base + rng.normal(0, 0.3, TOPICS),
         "slightly": base + rng.normal(0.01, 0.005, TOPICS),
     }
-    frame = pl.DataFrame({"topic": [str(t) for t in range(TOPICS)], **columns})
+    return pl.DataFrame({"topic": [str(t) for t in range(TOPICS)], **columns})
+
+
+def compared(**options: Any) -> Comparison:
     asked: Any = {"baseline": "base", "margin": 0.03} | options
     ways = TestOptions(**asked)
-    return compare(scores_from_matrices({"AP": frame}), test=ways)
+    return compare(scores_from_matrices({"AP": matrix()}), test=ways)
 
 
 def outcomes(found: Comparison) -> dict[str, str]:
@@ -86,6 +89,21 @@ def test_less_is_better_turns_better_and_noninferior_round() -> None:
     assert row["difference"] < 0 and row["p_noninferior"] < 0.001 and row["prob_better"] > 0.99
     differences = -(frame["fewer"] - frame["base"]).to_numpy()
     assert row["p_noninferior"] == pytest.approx(tost(differences[None], 0.1).above[0])
+
+
+def test_the_outcome_of_two_runs_is_a_sentence() -> None:
+    told = {}
+    for name in ("same", "up", "noisy"):
+        found = compare(
+            scores_from_matrices({"AP": matrix().select("topic", "base", name)}),
+            test=TestOptions(margin=0.03),
+        )
+        [note] = [each for each in found.notes if each.kind == "equivalence"]
+        told[outcomes(found)[name]] = str(note)
+    about = "AP: margin ±0.03 (two one-sided t-tests): "
+    assert told["equivalent"] == f"{about}the two runs are equivalent"
+    assert told["inconclusive"].startswith(f"{about}inconclusive: neither a difference nor")
+    assert told["better"].startswith(f"{about}significantly better")
 
 
 def test_fewer_than_six_topics_are_inconclusive() -> None:

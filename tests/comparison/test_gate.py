@@ -461,8 +461,8 @@ def test_topics_that_were_not_saved_are_left_out_and_counted(saved: Path) -> Non
     more = rows.head(1).with_columns(topic=pl.lit("gone"))
     found = rankwise.gate(MADE.qrels, pl.concat([rows, more]), RUNS["system3"], max_drop="P@10=1")
     assert found.frame["topics"][0] == len(TOPICS) - 1
-    assert "saved scores of 1 other topics are excluded" in map(str, found.notes)
-    left = f"1 of {len(TOPICS)} topics have no saved scores and are excluded"
+    assert "saved scores of 1 other topic are excluded" in map(str, found.notes)
+    left = f"1 of {len(TOPICS)} topics has no saved score and is excluded"
     assert left in map(str, found.notes)
 
 
@@ -582,7 +582,7 @@ def test_nothing_in_the_markdown_is_markup_but_ours() -> None:
     ("rules", "message"),
     [
         ({}, "no rule is given"),
-        ({"max_drop": "AP"}, "`max_drop` 'AP' has no metric or no value. Write it as nDCG@10=0.01"),
+        ({"max_drop": "AP"}, "`max_drop` 'AP' is not of the form METRIC=NUMBER. Write it as nDCG"),
         ({"max_drop": ["AP=1", "AP=2"]}, "`max_drop` 'AP=2': AP is given twice"),
         ({"max_drop": "AP=nan"}, "`max_drop` 'nan' is not a finite number"),
         ({"max_drop": "AP=-0.1"}, "the drop allowed must be 0 or more"),

@@ -1,6 +1,5 @@
 """Sentences of comparisons without a difference, or without bounds."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import rankwise
@@ -15,7 +14,6 @@ def test_runs_without_a_defined_topic_in_common_have_a_sentence() -> None:
     assert "cannot change" not in sentence
 
 
-@dataclass(frozen=True, kw_only=True)
 class RankSum(Metric):
     """A metric of one's own: no range, no bounds."""
 

@@ -201,7 +201,7 @@ def test_on_trec8_shared_judgments_decide_more(
     metric, runs = parse(name), len(judged_trec8.runs)
     first, second = np.triu_indices(runs, 1)
     found = difference_bounds(judged_trec8, metric, first, second, unjudged).mean
-    scores = score_judged(judged_trec8, [metric], bounds=True, unjudged=unjudged)
+    scores = score_judged(judged_trec8, [metric], unjudged=unjudged)
     assert scores.low is not None and scores.high is not None
     low, high = (np.nanmean(end[0], axis=1) for end in (scores.low, scores.high))
     least, greatest = low[first] - high[second], high[first] - low[second]

@@ -11,7 +11,7 @@ from scipy import stats
 
 import rankwise
 from rankwise.correlation import correlate, correlate_orders
-from rankwise.correlation.coefficients import COEFFICIENTS
+from rankwise.correlation.correlation import COEFFICIENTS
 from rankwise.correlation.system_rankings import from_scores
 from rankwise.errors import CallError
 from rankwise.scores.imported import scores_from_matrices

@@ -30,7 +30,7 @@ def test_exact_tests_hold_their_level_and_intervals_cover() -> None:
     t = frame.filter(test="t", source="simulated")["power"]
     assert t.to_list() == pytest.approx([0.8, 0.8], abs=0.12)
     assert found.recommendation.keys() == {"AP", "P@10"}
-    assert str(found.notes[1]).startswith("AP: use ")
+    assert str(found.notes[1]).startswith("AP: the recommended test is ")
     assert found.frame.equals(calibrate(SCORES, experiments=400, seed=1).frame)
 
 
@@ -79,16 +79,16 @@ def test_the_recommendation_follows_from_the_rates() -> None:
     assert _best(settings, both) == "t"  # type: ignore[arg-type]
     words = _recommended("AP", settings, both)  # type: ignore[arg-type]
     assert words == (
-        "AP: use t. Its type I error (0.050 permuted, 0.050 simulated) is not significantly above "
-        "0.05, and it detected 80 % of true differences of 0.1000. wilcoxon detected more (90 %), "
-        "but does not test the mean. The type I error of bootstrap is significantly above 0.05 in "
-        "at least one of the two kinds of experiments."
+        "AP: the recommended test is t. Its type I error is 0.050 on permuted scores and 0.050 on "
+        "simulated scores, not significantly above 0.05. Its power is 80 % for a true difference "
+        "of 0.1000. wilcoxon detected more (90 %), but does not test the mean. The type I error of "
+        "bootstrap is significantly above 0.05 in at least one of the two kinds of experiments."
     )
     rates["permutation"] = (0.05, 0.8)
     both = {"permuted": outcomes(rates), "simulated": outcomes(rates)}
     assert _best(settings, both) == "t"  # type: ignore[arg-type]
     words = _recommended("AP", settings, both)  # type: ignore[arg-type]
-    assert "the power of permutation is not significantly lower." in words
+    assert "The power of permutation is not significantly lower." in words
     loose = dict.fromkeys(tests, (0.2, 0.9))
     both = {"permuted": outcomes(loose), "simulated": outcomes(loose)}
     assert _best(settings, both) is None  # type: ignore[arg-type]
@@ -119,8 +119,7 @@ def test_identical_runs_and_few_topics() -> None:
     values = np.random.default_rng(6).random((3, 12))
     found = calibrate(scores_of(np.vstack([values, values[:1]])), tests=["t"], experiments=10)
     assert any(
-        "1 runs with the same scores as another run are excluded" in str(note)
-        for note in found.notes
+        "1 run with the same scores as another run is excluded" in str(note) for note in found.notes
     )
     with pytest.raises(TooLittle, match="4 of the topics"):
         calibrate(scores_of(values[:, :4]))

@@ -10,9 +10,8 @@ import pytest
 
 import rankwise
 from rankwise.errors import CallError
-from rankwise.experiments.discrimination.discrimination import discriminate
+from rankwise.experiments.discrimination.discrimination import METHODS, discriminate
 from rankwise.experiments.discrimination.gain_settings import crossed, tau_with_first
-from rankwise.experiments.discrimination.methods import METHODS
 from rankwise.metrics import parse, parse_all
 from rankwise.rankings.join import judge
 from rankwise.rankings.judged import JudgedRankings

@@ -9,8 +9,7 @@ from calls import call
 
 import rankwise
 from rankwise.errors import CallError, InputError
-from rankwise.experiments.stability import stability
-from rankwise.experiments.stability.leave_out import leave_groups_out
+from rankwise.experiments.stability import LeftOut, stability
 from rankwise.judging.cutting import Cuttable
 from rankwise.judging.samples import Draw
 from rankwise.metrics import parse_all
@@ -18,6 +17,10 @@ from rankwise.scores.engine import score_judged
 
 MADE = rankwise.simulate(topics=5, systems=7, depth=30, pool_depth=12, seed=2)
 GROUPS = {run.name: f"group {place % 3}" for place, run in enumerate(MADE.runs)}
+
+
+def leave_groups_out(*data: Any, **options: Any) -> LeftOut:
+    return stability(*data, by="group", **options)
 
 
 def slow_without(group: str, depth: int) -> rankwise.Qrels:
@@ -91,14 +94,6 @@ def test_wrong_groups(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="1 fields where 2 are expected") as wrong:
         leave_out(file)
     assert [fault.line for fault in wrong.value.faults] == [2, 3]
-
-
-def test_the_verb_takes_the_word_of_the_command() -> None:
-    ways: dict[str, Any] = {"groups": GROUPS, "pool_depth": 2, "depth": 20, "mean": "geometric"}
-    left = call(leave_groups_out, MADE.qrels, MADE.runs, "AP", **ways)
-    assert left.frame.equals(
-        call(rankwise.stability, MADE.qrels, MADE.runs, "AP", by="group", **ways).frame
-    )
 
 
 def test_without_groups_each_run_is_left_out_by_itself() -> None:

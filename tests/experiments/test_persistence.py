@@ -9,7 +9,7 @@ from scipy.stats import chi2
 
 from rankwise.errors import CallError
 from rankwise.experiments.persistence import (
-    _cut_off,
+    _checked,
     _interval,
     fit_persistence,
     fit_two_persistences,
@@ -59,7 +59,7 @@ def test_p_is_unbiased_and_its_interval_covers_it_in_logs_of_pages(deepest: int)
     for _ in range(200):
         log = np.minimum(rng.geometric(1 - p, 1000), deepest)
         steps = log.sum() - len(log)
-        found = _cut_off(log, page=10)
+        _, found = _checked(log.tolist(), page=10)
         assert found.any() == (deepest < 10_000 or log.max() % 10 == 0)
         ends = int((~found).sum())
         fitted.append((steps / (steps + ends), *_interval(steps, ends)))

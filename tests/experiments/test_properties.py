@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from itertools import combinations_with_replacement, product
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,6 @@ from rankwise import Metric, WeightedPrecision, score, score_gains
 from rankwise.arrays import Floats, Ints
 from rankwise.errors import CallError, MetricError
 from rankwise.experiments.properties import PROPERTIES, SEVEN, Properties, properties
-from rankwise.experiments.properties.changes import equal
-from rankwise.experiments.properties.levels import binary_grades
 from rankwise.experiments.properties.proofs import proved
 from rankwise.experiments.properties.rankings import (
     BELOW,
@@ -28,7 +26,7 @@ from rankwise.experiments.properties.rankings import (
     depth_of,
     score_space,
 )
-from rankwise.experiments.properties.search import Search
+from rankwise.experiments.properties.search import Search, binary_grades, equal
 from rankwise.experiments.properties.table import TABLE_2, wanted
 from rankwise.metrics import parse
 from rankwise.metrics.parameters import cutoff
@@ -73,14 +71,14 @@ def of(metric: Metric, case: Case, grades: Grades = (0, 1)) -> float:
         vector = [{"0": 0, "1": grade, "-": None}[sign] for sign in case.ranking]
         judged = [grade] * case.relevant + [0] * case.others
         one = from_vectors([vector], [judged])
-        return float(at_depth(metric, len(vector)).by_formula(one)[0])
+        return float(at_depth(metric, len(vector)).scores(one, by_formula=True)[0])
     vector = [None if sign == "-" else int(sign) for sign in case.ranking]
     return scored(metric, vector, all_judged(case), max(grades))
 
 
 def scored(metric: Metric, vector: list[int | None], judged: list[int], best: int) -> float:
     both = from_vectors([vector, [best]], [judged, [best]])
-    return float(at_depth(metric, len(vector)).by_formula(both)[0])
+    return float(at_depth(metric, len(vector)).scores(both, by_formula=True)[0])
 
 
 def all_judged(case: Case) -> list[int]:
@@ -184,7 +182,6 @@ def test_metrics_are_tried_on_the_grades_that_they_tell_apart() -> None:
     assert Search(4, (0, 2, 5)).levels(parse("nDCG")) == (0, 2, 5)
 
 
-@dataclass(frozen=True, kw_only=True)
 class GradedHit(Metric):
     """HIT@k of the paper's Section 2: the greatest r of the first k, r = grade / 3."""
 
@@ -373,7 +370,8 @@ class Slow:
             judged = [list(collection) for _, collection in keys]
             best = [max(self.grades)]
             both = from_vectors([*rankings, best], [*judged, best])
-            scores = (self.metric.sign * at_depth(self.metric, k).by_formula(both)[:-1]).tolist()
+            values = at_depth(self.metric, k).scores(both, by_formula=True)
+            scores = (self.metric.sign * values[:-1]).tolist()
             found |= dict(zip(keys, scores, strict=True))
         return found
 
@@ -626,7 +624,6 @@ def test_settings_do_not_matter(setting: str, plain: str) -> None:
 # Metrics of one's own, and the edges.
 
 
-@dataclass(frozen=True, kw_only=True)
 class Harmonic(WeightedPrecision):
     """Weights 1 / i: their sum grows with the logarithm of the depth."""
 
@@ -634,7 +631,6 @@ class Harmonic(WeightedPrecision):
         return 1 / rank
 
 
-@dataclass(frozen=True, kw_only=True)
 class Nothing(Metric):
     """Never has a score."""
 
@@ -642,7 +638,6 @@ class Nothing(Metric):
         return np.full(judged.count, np.nan)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Infinite(Metric):
     """1 / R: infinite where nothing is relevant."""
 
@@ -651,7 +646,6 @@ class Infinite(Metric):
             return 1 / judged.judged_count(1).astype(np.float64)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Raising(Metric):
     def compute(self, judged: JudgedRankings) -> Floats:
         raise KeyError("broken")
@@ -760,7 +754,6 @@ def test_what_is_proved_no_search_refutes(catalogue: Properties) -> None:
     assert "localized" not in proofs["SDCG@k"] and "localized" in proved(parse("SDCG(max_rel=3)@5"))
 
 
-@dataclass(frozen=True, kw_only=True)
 class HalvedInTheMiddle(WeightedPrecision):
     """Weights 1/i², halved for cutoffs from 30 to 40."""
 

@@ -7,9 +7,12 @@ import numpy as np
 import pytest
 
 from rankwise.errors import CallError
-from rankwise.experiments.discrimination.draws import worst_area, worst_areas_of_draws
-from rankwise.experiments.discrimination.sensitivity import bootstrap_sensitivity
-from rankwise.experiments.discrimination.significance import Significance
+from rankwise.experiments.discrimination.sensitivity import (
+    Significance,
+    bootstrap_sensitivity,
+    worst_area,
+    worst_areas_of_draws,
+)
 from rankwise.progress import show_progress
 from rankwise.stats.paired import drawn_topics
 

@@ -49,7 +49,7 @@ def test_a_shard_is_scored_as_if_the_other_documents_did_not_exist(
     assert 10 <= len(names) <= 17
     [shard] = sharding.blocks(kept, depth, None)
     found = rankwise.scores.engine.score_judged(
-        shard, rankwise.metrics.parse_all(metrics), bounds=True
+        shard, rankwise.metrics.parse_all(metrics), unjudged="retrieved"
     )
     fewer = {t: {d: g for d, g in rows.items() if d in names} for t, rows in qrels.items()}
     fewer = {topic: rows or {"nowhere": 0} for topic, rows in fewer.items()}

@@ -31,7 +31,7 @@ def test_every_score_is_that_of_the_cut_judgments() -> None:
     for share in (0.1, 0.5, 1.0):
         keep = rng.random(len(joined.grade)) < share
         keep[np.searchsorted(joined.topic, np.arange(8))] = True  # no topic without judgments
-        ours = score_judged(joined.where(keep), parse_all(METRICS), bounds=True)
+        ours = score_judged(joined.where(keep), parse_all(METRICS), unjudged="retrieved")
         cut = rankwise.Qrels(MADE.qrels.frame[np.sort(Judgments.of(MADE.qrels).by_topic[keep])])
         theirs = rankwise.score(cut, MADE.runs, METRICS, bounds=True)
         for name in ("value", "low", "high"):
@@ -175,7 +175,8 @@ def test_topics_that_lose_all_relevant_documents_are_left_out_and_said() -> None
     deep, note, tied = map(str, found.notes)
     assert tied == "tau is undefined where all runs tie, or where one has no mean"
     excluded = "1 at depth 1, 0 with all judgments"
-    assert note == f"AP: topics without a score, excluded from the means: {excluded}"
+    without = "topics without a score (no relevant document judged) are excluded from the means"
+    assert note == f"AP: {without}: {excluded}"
     assert deep == "no run has more than 2 documents per topic: larger depths add nothing"
 
 

@@ -6,21 +6,19 @@ import numpy as np
 import pytest
 
 from rankwise.errors import CallError
-from rankwise.experiments.discrimination.draws import (
-    disjoint_pairs,
-    set_means,
-    tallied,
-    with_replacement,
-)
-from rankwise.experiments.discrimination.error_rate import error_rates
-from rankwise.experiments.discrimination.extrapolation import extrapolated_swaps
 from rankwise.experiments.discrimination.swap import (
     COARSE,
     FINE,
+    Averaging,
     SwapRates,
     bootstrap_swaps,
+    disjoint_pairs,
     disjoint_swaps,
+    error_rates,
+    extrapolated_swaps,
     swap_rates,
+    tallied,
+    with_replacement,
 )
 
 
@@ -104,7 +102,7 @@ def test_draws_with_replacement_count_topics() -> None:
 
 def test_geometric_means_of_sets() -> None:
     tallies = np.array([[1, 1, 0], [0, 2, 1]])
-    found = set_means(np.array([[0.25, 1.0, 0.0]]), tallies, "geometric")
+    found = Averaging("geometric").of_sets(np.array([[0.25, 1.0, 0.0]]), tallies)
     assert found == pytest.approx(np.array([[0.5, 1e-5 ** (1 / 3)]]))
 
 
@@ -209,4 +207,4 @@ def test_several_sizes_are_several_rows() -> None:
     assert rows[0]["difference"] > rows[1]["difference"]
     drawn = bootstrap_swaps(values, sizes=[3, 24], count=300, rng=np.random.default_rng(0))
     assert [one.size for one in drawn.measured] == [3, 24]
-    assert drawn.curve([]).height == 2 * drawn.measured[0].curve([]).height
+    assert drawn.curve([]).height == 2 * drawn.measured[0].curve().height

@@ -116,7 +116,7 @@ def test_a_document_twice_in_a_topic_is_named_with_both_lines(write: Write, blan
     if blank == "":
         run.remove(blank)  # the fast path
     path = write("run", "\n".join(run))
-    what = f"{path}:{len(run)}: document twice in topic 1, first at line 1: a"
+    what = f"{path}:{len(run)}: duplicate document in topic 1, first at line 1: a"
     assert what in str(fault_of(read_runs, path))
 
     path = write("qrels", "1 0 a 1\n1 0 a 0\n2 0 a 1\n1 0 a 1\n")
@@ -150,7 +150,7 @@ def test_qrels_by_subtopic_without_a_document_in_two_are_read(write: Write) -> N
 
 def test_a_document_twice_in_a_subtopic_is_a_repeat(write: Write) -> None:
     path = write("qrels", "51 1 a 1\n51 2 b 1\n51 1 a 0\n")
-    assert "3: document twice in topic 51 for subtopic 1, first at line 1: a" in str(
+    assert "3: duplicate document in topic 51 for subtopic 1, first at line 1: a" in str(
         fault_of(read_qrels, path)
     )
 
@@ -342,6 +342,8 @@ def test_a_duplicate_of_a_response_is_named_by_its_hit(tmp_path: Path) -> None:
     path = tmp_path / "response.json"
     path.write_text(json.dumps({"metric_score": 0.5, "details": details, "failures": {}}))
     found = str(fault_of(read_runs, path))
-    assert found.startswith(f"{path}: hit 3: document twice in topic 1, first at hit 1: a")
+    assert found.startswith(f"{path}: hit 3: duplicate document in topic 1, first at hit 1: a")
     judged = str(fault_of(read_qrels, path))
-    assert judged.startswith(f"{path}: rating 3: document twice in topic 1, first at rating 1: a")
+    assert judged.startswith(
+        f"{path}: rating 3: duplicate document in topic 1, first at rating 1: a"
+    )

@@ -58,7 +58,9 @@ def test_comments_at_the_head_leave_a_run_on_the_fast_path(
 
 def test_lines_are_counted_with_the_comments_at_the_head(write: Write) -> None:
     path = write("run", "# one\n# two\n1 Q0 a 1 2 t\n1 Q0 a 2 1 t\n")
-    with pytest.raises(InputError, match=rf"{path}:4: document twice in topic 1, first at line 3"):
+    with pytest.raises(
+        InputError, match=rf"{path}:4: duplicate document in topic 1, first at line 3"
+    ):
         read_runs(path)
 
 

@@ -78,7 +78,7 @@ def test_a_list_without_scores_is_in_order_of_rank() -> None:
         ([{"id": "d1"}, {"id": True}], r"contexts\[1\]\.id is not the name"),
         ([{"id": "d1", "score": 1}, {"id": "d2"}], r"contexts\[1\]: the score is missing"),
         ([{"id": "d1", "score": "high"}], r"contexts\[0\]: the score is 'high', and must be"),
-        ([{"id": "d1"}, {"id": "d1"}], r"record 1: document twice in topic q1"),
+        ([{"id": "d1"}, {"id": "d1"}], r"record 1: duplicate document in topic q1"),
         (None, "record 1: contexts is not a list"),
         ([{"id": "a", "doc_id": "b"}], r"contexts\.doc_id and contexts\.id may each be the docum"),
         ([{"id": "a"}, {"metadata": {"id": "b"}}], r"columns='document=contexts\.id'"),

@@ -451,7 +451,7 @@ def test_a_duplicate_is_refused_also_where_trec_eval_does_not_look(
     Path("run").write_text(RUN + more)
     done = call("-m", "map", *flags.split())
     assert (done.code, done.out) == (2, "")
-    assert "document twice in topic" in done.err
+    assert "duplicate document in topic" in done.err
 
 
 def test_gains_of_one_measure_are_not_those_of_another(call: Call) -> None:

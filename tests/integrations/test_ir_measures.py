@@ -192,7 +192,7 @@ def test_tuples_are_read() -> None:
 def test_a_document_twice_is_an_error() -> None:
     """ir_measures scores the last of them in silence."""
     frame = pd.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "a"], "score": [2.0, 1.0]})
-    with pytest.raises(rankwise.InputError, match="document twice in topic 1"):
+    with pytest.raises(rankwise.InputError, match="duplicate document in topic 1"):
         values([ir_measures.RR], QRELS, frame)
 
 

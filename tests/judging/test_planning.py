@@ -238,12 +238,12 @@ def test_what_both_runs_have_at_the_same_rank_does_not_separate_them() -> None:
 @pytest.mark.parametrize(
     ("metric", "options", "why"),
     [
-        ("AP", {"separate": True}, "needs a metric with fixed weights"),
+        ("AP", {"separate": True}, "needs a metric with fixed rank weights"),
         ("AP", {}, "two runs or more"),
         ("infAP", {}, "cannot be predicted"),
         ("AP", {"unjudged": "open"}, "takes top=K"),
         ("P@10", {"unjudged": "top=5"}, "not one of retrieved, open"),
-        ("P(judged_only=True)@10", {"separate": True}, "needs a metric with fixed weights"),
+        ("P(judged_only=True)@10", {"separate": True}, "needs a metric with fixed rank weights"),
         ("DCG", {"unjudged": "open"}, "no finite sum"),
         ("P@10", {"separate": True}, "two or more"),
     ],

@@ -89,7 +89,7 @@ def scores(metric: Metric, seed: int, unjudged: str, run: str | None = None) -> 
 def test_no_judgment_that_is_allowed_leads_outside(example: str, unjudged: str) -> None:
     metric, tried = parse(example), 0
     for seed in range(4):
-        found = score_judged(today(seed), [metric], bounds=True, unjudged=unjudged)
+        found = score_judged(today(seed), [metric], unjudged=unjudged)
         at = found.topics.index("1")
         assert found.low is not None and found.high is not None
         for place, name in enumerate("ABC"):
@@ -147,7 +147,7 @@ def many_elsewhere(unjudged: str) -> tuple[JudgedRankings, JudgedRankings]:
 @pytest.mark.parametrize("example", CHANGING)
 def test_bounds_hold_with_many_relevant_documents_elsewhere(example: str, unjudged: str) -> None:
     metric, (now, later) = parse(example), many_elsewhere(unjudged)
-    found = score_judged(now, [metric], bounds=True, unjudged=unjudged)
+    found = score_judged(now, [metric], unjudged=unjudged)
     assert found.low is not None and found.high is not None
     every = metric.at_levels_of(later).scores(later).reshape(len(now.runs), -1)
     every = every[:, [topic != "seen" for topic in later.topics]]
@@ -177,9 +177,9 @@ def test_bounds_that_leave_other_runs_out_say_so_of_the_metrics_that_count_what_
 
     two = {"x": run, "y": {"1": {"c": 1.0}}}
     for runs in (run, two):
-        assert noted(runs, "own", "ignore relevant") == ["AP, nDCG, Rprec, nDCG@10"]
+        assert noted(runs, "own", "these bounds ignore") == ["AP, nDCG, Rprec, nDCG@10"]
         for other in ("retrieved", "top=10", "open", "extra=2"):
-            assert noted(runs, other, "ignore relevant") == []
+            assert noted(runs, other, "these bounds ignore") == []
     assert noted(run, "retrieved", "only other runs would retrieve") == ["AP, nDCG, Rprec, nDCG@10"]
     assert noted(two, "retrieved", "only other runs would retrieve") == []
     assert noted(run, "open", "only other runs would retrieve") == []
@@ -213,13 +213,13 @@ def test_what_only_other_runs_have_matters_to_metrics_that_say_so_and_to_no_othe
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("top", "'top' is unknown. Use retrieved, own, open, top=K or extra=N"),
+        ("top", "'top' is not a known assumption. Use retrieved, own, open, top=K or extra"),
         ("own,top=5", "top=K is about all runs"),
         ("own,open", "one of retrieved, own, open"),
         ("retrieved,own", "one of retrieved, own, open"),
         ("top=5,top=6", "top and extra once"),
         ("extra=1000001", "extra is at most 1,000,000"),
-        ("", "'' is unknown"),
+        ("", "'' is not a known assumption"),
         ("top=-1", r"as top=100,extra=5\.$"),
         ("top=0", "K of 1 or more"),
         ("open,extra=3", "any document can be relevant already"),

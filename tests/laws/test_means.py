@@ -122,7 +122,7 @@ def test_bounds_of_a_mean_hold_every_way_to_judge(example: str, unjudged: str) -
     metric, tried = parse(example), 0
     for seed in SEEDS:
         topics = collection_at_random(seed)
-        scores = score_judged(today(seed), [metric], bounds=True, unjudged=unjudged)
+        scores = score_judged(today(seed), [metric], unjudged=unjudged)
         scores = scores.where_topics(np.array([name != "seen" for name in scores.topics]))
         rows = scores.mean().rows(named=True)
         for at, name in enumerate("AB"):

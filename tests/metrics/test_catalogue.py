@@ -89,7 +89,7 @@ def test_the_page_on_own_metrics_lists_every_trait() -> None:
     computed = {name for name, each in members.items() if isinstance(each, property)}
     declared = {name for name in vars(Traits) if not name.startswith("_")}
     # Nobody declares these.
-    derived = {"sign", "shares_ties", "is_builtin", "as_printed", "record"}
+    derived = {"sign", "as_printed", "record"}
     derived |= {"mean_range", "greatest_difference"}  # follow from score_range
     declared -= {"zero_if_undefined"}  # set by the parser
     assert declared | (computed - derived) == listed & (declared | computed)
@@ -145,14 +145,14 @@ def test_a_file_that_does_not_work_is_one_line(
 
 @pytest.mark.usefixtures("own_names")
 def test_an_own_metric_that_fails_is_named(tmp_path: Path) -> None:
-    head = "from dataclasses import dataclass\nfrom rankwise import Metric, register\n"
-    shape = "@register()\n@dataclass(frozen=True, kw_only=True)\nclass {}(Metric):\n"
+    head = "from rankwise import Metric, register\n"
+    shape = "@register()\nclass {}(Metric):\n"
     body = "    def compute(self, judged):\n        return {}\n"
     text = head + shape.format("Wrong") + body.format("judged.nothing")
     (tmp_path / "own_wrong.py").write_text(text + shape.format("Long") + body.format("judged.rank"))
     load_metrics(tmp_path / "own_wrong.py")
     qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"a": 2.0, "b": 1.0}}
-    with pytest.raises(rankwise.errors.MetricError, match=r"Wrong: AttributeError.*own_wrong.py:7"):
+    with pytest.raises(rankwise.errors.MetricError, match=r"Wrong: AttributeError.*own_wrong.py:5"):
         rankwise.score(qrels, run, "Wrong")
     with pytest.raises(rankwise.errors.MetricError, match="one number per ranking is needed"):
         rankwise.score(qrels, run, "Long")

@@ -2,7 +2,6 @@
 
 import pickle
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -11,7 +10,6 @@ from table import EXAMPLES
 import rankwise
 from rankwise import Metric, metrics as package
 from rankwise.errors import UnknownMetric, WrongParameter
-from rankwise.experiments.stability.leave_out import leave_groups_out
 from rankwise.metrics import AP, RBP, REGISTRY, Bpref, IPrec, P, nDCG, parse, parse_all
 
 
@@ -70,11 +68,9 @@ def test_repr_is_str_and_parses(example: str) -> None:
 
 
 def test_repr_of_a_metric_of_ones_own() -> None:
-    @dataclass(frozen=True, kw_only=True)
     class Mine(AP):
-        """A dataclass would write a repr of its own."""
+        """Its name is that of the class."""
 
-    @dataclass(frozen=True, kw_only=True)
     class Shown(Metric):
         def __repr__(self) -> str:
             return "as it likes"
@@ -105,8 +101,8 @@ VERBS: dict[str, Callable[[Any], Any]] = {
     "depth_for": lambda metric: rankwise.judging.depth_for(metric, 0.01),
     "properties": lambda metric: rankwise.properties(metric, depth=4),
     "score_gains": lambda metric: rankwise.score_gains(metric, [1, 0, 1]),
-    "leave_groups_out": lambda metric: leave_groups_out(
-        QRELS, RUNS, metric, groups={run: run for run in RUNS}
+    "leave groups out": lambda metric: rankwise.stability(
+        QRELS, RUNS, metric, by="group", groups={run: run for run in RUNS}
     ),
 }
 

@@ -127,47 +127,68 @@ static void fail(const char *what, uint64_t round) {
     exit(1);
 }
 
-enum { LISTS = 3, ROWS = 40, TOPICS = 4 };
+enum { LISTS = 3, ROWS = 40, TOPICS = 4, NAME_SIZE = 64 };
 
-/* Rows in order of topic and name: each once, those of a name together and as they stood. */
-static void check_order(const NameList *lists, uint32_t names[LISTS][ROWS], uint64_t round) {
-    OrderedNames found = {0};
-    int32_t topic[LISTS * ROWS];
-    uint32_t name[LISTS * ROWS];
-    bool seen[LISTS * ROWS] = {0};
+/* By bytes, a name that another begins with first: the line end is no part of it. */
+static int compare_names(const char *one, const char *other) {
+    size_t a = strlen(one) - 1, b = strlen(other) - 1;
+    int found = memcmp(one, other, a < b ? a : b);
+    return found ? found : (a > b) - (a < b);
+}
+
+/* The name of a number, with its line end, as it is put into lists. */
+static void put_name(uint32_t number) {
+    if (number % 3) put("a name of more than sixteen bytes ");
+    put_number(number), put("\n");
+}
+
+static size_t first_row(const int32_t *code, int32_t number) {
+    size_t row = 0;
+    while (code[row] != number) row++;
+    return row;
+}
+
+/* Names are numbered by topic and bytes, or by topic as they come, and found in that order: each
+   row against all others. */
+static void check_numbers(NameList *lists, uint32_t names[LISTS][ROWS], const int32_t *expected,
+                         uint64_t round) {
+    NumberedNames found = {0};
+    int32_t distinct[TOPICS], topic[LISTS * ROWS], code[LISTS * ROWS + 1];
+    char name[LISTS * ROWS][NAME_SIZE];
     size_t rows = 0;
-    for (int list = 0; list < LISTS; list++)
-        for (size_t row = 0; row < lists[list].rows; row++, rows++)
-            topic[rows] = lists[list].topic[row], name[rows] = names[list][row];
-    if (order_names(lists, LISTS, TOPICS, &found) != OK)
-        fail("names are counted, and not put in order", round);
-    if (found.rows != rows) fail("rows are lost", round);
-    const char *text_at = found.names;
-    for (size_t place = 0; place < rows; place++) {
-        int32_t row = found.order[place];
-        if (seen[row]) fail("duplicate row", round);
-        seen[row] = true;
-        int32_t before = place ? found.order[place - 1] : -1;
-        bool same = place && topic[row] == topic[before] && name[row] == name[before];
-        if (found.code[place] != (place ? found.code[place - 1] : -1) + !same)
-            fail("names are numbered wrongly", round);
-        if (same && row < before) fail("rows of a name do not stand as they did", round);
-        if (place && topic[row] < topic[before]) fail("topics do not stand in order", round);
-        if (same) continue;
-        size = 0;
-        if (name[row] % 3) put("a name of more than sixteen bytes ");
-        put_number(name[row]), put("\n");
-        if (memcmp(text_at, text, size)) fail("a name is not the one of its rows", round);
-        if (place && topic[row] == topic[before]) {
-            const char *last = text_at - 2; /* the name before, from its start on */
-            while (last > found.names && last[-1] != '\n') last--;
-            size_t shorter = (size_t)(text_at - last) < size ? (size_t)(text_at - last) : size;
-            if (memcmp(last, text_at, shorter - 1) > 0) fail("names do not stand in order", round);
+    for (int list = 0; list < LISTS; list++) /* so that writing past its end is seen */
+        lists[list].number = malloc(lists[list].rows * sizeof(int32_t) + !lists[list].rows);
+    bool sort = below(2);
+    if (number_names(lists, LISTS, TOPICS, sort, distinct, &found) != OK)
+        fail("names are counted, and not numbered", round);
+    if (memcmp(distinct, expected, sizeof distinct)) fail("numbered names are miscounted", round);
+    for (int list = 0; list < LISTS; list++) {
+        for (size_t row = 0; row < lists[list].rows; row++, rows++) {
+            topic[rows] = lists[list].topic[row], code[rows] = lists[list].number[row];
+            size = 0, put_name(names[list][row]);
+            memcpy(name[rows], text, size), name[rows][size] = 0;
         }
-        text_at += size;
+        free(lists[list].number);
     }
-    if (text_at != found.names + found.names_size) fail("there are names of no row", round);
-    ordered_free(&found);
+    size_t seen = 0;
+    const char *at = found.names;
+    for (int32_t number = 0; (size_t)number < found.count; number++, at += strlen(name[seen])) {
+        code[rows] = number; /* so that it is found */
+        if ((seen = first_row(code, number)) == rows) fail("a number is of no row", round);
+        size_t length = strlen(name[seen]);
+        if ((size_t)(found.names + found.size - at) < length || memcmp(at, name[seen], length))
+            fail("a name is not the one of its rows", round);
+        for (size_t row = 0; row < rows; row++) {
+            int order = topic[row] != topic[seen] ? (topic[row] > topic[seen] ? 1 : -1)
+                                                  : compare_names(name[row], name[seen]);
+            if (!sort && topic[row] == topic[seen] && order) /* the first row of each decides */
+                order = first_row(code, code[row]) > seen ? 1 : -1;
+            if ((order > 0) != (code[row] > number) || (order < 0) != (code[row] < number))
+                fail("names are numbered wrongly", round);
+        }
+    }
+    if (at != found.names + found.size) fail("there are names of no row", round);
+    free(found.names);
 }
 
 /* Names of some topics, counted each once: by the kernel, and by comparing each with all. */
@@ -184,15 +205,13 @@ static void check_distinct(uint64_t round) {
             if (!below(6)) topic = below(TOPICS);
             topics[list][row] = (int32_t)topic;
             names[list][row] = below(30);
-            /* Short and long ones: they are compared in different ways. */
-            if (names[list][row] % 3) put("a name of more than sixteen bytes ");
-            put_number(names[list][row]), put("\n");
+            put_name(names[list][row]); /* short or long: they are compared in different ways */
         }
         if (rows && !below(30)) size--, fits = false;
         if (rows && !below(30)) topics[list][rows - 1] = below(2) ? -1 : TOPICS, fits = false;
         texts[list] = malloc(size + !size); /* so that reading past its end is seen */
         memcpy(texts[list], text, size);
-        lists[list] = (NameList){topics[list], rows, texts[list], size};
+        lists[list] = (NameList){topics[list], rows, texts[list], size, NULL};
         for (uint32_t row = 0; fits && row < rows; row++) {
             bool again = false;
             for (int before = 0; before <= list; before++)
@@ -207,7 +226,7 @@ static void check_distinct(uint64_t round) {
     if (fits == (status == NO_FIT)) fail("lists of names fit, or not, and it is not seen", round);
     if (status == NOT_CLEAN && MOST_PROBES > LISTS * ROWS) fail("there are few names", round);
     if (status == OK && memcmp(found, expected, sizeof found)) fail("names are miscounted", round);
-    if (status == OK) check_order(lists, names, round);
+    if (status == OK) check_numbers(lists, names, expected, round);
     for (int list = 0; list < LISTS; list++) free(texts[list]);
 }
 

@@ -37,12 +37,13 @@ def test_they_are_counted_as_by_sets(runs: list[list[tuple[int, str]]]) -> None:
 
 @given(st.lists(rows, min_size=1, max_size=4))
 def test_they_are_put_in_order_as_by_sorting(runs: list[list[tuple[int, str]]]) -> None:
-    codes, names = documents._codes([as_read(run) for run in runs])
+    read = [as_read(run) for run in runs]
+    coding = documents.Coding.of(read)
     every = {row for run in runs for row in run}
     distinct = sorted(every, key=lambda row: (row[0], row[1].encode()))
-    for run, code in zip(runs, codes, strict=True):
-        assert code.tolist() == [distinct.index(row) for row in run]
-    assert names.to_list() == [name for _, name in distinct]
+    for run, names in zip(runs, read, strict=True):
+        assert coding.codes_of(names).tolist() == [distinct.index(row) for row in run]
+    assert coding.names.to_list() == [name for _, name in distinct]
 
 
 @given(st.lists(st.lists(rows.map(distinct_rows), min_size=1, max_size=3), min_size=1, max_size=3))
@@ -55,9 +56,10 @@ def test_names_that_were_coded_a_few_runs_at_a_time_have_the_same_order(
     assert all(isinstance(run.names, documents.CodedNames) for run in coded)
     for one, other in zip(together, coded, strict=True):
         assert one.document.to_list() == other.document.to_list()
-    (codes, names), (expected, same_names) = map(documents._codes, (coded, together))
-    assert [code.tolist() for code in codes] == [code.tolist() for code in expected]
-    assert names.to_list() == same_names.to_list()
+    some, whole = map(documents.Coding.of, (coded, together))
+    for one, other in zip(together, coded, strict=True):
+        assert some.codes_of(other).tolist() == whole.codes_of(one).tolist()
+    assert some.names.to_list() == whole.names.to_list()
     counts = [distinct_by_topic(runs, 5).tolist() for runs in (coded, together)]
     counts.append(distinct_by_topic([run.without_places() for run in coded], 5).tolist())
     assert counts[0] == counts[1] == counts[2]
@@ -73,7 +75,7 @@ def test_without_the_kernel_documents_are_numbered_the_same(tmp_path: Path) -> N
     with without_kernel():
         plainly = read_judged(qrels, runs, retrieved=True).retrieved
     assert natively is not None and plainly is not None
-    for column in documents.ROW_COLUMNS:
+    for column in documents.RowsByCode._fields:
         ours, theirs = getattr(natively, column), getattr(plainly, column)
         assert ours.dtype == theirs.dtype == np.int32
         assert list(ours) == list(theirs)
@@ -89,11 +91,11 @@ def test_without_the_kernel_documents_are_numbered_the_same(tmp_path: Path) -> N
 def test_what_does_not_fit_is_an_error(topics: list[int], names: bytes) -> None:
     native = kernel()
     assert native is not None
-    for call in (native.distinct_names, native.ordered_names):
+    for call, *sort in ((native.distinct_names,), (native.number_names, False)):
         with pytest.raises(ValueError, match="do not fit"):
-            call([(np.array(topics, np.int32).tobytes(), names)], 5)
+            call([(np.array(topics, np.int32).tobytes(), names)], 5, *sort)
         with pytest.raises(TypeError):
-            call([names], 5)
+            call([names], 5, *sort)
 
 
 def test_runs_of_files_and_of_dicts_are_counted_together(tmp_path: Path) -> None:
@@ -112,7 +114,7 @@ def test_runs_of_files_and_of_dicts_are_counted_together(tmp_path: Path) -> None
 
 
 @given(st.lists(rows, max_size=4))
-def test_names_are_numbered_within_their_topic(runs: list[list[tuple[int, str]]]) -> None:
+def test_names_are_numbered_by_topic_as_they_come(runs: list[list[tuple[int, str]]]) -> None:
     native = kernel()
     assert native is not None
     texts = [
@@ -122,13 +124,13 @@ def test_names_are_numbered_within_their_topic(runs: list[list[tuple[int, str]]]
         )
         for run in runs
     ]
-    found = native.number_names(texts, 5)
+    found = native.number_names(texts, 5, False)
     assert found is not None
-    counts, numbers = found
-    numbered: dict[tuple[int, str], int] = {}
+    counts, numbers, names = found
+    met = dict.fromkeys(row for run in runs for row in run)
+    expected = sorted(met, key=lambda row: row[0])  # stable
     for run, column in zip(runs, numbers, strict=True):
-        for row, number in zip(run, np.frombuffer(column, np.int32).tolist(), strict=True):
-            assert numbered.setdefault(row, number) == number
-    for topic, count in enumerate(np.frombuffer(counts, np.int32).tolist()):
-        own = sorted(number for (of, _), number in numbered.items() if of == topic)
-        assert own == list(range(count))
+        assert np.frombuffer(column, np.int32).tolist() == [expected.index(row) for row in run]
+    assert names.decode() == "".join(f"{name}\n" for _, name in expected)
+    topics = [topic for topic, _ in expected]
+    assert np.frombuffer(counts, np.int32).tolist() == [topics.count(each) for each in range(5)]

@@ -96,8 +96,8 @@ def count_names(native: ModuleType, texts: Texts) -> Any:
     return native.distinct_names([(texts.topics, texts.names)], 1)
 
 
-def order_names(native: ModuleType, texts: Texts) -> Any:
-    return native.ordered_names([(texts.topics, texts.names)], 1)
+def number_names_of(native: ModuleType, texts: Texts) -> Any:
+    return native.number_names([(texts.topics, texts.names)], 1, True)
 
 
 def seconds(call: Callable[[], Any]) -> float:
@@ -110,7 +110,7 @@ def seconds(call: Callable[[], Any]) -> float:
     return min(times)
 
 
-@pytest.mark.parametrize("read", [read_names, read_judged_names, count_names, order_names])
+@pytest.mark.parametrize("read", [read_names, read_judged_names, count_names, number_names_of])
 def test_names_that_collide_take_no_longer_than_others(
     colliding: list[str], unseeded: ModuleType, read: Callable[..., Any]
 ) -> None:

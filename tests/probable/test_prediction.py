@@ -191,7 +191,7 @@ def test_grades_are_drawn_as_often_as_the_model_has_them() -> None:
     grade = np.array([one for one, _ in drawn])
     chance = np.mean([one for _, one in drawn], axis=0)
     assert (grade > 0).mean() == pytest.approx(chance.mean(), rel=0.05)
-    assert model.levels.tolist() == [1, 2, 3] and set(np.unique(grade)) == {0, 1, 2, 3}
+    assert model.grades.levels.tolist() == [1, 2, 3] and set(np.unique(grade)) == {0, 1, 2, 3}
     known = table.grade[table.is_judged & (table.best <= 10)]
     for level in (1, 2):  # deeper documents are lower, not higher
         there, then = ((x > level).sum() / (x >= level).sum() for x in (known, grade))

@@ -6,9 +6,8 @@ from hypothesis import given, settings, strategies as st
 
 from rankwise import CallError
 from rankwise.published import Published, compare_published, invert, significant_ranks
-from rankwise.published.inner import inner
+from rankwise.published.inner import Search, inner
 from rankwise.published.outer import filled_from_top, outer, outer_range
-from rankwise.published.ranking_search import Search
 from rankwise.published.vectors import bounding_vectors, contribution
 
 PERSISTENCES = (0.3, 0.5, 0.7, 0.8, 0.9, 0.95)

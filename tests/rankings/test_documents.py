@@ -1,17 +1,20 @@
 """The table of all retrieved documents: one code per document, shared by the runs."""
 
 import pickle
+from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from calls import read_judged
 from collections_at_random import Small, small_collections
 from hypothesis import given, settings
 
 from rankwise.rankings import documents as documents_module
-from rankwise.rankings.documents import Retrieved
+from rankwise.rankings.documents import Retrieved, ranking_of
 from rankwise.rankings.judged import JudgedRankings
 
 QRELS = {"1": {"a": 1, "never": 2}, "2": {"b": 0}, "9": {"a": 1}}  # no run has topic 9
@@ -80,13 +83,28 @@ def test_the_code_of_a_judged_document_is_the_number_of_its_judgment() -> None:
     assert sorted(of_table) == list(zip(judged.ranking, judged.rank, judged.judgment, strict=True))
 
 
+def test_a_part_with_judged_and_unjudged_rows_is_divided() -> None:
+    topic, code, rank = (np.array(column) for column in ([0, 0, 0], [0, 3, 1], [1, 2, 3]))
+    rows = (documents_module.RowsOfRun(0, topic, code, rank, rank, rank),)
+    unjudged = Retrieved(pl.Series(["a", "b", "c", "d"]), 2, rows).unjudged
+    assert (unjudged.code.tolist(), unjudged.rank.tolist()) == ([3], [2])
+
+
+def test_rankings_beyond_eight_bits_are_counted_in_more() -> None:
+    """NumPy 1 would add a number to a column of 8 bits in 8 bits."""
+    topic = np.array([0, 29], np.uint8)
+    rows = documents_module.RowsOfRun(8, topic, topic, topic, topic, topic)
+    assert ranking_of(rows, 30).tolist() == [240, 269]
+
+
 def test_the_unjudged_rows_are_a_part_without_a_copy() -> None:
     judged = joined()
     table = table_of(judged)
-    part = table.unjudged
+    unsorted, whole, part = table.unjudged, table.rank, table.unjudged
+    assert rows_of(judged, unsorted) == rows_of(judged, part)
     judged_rows = {("A", "1", "a", 3, 1, 3), ("B", "1", "a", 2, 2, 2), ("B", "2", "b", 1, 1, 1)}
     assert set(rows_of(judged, part)) == ROWS - judged_rows
-    assert np.shares_memory(part.rank, table.rank)
+    assert np.shares_memory(part.rank, whole)
     assert part.codes == table.codes == 8
 
 
@@ -191,3 +209,60 @@ def test_unjudged_documents_stand_by_topic_name_and_run(
     pairs = sorted({(topic, document) for topic, document, _ in expected})
     assert rows.names[rows.judgments :].to_list() == [document for _, document in pairs]
     assert np.unique(rows.code).tolist() == [rows.judgments + n for n in range(len(pairs))]
+
+
+def copies(judged: JudgedRankings) -> tuple[Retrieved, Retrieved]:
+    """The table as it was read, run by run, and another that is sorted already."""
+    unsorted, by_code = replace(table_of(judged)), replace(table_of(judged))
+    assert len(by_code.code) == unsorted.count  # the first column that is used sorts all
+    assert isinstance(by_code.rows, documents_module.RowsByCode)
+    assert not isinstance(unsorted.rows, documents_module.RowsByCode)
+    return unsorted, by_code
+
+
+@settings(max_examples=40, deadline=None)
+@given(small_collections(), small_collections())
+def test_rows_that_are_not_sorted_yet_are_the_same_rows(one: Small, other: Small) -> None:
+    judged = joined(one.qrels, {"A": one.run, "B": other.run | dict(list(one.run.items())[:1])})
+    topics = len(judged.topics)
+    limit = np.arange(2 * topics).reshape(2, topics) % 4
+    parts: list[Callable[[Retrieved], Retrieved]] = [
+        lambda table: table,
+        lambda table: table.above(2),
+        lambda table: table.above(limit),
+        lambda table: table.unjudged,
+        lambda table: table.unjudged.above(1),
+        lambda table: table.of_runs(np.array([False, True])),
+        lambda table: table.where(lambda rows: rows.code % 2 == 0),
+    ]
+    for part in parts:
+        unsorted, by_code = map(part, copies(judged))
+        assert unsorted.count == by_code.count == len(by_code.code)
+        assert unsorted.has_ties == by_code.has_ties
+        for unjudged in (False, True):
+            counts = [of.distinct(topics, unjudged=unjudged) for of in (unsorted, by_code)]
+            assert counts[0].tolist() == counts[1].tolist()
+        rows = [
+            sorted(
+                (int(ranking), *map(int, places))
+                for piece in of.pieces()
+                for ranking, *places in zip(ranking_of(piece, topics), *piece[2:], strict=True)
+            )
+            for of in (unsorted, by_code)
+        ]
+        assert rows[0] == rows[1]
+        for ours, theirs in zip(unsorted.by_code, by_code.by_code, strict=True):
+            assert ours.tolist() == theirs.tolist()
+
+
+def test_unjudged_documents_take_as_few_bytes_as_hold_them() -> None:
+    names = [f"d{place}" for place in range(300)]
+    untied = {"1": {name: float(place) for place, name in enumerate(names)}}
+    tied = {"1": dict.fromkeys(names, 1.0)}
+    table = table_of(joined({"1": {"x": 1}}, {"untied": untied, "tied": tied}))
+    assert not isinstance(table.rows, documents_module.RowsByCode)
+    one, other = (part for part in table.rows if len(part.code))
+    assert one.tie_first is one.tie_last is one.rank  # one array
+    assert other.tie_first is not other.rank and other.tie_last.tolist() == [300] * 300
+    widths = [column.itemsize for column in (one.topic, one.code, one.rank, other.tie_first)]
+    assert widths == [1, 4, 2, 1]

@@ -39,7 +39,7 @@ def test_only_some_topics_are_as_if_there_were_no_others(
             rankwise.read(*files, only_topics=given), metrics=METRICS, bounds=True
         )
         assert found.frame.equals(expected.frame)
-    assert f"{names}: 1 topics have no judgments (no such topic)" in map(str, found.notes)
+    assert f"{names}: 1 topic has no judgments (no such topic)" in map(str, found.notes)
     assert not any("ignored" in note for note in map(str, found.notes))
     assert rankwise.score(rankwise.read(*files, only_topics=topics), metrics="AP").topics == tuple(
         topics

@@ -85,7 +85,7 @@ def test_a_table_with_a_column_of_judges_and_repeats_of_one_judge() -> None:
     table = pl.DataFrame(
         {"topic": ["1", "1", "1"], "document": ["a", "a", "a"], "grade": [1, 2, 2]}
     ).with_columns(judge=pl.Series(["x", "y", "y"]))
-    with pytest.raises(InputError, match="document twice in topic 1"):
+    with pytest.raises(InputError, match="duplicate document in topic 1"):
         read_judges(table)
     assert read_qrels(Judges(table.head(2), "max")).frame["grade"].to_list() == [2]
 

@@ -88,7 +88,7 @@ def test_filters_keep_the_subtopics_of_what_they_keep(qrels: Path) -> None:
 def test_a_document_judged_twice_for_a_subtopic_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "twice.qrels"
     path.write_text("1 x a 1\n1 y a 2\n1 x a 0\n", encoding="utf-8")
-    with pytest.raises(InputError, match="twice in topic 1 for subtopic x"):
+    with pytest.raises(InputError, match="duplicate document in topic 1 for subtopic x"):
         rankwise.read_qrels(path)
 
 

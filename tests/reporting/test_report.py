@@ -18,6 +18,7 @@ from rankwise import CallError, InputError, reporting, simulate
 from rankwise.formats.titles import read_texts
 from rankwise.judging import plan_judgments
 from rankwise.probable import predict
+from rankwise.rankings.join import judged_runs
 from rankwise.reporting import Report, collection, numbers, page_report, rankings
 from rankwise.reporting.page import MODULES, as_json, inside_script, joined_modules
 from rankwise.simulation import Simulated
@@ -252,7 +253,7 @@ def test_intervals_belong_to_the_family_of_their_baseline(
     assert baselines == (["system3"] if many else names)
     for place, baseline in enumerate(baselines):
         found = rankwise.compare(*asked, baseline=baseline)
-        assert families["interval"] == found.interval_words
+        assert families["interval"] == found.intervals.words
         for name in ("low", "high"):
             ours = unpacked(families[name])[:, place, found.first]
             expected = found.frame[f"conf_{name}"].to_numpy()
@@ -315,6 +316,21 @@ def test_the_pool_is_counted_as_by_a_plain_loop(made: Simulated, written: report
         tops = rankwise.judging.pool(made.runs, depth).select("topic", "document").rows()
         assert documents == pytest.approx(len(tops) / 6)
         assert share == pytest.approx(len(judged & set(tops)) / len(tops))
+
+
+def test_the_runs_are_joined_once(
+    made: Simulated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also for the number of wrong judgments, which the page has for few runs."""
+    joins = []
+
+    def counted(*given: Any, **options: Any) -> Any:
+        joins.append(given)
+        return judged_runs(*given, **options)
+
+    monkeypatch.setattr("rankwise.rankings.collection.judged_runs", counted)
+    found = rankwise.report(made.qrels, made.runs, METRICS, output=tmp_path / "report.html")
+    assert found.data["flips"]["rows"] and len(joins) == 1
 
 
 def test_one_run_makes_a_report_without_pairs(made: Simulated, tmp_path: Path) -> None:
@@ -481,7 +497,7 @@ def test_wrong_arguments_are_refused(made: Simulated, tmp_path: Path) -> None:
         ({"baseline": "sytem3"}, "`baseline='sytem3'`: no run has this name. Did you mean system3"),
         ({"top": 0}, "top 0 is not 1 or more"),
         ({"test": "tt"}, "test 'tt' is not one of"),
-        ({"unjudged": "all"}, "unjudged 'all': 'all' is unknown"),
+        ({"unjudged": "all"}, "unjudged 'all': 'all' is not a known assumption"),
         ({"unjudged": "own"}, "under judgments that they share"),
     ):
         with pytest.raises(CallError, match=re.escape(message)):

@@ -44,7 +44,7 @@ def test_a_few_runs_at_a_time_score_as_all_at_once(unjudged: str, ways: dict[str
     found = call(score, MADE.qrels, runs_of_all_kinds(), METRICS, **bounds, **ways)
     kept: Any = {"share_ties": True, "count_unjudged": True}
     judged = read_judged(MADE.qrels, runs_of_all_kinds(), **kept, **ways)
-    whole = score_judged(judged, found.metrics, **bounds)
+    whole = score_judged(judged, found.metrics, unjudged=unjudged)
     assert len(found.runs) == 7
     assert (found.runs, found.topics, found.outer) == (whole.runs, whole.topics, whole.outer)
     for name in ("value", "low", "high", "present"):

@@ -173,7 +173,7 @@ RUN = {"1": {"a": 2.0, "b": 1.0}, "2": {"b": 2.0}}
 @pytest.mark.parametrize(
     ("metrics", "lengths", "said"),
     [
-        ("TBG", None, r"TBG needs the length of every document .* TBG\(length=…\)"),
+        ("TBG", None, r"TBG needs the length of every document .* TBG\(length=N\)"),
         ("U", {"a": 3}, r"U: 1 of 2 documents retrieved have no length \(b\); U\(length=…\)"),
         ("U", {"a": 3, "c": 1}, r"U: 1 of 2 documents retrieved have no length \(b\)"),
         ("AP", {"a": 3, "b": 2}, "no metric of this call uses them"),

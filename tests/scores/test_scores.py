@@ -29,8 +29,9 @@ def test_notes_say_what_was_missing_and_ignored() -> None:
     scores = rankwise.score(QRELS, RUN, ["RR", "AP"])
     assert list(map(str, scores.notes)) == [
         "run: ignored 1 topic without judgments",
-        "run: returned nothing for 1 of 3 topics, which are scored as empty rankings",
-        "AP: 1 of 3 topics have no score and are excluded from the mean",
+        "run: returned nothing for 1 of 3 topics; scored as an empty ranking there",
+        "AP: undefined on 1 of 3 topics, usually for lack of relevant documents; these are "
+        "excluded from the mean",
         "means are over different numbers of topics: RR 3, AP 2",
     ]
     assert str(scores.notes[0]) in repr(scores)

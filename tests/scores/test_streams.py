@@ -62,7 +62,7 @@ def test_a_fault_among_many_judgments_is_named_by_its_row(monkeypatch: pytest.Mo
     twice = pl.concat([MADE.qrels.frame, MADE.qrels.frame[-3:-2]])
     with pytest.raises(InputError) as fault:
         score(twice, batches(BY_TOPIC))
-    assert f"the qrels:{twice.height}: document twice in topic 9" in str(fault.value)
+    assert f"the qrels:{twice.height}: duplicate document in topic 9" in str(fault.value)
 
 
 def test_every_kind_of_batches_is_taken() -> None:

@@ -14,7 +14,7 @@ from kernels import without_kernel
 import rankwise
 from rankwise.errors import CallError, InputError
 from rankwise.similarity import RunDiff
-from rankwise.stats.rbo import rank_biased_overlap
+from rankwise.stats.list_similarity import rank_biased_overlap
 
 Lists = dict[str, list[str]]
 MADE = rankwise.simulate(topics=6, systems=3, depth=30, pool_depth=8, seed=3)
@@ -80,7 +80,7 @@ def test_blocks_of_topics_give_the_same(monkeypatch: pytest.MonkeyPatch, ties: A
     runs = {str(seed): scored(random_lists(seed)) for seed in (1, 2, 3)}
     del runs["2"]["7"]
     whole = rankwise.diff(runs, "P@2", ties=ties)
-    monkeypatch.setattr("rankwise.similarity.alignment.AT_A_TIME", 30)
+    monkeypatch.setattr("rankwise.similarity.measures.AT_A_TIME", 30)
     parts = rankwise.diff(runs, "P@2", ties=ties)
     one, other = (found.by_topic().fill_null(-9.0) for found in (parts, whole))
     assert one.height > 800 and one["measure"].equals(other["measure"])
@@ -197,8 +197,8 @@ def test_sentences_name_a_size_that_some_topics_exceed() -> None:
     assert found.limit().mean == pytest.approx(0.5) and found.limit().largest == 1
     assert found.limit().topic == "2"
     assert found.sentence() == (
-        "Under any binary judgments, P@2 of old and new can differ by at most 0.5 on average over "
-        "3 topics, and by more than 0.9 on 1 of them."
+        "Under any binary judgments, the mean P@2 of old and new over 3 topics differs by at most "
+        "0.5. On 1 topic the bound is above 0.9."
     )
     assert "old and new are identical on 1 of 3 topics" in map(str, found.notes)
 
@@ -220,7 +220,8 @@ def test_a_topic_that_one_run_lacks_is_as_different_as_can_be() -> None:
 def test_runs_without_a_common_topic_are_refused() -> None:
     old, new = scored({"1": ["a"], "2": ["a"]}), scored({"3": ["a"]})
     with pytest.raises(
-        InputError, match=r"old: this run has no topic in common with new\. old has 1, 2; new"
+        InputError,
+        match=r"in common with new\. Topics of old: 1, 2\. Topics of new",
     ):
         rankwise.diff({"old": old, "new": new})
 
@@ -333,7 +334,7 @@ def test_two_pairs_have_an_effect_ratio() -> None:
         ({"p": 1.0}, "p=1: the p of rank-biased overlap"),
         ({"ties": "c"}, "ties"),
         ({"highest_grade": 0}, "is not a grade"),
-        ({"alpha": 2.0}, "alpha=2"),
+        ({"alpha": 2.0}, "alpha 2"),
         ({"depths": (0,)}, "depth 0"),
         ({"unjudged": "own"}, "own"),
         ({"metrics": "P@2", "qrels": {"9": {"a": 1}}}, "no topic in common with the qrels"),
@@ -385,7 +386,7 @@ def test_bounds_that_are_not_tight_are_called_so() -> None:
     found = rankwise.diff(runs, ["AP"], effort=0)
     limit = found.limit()
     assert limit.gap > 0
-    assert any("valid, but not tight: AP" in str(note) for note in found.notes)
+    assert any("bounds on mean differences are not tight" in str(note) for note in found.notes)
     least = limit.mean - limit.gap
     [line] = found.verdicts((limit.mean + max(least, 0)) / 2)
     assert "fails: not shown to be within" in line

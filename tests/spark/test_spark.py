@@ -252,7 +252,7 @@ def test_comparisons_and_verdicts_are_the_local_ones(
 def test_faults_end_the_job_and_name_run_and_topic(on: Any, spark: Any, qrels: Any) -> None:
     twice = pl.concat([ROWS, ROWS[:1]])
     given = spark.createDataFrame(twice.to_arrow())
-    document = f"system1: document twice in topic 1: {ROWS['document'][0]}"
+    document = f"system1: duplicate document in topic 1: {ROWS['document'][0]}"
     with pytest.raises(InputError, match=document):
         on.collect(qrels, given)
     none = twice.with_columns(score=pl.col("score").cast(pl.String)).with_columns(
@@ -393,9 +393,7 @@ def test_topics_that_no_run_has_are_scored(on: Any, spark: Any, order: rankwise.
         found.notes == rankwise.score(rankwise.read(judged, rows, order=order), metrics="RR").notes
     )
     elsewhere = rows.with_columns(topic=pl.lit("other"))
-    said = (
-        r"run run has no topic in common with the qrels\. The run has other; the qrels have 0, 1, …"
-    )
+    said = r"Topics of the run: other\. Topics of the qrels: 0, 1, …"
     with pytest.raises(InputError, match=said):
         on.collect(judged, spark.createDataFrame(elsewhere.to_arrow()), "RR")
 
@@ -406,8 +404,8 @@ def test_metrics_of_ones_own_travel_to_the_executors(
 ) -> None:
     file = tmp_path / "metrics_that_no_executor_has.py"
     file.write_text(
-        "from dataclasses import dataclass\nfrom rankwise import Metric, register\n\n"
-        "@register()\n@dataclass(frozen=True)\nclass Found(Metric):\n"
+        "from rankwise import Metric, register\n\n"
+        "@register()\nclass Found(Metric):\n"
         "    def compute(self, judged):\n        return judged.total(judged.grade > 0)\n"
     )
     rankwise.metrics.load_metrics(file)

@@ -6,8 +6,13 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from rankwise.stats.alignment import Aligned, rank_biased_alignment, rank_biased_recall
-from rankwise.stats.rbo import SharedItems, TiedRankings
+from rankwise.stats.list_similarity import (
+    Aligned,
+    SharedItems,
+    TiedRankings,
+    rank_biased_alignment,
+    rank_biased_recall,
+)
 
 Groups = Sequence[str]  # best first; the items of a group are tied
 

@@ -10,11 +10,16 @@ from scipy import stats
 from rankwise.arrays import Floats
 from rankwise.errors import CallError
 from rankwise.progress import show_progress
-from rankwise.stats import anova
-from rankwise.stats.anova import Simultaneous, randomised_tukey, tukey_hsd
+from rankwise.stats import multiple_comparisons
 from rankwise.stats.intervals import t_interval
+from rankwise.stats.multiple_comparisons import (
+    Simultaneous,
+    critical_value,
+    randomised_tukey,
+    survival,
+    tukey_hsd,
+)
 from rankwise.stats.paired import permutation, student_t
-from rankwise.stats.studentised_range import critical_value, survival
 
 
 def generator() -> np.random.Generator:
@@ -102,7 +107,7 @@ def randomised_by_hand(values: Floats) -> list[float]:
 
 
 def test_randomised_tukey_is_near_the_exact_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(anova, "AT_ONCE", 4 * 12 * 700)  # batches of 700
+    monkeypatch.setattr(multiple_comparisons, "AT_ONCE", 4 * 12 * 700)  # batches of 700
     values = np.array([[0.9, 0.5, 0.8, 0.7], [0.1, 0.4, 0.2, 0.5], [0.3, 0.3, 0.4, 0.3]])
     exact = np.array(randomised_by_hand(values))
     count = 20_000

@@ -11,7 +11,7 @@ import scipy.stats
 from rankwise import TestOptions, compare
 from rankwise.errors import CallError
 from rankwise.scores import confidence, scores_from_matrices
-from rankwise.stats.clusters import cluster_values
+from rankwise.stats.dependence import cluster_values
 from rankwise.stats.intervals import moments, t_interval
 from rankwise.stats.paired import permutation, student_t
 

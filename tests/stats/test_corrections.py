@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from rankwise.errors import CallError
-from rankwise.stats.corrections import corrected
+from rankwise.stats.multiple_comparisons import corrected
 from rankwise.vocabulary import Correction
 
 METHODS = get_args(Correction)

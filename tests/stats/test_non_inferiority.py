@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from rankwise.stats.equivalence import chance_if_equal, topics_for_chance
 from rankwise.stats.intervals import t_interval
-from rankwise.stats.non_inferiority import chance_if_equal, topics_for_chance
 
 
 @pytest.mark.parametrize(("margin", "topics"), [(0.0, 20), (0.3, 20), (0.5, 34), (1.0, 5)])

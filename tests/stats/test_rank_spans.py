@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rankwise.stats.rank_spans import significance_groups
+from rankwise.stats.multiple_comparisons import significance_groups
 
 
 def test_groups_are_those_of_a_plain_loop() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from rankwise.arrays import Floats
 from rankwise.errors import CallError
-from rankwise.stats.rbo import (
+from rankwise.stats.list_similarity import (
     Overlap,
     SharedItems,
     TiedRankings,

@@ -8,9 +8,9 @@ import scipy.stats
 from rankwise import Scores, TestOptions, compare
 from rankwise.errors import CallError, InputError
 from rankwise.scores import confidence, scores_from_matrices
+from rankwise.stats.dependence import allow_for_runs, run_variances
 from rankwise.stats.intervals import moments, t_interval_of
 from rankwise.stats.paired import student_t
-from rankwise.stats.repetitions import allow_for_runs, run_variances
 
 RNG = np.random.default_rng(3)
 TOPICS = [str(topic) for topic in range(12)]
@@ -89,7 +89,7 @@ def test_compare_averages_the_runs_of_a_system() -> None:
 def test_several_systems_have_bonferroni_intervals_and_ranks() -> None:
     found = compare(scores(RUNS | {"c": BASE - 0.1}).of_systems(SYSTEMS))
     assert found.options.interval == "bonferroni"
-    assert "simultaneous over the 3 comparisons" in found.interval_note
+    assert "simultaneous over the 3 comparisons" in found.intervals.note
     alone = compare(
         scores(RUNS | {"c": BASE - 0.1}).of_systems(SYSTEMS), test=TestOptions(interval="t")
     )

@@ -7,12 +7,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from rankwise.stats import many_to_one
-from rankwise.stats.anova import dunnett
-from rankwise.stats.max_t import max_t_interval
+from rankwise.stats.multiple_comparisons import (
+    dunnett,
+    dunnett_critical_value,
+    dunnett_survival,
+    max_t_interval,
+    rank_sets,
+)
 from rankwise.stats.paired import differences_of, student_t
 from rankwise.stats.power import lower_effect
-from rankwise.stats.rank_spans import rank_sets
 
 PEERS = json.loads(Path(__file__).with_name("statistics_peers.json").read_text())
 
@@ -27,14 +30,14 @@ def rng() -> np.random.Generator:
 ])  # fmt: skip
 def test_critical_values_are_those_of_dunnetts_table(freedom: int, expected: list[float]) -> None:
     """C. W. Dunnett, Biometrics 20(3), 1964: two-sided, 5 %."""
-    found = [many_to_one.critical_value(0.05, k + 1, freedom) for k in range(len(expected))]
+    found = [dunnett_critical_value(0.05, k + 1, freedom) for k in range(len(expected))]
     assert np.round(found, 2).tolist() == expected
 
 
 def test_dunnetts_p_is_scipys() -> None:
     """scipy.stats.dunnett, which samples the distribution, of 4 groups of 12: 44 degrees."""
     peer = PEERS["scipy dunnett(*groups[1:], control=groups[0])"]
-    found = many_to_one.survival(np.array(peer["statistic"]), 3, 44)
+    found = dunnett_survival(np.array(peer["statistic"]), 3, 44)
     assert found == pytest.approx(peer["p"], abs=5e-4)
 
 
@@ -57,7 +60,7 @@ def test_dunnetts_statistic_is_that_of_a_two_way_analysis() -> None:
     fit, rest, *_ = np.linalg.lstsq(design, values.ravel(), rcond=None)
     error = np.sqrt(2 * rest[0] / 24 / 9)
     t = np.abs(fit[first] - fit[second]) / error
-    assert dunnett(values, first, second).p == pytest.approx(many_to_one.survival(t, 3, 24))
+    assert dunnett(values, first, second).p == pytest.approx(dunnett_survival(t, 3, 24))
 
 
 def test_intervals_of_dunnett_exclude_0_where_p_is_at_most_alpha() -> None:

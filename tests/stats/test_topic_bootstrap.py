@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from rankwise.stats import drawn_topics, tukey_hsd
-from rankwise.stats.studentised_range import critical_value
+from rankwise.stats.multiple_comparisons import critical_value
 from rankwise.stats.topic_bootstrap import (
     deviation,
     difference_p,

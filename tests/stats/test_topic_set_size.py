@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from rankwise.stats.topic_set_size import (
+from rankwise.stats.power import (
     anova_power,
     anova_topics,
     equivalence_power,

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from rankwise.stats import union_tau
-from rankwise.stats.rbo import SharedItems
-from rankwise.stats.union_tau import inversions, tau_of_union
+from rankwise.stats import list_similarity
+from rankwise.stats.list_similarity import SharedItems, inversions, tau_of_union
 
 
 def shared_of(pairs: list[tuple[list[int], list[int]]]) -> SharedItems:
@@ -36,7 +35,7 @@ def test_rankings_without_a_common_item_have_no_tau() -> None:
 def test_it_is_the_tau_of_places_in_the_union(
     at_a_time: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(union_tau, "AT_A_TIME", at_a_time)
+    monkeypatch.setattr(list_similarity, "AT_A_TIME", at_a_time)
     rng = np.random.default_rng(3)
     sizes = rng.integers(1, 45, (200, 2))
     pairs = [

@@ -15,7 +15,7 @@ from rankwise.errors import CallError
 from rankwise.studies import PAPERS, paper_named, study
 from rankwise.studies.material import Material
 from rankwise.studies.page import page
-from rankwise.studies.paper import Figure, Paper, Part, TooLittleFor, beside
+from rankwise.studies.paper import Figure, Paper, Part, Table, TooLittleFor
 
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
@@ -218,13 +218,20 @@ def test_what_a_part_lacks_is_reported(tmp_path: Path) -> None:
     assert not isinstance(made["table-1"], TooLittleFor)
 
 
+def printing(name: str, printed: dict[str, Any], **fields: Any) -> Paper:
+    """A paper that prints these values."""
+    paper = Paper(name, "Doe and Roe: On runs. IP&M 1(1), 2001.", "", **fields)
+    paper.__dict__["printed"] = printed
+    return paper
+
+
 def test_what_the_paper_prints_stands_beside_it_as_printed() -> None:
     frame = pl.DataFrame({"metric": ["AP", "RR"], "tau": [0.93249, 0.5]})
-    table = beside(frame, {"tau": [0.93, None]}, "TREC-0")
+    paper = printing("p", {"Table 1": {"TREC-0": {"tau": [0.93, None]}}}, names={"tau": "τ"})
+    table = paper.beside("Table 1", Table(frame), "TREC-0")
     assert table.frame.columns == ["metric", "tau", "tau (paper)"]
     assert table.remark == "Columns marked (paper) hold what the paper prints for TREC-0."
-    assert beside(frame, {}).frame.equals(frame) and beside(frame, {}).remark == ""
-    paper = Paper("p", "", "", names={"tau": "τ"})
+    assert paper.beside("Table 1", Table(frame), "").frame.equals(frame)
     part = Part("Table 1", "", "", lambda _: frame, 4)
     shown = paper.shown(part, table.frame)
     assert shown.columns == ["metric", "τ", "τ (paper)"]
@@ -235,11 +242,11 @@ def test_what_the_paper_prints_stands_beside_it_as_printed() -> None:
 def test_the_page_has_the_papers_title_and_its_figures_beside_ours(tmp_path: Path) -> None:
     frame = pl.DataFrame({"tau": [0.93249]})
     part = Part("Table 1", "1 Data", "The data.", lambda _: frame, 4)
-    paper = Paper("p", "Doe and Roe: On runs. IP&M 1(1), 2001.", "", parts=[part])
+    paper = printing("p", {"Table 1": {"TREC-0": {"tau": [0.93]}}}, parts=[part])
     record: dict[str, Any] = {
         name: {} for name in ("inputs", "parameters", "scoring", "versions", "notes")
     }
-    for table in (beside(frame, {"tau": [0.93]}), beside(frame, {})):
+    for table in (paper.beside("Table 1", Table(frame), name) for name in ("TREC-0", "")):
         table.frame.write_csv(tmp_path / "table-1.csv")
         kinds = {n: str(kind) for n, kind in table.frame.schema.items()}
         said: dict[str, Any] = {"seed": 0, "left_out": {}, "remarks": {"table-1": table.remark}}

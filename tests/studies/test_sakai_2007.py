@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 import rankwise
@@ -11,14 +12,8 @@ from rankwise.errors import CallError
 from rankwise.rankings.join import judge
 from rankwise.studies import sakai_2007, study
 from rankwise.studies.material import Material
-from rankwise.studies.paper import printed_columns
-from rankwise.studies.sakai_2007 import METRICS, preferred_ranks
-from rankwise.studies.sakai_2007_printed import (
-    CORRELATED,
-    SENSITIVE,
-    SENSITIVE_BY_GAINS,
-    WITH_OTHER_GAINS,
-)
+from rankwise.studies.paper import Paper, TooLittleFor, printed_columns
+from rankwise.studies.sakai_2007 import METRICS, PAPER, preferred_ranks
 
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
@@ -83,36 +78,45 @@ def test_the_papers_numbers_stand_beside_ours_where_the_data_is_the_papers(
     made = rankwise.simulate(topics=6, systems=4, seed=1)
     asked: dict[str, Any] = {"systems": 4, "resamples": 50, "gains": sakai_2007.GAINS}
     data = Material(rankwise.read(made.qrels, made.runs), parameters=asked)
-    assert not printed_columns(sakai_2007.rank_correlations(data).frame)
-    monkeypatch.setattr(sakai_2007, "_collection", lambda _: "NTCIR-5 Japanese")
-    taus = sakai_2007.rank_correlations(data).frame
+
+    def table(title: str) -> pl.DataFrame:
+        made = PAPER.make(next(part for part in PAPER.parts if part.title == title), data)
+        assert not isinstance(made, TooLittleFor)
+        return made.frame
+
+    assert not printed_columns(table("Table 2"))
+    monkeypatch.setattr(Paper, "collection", lambda *_: "NTCIR-5 Japanese")
+    taus = table("Table 2")
     assert taus.filter(metric="O")["AP (paper)"][0] == 0.3563, "as section 5.2 quotes it"
     assert taus["NWRR (paper)"].to_list() == [0.7839, *[None] * 7]
-    gains = sakai_2007.correlations_of_gains(data).frame
+    gains = table("Table 5")
     row = gains.filter(metric="O(gains={1:1,2:1,3:1})").row(0, named=True)
     assert row["tau (paper)"] == 0.6506
     assert gains["tau (paper)"].count() == 12
-    power = sakai_2007.sensitivity_of_gains(data).frame
+    power = table("Table 6")
     row = power.filter(metric="PMeasure(gains={1:1,2:5,3:10})").row(0, named=True)
     assert (row["significant (paper)"], row["difference (paper)"]) == (85, 0.14)
     assert power["significant (paper)"].count() == 15
-    monkeypatch.setattr(sakai_2007, "_collection", lambda _: "NTCIR-3 Chinese")
-    assert not printed_columns(sakai_2007.sensitivity_of_gains(data).frame), "Table 6 has no such"
+    monkeypatch.setattr(Paper, "collection", lambda *_: "NTCIR-3 Chinese")
+    assert not printed_columns(table("Table 6")), "Table 6 has no such"
 
 
 def test_the_copied_tables_agree_with_each_other() -> None:
     """A slip of the pen would show: tau-a of 30 runs is a whole number over 435, and Table 6
     repeats rows of Table 4."""
-    taus = [tau for rows in CORRELATED.values() for row in rows for tau in row]
-    taus += [tau for rows in WITH_OTHER_GAINS.values() for row in rows.values() for tau in row]
+    printed = PAPER.printed
+    columns = [column for by_metric in printed["Table 2"].values() for column in by_metric.values()]
+    taus = [tau for column in columns for tau in column if tau is not None]
+    taus += [tau for columns in printed["Table 5"].values() for tau in columns["tau"].values()]
     assert len(taus) == 4 * (21 + 12)
     odd = [tau for tau in taus if abs(435 * tau - round(435 * tau)) > 435 * 0.00005 + 1e-9]
     assert odd == [0.9899], "in the paper so: 430.6 pairs; 431 of 435 are 0.9908"
-    for name, rows in SENSITIVE_BY_GAINS.items():
-        for metric, known in zip(METRICS, SENSITIVE[name], strict=True):
-            default = f"{sakai_2007.GRADED.get(metric)}3:2:1"
-            assert rows.get(default, known) == known
-        assert len(rows) == 15
+    for name, columns in printed["Table 6"].items():
+        for column, rows in columns.items():
+            for metric, known in zip(METRICS, printed["Table 4"][name][column], strict=True):
+                default = f"{sakai_2007.GRADED.get(metric)}3:2:1"
+                assert rows.get(default, known) == known
+            assert len(rows) == 15
 
 
 def test_preferred_ranks_by_hand() -> None:

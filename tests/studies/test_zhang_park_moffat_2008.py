@@ -8,7 +8,7 @@ import pytest
 import rankwise
 from rankwise.published import Published, curve
 from rankwise.studies import study
-from rankwise.studies.zhang_park_moffat_2008_trial import trial_metrics, trial_on_scores
+from rankwise.studies.zhang_park_moffat_2008 import trial_metrics, trial_on_scores
 
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")

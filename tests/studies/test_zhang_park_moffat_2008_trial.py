@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from rankwise import CallError, score, simulate
-from rankwise.studies.zhang_park_moffat_2008_trial import (
+from rankwise.studies.zhang_park_moffat_2008 import (
     PERSISTENCES,
     trial_metrics,
     trial_on_scores,

@@ -15,7 +15,11 @@ if TYPE_CHECKING:
         JudgeScores as JudgeScores,
         score_by_judge as score_by_judge,
     )
-    from rankwise.agreement.label_errors import Flips as Flips, flips as flips
+    from rankwise.agreement.label_errors import (
+        Flips as Flips,
+        flips as flips,
+        flips_of_judged as flips_of_judged,
+    )
 else:
     from rankwise.doors import door
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 import polars as pl
 
-from rankwise.agreement.agreement_tables import agreement_table
-from rankwise.agreement.labels import MAP_GRADES, Labels, Rejudging
+from rankwise.agreement.labels import MAP_GRADES, Labels, Rejudging, metrics_of_systems
 from rankwise.agreement.statistics import Resampling, statistics_frame
 from rankwise.agreement.systems import (
     PairOfJudges,
@@ -22,18 +22,151 @@ from rankwise.agreement.systems import (
     significant_differences,
     system_ranks,
 )
-from rankwise.errors import CallError, InputError, check_word, did_you_mean, some_of
-from rankwise.metrics import Metric, parse_all
+from rankwise.arrays import long_frame
+from rankwise.errors import (
+    CallError,
+    InputError,
+    check_at_least,
+    check_between,
+    check_word,
+    did_you_mean,
+    some_of,
+)
+from rankwise.metrics import Metric
 from rankwise.notes import Note, detail, note, warning
-from rankwise.rankings import as_collection, scales_apart
-from rankwise.results import Result, Table, draw
-from rankwise.scores import DEFAULT_METRICS, check_lengths
+from rankwise.rankings import as_collection
+from rankwise.results import Result, Table, draw, format_interval, table_with_p
+from rankwise.scores import DEFAULT_METRICS
 from rankwise.vocabulary import AgreementView, ChartWidth
 from rankwise.wording import Argument, Count, Remedy, percent
 
 if TYPE_CHECKING:
     from rankwise.rankings import Collection, QrelsLike, RunsLike
     from rankwise.scores import MetricsLike
+    from rankwise.vocabulary import AgreementView
+
+MANY_JUDGES = 3  # from here on the table has all judges together, not each pair
+WEIGHTS_AND_LEVELS = {
+    "agreement": "raw agreement",
+    "kappa": "Cohen's kappa",
+    "kappa linear": "  linear weights",
+    "kappa quadratic": "  quadratic weights",
+    "alpha nominal": "Krippendorff's alpha, nominal",
+    "alpha ordinal": "  ordinal",
+    "alpha interval": "  interval",
+    "AC1": "Gwet's AC1",
+    "AC2 linear": "Gwet's AC2, linear weights",
+    "AC2 quadratic": "  quadratic weights",
+    "overrating": "mean overrating",
+}
+AT = {
+    "kappa at": "Cohen's kappa, grades ≥ {}",
+    "precision at": "precision, grades ≥ {}",
+    "recall at": "recall, grades ≥ {}",
+    "F1 at": "F1, grades ≥ {}",
+}
+ORDER = ["agreement", "kappa", "kappa linear", "kappa quadratic", "kappa at", "Fleiss' kappa"]
+ORDER += ["alpha nominal", "alpha ordinal", "alpha interval", "AC1", "AC2 linear"]
+ORDER += ["AC2 quadratic", "precision at", "recall at", "F1 at", "overrating"]
+
+
+def agreement_table(agreement: Agreement, show: AgreementView, rows: int, digits: int) -> Table:
+    """The table of one view."""
+    frame = agreement.view(show)
+    if show == "labels":
+        return _labels_table(agreement, frame, digits)
+    if show == "confusion":
+        return _confusion_table(agreement, frame, digits)
+    if show in ("grades", "judges"):
+        return _with_intervals(frame, agreement, digits)
+    intervals = agreement.interval_notes(show)
+    hidden = frame.height - rows
+    more = (
+        [note("rows", f"{hidden:,} more rows are not shown; csv and json have all rows")]
+        if hidden > 0
+        else []
+    )
+    one_pair = frame.select("first", "second").unique().height == 1
+    frame = (frame.drop("first", "second") if one_pair else frame).head(rows)
+    p_values = [name for name in frame.columns if name.endswith("p") and "group" not in name]
+    notes = [*(note(show, text) for text in agreement.summary(show)), *more, *intervals]
+    return table_with_p(frame, p_values, agreement.caption, notes, digits)
+
+
+def label(name: str, grade: float | None) -> str:
+    """The name of a statistic as people write it."""
+    if grade is not None and name in AT:
+        return AT[name].format(f"{grade:g}")
+    return WEIGHTS_AND_LEVELS.get(name, name)
+
+
+def _labels_table(agreement: Agreement, frame: pl.DataFrame, digits: int) -> Table:
+    """Two judges: all statistics. More: those of all judges, then the kappas of each pair."""
+    if len(agreement.judges) < MANY_JUDGES:
+        order = {name: place for place, name in enumerate(ORDER)}
+        frame = frame.filter(pl.col("statistic").is_in(ORDER))
+        rank = pl.col("statistic").replace_strict(order, return_dtype=pl.Int64)
+        frame = frame.sort(rank, "grade", maintain_order=True)
+        labels = [label(*row) for row in frame.select("statistic", "grade").rows()]
+    else:
+        wanted = pl.col("first").is_null() | (pl.col("statistic") == "kappa quadratic")
+        frame = frame.filter(wanted & (pl.col("statistic") != "differs"))
+        labels = [
+            label(name, grade) if first is None else f"{first}, {second}: quadratic kappa"
+            for name, first, second, grade in frame.select(
+                "statistic", "first", "second", "grade"
+            ).rows()
+        ]
+    cells = frame.select(pl.Series("statistic", labels), *_ends(frame, agreement, digits))
+    right = [name for name in cells.columns if name != "statistic"]
+    return Table(cells, right, agreement.caption, agreement.interval_notes("labels"), digits)
+
+
+def _with_intervals(frame: pl.DataFrame, agreement: Agreement, digits: int) -> Table:
+    ends = _ends(frame, agreement, digits)
+    numbers = [name for name in frame.columns if name in ("documents", "topics")]
+    kept = [name for name in ("first", "second", "judge", "grade") if name in frame.columns]
+    if "second" in kept and len(agreement.judges) == 2:
+        kept = [name for name in kept if name not in ("first", "second")]
+    cells = frame.select(*kept, *ends, *numbers)
+    if "grade" in kept:
+        cells = cells.with_columns(pl.Series("grade", [f"{grade:g}" for grade in frame["grade"]]))
+    notes = agreement.interval_notes("grades")
+    return Table(cells, [end.name for end in ends], agreement.caption, notes, digits)
+
+
+def _ends(frame: pl.DataFrame, agreement: Agreement, digits: int) -> list[pl.Series]:
+    """The value, the interval over topics and the naive interval, as text."""
+
+    def interval(low: str, high: str) -> list[str]:
+        rows = frame.select(low, high).rows()
+        return [format_interval(one, other, digits) for one, other in rows]
+
+    level = f"{100 * agreement.resampling.confidence:g} %"
+    values = ["–" if one is None else f"{one:.{digits}f}" for one in frame["value"]]
+    return [
+        pl.Series("value", values),
+        pl.Series(f"{level} CI (topics)", interval("low", "high")),
+        pl.Series("naive CI", interval("naive_low", "naive_high")),
+    ]
+
+
+def _confusion_table(agreement: Agreement, frame: pl.DataFrame, digits: int) -> Table:
+    """One row per grade of the first judge, one column per grade of the second."""
+    judges = agreement.judges
+    if len(judges) > 2:
+        raise CallError(
+            Argument("show", "confusion"),
+            f" needs two judges; there are {len(judges)}: {some_of(judges)}. Give two of them.",
+        )
+    grades = pl.col("first_grade", "second_grade").map_elements(lambda g: f"{g:g}", pl.String)
+    table = frame.with_columns(grades).pivot(
+        on="second_grade", index="first_grade", values="documents"
+    )
+    total = table.drop("first_grade").sum_horizontal().alias("all")
+    table = table.with_columns(total).rename({"first_grade": f"{judges[0]} \\ {judges[1]}"})
+    return Table(table, caption=agreement.caption, digits=digits)
+
 
 FEW_TOPICS = 10
 WITHOUT_RUNS = ("labels", "confusion", "grades", "judges")
@@ -99,22 +232,17 @@ class Agreement(Result):
         return {}
 
     def _confusion(self) -> pl.DataFrame:
+        grades = pl.Series(self.labels.grades)
         parts = []
-        for first in range(len(self.judges)):
-            for second in range(first + 1, len(self.judges)):
-                counts = self.labels.confusion(first, second).sum(axis=0)
-                rows, columns = np.indices(counts.shape).reshape(2, -1)
-                parts.append(
-                    pl.DataFrame(
-                        {
-                            "first": [self.judges[first]] * len(rows),
-                            "second": [self.judges[second]] * len(rows),
-                            "first_grade": self.labels.grades[rows],
-                            "second_grade": self.labels.grades[columns],
-                            "documents": counts.ravel().astype(np.int64),
-                        }
-                    )
-                )
+        for first, second in combinations(range(len(self.judges)), 2):
+            counts = self.labels.confusion(first, second).sum(axis=0).astype(np.int64)
+            axes: dict[str, Sequence[str] | pl.Series] = {
+                "first": [self.judges[first]],
+                "second": [self.judges[second]],
+                "first_grade": grades,
+                "second_grade": grades,
+            }
+            parts.append(long_frame(axes, {"documents": counts[None, None]}))
         return pl.concat(parts)
 
     def _grades(self) -> pl.DataFrame:
@@ -132,7 +260,6 @@ class Agreement(Result):
 
     @property
     def caption(self) -> str:
-        """The judges, and how many documents and topics they share."""
         overlap, topics = self.labels.overlap, self._topics
         names = " and ".join(self.judges) if len(self.judges) == 2 else f"{len(self.judges)} judges"
         by = "both" if len(self.judges) == 2 else "two or more of them"
@@ -145,23 +272,17 @@ class Agreement(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        """Judges, overlap, metrics, and how intervals were computed."""
         overlap = self.labels.overlap
         metadata: dict[str, Any] = {"judges": self.judges, "documents": overlap.common}
         metadata |= {"judged_by_one_only": overlap.alone, "topics": self._topics}
         if self.pairs:
             metadata["metrics"] = [metric.record for metric in self.pairs[0].reference.metrics]
-        how = self.resampling
-        return metadata | {
-            "confidence": how.confidence,
-            "resamples": how.resamples,
-            "alpha": self.alpha,
-            "seed": how.seed,
-        }
+        confidence, resamples, seed = self.resampling
+        metadata |= {"confidence": confidence, "resamples": resamples, "alpha": self.alpha}
+        return metadata | {"seed": seed}
 
     @property
     def notes(self) -> list[Note]:
-        """The overlap of the judges, and what limits the statistics."""
         notes = [*self._about_overlap(), *self._about_grades()]
         topics = self._topics
         if topics < FEW_TOPICS:
@@ -228,42 +349,40 @@ class Agreement(Result):
 
     def summary(self, show: AgreementView) -> list[str]:
         """Return the sentences that say what a view shows."""
-        if show == "differences":
-            return list(self._about_differences())
-        if show == "favours":
-            return list(self._about_favours())
-        return list(self._about_documents()) if show == "documents" else []
+        sentences = {
+            "differences": self._about_differences,
+            "favours": self._about_favours,
+            "documents": self._about_documents,
+        }
+        return sentences[show]() if show in sentences else []
 
     def _about_differences(self) -> list[str]:
         notes = []
-        for pair, metric, differences in self._by_pair_and_metric("differences"):
-            first, second = pair.names
+        for (first, second), metric, differences in self._by_pair_and_metric("differences"):
             known = differences.filter(pl.col("significant_under") != second)
             counts = dict(known["outcome"].value_counts().iter_rows())
             opposite = known.filter(outcome="denied", opposite_sign=True).height
-            new = differences.height - known.height
             notes.append(
                 f"{metric}: significant differences under {first}: {known.height:,}. Of these, "
                 f"under {second}: {counts.get('confirmed', 0):,} significant with the same sign, "
                 f"{counts.get('denied', 0):,} not significant ({opposite:,} of them with the "
                 f"opposite sign), {counts.get('reversed', 0):,} significant with the opposite "
-                f"sign. Significant under {second} only: {new:,}."
+                f"sign. Significant under {second} only: {differences.height - known.height:,}."
             )
         return notes
 
     def _about_favours(self) -> list[str]:
         notes = []
-        for pair, metric, favours in self._by_pair_and_metric("favours"):
+        for (first, second), metric, favours in self._by_pair_and_metric("favours"):
             sure = favours.filter(pl.col("corrected_p") <= self.alpha)
+            if sure.is_empty():
+                notes.append(f"{metric}: {second} favours no run significantly (Holm).")
+                continue
             ups, downs = (
                 sure.filter(pl.col("favour").sign() == sign)["run"].to_list() for sign in (1, -1)
             )
-            second = pair.names[1]
-            if not ups and not downs:
-                notes.append(f"{metric}: {second} favours no run significantly (Holm).")
-                continue
             notes.append(
-                f"{metric}: relative to {pair.names[0]}, {second} significantly favours "
+                f"{metric}: relative to {first}, {second} significantly favours "
                 f"{_counted_runs(ups)} and disfavours {_counted_runs(downs)}."
             )
         return notes
@@ -278,25 +397,20 @@ class Agreement(Result):
             notes.append(
                 f"{metric}: {with_effect:,} of {len(effects):,} disagreements "
                 f"({percent(with_effect / max(len(effects), 1), 1)}) change the score of at least "
-                "one "
-                f"run; {half:,} "
-                "of them make up half of the total effect."
+                f"one run; {half:,} of them make up half of the total effect."
             )
         return notes
 
     def _by_pair_and_metric(
         self, show: AgreementView
-    ) -> list[tuple[PairOfJudges, Metric, pl.DataFrame]]:
+    ) -> Iterator[tuple[tuple[str, str], Metric, pl.DataFrame]]:
+        """Yield the part of a view for each pair of judges, by their names, and each metric."""
         frame = self.view(show)
-        return [
-            (
-                pair,
-                metric,
-                frame.filter(first=pair.names[0], second=pair.names[1], metric=str(metric)),
-            )
-            for pair in self.pairs
-            for metric in pair.reference.metrics
-        ]
+        for pair in self.pairs:
+            first, second = pair.names
+            for metric in pair.reference.metrics:
+                part = frame.filter(first=first, second=second, metric=str(metric))
+                yield pair.names, metric, part
 
     def sentence(self) -> str:
         """The main numbers, as a paper would quote them."""
@@ -380,10 +494,8 @@ def agree(
         As for `score`.
     alpha
         The significance level; confidence intervals have level 1 − alpha.
-    resamples
-        Number of bootstrap resamples.
-    seed
-        The random seed.
+    resamples, seed
+        Number of bootstrap resamples, and the random seed.
 
     Returns
     -------
@@ -398,10 +510,8 @@ def agree(
     >>> found.frame.filter(statistic="kappa")["value"].round(4).to_list()
     [0.6667]
     """
-    if not 0 < alpha < 1:
-        raise CallError(f"alpha={alpha:g}: a significance level is between 0 and 1.")
-    if resamples < 1:
-        raise CallError(f"resamples={resamples}: at least one is needed.")
+    check_between("alpha", alpha)
+    check_at_least("resamples", resamples)
     collection = as_collection(data, runs)
     judges = collection.judges()
     if reference is not None:
@@ -411,19 +521,15 @@ def agree(
         judges = {reference: judges[reference], **judges}
     labels = Labels.of(judges)
     labels.check_overlap()
-    used = {name: labels.used(place) for place, name in enumerate(labels.judges)}
-    apart = scales_apart(used)
+    apart = labels.scales_apart
     if apart is not None:
         remedy = Remedy(MAP_GRADES, "map the grades of one")
         what = "the grades are on different scales, and one must be mapped to the other"
         raise InputError("the judgments", f"{what}: {apart}.", remedy=remedy)
     resampling = Resampling(1 - alpha, resamples, seed)
-    wanted = [m for m in parse_all(metrics, rel) if not m.is_diagnostic]
     pairs: Sequence[PairOfJudges] = ()
     if collection.runs is not None:
-        if not wanted:
-            raise CallError("none of the metrics measures effectiveness. Add one, for example AP.")
-        check_lengths(wanted, collection.lengths)
+        wanted = metrics_of_systems(metrics, rel, collection)
         rejudging = Rejudging.of(collection, labels.frame, labels.gains, wanted)
         check_runs(rejudging.rejudged.judged.runs)
         pairs = [

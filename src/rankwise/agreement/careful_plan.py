@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -13,10 +13,10 @@ from rankwise.agreement.labels import Rejudging
 from rankwise.agreement.reversals import layers
 from rankwise.arrays import Floats, Ints
 from rankwise.comparison import choose_pairs
-from rankwise.errors import CallError
+from rankwise.errors import check_at_least
 from rankwise.metrics import Metric, parse
 from rankwise.notes import Note, note
-from rankwise.rankings import Alternatives, as_collection
+from rankwise.rankings import as_collection
 from rankwise.results import Result, Table
 from rankwise.scores import check_lengths, scores_of
 
@@ -35,31 +35,22 @@ class CarefulPlan(Result):
     `value`: the uncertainty that the label would remove from the undecided differences of runs.
     """
 
+    _header = ("metrics", "undecided", "pairs", "seed")
+
     frame: pl.DataFrame
-    metric: Metric
-    undecided: tuple[int, int]  # pairs now, and in all
+    metrics: tuple[Metric]
+    undecided: int  # of the pairs
+    pairs: int
     seed: int
 
     @property
     def caption(self) -> str:
-        """Number of documents, and the comparisons that they decide."""
-        now, pairs = self.undecided
-        return f"{self.frame.height:,} documents; {now:,} of {pairs:,} pairs are undecided"
-
-    @property
-    def header(self) -> dict[str, Any]:
-        """Metric, undecided pairs, seed."""
-        return {
-            "metrics": [self.metric.record],
-            "undecided": self.undecided[0],
-            "pairs": self.undecided[1],
-            "seed": self.seed,
-        }
+        pairs = f"{self.undecided:,} of {self.pairs:,} pairs are undecided"
+        return f"{self.frame.height:,} documents; {pairs}"
 
     @property
     def notes(self) -> list[Note]:
-        """Notes on the choice of documents."""
-        now = f"{self.caption} by {self.metric} (95 % intervals, from the current labels)."
+        now = f"{self.caption} by {self.metrics[0]} (95 % intervals, from the current labels)."
         columns = (
             "expected: mean of the careful grade, given the cheap grade; deviation: its standard "
             "deviation; value: deviation times the effect of the label on undecided differences."
@@ -93,10 +84,8 @@ def plan_careful(
         The cheap judgments.
     budget
         Number of labels to buy.
-    resamples
-        Number of draws of careful grades.
-    seed
-        The random seed.
+    resamples, seed
+        Number of draws of careful grades, and the random seed.
 
     Returns
     -------
@@ -111,24 +100,20 @@ def plan_careful(
     >>> plan_careful(careful, made.runs, "P@5", cheap=made.qrels, budget=5).frame.height
     5
     """
-    if budget < 1:
-        raise CallError(f"budget={budget}: the budget must be 1 or more.")
+    check_at_least("budget", budget)
     collection = as_collection(data, runs)
     wanted = parse(metric)
     check_lengths([wanted], collection.lengths)
     labels = careful_and_cheap(collection, cheap)
     rejudging = Rejudging.of(collection, labels.frame, labels.gains, [wanted])
     model = CarefulGrade.fit(labels, rejudging)
-    every = model.known.copy()
-    every[model.new] = True
-    alternatives = rejudging.rejudged.alternatives(every)
     names = rejudging.rejudged.judged.runs
-    means, expected, deviation = _draws(model, alternatives, wanted, len(names), resamples, seed)
+    means, expected, deviation = _draws(model, wanted, resamples, seed)
     first, second = choose_pairs(names, None)
     apart = means[:, first] - means[:, second]
     spread = np.maximum(DEVIATIONS * apart.std(axis=0, ddof=1), 1e-12)
     z = np.abs(apart.mean(axis=0)) / spread
-    effects = _effects(model, alternatives, wanted, len(names), expected)
+    effects = _effects(model, wanted, expected)
     weight, value = np.exp(-(z**2) / 2), np.zeros(len(effects))
     step = max(1, CELLS // max(len(first), 1))
     for start in range(0, len(effects), step):
@@ -141,51 +126,42 @@ def plan_careful(
         expected=expected[order], deviation=deviation[order], value=value[order]
     )
     undecided = int((z < 1.96).sum())
-    return CarefulPlan(frame, wanted, (undecided, len(first)), seed)
+    return CarefulPlan(frame, (wanted,), undecided, len(first), seed)
 
 
 def _draws(
-    model: CarefulGrade,
-    alternatives: Alternatives,
-    metric: Metric,
-    runs: int,
-    resamples: int,
-    seed: int,
+    model: CarefulGrade, metric: Metric, resamples: int, seed: int
 ) -> tuple[Floats, Floats, Floats]:
     """Means of the runs under draws, and mean and deviation of each new document's grade."""
     rng = np.random.default_rng(seed)
-    means = np.zeros((resamples, runs))
-    total, squares = np.zeros(len(model.new)), np.zeros(len(model.new))
-    for draw in range(resamples):
-        grade = model.grade.copy()
-        drawn = model.draw(model.new, rng)
-        grade[model.new] = drawn
-        means[draw] = np.nan_to_num(_scores(metric, alternatives, grade, runs)).mean(axis=1)
+    means, total, squares = [], np.zeros(len(model.new)), np.zeros(len(model.new))
+    for _ in range(resamples):
+        drawn = model.draw(rng)
+        means.append(_scores(model, metric, drawn).mean(axis=1))
         total += drawn
         squares += drawn.astype(np.float64) ** 2
     expected = total / resamples
-    return means, expected, np.sqrt(np.maximum(squares / resamples - expected**2, 0.0))
+    deviation = np.sqrt(np.maximum(squares / resamples - expected**2, 0.0))
+    return np.array(means), expected, deviation
 
 
-def _scores(metric: Metric, alternatives: Alternatives, grade: Ints, runs: int) -> Floats:
-    return scores_of(metric, alternatives.graded(grade)).reshape(runs, -1)
+def _scores(model: CarefulGrade, metric: Metric, grades: Ints) -> Floats:
+    """Runs × topics, given the grades of the new documents; 0 where undefined."""
+    judged = model.alternatives.graded(model.with_new(grades))
+    return np.nan_to_num(scores_of(metric, judged)).reshape(len(judged.runs), -1)
 
 
-def _effects(
-    model: CarefulGrade, alternatives: Alternatives, metric: Metric, runs: int, expected: Floats
-) -> Floats:
+def _effects(model: CarefulGrade, metric: Metric, expected: Floats) -> Floats:
     """New documents × runs: the change of the score if the grade is one step higher, or lower."""
-    place = np.clip(np.searchsorted(model.levels, np.rint(expected)), 0, len(model.levels) - 1)
-    other = np.where(place + 1 < len(model.levels), place + 1, place - 1)
-    base = model.grade.copy()
-    base[model.new] = model.levels[place]
-    now = np.nan_to_num(_scores(metric, alternatives, base, runs))
-    effects = np.zeros((len(model.new), runs))
-    topic = model.topic[model.new]
-    for some in layers(topic):
-        grade = base.copy()
-        grade[model.new[some]] = model.levels[other[some]]
-        change = np.nan_to_num(_scores(metric, alternatives, grade, runs)) - now
-        steps = np.abs(model.levels[other[some]] - model.levels[place[some]])
-        effects[some] = change[:, topic[some]].T / steps[:, None]
+    levels = model.grades.levels
+    place = np.clip(np.searchsorted(levels, np.rint(expected)), 0, len(levels) - 1)
+    other = np.where(place + 1 < len(levels), place + 1, place - 1)
+    now = _scores(model, metric, levels[place])
+    effects = np.zeros((len(model.new), len(now)))
+    for some in layers(model.topic):
+        grades = levels[place]
+        grades[some] = levels[other[some]]
+        change = _scores(model, metric, grades) - now
+        steps = np.abs(levels[other[some]] - levels[place[some]])
+        effects[some] = change[:, model.topic[some]].T / steps[:, None]
     return effects

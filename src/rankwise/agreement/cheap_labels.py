@@ -14,23 +14,27 @@ known and the metric is a sum of weights, no model is needed: sampled_labels.py.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 import polars as pl
 
-from rankwise.agreement.labels import GAP, Labels, Rejudging
-from rankwise.agreement.sampled_labels import check_sums_of_weights, design_estimates
-from rankwise.arrays import Bools, Floats, Ints
+from rankwise.agreement.labels import GAP, Labels, Rejudging, metrics_of_systems
+from rankwise.agreement.sampled_labels import (
+    check_sums_of_weights,
+    design_estimates,
+    estimates_frame,
+)
+from rankwise.arrays import Floats, Ints
 from rankwise.comparison import choose_pairs
-from rankwise.errors import CallError, TooLittle, check_word
-from rankwise.metrics import Metric, parse_all
+from rankwise.errors import CallError, TooLittle, check_between, check_word
+from rankwise.metrics import Metric
 from rankwise.notes import Note, detail, note, warning
-from rankwise.rankings import Collection, as_collection, read_qrels, scales_apart
-from rankwise.results import Result, Table
-from rankwise.scores import DEFAULT_METRICS, Scores, check_lengths, score_judged, scores_of
-from rankwise.stats import RidgeLogistic, powered_mean, t_interval
+from rankwise.rankings import Alternatives, Collection, as_collection, read_qrels
+from rankwise.results import Result, Table, format_interval
+from rankwise.scores import DEFAULT_METRICS, Scores, score_judged, scores_of
+from rankwise.stats import GradeSteps, powered_mean, t_interval
 from rankwise.wording import Argument, Count
 
 if TYPE_CHECKING:
@@ -100,7 +104,6 @@ class CheapScores(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        """The method, the labels, the level and the seed."""
         return {
             "by": self.by,
             "metrics": [metric.record for metric in self.metrics],
@@ -115,14 +118,12 @@ class CheapScores(Result):
 
     @property
     def caption(self) -> str:
-        """Number of careful labels."""
         if self.by == "topics":
             return f"Careful labels for {self.topics[0]} of {self.topics[1]} topics"
         return f"Careful labels for {self.labels[0]:,} of {self.labels[1]:,} documents"
 
     @property
     def notes(self) -> list[Note]:
-        """Notes on the estimates and their assumptions."""
         level = f"{100 * (1 - self.alpha):g} %"
         if self.by == "topics":
             how = (
@@ -152,10 +153,7 @@ class CheapScores(Result):
 
         def interval(low: str, high: str) -> list[str]:
             rows = frame.select(low, high).rows()
-            return [
-                "–" if one is None else f"{one:.{digits}f} to {other:.{digits}f}"
-                for one, other in rows
-            ]
+            return [format_interval(one, other, digits) for one, other in rows]
 
         level = f"{100 * (1 - self.alpha):g} % CI"
         shown = frame.select(
@@ -192,21 +190,12 @@ class ByTopics:
             combinations @ side for side in (self.careful, self.cheap, self.cheap_only)
         )
         estimate = powered_mean(careful, cheap, others)
-        topics = careful.shape[1]
         # One degree of freedom for the mean, one for the weight that was tuned.
-        reach = stdtrit(max(topics - 2, 1), 1 - alpha / 2) * estimate.error
+        reach = stdtrit(max(careful.shape[1] - 2, 1), 1 - alpha / 2) * estimate.error
         low, high = t_interval(careful, 1 - alpha)
-        columns = {
-            "value": estimate.value,
-            "low": estimate.value - reach,
-            "high": estimate.value + reach,
-            "weight": estimate.weight,
-            "careful": careful.mean(axis=1),
-            "careful_low": low,
-            "careful_high": high,
-            "cheap": np.concatenate([cheap, others], axis=1).mean(axis=1),
-        }
-        return pl.DataFrame(columns).fill_nan(None)
+        own = (careful.mean(axis=1), low, high)
+        every = np.concatenate([cheap, others], axis=1).mean(axis=1)
+        return estimates_frame(estimate.value, reach, estimate.weight, own, every)
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,19 +210,10 @@ class ByDocuments:
         from scipy.special import ndtri
 
         drawn = self.draws @ combinations.T
-        value = drawn.mean(axis=0)
         reach = DEVIATIONS * ndtri(1 - alpha / 2) * drawn.std(axis=0, ddof=1)
-        columns = {
-            "value": value,
-            "low": value - reach,
-            "high": value + reach,
-            "weight": np.full(len(value), np.nan),
-            "careful": combinations @ self.careful,
-            "careful_low": np.full(len(value), np.nan),
-            "careful_high": np.full(len(value), np.nan),
-            "cheap": combinations @ self.cheap,
-        }
-        return pl.DataFrame(columns).fill_nan(None)
+        unknown = np.full(len(reach), np.nan)
+        own = (combinations @ self.careful, unknown, unknown)
+        return estimates_frame(drawn.mean(axis=0), reach, unknown, own, combinations @ self.cheap)
 
 
 def score_cheap(
@@ -267,10 +247,8 @@ def score_cheap(
         Then estimates are design-based, without a model, for metrics that are sums of weights.
     alpha
         Confidence intervals have level 1 − alpha.
-    resamples
-        Number of draws of careful grades, by documents.
-    seed
-        The random seed.
+    resamples, seed
+        Number of draws of careful grades, by documents, and the random seed.
 
     Returns
     -------
@@ -287,23 +265,46 @@ def score_cheap(
     >>> score_cheap(careful, {"run": run}, "P@2", cheap=cheap).caption
     'Careful labels for 12 of 40 topics'
     """
-    if not 0 < alpha < 1:
-        raise CallError(f"alpha={alpha:g}: a significance level is between 0 and 1.")
+    check_between("alpha", alpha)
     if by is not None:
         check_word("by", by, ("topics", "documents"))
     collection = as_collection(data, runs)
-    wanted = tuple(metric for metric in parse_all(metrics, rel) if not metric.is_diagnostic)
-    if not wanted:
-        raise CallError("none of the metrics measures effectiveness. Add one, for example AP.")
-    check_lengths(wanted, collection.lengths)
+    wanted = metrics_of_systems(metrics, rel, collection)
     labels = careful_and_cheap(collection, cheap)
     if inclusion is not None:
-        return _by_design(labels, collection, wanted, by, inclusion, alpha)
-    chosen = by or _sampled(labels)
+        if by == "topics":
+            raise CallError(
+                "inclusion probabilities are of documents, not of topics. Remove by='topics'."
+            )
+        check_sums_of_weights(wanted)
+    sampled = "documents" if inclusion is not None else by or _sampled(labels)
     rejudging = Rejudging.of(collection, labels.frame, labels.gains, wanted)
-    if chosen == "topics":
-        return _by_topics(labels, rejudging, wanted, alpha, seed)
-    return _by_documents(labels, rejudging, wanted, alpha, resamples, seed)
+    sides = [_scores(labels, rejudging, judge, wanted) for judge in range(2)]
+    estimates: Sequence[Estimates]
+    if inclusion is not None:
+        estimates, notes = design_estimates(labels, rejudging, wanted, inclusion)
+    elif sampled == "topics":
+        estimates, notes = _by_topics(labels, sides, alpha)
+    else:
+        estimates, notes = _by_documents(labels, rejudging, sides, resamples, seed)
+    apart = labels.scales_apart
+    if apart is not None:
+        text = "The estimates account for that; the scores by cheap labels alone do not."
+        text = f"the grades are on different scales: {apart}. {text}"
+        notes.append(warning("different-scales", text))
+    has_careful = labels.topics_of(0)
+    return CheapScores(
+        sampled,
+        wanted,
+        sides[0].runs,
+        alpha,
+        (int(has_careful.sum()), len(has_careful)),
+        (int((labels.places[:, 0] != GAP).sum()), len(labels.places)),
+        tuple(estimates),
+        seed if inclusion is None else 0,
+        (*notes, *labels.notes, *sides[0].input_notes),
+        inclusion is not None,
+    )
 
 
 def careful_and_cheap(collection: Collection, cheap: QrelsLike) -> Labels:
@@ -359,15 +360,22 @@ def _sampled(labels: Labels) -> By:
     )
 
 
+def _scores(
+    labels: Labels, rejudging: Rejudging, judge: int, metrics: tuple[Metric, ...]
+) -> Scores:
+    """The scores under the labels of one judge."""
+    known, grade = labels.grades_of(judge, rejudging.row)
+    return score_judged(rejudging.rejudged.assign(known, grade), metrics)
+
+
 def _by_topics(
-    labels: Labels, rejudging: Rejudging, metrics: tuple[Metric, ...], alpha: float, seed: int
-) -> CheapScores:
-    careful, cheap = (_scores(labels, rejudging, judge, metrics) for judge in range(2))
+    labels: Labels, sides: Sequence[Scores], alpha: float
+) -> tuple[list[ByTopics], list[Note]]:
+    careful, cheap = sides
     order = [labels.topics.index(topic) for topic in careful.topics]
     has_careful, has_cheap = (labels.topics_of(judge)[order] for judge in range(2))
     estimates, undefined = [], 0
-    for place, metric in enumerate(metrics):
-        y, f = careful.value[place], cheap.value[place]
+    for metric, y, f in zip(careful.metrics, careful.value, cheap.value, strict=True):
         defined = np.isfinite(f).all(axis=0) & has_cheap
         both = defined & has_careful & np.isfinite(y).all(axis=0)
         others = defined & ~has_careful
@@ -391,71 +399,24 @@ def _by_topics(
             "the score in 84 % to 93 % of cases."
         )
         notes.append(warning("few-careful-topics", text))
-    return _result("topics", labels, careful, metrics, alpha, estimates, seed, notes, has_careful)
-
-
-def _scores(
-    labels: Labels, rejudging: Rejudging, judge: int, metrics: tuple[Metric, ...]
-) -> Scores:
-    """The scores under the labels of one judge."""
-    place = labels.places[rejudging.row, judge]
-    known = place != GAP
-    grade = np.where(known, labels.codes[np.maximum(place, 0)], 0)
-    return score_judged(rejudging.rejudged.assign(known, grade), metrics)
-
-
-def _result(
-    by: By,
-    labels: Labels,
-    scores: Scores,
-    metrics: tuple[Metric, ...],
-    alpha: float,
-    estimates: Sequence[Estimates],
-    seed: int,
-    notes: list[Note],
-    has_careful: Bools,
-) -> CheapScores:
-    count = (int((labels.places[:, 0] != GAP).sum()), len(labels.places))
-    topics = (int(has_careful.sum()), len(has_careful))
-    apart = scales_apart({name: labels.used(place) for place, name in enumerate(labels.judges)})
-    if apart is not None:
-        text = "The estimates account for that; the scores by cheap labels alone do not."
-        text = f"the grades are on different scales: {apart}. {text}"
-        notes = [*notes, warning("different-scales", text)]
-    every = (*notes, *labels.notes, *scores.input_notes)
-    return CheapScores(
-        by, metrics, scores.runs, alpha, topics, count, tuple(estimates), seed, every
-    )
+    return estimates, notes
 
 
 def _by_documents(
-    labels: Labels,
-    rejudging: Rejudging,
-    metrics: tuple[Metric, ...],
-    alpha: float,
-    resamples: int,
-    seed: int,
-) -> CheapScores:
+    labels: Labels, rejudging: Rejudging, sides: Sequence[Scores], resamples: int, seed: int
+) -> tuple[list[ByDocuments], list[Note]]:
     model = CarefulGrade.fit(labels, rejudging)
-    known, new, grade = model.known, model.new, model.grade
-    every = known.copy()
-    every[new] = True
-    alternatives = rejudging.rejudged.alternatives(every)
     rng = np.random.default_rng(seed)
-    runs = len(rejudging.rejudged.judged.runs)
+    metrics, runs = sides[0].metrics, len(sides[0].runs)
     draws = np.zeros((len(metrics), resamples, runs))
     for draw in range(resamples):
-        drawn = grade.copy()
-        drawn[new] = model.draw(new, rng)
-        judged = alternatives.graded(drawn)
+        judged = model.alternatives.graded(model.with_new(model.draw(rng)))
         for place, metric in enumerate(metrics):
             draws[place, draw] = _means(scores_of(metric, judged), runs)
-    sides = [_scores(labels, rejudging, judge, metrics) for judge in range(2)]
     estimates = [
         ByDocuments(draws[place], *(_means(side.value[place], runs) for side in sides))
         for place in range(len(metrics))
     ]
-    has = labels.topics_of(0)
     notes: list[Note] = []
     counting = [str(m) for m in metrics if m.needs_relevant and m.normalised is None]
     if counting:
@@ -464,31 +425,11 @@ def _by_documents(
             "scores were outside, not 5 %. Intervals of differences held their level."
         )
         notes.append(warning("coverage", text, metric=", ".join(counting)))
-    if not has.all():
-        count = Count(int((~has).sum()), "topic has", "topics have")
+    without = int((~labels.topics_of(0)).sum())
+    if without:
+        count = Count(without, "topic has", "topics have")
         notes.append(warning("topics-without-careful", count, " no careful labels at all."))
-    return _result("documents", labels, sides[0], metrics, alpha, estimates, seed, notes, has)
-
-
-def _by_design(
-    labels: Labels,
-    collection: Collection,
-    metrics: tuple[Metric, ...],
-    by: By | None,
-    inclusion: float | QrelsLike,
-    alpha: float,
-) -> CheapScores:
-    if by == "topics":
-        raise CallError(
-            "inclusion probabilities are of documents, not of topics. Remove by='topics'."
-        )
-    check_sums_of_weights(metrics)
-    rejudging = Rejudging.of(collection, labels.frame, labels.gains, metrics)
-    estimates, notes = design_estimates(labels, rejudging, metrics, inclusion)
-    careful = _scores(labels, rejudging, 0, metrics)
-    has = labels.topics_of(0)
-    result = _result("documents", labels, careful, metrics, alpha, estimates, 0, notes, has)
-    return replace(result, by_design=True)
+    return estimates, notes
 
 
 def _means(values: Floats, runs: int) -> Floats:
@@ -505,28 +446,26 @@ class CarefulGrade:
     with an effect for each topic.
     """
 
-    columns: Floats = field(repr=False)
+    columns: Floats = field(repr=False)  # of the new codes
     topic: Ints = field(repr=False)
-    levels: Ints
-    steps: list[RidgeLogistic | float]
-    known: Bools = field(repr=False)  # codes with a careful label
+    grades: GradeSteps
     new: Ints = field(repr=False)  # codes with a cheap label only
-    grade: Ints = field(repr=False)  # careful, 0 where it is not known
+    grade: Ints = field(repr=False)  # careful, of each code; 0 where it is not known
+    alternatives: Alternatives = field(repr=False)  # with all codes judged that have a label
 
     @classmethod
     def fit(cls, labels: Labels, rejudging: Rejudging) -> CarefulGrade:
         """Learn from the documents that have both labels; refuse too few."""
         rejudged = rejudging.rejudged
-        careful, cheap = (labels.places[rejudging.row, judge] for judge in range(2))
-        known, labelled = careful != GAP, cheap != GAP
-        learned = np.flatnonzero(known & labelled)
+        known, grade = labels.grades_of(0, rejudging.row)
+        cheap = labels.places[rejudging.row, 1]
+        labelled = cheap != GAP
+        learned, new = np.flatnonzero(known & labelled), np.flatnonzero(~known & labelled)
         if len(learned) < FEWEST_LABELS:
             raise TooLittle(
                 f"{len(learned):,} documents have both labels; at least {FEWEST_LABELS} are "
                 "needed: with fewer, the intervals contain the true value less often than 95 %."
             )
-        place = np.maximum(cheap, 0)
-        steps_of_cheap = [(place >= level).astype(float) for level in range(1, len(labels.grades))]
         # The logarithm of the rank in each run; below the end where a run lacks the document.
         runs = len(rejudged.judged.runs)
         topic, topics = rejudged.topic, len(rejudged.judged.topics)
@@ -536,31 +475,21 @@ class CarefulGrade:
         ranks = np.log(rank / 10)
         if ranks.shape[1] * LABELS_PER_RUN > len(learned):
             ranks = np.stack([ranks.mean(axis=1), ranks.min(axis=1)], axis=1)
-        columns = np.concatenate([np.ones((len(place), 1)), np.stack(steps_of_cheap, 1), ranks], 1)
-        codes = labels.codes[np.maximum(careful, 0)]
-        levels = np.unique(np.concatenate([[0], np.maximum(codes[learned], 0)]))
-        steps: list[RidgeLogistic | float] = []
-        for below in levels[:-1]:
-            rows = learned[np.maximum(codes[learned], 0) >= below]
-            higher = codes[rows] > below
-            step: RidgeLogistic | float = float(higher.mean()) if len(rows) else 0.0
-            if len(rows) >= 10 and 0 < higher.sum() < len(rows):
-                step = RidgeLogistic.fit(columns[rows], higher, topic[rows], topics, 1)
-            steps.append(step)
-        new = np.flatnonzero(~known & labelled)
-        grade = np.where(known, codes, 0)
-        return cls(columns, topic, levels, steps, known, new, grade)
+        cheap_steps = cheap[:, None] >= np.arange(1, len(labels.grades))
+        columns = np.concatenate([np.ones((len(cheap), 1)), cheap_steps, ranks], axis=1)
+        own = np.maximum(grade[learned], 0)
+        levels = np.unique(np.concatenate([[0], own]))
+        steps = GradeSteps.fit(levels, own, columns[learned], topic[learned], topics)
+        alternatives = rejudged.alternatives(known | labelled)
+        return cls(columns[new], topic[new], steps, new, grade, alternatives)
 
-    def draw(self, codes: Ints, rng: np.random.Generator) -> Ints:
-        """Draw the grades of documents."""
-        place = np.zeros(len(codes), np.int64)
-        for at, step in enumerate(self.steps):
-            rows = np.flatnonzero(place == at)
-            some = codes[rows]
-            chance: float | Floats = (
-                step
-                if isinstance(step, float)
-                else step.draw(self.columns[some], self.topic[some], rng)
-            )
-            place[rows] += rng.random(len(rows)) < chance
-        return self.levels[place]
+    def draw(self, rng: np.random.Generator) -> Ints:
+        """Draw the grades of the new documents."""
+        start = np.zeros(len(self.new), np.int64)
+        return self.grades.levels[self.grades.draw(start, self.columns, self.topic, rng)]
+
+    def with_new(self, grades: Ints) -> Ints:
+        """The grades of all codes, given those of the new ones."""
+        every = self.grade.copy()
+        every[self.new] = grades
+        return every

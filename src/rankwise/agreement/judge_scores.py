@@ -41,18 +41,15 @@ class JudgeScores(Result):
 
     @property
     def caption(self) -> str:
-        """The judges."""
         return f"Scores under each of {len(self.by_judge)} judges: {', '.join(self.by_judge)}"
 
     @property
     def header(self) -> dict[str, Any]:
-        """Metrics and judges."""
         first = next(iter(self.by_judge.values()))
         return first.header | {"judges": list(self.by_judge)}
 
     @property
     def notes(self) -> list[Note]:
-        """Notes on the number of topics of each judge, and on the scores."""
         topics = {name: len(scores.topics) for name, scores in self.by_judge.items()}
         each = ", ".join(f"{name} {count}" for name, count in topics.items())
         notes = [

@@ -9,40 +9,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from rankwise.agreement.labels import Rejudging
+from rankwise.agreement.labels import Rejudging, metrics_of_systems
 from rankwise.agreement.reversals import Changes, Reversal, reversals
 from rankwise.arrays import CANCELLATION, Floats, Ints
 from rankwise.comparison import choose_pairs
-from rankwise.errors import CallError, check_word, some_of
-from rankwise.metrics import Metric, parse_all
+from rankwise.errors import CallError, check_at_least, check_word, some_of
+from rankwise.metrics import Metric
 from rankwise.notes import Note, note
-from rankwise.rankings import as_collection
+from rankwise.rankings import Collection, JudgedRankings, Needs, as_collection
 from rankwise.results import Result, Table
-from rankwise.scores import (
-    DEFAULT_METRICS,
-    Scores,
-    check_lengths,
-    counting_undefined,
-    score_judged,
-    scores_of,
-)
+from rankwise.scores import DEFAULT_METRICS, Scores, counting_undefined, score_judged, scores_of
 from rankwise.wording import Argument, Count, Remedy, percent
 
 if TYPE_CHECKING:
     from rankwise.agreement.agreement import Agreement
-    from rankwise.rankings import Collection, QrelsLike, RunsLike
+    from rankwise.rankings import QrelsLike, RunsLike
     from rankwise.scores import MetricsLike
-
-SCHEMA: dict[str, Any] = {
-    "metric": pl.String,
-    "a": pl.String,
-    "b": pl.String,
-    "difference": pl.Float64,
-    "better": pl.String,
-    "at_least": pl.Int64,
-    "at_most": pl.Int64,
-    "judgments": pl.Int64,
-}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -58,10 +40,11 @@ class Flips(Result):
     """
 
     _everyday = ("documents", "sentence")
+    _header = ("metrics", "step", "error_rate", "resamples", "seed")
 
     frame: pl.DataFrame
     metrics: tuple[Metric, ...]
-    one_step: bool
+    step: str
     judged: pl.DataFrame = field(repr=False)
     examples: tuple[Reversal, ...] = field(repr=False)
     rows: Ints = field(repr=False)  # of `judged`, for each code
@@ -95,26 +78,13 @@ class Flips(Result):
 
     @property
     def caption(self) -> str:
-        """Definition of a change."""
-        step = ", each by one grade," if self.one_step else ""
+        step = ", each by one grade," if self.step == "one" else ""
         return f"smallest number of judgments that must change{step} to reverse the difference"
 
     @property
-    def header(self) -> dict[str, Any]:
-        """Metrics, what a change is, error rate, seed."""
-        return {
-            "metrics": [metric.record for metric in self.metrics],
-            "step": "one" if self.one_step else "any",
-            "error_rate": self.error_rate,
-            "resamples": self.resamples,
-            "seed": self.seed,
-        }
-
-    @property
     def notes(self) -> list[Note]:
-        """Notes on the numbers, and on bounds that are not tight."""
-        bounds = "'at_least', 'at_most': lower and upper bound of the"
-        notes = [note("flips", f"{bounds} {self.caption}; unjudged documents stay unjudged")]
+        text = f"'wrong judgments': {self.caption}; unjudged documents stay unjudged"
+        notes = [note("flips", text)]
         impossible = self.frame.filter(pl.col("at_least").is_null(), pl.col("better").is_not_null())
         if impossible.height:
             count = Count(impossible.height, "difference")
@@ -127,7 +97,7 @@ class Flips(Result):
         if apart.height:
             names = ", ".join(apart["metric"].unique(maintain_order=True))
             notes.append(
-                note("bounds", f"for {names}, only lower and upper bounds of this number are known")
+                note("bounds", f"{names}: only a lower and an upper bound of this number are known")
             )
         if not all(example.searched for example in self.examples):
             text = "examples of metrics without a formula are not searched for this many pairs"
@@ -156,23 +126,15 @@ class Flips(Result):
             raise CallError(f"{metric}, {a}, {b}: there is no result for this difference.")
         if rows[0]["better"] is None:
             return ""
-        judgments, low = rows[0]["judgments"], rows[0]["at_least"]
-        if low is None:
-            return f"No change of the {judgments:,} judgments reverses it."
+        if rows[0]["at_least"] is None:
+            return f"No change of the {rows[0]['judgments']:,} judgments reverses it."
         return f"{_how_many(rows[0], self)} to reverse it."
 
     def table(self, *, digits: int = 4) -> Table:
         """Return the table that `compare --flips` prints."""
-        shown = self.frame.select(
-            "metric",
-            "a",
-            "b",
-            "difference",
-            "better",
-            pl.Series("wrong judgments", [_span(row) for row in self.frame.iter_rows(named=True)]),
-            pl.col("judgments").alias("of"),
-            *(name for name in ("chance",) if name in self.frame.columns),
-        )
+        spans = [_span(row) for row in self.frame.iter_rows(named=True)]
+        shown = self.frame.drop("at_least", "at_most").rename({"judgments": "of"})
+        shown.insert_column(5, pl.Series("wrong judgments", spans))
         return Table(shown, ["wrong judgments"], self.caption, digits=digits)
 
 
@@ -208,7 +170,7 @@ def _sentence(row: dict[str, Any], flips: Flips) -> str:
 
 
 def _how_many(row: dict[str, Any], flips: Flips) -> str:
-    step = " by one grade" if flips.one_step else ""
+    step = " by one grade" if flips.step == "one" else ""
     least = f"{row['at_least']:,} of {row['judgments']:,}"
     return f"At least {least} judgments would have to be wrong{step}"
 
@@ -225,11 +187,11 @@ def flips(
     resamples: int = 200,
     seed: int = 0,
 ) -> Flips:
-    """Find the smallest number of judgments that must differ to reverse each difference.
+    """Find the smallest number of judgments that must change to reverse the order of two runs.
 
     The number is exact for metrics that are sums of weights (P, RBP, DCG). For other metrics there
-    are a lower bound and an upper bound, the size of a set of judgments that reverses the
-    difference. Unjudged documents stay unjudged.
+    are a lower and an upper bound; the upper bound is the size of a set of judgments that reverses
+    the difference. Unjudged documents stay unjudged.
 
     Parameters
     ----------
@@ -244,10 +206,8 @@ def flips(
         An error rate of the judgments, such as 0.1. Or the result of `agree`: errors then follow
         the distribution of the second judge's grades for each grade of the first judge. Adds the
         probability that random errors reverse the difference.
-    resamples
-        Number of draws of random errors.
-    seed
-        The random seed.
+    resamples, seed
+        Number of draws of random errors, and the random seed.
 
     Returns
     -------
@@ -262,12 +222,33 @@ def flips(
     'up beats down on P@1; at least 4 of 6 judgments would have to be wrong to reverse it.'
     """
     check_word("step", step, ("any", "one"))
-    one_step = step == "one"
     collection = as_collection(data, runs)
-    wanted = [metric for metric in parse_all(metrics, rel) if not metric.is_diagnostic]
-    if not wanted:
-        raise CallError("none of the metrics measures effectiveness. Add one, for example AP.")
-    check_lengths(wanted, collection.lengths)
+    wanted = metrics_of_systems(metrics, rel, collection)
+    judged = collection.judged(Needs(whole_ties=any(one.ties == "share" for one in wanted)))
+    return flips_of_judged(
+        collection,
+        judged,
+        wanted,
+        baseline,
+        step=step,
+        errors=errors,
+        resamples=resamples,
+        seed=seed,
+    )
+
+
+def flips_of_judged(
+    collection: Collection,
+    judged: JudgedRankings,
+    wanted: tuple[Metric, ...],
+    baseline: str | None,
+    *,
+    step: str = "any",
+    errors: float | Agreement | None = None,
+    resamples: int = 200,
+    seed: int = 0,
+) -> Flips:
+    """Count wrong judgments as `flips` does, in rankings that are joined already."""
     qrels = collection.qrels_by_name()
     frame = qrels.frame.select("topic", "document", "grade")
     telling = next((metric for metric in wanted if metric.tells_unjudged), None)
@@ -276,17 +257,15 @@ def flips(
             f"{telling}: this metric treats negative grades (unusable documents) unlike 0, and "
             "wrong judgments cannot be counted for it. Remove the metric."
         )
-    rejudging = Rejudging.of(collection, frame, qrels.gains, wanted)
+    rejudging = Rejudging.of_joined(collection.judgments, judged)
     grade = np.maximum(frame["grade"].to_numpy()[rejudging.row].astype(np.int64), 0)
-    changes = Changes(rejudging, grade, one_step)
+    changes = Changes(rejudging, grade, step == "one")
     scores = counting_undefined(score_judged(changes.real, wanted), collection.undefined)
     first, second = choose_pairs(scores.runs, baseline)
-    columns, examples = _rows(changes, scores, first, second)
-    result = pl.DataFrame(columns, schema=SCHEMA, orient="row")
+    result, examples = _reversals(changes, scores, first, second)
     rate, by = None, ""
     if errors is not None:
-        if resamples < 1:
-            raise CallError(f"resamples={resamples}: at least one is needed.")
+        check_at_least("resamples", resamples)
         fractions = qrels.fractions or {}
         grades = np.array([fractions.get(level, level) for level in changes.levels.tolist()])
         transitions, by = _transitions(grades, errors)
@@ -295,8 +274,8 @@ def flips(
         result = result.with_columns(chance=pl.Series(chances, nan_to_null=True))
     return Flips(
         result,
-        tuple(wanted),
-        one_step,
+        wanted,
+        step,
         qrels.as_read.select("topic", "document", "grade"),
         tuple(examples),
         rejudging.row,
@@ -309,27 +288,30 @@ def flips(
     )
 
 
-def _rows(
+def _reversals(
     changes: Changes, scores: Scores, first: Ints, second: Ints
-) -> tuple[list[tuple[Any, ...]], list[Reversal]]:
-    rows: list[tuple[Any, ...]] = []
-    examples: list[Reversal] = []
-    judgments = int(changes.rejudged.is_judged.sum())
+) -> tuple[pl.DataFrame, list[Reversal]]:
+    """One row per metric and pair of runs, and an example for each."""
+    names = pl.Series(scores.runs, dtype=pl.String)
+    parts, examples = [], []
     for metric, values in zip(scores.metrics, scores.value, strict=True):
-        difference = np.nan_to_num(values[first] - values[second]).sum(axis=1)
-        defined = np.maximum(np.isfinite(values[first]).sum(axis=1), 1)
-        means = difference / defined
+        differences = np.nan_to_num(values[first] - values[second]).sum(axis=1)
+        means = differences / np.maximum(np.isfinite(values[first]).sum(axis=1), 1)
+        ahead = names.gather(np.where(metric.sign * means > 0, first, second))
         by_pair = list(reversals(changes, metric, first, second, values))
-        for a, b, mean, one in zip(
-            first.tolist(), second.tolist(), means.tolist(), by_pair, strict=True
-        ):
-            ahead = a if metric.sign * mean > 0 else b
-            tied = abs(mean) <= CANCELLATION
-            names = (str(metric), scores.runs[a], scores.runs[b], mean)
-            better = None if tied else scores.runs[ahead]
-            rows.append((*names, better, one.low, one.high, judgments))
+        columns = {
+            "metric": pl.repeat(str(metric), len(first), eager=True),
+            "a": names.gather(first),
+            "b": names.gather(second),
+            "difference": means,
+            "better": ahead.set(pl.Series(np.abs(means) <= CANCELLATION), None),
+            "at_least": pl.Series([one.low for one in by_pair], dtype=pl.Int64),
+            "at_most": pl.Series([one.high for one in by_pair], dtype=pl.Int64),
+        }
+        parts.append(pl.DataFrame(columns))
         examples += by_pair
-    return rows, examples
+    judgments = int(changes.rejudged.is_judged.sum())
+    return pl.concat(parts).with_columns(judgments=pl.lit(judgments, pl.Int64)), examples
 
 
 def _transitions(grades: Floats, errors: float | Agreement) -> tuple[Floats, str]:

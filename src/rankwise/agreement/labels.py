@@ -11,9 +11,21 @@ import polars as pl
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.errors import CallError, InputError, some_of
-from rankwise.metrics import Metric
+from rankwise.metrics import Metric, parse_all
 from rankwise.notes import Note
-from rankwise.rankings import Collection, Needs, Qrels, Rejudged, check_several, graded, stacked
+from rankwise.rankings import (
+    Collection,
+    JudgedRankings,
+    Judgments,
+    Needs,
+    Qrels,
+    Rejudged,
+    check_several,
+    graded,
+    scales_apart,
+    stacked,
+)
+from rankwise.scores import MetricsLike, check_lengths
 from rankwise.wording import Argument, Count, Remedy
 
 MAP_GRADES = Argument("gains_of_judge", "JUDGE:TABLE", python="read_qrels(FILE, gains=TABLE)")
@@ -134,6 +146,16 @@ class Labels:
         np.add.at(table, (row, self.places[row, judge]), 1)
         return table
 
+    def grades_of(self, judge: int, rows: Ints) -> tuple[Bools, Ints]:
+        """Which of the rows a judge judged, and the whole grades there; 0 elsewhere."""
+        place = self.places[rows, judge]
+        return place != GAP, np.where(place != GAP, self.codes[np.maximum(place, 0)], 0)
+
+    @property
+    def scales_apart(self) -> str | None:
+        """The difference between the scales of the judges, if there is one."""
+        return scales_apart({name: self.used(place) for place, name in enumerate(self.judges)})
+
     def used(self, judge: int) -> Floats:
         """The grades that a judge gave."""
         places = self.places[:, judge]
@@ -159,7 +181,24 @@ class Rejudging(NamedTuple):
         number = pl.int_range(1, documents.height + 1, dtype=pl.Int32, eager=True)
         qrels = Qrels(documents.select("topic", "document").with_columns(grade=number))
         joined = replace(collection, qrels=qrels, gains=None)
-        whole_ties = any(metric.shares_ties for metric in metrics)
+        whole_ties = any(metric.ties == "share" for metric in metrics)
         judged = joined.judged(Needs(whole_ties=whole_ties))
         rejudged = Rejudged.of(replace(judged, gains=gains))
         return cls(rejudged, rejudged.grade - 1)
+
+    @classmethod
+    def of_joined(cls, judgments: Judgments, judged: JudgedRankings) -> Rejudging:
+        """Take rankings that are joined with their own judgments already."""
+        plain = replace(judged, retrieved=None, subtopics=None, preferences=None)
+        return cls(Rejudged.of(plain), judgments.by_topic)
+
+
+def metrics_of_systems(
+    metrics: MetricsLike, rel: float, collection: Collection
+) -> tuple[Metric, ...]:
+    """Parse the metrics that say how good a run is; refuse a list without any."""
+    wanted = tuple(metric for metric in parse_all(metrics, rel) if not metric.is_diagnostic)
+    if not wanted:
+        raise CallError("none of the metrics measures effectiveness. Add one, for example AP.")
+    check_lengths(wanted, collection.lengths)
+    return wanted

@@ -9,16 +9,16 @@ Sums of weights (P, RBP, DCG): each judgment contributes its weight in A minus t
 its gain, and can be changed independently of all others. The k largest reductions are the
 best k changes: exact.
 
-nDCG: the numerator is such a sum; m changes leave the ideal between that with the m highest
-grades set to the lowest, and that with the m lowest grades set to the highest. Both together
-bound f_t(m) from above, hence k from below.
+nDCG: the numerator is such a sum. After m changes the ideal DCG is lowest if the m highest grades
+become the lowest, and highest if the m lowest grades become the highest. Both bound f_t(m) from
+above, and therefore k from below.
 
 AP: see precision_reversals.py.
 
 Any other metric: f_t(1) is found by trying every judgment, and f_t(m) for m > 1 is bounded by
 the range of the metric.
 
-An upper bound is an example: judgments that, changed together, do reverse the difference.
+An upper bound on k comes from an example: judgments that reverse the difference if all change.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class Changes:
     def weights(self, metric: WeightedPrecision) -> Floats:
         """The weight of each row."""
         weights = np.asarray(metric.row_weights(self.real))
-        if self.real.depth is not None and not metric.shares_ties:
+        if self.real.depth is not None and metric.ties != "share":
             weights = np.where(self.real.rank <= self.real.depth, weights, 0.0)
         return weights
 
@@ -195,7 +195,7 @@ class SumOfWeights:
         return np.zeros(len(self.changes.grade))
 
     def terms(self, a: int, b: int) -> tuple[Ints, Floats]:
-        """The codes that A or B has, and the weight in A minus that in B."""
+        """Return the codes of documents that A or B retrieved, and weight in A − weight in B."""
         (codes_a, weight_a), (codes_b, weight_b) = (self._rows_of_runs[run] for run in (a, b))
         room = self._by_code
         room[codes_a] = weight_a

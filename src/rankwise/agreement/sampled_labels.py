@@ -64,18 +64,18 @@ class ByDesign:
         counting = ((u != 0) | (v != 0)).sum(axis=1)
         quantile = stdtrit(np.maximum(counting - 1, 1), 1 - alpha / 2)
         reach, own_reach = quantile * with_cheap.error, quantile * alone.error
-        return pl.DataFrame(
-            {
-                "value": with_cheap.value,
-                "low": with_cheap.value - reach,
-                "high": with_cheap.value + reach,
-                "weight": with_cheap.weight,
-                "careful": alone.value,
-                "careful_low": alone.value - own_reach,
-                "careful_high": alone.value + own_reach,
-                "cheap": total,
-            }
-        )
+        own = (alone.value, alone.value - own_reach, alone.value + own_reach)
+        return estimates_frame(with_cheap.value, reach, with_cheap.weight, own, total)
+
+
+def estimates_frame(
+    value: Floats, reach: Floats, weight: Floats, careful: Sequence[Floats], cheap: Floats
+) -> pl.DataFrame:
+    """Corrected values and intervals; those by careful labels alone, and by cheap ones."""
+    columns = {"value": value, "low": value - reach, "high": value + reach, "weight": weight}
+    names = ("careful", "careful_low", "careful_high")
+    columns |= dict(zip(names, careful, strict=True))
+    return pl.DataFrame(columns | {"cheap": cheap}).fill_nan(None)
 
 
 def inclusion_probabilities(
@@ -123,13 +123,9 @@ def check_sums_of_weights(metrics: Sequence[Metric]) -> None:
 
 
 def design_estimates(
-    labels: Labels,
-    rejudging: Rejudging,
-    metrics: Sequence[Metric],
-    inclusion: float | QrelsLike,
+    labels: Labels, rejudging: Rejudging, metrics: Sequence[Metric], inclusion: float | QrelsLike
 ) -> tuple[list[ByDesign], list[Note]]:
     """Estimates for each metric, and notes."""
-    check_sums_of_weights(metrics)
     has_careful, has_cheap = (labels.places[:, judge] != GAP for judge in range(2))
     notes: list[Note] = []
     outside = int((has_careful & ~has_cheap).sum())
@@ -172,8 +168,7 @@ def _values(
     labels: Labels, rejudging: Rejudging, metric: Metric, judge: int, codes: Ints
 ) -> Floats:
     """Runs × codes: weight times gain under the labels of a judge, over the number of topics."""
-    place = labels.places[rejudging.row, judge]
-    grade = np.where(place != GAP, labels.codes[np.maximum(place, 0)], 0)
+    _, grade = labels.grades_of(judge, rejudging.row)
     changes = Changes(rejudging, np.maximum(grade, 0), one_step=False)
     form = metric.at_levels_of(changes.real).sum_of_weights
     assert form is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -65,12 +66,12 @@ class Statistic(NamedTuple):
 
 def statistics_frame(labels: Labels, resampling: Resampling) -> pl.DataFrame:
     """All statistics: of all judges together, of each pair, and of each judge with the rest."""
+    judges = range(len(labels.judges))
     rows = [*_rows_of_all(labels, resampling)]
-    for first in range(len(labels.judges)):
-        for second in range(first + 1, len(labels.judges)):
-            if labels.both(first, second).any():
-                rows += _rows_of_pair(labels, first, second, resampling)
-    for judge in range(len(labels.judges)):
+    for first, second in combinations(judges, 2):
+        if labels.both(first, second).any():
+            rows += _rows_of_pair(labels, first, second, resampling)
+    for judge in judges:
         rows += _rows_of_judge(labels, judge, resampling)
     return pl.DataFrame(rows, schema=SCHEMA, orient="row")
 

@@ -5,8 +5,9 @@ Both judges are compared on the documents that both judged; all other documents 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -51,8 +52,7 @@ class PairOfJudges:
     ) -> PairOfJudges:
         """Score all runs under two judges."""
         known = labels.both(*pair)[rejudging.row]
-        places = [labels.places[rejudging.row, judge] for judge in pair]
-        grades = [np.where(known, labels.codes[place], 0) for place in places]
+        grades = [np.where(known, labels.grades_of(judge, rejudging.row)[1], 0) for judge in pair]
         alternatives = rejudging.rejudged.alternatives(known)
         topics = np.unique(rejudging.rejudged.topic[known])
         scores = [
@@ -80,28 +80,43 @@ def _of_topics(scores: Scores, topics: Ints) -> Scores:
     )
 
 
-def correlations(pairs: Sequence[PairOfJudges], how: Resampling) -> pl.DataFrame:
-    """Tau-b, tau-AP (the first judge is the truth) and Pearson's r of mean scores."""
-    rows = []
+def _scores_by_metric(
+    pairs: Sequence[PairOfJudges],
+) -> Iterator[tuple[PairOfJudges, Metric, Floats, Floats]]:
+    """Yield each pair and metric, with the values under each of the two judges."""
     for pair in pairs:
         for place, metric in enumerate(pair.reference.metrics):
-            first, second = pair.values(place)
-            if len(first) < 2 or not first.shape[1]:
-                continue
+            yield pair, metric, *pair.values(place)
 
-            def of_draws(draws: Floats, a: Floats = first, b: Floats = second) -> Floats:
-                means = [draws @ side.T / draws.sum(axis=1, keepdims=True) for side in (a, b)]
-                return _coefficients(*means)
 
-            topics = first.shape[1]
-            values = of_draws(np.ones((1, topics)))[0]
-            drawn = how.rng.multinomial(topics, np.full(topics, 1 / topics), how.resamples)
-            draws = of_draws(drawn.astype(np.float64))
-            ends = fisher_interval(values, draws, topics, how.confidence)
-            for name, value, low, high in zip(COEFFICIENTS, values, *ends, strict=True):
-                rows.append((str(metric), *pair.names, name, value, low, high, topics))
-    schema = ["metric", "first", "second", "statistic", "value", "low", "high", "topics"]
-    return pl.DataFrame(rows, schema=schema, orient="row").fill_nan(None)
+def _labelled(pair: PairOfJudges, metric: Metric, columns: Mapping[str, Any]) -> pl.DataFrame:
+    """A frame of one pair of judges and one metric, with their names."""
+    first, second = pair.names
+    labels = {"metric": str(metric), "first": first, "second": second}
+    names = [pl.lit(name, pl.String).alias(label) for label, name in labels.items()]
+    return pl.DataFrame(columns).fill_nan(None).select(*names, pl.all())
+
+
+def correlations(pairs: Sequence[PairOfJudges], how: Resampling) -> pl.DataFrame:
+    """Tau-b, tau-AP (the first judge is the truth) and Pearson's r of mean scores."""
+    parts = []
+    for pair, metric, first, second in _scores_by_metric(pairs):
+        topics = first.shape[1]
+        if len(first) < 2 or not topics:
+            continue
+
+        def of_draws(draws: Floats, a: Floats = first, b: Floats = second) -> Floats:
+            means = [draws @ side.T / draws.sum(axis=1, keepdims=True) for side in (a, b)]
+            return _coefficients(*means)
+
+        values = of_draws(np.ones((1, topics)))[0]
+        drawn = how.rng.multinomial(topics, np.full(topics, 1 / topics), how.resamples)
+        draws = of_draws(drawn.astype(np.float64))
+        low, high = fisher_interval(values, draws, topics, how.confidence)
+        columns = {"statistic": COEFFICIENTS, "value": values, "low": low, "high": high}
+        parts.append(_labelled(pair, metric, columns | {"topics": np.full(len(values), topics)}))
+    names = ["metric", "first", "second", "statistic", "value", "low", "high", "topics"]
+    return pl.concat(parts) if parts else pl.DataFrame(schema=names)
 
 
 def _coefficients(first: Floats, second: Floats) -> Floats:
@@ -122,25 +137,20 @@ def _coefficients(first: Floats, second: Floats) -> Floats:
 def system_ranks(pairs: Sequence[PairOfJudges]) -> pl.DataFrame:
     """The mean score and rank of each run under two judges, those that move most first."""
     parts = []
-    for pair in pairs:
-        for place, metric in enumerate(pair.reference.metrics):
-            means = [side.mean(axis=1) for side in pair.values(place)]
-            ranks = [_ranks(mean) for mean in means]
-            parts.append(
-                pl.DataFrame(
-                    {
-                        "metric": [str(metric)] * len(means[0]),
-                        "first": [pair.names[0]] * len(means[0]),
-                        "second": [pair.names[1]] * len(means[0]),
-                        "run": pair.reference.runs,
-                        "first_score": metric.sign * means[0],
-                        "second_score": metric.sign * means[1],
-                        "first_rank": ranks[0],
-                        "second_rank": ranks[1],
-                        "change": ranks[0] - ranks[1],
-                    }
-                ).sort(pl.col("change").abs(), descending=True, maintain_order=True)
-            )
+    for pair, metric, first, second in _scores_by_metric(pairs):
+        means = [side.mean(axis=1) for side in (first, second)]
+        ranks = [_ranks(mean) for mean in means]
+        columns = {
+            "run": pair.reference.runs,
+            "first_score": metric.sign * means[0],
+            "second_score": metric.sign * means[1],
+            "first_rank": ranks[0],
+            "second_rank": ranks[1],
+            "change": ranks[0] - ranks[1],
+        }
+        moved = pl.col("change").abs()
+        frame = _labelled(pair, metric, columns)
+        parts.append(frame.sort(moved, descending=True, maintain_order=True))
     return pl.concat(parts)
 
 
@@ -208,23 +218,17 @@ def favoured_runs(pairs: Sequence[PairOfJudges], alpha: float) -> pl.DataFrame:
     Score under the second judge minus score under the first, less the mean of that over all
     runs. Intervals and tests by Student's t over topics; p corrected (Holm) over the runs.
     """
-    rows = []
-    for pair in pairs:
-        for place, metric in enumerate(pair.reference.metrics):
-            first, second = pair.values(place)
-            if len(first) < 2:
-                continue
-            more = second - first
-            relative = more - more.mean(axis=0)
-            low, high = t_interval(relative, 1 - alpha)
-            p = student_t(relative)
-            holm = corrected(p, "holm")
-            columns = (relative.mean(axis=1), low, high, p, holm)
-            table = np.stack(columns, axis=1).tolist()
-            for run, numbers in zip(pair.reference.runs, table, strict=True):
-                rows.append((str(metric), *pair.names, run, *numbers))
-    schema = ["metric", "first", "second", "run", "favour", "low", "high", "p", "corrected_p"]
-    frame = pl.DataFrame(rows, schema=schema, orient="row").fill_nan(None)
+    parts = []
+    for pair, metric, first, second in _scores_by_metric(pairs):
+        if len(first) < 2:
+            continue
+        relative = (second - first) - (second - first).mean(axis=0)
+        low, high = t_interval(relative, 1 - alpha)
+        p = student_t(relative)
+        columns = {"run": pair.reference.runs, "favour": relative.mean(axis=1), "low": low}
+        columns |= {"high": high, "p": p, "corrected_p": corrected(p, "holm")}
+        parts.append(_labelled(pair, metric, columns))
+    frame = pl.concat(parts)
     order = pl.col("favour").abs()
     return frame.sort(order, descending=True).sort("first", "second", "metric", maintain_order=True)
 
@@ -241,22 +245,12 @@ def effects_of_disagreements(pairs: Sequence[PairOfJudges], labels: Labels) -> p
         rows = pair.rejudging.row[codes]
         places = [labels.judges.index(name) for name in pair.names]
         grades = [labels.grades[labels.places[rows, place]] for place in places]
+        names = {name: labels.frame[name].gather(rows) for name in ("topic", "document")}
+        both = {"first_grade": grades[0], "second_grade": grades[1]}
         for place, metric in enumerate(pair.reference.metrics):
             effects = _effects(pair, metric, place, codes)
-            parts.append(
-                pl.DataFrame(
-                    {
-                        "metric": [str(metric)] * len(codes),
-                        "first": [pair.names[0]] * len(codes),
-                        "second": [pair.names[1]] * len(codes),
-                        "topic": labels.frame["topic"].gather(rows),
-                        "document": labels.frame["document"].gather(rows),
-                        "first_grade": grades[0],
-                        "second_grade": grades[1],
-                        "effect": effects,
-                    }
-                ).sort("effect", descending=True, maintain_order=True)
-            )
+            frame = _labelled(pair, metric, {**names, **both, "effect": effects})
+            parts.append(frame.sort("effect", descending=True, maintain_order=True))
     return pl.concat(parts)
 
 

@@ -1,122 +1,92 @@
 """Lower and upper bounds of scores under any judgment of the unjudged documents, with proofs.
 
-Shared by all arguments:
-base.py            `ScoreBounds`: the questions that every argument answers
-grid.py            rankings laid out rank by rank, running sums over cuts, the scan over blocks
-cuts.py            extremes over cuts where no running sum gives the score of every cut at once
-undefined.py       topics that have no score under the current judgments, and means over them
-unit_gains.py      gains between 0 and 1: ERR, NERR, INST, BPM
-means.py           means of values that are only known to lie in a range: Q, NCU, infAP, G
+Modules shared by all proofs:
+base.py            `ScoreBounds`: the interface of all bounds
+grid.py            rankings as a grid, scans over cuts, means of values known only as ranges
+undefined.py       topics whose score is undefined under the current judgments, and means over them
 
-One argument per file, and the metrics that rest on it:
+One proof per module, with the metrics that use it:
 weighted.py        fixed weights times gains: RBP, P, DCG and all weighted precisions; ScaledRBP
-counts.py          counts: Recall, RelP, Rprec, the set metrics, Utility, NumRel; scores that stay
+counts.py          counts: Recall, RelP, Rprec, the set metrics, Utility, NumRel; constant scores
 precisions.py      sums of precisions: AP, also in condensed lists, SP, AP*, YAAP, GAP, infAP
-interpolated.py    the best precision from a recall on: IPrec, IPrecMean
-ratio.py           a sum of weights over that of the best order: nDCG, SN-DCG, nRBP, Rndcg
-blended.py         the blended ratio at each rank, at the first, in the mean: Q, O, P, P⁺, NCU
-nonrelevant.py     relevant documents by how many others are above them: binG, G
+interpolated.py    the highest precision from a recall on: IPrec, IPrecMean
+ratio.py           a weighted sum divided by that of the best order: nDCG, SN-DCG, nRBP, Rndcg
+blended.py         the blended ratio at a rank, or its mean over ranks: Q, O, P, P⁺, NCU
+nonrelevant.py     relevant documents discounted by the others above them: binG, G
 preference.py      pairs of documents, one of them better: Bpref, RankEff, Accuracy, AgreedPairs
 compatibility.py   overlap with the nearest ideal: Compat
-first_relevant.py  the rank of the first relevant document, or of the n-th: RR, WRR, ESL
-cascade.py         users who stop where they are satisfied: ERR, nERR, NERR, RBP2
+first_relevant.py  the rank of the first or the n-th relevant document: RR, WRR, ESL
 stopping.py        utility where users stop: EBR, nEBR, iRBU, niRBU
-goal.py            users with a goal: INST, BPM
-reading_time.py    users whose time goes into documents: TBG, U
+stopping_users.py  users who stop when satisfied, or near a goal: ERR, nERR, NERR, RBP2, INST, BPM
+reading_time.py    users who spend time on documents: TBG, U
 subtopics.py       means over subtopics, and ratios to a greedy ideal: P_IA, alpha_nDCG
 
-An argument states in a protocol what it asks of a metric, and imports no metric.
+A class of bounds declares in a protocol what it needs from a metric, and imports no metric.
 """
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    # fmt: off
+    # isort: off
     from rankwise.bounds.base import EXACT as EXACT, UNIT as UNIT, ScoreBounds as ScoreBounds
     from rankwise.bounds.blended import (
-        MeanRatio as MeanRatio,
-        MeanRatioToPreferred as MeanRatioToPreferred,
-        RatioAtFirst as RatioAtFirst,
-        RatioAtPreferred as RatioAtPreferred,
-        RatioAtR as RatioAtR,
+        MeanRatio as MeanRatio, MeanRatioToPreferred as MeanRatioToPreferred,
+        RatioAtFirst as RatioAtFirst, RatioAtPreferred as RatioAtPreferred, RatioAtR as RatioAtR,
         RatioWhereUsersStop as RatioWhereUsersStop,
-    )
-    from rankwise.bounds.cascade import (
-        GainPerDocumentSeen as GainPerDocumentSeen,
-        NormalisedReciprocal as NormalisedReciprocal,
-        PatienceByRelevance as PatienceByRelevance,
-        ReciprocalStops as ReciprocalStops,
     )
     from rankwise.bounds.compatibility import OverlapWithIdeal as OverlapWithIdeal, summed as summed
     from rankwise.bounds.counts import (
-        FoundCount as FoundCount,
-        FoundShare as FoundShare,
-        LinearCounts as LinearCounts,
-        NonrelevantCount as NonrelevantCount,
-        PrecisionWithinReach as PrecisionWithinReach,
-        RelevantCount as RelevantCount,
-        SetCounts as SetCounts,
-        Unchanged as Unchanged,
+        FoundCount as FoundCount, FoundShare as FoundShare, LinearCounts as LinearCounts,
+        NonrelevantCount as NonrelevantCount, PrecisionWithinReach as PrecisionWithinReach,
+        RelevantCount as RelevantCount, SetCounts as SetCounts, Unchanged as Unchanged,
     )
     from rankwise.bounds.first_relevant import (
-        BestInTop as BestInTop,
-        FirstByGrade as FirstByGrade,
-        FirstByGradeOverBest as FirstByGradeOverBest,
-        MeanRankOverFound as MeanRankOverFound,
-        NthRelevantRank as NthRelevantRank,
-        SearchLengths as SearchLengths,
+        BestInTop as BestInTop, FirstByGrade as FirstByGrade,
+        FirstByGradeOverBest as FirstByGradeOverBest, MeanRankOverFound as MeanRankOverFound,
+        NthRelevantRank as NthRelevantRank, SearchLengths as SearchLengths,
     )
-    from rankwise.bounds.goal import GoalNearer as GoalNearer, GoalReached as GoalReached
     from rankwise.bounds.grid import Bounds as Bounds, running as running
     from rankwise.bounds.interpolated import (
         InterpolatedPrecision as InterpolatedPrecision,
         MeanInterpolatedPrecision as MeanInterpolatedPrecision,
     )
     from rankwise.bounds.nonrelevant import (
-        GainBehindIdeal as GainBehindIdeal,
-        NonrelevantAbove as NonrelevantAbove,
+        GainBehindIdeal as GainBehindIdeal, NonrelevantAbove as NonrelevantAbove,
     )
     from rankwise.bounds.precisions import (
-        InferredPrecision as InferredPrecision,
-        MeanOfLevels as MeanOfLevels,
-        MeanPrecisionOfFound as MeanPrecisionOfFound,
-        PrecisionOdds as PrecisionOdds,
-        PrecisionSums as PrecisionSums,
-        UndividedPrecisions as UndividedPrecisions,
+        InferredPrecision as InferredPrecision, MeanOfLevels as MeanOfLevels,
+        MeanPrecisionOfFound as MeanPrecisionOfFound, PrecisionOdds as PrecisionOdds,
+        PrecisionSums as PrecisionSums, UndividedPrecisions as UndividedPrecisions,
     )
     from rankwise.bounds.preference import (
-        AllPreferencePairs as AllPreferencePairs,
-        DecidedPairs as DecidedPairs,
-        PreferencePairs as PreferencePairs,
-        RetrievedPairs as RetrievedPairs,
+        AllPreferencePairs as AllPreferencePairs, DecidedPairs as DecidedPairs,
+        PreferencePairs as PreferencePairs, RetrievedPairs as RetrievedPairs,
     )
     from rankwise.bounds.ratio import (
-        Levels as Levels,
-        MeanRatioAtRelevant as MeanRatioAtRelevant,
-        MeanRatioAtSteps as MeanRatioAtSteps,
-        RatioOfAnother as RatioOfAnother,
-        RatioToBestOrder as RatioToBestOrder,
-        RatioToIdeal as RatioToIdeal,
-        greatest_ratio as greatest_ratio,
-        levels_of as levels_of,
+        Levels as Levels, MeanRatioAtRelevant as MeanRatioAtRelevant,
+        MeanRatioAtSteps as MeanRatioAtSteps, RatioOfAnother as RatioOfAnother,
+        RatioToBestOrder as RatioToBestOrder, RatioToIdeal as RatioToIdeal,
+        greatest_ratio as greatest_ratio, levels_of as levels_of,
     )
     from rankwise.bounds.reading_time import ReadingTime as ReadingTime
     from rankwise.bounds.stopping import (
-        DiscountedStops as DiscountedStops,
-        ExpectedRatio as ExpectedRatio,
+        DiscountedStops as DiscountedStops, ExpectedRatio as ExpectedRatio,
         NormalisedDiscountedStops as NormalisedDiscountedStops,
         NormalisedExpectedRatio as NormalisedExpectedRatio,
     )
+    from rankwise.bounds.stopping_users import (
+        GainPerDocumentSeen as GainPerDocumentSeen, GoalNearer as GoalNearer,
+        GoalReached as GoalReached, NormalisedReciprocal as NormalisedReciprocal,
+        PatienceByRelevance as PatienceByRelevance, ReciprocalStops as ReciprocalStops,
+    )
     from rankwise.bounds.subtopics import (
-        MeanOverSubtopics as MeanOverSubtopics,
-        NoveltyGain as NoveltyGain,
-        RatioToGreedyIdeal as RatioToGreedyIdeal,
-        SumOfTwo as SumOfTwo,
+        MeanOverSubtopics as MeanOverSubtopics, NoveltyGain as NoveltyGain,
+        RatioToGreedyIdeal as RatioToGreedyIdeal, SumOfTwo as SumOfTwo,
         greatest_weighted_mean as greatest_weighted_mean,
         least_weighted_mean as least_weighted_mean,
     )
     from rankwise.bounds.undefined import (
-        greatest_mean as greatest_mean,
-        least_mean as least_mean,
-        least_mean_of as least_mean_of,
+        greatest_mean as greatest_mean, least_mean as least_mean, least_mean_of as least_mean_of,
     )
     from rankwise.bounds.weighted import ScaledSum as ScaledSum, WeightedSums as WeightedSums
 else:

@@ -1,7 +1,7 @@
-"""Bounds of a metric's score: the questions that every argument answers.
+"""Base class of all bounds: the interface between a metric and the proof of its bounds.
 
-A metric names its argument (`bounds = PrecisionSums()`), and the argument asks the metric for
-what it needs: its relevance threshold, its gains, its weights. A metric never asks its bounds.
+A metric names the class of its bounds (`bounds = PrecisionSums()`). The bounds read what they need
+from the metric: its relevance threshold, its gains, its weights. A metric never calls its bounds.
 """
 
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
@@ -20,7 +20,7 @@ UNIT = (0.0, 1.0)
 
 
 class Bounded(Protocol):
-    """The part of a metric that any argument may ask for."""
+    """The part of a metric that any class of bounds may use."""
 
     @property
     def cutoff(self) -> int | None: ...
@@ -53,42 +53,46 @@ M = TypeVar("M", bound=Bounded)
 class ScoreBounds(Generic[M]):
     """Lower and upper bounds of a metric's score under any judgment of unjudged documents.
 
-    A subclass writes `on`, for a block of rankings laid out rank by rank, or `in_view`, for all
-    rankings at once. It declares where its bounds are tight. An instance of this class itself
-    stands for bounds that are not known.
+    A subclass implements `on`, for a block of rankings as a grid, or `in_view`, for all rankings at
+    once. It declares where its bounds are tight. In this package, bounds are called exact if some
+    judgments attain or approach them, and outer if they are valid but may be wider than necessary.
+    An instance of this base class means that no bounds are known.
     """
 
-    # The assumptions under which bounds are tight, for any parameters and grades.
+    # The assumptions under which the bounds are tight, for any parameters and grades.
     exact: ClassVar[frozenset[Assumption]] = frozenset()
-    # The assumptions under which bounds are tight if `one_gain` is not None; the same in words.
+    # The assumptions under which the bounds are tight if `one_gain` is not None, and that condition
+    # in words.
     exact_if_alike: ClassVar[frozenset[Assumption]] = frozenset()
     exact_where: ClassVar[str] = "all relevant documents gain the same"
-    # The range of scores that no bound narrows: under `open` without a cutoff, and of condensed
-    # lists. An infinite lower end stands for the current score. None: not known.
+    # The range of scores where no narrower bounds are known: under `open` without a cutoff, and for
+    # condensed lists. An infinite lower limit stands for the current score. None: no range is
+    # known.
     open_range: ClassVar[tuple[float, float] | None] = None
-    # Whether the bounds count documents that may be relevant but are not in the ranking, or the
-    # score does not depend on these. The grid of `on` has them (`grid.others`). A class that
-    # writes `in_view` must declare it (`judged.unjudged_below` has them), else it is False.
+    # Whether the bounds account for possibly relevant documents that are not in the ranking, or the
+    # score does not depend on such documents. The grid of `on` has them (`grid.others`). A class
+    # that implements `in_view` must declare this trait (`judged.unjudged_below` has the documents);
+    # otherwise it is False.
     sees_elsewhere: ClassVar[bool] = True
-    # Whether tight bounds stay tight with such documents.
+    # Whether tight bounds stay tight if there are such documents.
     exact_elsewhere: ClassVar[bool] = True
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         if "in_view" in cls.__dict__ and "sees_elsewhere" not in cls.__dict__:
-            cls.sees_elsewhere = False  # the declaration was about other bounds
+            cls.sees_elsewhere = False  # the inherited declaration was about other bounds
 
     def of(
         self, metric: M, judged: JudgedRankings, unjudged: Assumption = "retrieved"
     ) -> Bounds | None:
-        """Return the lower and upper bounds of each ranking's score; None if not known.
+        """Return the lower and upper bounds of each ranking's score, or None if none are known.
 
-        Each unjudged document may stay unjudged or get any grade of the qrels or of the
-        metric's gains. `retrieved`: only documents of this ranking can be relevant. `open`:
-        the ranking also goes on below its end, and any number of documents elsewhere can be
-        relevant; an extreme that is only approached counts. Where a topic has no score under
-        the current judgments, the bounds are those over all judgments that give it one, and
-        NaN where none does.
+        Each unjudged document may stay unjudged or get any grade of the qrels or of the metric's
+        gains. Under `retrieved`, only documents of this ranking can be relevant. Under `open`, the
+        ranking also continues below its end, and any number of documents outside it can be
+        relevant. A bound may be a limit that is approached but not reached. If the score is
+        undefined under the current judgments, the bounds are those over all judgments that define
+        it, or NaN if no judgment does.
         """
         judged = metric.to_depth(judged)
         bounds = self.where_defined(metric, judged, unjudged)
@@ -115,8 +119,8 @@ class ScoreBounds(Generic[M]):
     def where_defined(
         self, metric: M, judged: JudgedRankings, unjudged: Assumption
     ) -> Bounds | None:
-        """Return the bounds of rankings whose topics have a score."""
-        with np.errstate(divide="ignore", invalid="ignore"):  # undefined topics come later
+        """Return the bounds of rankings whose topics have a defined score."""
+        with np.errstate(divide="ignore", invalid="ignore"):  # undefined topics are handled by `of`
             if metric.judged_only:
                 bounds = self.condensed(metric, judged, unjudged)
             else:
@@ -124,15 +128,15 @@ class ScoreBounds(Generic[M]):
         if bounds is None:
             return None
         score = metric.scores(judged)
-        # The current score is possible: this undoes rounding.
+        # The current score is always possible, so bounds that exclude it are rounding errors.
         return np.minimum(bounds[0], score), np.maximum(bounds[1], score)
 
     def once_defined(
         self, metric: M, judged: JudgedRankings, unjudged: Assumption
     ) -> Bounds | None:
-        """Return the bounds of rankings of undefined topics, over all judgments that define them.
+        """Return the bounds of undefined topics, over all judgments that define the score.
 
-        NaN where there are none.
+        They are NaN where there is no such judgment.
         """
         grades = metric.possible_grades(judged)
         defining = grades[metric.counts_as_relevant(grades, judged)].tolist()
@@ -145,7 +149,7 @@ class ScoreBounds(Generic[M]):
         )
 
     def in_view(self, metric: M, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        """Return the bounds of rankings that are cut at the metric's cutoff."""
+        """Return the bounds of rankings that are already cut at the metric's cutoff."""
         if unjudged == "retrieved":
             return scan(judged, lambda grid: self.on(metric, grid))
         more = 0 if metric.cutoff is not None else self.open_more(metric, judged)
@@ -158,38 +162,42 @@ class ScoreBounds(Generic[M]):
         return self.whole_range(metric, judged)
 
     def on(self, metric: M, grid: Grid) -> Bounds | None:
-        """Return the bounds of a block of rankings laid out rank by rank."""
+        """Return the bounds of a block of rankings, given as a grid."""
         return None
 
     def condensed(self, metric: M, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        """Bounds for condensed lists: judging a document inserts it and shifts those below.
+        """Return the bounds for condensed lists.
 
-        If a relevant document that enters never lowers the score and another never raises it,
-        all documents enter at both extremes, and the bounds are those of the whole list.
-        Otherwise only the range of the metric is known.
+        Judging a document inserts it and shifts those below.
+
+        Assume that inserting a relevant document never lowers the score, and inserting a
+        non-relevant one never raises it. Then all documents are inserted at both extremes, and the
+        bounds are those of the whole list. Otherwise only the range of the metric is known.
         """
         if self.rises_when_condensed(metric):
             return self.uncondensed(metric, judged, unjudged)
         if self.range_of(metric) is None:
             return None
         low, high = self.whole_range(metric, judged)
-        return np.where(low == np.inf, 0.0, low), high  # an open document may also lower it here
+        # Here an unjudged document may also lower the score.
+        return np.where(low == np.inf, 0.0, low), high
 
     def uncondensed(self, metric: M, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        """Return the bounds if every document were judged: none is left out of the list."""
+        """Return the bounds for the full list, as if every document were judged."""
         return self.of(metric.altered(judged_only=False), judged.usable(), unjudged)
 
     def going_on(
         self, metric: M, judged: JudgedRankings, bounds_on: OnGrid, open_to: int, more: int
     ) -> Bounds | None:
-        """Return the bounds of rankings that go on to a rank, or by some documents more.
+        """Return the bounds of rankings continued to rank `open_to`, or by `more` documents.
 
-        The next documents may be new, or judged already but not retrieved yet. Without the
-        latter the score is lowest; it is highest with as many as fit, the best first.
+        The added documents may be new, or judged documents that the ranking has not retrieved. The
+        score is lowest without judged ones. It is highest with as many relevant ones as fit, best
+        first.
         """
         bounds = scan(judged, bounds_on, open_to=open_to, more=more)
         if bounds is None or not metric.needs_relevant:
-            return bounds  # all relevant documents have the same effect
+            return bounds  # new and already judged relevant documents have the same effect
         grades = judged.keep_of_topics("grades seen", lambda: np.unique(judged.topic_grades))
         grades = grades[metric.counts_as_relevant(grades, judged)]
         best_first = grades[np.argsort(-self.preference(metric, grades, judged), kind="stable")]
@@ -201,38 +209,42 @@ class ScoreBounds(Generic[M]):
         return bounds if best is None else (bounds[0], np.maximum(bounds[1], best[1]))
 
     def preference(self, metric: M, grade: Ints, judged: JudgedRankings) -> Floats:
-        """Return a value for each relevant grade: the best ranking has the greatest first."""
+        """Return a sort key for each relevant grade: the best ranking puts large keys first."""
         return grade.astype(np.float64)
 
     def open_more(self, metric: M, judged: JudgedRankings) -> int | None:
-        """Return how many documents below the end decide; None: only the range is known."""
+        """Return how many documents below the end of a ranking affect the bounds under `open`.
+
+        None means that only the range of the metric is known.
+        """
         return None
 
     def one_gain(self, metric: M, judged: JudgedRankings) -> float | None:
-        """Return the gain of every relevant document, now and later; None if they differ."""
+        """Return the gain that all relevant documents have or can get, or None if gains differ."""
         return None
 
     def rises_when_condensed(self, metric: M) -> bool:
-        """Return whether a relevant document that enters a condensed list never lowers the score.
+        """Return whether inserting a relevant document in a condensed list never lowers the score.
 
-        At any rank, and with any other documents; and one that gains nothing never raises it.
+        It must hold for any rank and any other documents. Inserting a document without gain must
+        never raise the score.
         """
         return False
 
     def counts_elsewhere(self, metric: M) -> bool:
-        """Return `sees_elsewhere`, for these parameters."""
+        """Return `sees_elsewhere` for the parameters of this metric."""
         return self.sees_elsewhere
 
     def range_of(self, metric: M) -> tuple[float, float] | None:
-        """Return `open_range`, for these parameters."""
+        """Return `open_range` for the parameters of this metric."""
         return self.open_range
 
     def whole_range(self, metric: M, judged: JudgedRankings) -> Bounds:
-        """Return the range of the metric for each ranking."""
+        """Return the range of the metric as the bounds of each ranking."""
         lowest, highest = self.range_of(metric) or (-np.inf, np.inf)
         return np.full(judged.count, lowest), np.full(judged.count, highest)
 
 
 def only_upper(high: Floats) -> Bounds:
-    """Return bounds whose lower end is the current score."""
+    """Return bounds with an upper bound only; the lower bound will be the current score."""
     return np.full(len(high), np.inf), high

@@ -1,4 +1,4 @@
-"""Sakai's blended ratio: at each rank, at the first relevant document, and in the mean."""
+"""Bounds of Sakai's blended ratio: at each rank, at the first relevant document, and its mean."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,9 +9,19 @@ import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, UNIT, Binary, ScoreBounds
-from rankwise.bounds.cuts import chords, different, greatest_of_cuts, least_of_cuts, tangents
-from rankwise.bounds.grid import Bounds, Grid, rest
-from rankwise.bounds.means import Mean, limited_mean, mean_bounds
+from rankwise.bounds.grid import (
+    Bounds,
+    Grid,
+    Mean,
+    chords,
+    different,
+    greatest_of_cuts,
+    least_of_cuts,
+    limited_mean,
+    mean_bounds,
+    rest,
+    tangents,
+)
 from rankwise.bounds.precisions import Precisions
 from rankwise.rankings import Ideal, JudgedRankings, undiscounted
 from rankwise.vocabulary import Assumption
@@ -19,10 +29,11 @@ from rankwise.vocabulary import Assumption
 
 @dataclass(frozen=True, eq=False)
 class BlendedRatio:
-    """BR(r) = (β cg(r) + count(r)) / (β cg_I(r) + r), and its bounds for unjudged documents.
+    """The blended ratio BR(r) = (β cg(r) + count(r)) / (β cg_I(r) + r), and its bounds.
 
-    `gain_of` returns the gains of grades. `gains` has the gains that relevant documents have or
-    can get, in order; `greatest` is no less than any of them; `ideal` is the current ideal.
+    `gain_of` returns the gains of grades. `gains` lists the gains that relevant documents have or
+    can get, in increasing order, and `greatest` is at least as large as all of them. `ideal` is the
+    ideal ranking under the current judgments.
     """
 
     grid: Grid
@@ -38,10 +49,11 @@ class BlendedRatio:
         return self.grid.relevant(self.rel)
 
     def at_each_rank(self) -> Bounds:
-        """Outer bounds of BR at each cell, were its document relevant.
+        """Return outer bounds of BR at each cell, assuming that its document is relevant.
 
-        Lower bound: the numerator without the unjudged documents above, over the denominator with
-        all possibly relevant documents in the ideal. Upper bound: the reverse.
+        The lower bound divides the numerator without the unjudged documents above by the
+        denominator with all possibly relevant documents in the ideal. The upper bound does the
+        reverse.
         """
         grid, hit = self.grid, self.hit
         worth = np.where(hit, self.gain_of(grid.grade), 0.0)
@@ -58,18 +70,23 @@ class BlendedRatio:
         return least, np.minimum(most, 1)
 
     def at_one_of(self, cells: Bools) -> Bounds:
-        """Outer bounds of BR at one of some cells; 0 where nothing relevant is known."""
+        """Return outer bounds of BR at one of the given cells.
+
+        The lower bound is 0 if no relevant document is known.
+        """
         least, most = self.at_each_rank()
         low = np.where(cells, least, np.inf).min(axis=1)
         high = np.where(cells, most, 0.0).max(axis=1)
         return np.where(self.hit.any(axis=1), low, 0.0), high
 
     def at_the_first(self) -> Bounds:
-        """Bounds of BR at the first relevant document; exact.
+        """Return the bounds of BR at the first relevant document; exact.
 
-        It is the current one or an unjudged one above it, of any gain: at best the first of
-        these, and nothing else is relevant; at worst everything below it is, and gains
-        most. A gain g that joins an ideal I makes it max(I(r), I(r − 1) + g).
+        The first relevant document is the currently first one or an unjudged one above it, with any
+        gain. The upper bound has the first of these candidates relevant, and no other unjudged
+        document. The lower bound has everything below the candidate relevant, with the largest
+        gain. A gain g added to an ideal ranking with cumulative gains I makes the cumulative gain
+        at r max(I(r), I(r − 1) + g).
         """
         grid, hit, gains = self.grid, self.hit, self.gains
         unjudged = np.cumsum(grid.unjudged, axis=1)
@@ -98,18 +115,25 @@ class BlendedRatio:
         return low, high
 
     def after_as_many_as_are_relevant(self, cutoff: float) -> Bounds:
-        """Bounds of BR at rank r = min(R, cutoff), R of later; exact if all gain the same.
+        """Return the bounds of BR at rank r = min(R + m, cutoff), with m new relevant documents.
 
-        r lies between the current one and min(R + H, cutoff), H being the number of documents
-        that may be relevant. Above the cutoff r = R + m determines the number m of new relevant
-        documents. At best they are the m highest unjudged ones, and at worst the lowest; no more
-        than H − u(r) of these lie below r. At the cutoff m may be anything from there to H. The
-        ideal has r documents: the current ones and others, which gain least or, m of them, most.
-        With one gain it is the same for all, so that only the documents above r matter, and both
-        are attained. Below the end of the grid, at worst, nothing is found, and BR falls until as
-        many are relevant as lie elsewhere; from there on one more is found with each. At best one
-        more is found with each until all documents of the ranking are relevant, and none from
-        there on. These ends speak for what lies between.
+        They are exact if all relevant documents have the same gain. R is the current number of
+        relevant documents, and H the number of documents that may be relevant, so r lies between
+        min(R, cutoff) and min(R + H, cutoff). If r < cutoff, r = R + m determines m. If r = cutoff,
+        m may be any number up to H with R + m ≥ cutoff.
+
+        For a given r the score is highest if the m highest unjudged documents are relevant, and
+        lowest if the m lowest are; at most H − u(r) of these lie below r, where u(r) counts the
+        unjudged documents down to r. The ideal ranking has r documents: the current relevant ones
+        and m others, which have the smallest or the largest gain. With a single gain the ideal is
+        the same for every choice of documents, only the documents above r matter, and both extremes
+        are attained.
+
+        Ranks below the end of the grid need not all be tried. At worst no further document is
+        retrieved there, and BR falls until R has grown by the number of documents outside the grid;
+        from there on each further one is a retrieved one. At best each further one is retrieved
+        until all documents of the ranking are relevant, and none after that. The extremes are
+        therefore at these turning points.
         """
         grid, ranking = self.grid, self.grid.cells[0][:, :1]
         count, hidden = grid.relevant_count(self.rel)[:, None], grid.hidden[:, None]
@@ -141,9 +165,9 @@ class BlendedRatio:
         return least, np.minimum(np.where(possible, high, 0.0).max(axis=1), 1.0)
 
     def mean(self, most_divided_by: float = np.inf) -> Bounds:
-        """Bounds of the mean of BR over all relevant documents; outer if gains differ.
+        """Return the bounds of the mean of BR over all relevant documents; outer if gains differ.
 
-        Its sum is divided by R, or by `most_divided_by` where R is more.
+        The sum is divided by min(R, `most_divided_by`).
         """
         grid, hit = self.grid, self.hit
         if len(self.gains) == 1:
@@ -159,14 +183,15 @@ class BlendedRatio:
 
 @dataclass(frozen=True, eq=False)
 class MeanOfRatios:
-    """The extremes of the mean of BR where all relevant documents gain the same; exact.
+    """The extremes of the mean of BR where all relevant documents have the same gain; exact.
 
-    BR(i) is then (1 + β) c(i) / (i + β min(i, R)), β times the gain being β here. For m new
-    relevant documents R is known, and the mean is greatest with the m highest and least
-    with the m lowest: the n-th one from the top then has its least (greatest) rank, and
-    the denominator rises with the rank. That denominator changes with m, so no running
-    sum serves all cuts. But 1 / (i + β min(i, R)) is convex in R: chords and tangents say
-    how good each cut can be, and few are left to try.
+    With β standing for β times that gain, BR(i) = (1 + β) c(i) / (i + β min(i, R)), where c(i) is
+    the number of relevant documents down to rank i. For m new relevant documents R is fixed. The
+    mean is largest with the m highest unjudged documents and smallest with the m lowest, because
+    the n-th relevant document then has its smallest (largest) possible rank, and the denominator
+    increases with the rank. The denominator changes with m, so no cumulative sum gives the scores
+    of all cuts. But 1 / (i + β min(i, R)) is convex in R. Chords and tangents therefore bound the
+    score of each cut, and few cuts need to be evaluated.
     """
 
     grid: Grid
@@ -212,15 +237,16 @@ class MeanOfRatios:
         return greatest_of_cuts(promised, different(self.grid.unjudged), score_at)
 
     def _least(self) -> Floats:
-        """Documents outside of the grid are the lowest of all.
+        """Return the lower bound. Documents outside the grid rank below all others.
 
-        Where there is no end of them BR becomes precision, and none in the grid is relevant.
+        If their number is unlimited, BR becomes precision, and no unjudged document of the grid is
+        relevant.
         """
         some = np.isfinite(self.grid.others)
         others = np.where(some, self.grid.others, 0.0)
         count = self._count + rest(self._precisions.unjudged) + others[:, None]
         divisor = np.minimum(count, self.most_divided_by)
-        # Not as a product of matrices: its last bit may depend on the other rankings.
+        # Not a matrix product: its last bit could depend on the other rankings.
         without_end = (self._precisions.alone / self.grid.rank).sum(axis=1) / self.most_divided_by
         if self.beta == 0:
             low = (self._precisions.lowest(1 / self.grid.rank) / divisor).min(axis=1)
@@ -247,7 +273,7 @@ class MeanOfRatios:
 
 
 class Blended(Binary, Protocol):
-    """A metric made of blended ratios."""
+    """A metric that uses blended ratios."""
 
     beta: float
 
@@ -279,7 +305,7 @@ B = TypeVar("B", bound=Blended)
 
 
 class BlendedBounds(ScoreBounds[B]):
-    """Bounds of a metric made of blended ratios."""
+    """Bounds of a metric that uses blended ratios."""
 
     exact_if_alike = EXACT
     open_range = UNIT
@@ -292,7 +318,7 @@ class BlendedBounds(ScoreBounds[B]):
 
 
 class Limited(Blended, Protocol):
-    """A metric that divides by R, or by a limit where R is more."""
+    """A metric that divides by R or by an upper limit, whichever is smaller."""
 
     most_divided_by: float
 
@@ -319,14 +345,14 @@ class RatioAtFirst(BlendedBounds[Blended]):
     exact = EXACT
 
     def open_more(self, metric: Blended, judged: JudgedRankings) -> int:
-        return 1  # the first document below the end is the best that can come
+        return 1  # only the first document below the end can improve the score
 
     def on(self, metric: Blended, grid: Grid) -> Bounds:
         return ratio_on(metric, grid).at_the_first()
 
 
 class Preferred(Blended, Protocol):
-    """A metric that looks as far as the first document of the best grade retrieved."""
+    """A metric that uses the ranks down to the first document of the best grade retrieved."""
 
     def preferred_rank(self, judged: JudgedRankings) -> Floats: ...
 
@@ -334,8 +360,9 @@ class Preferred(Blended, Protocol):
 class RatioAtPreferred(BlendedBounds[Preferred]):
     """Bounds of the blended ratio at the preferred document: P-measure.
 
-    With one grade that is the first relevant one: O. Otherwise outer: the current preferred
-    document or an unjudged one.
+    With one relevant grade the preferred document is the first relevant one, as in O, and the
+    bounds are exact. Otherwise they are outer bounds over the current preferred document and all
+    unjudged ones.
     """
 
     exact_where = "all relevant documents have one grade"
@@ -350,7 +377,7 @@ class RatioAtPreferred(BlendedBounds[Preferred]):
         return ratio.at_one_of(grid.unjudged | self.known_cells(metric, grid))
 
     def known_cells(self, metric: Preferred, grid: Grid) -> Bools:
-        """Return the judged documents whose ratio counts."""
+        """Return a mask of the judged documents whose ratio enters the score."""
         preferred = grid.of(metric.preferred_rank(grid.judgments))
         return grid.rank == preferred[:, None]
 
@@ -358,7 +385,7 @@ class RatioAtPreferred(BlendedBounds[Preferred]):
 class MeanRatioToPreferred(RatioAtPreferred):
     """Bounds of the mean blended ratio down to the preferred document: P⁺.
 
-    A mean lies between the least and the greatest of its terms.
+    A mean lies between the smallest and the largest of its terms.
     """
 
     def known_cells(self, metric: Preferred, grid: Grid) -> Bools:
@@ -375,10 +402,10 @@ class Stopping(Blended, Protocol):
 
 
 class RatioWhereUsersStop(BlendedBounds[Stopping]):
-    """Bounds of the blended ratio, or of p^r, where users stop: NCU.
+    """Bounds of the blended ratio, or of p^r, at the rank where users stop: NCU.
 
-    It is the mean blended ratio if users stop at each relevant document with the same
-    probability; otherwise outer.
+    If users stop at each relevant document with the same probability, it is the mean blended ratio.
+    Otherwise the bounds are outer.
     """
 
     exact_where = "all relevant documents gain the same (stop=rank-biased or utility=effort: never)"
@@ -407,14 +434,14 @@ class RatioWhereUsersStop(BlendedBounds[Stopping]):
             total = np.maximum(grid.of(metric.ideal(grid.judgments).total(undiscounted)), 1e-300)
             heaviest = _greatest_gain(metric, grid.judgments)
             return mean_bounds(grid, Mean(known, total, least, most, missed, heaviest))
-        # Rank-biased: at worst every unjudged document above comes first, and counts nothing.
+        # Rank-biased: at worst every unjudged document above is relevant but has utility 0.
         before = np.cumsum(hit, axis=1) + np.cumsum(grid.unjudged, axis=1) - 1
         everybody = 1 - np.power(metric.gamma, count + grid.hidden)
         low = (hit * np.power(metric.gamma, before) * least).sum(axis=1) * (1 - metric.gamma)
         return low / everybody, np.where(hit | grid.unjudged, most, 0.0).max(axis=1)
 
     def _utilities_on(self, metric: Stopping, grid: Grid) -> Bounds:
-        """Return bounds of the utility at each cell, were its document relevant."""
+        """Return bounds of the utility at each cell, assuming that its document is relevant."""
         if metric.utility == "blended":
             return ratio_on(metric, grid).at_each_rank()
         effort = np.broadcast_to(np.power(metric.p, grid.rank), grid.grade.shape)

@@ -1,4 +1,4 @@
-"""Overlap of a ranking with the nearest ideal ranking: compatibility."""
+"""Bounds of the overlap of a ranking with the nearest ideal ranking: compatibility."""
 
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
@@ -11,14 +11,14 @@ from rankwise.bounds.grid import Bounds, Grid, rest, running, scan
 from rankwise.rankings import JudgedRankings, preferences_of
 from rankwise.vocabulary import Assumption
 
-SumsTo = Callable[[int], Floats]  # of the weights of a rank, down to a depth
-Greatest = Callable[[Ints, Ints, Floats], Floats]  # from R, the depth and these sums
+SumsTo = Callable[[int], Floats]  # cumulative weights of ranks, down to a depth
+Greatest = Callable[[Ints, Ints, Floats], Floats]  # the divisor, from R, the depth and these sums
 
 
 class IdealRanks(NamedTuple):
-    """Ranks in the ideal of each relevant row, and documents that may join the ideal.
+    """Ranks of each relevant row in the ideal ranking, and documents that may join the ideal.
 
-    The ranks are those among the relevant documents: the first and the last possible one.
+    `first` and `last` are the smallest and the largest possible rank among the relevant documents.
     """
 
     first: Ints
@@ -28,11 +28,11 @@ class IdealRanks(NamedTuple):
 
 
 def ranks_by_preferences(judged: JudgedRankings, found: JudgedRankings) -> IdealRanks:
-    """Return the ranks in the ideal that undecided pairs leave open.
+    """Return the range of ranks in the ideal that undecided pairs of preferences allow.
 
-    Decisions that contradict no other preference keep the documents that are preferred to one
-    above it, and those that it is preferred to below it. A document without a win joins the ideal
-    if it wins an undecided pair.
+    If the undecided pairs are decided without contradicting a preference, all documents that are
+    preferred to a document stay above it, and all documents that it is preferred to stay below it.
+    A document that is preferred to no other one joins the ideal if it wins an undecided pair.
     """
     preferences, judgment = preferences_of(judged)
     _, of_found = preferences_of(found)
@@ -49,10 +49,13 @@ def ranks_by_preferences(judged: JudgedRankings, found: JudgedRankings) -> Ideal
 def overlap_bounds(
     judged: JudgedRankings, ideal: IdealRanks, sums_to: SumsTo, greatest: Greatest
 ) -> Bounds:
-    """Outer bounds: the least overlap over the greatest ideal, and the reverse.
+    """Return outer bounds of the overlap divided by that of the ideal ranking.
 
-    New relevant documents push the others down the ideal by at most their number; at best each
-    is common to both from its own rank on.
+    The lower bound divides the smallest overlap by that of the largest ideal; the upper bound does
+    the reverse.
+
+    New relevant documents move the others down in the ideal by at most their number. At best each
+    of them is in both lists from its own rank on.
     """
     found, count, new = judged.relevant(1), judged.judged_count(1), ideal.new
     depth, deepest = (np.maximum(judged.length, n) for n in (count, count + new))
@@ -62,7 +65,7 @@ def overlap_bounds(
     least = found.total(np.maximum(sums[ends] - sums[np.minimum(pushed - 1, ends)], 0))
     met = np.maximum(found.rank, ideal.first)
     most = found.total(end[found.ranking] - sums[met - 1])
-    # The unjudged ranks are all ranks but the judged.
+    # The unjudged ranks are all ranks except the judged ones.
     most += judged.length * end - summed(sums)[judged.length]
     most -= judged.total(~ideal.new_rows * (end[judged.ranking] - sums[judged.rank - 1]))
     high = most / greatest(count, depth, sums)
@@ -70,12 +73,12 @@ def overlap_bounds(
 
 
 def overlap_of_one_grade(grid: Grid, sums_to: SumsTo, greatest: Greatest) -> Bounds:
-    """Bounds if all relevant documents have one grade; exact.
+    """Return the bounds if all relevant documents have the same grade; exact.
 
-    The n-th relevant document of both lists is then the same.
-
-    It is common from its rank in the ranking on. So for m new ones, which fix the
-    depth, the overlap is greatest with the highest and least with the lowest m.
+    In this case the n-th relevant document of both lists is the same, and it is in both lists from
+    its rank in the ranking on. The number m of new relevant documents fixes the depth. For each m
+    the overlap is therefore largest with the m highest unjudged documents and smallest with the m
+    lowest.
     """
     hit, unjudged = grid.relevant(1), running(grid.unjudged)
     known, length = grid.relevant_count(1)[:, None], grid.of(grid.judgments.length)[:, None]
@@ -94,12 +97,12 @@ def overlap_of_one_grade(grid: Grid, sums_to: SumsTo, greatest: Greatest) -> Bou
 
 
 def summed(sums: Floats) -> Floats:
-    """Return the running totals of the sums before each of the first 0, 1, 2 … ranks."""
+    """Return the cumulative totals of `sums` over its first 0, 1, 2 … entries."""
     return np.concatenate([[0.0], np.cumsum(sums[:-1])])
 
 
 class Overlapping(Bounded, Protocol):
-    """A metric of the overlap with the nearest ideal."""
+    """A metric of the overlap with the nearest ideal ranking."""
 
     def sums_to(self, depth: int) -> Floats: ...
     def greatest(self, count: Ints, depth: Ints, sums: Floats) -> Floats: ...
@@ -107,7 +110,7 @@ class Overlapping(Bounded, Protocol):
 
 
 class OverlapWithIdeal(ScoreBounds[Overlapping]):
-    """Bounds of the overlap with the nearest ideal: Compat; exact if there is one grade."""
+    """Bounds of the overlap with the nearest ideal: Compat; exact with one relevant grade."""
 
     exact_if_alike = EXACT_IF_RETRIEVED
     exact_where = "all relevant documents have one grade"

@@ -1,4 +1,4 @@
-"""Scores made of counts: relevant documents retrieved, documents retrieved, relevant documents."""
+"""Bounds of scores of counts: documents relevant and retrieved, retrieved, and relevant."""
 
 from typing import Any, Protocol
 
@@ -11,11 +11,11 @@ from rankwise.bounds.grid import Bounds, Grid, running
 from rankwise.rankings import JudgedRankings
 from rankwise.vocabulary import Assumption
 
-UNCOUNTED = 1e100  # documents, where any number can be relevant: infinity has no ratios
+UNCOUNTED = 1e100  # number of documents where it is unlimited: ratios of infinity are undefined
 
 
 class Unchanged(ScoreBounds[Bounded]):
-    """Bounds of a score that describes the current judgments: no later one changes it."""
+    """Bounds of a score that describes the current judgments; further judgments are irrelevant."""
 
     exact = EXACT
 
@@ -25,7 +25,7 @@ class Unchanged(ScoreBounds[Bounded]):
 
 
 class RelevantCount(ScoreBounds[Binary]):
-    """Bounds of R: each document that may be relevant adds one."""
+    """Bounds of R: each document that may be relevant can add one."""
 
     exact = EXACT
     open_range = (np.inf, np.inf)
@@ -58,7 +58,7 @@ class NonrelevantCount(ScoreBounds[Binary]):
 
 
 class Divided(Binary, Protocol):
-    """A metric that divides by a number that depends on R and never falls with it."""
+    """A metric whose divisor depends on R and never decreases as R grows."""
 
     def divisor(self, relevant: Floats) -> Floats: ...
 
@@ -66,8 +66,8 @@ class Divided(Binary, Protocol):
 class FoundShare(ScoreBounds[Divided]):
     """Bounds of (relevant documents retrieved) / divisor(R): Recall, RelP; exact.
 
-    A relevant document in the ranking adds 1 above and at most 1 below, so it never lowers the
-    share; one elsewhere never raises it.
+    A new relevant document in the ranking adds 1 to the numerator and at most 1 to the divisor, so
+    it never lowers the score. A new relevant document outside the ranking never raises it.
     """
 
     exact = EXACT
@@ -80,7 +80,7 @@ class FoundShare(ScoreBounds[Divided]):
         return low, (found + new) / metric.divisor(count + new)
 
     def rises_when_condensed(self, metric: Divided) -> bool:
-        return metric.cutoff is None  # a document that enters may push another below the cutoff
+        return metric.cutoff is None  # an inserted document may shift another below the cutoff
 
 
 class OfCounts(Binary, Protocol):
@@ -92,8 +92,8 @@ class OfCounts(Binary, Protocol):
 class SetCounts(ScoreBounds[OfCounts]):
     """Bounds of a score of three counts: set precision, recall and their combinations; exact.
 
-    The score rises with each relevant document retrieved, though R rises too, and falls with
-    each one elsewhere.
+    The score rises with each relevant document retrieved, although R rises too. It falls with each
+    relevant document that is not retrieved.
     """
 
     exact = EXACT
@@ -111,11 +111,11 @@ class SetCounts(ScoreBounds[OfCounts]):
         return low, metric.of_counts(found + new, retrieved, relevant + new)
 
     def rises_when_condensed(self, metric: OfCounts) -> bool:
-        return metric.cutoff is None  # a document that enters may push another below the cutoff
+        return metric.cutoff is None  # an inserted document may shift another below the cutoff
 
 
 class FourPrices(Bounded, Protocol):
-    """A metric with a price for each cell of a contingency table."""
+    """A metric with a utility for each cell of the contingency table."""
 
     a: float
     b: float
@@ -127,7 +127,7 @@ class FourPrices(Bounded, Protocol):
 class LinearCounts(ScoreBounds[FourPrices]):
     """Bounds of a linear utility a, b, c, d of the four cells of a contingency table; exact.
 
-    Each document that can change adds its difference, or does not.
+    Each unjudged document contributes independently: it changes the sum by a fixed amount or not.
     """
 
     exact = EXACT
@@ -136,13 +136,15 @@ class LinearCounts(ScoreBounds[FourPrices]):
         return not metric.counts_missed
 
     def condensed(self, metric: FourPrices, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
-        return self.whole_range(metric, judged)  # the effect depends on the utilities
+        # The direction of the effect depends on the utilities.
+        return self.whole_range(metric, judged)
 
     def in_view(self, metric: FourPrices, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         known, change = metric.compute(judged), (metric.a - metric.b) * judged.unjudged_count
         low, high = known + np.minimum(change, 0), known + np.maximum(change, 0)
         if unjudged == "open":
-            # One more below the end, relevant or not, and one more relevant elsewhere.
+            # One more document below the end, relevant or not, or one more relevant document
+            # elsewhere.
             more = [metric.a - metric.d, metric.b - metric.d, metric.c - metric.d]
             low = low if min(more) >= 0 else np.full(judged.count, -np.inf)
             high = high if max(more) <= 0 else np.full(judged.count, np.inf)
@@ -150,7 +152,7 @@ class LinearCounts(ScoreBounds[FourPrices]):
 
 
 class Reaching(Binary, Protocol):
-    """A metric that looks down to a rank that depends on R."""
+    """A metric that uses the ranks down to a rank that depends on R."""
 
     mult: float
 
@@ -160,14 +162,16 @@ class Reaching(Binary, Protocol):
 class PrecisionWithinReach(ScoreBounds[Reaching]):
     """Bounds of the precision down to rank mult × R: R-precision; exact under `retrieved`.
 
-    Under `open` too where `mult` is 1 or less, or with a cutoff. With m new relevant documents, as
-    many as can be or must be are above that rank, for every m up to `most`.
+    They are also exact under `open` if `mult` is at most 1 or there is a cutoff. For each number m
+    of new relevant documents up to `most`, as many of them as possible (for the lower bound: as few
+    as possible) are above rank mult × R.
 
-    From R = `past_end` on the rank is below the end of the ranking, which then has the same known
-    and u unjudged documents for any m. With all u relevant the precision only falls as m grows;
-    so past u more than `past_end` none is a greatest one. Before any of the u must be relevant it
-    falls too, so the least one is there where all others are relevant, or where they and some of
-    the u are. What lies between need not be tried.
+    From R = `past_end` on that rank is below the end of the ranking, and the ranking has the same
+    known relevant documents and u unjudged ones for any larger m. With all u relevant the precision
+    only falls as m grows, so the maximum is at an m of at most `past_end` + u. Before any of the u
+    must be relevant the precision falls too. The minimum is therefore where all documents outside
+    the ranking are relevant, or where they and some of the u are. The values of m in between need
+    not be tried.
     """
 
     exact = EXACT_IF_RETRIEVED
@@ -175,7 +179,8 @@ class PrecisionWithinReach(ScoreBounds[Reaching]):
 
     def on(self, metric: Reaching, grid: Grid) -> Bounds:
         most = grid.hidden.max(initial=0)
-        if metric.cutoff is not None:  # beyond this the reach stays, and all above it are in
+        # Beyond this m the rank stays the same, and all unjudged documents above it are relevant.
+        if metric.cutoff is not None:
             most = min(most, metric.cutoff / metric.mult + metric.cutoff + 1)
         past_end = int(grid.grade.shape[1] / metric.mult) + 1
         hidden, unjudged = grid.hidden[:, None], grid.unjudged.sum(axis=1).max(initial=0)

@@ -1,7 +1,7 @@
-"""Rank of the first relevant document, or of the n-th, and what is seen before it.
+"""Bounds of scores that depend on the first or n-th relevant document, and related ones.
 
-WRR and NWRR by its grade, RR and Success by its rank, ESL by the documents above it; the best gain
-(BestGain) and the mean rank (RankPower).
+WRR and NWRR depend on its grade, RR and Success on its rank, and ESL on the documents above it.
+Also BestGain (the best gain) and RankPower (the mean rank).
 """
 
 from collections.abc import Callable
@@ -28,14 +28,14 @@ Penalty = Callable[[Ints], Floats]
 
 
 def first_and_best(grid: Grid, now: Floats, best: Ints, grades: Ints, penalty: Penalty) -> Bounds:
-    """Return the bounds of (1 − penalty(best)) / (r − penalty(grade)), r the first rank; exact.
+    """Return the bounds of (1 − penalty(best)) / (r − penalty(grade)) for the first rank r; exact.
 
-    `now` is the current 1 / (r − penalty(grade)), `best` the topic's best grade, `grades` those
-    that can turn up. Every pair of grades is tried: of the first relevant document, and the
-    topic's best. The first one is the current one, or an unjudged one above it: the first of
-    these at best, the last at worst. The best grade is the current one, or of the first
-    document, or a higher one if a document is left that may have it, below the first or
-    elsewhere.
+    `now` is the current 1 / (r − penalty(grade)), `best` the topic's best grade, and `grades` are
+    the grades that unjudged documents can get. Every pair of grades is tried: of the first relevant
+    document and of the topic's best one. The first relevant document is the current one or an
+    unjudged one above it: at best the first of these, at worst the last. The best grade is the
+    current one, the grade of the first document, or a higher one if another unjudged document
+    remains that may have it, below the first or outside the ranking.
     """
 
     def of(grade: int) -> float:
@@ -44,7 +44,8 @@ def first_and_best(grid: Grid, now: Floats, best: Ints, grades: Ints, penalty: P
     early = grid.unjudged & (np.cumsum(grid.relevant(1), axis=1) == 0)
     spare = grid.hidden[:, None] > np.cumsum(grid.unjudged, axis=1)
     left = grid.hidden > early.sum(axis=1)
-    # Where the first could be, at best and at worst, without and with one to spare.
+    # First and last possible rank of the first relevant document; then the same if another unjudged
+    # document must remain.
     places = [_first_and_last(early), _first_and_last(early & spare)]
     found = [now * (1 - penalty(best))]
     found += [np.where(left & (top > best), now * (1 - of(top)), np.nan) for top in grades]
@@ -58,7 +59,7 @@ def first_and_best(grid: Grid, now: Floats, best: Ints, grades: Ints, penalty: P
 
 
 def _first_and_last(cells: Bools) -> tuple[Floats, Floats]:
-    """Return the ranks of the first and the last of some cells of each row; NaN if none."""
+    """Return the ranks of the first and the last marked cell of each row; NaN if there is none."""
     some = np.where(cells.any(axis=1), 0.0, np.nan)
     return some + cells.argmax(axis=1) + 1, some + cells.shape[1] - cells[:, ::-1].argmax(axis=1)
 
@@ -76,13 +77,14 @@ class Penalised(Bounded, Protocol):
 class FirstByGrade(ScoreBounds[Penalised]):
     """Bounds of 1 / (r − 1/β) for the first relevant document: WRR; exact.
 
-    An earlier document scores more with any grade: 1 / (r − 1) > 1 / (r + 1 − 1/β).
+    An earlier document scores more with any grade, because 1 / (r − 1/β) > 1 / (r + 1 − 1/β')
+    for any β and β' above 1.
     """
 
     exact = EXACT
 
     def open_more(self, metric: Penalised, judged: JudgedRankings) -> int:
-        return 1  # the first document below the end is the best that can come
+        return 1  # only the first document below the end can improve the score
 
     def rises_when_condensed(self, metric: Penalised) -> bool:
         return True
@@ -110,7 +112,7 @@ class FirstByGradeOverBest(ScoreBounds[Penalised]):
 
 
 class NthFound(Binary, Protocol):
-    """A metric of the rank of the n-th relevant document."""
+    """A metric that depends on the rank of the n-th relevant document."""
 
     nth: int
 
@@ -120,9 +122,9 @@ class NthFound(Binary, Protocol):
 class NthRelevantRank(ScoreBounds[NthFound]):
     """Bounds of a score that falls with the rank of the n-th relevant document; exact.
 
-    At best every unjudged document is relevant: the n-th is then below n − 1 others and those
-    judged non-relevant ones that have fewer than n others above them. Documents elsewhere
-    change nothing.
+    At best every unjudged document is relevant. The n-th relevant document is then below n − 1
+    relevant ones and below those judged non-relevant documents that have fewer than n relevant ones
+    above them. Documents outside the ranking have no effect.
     """
 
     exact = EXACT
@@ -148,7 +150,10 @@ class OfBest(Bounded, Protocol):
 
 
 class BestInTop(ScoreBounds[OfBest]):
-    """Bounds of the best gain in the first k documents; exact. Documents elsewhere add nothing."""
+    """Bounds of the best gain in the first k documents; exact.
+
+    Documents outside the ranking have no effect.
+    """
 
     exact = EXACT
     sees_elsewhere = True
@@ -163,7 +168,7 @@ class BestInTop(ScoreBounds[OfBest]):
 
 
 class GivingUp(Binary, Protocol):
-    """A metric with a worst value."""
+    """A metric whose score is limited by `give_up`."""
 
     give_up: int
 
@@ -171,7 +176,8 @@ class GivingUp(Binary, Protocol):
 class MeanRankOverFound(ScoreBounds[GivingUp]):
     """Bounds of Σ rank / n² over the n relevant documents retrieved: RankPower; exact.
 
-    For m new relevant documents the sum is least with the highest and greatest with the lowest m.
+    For m new relevant documents the sum is smallest with the m highest unjudged documents and
+    largest with the m lowest.
     """
 
     exact = EXACT
@@ -185,7 +191,7 @@ class MeanRankOverFound(ScoreBounds[GivingUp]):
         ranks, unjudged = running(grid.unjudged * grid.rank), running(grid.unjudged)
 
         def power(ranks: Floats, count: Floats) -> Floats:
-            """Return the score, the worst if nothing is relevant."""
+            """Return the score, which is `give_up` if no document is relevant."""
             power = np.where(count > 0, ranks / np.maximum(count, 1) ** 2, np.inf)
             return np.minimum(power, metric.give_up)
 
@@ -195,7 +201,7 @@ class MeanRankOverFound(ScoreBounds[GivingUp]):
 
 
 class Searching(Binary, Protocol):
-    """A metric of users who look for n relevant documents, and give up."""
+    """A metric of users who look for n relevant documents or give up."""
 
     n: int
     give_up: int
@@ -205,7 +211,7 @@ class Searching(Binary, Protocol):
 class SearchLengths(ScoreBounds[Searching]):
     """Bounds of the expected search length: ESL; exact where no documents tie.
 
-    Documents elsewhere only decide whether the topic is defined.
+    Documents outside the ranking only decide whether the score is defined.
     """
 
     exact_if_alike = EXACT_IF_RETRIEVED
@@ -219,14 +225,15 @@ class SearchLengths(ScoreBounds[Searching]):
         return unjudged == "retrieved" and untied and bool(metric.is_defined(judged).all())
 
     def in_view(self, metric: Searching, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
-        # At worst it is the current score.
+        # The upper bound is the current score.
         return self._least(metric, judged, unjudged), np.full(judged.count, -np.inf)
 
     def _least(self, metric: Searching, judged: JudgedRankings, unjudged: Assumption) -> Floats:
         """Return the lower bound: every further relevant document shortens the search.
 
-        At best every unjudged one is relevant, and each tie begins with its relevant ones: then a
-        non-relevant document is seen if fewer than n others are down to the end of its tie.
+        At best every unjudged document is relevant, and each tie group begins with its relevant
+        documents. A non-relevant document is then viewed if there are fewer than n relevant ones
+        down to the end of its tie group.
         """
         others = judged.rows_where(judged.grade < metric.rel)
         step = judged.length.max(initial=0) + 1
@@ -244,10 +251,11 @@ class SearchLengths(ScoreBounds[Searching]):
     def once_defined(
         self, metric: Searching, judged: JudgedRankings, unjudged: Assumption
     ) -> Bounds:
-        """At worst the relevant document is the last of all, or more are wanted.
+        """Return the bounds of undefined topics, over all judgments that define the score.
 
-        Which unjudged documents tie is not known here: in any tie, no document has more above it
-        than the length of the ranking.
+        At worst the only relevant document is the last one, or fewer than n become relevant. It is
+        not known here which unjudged documents tie. In any tie group, no document has more
+        documents above it than the length of the ranking.
         """
         goes_on = unjudged == "open"
         lacking = judged.elsewhere if judged.elsewhere is not None else np.zeros(judged.count)

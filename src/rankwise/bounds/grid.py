@@ -1,38 +1,40 @@
-"""Rankings laid out rank by rank, and the scans that the arguments share.
+"""Rankings as grids (one row per ranking, one column per rank), and the scans over them.
 
-Some rankings at a time are laid out rank by rank, as a grid. Most bounds come from a scan over
-cuts: for every depth t at once, the unjudged documents down to t are relevant (the m highest of
-them, for any m), or those below t (the m lowest). A metric that favours the top is, for each m,
-greatest with the highest and least with the lowest m.
+A block of rankings is laid out as a grid. Most bounds come from a scan over cuts: for every depth t
+at once, the unjudged documents down to t are relevant (these are the m highest, for any m), or
+those below t are (the m lowest). For each m, the score of a metric that favours the top is largest
+with the m highest and smallest with the m lowest. If running sums cannot give the score of every
+cut at once, quick bounds on these scores select the cuts to evaluate.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from rankwise.arrays import Bools, Floats, Ints
+from rankwise.arrays import ROUNDING, Bools, Floats, Ints
 from rankwise.rankings import JudgedRankings
 
 Bounds = tuple[Floats, Floats]
 OnGrid = Callable[["Grid"], Bounds | None]
-CELLS = 1 << 17  # in a block: its columns stay in the cache
+CELLS = 1 << 17  # cells in a block, so that its columns stay in the processor's cache
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Grid:
-    """A block of rankings: a row for each ranking, a column for each rank.
+    """A block of rankings with a row for each ranking and a column for each rank.
 
-    `others` has, for each ranking, the number of possibly relevant documents that are not in the
-    grid: those below the cutoff, or any number (infinity). `below` are the cells below the end of
-    the ranking, if it goes on: an unjudged document may be there, or one that is judged and that
-    the ranking has not shown yet.
+    `others` is, for each ranking, the number of possibly relevant documents outside the grid: those
+    below the cutoff, or infinity if any number is possible. `below` marks the cells below the end
+    of the ranking, if the ranking is continued. Such a cell can hold an unjudged document, or a
+    judged one that the ranking has not retrieved so far.
     """
 
     judgments: JudgedRankings
-    rankings: Ints  # their numbers
+    rankings: Ints  # indices of the rankings
     grade: Ints
     judged: Bools
     unjudged: Bools
@@ -45,28 +47,28 @@ class Grid:
 
     @property
     def cells(self) -> tuple[Ints, Ints]:
-        """The number of the ranking and the rank of each cell."""
+        """The index of the ranking and the rank of each cell, as two arrays."""
         width = self.grade.shape[1]
         count = len(self.rankings)
         return np.repeat(self.rankings[:, None], width, axis=1), np.tile(self.rank, (count, 1))
 
     def of(self, column: npt.NDArray[Any]) -> Floats:
-        """Return this block's values of a column that has one value for each ranking."""
+        """Return this block's part of a column with one value per ranking."""
         return column[self.rankings].astype(np.float64, copy=False)
 
     def relevant(self, rel: int) -> Bools:
         return self.judged & (self.grade >= rel)
 
     def nonrelevant(self, rel: int) -> Bools:
-        """Mask of documents that are judged, usable and not relevant."""
+        """Return a mask of the documents that are judged, usable and not relevant."""
         return self.judged & (self.grade >= 0) & (self.grade < rel)
 
     def relevant_count(self, rel: int) -> Floats:
-        """R of each ranking's topic, at least 1."""
+        """Return R of each ranking's topic, at least 1."""
         return np.maximum(self.of(self.judgments.judged_count(rel)), 1.0)
 
     def shown_later(self, missed: Floats) -> Floats:
-        """Return how many of the documents that a ranking lacks can still come below its end."""
+        """Return how many of the `missed` relevant documents fit below the end of each ranking."""
         return np.minimum(missed, (self.below & self.unjudged).sum(axis=1))
 
     @property
@@ -76,10 +78,11 @@ class Grid:
 
 
 def blocks(judged: JudgedRankings, others: Floats, end: Ints) -> Iterator[Grid]:
-    """Yield the rankings as grids, as many at a time as fit the cache; `end` is where each ends.
+    """Yield the rankings as grids of at most CELLS cells; `end` is the last rank of each ranking.
 
-    How wide a ranking is laid out depends on itself alone, and so does the order in which
-    its numbers are added up: a part of the rankings has the bounds of the whole.
+    The width of a ranking's grid depends only on the ranking itself, and so does the order in which
+    numbers are summed. The bounds of a ranking are therefore the same for any selection of
+    rankings.
     """
     width = _widths(judged)
     for wide in np.unique(width).tolist():
@@ -92,7 +95,7 @@ def blocks(judged: JudgedRankings, others: Floats, end: Ints) -> Iterator[Grid]:
 def _widths(judged: JudgedRankings) -> Ints:
     """Return the length of each ranking, rounded up to four binary digits, at most the cutoff.
 
-    So there are few widths, and few cells too many.
+    There are thus few different widths, and few unused cells.
     """
     length = np.maximum(judged.length, 1)
     step = 1 << np.maximum(np.frexp(length.astype(np.float64))[1].astype(np.int64) - 4, 0)
@@ -121,10 +124,10 @@ def scan(
     open_to: int | None = None,
     more: int = 0,
 ) -> Bounds | None:
-    """Return the bounds of every ranking, block by block.
+    """Return the bounds of every ranking, computed block by block.
 
-    With `open_to` every ranking goes on to that rank, and `more` documents beyond its end,
-    and any number of documents elsewhere may be relevant.
+    With `open_to` every ranking is continued to that rank and by `more` documents, and any number
+    of documents outside it may be relevant.
     """
     others, end = judged.unjudged_below.astype(np.float64), judged.length
     if open_to is not None:
@@ -140,22 +143,195 @@ def scan(
 
 
 def running(values: npt.NDArray[Any]) -> Floats:
-    """Return the sum of the values above each cut, after 0, 1, 2 … documents."""
+    """Return the sum of the first 0, 1, 2 … values of each row: the sum above each cut."""
     sums = np.zeros((values.shape[0], values.shape[1] + 1))
     np.cumsum(values, axis=1, out=sums[:, 1:])
     return sums
 
 
 def above(cells: Bools) -> Ints:
-    """Return the number of the given cells above each cell."""
+    """Return the number of marked cells above each cell."""
     return np.asarray(np.cumsum(cells, axis=1) - cells)
 
 
 def rest(sums: Floats) -> Floats:
-    """Return the sum of the values below each cut, from the sums above it."""
+    """Return the sum of the values below each cut, given the sums above it."""
     return sums[:, -1:] - sums
 
 
 def product_above(values: Floats) -> Floats:
     """Return the product of the values above each cell of a grid; 1 at the top."""
     return np.cumprod(np.concatenate([np.ones((len(values), 1)), values[:, :-1]], axis=1), axis=1)
+
+
+ScoreAt = Callable[[Ints, Ints], Floats]
+SumsAt = Callable[[Floats], Floats]
+
+
+def greatest_of_cuts(promised: Floats, tried: Bools, score_at: ScoreAt) -> Floats:
+    """Return the largest score over the cuts of each row, given upper bounds `promised`.
+
+    The cut with the largest upper bound is evaluated next, until no upper bound in its row exceeds
+    the best score so far. `tried` marks the cuts to consider.
+    """
+    promised = np.where(tried, promised, -np.inf)
+    best, rows = np.full(len(promised), -np.inf), np.arange(len(promised))
+    while len(rows):
+        cut = promised[rows].argmax(axis=1)
+        worth_it = promised[rows, cut] > best[rows] + ROUNDING
+        rows, cut = rows[worth_it], cut[worth_it]
+        if len(rows):
+            best[rows] = np.maximum(best[rows], score_at(rows, cut))
+            promised[rows, cut] = -np.inf
+    return best
+
+
+def least_of_cuts(promised: Floats, tried: Bools, score_at: ScoreAt) -> Floats:
+    """Return the smallest score over the cuts of each row, given lower bounds `promised`."""
+    return -greatest_of_cuts(-promised, tried, lambda rows, cut: -score_at(rows, cut))
+
+
+def different(unjudged: Bools) -> Bools:
+    """Return a mask of cut 0 and the cuts just below an unjudged cell; other cuts repeat these."""
+    return np.concatenate([np.ones((len(unjudged), 1), np.bool_), unjudged], axis=1)
+
+
+def chords(at: Floats, sums_at: SumsAt, count: Floats) -> Floats:
+    """Return upper bounds of the scores at cuts, where a score is sum / `count`.
+
+    The sum is convex in a parameter, whose value at each cut is `at`, a whole number. `sums_at`
+    returns the sums of all cuts for one value of the parameter per row. Between two values a convex
+    function lies below its chord. The values are spread over the whole range first, and then taken
+    near the cut with the largest upper bound.
+    """
+    promised = _below_chords(at, sums_at, _spread(at)) / count
+    near = _near(at, promised.argmax(axis=1))
+    return np.minimum(promised, _below_chords(at, sums_at, near) / count)
+
+
+def _below_chords(at: Floats, sums_at: SumsAt, values: list[Floats]) -> Floats:
+    bound = np.full(at.shape, np.inf)
+    all_sums = [sums_at(value) for value in values]
+    for place, (first, last) in enumerate(pairwise(values)):
+        share = (at - first) / np.maximum(last - first, 1)
+        chord = all_sums[place] + share * (all_sums[place + 1] - all_sums[place])
+        bound = np.where((at >= first) & (at <= last), np.minimum(bound, chord), bound)
+    return bound + ROUNDING * np.abs(bound)
+
+
+def tangents(at: Floats, sums_at: SumsAt, slopes_at: SumsAt, count: Floats) -> Floats:
+    """Return lower bounds of the scores at cuts; a convex function lies above its tangents.
+
+    The arguments are those of `chords`; `slopes_at` returns the derivatives of the sums.
+    """
+
+    def bound(values: list[Floats]) -> Floats:
+        found = [sums_at(value) + (at - value) * slopes_at(value) for value in values]
+        return np.maximum.reduce(found) / count
+
+    promised = bound(_spread(at))
+    return np.maximum(promised, bound(_near(at, promised.argmin(axis=1))))
+
+
+def _spread(at: Floats) -> list[Floats]:
+    """Return roughly geometric values from the minimum to the maximum of each row."""
+    least, greatest = at.min(axis=1, keepdims=True), at.max(axis=1, keepdims=True)
+    return [np.rint(least * (greatest / least) ** share) for share in np.linspace(0, 1, 5)]
+
+
+def _near(at: Floats, cut: Ints) -> list[Floats]:
+    """Return parameter values around the value of one cut of each row."""
+    least, greatest = at.min(axis=1, keepdims=True), at.max(axis=1, keepdims=True)
+    middle, reach = np.take_along_axis(at, cut[:, None], axis=1), (greatest - least) / 10
+    shares = (-1.0, -0.25, 0.0, 0.25, 1.0)
+    return [np.clip(np.rint(middle + share * reach), least, greatest) for share in shares]
+
+
+def leading(falling: npt.NDArray[Any], level: npt.NDArray[Any], row: Ints | None = None) -> Ints:
+    """Return how many cells of each row of `falling` are at least `level`.
+
+    The rows must be non-increasing and whole numbers; infinities are allowed. `level` has either
+    one row per row of `falling`, with any number of columns, or one value for each entry of `row`.
+    """
+    rows, width = falling.shape
+    at = np.arange(rows)[:, None] if row is None else row
+    limit = 2.0 + max(_greatest(falling), _greatest(level))
+    step = 2 * limit + 2
+    keys = np.arange(rows)[:, None] * step - np.clip(falling, -limit, limit)
+    wanted = at * step - np.clip(level, -limit, limit)
+    return np.searchsorted(keys.ravel(), wanted, "right") - at * width
+
+
+def _greatest(values: npt.NDArray[Any]) -> float:
+    return float(np.abs(values[np.isfinite(values)]).max(initial=0))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Mean:
+    """A weighted mean over relevant documents, with values that are only known to lie in a range.
+
+    `known` has the lower and the upper limit of Σ weight × value over the currently relevant
+    documents in the ranking, and `weight` is the total weight of the currently relevant documents.
+    `least` and `most` are grids with the range of values, up to 1, that unjudged documents would
+    have. An unjudged document has a weight of at most `heaviest`, and so has each document outside
+    the grid, whose value is at least `elsewhere`. `missed` is the number of relevant documents that
+    the ranking does not retrieve; `weight` includes them and `known` does not.
+    """
+
+    known: Bounds
+    weight: Floats
+    least: Floats
+    most: Floats
+    missed: Floats
+    heaviest: float = 1.0
+    elsewhere: Floats | float = 0.0
+
+
+def mean_bounds(grid: Grid, mean: Mean) -> Bounds:
+    """Return outer bounds of a weighted mean with some unknown weights.
+
+    If the values were fixed, the mean would be a ratio of linear functions of the new weights. Its
+    extremes therefore have each new weight at its maximum or at 0. At the maximum of the mean, the
+    weights at their maximum are those of the values above the mean; at the minimum, those of the
+    values below it. It is thus enough to try the m best values, and the m worst, for every m. Some
+    of the m best may be documents already known to be relevant that appear below the end of the
+    ranking. They add no weight.
+    """
+    best = -np.sort(np.where(grid.unjudged, -mean.most, np.inf), axis=1)
+    worst = np.sort(np.where(grid.unjudged, mean.least, np.inf), axis=1)
+    count = np.minimum(np.arange(best.shape[1] + 1), grid.unjudged.sum(axis=1)[:, None])
+    weight = mean.weight[:, None] + mean.heaviest * count
+    found = [
+        known[:, None] + mean.heaviest * running(np.where(np.isfinite(values), values, 0.0))
+        for known, values in zip(mean.known, (worst, best), strict=True)
+    ]
+    low = (found[0] / weight).min(axis=1)
+    others = np.where(np.isfinite(grid.others), grid.others, 0.0) * mean.heaviest
+    with_others = (found[0] + (others * mean.elsewhere)[:, None]) / (weight + others[:, None])
+    low = np.minimum(low, with_others.min(axis=1))
+    low = np.where(np.isfinite(grid.others), low, np.minimum(low, mean.elsewhere))
+    free = grid.shown_later(mean.missed)[:, None]
+    light = mean.weight[:, None] + mean.heaviest * np.maximum(count - free, 0)
+    return low, np.minimum((found[1] / light).max(axis=1), 1)
+
+
+def limited_mean(grid: Grid, known: Bounds, values: Bounds, rel: int, limit: float) -> Bounds:
+    """Return outer bounds of Σ value / min(limit, R).
+
+    For every number m of new relevant documents, the sum has at least the m smallest of their
+    possible values and at most the m largest. Some of these may be documents already known to be
+    relevant that appear below the end of the ranking. R already includes them.
+    """
+    number = np.minimum(np.arange(grid.grade.shape[1] + 1), grid.unjudged.sum(axis=1)[:, None])
+    worst = np.sort(np.where(grid.unjudged, values[0], np.inf), axis=1)
+    best = -np.sort(np.where(grid.unjudged, -values[1], np.inf), axis=1)
+    least, most = (
+        now[:, None] + running(np.where(np.isfinite(new), new, 0.0))
+        for now, new in zip(known, (worst, best), strict=True)
+    )
+    count = grid.relevant_count(rel)[:, None] + number
+    low = least / np.minimum(count + grid.others[:, None], limit)
+    known_count = grid.relevant_count(rel)
+    free = grid.shown_later(known_count - grid.relevant(rel).sum(axis=1))[:, None]
+    high = most / np.minimum(known_count[:, None] + np.maximum(number - free, 0), limit)
+    return low.min(axis=1), np.minimum(high.max(axis=1), 1.0)

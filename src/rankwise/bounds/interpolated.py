@@ -1,4 +1,4 @@
-"""Best precision at a recall level or beyond: interpolated precision."""
+"""Bounds of interpolated precision: the highest precision at a recall level or beyond."""
 
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -8,20 +8,19 @@ import numpy.typing as npt
 
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds.base import EXACT_IF_RETRIEVED, UNIT, Binary, ScoreBounds
-from rankwise.bounds.cuts import different, leading, least_of_cuts
-from rankwise.bounds.grid import Bounds, Grid, rest, running
+from rankwise.bounds.grid import Bounds, Grid, different, leading, least_of_cuts, rest, running
 
-UNCOUNTED = 1e15  # documents elsewhere, where any number can be relevant
+UNCOUNTED = 1e15  # number of documents outside the ranking, where it is unlimited
 Wanted = Callable[[npt.NDArray[Any]], Ints]
 
 
 def interpolated_bounds(grid: Grid, rel: int, wanted: Wanted) -> Bounds:
-    """Return the bounds of the best precision from where `wanted` documents are found; exact.
+    """Return the bounds of the highest precision at ranks with `wanted` relevant documents; exact.
 
-    `wanted` says how many, from R. At best all of the unjudged down to the rank that counts
-    are relevant, no others: one more there raises what is found by 1, and what is wanted by
-    1 or nothing. At worst the m lowest are, for some m: then the fewest are found at every
-    rank.
+    `wanted` returns this number from R. At best all unjudged documents down to the rank that counts
+    are relevant and no others, because one more raises the number found by 1 and the number wanted
+    by 0 or 1. At worst the m lowest unjudged documents are relevant, for some m, because then the
+    number found is smallest at every rank.
     """
     count = grid.of(grid.judgments.judged_count(rel))[:, None]
     either = np.cumsum(grid.relevant(rel), axis=1) + np.cumsum(grid.unjudged, axis=1)
@@ -32,12 +31,13 @@ def interpolated_bounds(grid: Grid, rel: int, wanted: Wanted) -> Bounds:
 
 
 def _least_interpolated(grid: Grid, rel: int, wanted: Wanted) -> Floats:
-    """Return the lower bound: the unjudged documents below a cut are relevant, for every cut.
+    """Return the lower bound: for every cut, the unjudged documents below it are relevant.
 
-    Documents elsewhere rank below all of them.
+    Documents outside the ranking rank below all of them.
 
-    Only cuts count where one relevant document less would lower what is wanted. Each
-    promises no less than the precision where that is reached, or at the end, or between.
+    Only those cuts are tried where one relevant document less would lower the number wanted. A
+    lower bound of the score at such a cut is the precision where the wanted number is reached, at
+    the end, or at any rank in between.
     """
     count = grid.of(grid.judgments.judged_count(rel))[:, None]
     known, unjudged = running(grid.relevant(rel)), running(grid.unjudged)
@@ -48,7 +48,8 @@ def _least_interpolated(grid: Grid, rel: int, wanted: Wanted) -> Floats:
     tried = different(grid.unjudged) & (eager | (relevant == least))
     row, cut = np.nonzero(tried)
     needed, above = wanted(relevant[row, cut]), unjudged[row, cut]
-    reached = leading(-known, 1 - needed, row)  # the first depth where it is reached, or beyond
+    # The first depth where it is reached, or a depth past the end.
+    reached = leading(-known, 1 - needed, row)
     reached = np.where(reached <= cut, reached, leading(-either, 1 - needed - above, row))
     ends = np.minimum(reached, rank[-1])
     alone = np.maximum.accumulate((known / np.maximum(rank, 1))[:, ::-1], axis=1)[:, ::-1]
@@ -66,19 +67,19 @@ def _least_interpolated(grid: Grid, rel: int, wanted: Wanted) -> Floats:
 
 
 class RecallLevel(Protocol):
-    """A level of recall."""
+    """A recall level."""
 
     def wanted(self, count: npt.NDArray[Any]) -> Ints: ...
 
 
 class AtRecall(Binary, Protocol):
-    """A metric at one level of recall, or at several."""
+    """A metric at one or several recall levels."""
 
     levels: list[RecallLevel]
 
 
 class InterpolatedPrecision(ScoreBounds[AtRecall]):
-    """Bounds of interpolated precision at one level of recall: IPrec; exact."""
+    """Bounds of interpolated precision at one recall level: IPrec; exact."""
 
     exact = EXACT_IF_RETRIEVED
     open_range = UNIT
@@ -89,9 +90,10 @@ class InterpolatedPrecision(ScoreBounds[AtRecall]):
 
 
 class MeanInterpolatedPrecision(ScoreBounds[AtRecall]):
-    """Bounds of its mean over several levels: IPrecMean; outer, as each level has its own extreme.
+    """Bounds of the mean of interpolated precision over several recall levels: IPrecMean.
 
-    Levels are added up one by one: NumPy adds in another order where there is one ranking.
+    They are outer bounds, because each level has its extremes under different judgments. The levels
+    are summed one by one: with only one ranking NumPy would sum in another order.
     """
 
     open_range = UNIT

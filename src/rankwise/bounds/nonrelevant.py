@@ -1,4 +1,4 @@
-"""Relevant documents discounted by how many others are above them: binG, G."""
+"""Bounds for relevant documents discounted by the non-relevant ones above them: binG, G."""
 
 from typing import Any, Protocol
 
@@ -7,9 +7,19 @@ import numpy.typing as npt
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.base import EXACT_IF_RETRIEVED, UNIT, Binary, ScoreBounds
-from rankwise.bounds.cuts import chords, different, greatest_of_cuts, least_of_cuts, tangents
-from rankwise.bounds.grid import Bounds, Grid, rest, running
-from rankwise.bounds.means import Mean, mean_bounds
+from rankwise.bounds.grid import (
+    Bounds,
+    Grid,
+    Mean,
+    chords,
+    different,
+    greatest_of_cuts,
+    least_of_cuts,
+    mean_bounds,
+    rest,
+    running,
+    tangents,
+)
 from rankwise.bounds.ratio import Discounted, gains_on, levels_of
 from rankwise.rankings import JudgedRankings, undiscounted
 
@@ -17,15 +27,17 @@ from rankwise.rankings import JudgedRankings, undiscounted
 def by_nonrelevant(grid: Grid, hit: Bools, known: Floats) -> Bounds:
     """Return the bounds of (1/R) Σ 1 / log2(2 + non-relevant documents above); exact.
 
-    `hit` are the relevant cells, `known` is R now. For m new relevant documents the score is
-    greatest with the m highest and least with the m lowest: the n-th one from the top then has
-    the fewest (most) others above. These number i − n, in which m is a term, so no running sum
-    serves all cuts. But the discount is convex in it: chords and tangents say how good each cut
-    can be, and few are left to try. Documents outside of the grid are the lowest of all.
+    `hit` marks the relevant cells, and `known` is the current R. For m new relevant documents the
+    score is largest with the m highest unjudged documents and smallest with the m lowest, because
+    the n-th relevant document then has the fewest (most) non-relevant ones above it. Their number
+    is i − n at rank i, which depends on m, so no cumulative sum gives the scores of all cuts. But
+    the discount is convex in this number. Chords and tangents therefore bound the score of each
+    cut, and few cuts need to be evaluated. Documents outside the grid rank below all others.
     """
     unjudged, either = running(grid.unjudged), hit | grid.unjudged
     tried = different(grid.unjudged)
-    others = np.asarray(grid.rank - np.cumsum(hit, axis=1))  # not relevant now, above each cell
+    # Currently non-relevant documents above each cell.
+    others = np.asarray(grid.rank - np.cumsum(hit, axis=1))
     fewest = others - unjudged[:, 1:]
 
     def total(rows: Ints, new: Bools) -> Floats:
@@ -59,21 +71,21 @@ def by_nonrelevant(grid: Grid, hit: Bools, known: Floats) -> Bounds:
 
 
 def _discount(others: npt.NDArray[Any]) -> Floats:
-    """1 / log2(2 + others) for whole numbers, and along its tangent at 0 for what is less."""
+    """Return 1 / log2(2 + others) for whole numbers, and its tangent at 0 for negative numbers."""
     known = 1 / np.log2(2 + np.arange(max(int(others.max(initial=0)), 0) + 1))
     discount = known[np.maximum(others, 0).astype(np.int64)]
     return np.where(others < 0, known[0] - others / (2 * np.log(2)), discount)
 
 
 def _slope(others: npt.NDArray[Any]) -> Floats:
-    """Return the derivative of the discount."""
+    """Return the derivative of the discount with respect to `others`."""
     more = 2 + np.arange(int(others.max(initial=0)) + 1)
     slope = -np.log(2) / (more * np.log(more) ** 2)
     return slope[np.maximum(others, 0).astype(np.int64)]
 
 
 class NonrelevantAbove(ScoreBounds[Binary]):
-    """Bounds of relevant documents discounted by the others above them: binG; exact."""
+    """Bounds of relevant documents discounted by the non-relevant ones above them: binG; exact."""
 
     exact = EXACT_IF_RETRIEVED
     open_range = UNIT
@@ -92,8 +104,9 @@ class Costed(Discounted, Protocol):
 class GainBehindIdeal(ScoreBounds[Costed]):
     """Bounds of gains discounted by how far the ranking is behind the ideal: G.
 
-    With gains of 0 and 1 it is binG. Otherwise outer: each document's discount follows from the
-    least or the greatest cost and gain.
+    With gains of 0 and 1 it is binG, and the bounds are exact. Otherwise they are outer: the
+    discount of each document is bounded by the smallest or the largest possible cost and cumulative
+    gain.
     """
 
     exact_if_alike = EXACT_IF_RETRIEVED

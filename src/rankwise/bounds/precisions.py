@@ -1,4 +1,4 @@
-"""Sums of precisions at relevant documents, for every cut at once: AP and its relatives."""
+"""Bounds of sums of precisions at relevant documents, for every cut at once: AP and others."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -8,28 +8,38 @@ import numpy as np
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.base import EXACT, UNIT, Binary, Bounded, ScoreBounds
 from rankwise.bounds.counts import Divided
-from rankwise.bounds.cuts import different, least_of_cuts, tangents
-from rankwise.bounds.grid import Bounds, Grid, above, rest, running, scan
-from rankwise.bounds.means import Mean, mean_bounds
+from rankwise.bounds.grid import (
+    Bounds,
+    Grid,
+    Mean,
+    above,
+    different,
+    least_of_cuts,
+    mean_bounds,
+    rest,
+    running,
+    scan,
+    tangents,
+)
 from rankwise.rankings import JudgedRankings
 from rankwise.vocabulary import Assumption
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Precisions:
-    """Σ (relevant documents down to i) × weight(i) over relevant ranks i, for every cut.
+    """The sum Σ (relevant documents down to i) × weight(i) over relevant ranks i, for every cut.
 
-    With c(i) judged relevant and u(i) unjudged documents down to rank i, and a cut at t:
-    if the unjudged above it are relevant, it is Σ (c + u) w over relevant and unjudged
-    ranks i ≤ t, plus Σ (c + u(t)) w over relevant ranks i > t; if those below it are,
-    Σ c w over relevant i ≤ t, plus Σ (c + u − u(t)) w over both kinds of i > t. Each is a
-    sum over all ranks, and two running sums.
+    Let c(i) be the judged relevant and u(i) the unjudged documents down to rank i, and t a cut. If
+    the unjudged documents above t are relevant, the sum is Σ (c + u) w over the relevant and
+    unjudged ranks i ≤ t, plus Σ (c + u(t)) w over the relevant ranks i > t. If those below t are
+    relevant, it is Σ c w over the relevant ranks i ≤ t, plus Σ (c + u − u(t)) w over the relevant
+    and unjudged ranks i > t. Each is computed from a sum over all ranks and two cumulative sums.
     """
 
     hit: Floats
     either: Floats  # relevant or unjudged
     alone: Floats  # c at relevant ranks
-    both: Floats  # c + u at both kinds
+    both: Floats  # c + u at relevant and unjudged ranks
     unjudged: Floats  # u, for every cut
 
     @classmethod
@@ -51,9 +61,9 @@ class Precisions:
 
 
 def sums_of_precisions(grid: Grid, rel: int) -> tuple[Floats, Floats, Floats]:
-    """Σ precision at relevant ranks, for each cut; and how many unjudged are above the cut.
+    """Return three arrays over cuts: two sums of precisions, and the unjudged documents above.
 
-    First with the unjudged documents above the cut relevant, then with those below it.
+    The first sum has the unjudged documents above the cut relevant, the second those below it.
     """
     precisions, weight = Precisions.of(grid, grid.relevant(rel)), 1 / grid.rank
     return precisions.highest(weight), precisions.lowest(weight), precisions.unjudged
@@ -62,8 +72,8 @@ def sums_of_precisions(grid: Grid, rel: int) -> tuple[Floats, Floats, Floats]:
 class PrecisionSums(ScoreBounds[Divided]):
     """Bounds of Σ precision / divisor(R): AP; exact.
 
-    For m new relevant documents R is known, and the sum is greatest with the m highest and
-    least with the m lowest; documents elsewhere only add to R.
+    For m new relevant documents R is fixed. The sum is largest with the m highest unjudged
+    documents and smallest with the m lowest. Documents outside the ranking only add to R.
     """
 
     exact = EXACT
@@ -84,10 +94,10 @@ class PrecisionSums(ScoreBounds[Divided]):
     def condensed(
         self, metric: Divided, judged: JudgedRankings, unjudged: Assumption
     ) -> Bounds | None:
-        """Bounds of condensed lists; exact under `retrieved`.
+        """Return the bounds for condensed lists; exact under `retrieved`.
 
-        A non-relevant document that enters the list never raises AP: at worst all documents
-        enter, at best only relevant ones.
+        Inserting a non-relevant document never raises AP. At worst all documents are inserted, at
+        best only relevant ones.
         """
         whole = self.uncondensed(metric, judged, unjudged)
         if whole is None or (unjudged == "open" and metric.cutoff is None):
@@ -106,7 +116,7 @@ class PrecisionSums(ScoreBounds[Divided]):
 
 
 class UndividedPrecisions(ScoreBounds[Binary]):
-    """Bounds of Σ precision: SP; exact. Every relevant document adds to it."""
+    """Bounds of Σ precision: SP; exact. Every relevant document adds to the sum."""
 
     exact = EXACT
     open_range = (np.inf, np.inf)
@@ -116,7 +126,7 @@ class UndividedPrecisions(ScoreBounds[Binary]):
         return highest[:, 0], highest[:, -1]
 
     def rises_when_condensed(self, metric: Binary) -> bool:
-        return metric.cutoff is None  # a document that enters may push another below the cutoff
+        return metric.cutoff is None  # an inserted document may shift another below the cutoff
 
 
 class MeanPrecisionOfFound(ScoreBounds[Binary]):
@@ -135,7 +145,7 @@ class MeanPrecisionOfFound(ScoreBounds[Binary]):
 class PrecisionOdds(ScoreBounds[Binary]):
     """Bounds of log((1 + S) / (1 + R − S)) with S = Σ precision: YAAP; exact.
 
-    It rises with S and falls with R, so the argument for AP holds.
+    The score rises with S and falls with R, so the proof for AP applies.
     """
 
     exact = EXACT
@@ -146,21 +156,22 @@ class PrecisionOdds(ScoreBounds[Binary]):
         count = 1 + grid.relevant_count(metric.rel)[:, None]
         least = (1 + lowest) / (count + rest(unjudged) + grid.others[:, None] - lowest)
         most = (1 + highest) / (count + unjudged - highest)
-        with np.errstate(divide="ignore"):  # minus infinity, where R has no limit
+        with np.errstate(divide="ignore"):  # log(0) is minus infinity, where R is unlimited
             return np.log(least.min(axis=1)), np.log(most.max(axis=1))
 
 
 def greatest_condensed(metric: Divided, grid: Grid) -> Floats:
-    """Return the upper bound of AP on condensed lists that only relevant documents enter; exact.
+    """Return the upper bound of AP on condensed lists; exact.
 
-    For m of them it is greatest with the m highest: the n-th relevant document then has the
-    fewest others above it, x, and its precision is n / (n + x). That is concave in m, so tangents
-    bound the score of each cut, and few cuts are left to try.
+    At best only relevant documents are inserted. With m of them the score is largest for the m
+    highest: the n-th relevant document then has the smallest number x of other documents above it,
+    and its precision is n / (n + x). This is concave in m. Tangents therefore bound the score of
+    each cut, and few cuts need to be evaluated.
     """
     hit, end = grid.relevant(metric.rel), metric.cutoff or np.inf
     known, others = running(hit)[:, 1:], running(grid.judged & ~hit)[:, 1:]  # others: x
     unjudged = running(grid.unjudged)
-    divisor = metric.divisor(grid.relevant_count(metric.rel)[:, None] + unjudged)  # of every cut
+    divisor = metric.divisor(grid.relevant_count(metric.rel)[:, None] + unjudged)  # for every cut
 
     def precisions(relevant: Bools, others: Floats) -> Floats:
         found = running(relevant)[:, 1:]
@@ -187,15 +198,16 @@ def greatest_condensed(metric: Divided, grid: Grid) -> Floats:
 
 
 class OfLevels(Bounded, Protocol):
-    """A metric that is a weighted mean of AP at several thresholds."""
+    """A metric that is a weighted mean of AP at several relevance thresholds."""
 
     def levels(self, judged: JudgedRankings) -> list[Divided]: ...
 
 
 class MeanOfLevels(ScoreBounds[OfLevels]):
-    """Bounds of the mean of AP over several relevance thresholds, from those at each; outer.
+    """Bounds of the mean of AP over several relevance thresholds: GAP; outer.
 
-    For a level without documents, only judgments that add a document to it are considered.
+    They are the extremes of the bounds at each threshold. For a threshold without relevant
+    documents, only judgments that add one are considered.
     """
 
     open_range = UNIT
@@ -210,7 +222,7 @@ class MeanOfLevels(ScoreBounds[OfLevels]):
 
 
 class Inferring(Binary, Protocol):
-    """A metric that expects a precision from the documents above."""
+    """A metric that estimates a precision from the documents above a relevant one."""
 
     def expected_precision(
         self, rank: Ints, relevant: Ints, nonrelevant: Ints, pooled: Ints
@@ -218,9 +230,9 @@ class Inferring(Binary, Protocol):
 
 
 class InferredPrecision(ScoreBounds[Inferring]):
-    """Bounds of a mean of precisions expected at relevant documents: infAP; outer.
+    """Bounds of a mean of precisions estimated at relevant documents: infAP; outer.
 
-    An expected precision rises with the relevant and the pooled documents above, and falls with
+    An estimated precision rises with the relevant and the pooled documents above, and falls with
     the non-relevant ones.
     """
 

@@ -1,4 +1,4 @@
-"""Pairs of documents, one of them better: bpref, RankEff, Accuracy, AgreedPairs."""
+"""Bounds for pairs of documents, one of them better: bpref, RankEff, Accuracy, AgreedPairs."""
 
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -7,8 +7,7 @@ import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, UNIT, Binary, Bounded, ScoreBounds
-from rankwise.bounds.cuts import leading
-from rankwise.bounds.grid import Bounds, Grid, rest, running
+from rankwise.bounds.grid import Bounds, Grid, leading, rest, running
 from rankwise.bounds.undefined import bounds_once_defined
 from rankwise.rankings import JudgedRankings, PairCounts
 from rankwise.vocabulary import Assumption
@@ -17,28 +16,30 @@ from rankwise.vocabulary import Assumption
 def preference_bounds(
     grid: Grid, rel: int, k: int | None = None, *, at_most_all: bool = True
 ) -> Bounds:
-    """Return the bounds of (1/R) Σ 1 − min(n, reach) / min(N, reach); exact, but see below.
+    """Return the bounds of (1/R) Σ [1 − min(n, r) / min(N, r)] over the relevant documents.
 
-    n being the judged non-relevant documents above a relevant one, N all of the topic's, and
-    the reach up to how many count: R + k, or all of them. Without `at_most_all` it is divided
-    by the reach also where N is smaller.
+    n is the number of judged non-relevant documents above a relevant one, N their number in the
+    topic, and r the reach: the number of them that can count. r is R + k, or unlimited if `k` is
+    None. Without `at_most_all` the divisor is r even if N is smaller. The bounds are exact without
+    documents outside the ranking.
 
-    For any number m of new relevant documents and l of new non-relevant ones: at best the m are
-    the highest and the l the lowest, since that puts the fewest above every relevant document,
-    the first, the second …; at worst the other way round. `_least_lost` and `_most_lost` find the
-    best l for every m, by a cut each. Where N plays no part, a new non-relevant document can only
-    add to n.
+    Consider any number m of new relevant documents and l of new non-relevant ones. At best the m
+    are the highest and the l the lowest unjudged documents, because then every relevant document
+    has the fewest non-relevant ones above it. At worst it is the other way round. `_least_lost` and
+    `_most_lost` find the best l for every m; m and l are given by cuts. If N does not matter, a new
+    non-relevant document can only add to n.
 
-    Documents elsewhere can raise R, N, or both, and no n. What is lost of a document falls as N
-    rises, and as the reach does: min(n, r) / min(N, r) is 1 up to r = n, then n / r, then n / N.
-    So at worst none of them is non-relevant, and if what is lost does not depend on R all are
-    relevant; else that holds of a bound from below, which takes the reach as it is without them.
-    At best all of them are non-relevant where the reach is all; else see `_most_found`. With
-    documents elsewhere the bounds are exact where the reach is all, and valid for R + k.
+    Documents outside the ranking can raise R, N, or both, but no n. The loss of a document, min(n,
+    r) / min(N, r), is 1 up to r = n, then n / r, then n / N. It falls as N rises and as r rises. So
+    at worst none of the outside documents is non-relevant. If the loss does not depend on R, all of
+    them are relevant; otherwise the loss is bounded with the r that holds without them. At best, if
+    r is unlimited, all of them are non-relevant; otherwise see `_most_found`. With documents
+    outside the ranking the bounds are exact if r is unlimited, and valid but not tight for r = R +
+    k.
     """
     pairs, known = Pairs.of(grid, rel), grid.relevant_count(rel)[:, None]
     others = grid.others[:, None]
-    high, low = known + pairs.unjudged, known + rest(pairs.unjudged)  # R, for every cut
+    high, low = known + pairs.unjudged, known + rest(pairs.unjudged)  # R for every cut
     wide, narrow = (np.full(r.shape, np.inf) if k is None else r + k for r in (high, low))
     if at_most_all:
         open_to = replace(pairs, others=pairs.others + (others if k is None else 0))
@@ -56,10 +57,10 @@ def preference_bounds(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Pairs:
-    """Running counts of a grid, for every cut, and of the pairs that documents make.
+    """Cumulative counts of a grid for every cut, including counts of pairs of documents.
 
-    `above`: the judged non-relevant documents above each cell. `hits_below`: the judged
-    relevant ones below each cell. N: `others`. All else are sums down to each cut.
+    `above[ranking, cell]` counts the judged non-relevant documents above a cell, and `hits_below`
+    the judged relevant ones below it. `others` is N. All other fields are sums down to each cut.
     """
 
     above: Floats
@@ -99,16 +100,16 @@ def _at(sums: Floats, cut: Ints) -> Floats:
 
 
 def _least_lost(pairs: Pairs, reach: Floats) -> Floats:
-    """Σ min(n, reach) / min(N, reach), for each cut with the unjudged above it relevant.
+    """Return the smallest Σ min(n, r) / min(N, r) per cut, with the unjudged above it relevant.
 
-    The l-th lowest of the unjudged, made non-relevant, adds 1 to N and to the n of the e(l)
-    hits below it. With S = Σ n and E(l) = e(1) + … + e(l), the loss (S + E(l)) / (N + l)
-    falls as long as e(l) (N + l − 1) − E(l − 1) < S. The left side rises with l, so this
-    is one search for each cut. It is of use only until N + l is the reach; and where N
-    is beyond it from the start, so may be n.
+    r is `reach`. If the l-th lowest unjudged document becomes non-relevant, it adds 1 to N and to
+    the n of the e(l) relevant documents below it. With S = Σ n and E(l) = e(1) + … + e(l), the loss
+    (S + E(l)) / (N + l) falls as long as e(l) (N + l − 1) − E(l − 1) < S. The left side rises with
+    l, so one search per cut finds the best l. More non-relevant documents help only until N + l
+    equals r. If N is larger than r from the start, n may be larger than r too.
     """
     cut = np.arange(reach.shape[1])
-    most = np.maximum(reach - pairs.others, 0)  # of l
+    most = np.maximum(reach - pairs.others, 0)  # limit of l
     lost = _pairs_with_none(pairs, reach)
     later, added = rest(pairs.unjudged), rest(pairs.new_pairs)
     cost = pairs.hits_below * (pairs.others + later[:, 1:]) - added[:, 1:]
@@ -121,16 +122,14 @@ def _least_lost(pairs: Pairs, reach: Floats) -> Floats:
 
 
 def _most_found(pairs: Pairs, least_count: Floats, k: int) -> Floats:
-    """Return an upper bound for any number of documents elsewhere, for each cut.
+    """Return, for each cut, an upper bound for any number of documents outside the ranking.
 
-    `least_count` is R without them.
-
-    With x relevant documents in all a relevant one adds at most (1 − n / (x + k)) / x, which N
-    can only lower. For n ≤ k that falls with x; for n > k it is greatest at x = (n − k) +
-    √(n (n − k)), the root of its derivative, and falls from there on. So one adds at most this
-    at the greater of that x and the least R. As x rises with n, which rises down the ranking,
-    the least R counts down to some rank, and the other below. Each document may have its own x:
-    the sum is not reached.
+    `least_count` is R without them. With x relevant documents in total, a relevant document adds at
+    most (1 − n / (x + k)) / x; N can only lower this. For n ≤ k it falls with x. For n > k it is
+    largest at x = (n − k) + √(n (n − k)), the root of its derivative, and falls from there on. A
+    document therefore adds at most the value at the larger of that x and `least_count`. x rises
+    with n, which rises down the ranking, so `least_count` applies down to some rank and x below it.
+    Each document may have its own x, so the sum is not attained.
     """
     over = np.maximum(pairs.above - k, 0)
     best = over + np.sqrt(pairs.above * over)
@@ -148,7 +147,10 @@ def _most_found(pairs: Pairs, least_count: Floats, k: int) -> Floats:
 
 
 def _pairs_with_none(pairs: Pairs, reach: Floats) -> Floats:
-    """Σ min(n, reach), for each cut: the unjudged above it relevant, those below it nothing."""
+    """Return Σ min(n, reach) per cut, with the unjudged documents above the cut relevant.
+
+    Those below the cut stay unjudged.
+    """
     cut = np.arange(reach.shape[1])
     fits = leading(-pairs.above, -reach)  # the ranks with n ≤ reach
     inside, outside = np.minimum(fits, cut), np.maximum(fits, cut)
@@ -160,12 +162,13 @@ def _pairs_with_none(pairs: Pairs, reach: Floats) -> Floats:
 
 
 def _most_lost(pairs: Pairs, reach: Floats) -> Floats:
-    """Return the greatest such sum, for each cut with the unjudged below it relevant.
+    """Return the largest Σ min(n, r) / min(N, r) per cut, with the unjudged below it relevant.
 
-    The l-th highest, made non-relevant, adds 1 to N and to the n of the e(l) hits below it and of
-    all m new relevant documents. The loss (S + E(l) + l m) / (N + l) rises as long as e(l) (N + l
-    − 1) − E(l − 1) > S − m N; the left side falls with l. Once N + l is at the reach, it only
-    rises: so there all other unjudged documents are non-relevant.
+    If the l-th highest unjudged document becomes non-relevant, it adds 1 to N and to the n of the
+    e(l) relevant documents below it and of all m new relevant documents. The loss (S + E(l) + l m)
+    / (N + l) rises as long as e(l) (N + l − 1) − E(l − 1) > S − m N; the left side falls with l.
+    Once N + l has reached r = `reach`, the loss only rises, so there all other unjudged documents
+    are non-relevant.
     """
     cut = np.arange(reach.shape[1])
     later = rest(pairs.unjudged)
@@ -184,7 +187,10 @@ def _most_lost(pairs: Pairs, reach: Floats) -> Floats:
 
 
 def _pairs_with_all(pairs: Pairs, reach: Floats) -> Floats:
-    """Σ min(n, reach), for each cut: the unjudged below it relevant, those above it not."""
+    """Return Σ min(n, reach) per cut, with the unjudged documents below the cut relevant.
+
+    Those above the cut are non-relevant.
+    """
     cut = np.arange(reach.shape[1])
     new = pairs.above + pairs.unjudged[:, 1:]  # n of a hit above the cut
     hit = np.diff(pairs.hits, axis=1)
@@ -199,16 +205,16 @@ def _pairs_with_all(pairs: Pairs, reach: Floats) -> Floats:
 
 
 class Reaching(Binary, Protocol):
-    """A metric that counts R + k judged non-relevant documents at most."""
+    """A metric in which at most R + k judged non-relevant documents count."""
 
     k: int
     norm: str
 
 
 class PreferencePairs(ScoreBounds[Reaching]):
-    """Bounds of preferences that R + k non-relevant documents decide: bpref; exact.
+    """Bounds of preferences in which R + k non-relevant documents count: bpref; exact.
 
-    With documents elsewhere they are valid, not tight.
+    With documents outside the ranking they are valid, but not tight.
     """
 
     exact = EXACT
@@ -220,7 +226,7 @@ class PreferencePairs(ScoreBounds[Reaching]):
 
 
 class AllPreferencePairs(ScoreBounds[Binary]):
-    """Bounds of preferences that all non-relevant documents decide: RankEff; exact."""
+    """Bounds of preferences in which all non-relevant documents count: RankEff; exact."""
 
     exact = EXACT
     open_range = UNIT
@@ -229,12 +235,12 @@ class AllPreferencePairs(ScoreBounds[Binary]):
         return preference_bounds(grid, metric.rel)
 
     def once_defined(self, metric: Binary, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
-        """Return bounds of topics that lack a relevant document, a non-relevant one, or both.
+        """Return the bounds of topics without relevant or without non-relevant documents.
 
-        When a relevant document changes places with another one above it, the score rises. So the
-        argument for the first and last relevant document holds, reversed, for the non-relevant
-        ones; and where both are needed, two documents make the score 1 in one order and 0 in the
-        other.
+        The score rises when a relevant document is exchanged with a non-relevant one above it. The
+        argument for the first and the last relevant document (see undefined.py) therefore holds,
+        reversed, for the non-relevant ones. Where both kinds are missing, two documents make the
+        score 1 in one order and 0 in the other.
         """
         if unjudged == "open":
             return self.whole_range(metric, judged)
@@ -261,9 +267,10 @@ class AllPreferencePairs(ScoreBounds[Binary]):
 class RetrievedPairs(ScoreBounds[Binary]):
     """Bounds of the share of retrieved pairs in the right order: Accuracy; exact.
 
-    For m new relevant documents it is greatest with the m highest, least with the m lowest.
-    Documents elsewhere only decide whether the topic is defined. Under `open` the length is
-    unknown too: there the range of the metric is all, exact without a cutoff.
+    For m new relevant documents the score is largest with the m highest unjudged documents and
+    smallest with the m lowest. Documents outside the ranking only decide whether the score is
+    defined. Under `open` the length is unknown too; the bounds are then the range of the metric,
+    which is exact without a cutoff.
     """
 
     exact = EXACT_IF_RETRIEVED
@@ -299,11 +306,11 @@ class Pairwise(Bounded, Protocol):
 
 
 class DecidedPairs(ScoreBounds[Pairwise]):
-    """Bounds of the share of decided pairs in the right order: AgreedPairs; valid.
+    """Bounds of the share of decided pairs in the right order: AgreedPairs; valid, not tight.
 
-    Each undecided pair may be decided either way, and a pair without a retrieved document
-    may come in either order below the end of the ranking. Of preferences only documents that
-    occur in one are in pairs; of grades each unjudged document may be in a pair with any other.
+    Each undecided pair may be decided either way, and a pair without a retrieved document may
+    appear in either order below the end of the ranking. With preferences, only documents that occur
+    in one form pairs. With grades, each unjudged document may form a pair with any other.
     """
 
     open_range = UNIT

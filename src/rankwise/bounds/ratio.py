@@ -1,4 +1,4 @@
-"""Sum of weights over that of the best order: nDCG and related metrics."""
+"""Bounds of a weighted sum divided by that of the best order: nDCG and related metrics."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -9,18 +9,18 @@ import numpy.typing as npt
 
 from rankwise.arrays import LAST_BIT, Floats, Ints
 from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, UNIT, Bounded, ScoreBounds
-from rankwise.bounds.grid import Bounds, Grid, rest, running, scan
-from rankwise.bounds.means import Mean, mean_bounds
+from rankwise.bounds.grid import Bounds, Grid, Mean, mean_bounds, rest, running, scan
 from rankwise.rankings import Ideal, JudgedRankings
 from rankwise.vocabulary import Assumption
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Levels:
-    """Possible gains, highest first, as steps from one down to the next.
+    """Possible gains in decreasing order, as steps from each gain down to the next.
 
-    The DCG of a list of gains in the best order is Σ step × (weight of the first n ranks), n
-    being the number of gains that reach the level: `count` (levels × rankings).
+    `count[level, ranking]` is the number n of judged documents of the topic whose gain is at least
+    the level's. The DCG of these documents in the best order is Σ step × (total weight of the first
+    n ranks) over the levels.
     """
 
     gain: Floats
@@ -29,7 +29,10 @@ class Levels:
 
     @classmethod
     def of(cls, gains: Floats, count_from: Callable[[float], Floats]) -> "Levels":
-        """`gains` are those possible; `count_from` tells how many documents reach one."""
+        """Return the levels of the possible `gains`.
+
+        `count_from` returns the number of documents with at least a given gain.
+        """
         levels = np.unique(gains[gains > 0])[::-1]
         step = levels - np.append(levels[1:], 0.0)
         return cls(levels, step, np.array([count_from(level) for level in levels]).astype(np.int64))
@@ -42,9 +45,10 @@ class Levels:
         return float(self.step.sum())
 
     def ideal(self, more: Floats, depth: npt.NDArray[Any], sums: Floats) -> Floats:
-        """Return the weight of the best order with `more` documents of the greatest gain added.
+        """Return the DCG of the best order with `more` documents of the largest gain added.
 
-        Down to `depth`; all are grids or columns. `sums[n]` is the weight of n ranks.
+        It is computed down to rank `depth`. The arguments are grids or columns, and `sums[n]` is
+        the total weight of the first n ranks.
         """
         last = len(sums) - 1
         total = np.zeros(np.broadcast_shapes(more.shape, depth.shape))
@@ -62,20 +66,20 @@ def ratio_to_ideal(
     sums: Floats,
     missed: Sequence[Floats],
 ) -> Bounds:
-    """Return the bounds of Σ gain × weight over the same sum of the best order; exact.
+    """Return the bounds of Σ gain × weight divided by the same sum of the best order; exact.
 
-    `earned` is the current sum, `weight` that of each rank, `sums[n]` that of n ranks;
-    `missed` says how many judged documents of each level the rankings lack.
-    The ideal is the greatest of linear functions of the gains, hence convex, and the ratio
-    quasi-concave: at its least each unjudged document gains the most or nothing, and those
-    that gain are the lowest. For its greatest see `greatest_ratio`: at each level the
-    documents that the ranking lacks come first below its end, since the ideal has them
-    already; new ones that reach the level come into the highest places.
+    `earned` is the current sum, `weight` the weight of each rank, and `sums[n]` the total weight of
+    the first n ranks. `missed` is, for each level, the number of judged documents that the ranking
+    does not retrieve. The ideal sum is a maximum of linear functions of the gains, hence convex,
+    and the ratio is quasi-concave. At its minimum each unjudged document has the largest gain or
+    none, and those with gain are the lowest. For its maximum see `greatest_ratio`. There, at each
+    level, the judged documents that the ranking has not retrieved come first below its end, because
+    the ideal includes them already. New documents of the level take the highest unjudged ranks.
     """
     unjudged, found = running(grid.unjudged), running(np.where(grid.unjudged, weight, 0.0))
     least = earned[:, None] + levels.greatest * rest(found)
     more, depth = rest(unjudged) + grid.others[:, None], np.full((1, 1), np.inf)
-    # Nothing to gain is 0 here, and made NaN further up.
+    # A topic without gains scores 0 here; the caller makes it NaN.
     low = least / np.maximum(levels.ideal(more, depth, sums), 1e-300)
     founds, ideals = [], []
     below = running(grid.unjudged & grid.below)
@@ -93,23 +97,24 @@ def ratio_to_ideal(
 def greatest_ratio(
     earned: Floats, founds: list[Floats], steps: Floats, ideals: list[Floats]
 ) -> Floats:
-    """Return the greatest (earned + Σ step × found[cut]) / Σ step × ideal[cut], a cut per level.
+    """Return the maximum of (earned + Σ step × found[cut]) / Σ step × ideal[cut], a cut per level.
 
-    λ is raised to the ratio at the maximum of (numerator − λ denominator) until it stays
-    (Dinkelbach 1967). That difference is a sum over levels of step × (E(n) − λ W(K + n)):
-    n unjudged documents, the highest, reach the level with K judged ones, E is their
-    weight, W that of the first ranks. Each level is maximised alone, since the greater K
-    the greater is the best n, and the levels stay in order.
+    Dinkelbach's algorithm (1967): λ is set to the ratio at the maximum of (numerator − λ ×
+    denominator) until it no longer rises. This difference is a sum over levels of step × (E(n) − λ
+    W(K + n)), where the n highest unjudged documents and K judged ones reach the level, E is the
+    weight of these n ranks, and W the weight of the first ranks. Each level can be maximised
+    separately: a larger K gives a larger best n, so the levels stay in order.
     """
     rows, high = np.arange(len(earned)), np.zeros(len(earned))
-    for _ in range(100):  # it rises each time, over finitely many ratios; in practice 3 to 6
+    for _ in range(100):  # λ rises each time, over finitely many ratios; in practice 3 to 6 rounds
         gained, best = earned.copy(), np.zeros(len(earned))
         for step, found, ideal in zip(steps, founds, ideals, strict=True):
             cut = (found - high[:, None] * ideal).argmax(axis=1)
             gained += step * found[rows, cut]
             best += step * ideal[rows, cut]
         ratio = np.divide(gained, best, out=np.zeros(len(earned)), where=best > 0)
-        # A row that stays is left alone, whatever the others do; some ratios are tiny.
+        # A row that does not rise is kept, independently of other rows; the tolerance is relative
+        # because some ratios are tiny.
         rises = ratio > high * (1 + LAST_BIT)
         if not rises.any():
             break
@@ -120,9 +125,10 @@ def greatest_ratio(
 def ratio_at_each_rank(
     grid: Grid, gain: Floats, weight: Floats, levels: Levels, sums: Floats
 ) -> Bounds:
-    """Return outer bounds of the ratio down to each rank, against the ideal down to there.
+    """Return outer bounds of the ratio down to each rank, with the ideal down to the same rank.
 
-    The least gain over the greatest ideal, and the greatest gain over the current one.
+    The lower bound divides the smallest gain by the largest ideal, the upper bound the largest gain
+    by the current ideal.
     """
     possible = np.where(grid.unjudged, levels.greatest, gain)
     earned = [np.cumsum(gains * weight, axis=1) for gains in (gain, possible)]
@@ -135,7 +141,7 @@ def ratio_at_each_rank(
 
 
 class Discounted(Bounded, Protocol):
-    """A metric with a gain for each grade, a discount for each rank, and the ideal ranking."""
+    """A metric with a gain for each grade, a discount for each rank, and an ideal ranking."""
 
     def worth(self, grade: Ints, judged: JudgedRankings) -> Floats: ...
     def discount(self, rank: Ints) -> Floats: ...
@@ -144,13 +150,13 @@ class Discounted(Bounded, Protocol):
 
 
 def gains_on(metric: Discounted, grid: Grid) -> Floats:
-    """Return the gain of each judged document of a grid; 0 elsewhere."""
+    """Return the gain of each judged document of a grid, and 0 in all other cells."""
     usable = grid.judged & (grid.grade >= 0)
     return np.where(usable, metric.worth(grid.grade, grid.judgments), 0.0)
 
 
 def levels_of(metric: Discounted, judged: JudgedRankings) -> Levels:
-    """Return the possible gains, and how many of each topic's judged documents reach each."""
+    """Return the possible gains, and how many of a topic's judged documents have at least each."""
 
     def count() -> Levels:
         gains = metric.worth(metric.possible_grades(judged), judged)
@@ -160,20 +166,20 @@ def levels_of(metric: Discounted, judged: JudgedRankings) -> Levels:
 
 
 def _discounts_down_to(metric: Discounted, levels: Levels, grid: Grid) -> Floats:
-    """Return the sums of the first 0, 1, 2 … discounts, as far as an ideal can reach."""
+    """Return the sums of the first 0, 1, 2 … discounts, down to the last rank an ideal can have."""
     others = int(grid.others[np.isfinite(grid.others)].max(initial=0))
     last = metric.cutoff or int(levels.count.max(initial=0)) + grid.grade.shape[1] + others
     return np.concatenate([[0.0], np.cumsum(metric.discount(np.arange(1, last + 1)))])
 
 
 class RatioToIdeal(ScoreBounds[Discounted]):
-    """Bounds of DCG over the DCG of the ideal ranking, for any discount that falls; exact."""
+    """Bounds of DCG divided by the DCG of the ideal ranking, for any falling discount; exact."""
 
     exact = EXACT
     open_range = UNIT
 
     def on(self, metric: Discounted, grid: Grid, earned: Floats | None = None) -> Bounds:
-        """`earned` replaces the DCG of the grid's documents."""
+        """Return the bounds of a grid; `earned` replaces the DCG of the grid's documents."""
         levels = levels_of(metric, grid.judgments).of_block(grid)
         gain, discount = gains_on(metric, grid), metric.discount(grid.rank)
         if earned is None:
@@ -188,11 +194,11 @@ class RatioToIdeal(ScoreBounds[Discounted]):
     def condensed(
         self, metric: Discounted, judged: JudgedRankings, unjudged: Assumption
     ) -> Bounds | None:
-        """Bounds of condensed lists: the lower one is exact, the upper one is outer.
+        """Return the bounds for condensed lists; the lower bound is exact, the upper one outer.
 
-        A document that gains nothing never raises the score. At most the judged documents keep
-        their current gains, with nothing between them, and the n-th one that enters is no higher
-        than the n-th of the unjudged in the whole list.
+        Inserting a document without gain never raises the score. For the upper bound, the judged
+        documents keep their current discounted gains, as if nothing were inserted between them. The
+        n-th inserted document is ranked no higher than the n-th unjudged document of the full list.
         """
         whole = self.uncondensed(metric, judged, unjudged)
         if whole is None or (unjudged == "open" and metric.cutoff is None):
@@ -200,7 +206,7 @@ class RatioToIdeal(ScoreBounds[Discounted]):
         today = metric.discounted(metric.view(judged))
 
         def on(grid: Grid) -> Bounds:
-            # A document that enters from below the end may come above an unjudged one of today.
+            # A document inserted from below the end may come above a currently unjudged one.
             below = grid.unjudged & (unjudged == "open")
             return self.on(metric, replace(grid, below=below), grid.of(today))
 
@@ -210,13 +216,13 @@ class RatioToIdeal(ScoreBounds[Discounted]):
 
 
 class AsRatio(Bounded, Protocol):
-    """A metric whose score is that of a ratio to the ideal."""
+    """A metric whose score equals that of a ratio to the ideal, `ratio`."""
 
     ratio: Discounted
 
 
 class RatioOfAnother(ScoreBounds[AsRatio]):
-    """Bounds of a metric defined as a ratio of another (nRBP); exact under `retrieved`."""
+    """Bounds of a metric that is a ratio of another metric (nRBP); exact under `retrieved`."""
 
     exact = EXACT_IF_RETRIEVED
     open_range = UNIT
@@ -232,9 +238,9 @@ class RatioOfAnother(ScoreBounds[AsRatio]):
 
 
 class RatioToBestOrder(ScoreBounds[Discounted]):
-    """Bounds of DCG over that of the same documents in the best order: SN-DCG; exact.
+    """Bounds of DCG divided by that of the same documents in the best order: SN-DCG; exact.
 
-    Documents elsewhere play no part.
+    Documents outside the ranking have no effect.
     """
 
     exact = EXACT
@@ -254,7 +260,7 @@ WHOLE = RatioToIdeal()
 
 
 def _at_each_rank(metric: Discounted, grid: Grid) -> Bounds:
-    """Return bounds of nDCG after each document."""
+    """Return outer bounds of nDCG at each rank."""
     levels = levels_of(metric, grid.judgments).of_block(grid)
     last = int(levels.count.max(initial=0) + grid.grade.shape[1])
     sums = np.concatenate([[0.0], np.cumsum(metric.discount(np.arange(1, last + 1)))])
@@ -265,7 +271,8 @@ def _at_each_rank(metric: Discounted, grid: Grid) -> Bounds:
 class MeanRatioAtRelevant(ScoreBounds[Discounted]):
     """Bounds of the mean of nDCG at the relevant documents: nDCGRel; outer.
 
-    Each rank, and the end for relevant documents that are not retrieved, has its own extreme.
+    Each rank has its extremes under different judgments, and so has the end of the ranking, which
+    counts for relevant documents that are not retrieved.
     """
 
     open_range = UNIT
@@ -288,8 +295,8 @@ class MeanRatioAtRelevant(ScoreBounds[Discounted]):
 class MeanRatioAtSteps(ScoreBounds[Discounted]):
     """Bounds of the mean of nDCG where the ideal moves to a lower grade: Rndcg; outer.
 
-    A mean lies between the least and the greatest of its terms. Below the end of the ranking
-    nDCG@k falls to its value at the end of the ideal.
+    A mean lies between the smallest and the largest of its terms. Below the end of the ranking
+    nDCG@k falls to its value at the end of the ideal ranking.
     """
 
     open_range = UNIT

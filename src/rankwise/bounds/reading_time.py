@@ -1,4 +1,4 @@
-"""Users who read: a relevant document adds less the more was read before it."""
+"""Bounds for users who spend time on documents: a later relevant document adds less."""
 
 from typing import Protocol
 
@@ -7,12 +7,12 @@ import numpy as np
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds.base import Bounded, ScoreBounds
 from rankwise.bounds.grid import Bounds, Grid
-from rankwise.bounds.unit_gains import FAR
+from rankwise.bounds.stopping_users import FAR
 from rankwise.rankings import JudgedRankings, Lengths
 
 
 class Reading(Bounded, Protocol):
-    """A metric of users who spend something on each document."""
+    """A metric of users who spend a cost on each document."""
 
     patience: float
 
@@ -24,11 +24,11 @@ class Reading(Bounded, Protocol):
 
 
 class ReadingTime(ScoreBounds[Reading]):
-    """Bounds of gains discounted by what was spent before them: TBG, U; outer.
+    """Bounds of gains discounted by the cost spent before them: TBG, U; outer.
 
-    Discounts fall with the cost. So a relevant document adds the most where all unjudged ones
-    above it cost the least, and the least where they cost the most. A document cannot always cost
-    the least and be relevant, too, so the bounds are not tight.
+    Discounts fall with the cost. A relevant document therefore adds the most if all unjudged
+    documents above it cost the least, and the least if they cost the most. A document may not be
+    able to have the lowest cost and be relevant at the same time, so the bounds are not tight.
     """
 
     open_range = (0.0, np.inf)
@@ -46,7 +46,7 @@ class ReadingTime(ScoreBounds[Reading]):
         possible = np.where(grid.unjudged, most_worth, gain)
         if judged.lengths is None:
             length = np.full(grid.grade.shape, metric.length_of_all(), np.float64)
-        else:  # a document below the end of a ranking can have any length, also 0
+        else:  # a document below the end of a ranking can have any length, including 0
             length = metric.known_lengths(judged, judged.lengths).of(*grid.cells)
         read, passed = (metric.cost(1, length, relevant=found) for found in (True, False))
         known = np.where(gain > 0, read, passed)

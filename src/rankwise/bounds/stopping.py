@@ -1,4 +1,4 @@
-"""Utility where users stop, with a probability that depends on the documents above."""
+"""Bounds of the utility at the rank where users stop, which depends on the documents above."""
 
 from typing import Protocol
 
@@ -13,13 +13,16 @@ from rankwise.vocabulary import Assumption
 
 
 def over_the_ideal(found: Bounds, ideal: Bounds) -> Bounds:
-    """Return the lower bound over the greatest ideal, and the upper over the least, at most 1."""
+    """Return bounds divided by the ideal: `found[0]` / `ideal[0]` and `found[1]` / `ideal[1]`.
+
+    `ideal` has the largest ideal value first and the smallest second. The upper bound is at most 1.
+    """
     low = found[0] / np.maximum(ideal[0], 1e-300)
     return low, np.minimum(found[1] / np.maximum(ideal[1], 1e-300), 1.0)
 
 
 class BlendedStops(Blended, Protocol):
-    """A metric with a blended ratio at each rank, and a chance to stop there."""
+    """A metric with a blended ratio and a stopping probability at each rank."""
 
     def chance(self, grade: Ints, judged: JudgedRankings) -> Floats: ...
     def best(self, judged: JudgedRankings) -> Floats: ...
@@ -32,10 +35,10 @@ def _greatest_blended_chance(metric: BlendedStops, judged: JudgedRankings) -> fl
 class ExpectedRatio(BlendedBounds[BlendedStops]):
     """Bounds of the blended ratio where users stop: EBR; outer.
 
-    Let each user be satisfied by a fixed set of documents, independent of the others. One who
-    stops at a judged document now stops there or further up: at worst at the least ratio down to
-    there. One who stops at rank r if all unjudged documents are the best stops there or further
-    down, or never: at best at the greatest ratio from r on.
+    Suppose that each user is satisfied by a fixed set of documents, which judgments do not change.
+    A user who currently stops at a judged document will stop there or further up, at worst at the
+    smallest ratio down to that rank. A user who stops at rank r if all unjudged documents have the
+    best grade stops there, further down, or never; at best at the largest ratio from r on.
     """
 
     exact_if_alike = frozenset()
@@ -54,9 +57,9 @@ class ExpectedRatio(BlendedBounds[BlendedStops]):
 
 
 class NormalisedExpectedRatio(ExpectedRatio):
-    """Bounds of nEBR, which is EBR over its value for the best order; outer.
+    """Bounds of nEBR, which is EBR divided by the EBR of the best order; outer.
 
-    The bounds of EBR are divided by the largest and the smallest ideal value.
+    The lower bound of EBR is divided by the largest ideal value, the upper bound by the smallest.
     """
 
     def on(self, metric: BlendedStops, grid: Grid) -> Bounds:
@@ -68,7 +71,7 @@ class NormalisedExpectedRatio(ExpectedRatio):
 
 
 class RankBiasedStops(Bounded, Protocol):
-    """A metric of users who stop with a chance, and gain p^r at rank r."""
+    """A metric of users who stop with a probability at each rank r, with utility p^r."""
 
     p: float
 
@@ -82,17 +85,17 @@ def _greatest_chance(metric: RankBiasedStops, judged: JudgedRankings) -> float:
 
 
 def _best_of(metric: RankBiasedStops, number: Floats | float, chance: float) -> Floats:
-    """Return the score of `number` documents from the top that satisfy with this probability."""
+    """Return the score of `number` documents at the top with stopping probability `chance`."""
     step = metric.p * (1 - chance)
     return np.asarray(chance * metric.p * (1 - np.power(step, number)) / (1 - step))
 
 
 def _greatest_utility(metric: RankBiasedStops, grid: Grid, *, endless: bool = False) -> Floats:
-    """Return the score with every unjudged document of the best gain.
+    """Return the score if every unjudged document has the largest gain.
 
-    A better document moves users who would stop further down, or never, to its rank. With
-    `endless` more of them come below: after rank d, n more add c p^(d+1) (1 + p(1 − c) + …)
-    for users who get there.
+    A better document makes users stop at its rank who would otherwise stop further down or never.
+    With `endless` more documents follow below rank d. For users who get there, n of them add c
+    p^(d+1) (1 + p(1 − c) + …), a geometric sum of n terms.
     """
     judged, most = grid.judgments, _greatest_chance(metric, grid.judgments)
     now = np.where(grid.judged, metric.chance(grid.grade, judged), 0.0)
@@ -106,7 +109,10 @@ def _greatest_utility(metric: RankBiasedStops, grid: Grid, *, endless: bool = Fa
 
 
 class DiscountedStops(ScoreBounds[RankBiasedStops]):
-    """Bounds of Σ p^r chance(r) Π (1 − chance(i)): iRBU; exact. Documents elsewhere add nothing."""
+    """Bounds of Σ p^r chance(r) Π (1 − chance(i)): iRBU; exact.
+
+    Documents outside the ranking have no effect.
+    """
 
     exact = EXACT
     open_range = UNIT
@@ -126,9 +132,9 @@ class DiscountedStops(ScoreBounds[RankBiasedStops]):
 
 
 class NormalisedDiscountedStops(ScoreBounds[RankBiasedStops]):
-    """Bounds of niRBU, which is iRBU over its value for the best order; outer.
+    """Bounds of niRBU, which is iRBU divided by the iRBU of the best order; outer.
 
-    The bounds of iRBU are divided by the largest and the smallest ideal value.
+    The lower bound of iRBU is divided by the largest ideal value, the upper bound by the smallest.
     """
 
     open_range = UNIT

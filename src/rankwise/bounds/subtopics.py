@@ -1,8 +1,9 @@
 """Bounds of metrics over the subtopics of a topic.
 
-A document may be relevant to any set of subtopics, so the judgments of one subtopic say nothing
-about another: the extremes of a mean over subtopics are the means of the extremes. A subtopic
-without a relevant document is not in the mean until judgments give it one (`least_mean`).
+A document may be relevant to any set of subtopics, so the judgments of one subtopic do not restrict
+those of another. The extremes of a mean over subtopics are therefore the means of the extremes. A
+subtopic without a relevant document is not in the mean until a judgment gives it one (see
+`least_mean`).
 """
 
 from typing import Any, Protocol
@@ -17,9 +18,10 @@ from rankwise.vocabulary import Assumption
 
 
 def least_weighted_mean(values: Floats, weights: Floats, counted: Bools) -> Floats:
-    """Return the least weighted mean along the last axis; see `least_mean`.
+    """Return the smallest possible weighted mean along the last axis; see `least_mean`.
 
-    Those `counted` are in the mean; each of the others may enter, and is NaN if it cannot.
+    Subtopics marked by `counted` are in the mean. Each of the others may enter the mean; its value
+    is NaN if it cannot.
     """
     size = np.where(counted, weights, 0.0).sum(axis=-1)[..., None]
     total = (np.where(counted, weights, 0.0) * np.where(counted, values, 0.0)).sum(axis=-1)
@@ -35,12 +37,12 @@ def least_weighted_mean(values: Floats, weights: Floats, counted: Bools) -> Floa
 
 
 def greatest_weighted_mean(values: Floats, weights: Floats, counted: Bools) -> Floats:
-    """Return the greatest weighted mean; see `least_weighted_mean`."""
+    """Return the largest possible weighted mean; see `least_weighted_mean`."""
     return -least_weighted_mean(-values, weights, counted)
 
 
 class MeanOfParts(Bounded, Protocol):
-    """A metric that is the mean of another over subtopics."""
+    """A metric that is the mean of another metric over subtopics."""
 
     @property
     def inner(self) -> Any: ...
@@ -49,7 +51,10 @@ class MeanOfParts(Bounded, Protocol):
 
 
 class MeanOverSubtopics(ScoreBounds[MeanOfParts]):
-    """Bounds of a mean over subtopics, from those of each; exact where these are."""
+    """Bounds of a mean over subtopics, computed from the bounds of each subtopic.
+
+    They are exact if the bounds of the inner metric are.
+    """
 
     def of(
         self, metric: MeanOfParts, judged: JudgedRankings, unjudged: Assumption = "retrieved"
@@ -92,9 +97,10 @@ class Summed(Bounded, Protocol):
 
 
 class SumOfTwo(ScoreBounds[Summed]):
-    """Bounds of a sum from those of its terms; valid, not tight.
+    """Bounds of a weighted sum of metrics from the bounds of its terms; valid, not tight.
 
-    Bounds of a topic that has no score now are those of the terms once they have one.
+    If the score of a topic is undefined now, the bounds of its terms are those once they are
+    defined.
     """
 
     def of(
@@ -110,7 +116,7 @@ class SumOfTwo(ScoreBounds[Summed]):
 
 
 class ByNovelty(Bounded, Protocol):
-    """A sum of discounts over the relevant documents, each (1 − alpha) times the one before."""
+    """A metric in which the j-th relevant document gains its discount times (1 − alpha)^(j − 1)."""
 
     rel: int
 
@@ -121,11 +127,12 @@ class ByNovelty(Bounded, Protocol):
 
 
 class NoveltyGain(ScoreBounds[ByNovelty]):
-    """Bounds of the gain of one subtopic; exact.
+    """Bounds of the novelty-discounted gain of one subtopic; exact.
 
-    One more relevant document at a rank r with j − 1 above it gains (1 − α)^(j−1) d(r), and takes
-    the share α from those below it, which have at most (1 − α)^(j−1) d(r) / α: it never lowers
-    the score. So the score is greatest with all unjudged documents relevant, least with none.
+    One more relevant document at rank r, with j − 1 relevant ones above it, gains (1 − α)^(j−1)
+    d(r). It reduces the gain of those below it by the share α, and their gain is at most (1 −
+    α)^(j−1) d(r) / α. It therefore never lowers the score. The score is largest with all unjudged
+    documents relevant, and smallest with none.
     """
 
     open_range = UNIT
@@ -144,7 +151,7 @@ class NoveltyGain(ScoreBounds[ByNovelty]):
 
 
 class RatioToGreedy(Bounded, Protocol):
-    """A sum over subtopics divided by that of the greedy ideal ranking."""
+    """A sum over subtopics divided by that sum for the greedy ideal ranking."""
 
     @property
     def inner(self) -> ByNovelty: ...
@@ -152,14 +159,15 @@ class RatioToGreedy(Bounded, Protocol):
 
 
 class RatioToGreedyIdeal(ScoreBounds[RatioToGreedy]):
-    """Bounds of a sum over subtopics divided by that of the greedy ideal; valid.
+    """Bounds of a sum over subtopics divided by that of the greedy ideal; valid, not tight.
 
-    With the coverage c(k) of the first k documents, Σ w (1 − (1 − α)^n) / α over subtopics that
-    n of them are relevant to, the sum of a ranking is Σ (d(k) − d(k + 1)) c(k). Coverage is
-    submodular, so that of the greedy ranking is at least ρ(k) = 1 − (1 − 1/k)^k times the
-    greatest one (Nemhauser, Wolsey and Fisher 1978), and 1 with one subtopic. More relevant
-    documents never lower the greatest coverage; n of them, relevant to all subtopics, raise it at
-    most to W (1 − (1 − α)^n) / α + (1 − α)^n times the greatest coverage of k − n documents now.
+    The coverage c(k) of the first k documents is Σ w (1 − (1 − α)^n) / α over the subtopics, where
+    n of these documents are relevant to the subtopic and w is its weight. The sum of a ranking is Σ
+    (d(k) − d(k + 1)) c(k). Coverage is submodular, so the coverage of the greedy ranking is at
+    least ρ(k) = 1 − (1 − 1/k)^k times the largest coverage (Nemhauser, Wolsey and Fisher 1978).
+    With one subtopic the factor is 1. More relevant documents never lower the largest coverage. n
+    new documents, relevant to all subtopics, raise it at most to W (1 − (1 − α)^n) / α + (1 − α)^n
+    times the largest current coverage of k − n documents, where W is the total weight.
     """
 
     def of(
@@ -187,12 +195,14 @@ class RatioToGreedyIdeal(ScoreBounds[RatioToGreedy]):
 def _ideals(
     metric: RatioToGreedy, judged: JudgedRankings, parts: BySubtopic, new: Floats
 ) -> tuple[Floats, Floats, Floats]:
-    """Return the least and greatest value of the ideal ranking, and the greatest ratio to it.
+    """Return the smallest and the largest value of the ideal ranking, and the largest ratio to it.
 
-    In units of `inner.most`. A topic without relevant documents has one once it is defined.
+    The values are in units of `inner.most`. For a topic without relevant documents they are those
+    once its score is defined.
     """
     inner, weights = metric.inner, parts.weights
-    steps = metric.coverage(judged)  # topics × ranks: what each rank of the ideal adds
+    # `steps[topic, rank]`: the coverage that each rank of the ideal adds
+    steps = metric.coverage(judged)
     depth = steps.shape[1]
     total = weights.sum(axis=1)
     rank = np.arange(1, depth + 1)
@@ -206,7 +216,8 @@ def _ideals(
         limit = np.where(alone[:, 0], 1.0, 1 - (1 - 1 / inner.cutoff) ** inner.cutoff)
     now = np.cumsum(steps, axis=1)[judged.topic]
     smallest = np.where(weights > 0, weights, np.inf).min(axis=1)
-    # Down to the topic's own last judged document, in order: other topics change no digit.
+    # Summed in rank order down to the topic's own last judged document, so that other topics do not
+    # change the result in the last digit.
     size = np.clip(np.diff(judged.topic_start)[judged.topic], 1, depth)[:, None]
     own = np.where(rank < size, falls, np.where(rank == size, inner.discount(rank), 0.0))
     least = np.cumsum(own * np.maximum(bound * now, smallest[:, None]), axis=1)[:, -1]

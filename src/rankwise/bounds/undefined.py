@@ -1,16 +1,16 @@
-"""Bounds of topics that have no score under the current judgments.
+"""Bounds of topics whose score is undefined under the current judgments.
 
-A topic without a relevant document has no AP; but its unjudged documents can give it one,
-and then it enters the mean. So its bounds are those over all judgments that define it.
-One document at least must then be relevant: bounds are taken with each that could be, of
-each grade that counts, and the widest of these are the bounds.
+A topic without a relevant document has no AP. Judging its unjudged documents can define its AP, and
+then the topic enters the mean. Its bounds are therefore those over all judgments that define the
+score. At least one document must be relevant in such a judgment. The bounds are computed with each
+document that could be relevant, with each grade that counts, and the widest of them are returned.
 
-Not every document has to be tried. Take judgments that define the topic, with no relevant
-document under the current ones. Where a metric `favours_the_top`, moving the first of the
-relevant documents up to the first unjudged place never lowers the score, and moving the last of
-them down to the last such place, or out of the ranking, never raises it. So the greatest score
-has the first unjudged document relevant, and the least the last one, or one that the ranking
-lacks, if there can be one.
+Not every document has to be tried. Take judgments that define the score of a topic that has no
+relevant document under the current ones. If a metric `favours_the_top`, moving the first relevant
+document up to the first unjudged rank never lowers the score. Moving the last one down to the last
+unjudged rank, or out of the ranking, never raises it. So at the largest score the first unjudged
+document is relevant. At the smallest score the last one is relevant, or a document outside the
+ranking, if one can be relevant.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -21,8 +21,8 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.grid import Bounds
 from rankwise.rankings import JudgedRankings
 
-ELSEWHERE = 0  # in place of a rank: a document that the ranking lacks
-NOWHERE = -1  # there is no such document
+ELSEWHERE = 0  # used as a rank: a document that is not in the ranking
+NOWHERE = -1  # used as a rank: no document
 
 
 def bounds_once_defined(
@@ -33,10 +33,10 @@ def bounds_once_defined(
     goes_on: bool,
     every: bool,
 ) -> Bounds | None:
-    """Return the bounds of rankings of undefined topics; NaN if no judgments can define one.
+    """Return the bounds of undefined topics, or NaN if no judgments can define the score.
 
-    `grades` are those that define a topic. With `goes_on` rankings go on below their end,
-    and any document elsewhere can be relevant. `every`: try every unjudged document.
+    `grades` are the grades that define a score. With `goes_on` rankings continue below their end,
+    and any document outside them can be relevant. With `every` all unjudged documents are tried.
     """
     low, high = (np.full(judged.count, np.nan) for _ in range(2))
     grades = list(grades)
@@ -51,11 +51,14 @@ def bounds_once_defined(
 
 
 def _placements(judged: JudgedRankings, goes_on: bool, every: bool) -> Iterator[Ints]:
-    """Yield possible ranks of the document that defines a topic: one for each ranking, or none."""
+    """Yield possible ranks of the document that defines the score, as one rank per ranking.
+
+    A rank can be ELSEWHERE or NOWHERE.
+    """
     lacking = judged.elsewhere if judged.elsewhere is not None else np.zeros(judged.count)
     elsewhere = np.where(goes_on | (lacking > 0), ELSEWHERE, NOWHERE)
     yield elsewhere
-    # The judged documents at the top are those whose rank is their place among the judged.
+    # A document is among the judged ones at the top if its rank is its place among the judged.
     top = judged.total(judged.rank == judged.place).astype(np.int64)
     below = judged.length + 1 if goes_on else np.full(judged.count, NOWHERE)
     yield np.where(top < judged.length, top + 1, below)  # the first unjudged document
@@ -72,13 +75,13 @@ def _placements(judged: JudgedRankings, goes_on: bool, every: bool) -> Iterator[
 
 
 def least_mean(values: Floats, defined: Bools, *, is_sum: Bools | bool = False) -> Floats:
-    """Return the least mean along the last axis; some topics may or may not enter it.
+    """Return the smallest possible mean along the last axis, where some topics may enter or not.
 
-    `values` are the least values of the topics. Those `defined` are in the mean; each of
-    the others enters if judgments define it, and is NaN if none can. Topics are judged
-    apart, so with n defined ones of sum S and the others l₁ ≤ l₂ ≤ … it is the least over k
-    of (S + l₁ + … + l_k) / (n + k). NaN where no topic can be in it, or where a value of a
-    defined one is not known. With `is_sum` it is not divided.
+    `values` are the lower bounds of the topics. Topics marked by `defined` are in the mean. Each of
+    the others enters if judgments define its score, and is NaN if none can. Topics are judged
+    independently. With n defined topics of sum S, and the others sorted as l₁ ≤ l₂ ≤ …, the result
+    is the minimum over k of (S + l₁ + … + l_k) / (n + k). It is NaN if no topic can be in the mean,
+    or if the value of a defined topic is NaN. With `is_sum` the sum is not divided.
 
     >>> least_mean(np.array([0.5, 0.1, 0.9]), np.array([True, False, False]))
     array(0.3)
@@ -86,15 +89,18 @@ def least_mean(values: Floats, defined: Bools, *, is_sum: Bools | bool = False) 
     total = np.where(defined, values, 0.0).sum(axis=-1)[..., None]
     count = defined.sum(axis=-1)[..., None]
     values = np.where(defined, np.nan, values)
-    values = values[..., ~np.isnan(values).all(axis=tuple(range(values.ndim - 1)))]  # mostly none
+    # Usually no column is left.
+    values = values[..., ~np.isnan(values).all(axis=tuple(range(values.ndim - 1)))]
     return least_mean_of(total, count, values, is_sum=is_sum)
 
 
 def least_mean_of(
     total: Floats, count: Ints, values: Floats, *, is_sum: Bools | bool = False
 ) -> Floats:
-    """Like `least_mean`, from the sum and the number of the defined topics, in a last axis of
-    length 1, and the values of the topics that may enter.
+    """Return the smallest possible mean like `least_mean`, from sums over the defined topics.
+
+    `total` and `count` are the sum and the number of the defined topics, with a last axis of length
+    1. `values` are the values of the topics that may enter.
     """
     steps = np.cumsum(np.sort(values, axis=-1), axis=-1)  # NaN comes last
     sums = np.concatenate([np.where(count > 0, total, np.nan), total + steps], axis=-1)
@@ -104,5 +110,5 @@ def least_mean_of(
 
 
 def greatest_mean(values: Floats, defined: Bools, *, is_sum: Bools | bool = False) -> Floats:
-    """Return the greatest mean; see `least_mean`."""
+    """Return the largest possible mean; see `least_mean`."""
     return -least_mean(-values, defined, is_sum=is_sum)

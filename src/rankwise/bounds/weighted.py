@@ -1,4 +1,4 @@
-"""Sum of fixed weights times gains: RBP, P, DCG and every other weighted precision; ScaledRBP."""
+"""Bounds of a sum of fixed weights times gains: RBP, P, DCG and other weighted precisions."""
 
 from typing import Protocol
 
@@ -12,7 +12,7 @@ from rankwise.vocabulary import Assumption
 
 
 class Weighted(Bounded, Protocol):
-    """A metric with a weight for each rank, and the greatest gain that a document can have."""
+    """A metric with a weight for each rank, and a largest gain that a document can have."""
 
     def weights(self, depth: int) -> Floats: ...
     def greatest(self, judged: JudgedRankings) -> float: ...
@@ -22,8 +22,8 @@ class Weighted(Bounded, Protocol):
 class WeightedSums(ScoreBounds[Weighted]):
     """Bounds of Σ weight(rank) × gain; exact.
 
-    The lower bound is the score. The upper bound gives every unjudged document, and every rank
-    below the end if that is open, the greatest gain. Documents elsewhere add nothing.
+    The lower bound is the score. In the upper bound every unjudged document has the largest gain,
+    and under `open` also every rank below the end. Documents outside the ranking have no effect.
     """
 
     exact = EXACT
@@ -34,19 +34,20 @@ class WeightedSums(ScoreBounds[Weighted]):
         return low, low + metric.greatest(judged) * metric.open_weight(judged, unjudged)
 
     def rises_when_condensed(self, metric: Weighted) -> bool:
-        # The gain down to any rank rises with the best that enters and falls with nothing:
-        # so does the score if no weight is greater than one above it.
+        # Inserting documents of the largest gain never lowers the cumulative gain at any rank, and
+        # inserting documents without gain never raises it. The same holds for the score if the
+        # weights do not increase with the rank.
         return bool((np.diff(metric.weights(1000)) <= 0).all())
 
 
 class RowWeighted(Weighted, Protocol):
-    """A weighted sum whose weights can be asked for any rank."""
+    """A weighted sum that provides the weight of any rank."""
 
     def weight(self, rank: Ints) -> Floats: ...
 
 
 class ScaledByTopic(Bounded, Protocol):
-    """A weighted sum of gains that are divided by the greatest gain of the topic."""
+    """A weighted sum of gains, divided by the largest gain of the topic."""
 
     weights: RowWeighted
 
@@ -56,13 +57,13 @@ class ScaledByTopic(Bounded, Protocol):
 
 
 class ScaledSum(ScoreBounds[ScaledByTopic]):
-    """Bounds of a weighted sum S over the greatest gain G of the topic: ScaledRBP; exact.
+    """Bounds of a weighted sum S divided by the largest gain G of the topic: ScaledRBP; exact.
 
-    U is the weight of all unjudged ranks, w that of the lowest (0 where another document may be
-    judged instead, infinite where none can). If G stays, the score lies between S / G and
-    (S + gU) / G, g ≤ G the best gain. If it becomes a greater gain h, one document at least has
-    it: S/h + w to S/h + U, whose least is that of the greatest h and whose greatest that of the
-    least.
+    U is the weight of all unjudged ranks, and w that of the lowest one. w is 0 if another document
+    may be judged instead, and infinite if no document can be. If G does not change, the score is
+    between S / G and (S + gU) / G, where g ≤ G is the best gain. If a larger gain h replaces G, at
+    least one document has it, and the score is between S/h + w and S/h + U. The lower limit is
+    smallest for the largest h, the upper limit largest for the smallest h.
     """
 
     exact = EXACT
@@ -80,7 +81,7 @@ class ScaledSum(ScoreBounds[ScaledByTopic]):
         elsewhere = (judged.unjudged_below > 0) | (unjudged == "open")
         lowest = np.where(number > 0, metric.weights.weight(last), np.inf)
         lowest = np.where(elsewhere, 0.0, lowest)
-        place = np.searchsorted(gains, now, "right")  # of the least gain above G
+        place = np.searchsorted(gains, now, "right")  # index of the smallest gain above G
         most = (earned + gains[place - 1] * open_weight) / now
         least, greater = earned / now, place < len(gains)
         next_gain = np.append(gains, np.inf)[place]

@@ -1,23 +1,22 @@
 """Agreement of judges: confusion matrix, overrating by grade, scores under two judges."""
 
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
-import polars as pl
 
-from rankwise.charts.drawing import HEIGHT, INK, PALE, WIDTH, altair, rows
+from rankwise.agreement import Agreement
+from rankwise.charts.drawing import HEIGHT, INK, PALE, WIDTH, alt, rows
 from rankwise.colours import COLOURS
+from rankwise.lazy import pl
 from rankwise.metrics import as_printed
-
-if TYPE_CHECKING:
-    from rankwise.agreement import Agreement
 
 CELL = 44
 
 
-def confusion_matrix(found: "Agreement") -> Any:
+def confusion_matrix(found: Agreement) -> Any:
     """Documents by the grades of two judges; colour is the share within the row."""
-    alt = altair()
     frame = found.view("confusion")
     first, second = frame.row(0)[:2]
     frame = frame.filter(first=first, second=second)
@@ -48,9 +47,8 @@ def confusion_matrix(found: "Agreement") -> Any:
     return (squares + numbers).properties(width=max(side, 132), height=max(side, 88), title=title)
 
 
-def overrating_by_grade(found: "Agreement") -> Any:
+def overrating_by_grade(found: Agreement) -> Any:
     """Mean of the second judge's grade minus the first's, by the first's, with intervals."""
-    alt = altair()
     frame = found.view("grades")
     first, second = frame.select("first", "second").row(0)
     frame = frame.filter(first=first, second=second)
@@ -69,12 +67,11 @@ def overrating_by_grade(found: "Agreement") -> Any:
     return layers.properties(width=WIDTH, height=HEIGHT, title=title)
 
 
-def scores_under_two_judges(found: "Agreement") -> Any:
+def scores_under_two_judges(found: Agreement) -> Any:
     """Mean scores of the runs under two judges; colour is the tier under the first.
 
     A tier ends where the best run of the tier is significantly better than the next run.
     """
-    alt = altair()
     charts = []
     pair = found.pairs[0]
     first, second = pair.names

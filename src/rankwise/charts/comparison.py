@@ -1,34 +1,36 @@
-"""Charts of comparisons: a forest plot, differences by topic, or every run against every other."""
+"""Charts of comparisons: differences by topic, pairs of runs, margins, ranges of parameters."""
+
+from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
-
-import polars as pl
+from typing import Any
 
 from rankwise.charts.drawing import (
+    GREATEST_CELL,
+    HEIGHT,
     INK,
     WHISKER,
     WIDTH,
-    altair,
+    alt,
     are_informative,
+    below,
     one_below_the_other,
+    pair_axes,
     rows,
 )
 from rankwise.colours import BASELINE, RUN
+from rankwise.comparison import Comparison, Sweep
 from rankwise.errors import CallError
+from rankwise.lazy import pl
+from rankwise.metrics import Metric, as_printed
 from rankwise.results import format_p
 from rankwise.scores import ALL
-
-if TYPE_CHECKING:
-    from rankwise.comparison import Comparison
-    from rankwise.metrics import Metric
 
 # From light to dark, so that a grey print shows how significant; which of the two is better
 # shows there too, by the side of the diagonal.
 BETTER = ["#9ecae1", "#3182bd", "#08306b"]
 WORSE = ["#fdc28c", "#e6732a", "#7f2704"]
 EVEN = "#f2f2f2"
-LEAST_CELL, GREATEST_CELL, ROOM = 13, 26, 480
 # Fainter bars for the baseline: a grey print tells them apart even where the axis is far.
 BAND = "#7a7a7a"
 FAINT = 0.6  # opacity of the bars where the baseline is better
@@ -39,11 +41,11 @@ SMALL, LOW = 200, 110  # a panel beside others
 TALL = 240
 WHITES = ("white", "white")  # signs on the two darkest classes
 HALF = 0.5  # of the topics must have informative bounds
-ROW = 18  # pixels of a run in a forest plot
+FOREST_ROW = 18  # pixels of a run
 MOST_PANELS = 10  # of the runs that differ most from the baseline
 
 
-def topic_differences(found: "Comparison") -> Any:
+def topic_differences(found: Comparison) -> Any:
     """Draw the difference on each topic, largest first: one bar per topic, one panel per pair.
 
     With a baseline a forest plot comes first: the mean difference of each run, with its
@@ -57,46 +59,44 @@ def topic_differences(found: "Comparison") -> Any:
     return _by_group(found, _all_differences)
 
 
-def _by_group(found: "Comparison", drawn: "Callable[[Comparison], Any]") -> Any:
+def _by_group(found: Comparison, drawn: Callable[[Comparison], Any]) -> Any:
     """Draw all topics, and below them each group of topics, if there are groups."""
     parts = {ALL: found, **found.by_group} if found.by_group else {}
     groups = {name: (len(part.scores.topics), drawn(part)) for name, part in parts.items()}
     return one_below_the_other(groups) if groups else drawn(found)
 
 
-def _all_differences(found: "Comparison") -> Any:
+def _all_differences(found: Comparison) -> Any:
     frame = found.by_topic().drop_nulls("difference")
-    panels = [_of_metric(found, metric, frame) for metric in found.tested]
-    return altair().vconcat(*panels) if len(panels) > 1 else panels[0]
+    return below(_of_metric(found, metric, frame) for metric in found.tested)
 
 
-def _of_metric(found: "Comparison", metric: "Metric", frame: pl.DataFrame) -> Any:
-    alt = altair()
+def _of_metric(found: Comparison, metric: Metric, frame: pl.DataFrame) -> Any:
     pairs = found.frame.filter(metric=str(metric)).to_dicts()
     mine = frame.filter(metric=str(metric))
-    few = len(pairs) == 1
-    title, about = _words(found, metric, pairs, mine)
-    title = alt.Title(title, subtitle=about)
-    if few:
+    text, about = _words(found, metric, pairs, mine)
+    title = alt.Title(text, subtitle=about)
+    if len(pairs) == 1:
         return _differences(metric, mine, pairs[0], small=False).properties(title=title)
     largest = sorted(pairs, key=lambda pair: -abs(pair["difference"] or 0))[:MOST_PANELS]
     panels = [_differences(metric, mine, pair, small=True) for pair in largest]
     words = "By topic" if len(largest) == len(pairs) else f"By topic: the {MOST_PANELS} largest"
-    by_topic = alt.concat(*panels, columns=ABREAST, title=words).resolve_scale(y="shared")
-    return alt.vconcat(_forest(metric, pairs, found.interval_label), by_topic, title=title)
+    heading = alt.Title(words, subtitle=f"Dashed: mean; band: {found.intervals.label}.")
+    columns = ABREAST - (len(panels) == ABREAST + 1)  # four are two and two
+    by_topic = alt.concat(*panels, columns=columns, title=heading).resolve_scale(y="shared")
+    return alt.vconcat(_forest(metric, pairs, found.intervals.label), by_topic, title=title)
 
 
-def _forest(metric: "Metric", pairs: list[dict[str, Any]], interval_label: str) -> Any:
+def _forest(metric: Metric, pairs: list[dict[str, Any]], interval_label: str) -> Any:
     """Draw the mean difference from the baseline of each run, with its confidence interval.
 
     Better runs are on top; filled points are significant differences. Bounds are thin lines.
     """
-    alt = altair()
     tested = sorted(pairs, key=lambda pair: -metric.sign * (pair["difference"] or 0))
     columns = ("a", "difference", "conf_low", "conf_high", "low", "high", "significant")
     values = [{name: pair.get(name) for name in columns} for pair in tested]
     y = alt.Y("a:N", sort=None, title=None, axis=alt.Axis(ticks=False, domain=False))
-    about = f"mean difference, {interval_label}"
+    about = f"difference in {metric.as_printed}, {interval_label}"
     x = alt.X("difference:Q", title=about, scale=alt.Scale(nice=True))
     base = alt.Chart(alt.Data(values=values)).encode(y)
     layers = []
@@ -114,10 +114,10 @@ def _forest(metric: "Metric", pairs: list[dict[str, Any]], interval_label: str) 
     points = base.mark_point(shape="circle", size=45, filled=True, stroke=INK, strokeWidth=1)
     tooltip = ["a:N", "difference:Q", "conf_low:Q", "conf_high:Q"]
     layers.append(points.encode(x, fill=fill, opacity=alt.value(1), tooltip=tooltip))
-    return alt.layer(*layers).properties(width=2 * WIDTH, height=ROW * len(values))
+    return alt.layer(*layers).properties(width=2 * WIDTH, height=FOREST_ROW * len(values))
 
 
-def _has_drawn_bounds(metric: "Metric", frame: pl.DataFrame) -> bool:
+def _has_drawn_bounds(metric: Metric, frame: pl.DataFrame) -> bool:
     """Return whether the bounds of the differences by topic are drawn."""
     if "low" not in frame.columns:
         return False
@@ -125,11 +125,11 @@ def _has_drawn_bounds(metric: "Metric", frame: pl.DataFrame) -> bool:
 
 
 def _words(
-    found: "Comparison", metric: "Metric", pairs: list[dict[str, Any]], frame: pl.DataFrame
+    found: Comparison, metric: Metric, pairs: list[dict[str, Any]], frame: pl.DataFrame
 ) -> tuple[str, list[str]]:
     """Return the title of a metric's panels, and the explanation below."""
     less = ", less is better" if metric.less_is_better else ""
-    about = [f"Dashed: mean; band: {found.interval_label}."]
+    about = [f"Dashed: mean; band: {found.intervals.label}."] if len(pairs) == 1 else []
     if found.topic_bounds and _has_drawn_bounds(metric, frame):
         about.append("Thin lines: bounds for unjudged documents.")
     elif found.topic_bounds:
@@ -150,27 +150,22 @@ def _number(pair: dict[str, Any]) -> str:
     return f"{difference}, p < {p[1:]}" if p.startswith("<") else f"{difference}, p = {p}"
 
 
-def _differences(
-    metric: "Metric", frame: pl.DataFrame, pair: dict[str, Any], *, small: bool
-) -> Any:
-    alt = altair()
+def _differences(metric: Metric, frame: pl.DataFrame, pair: dict[str, Any], *, small: bool) -> Any:
     mine = frame.filter(a=pair["a"], b=pair["b"])
     mine = mine.sort(metric.sign * pl.col("difference"), descending=True, maintain_order=True)
     order = mine["topic"].to_list()
     named = not small and len(order) <= MOST_NAMED
-    labels = (
-        {"labelAngle": -90, "labelOverlap": True, "labelSeparation": 0}
-        if named
-        else {"labels": False}
-    )
+    upright: dict[str, Any] = {"labelAngle": -90, "labelOverlap": True, "labelSeparation": 0}
+    labels = upright if named else {"labels": False}
     over = f"{len(order)} topics, sorted by difference"
     axis = alt.Axis(title=None if small else over, ticks=False, domain=False, **labels)
     x = alt.X("topic:N", sort=order, scale=alt.Scale(domain=order), axis=axis)
     scale = alt.Scale(reverse=metric.less_is_better, nice=True)
-    y = alt.Y("difference:Q", title=None if small else "difference", scale=scale)
+    beside = alt.Axis(tickCount=4) if small else alt.Axis()
+    of_metric = None if small else f"difference in {metric.as_printed}"
+    y = alt.Y("difference:Q", title=of_metric, scale=scale, axis=beside)
     base = alt.Chart(rows(mine.drop("metric", "a", "b"))).encode(x)
-    layers = []
-    layers += _interval(pair, scale)
+    layers = _interval(pair, scale)
     up = f"datum.difference {'<' if metric.less_is_better else '>'} 0"
     colour = alt.condition(up, alt.value(RUN), alt.value(BASELINE))
     faint = alt.condition(up, alt.value(1), alt.value(FAINT))
@@ -189,7 +184,6 @@ def _differences(
 
 def _interval(pair: dict[str, Any], scale: Any) -> list[Any]:
     """Draw the confidence interval of the mean as a band across all topics."""
-    alt = altair()
     if pair["conf_low"] is None:
         return []
     ends = alt.Chart(alt.Data(values=[{"from": pair["conf_low"], "to": pair["conf_high"]}]))
@@ -199,7 +193,6 @@ def _interval(pair: dict[str, Any], scale: Any) -> list[Any]:
 
 def _mean(pair: dict[str, Any], scale: Any) -> list[Any]:
     """Draw the mean, and the line of no difference."""
-    alt = altair()
     lines = []
     for value, stroke, dash in ((pair["difference"], 1.8, [5, 3]), (0.0, 0.7, [1, 0])):
         at = alt.Chart(alt.Data(values=[{"at": value}]))
@@ -208,12 +201,12 @@ def _mean(pair: dict[str, Any], scale: Any) -> list[Any]:
     return lines
 
 
-def _check_tested(found: "Comparison") -> None:
+def _check_tested(found: Comparison) -> None:
     if not found.tested:
         raise CallError(f"no pair is tested, and so none can be drawn: {', '.join(found.metrics)}.")
 
 
-def pair_heat_map(found: "Comparison") -> Any:
+def pair_heat_map(found: Comparison) -> Any:
     """Draw a heat map for each tested metric; runs by decreasing mean, on both axes.
 
     A cell compares the run of its row with that of its column: blue if better, orange if worse,
@@ -221,54 +214,36 @@ def pair_heat_map(found: "Comparison") -> Any:
     empty without a test.
     """
     _check_tested(found)
-    return _by_group(found, _all_pairs).configure_view(stroke=None)
+    drawn = _by_group(found, lambda part: below(_pair_panel(part, m) for m in part.tested))
+    return drawn.configure_view(stroke=None)
 
 
-def _all_pairs(found: "Comparison") -> Any:
-    panels = [_panel(found, metric) for metric in found.tested]
-    return altair().vconcat(*panels) if len(panels) > 1 else panels[0]
-
-
-def _panel(found: "Comparison", metric: "Metric") -> Any:
-    alt = altair()
+def _pair_panel(found: Comparison, metric: Metric) -> Any:
     means = found.scores.mean().filter(pl.col("metric") == str(metric))
     more = not metric.less_is_better
     order = means.sort("value", descending=more, nulls_last=True)["run"].to_list()
     classes = _classes(found.options.alpha)
     cells = _cells(found, metric, list(classes))
-    side = max(LEAST_CELL, min(GREATEST_CELL, ROOM // len(order)))
-    labels = {"labelOverlap": True, "labelSeparation": 0, "ticks": False, "domain": False}
-    columns = alt.Axis(title=None, orient="top", labelAngle=-90, **labels)
-    rows_axis = alt.Axis(title=None, **labels)
+    x, y, side = pair_axes(order)
     colour = alt.Scale(domain=list(classes), range=list(classes.values()))
     below = {"orient": "bottom", "columns": 1, "symbolType": "square"}
     legend = alt.Legend(title="row compared with column", **below)
-    shown = ["row", "column", "difference", "corrected_p", "comparison"]
-    base = alt.Chart(alt.Data(values=cells.to_dicts())).encode(
-        alt.X("column:N", sort=order, axis=columns, scale=alt.Scale(domain=order)),
-        alt.Y("row:N", sort=order, axis=rows_axis, scale=alt.Scale(domain=order)),
-    )
+    shown = ["row:N", "column:N", "difference:Q", "corrected_p:Q", "comparison:N"]
+    base = alt.Chart(rows(cells)).encode(x, y)
     drawn = base.mark_rect(stroke="white", strokeWidth=0.5).encode(
         alt.Color("comparison:N", scale=colour, legend=legend),
-        tooltip=[alt.Tooltip(f"{name}:{_kind(name)}") for name in shown],
+        tooltip=[alt.Tooltip(name) for name in shown],
     )
     if side == GREATEST_CELL:  # in grey, better and worse look the same
         signs = base.mark_text(fontWeight="bold").encode(
             alt.Text("sign:N"), alt.Color("ink:N", scale=None)
         )
         drawn = alt.layer(drawn, signs)
-    return drawn.properties(
-        width=alt.Step(side),
-        height=alt.Step(side),
-        title=alt.Title(metric.as_printed, subtitle=_subtitle(found)),
-    )
+    title = alt.Title(metric.as_printed, subtitle=_subtitle(found))
+    return drawn.properties(width=alt.Step(side), height=alt.Step(side), title=title)
 
 
-def _kind(name: str) -> str:
-    return "Q" if name in ("difference", "corrected_p") else "N"
-
-
-def _subtitle(found: "Comparison") -> list[str]:
+def _subtitle(found: Comparison) -> list[str]:
     """The caption, split into short lines."""
     runs = found.caption.partition(". ")[0].partition(" of ")[2]
     test, _, variant = found.test_name.partition(" (")
@@ -284,7 +259,7 @@ def _classes(alpha: float) -> dict[str, str]:
     return {**dict(reversed(better.items())), "not significant": EVEN, **worse}
 
 
-def _cells(found: "Comparison", metric: "Metric", classes: list[str]) -> pl.DataFrame:
+def _cells(found: Comparison, metric: Metric, classes: list[str]) -> pl.DataFrame:
     """Return one row per ordered pair of runs."""
     columns = ["a", "b", "difference", "corrected_p", "significant"]
     pairs = found.frame.filter(pl.col("metric") == str(metric)).select(columns)
@@ -308,3 +283,122 @@ def _cells(found: "Comparison", metric: "Metric", classes: list[str]) -> pl.Data
         .rename({"a": "row", "b": "column"})
         .drop("place", "significant")
     )
+
+
+MOST_ROWS = 200  # pairs in a forest plot
+MARGIN = "#d9e6d3"
+# Outcomes, with a colour and, for print in grey, a shape.
+OUTCOMES = {
+    "better": (RUN, "triangle-right"),
+    "equivalent": ("#3a7d34", "circle"),
+    "worse": (BASELINE, "triangle-left"),
+    "inconclusive": ("#7a7a7a", "diamond"),
+}
+
+
+def forest_plot(found: Comparison) -> Any:
+    """Draw each difference with its intervals, largest first; one panel per metric.
+
+    The band is ±margin. The thin line is the confidence interval of the table, the thick one the
+    1 − 2α interval of the equivalence test, which lies within the band if the runs are equivalent
+    (before correction). The colour is the outcome. Right is better for the first run of a pair,
+    even if lower scores are better.
+    """
+    return below(_forest_panel(found, metric) for metric in found.tested)
+
+
+def _forest_panel(found: Comparison, metric: Metric) -> Any:
+    margin = found.options.margin
+    frame = found.equivalence().filter(metric=str(metric))
+    ends = found.frame.select("metric", "a", "b", "conf_low", "conf_high")
+    frame = frame.join(ends, on=["metric", "a", "b"], how="left")
+    frame = frame.with_columns(pair=pl.format("{} − {}", "a", "b"))
+    frame = frame.sort(metric.sign * pl.col("difference"), descending=True, nulls_last=True)
+    order = frame["pair"].to_list()
+    scale = alt.Scale(reverse=metric.less_is_better, nice=True)
+    y = alt.Y("pair:N", sort=order, title=None, scale=alt.Scale(domain=order))
+    band = alt.Chart(alt.Data(values=[{"from": -(margin or 0.0), "to": margin}]))
+    layers = [
+        band.mark_rect(color=MARGIN).encode(alt.X("from:Q", scale=scale, title=None), x2="to:Q"),
+        alt.Chart(alt.Data(values=[{"at": 0.0}]))
+        .mark_rule(color=INK, strokeWidth=0.7)
+        .encode(alt.X("at:Q", scale=scale)),
+    ]
+    domain = list(OUTCOMES)
+    colours, shapes = (list(looks) for looks in zip(*OUTCOMES.values(), strict=True))
+    legend = alt.Legend(title=f"margin ±{margin:g}", orient="bottom", columns=len(domain))
+    colour = alt.Color("outcome:N", scale=alt.Scale(domain=domain, range=colours), legend=legend)
+    shape = alt.Shape("outcome:N", scale=alt.Scale(domain=domain, range=shapes), legend=legend)
+    base = alt.Chart(rows(frame.drop("metric"))).encode(y)
+    for low, high, width in (("conf_low", "conf_high", 1), ("tost_low", "tost_high", 4)):
+        line = base.mark_rule(strokeWidth=width)
+        layers.append(line.encode(alt.X(f"{low}:Q", scale=scale), x2=f"{high}:Q", color=colour))
+    tooltip = ["pair:N", "difference:Q", "outcome:N", "corrected_p_equivalent:Q"]
+    points = base.mark_point(filled=True, size=110, opacity=1)
+    x = alt.X("difference:Q", scale=scale, title="difference")
+    layers.append(points.encode(x, color=colour, shape=shape, tooltip=tooltip))
+    thick = f"{100 * (1 - 2 * found.options.alpha):g} % interval of the equivalence test"
+    about = [f"Band: ±{margin:g}. Thin: {found.intervals.label}; thick: {thick}."]
+    return (
+        alt.layer(*layers)
+        .properties(width=2 * WIDTH, height=alt.Step(16))
+        .properties(title=alt.Title(metric.as_printed, subtitle=about))
+    )
+
+
+LINE, SWEEP_BAND = RUN, "#56B4E9"
+SWEEP_LOW = 130  # a panel beside others
+MOST = 30  # panels that can be looked at
+
+
+def differences_over_range(found: Sweep) -> Any:
+    """Draw the difference as a line, its interval as a blue band, its bounds as thin lines.
+
+    Points are full if the difference is significant. One panel per pair of runs and metric; up is
+    better for the first of the two runs, even if lower scores are better.
+    """
+    pairs = found.pairs
+    if len(pairs) > MOST:
+        what = f"{len(pairs)} pairs of runs are too many to draw over a range"
+        raise CallError(f"{what}; at most {MOST} are possible. Give a baseline, or fewer runs.")
+    small = len(pairs) > 1
+    panels = [_sweep_panel(found, pair, small=small) for pair in pairs]
+    subtitle = _how_to_read(found)
+    if not small:
+        return panels[0].properties(title=alt.Title(_sweep_title(pairs[0]), subtitle=subtitle))
+    title = alt.Title(f"Differences by {found.parameter}", subtitle=subtitle)
+    return alt.concat(*panels, columns=ABREAST, title=title)
+
+
+def _sweep_title(pair: pl.DataFrame) -> str:
+    metric, a, b = pair.select("metric", "a", "b").row(0)
+    return f"{as_printed(metric)}: {a} − {b}"
+
+
+def _how_to_read(found: Sweep) -> list[str]:
+    lines = [f"Blue: {found.comparison.intervals.label}; filled points: significant."]
+    ends = "Thin lines: bounds for unjudged documents."
+    return [*lines, ends] if found.comparison.has_verdicts else lines
+
+
+def _sweep_panel(found: Sweep, pair: pl.DataFrame, *, small: bool) -> Any:
+    scale = alt.Scale(reverse=found.sign_of(pair) < 0, nice=True)
+    axis = alt.Scale(nice=False, zero=False)
+    x = alt.X("value:Q", title=found.parameter, scale=axis)
+    base = alt.Chart(rows(pair)).encode(x)
+    band = base.mark_area(color=SWEEP_BAND, opacity=0.45)
+    layers = [band.encode(alt.Y("conf_low:Q", scale=scale), alt.Y2("conf_high:Q"))]
+    if found.comparison.has_verdicts:
+        line = base.mark_line(color=WHISKER, strokeWidth=0.8)
+        layers += [line.encode(alt.Y(f"{end}:Q", scale=scale)) for end in ("low", "high")]
+    nothing = alt.Chart(alt.Data(values=[{"at": 0.0}])).mark_rule(color=INK, strokeWidth=0.7)
+    layers.append(nothing.encode(alt.Y("at:Q", scale=scale)))
+    y = alt.Y("difference:Q", title=None if small else "difference", scale=scale)
+    layers.append(base.mark_line(color=LINE, strokeWidth=1.8).encode(y))
+    full = alt.condition("datum.significant", alt.value(LINE), alt.value("white"))
+    points = base.mark_point(size=28, color=LINE, filled=False, opacity=1)
+    tooltip = ["value:Q", "difference:Q", "conf_low:Q", "conf_high:Q", "corrected_p:Q"]
+    layers.append(points.encode(y, fill=full, tooltip=tooltip))
+    size = (SMALL, SWEEP_LOW) if small else (WIDTH, HEIGHT)
+    drawn = alt.layer(*layers).properties(width=size[0], height=size[1])
+    return drawn.properties(title=alt.Title(_sweep_title(pair))) if small else drawn

@@ -1,27 +1,26 @@
 """Chart of a matrix of rank correlation coefficients."""
 
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
-from rankwise.charts.drawing import altair
+from rankwise.charts.drawing import alt
+from rankwise.correlation import Correlation
 from rankwise.metrics import as_printed
-
-if TYPE_CHECKING:
-    from rankwise.correlation import Correlation
 
 CELL = 44  # wide enough for -0.12
 # From light to dark in any print; with values below 0, orange for these and blue above.
 ALIKE, OPPOSITE = "blues", "blueorange"
 
 
-def correlation_matrix(found: "Correlation") -> Any:
+def correlation_matrix(found: Correlation) -> Any:
     """Draw one cell per pair of system rankings, dark for high correlation, with its value.
 
     The colours run from the smallest value to 1, so that small differences stay visible. For
     tau-ap the row is the reference.
     """
-    alt = altair()
     names = [as_printed(name) for name in found.orders.names]
     least = _least(found)
     cells = [
@@ -54,7 +53,7 @@ def _cell(value: float) -> dict[str, Any]:
     return {"value": value if defined else None, "shown": f"{value:.2f}" if defined else "–"}
 
 
-def _least(found: "Correlation") -> float:
+def _least(found: Correlation) -> float:
     values = found.values[np.isfinite(found.values)]
     least = float(values.min()) if values.size else 0.0
     # A range of no width has no colours.
@@ -68,6 +67,6 @@ def _dark(least: float) -> str:
     return f"datum.value > {least + 0.6 * (1 - least):.4f}"
 
 
-def _subtitle(found: "Correlation") -> str:
+def _subtitle(found: Correlation) -> str:
     systems = f"{len(found.orders.systems)} systems"
     return f"{systems}; the row is the reference" if found.coefficient == "tau-ap" else systems

@@ -1,22 +1,22 @@
 """Helpers of all charts: import of Altair, colours, sizes, and files."""
 
+from __future__ import annotations
+
 import base64
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
 from importlib.util import find_spec
 from itertools import cycle
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rankwise.charts.renderer import render, script_with_vega
 from rankwise.colours import COLOURS, ON_DARK as RUNS_ON_DARK
 from rankwise.errors import CallError, visible
+from rankwise.lazy import pl
 from rankwise.metrics import Metric, as_printed
-
-if TYPE_CHECKING:
-    import polars as pl
 
 DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 1], [1, 3], [10, 4], [3, 1, 1, 1]]
 WIDTH, HEIGHT = 290, 200  # with axes, a column of a paper
@@ -29,6 +29,8 @@ ON_DARK |= {PALE: "#555b66", BLANK: "#23262d"}
 WHISKER = "#5a5a5a"
 OPEN = 1 / 2  # of the range of a metric: wider bounds are not informative, and are not drawn
 DRAWN = 0.9  # of the bounds in a chart must be informative: those of a few would mislead
+ROW = 16  # pixels a run, with its name
+LEAST_CELL, GREATEST_CELL, ROOM = 13, 26, 480  # pixels, of a grid of runs against runs
 SCREEN_TYPE = 12  # pixels
 # Raised and lowered letters that the fonts of png and pdf files lack.
 RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+−", strict=True))
@@ -39,51 +41,77 @@ CONTROLS = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]"  # none is 
 MISSING = "charts need altair and vl-convert-python: pip install altair vl-convert-python."
 
 
-def altair() -> Any:
-    """Import Altair; a notebook then shows charts as SVG, which needs no network."""
-    try:
-        import altair
-    except ImportError:
-        raise CallError(MISSING) from None
-    _show_offline()
-    return altair
-
-
-@cache
-def _show_offline() -> None:
-    """Let notebooks show SVG drawn by vl-convert, unless another renderer was chosen before.
+class _Altair:
+    """Altair, imported on first use; a notebook then shows charts as SVG, without a network.
 
     Altair's own renderer loads scripts from the network. `altair.renderers.enable("default")`
-    brings it back, for interactive charts.
+    brings it back, for interactive charts. A renderer that was chosen before stays.
     """
-    import altair
 
-    if altair.renderers.active == "default" and find_spec("vl_convert") is not None:
-        altair.renderers.enable("svg")
+    def __getattr__(self, name: str) -> Any:
+        try:
+            import altair
+        except ImportError:
+            raise CallError(MISSING) from None
+        if altair.renderers.active == "default" and find_spec("vl_convert") is not None:
+            altair.renderers.enable("svg")
+        return getattr(altair, name)
+
+
+alt: Any = _Altair()
 
 
 def check_installed() -> None:
     """Raise an error early if charts cannot be drawn."""
-    altair()
-    if find_spec("vl_convert") is None:  # Altair's own message names no extra of ours
-        raise CallError(MISSING)
+    try:
+        import_module("altair")
+        import_module("vl_convert")  # Altair's own message names no extra of ours
+    except ImportError:
+        raise CallError(MISSING) from None
 
 
 def one_below_the_other(groups: Mapping[str, tuple[int, Any]]) -> Any:
     """Stack the charts of groups of topics, each with its name and number of topics."""
     charts = [
-        altair().vconcat(chart).properties(title=f"{name}: {count} topic{'s' * (count != 1)}")
+        alt.vconcat(chart).properties(title=f"{name}: {count} topic{'s' * (count != 1)}")
         for name, (count, chart) in groups.items()
     ]
-    return altair().vconcat(*charts, spacing=24)
+    return alt.vconcat(*charts, spacing=24)
 
 
-def rows(frame: "pl.DataFrame", columns: list[str] | None = None) -> Any:
+def below(panels: Iterable[Any]) -> Any:
+    """Stack panels; one alone is itself."""
+    listed = list(panels)
+    return alt.vconcat(*listed) if len(listed) > 1 else listed[0]
+
+
+def run_axis(order: list[str], *, names: bool) -> Any:
+    """Return a row for each run, with or without its name."""
+    labels = {"labelOverlap": False, "labelPadding": 6} if names else {"labels": False}
+    axis = alt.Axis(title=None, ticks=False, domain=False, grid=True, **labels)
+    return alt.Y("run:N", sort=order, scale=alt.Scale(domain=order), axis=axis)
+
+
+def score_title(metric: Metric) -> str:
+    return f"{metric.as_printed}{' (less is better)' if metric.less_is_better else ''}"
+
+
+def pair_axes(order: list[str]) -> tuple[Any, Any, int]:
+    """Return the columns and rows of a grid of runs against runs, and the side of a cell."""
+    scale = alt.Scale(domain=order)
+    labels = {"labelOverlap": True, "labelSeparation": 0, "ticks": False, "domain": False}
+    columns = alt.Axis(title=None, orient="top", labelAngle=-90, **labels)
+    x = alt.X("column:N", sort=order, axis=columns, scale=scale)
+    y = alt.Y("row:N", sort=order, axis=alt.Axis(title=None, **labels), scale=scale)
+    return x, y, max(LEAST_CELL, min(GREATEST_CELL, ROOM // len(order)))
+
+
+def rows(frame: pl.DataFrame, columns: list[str] | None = None) -> Any:
     """Embed the data in the chart: no limit on rows, no server."""
-    return altair().Data(values=frame.select(columns or frame.columns).to_dicts())
+    return alt.Data(values=frame.select(columns or frame.columns).to_dicts())
 
 
-def printed(frame: "pl.DataFrame") -> "pl.DataFrame":
+def printed(frame: pl.DataFrame) -> pl.DataFrame:
     """Return the frame with the metric names printed in papers."""
     names = {name: as_printed(name) for name in frame["metric"].unique()}
     return frame.with_columns(frame["metric"].replace(names))
@@ -96,11 +124,9 @@ def series(
 
     `fixed` has the colours of runs: see `run_colours`.
     """
-    alt = altair()
     field = f"{by}:N"
     # From the ninth name on each colour has another dash.
-    turns = [divmod(place, len(COLOURS)) for place in range(len(names))]
-    in_turn = [COLOURS[place] for _, place in turns]
+    in_turn = [COLOURS[place % len(COLOURS)] for place in range(len(names))]
     shown = in_turn if fixed is None else [fixed[name] for name in names]
     order = list(names if fixed is None else fixed)  # a run keeps its dash too
     places = [divmod(order.index(name), len(COLOURS)) for name in names]
@@ -128,7 +154,7 @@ def line_legend(names: Sequence[str]) -> Any:
     """Place a legend above the chart, with as many entries side by side as fit."""
     symbols = {"symbolType": "stroke", "symbolStrokeWidth": 2, "symbolSize": 300}
     columns = abreast(names, WIDTH + 10, SCREEN_TYPE)
-    return altair().Legend(title=None, orient="top", columns=columns, **symbols)
+    return alt.Legend(title=None, orient="top", columns=columns, **symbols)
 
 
 def abreast(names: Sequence[str], room: float, size: int) -> int:
@@ -138,7 +164,7 @@ def abreast(names: Sequence[str], room: float, size: int) -> int:
 
 
 def bands(
-    frame: "pl.DataFrame",
+    frame: pl.DataFrame,
     x: Any,
     ends: tuple[Any, str],
     names: list[str],
@@ -152,7 +178,6 @@ def bands(
     `ends` has the encoding of the low end and the name of the high column. Bands have fixed
     colours, not a scale, so the legend has lines only. `edges` distinguish overlapping bands.
     """
-    alt = altair()
     low, high = ends
     layers = []
     for name, colour in (fixed or dict(zip(names, cycle(COLOURS), strict=False))).items():
@@ -186,7 +211,7 @@ def rendered(
 
 def _version() -> str:
     """Return the version of Vega-Lite that Altair writes."""
-    return ".".join(altair().SCHEMA_VERSION.removeprefix("v").split(".")[:2])
+    return ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
 
 
 def as_svg(specification: Mapping[str, Any]) -> str:

@@ -4,26 +4,29 @@ from functools import singledispatch
 from typing import Any
 
 from rankwise.agreement import Agreement
-from rankwise.charts.agreement import (
-    confusion_matrix,
-    overrating_by_grade,
-    scores_under_two_judges,
+from rankwise.charts.agreement import confusion_matrix, overrating_by_grade, scores_under_two_judges
+from rankwise.charts.comparison import (
+    MOST_ROWS,
+    differences_over_range,
+    forest_plot,
+    pair_heat_map,
+    topic_differences,
 )
-from rankwise.charts.calibration import error_rates
-from rankwise.charts.comparison import pair_heat_map, topic_differences
 from rankwise.charts.correlation import correlation_matrix
-from rankwise.charts.discrimination import discrimination_chart
-from rankwise.charts.forest import MOST_ROWS, forest_plot
-from rankwise.charts.metric_choice import power_and_stability
-from rankwise.charts.overview import judged_by_rank
-from rankwise.charts.plan import effort_curve
+from rankwise.charts.experiments import (
+    discrimination_chart,
+    error_rates,
+    power_and_stability,
+    scores_by_run,
+    scores_without_group,
+    stability_curves,
+    views_by_rank,
+)
+from rankwise.charts.judging import effort_curve, judged_by_rank
 from rankwise.charts.probable import probable_means, probable_pairs
 from rankwise.charts.published import published_curve, published_pair
 from rankwise.charts.scores import means_with_intervals, scores_chart
 from rankwise.charts.similarity import churn_by_depth, slope_graph
-from rankwise.charts.stability import scores_by_run, scores_without_group, stability_curves
-from rankwise.charts.sweep import differences_over_range
-from rankwise.charts.user_model import views_by_rank
 from rankwise.comparison import Comparison, Sweep
 from rankwise.correlation import Correlation
 from rankwise.experiments import Calibration, MetricChoice, UserModel

@@ -1,31 +1,39 @@
 """Charts of predictions: expected scores with ranges, and probabilities of being better."""
 
+from __future__ import annotations
+
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-import polars as pl
 
-from rankwise.charts.drawing import INK, WHISKER, altair, are_informative, rows
+from rankwise.charts.drawing import (
+    INK,
+    ROW,
+    WHISKER,
+    alt,
+    are_informative,
+    below,
+    pair_axes,
+    rows,
+    run_axis,
+    score_title,
+)
 from rankwise.colours import RUN
-from rankwise.probable import HELD, PAIRS_HELD
+from rankwise.lazy import pl
+from rankwise.metrics import Metric
+from rankwise.probable import HELD, PAIRS_HELD, Prediction
 
-if TYPE_CHECKING:
-    from rankwise.metrics import Metric
-    from rankwise.probable import Prediction
-
-ROW, PANEL = 16, 220
+PANEL = 220
 LINE = 85  # characters of a line of the subtitle
-LEAST_CELL, GREATEST_CELL, ROOM = 13, 26, 480
 
 
-def probable_means(found: "Prediction") -> Any:
+def probable_means(found: Prediction) -> Any:
     """Draw the expected mean of each run with its range: one panel per metric, one row per run.
 
     Best first by the first metric. The tick is the mean under the current judgments, thin lines
     are bounds; better is further to the right.
     """
-    alt = altair()
     metrics = found.scores.metrics
     sign = metrics[0].sign
     order = [found.scores.runs[place] for place in np.argsort(-sign * found.expected[0])]
@@ -48,20 +56,14 @@ def probable_means(found: "Prediction") -> Any:
     return alt.hconcat(*panels, spacing=12).properties(title=title)
 
 
-def _mean_panel(frame: pl.DataFrame, metric: "Metric", order: list[str], *, names: bool) -> Any:
-    alt = altair()
-    labels = {"labelOverlap": False, "labelPadding": 6} if names else {"labels": False}
-    axis = alt.Axis(title=None, ticks=False, domain=False, grid=True, **labels)
-    y = alt.Y("run:N", sort=order, scale=alt.Scale(domain=order), axis=axis)
+def _mean_panel(frame: pl.DataFrame, metric: Metric, order: list[str], *, names: bool) -> Any:
     scale = alt.Scale(zero=False, nice=True, reverse=metric.less_is_better)
-    less = " (less is better)" if metric.less_is_better else ""
-    base = alt.Chart(rows(frame.drop("metric"))).encode(y)
+    base = alt.Chart(rows(frame.drop("metric"))).encode(run_axis(order, names=names))
     whiskers = base.mark_rule(strokeWidth=0.8, color=WHISKER)
     line = base.mark_rule(strokeWidth=3, opacity=0.6, color=RUN)
     tick = base.mark_tick(thickness=1.5, color=INK, height=ROW * 0.6)
     dot = base.mark_point(filled=True, size=36, opacity=1, color=INK)
-    title = f"{metric.as_printed}{less}"
-    x = alt.X("expected:Q", title=title, scale=scale, axis=alt.Axis(tickCount=4))
+    x = alt.X("expected:Q", title=score_title(metric), scale=scale, axis=alt.Axis(tickCount=4))
     told = ["run:N", "value:Q", "expected:Q", "probable_low:Q", "probable_high:Q"]
     ends = frame.select("low", "high").rows()
     bounds = whiskers.encode(alt.X("low:Q", scale=scale), alt.X2("high:Q"))
@@ -73,56 +75,39 @@ def _mean_panel(frame: pl.DataFrame, metric: "Metric", order: list[str], *, name
     ).properties(width=PANEL, height=alt.Step(ROW))
 
 
-def probable_pairs(found: "Prediction") -> Any:
+def probable_pairs(found: Prediction) -> Any:
     """Probability that the run of each row is better than that of each column, on these topics.
 
     One panel per metric, runs by decreasing expected mean; blue if the row is probably better,
     orange if worse, pale if neither.
     """
-    alt = altair()
     pairs = found.pairs()
-    panels = [_pair_panel(found, place, pairs) for place in range(len(found.scores.metrics))]
-    chart = alt.vconcat(*panels) if len(panels) > 1 else panels[0]
+    places = range(len(found.scores.metrics))
+    chart = below(_pair_panel(found, place, pairs) for place in places)
     return chart.configure_view(stroke=None)
 
 
-def _pair_panel(found: "Prediction", place: int, pairs: pl.DataFrame) -> Any:
-    alt = altair()
+def _pair_panel(found: Prediction, place: int, pairs: pl.DataFrame) -> Any:
     metric = found.scores.metrics[place]
     best = np.argsort(-metric.sign * found.expected[place])
     order = [found.scores.runs[run] for run in best]
     mine = pairs.filter(metric=str(metric)).select("a", "b", "better")
     turned = mine.select(a="b", b="a", better=1 - pl.col("better"))
     cells = pl.concat([mine, turned]).rename({"a": "row", "b": "column"})
-    side = max(LEAST_CELL, min(GREATEST_CELL, ROOM // len(order)))
-    labels = {"labelOverlap": True, "labelSeparation": 0, "ticks": False, "domain": False}
-    columns = alt.Axis(title=None, orient="top", labelAngle=-90, **labels)
-    below = {"orient": "bottom", "gradientLength": 160, "gradientThickness": 8, "titleLimit": 0}
+    x, y, side = pair_axes(order)
+    bottom = {"orient": "bottom", "gradientLength": 160, "gradientThickness": 8, "titleLimit": 0}
     legend = alt.Legend(
-        title="probability that the row is better than the column", format="%", **below
+        title="probability that the row is better than the column", format="%", **bottom
     )
     colour = alt.Scale(domain=[0, 0.5, 1], range=["#b35806", "#f2f2f2", "#08519c"])
     about = [
         f"prediction for the first {found.top} documents of these runs, on these topics;",
         *wrap(PAIRS_HELD, LINE),
     ]
-    return (
-        alt.Chart(rows(cells))
-        .mark_rect(stroke="white", strokeWidth=0.5)
-        .encode(
-            alt.X("column:N", sort=order, axis=columns, scale=alt.Scale(domain=order)),
-            alt.Y(
-                "row:N",
-                sort=order,
-                axis=alt.Axis(title=None, **labels),
-                scale=alt.Scale(domain=order),
-            ),
-            alt.Color("better:Q", scale=colour, legend=legend),
-            tooltip=["row:N", "column:N", alt.Tooltip("better:Q", format=".3f")],
-        )
-        .properties(
-            width=alt.Step(side),
-            height=alt.Step(side),
-            title=alt.Title(metric.as_printed, subtitle=about),
-        )
+    tooltip = ["row:N", "column:N", alt.Tooltip("better:Q", format=".3f")]
+    squares = alt.Chart(rows(cells)).mark_rect(stroke="white", strokeWidth=0.5)
+    drawn = squares.encode(
+        x, y, alt.Color("better:Q", scale=colour, legend=legend), tooltip=tooltip
     )
+    title = alt.Title(metric.as_printed, subtitle=about)
+    return drawn.properties(width=alt.Step(side), height=alt.Step(side), title=title)

@@ -1,14 +1,14 @@
 """Charts of a published RBP score at another p: figures of Zhang, Park and Moffat (2008)."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
-from rankwise.charts.drawing import HEIGHT, WIDTH, altair, line_legend, rows, series
+from collections.abc import Sequence
+from typing import Any
+
+from rankwise.charts.drawing import HEIGHT, WIDTH, alt, line_legend, rows, series
+from rankwise.lazy import pl
 from rankwise.published import Published, curve, nearest_attainable
 from rankwise.vocabulary import InversionMethod
-
-if TYPE_CHECKING:
-    import polars as pl
 
 # Colours that people tell apart whatever their sight (Okabe and Ito).
 RANGE, GREATEST, LEAST, POINT = "#56B4E9", "#D55E00", "#009E73", "#000000"
@@ -22,7 +22,6 @@ def published_curve(given: Published, method: InversionMethod = "sound", *, of: 
     `of` names the score. Figures 2 and 4 of Zhang, Park and Moffat (2008); a panel of Figure 3
     without its axes.
     """
-    alt = altair()
     frame = curve(given, method=method)
     p = alt.X("p:Q", title="p", scale=alt.Scale(domain=[0, 1]))
     area = (
@@ -51,7 +50,6 @@ def published_panels(
     The smallest p and score are at the bottom left, as in the paper. A panel for an unattainable
     score has a label instead.
     """
-    alt = altair()
 
     def panel(p: float, score: float) -> Any:
         if nearest_attainable(p, score) is None:
@@ -66,7 +64,6 @@ def published_panels(
 
 def _empty(text: str) -> Any:
     """Draw axes like those of the other panels, with the reason why there is no curve."""
-    alt = altair()
     middle = alt.Chart(alt.Data(values=[{"p": 0.5, "score": 0.5}])).mark_text(
         text=text, color=POINT
     )
@@ -77,7 +74,6 @@ def _empty(text: str) -> Any:
 
 def published_pair(a: Published, b: Published, method: InversionMethod = "sound") -> Any:
     """Draw the ranges of two published RBP scores at every p; disjoint ranges decide."""
-    alt = altair()
     ranges, points = [], []
     names = {f"A: {a}": a, f"B: {b}": b}
     for name, given in names.items():
@@ -98,15 +94,12 @@ def published_pair(a: Published, b: Published, method: InversionMethod = "sound"
     return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
 
 
-def decided_shares(frame: "pl.DataFrame") -> Any:
+def decided_shares(frame: pl.DataFrame) -> Any:
     """Draw the fraction of decided comparisons against p′, one line per known p.
 
     The experiment proposed in the conclusion of Zhang, Park and Moffat (2008); columns p, at, of,
     sound, paper. Panels for topics and means (rows), sound ranges and the paper's (columns).
     """
-    import polars as pl
-
-    alt = altair()
     named = frame.with_columns(pl.format("p = {}", "p").alias("known"))
     names = named["known"].unique(maintain_order=True).to_list()
     x = alt.X("at:Q", title="p′", scale=alt.Scale(domain=[0.5, 1]))
@@ -127,9 +120,8 @@ def decided_shares(frame: "pl.DataFrame") -> Any:
     )
 
 
-def _lines(frame: "pl.DataFrame") -> list[Any]:
+def _lines(frame: pl.DataFrame) -> list[Any]:
     """Draw the curves of the vectors, with dashes; primes: unjudged count as relevant."""
-    alt = altair()
     names = [name for name in ("R_G", "R_L", "R'_G", "R'_L") if name in frame.columns]
     if not names:
         return []

@@ -1,39 +1,40 @@
-"""Charts of scores: means with intervals, topics by runs, recall and precision."""
+"""Charts of scores: means with intervals, topics by runs, recall and precision, bounds."""
+
+from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from rankwise.charts.drawing import (
     HEIGHT,
     INK,
+    ROW,
     WHISKER,
     WIDTH,
-    altair,
+    alt,
     are_informative,
+    bands,
     one_below_the_other,
     rows,
+    run_axis,
+    score_title,
     series,
 )
 from rankwise.colours import COLOURS, RUN, run_colours
+from rankwise.lazy import pl
 from rankwise.metrics import Metric
-from rankwise.scores import ALL, Confidence, confidence
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from rankwise.scores import Scores
+from rankwise.scores import ALL, Confidence, Scores, confidence
 
 WIDE = 2 * WIDTH
-ROW = 16  # pixels a run, with its name
 CELL = 15  # a topic, with its name
 PANEL = 220
 NAMED_LINES = 8  # curves that colours and dashes tell apart at a glance
 SHAPES = ["circle", "square", "triangle-up", "cross", "diamond", "triangle-down"]
 
 
-def scores_chart(scores: "Scores", *, by_topic: bool = False) -> Any:
+def scores_chart(scores: Scores, *, by_topic: bool = False) -> Any:
     """Draw the chart that suits the metrics: a curve for levels of recall, otherwise means."""
     curve = len(scores.metrics) > 1 and all(metric.at == "recall" for metric in scores.metrics)
     if not (by_topic or curve):
@@ -55,10 +56,11 @@ def means_with_intervals(found: Confidence) -> Any:
     the right. The ranks that a run may have, if asked for, are on the right. With topic groups,
     all topics come first and the groups below, with the runs in the same order.
     """
-    alt = altair()
     scores = found.scores
     order = [scores.runs[place] for place in scores.best_first]
-    title = alt.Title(_counted(scores), subtitle=_about_intervals(found))
+    totals = "Sums" if scores.added.all() else "Means"
+    text = f"{totals} over {len(scores.topics)} topics"
+    title = alt.Title(text, subtitle=_about_intervals(found))
     if not scores.groups:
         return _panels(found.frame, scores.metrics, order).properties(title=title)
     groups = {
@@ -68,23 +70,19 @@ def means_with_intervals(found: Confidence) -> Any:
     return one_below_the_other(groups).properties(title=title)
 
 
-def _panels(frame: "pl.DataFrame", metrics: Sequence[Metric], order: list[str]) -> Any:
+def _panels(frame: pl.DataFrame, metrics: Sequence[Metric], order: list[str]) -> Any:
     """Draw one panel per metric, side by side; the first names the runs."""
     panels = [
         _mean_panel(frame.filter(metric=str(metric)), metric, order, names=not place)
         for place, metric in enumerate(metrics)
     ]
-    return altair().hconcat(*panels, spacing=12)
+    return alt.hconcat(*panels, spacing=12)
 
 
-def _mean_panel(frame: "pl.DataFrame", metric: Metric, order: list[str], *, names: bool) -> Any:
-    alt = altair()
-    labels = {"labelOverlap": False, "labelPadding": 6} if names else {"labels": False}
-    axis = alt.Axis(title=None, ticks=False, domain=False, grid=True, **labels)
-    y = alt.Y("run:N", sort=order, scale=alt.Scale(domain=order), axis=axis)
+def _mean_panel(frame: pl.DataFrame, metric: Metric, order: list[str], *, names: bool) -> Any:
+    y = run_axis(order, names=names)
     scale = alt.Scale(zero=False, nice=True, reverse=metric.less_is_better)
-    count = alt.Axis(tickCount=4)
-    x = alt.X("value:Q", title=_axis_title(metric), scale=scale, axis=count)
+    x = alt.X("value:Q", title=score_title(metric), scale=scale, axis=alt.Axis(tickCount=4))
     base = alt.Chart(rows(frame)).encode(y)
     layers = []
     if _has_drawn_bounds(frame, metric):
@@ -102,13 +100,12 @@ def _mean_panel(frame: "pl.DataFrame", metric: Metric, order: list[str], *, name
     return alt.layer(*layers).properties(width=PANEL, height=alt.Step(ROW))
 
 
-def _has_ranks(frame: "pl.DataFrame") -> bool:
+def _has_ranks(frame: pl.DataFrame) -> bool:
     return "lowest_rank" in frame.columns and bool(frame["lowest_rank"].count())
 
 
-def _rank_labels(frame: "pl.DataFrame", y: Any) -> Any:
+def _rank_labels(frame: pl.DataFrame, y: Any) -> Any:
     """Draw the ranks that each run may have to the right of its line."""
-    alt = altair()
     spans = frame.drop_nulls("lowest_rank").select("run", "lowest_rank", "highest_rank").rows()
     labels = [
         {"run": run, "ranks": f"{low}" if low == high else f"{low}–{high}"}
@@ -118,18 +115,8 @@ def _rank_labels(frame: "pl.DataFrame", y: Any) -> Any:
     return text.encode(y, x=alt.value(PANEL), text="ranks:N")
 
 
-def _has_drawn_bounds(frame: "pl.DataFrame", metric: Metric) -> bool:
+def _has_drawn_bounds(frame: pl.DataFrame, metric: Metric) -> bool:
     return "low" in frame.columns and are_informative(metric, frame.select("low", "high").rows())
-
-
-def _axis_title(metric: Metric) -> str:
-    less = " (less is better)" if metric.less_is_better else ""
-    return f"{metric.as_printed}{less}"
-
-
-def _counted(scores: "Scores") -> str:
-    what = "Sums" if scores.added.all() else "Means"
-    return f"{what} over {len(scores.topics)} topics"
 
 
 def _about_intervals(found: Confidence) -> list[str]:
@@ -148,19 +135,17 @@ def _about_intervals(found: Confidence) -> list[str]:
     return [*parts, f"Bounds are not informative: {names}."] if wide else parts
 
 
-def topics_by_runs(scores: "Scores") -> Any:
+def topics_by_runs(scores: Scores) -> Any:
     """Draw the score of each run (rows, best first) on each topic (columns, easiest first).
 
     Dark is better. A cell is empty if the metric is undefined.
     """
-    alt = altair()
     order = [scores.runs[place] for place in scores.best_first]
     panels = [_topic_panel(scores[metric], order) for metric in scores.metrics]
     return alt.vconcat(*panels).resolve_scale(color="independent")
 
 
-def _topic_panel(scores: "Scores", order: list[str]) -> Any:
-    alt = altair()
+def _topic_panel(scores: Scores, order: list[str]) -> Any:
     metric = scores.metrics[0]
     with np.errstate(invalid="ignore"):
         counts = np.maximum(scores.defined[0].sum(axis=0), 1)
@@ -171,8 +156,7 @@ def _topic_panel(scores: "Scores", order: list[str]) -> Any:
     upright = {"labelAngle": -90, "labelOverlap": True, "labelSeparation": 0}
     columns = alt.Axis(title="topic, easiest first", **upright, **labels)
     rows_axis = alt.Axis(title=None, labelOverlap=False, **labels)
-    level = {"orient": "top", "gradientLength": 160, "gradientThickness": 8}
-    legend = alt.Legend(title=None, **level)
+    legend = alt.Legend(title=None, orient="top", gradientLength=160, gradientThickness=8)
     colour = alt.Scale(scheme="blues", reverse=metric.less_is_better)
     return (
         alt.Chart(rows(cells))
@@ -186,20 +170,17 @@ def _topic_panel(scores: "Scores", order: list[str]) -> Any:
         .properties(
             width=min(CELL * len(topics), 3 * WIDTH),
             height=alt.Step(ROW),
-            title=_axis_title(metric),
+            title=score_title(metric),
         )
     )
 
 
-def recall_precision(scores: "Scores") -> Any:
+def recall_precision(scores: Scores) -> Any:
     """Draw interpolated precision at levels of recall, averaged over topics: one line per run.
 
     Moffat and Zobel (2008), Section 2. With many runs the best, by the mean of its levels, is
     dark and the others are pale.
     """
-    import polars as pl
-
-    alt = altair()
     recall = {str(metric): float(metric.value_of("recall") or 0) for metric in scores.metrics}
     frame = scores.mean().select(
         "run", pl.col("metric").replace_strict(recall).alias("recall"), "value"
@@ -222,19 +203,18 @@ def recall_precision(scores: "Scores") -> Any:
         layers.append(lines.encode(x, y, detail="run:N", tooltip=["run:N", "value:Q"]))
         best = alt.Chart(rows(frame.filter(run=order[0])))
         best = best.mark_line(strokeWidth=2, point={"size": 24})
-        layers.append(best.encode(x, y, *series(order[:1], "run", colours)))
+        layers.append(best.encode(x, y, *series(order[:1], "run", {order[0]: RUN})))
     many = f"; the best of {len(order)} runs is highlighted" if len(order) > NAMED_LINES else ""
-    title = alt.Title(f"Means over {len(scores.topics)} topics{many}", fontWeight="normal")
+    title = f"Means over {len(scores.topics)} topics{many}"
     return alt.layer(*layers).properties(title=title, width=WIDTH, height=WIDTH)
 
 
-def system_scores(scores: "Scores") -> Any:
+def system_scores(scores: Scores) -> Any:
     """Draw the mean of each system by several metrics, sorted by the first; one shape per metric.
 
     Figures 2 to 4 of Ahlgren and Grönqvist (2007). Points out of line show disagreement with the
     first metric.
     """
-    alt = altair()
     names = [str(metric) for metric in scores.metrics]
     shapes = [SHAPES[place % len(SHAPES)] for place in range(len(names))]
     legend = alt.Legend(title=None, orient="top", columns=4, symbolSize=50)
@@ -257,9 +237,43 @@ def system_scores(scores: "Scores") -> Any:
     return drawn.properties(width=WIDE, height=HEIGHT)
 
 
-def placed(scores: "Scores") -> "pl.DataFrame":
+def placed(scores: Scores) -> pl.DataFrame:
     """Return the means with the rank of each run by the first metric, from 1."""
     order = scores.pivot().select("run").with_row_index("place", offset=1)
     ends = [name for name in ("low", "high") if getattr(scores, name) is not None]
     means = scores.mean().select("run", "metric", "value", *ends)
     return means.join(order, on="run").sort("metric", "place", maintain_order=True)
+
+
+def bounds_by_depth(frame: pl.DataFrame) -> Any:
+    """Range of a score by evaluation depth; one panel per pool, one band per metric.
+
+    Columns run (one), pool, metric, depth, low, high.
+    """
+    names = frame["metric"].unique(maintain_order=True).to_list()
+
+    def panel(pool: str) -> Any:
+        x = alt.X("depth:Q", title="depth of the ranking", scale=alt.Scale(type="log", nice=False))
+        here = frame.filter(pool=pool).drop("run", "pool")
+        low = alt.Y("low:Q", title="mean RBP", scale=alt.Scale(domain=[0, 1]))
+        line = alt.Chart(rows(here)).mark_line(strokeWidth=1.2)
+        lines = (line.encode(x, end, *series(names)) for end in (low, alt.Y("high:Q")))
+        drawn = alt.layer(*bands(here, x, (low, "high"), names), *lines)
+        return drawn.properties(title=f"{frame['run'][0]}, {pool}", width=WIDTH, height=HEIGHT)
+
+    pools = frame["pool"].unique(maintain_order=True)
+    return alt.vconcat(*(panel(pool) for pool in pools))
+
+
+def bounds_by_persistence(frame: pl.DataFrame) -> Any:
+    """Range of RBP against p for some runs with a shallow pool, and its score with a deep one.
+
+    Columns run, p, low, high (shallow), value (deep).
+    """
+    names = frame["run"].unique(maintain_order=True).to_list()
+    x = alt.X("p:Q", title="p", scale=alt.Scale(domain=[0, 1]))
+    low = alt.Y("low:Q", title="mean RBP", scale=alt.Scale(domain=[0, 1]))
+    ranges = bands(frame, x, (low, "high"), names, by="run", edges=True, fixed=run_colours(names))
+    line = alt.Chart(rows(frame, ["run", "p", "value"])).mark_line(strokeWidth=2)
+    line = line.encode(x, alt.Y("value:Q"), *series(names, "run", run_colours(names)))
+    return alt.layer(*ranges, line).properties(width=WIDTH, height=HEIGHT)

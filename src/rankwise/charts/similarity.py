@@ -1,13 +1,14 @@
 """Charts of the changes between two runs: churn by depth, and the lists of one topic."""
 
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
-from rankwise.charts.drawing import HEIGHT, INK, PALE, WIDTH, altair, rows, series
+from typing import Any
+
+from rankwise.charts.drawing import HEIGHT, INK, PALE, WIDTH, alt, rows, series
 from rankwise.colours import COLOURS
 from rankwise.errors import CallError
-
-if TYPE_CHECKING:
-    from rankwise.similarity import RunDiff
+from rankwise.lazy import pl
+from rankwise.similarity import RunDiff
 
 MOST_PAIRS = 8  # lines that colours and dashes tell apart
 DEPTH = 100
@@ -15,9 +16,8 @@ LISTED = 20  # documents of each list in a slope graph
 STEP = 18  # pixels per rank
 
 
-def churn_by_depth(found: "RunDiff") -> Any:
+def churn_by_depth(found: RunDiff) -> Any:
     """The fraction of topics whose first k documents changed, by k; one line per pair of runs."""
-    alt = altair()
     frame = found.churn(DEPTH)
     pairs = [
         f"{found.runs[a]} – {found.runs[b]}"
@@ -25,8 +25,6 @@ def churn_by_depth(found: "RunDiff") -> Any:
     ]
     if len(pairs) > MOST_PAIRS:
         raise CallError(f"a chart shows up to {MOST_PAIRS} pairs of runs, not {len(pairs):,}.")
-    import polars as pl
-
     frame = frame.with_columns(pair=pl.col("a") + " – " + pl.col("b"))
     colour, dash = series(pairs, by="pair")
     percent = alt.Axis(format="%", tickCount=5)
@@ -39,55 +37,49 @@ def churn_by_depth(found: "RunDiff") -> Any:
     return lines.properties(width=WIDTH, height=HEIGHT, title=title)
 
 
-def slope_graph(found: "RunDiff", topic: str) -> Any:
+def slope_graph(found: RunDiff, topic: str) -> Any:
     """Both lists of a topic, the first run at the left: a line joins the places of a document.
 
     Documents that the other list lacks, or has below the ranks shown, are grey and end there.
     """
-    alt = altair()
     a, b = found.runs
     frame = found.lists(topic, depth=LISTED)
     deepest = frame.height
-    names: list[dict[str, Any]] = []
-    lines: list[dict[str, Any]] = []
-    for side, other, place in ((a, b, 0), (b, a, 1)):
-        for rank, name, there in frame.select("rank", side, f"in_{other}").iter_rows():
-            if name is None:
-                continue
-            kind = "moved" if there is not None and there != rank else "same"
-            kind = kind if there is not None and there <= deepest else "gone"
-            names.append({"side": place, "rank": rank, "name": name, "kind": kind})
-            if place == 0 and kind != "gone":
-                lines.append({"from": rank, "to": there, "kind": kind, "left": 0, "right": 1})
+    names, lines = _places(frame, a, b)
     colours = alt.Scale(domain=["same", "moved", "gone"], range=[INK, COLOURS[1], PALE])
-    colour = alt.Color("kind:N", scale=colours, legend=None)
     x = alt.Scale(domain=[-0.05, 1.05])
     y = alt.Scale(domain=[deepest + 0.5, 0.5], nice=False)
-    slopes = (
-        alt.Chart(alt.Data(values=lines))
-        .mark_rule(strokeWidth=1.5)
-        .encode(
-            alt.X("left:Q", scale=x, axis=None),
-            alt.X2("right:Q"),
-            alt.Y("from:Q", scale=y, axis=None),
-            alt.Y2("to:Q"),
-            colour,
-        )
-    )
-    layers = [slopes]
+    slopes = alt.Chart(alt.Data(values=lines)).mark_rule(strokeWidth=1.5)
+    left, top = alt.X("left:Q", scale=x, axis=None), alt.Y("from:Q", scale=y, axis=None)
+    colour = alt.Color("kind:N", scale=colours, legend=None)
+    layers = [slopes.encode(left, alt.X2("right:Q"), top, alt.Y2("to:Q"), colour)]
+    grey = alt.condition("datum.kind == 'gone'", alt.value("#767676"), alt.value(INK))
+    at = alt.X("side:Q", scale=x, axis=None), alt.Y("rank:Q", scale=y, axis=None)
     for place, align, shift in ((0, "right", -6), (1, "left", 6)):
-        labelled = [row | {"label": f"{row['rank']}  {row['name']}"} for row in names]
-        here = [row for row in labelled if row["side"] == place]
+        here = [row for row in names if row["side"] == place]
         text = alt.Chart(alt.Data(values=here)).mark_text(align=align, dx=shift)
-        layers.append(
-            text.encode(
-                alt.X("side:Q", scale=x, axis=None),
-                alt.Y("rank:Q", scale=y, axis=None),
-                alt.Text("label:N"),
-                color=alt.condition("datum.kind == 'gone'", alt.value("#767676"), alt.value(INK)),
-            )
-        )
+        layers.append(text.encode(*at, alt.Text("label:N"), color=grey))
     moved = f"left: {a}, right: {b}; orange: rank changed; grey: not in the other top {deepest}"
     title = alt.Title(f"Topic {topic}, first {deepest} documents", subtitle=moved, anchor="start")
     chart = alt.layer(*layers).properties(width=WIDTH, height=STEP * max(deepest, 2), title=title)
     return chart.configure_view(stroke=None)
+
+
+Rows = list[dict[str, Any]]
+
+
+def _places(frame: pl.DataFrame, a: str, b: str) -> tuple[Rows, Rows]:
+    """Return the documents of both lists, and the lines between those that are in both."""
+    names, lines = list[dict[str, Any]](), list[dict[str, Any]]()
+    for side, other, place in ((a, b, 0), (b, a, 1)):
+        for rank, name, there in frame.select("rank", side, f"in_{other}").iter_rows():
+            if name is None:
+                continue
+            kind = "gone"
+            if there is not None and there <= frame.height:
+                kind = "same" if there == rank else "moved"
+                if place == 0:
+                    lines.append({"from": rank, "to": there, "kind": kind, "left": 0, "right": 1})
+            row = {"side": place, "rank": rank, "name": name, "kind": kind}
+            names.append(row | {"label": f"{rank}  {name}"})
+    return names, lines

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, get_args
 from rankwise.charts.drawing import (
     SCREEN_TYPE,
     abreast,
-    altair,
+    alt,
     as_svg,
     check_installed,
     drawn,
@@ -82,7 +82,7 @@ def _config(chart: Any) -> dict[str, Any]:
     own = chart.config
     if isinstance(own, dict):
         return own
-    found: dict[str, Any] = {} if own is altair().Undefined else own.to_dict()
+    found: dict[str, Any] = {} if own is alt.Undefined else own.to_dict()
     return found
 
 
@@ -135,7 +135,7 @@ def _with_lines(part: Any, size: Size) -> Any:
     }
     if isinstance(mark := found.get("mark"), dict):
         found["mark"] = _finer(mark, scale)
-    if "columns" in (found.get("legend") or {}) and "domain" in found.get("scale", {}):
+    if (found.get("legend") or {}).get("columns", 1) > 1 and "domain" in found.get("scale", {}):
         columns = abreast(found["scale"]["domain"], size.width, size.type)
         found["legend"] = {**found["legend"], "columns": columns}
     is_chart = found.keys() & {"mark", "layer", "concat", "hconcat", "vconcat"}

@@ -7,29 +7,29 @@ import sys
 SECTIONS = {
     "Score and compare runs": {
         "score": "Score runs against judgments.",
-        "compare": "Compare runs with paired tests and verdicts.",
+        "compare": "Compare runs: significance tests, and effect of unjudged documents.",
         "diff": "Show what changed between runs, with or without judgments.",
         "gate": "Fail when a candidate is worse than a baseline.",
         "report": "Write a self-contained HTML report.",
         "explain": "Show what each document contributes to a score.",
-        "trec_eval": "Print what trec_eval 10 prints.",
+        "trec_eval": "Print the same output as trec_eval 10.0.",
     },
     "Build and examine a test collection": {
         "agree": "Measure the agreement of judges, and its effect on system scores.",
         "overview": "Summarise a collection: pools, runs, judged documents.",
-        "plan": "Plan a collection: topics, depth, documents to judge, samples.",
-        "pool": "List the documents in the pool of runs, or write their judgments.",
+        "plan": "Plan a collection: topics, pool depth, documents to judge.",
+        "pool": "Pool runs: list the pooled documents, or write their judgments.",
     },
     "Evaluate metrics and tests": {
         "calibrate": "Measure the error rates of tests on your own scores.",
         "metrics": "List, choose, correlate and test metrics.",
-        "study": "Run a paper's experiments on your data.",
+        "study": "Repeat experiments of five papers on your own data.",
         "published": "Convert and compare published RBP scores.",
     },
     "Files": {
         "convert": "Write runs or judgments in another format.",
         "simulate": "Write a simulated test collection.",
-        "demo": "Score a simulated collection, with bounds.",
+        "demo": "Score runs of a simulated collection, as an example.",
     },
 }
 GROUPS = {
@@ -73,7 +73,7 @@ Usage: rankwise COMMAND [options]
 
 """
 END = """
-  --version   Show the version, and whether the C kernel is used.
+  --version   Show the version, and whether compiled (C) code is used.
   -h, --help  Show this message; `rankwise COMMAND --help` describes a command.
 
 `rankwise completion bash` (or zsh, fish) prints a script for shell completion.

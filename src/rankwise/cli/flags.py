@@ -6,7 +6,7 @@ from rankwise.wording import Argument
 
 
 class Flags:
-    """The wording of one command: an argument is its option of the same name, if it has one.
+    """Arguments in messages, written as options of one command; None if it lacks the option.
 
     >>> command = click.Command("x", params=[click.Option(["--lenient"], is_flag=True)])
     >>> Flags(command).use(Argument("lenient", True))

@@ -4,10 +4,11 @@
 command without many options shows all of them at once.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from inspect import cleandoc
-from textwrap import dedent
+from textwrap import dedent, indent
 from typing import Any
 
 import click
@@ -38,6 +39,8 @@ GROUPS = {
         "top view notes title appendix marks sort second caption label help_all"
     ),
 }
+OPTION = re.compile(r"--?[a-z]")  # how an option begins in an example
+END_OF_COMMAND = re.compile(r"(?<!\\)\n")
 ARGUMENTS = "rankwise.arguments"  # of a context: the words after the command
 
 
@@ -51,7 +54,13 @@ class Command(click.Command):
         self, options: type[OptionSet], function: Callable[[Any], None], *, prints_notes: bool
     ) -> None:
         self.options = options
-        params = [each.parameter(name) for name, each in options.declared().items()]
+        params: list[click.Parameter] = []
+        for name, declared in options.declared.items():
+            if declared.is_argument:
+                params.append(click.Argument([name], **declared.settings))
+                continue
+            flags = declared.flags or (f"--{name.replace('_', '-')}",)
+            params.append(click.Option([*flags, name], **declared.settings))
         names = {"help_option_names": ["-h", "--help"]}
         self.shown = [p for p in params if isinstance(p, click.Option) and not p.hidden]
         help_all = _help_all if len(self.shown) > FEW else _help_all_too
@@ -72,7 +81,9 @@ class Command(click.Command):
             check_conflicts(self.options, ctx)
             ctx.find_root().meta[ALL_NOTES] = ctx.params.pop("notes", False)
             options = self.options(**ctx.params)
-            options.check()
+            for base in reversed(self.options.__mro__):
+                if "check" in vars(base):
+                    vars(base)["check"](options)
             self.callback(options)
             for action in ctx.meta.pop(LATER, []):
                 action()
@@ -88,7 +99,7 @@ class Command(click.Command):
         except click.BadOptionUsage as error:  # click's parser does not know the command
             name, message = error.option_name, error.message
             option = next((p for p in self.params if name in p.opts), None)
-            if option is not None and "requires an argument" in message:
+            if isinstance(option, click.Option) and not option.is_flag:  # else it has a value
                 value = option.metavar or ", ".join(getattr(option.type, "choices", ["N"]))
                 message = f"{name} needs a value: {value}."
             raise click.BadOptionUsage(name, message, ctx) from error
@@ -107,11 +118,13 @@ class Command(click.Command):
         arguments = [argument_of(p) for p in self.params if isinstance(p, click.Argument)]
         formatter.write_usage(ctx.command_path, " ".join([*arguments, "[options]"]))
         summary, examples, prose = parts_of(self.help or "")
+        if chosen is not None:
+            examples = [example for example in examples if self._describes(example, chosen)]
         formatter.write_paragraph()
         formatter.write_text(summary)
         if examples:
             formatter.write_paragraph()
-            formatter.write("\n".join(f"  {line}" for line in examples) + "\n")
+            formatter.write(indent("\n".join(examples), "  ") + "\n")
         if chosen is None:
             for paragraph in prose:
                 formatter.write_paragraph()
@@ -126,6 +139,11 @@ class Command(click.Command):
             count = len(self.shown)
             formatter.write_paragraph()
             formatter.write_text(f"--help-all lists all {count} options and explains the output.")
+
+    def _describes(self, example: str, chosen: list[str]) -> bool:
+        """Whether the help with the chosen options describes every option of an example."""
+        described = [o for option in self.shown if option.name in chosen for o in option.opts]
+        return all(word in described for word in example.split() if OPTION.match(word))
 
     def _groups(self, chosen: list[str] | None) -> Iterator[tuple[str, list[click.Option]]]:
         shown = [o for o in self.shown if o is not _help_all]
@@ -163,7 +181,8 @@ def row_of(option: click.Option) -> tuple[str, str]:
     names = ", ".join([*sorted(option.opts, key=len), *option.secondary_opts])
     text = option.help or ""
     choices = option.type.choices if isinstance(option.type, click.Choice) else ()
-    explained = [f"{choice}:" in text or f"{choice} (" in text for choice in choices]
+    words = text.replace("`", "")
+    explained = [f"{choice}:" in words or f"{choice} (" in words for choice in choices]
     if not all(explained):
         text, _, default = text.partition("  [")
         text = f"{text} One of {', '.join(choices)}."
@@ -185,8 +204,8 @@ def parts_of(text: str) -> tuple[str, list[str], list[str]]:
     """Split a command's docstring into its summary, its examples and its other paragraphs."""
     paragraphs = cleandoc(text).split("\n\n")
     examples = next((p for p in paragraphs if p.startswith("\b\nExamples:")), "")
-    lines = dedent(examples.partition("Examples:\n")[2]).split("\n") if examples else []
-    return paragraphs[0], lines, [p for p in paragraphs[1:] if p != examples]
+    commands = END_OF_COMMAND.split(dedent(examples.partition("Examples:\n")[2]))
+    return paragraphs[0], list(filter(None, commands)), [p for p in paragraphs[1:] if p != examples]
 
 
 def _show_all(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> None:

@@ -30,9 +30,9 @@ def end_on_interrupt() -> None:
 
 
 def watch_for_interrupts() -> None:
-    """End the process also while the main thread is in a long call.
+    """Make Ctrl-C end the process even while the main thread is in a long call.
 
-    It opens files: standard streams that are closed must have been replaced before.
+    Replace closed standard streams before: it opens files, which would get their numbers.
     """
     if os.name != "posix" or signal.getsignal(signal.SIGINT) is not _end:
         return  # Windows wakes up sockets only

@@ -53,27 +53,22 @@ class OutputFile(click.types.StringParamType):
         return value
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(eq=False, repr=False)
 class Output:
-    """Where a command's table goes, and how it is written."""
+    """Where a command's table goes, and how it is written.
+
+    `for_people`: it is to be read, not to be read in. `for_reading`: it is a table that is
+    printed, where words may stand beside it.
+    """
 
     style: str = "table"
     path: str | None = None  # None, or -: standard output
     digits: int = 4
 
-    @property
-    def for_people(self) -> bool:
-        """Whether it is to be read, not to be read in."""
-        return self.style in FOR_PEOPLE
-
-    @property
-    def to_file(self) -> bool:
-        return self.path not in (None, "-")
-
-    @property
-    def for_reading(self) -> bool:
-        """Whether it is a table that is printed, where words may stand beside it."""
-        return self.style == "table" and self.path is None
+    def __post_init__(self) -> None:
+        self.for_people = self.style in FOR_PEOPLE
+        self.for_reading = self.style == "table" and self.path is None
+        self.to_file = self.path not in (None, "-")
 
     @property
     def width(self) -> int | None:
@@ -117,11 +112,15 @@ class Output:
         self.write(table.rendered(self.style, width=self.width).encode())
 
     def result(
-        self, result: Any, frame: "Callable[[], pl.DataFrame] | None" = None, **view: Any
+        self,
+        result: "Result",
+        *,
+        table: "Callable[[], Table] | None" = None,
+        frame: "Callable[[], pl.DataFrame] | None" = None,
     ) -> None:
-        """Show a view of a result to people, or print its frame, or another one, as data."""
+        """Show the table of a result to people, or print its frame as data; or these."""
         if self.for_people:
-            self.show(result.table(digits=self.digits, **view))
+            self.show(result.table(digits=self.digits) if table is None else table())
         else:
             self.print(result.frame if frame is None else frame(), of=result)
 
@@ -155,8 +154,8 @@ class Printed(OptionSet):
     """Options of every command that prints a table: --format, -o and --digits."""
 
     style: str | None = option(
-        "Output format; spreadsheet is csv with formulas escaped.  [default: by the suffix of "
-        "FILE, or table]",
+        "Output format. `spreadsheet` is csv that is safe to open in Excel: a cell that looks like "
+        "a formula is escaped.  [default: by the suffix of FILE, or table]",
         "--format",
         choices=FORMATS,
     )
@@ -172,7 +171,6 @@ class Printed(OptionSet):
     )
 
     def check(self) -> None:
-        super().check()
         suffix = "" if self.output == "-" else Path(self.output or "").suffix
         by_suffix = STYLE_OF_SUFFIX.get(suffix)
         if by_suffix is None and suffix not in ("", ".txt"):

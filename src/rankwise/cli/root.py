@@ -25,6 +25,15 @@ from rankwise.progress import show_progress
 CALLED = "rankwise.command"  # where a context keeps the command, whose options messages name
 
 
+# Commands whose arguments are not QRELS RUN...: what to do, by what is expected of a file.
+INSTEAD: dict[str, dict[str, str]] = {
+    "agree": {"qrels": "Give runs with --runs."},
+    "diff": {"run": "Give judgments with --qrels."},
+    "pool": {"run": "Give judgments with --qrels."},
+    "convert": dict.fromkeys(("qrels", "run"), "Remove --kind."),
+}
+
+
 class ReaderGone(Exception):
     """The reader of the pipe has closed it, as in `| head`."""
 
@@ -44,7 +53,9 @@ class Commands(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.names:
-            return None
+            if ctx.resilient_parsing or cmd_name.startswith("-"):
+                return None
+            raise click.UsageError(f"Unknown command {cmd_name!r}.{self._near(cmd_name)}", ctx)
         if self.family is None and cmd_name in GROUPS:
             return Commands(cmd_name)
         module = cmd_name.replace("-", "_") if self.family is None else f"{self.family}.{cmd_name}"
@@ -65,13 +76,6 @@ class Commands(click.Group):
         page = front_page() if self.family is None else group_page(self.family)
         return page.rstrip("\n")
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in self.names and not args[0].startswith("-"):
-            raise click.UsageError(f"Unknown command {args[0]!r}.{self._near(args[0])}", ctx)
-        return super().resolve_command(ctx, args)
-
     def _near(self, name: str) -> str:
         """Return a suggestion for an unknown command."""
         groups = [group for group, lines in GROUPS.items() if name in lines]
@@ -91,8 +95,8 @@ class Root(Commands):
             raise
         except RankwiseError as error:
             print_pending_notes(ctx)
-            if isinstance(error, InputError):
-                _say_where_it_goes(error, ctx.invoked_subcommand)
+            if isinstance(error, InputError) and ctx.invoked_subcommand in INSTEAD:
+                error.advice = INSTEAD[ctx.invoked_subcommand].get(error.expected, "")
             raise click.ClickException(error.said(Flags(ctx.meta.get(CALLED, root)))) from error
         except BrokenPipeError:  # click would exit with 1
             raise ReaderGone from None
@@ -147,7 +151,9 @@ def run() -> None:
         flush_streams()
     except click.UsageError as error:
         called = error.ctx.command_path if error.ctx else "rankwise"
-        _fail(f"{_without_types(error.format_message())} See `{called} --help`.")
+        message = _without_types(error.format_message())
+        stop = "" if message.endswith((".", "?")) else "."
+        _fail(f"{message}{stop} See `{called} --help`.")
     except click.ClickException as error:
         _fail(error.format_message())
     except (click.Abort, KeyboardInterrupt):
@@ -159,23 +165,6 @@ def run() -> None:
         output_failed(error)
     except MemoryError:
         _fail("there is not enough memory for this.")
-
-
-# Commands whose arguments are not QRELS RUN...: what they expect, and what to do instead.
-INSTEAD = {
-    "agree": ("a qrels file is expected", "Give runs with --runs."),
-    "diff": ("a run is expected", "Give judgments with --qrels."),
-    "convert": ("is expected", "Remove --kind."),
-}
-
-
-def _say_where_it_goes(error: InputError, command: str | None) -> None:
-    """Replace the question about the order of the arguments where there is no such order."""
-    question = "Give the qrels first, then the runs."
-    if command in INSTEAD and question in error.hint:
-        expected, advice = INSTEAD[command]
-        advice = advice if expected in error.hint else ""
-        error.hint = error.hint.replace(question, advice).strip()
 
 
 def _without_types(message: str) -> str:

@@ -8,7 +8,7 @@ import sys
 from contextlib import suppress
 from io import BufferedWriter, FileIO, TextIOWrapper
 
-TYPE_CHECKING = False  # as typing has it, which takes longer to load than all of this
+TYPE_CHECKING = False  # not imported from typing, which would take longer than everything here
 if TYPE_CHECKING:
     from typing import NoReturn
 

@@ -1,4 +1,4 @@
-"""Paired comparison of runs: tests, corrections, verdicts under any judgments, leaderboards."""
+"""Paired comparison of runs: tests, corrections, verdicts for unjudged documents, leaderboards."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

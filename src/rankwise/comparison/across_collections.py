@@ -1,4 +1,4 @@
-"""Comparison over several collections: the data sets are the sample, each with its own topics."""
+"""Comparison of runs over several collections, treated as a sample of data sets."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -43,22 +43,23 @@ def compare_collections(
     baseline: str | None = None,
     test: Test | TestOptions = "t",
 ) -> "AcrossCollections":
-    """Compare runs over several collections; each collection counts the same.
+    """Compare runs over several collections, with the same weight for each collection.
 
     Parameters
     ----------
     collections
-        A folder with one sub-folder per data set, which has judgments (a file with `qrels` in its
-        name, or a folder `qrels`) and runs by the same file names in all data sets (the files in
-        a folder `runs`, or all others); or with files of scores, one per data set. MTEB's folder
-        of results, where tasks are the data sets. {data set: `Scores` or `Collection`}. Or
-        `Scores` alone, if their topics are data sets.
+        A folder with one sub-folder per data set. The sub-folder has judgments (a file with `qrels`
+        in its name, or a folder `qrels`) and runs (the files in a folder `runs`, or all other
+        files). A run has the same file name in all data sets. Instead of sub-folders the folder may
+        have files of scores, one per data set. Other possible values are MTEB's folder of results,
+        in which tasks are the data sets; a dict from the name of a data set to its `Scores` or
+        `Collection`; and `Scores` whose topics are data sets.
     metrics
-        As for `score`; for `Scores`, by default all their metrics.
+        As for `score`. For `Scores` the default is all their metrics.
     baseline
-        A run that all others are compared with; by default all pairs are compared.
+        The run with which all others are compared. By default all pairs are compared.
     test
-        As for `compare`, over data sets.
+        As for `compare`; the sample is the data sets.
 
     Returns
     -------
@@ -69,15 +70,15 @@ def compare_collections(
     Notes
     -----
     The difference of two runs on a data set, D_c, has an error from its topics and one from the
-    choice of the data set. Both are in the variance of D_c over data sets, so that Student's t on
-    the D_c allows for both levels. `topics_low` and `topics_high` take the data sets as fixed:
-    the variance is Σ s_c² / n_c / K², with Welch and Satterthwaite's degrees of freedom.
+    choice of the data set. The variance of D_c over data sets includes both errors, so Student's t
+    on the D_c accounts for both levels. `topics_low` and `topics_high` treat the data sets as
+    fixed: the variance is Σ s_c² / n_c / K², with Welch and Satterthwaite's degrees of freedom.
     """
     parts = _parts(collections, metrics)
     ways = test if isinstance(test, TestOptions) else TestOptions(test)
     ways = ways if baseline is None else replace(ways, baseline=baseline)
     if ways.interval is None and ways.test not in FAMILYWISE:
-        ways = replace(ways, interval="t")  # data sets are too few to be resampled
+        ways = replace(ways, interval="t")  # there are too few data sets for resampling
     notes: list[Note] = []
     if isinstance(parts, Scores):
         means, parts = parts, {}
@@ -95,7 +96,7 @@ def compare_collections(
 
 
 def _parts(collections: CollectionsLike, metrics: MetricsLike | None) -> dict[str, Scores] | Scores:
-    """Return the scores of each data set, or their means if there are no topics."""
+    """Return the scores of each data set, or `Scores` of their means if topics are unknown."""
     if isinstance(collections, Scores):
         return _selected(collections, metrics)
     if isinstance(collections, str | Path):
@@ -114,7 +115,7 @@ def _scored(collection: Collection, metrics: MetricsLike | None) -> Scores:
 
 
 def _selected(scores: Scores, metrics: MetricsLike | None) -> Scores:
-    """Return the scores of these metrics, or all."""
+    """Return the scores of the given metrics, or of all metrics if `metrics` is None."""
     if metrics is None:
         return scores
     return select_metrics(scores, [str(metric) for metric in listed(metrics)])
@@ -140,7 +141,7 @@ def _of_folder(folder: Path, metrics: MetricsLike | None) -> dict[str, Scores] |
 
 
 def _of_data_set(folder: Path, metrics: MetricsLike | None) -> Scores:
-    """Score the runs of a data set with its judgments, or read its scores."""
+    """Score the runs of a data set if it has judgments; otherwise read its scores."""
     files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     files = [path for path in files if not path.name.startswith(".")]
     qrels = [path for path in files if "qrels" in str(path.relative_to(folder)).lower()]
@@ -159,7 +160,10 @@ def _of_data_set(folder: Path, metrics: MetricsLike | None) -> Scores:
 
 
 def _in_common(parts: Mapping[str, Scores], notes: list[Note]) -> dict[str, Scores]:
-    """Return the runs and metrics that all data sets have, in the order of the first."""
+    """Keep the runs and metrics that all data sets have, in the order of the first data set.
+
+    Adds a note for the runs and metrics that are excluded.
+    """
     if not parts:
         raise CallError("no data set is given.")
     first, *rest = parts.values()
@@ -201,7 +205,7 @@ def _in_common(parts: Mapping[str, Scores], notes: list[Note]) -> dict[str, Scor
 
 
 def _means(parts: Mapping[str, Scores]) -> Scores:
-    """Return scores whose topics are the data sets, and whose values are their means."""
+    """Return `Scores` with a topic for each data set, whose values are the means of the runs."""
     first = next(iter(parts.values()))
     value = np.stack([part.totals["value"] for part in parts.values()], axis=2)
     present = np.ones(value.shape[1:], np.bool_)
@@ -217,10 +221,10 @@ def _means(parts: Mapping[str, Scores]) -> Scores:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AcrossCollections(Result):
-    """Runs over several collections: see `compare_collections`.
+    """Comparison of runs over several collections; see `compare_collections`.
 
-    `scores` has the mean of each run on each data set, where a topic is a data set; `comparison`
-    is its comparison; `parts` has the scores of each data set, if they are known by topic.
+    `scores` has the mean of each run on each data set; its topics are the data sets. `comparison`
+    compares these means. `parts` has the scores of each data set, if scores by topic are known.
     """
 
     _everyday = ("comparison", "pairs", "scores", "tau")
@@ -244,10 +248,10 @@ class AcrossCollections(Result):
 
     @cached_property
     def frame(self) -> pl.DataFrame:
-        """One row per metric and run, best first: mean over data sets, its rank, Borda count.
+        """One row per metric and run, best first: mean over data sets, its rank, and Borda count.
 
-        The Borda count is the number of runs that a run beats, summed over data sets; a tie
-        counts half. `first` is the number of data sets on which no run is better.
+        The Borda count is the number of runs that a run beats, summed over data sets; a tie counts
+        half. `first` is the number of data sets on which no run is better.
         """
         frames = []
         ends = confidence(self.scores, 1 - self.comparison.options.alpha).frame
@@ -286,7 +290,7 @@ class AcrossCollections(Result):
         return found.select(*names[:6], "topics_low", "topics_high", *names[6:])
 
     def tau(self) -> pl.DataFrame:
-        """Return Kendall's tau-b between the system rankings of each two data sets."""
+        """Return Kendall's tau-b between the system rankings of every pair of data sets."""
         rows = []
         for place, metric in enumerate(self.scores.metrics):
             means = self._best_high(place).T
@@ -330,7 +334,7 @@ class AcrossCollections(Result):
         ]
 
     def table(self, *, digits: int = 4, show: str = "runs") -> Table:
-        """Return a table of `runs`, `pairs`, `tau` between data sets, or `means`."""
+        """Return a table of the `runs`, the `pairs`, `tau` between data sets, or the `means`."""
         frames = {"runs": lambda: self.frame, "pairs": self.pairs}
         frames |= {"tau": self.tau, "means": self.means}
         if show not in frames:
@@ -338,12 +342,15 @@ class AcrossCollections(Result):
         return Table(frames[show](), caption=self.caption, digits=digits)
 
     def _best_high(self, metric: int) -> Floats:
-        """Return means, runs × data sets, in which higher is better."""
+        """Return the means as an array of shape (runs, data sets), negated if lower is better."""
         sign = -1 if self.scores.metrics[metric].less_is_better else 1
         return sign * self.scores.value[metric]
 
     def _within(self) -> tuple[Floats, Floats]:
-        """Return the interval of each difference with these data sets; NaN without topics."""
+        """Return the confidence interval of each difference with the data sets as fixed.
+
+        The limits are NaN if scores by topic are unknown.
+        """
         first, second = self.comparison.first, self.comparison.second
         rows = [
             _interval_of_fixed(
@@ -359,10 +366,10 @@ class AcrossCollections(Result):
 
 
 def _interval_of_fixed(parts: list[Floats], first: Ints, second: Ints, alpha: float) -> Floats:
-    """Return the interval of the mean difference over fixed data sets: 2 × pairs.
+    """Return the limits of the mean difference over fixed data sets, of shape (2, pairs).
 
-    With differences of variance s_c² over n_c topics in K data sets, the variance of the mean is
-    Σ s_c² / n_c / K², with Welch and Satterthwaite's degrees of freedom.
+    If the differences on data set c have variance s_c² over n_c topics, the variance of the mean
+    over K data sets is Σ s_c² / n_c / K², with Welch and Satterthwaite's degrees of freedom.
     """
     if not parts:
         return np.full((2, len(first)), np.nan)
@@ -379,7 +386,7 @@ def _interval_of_fixed(parts: list[Floats], first: Ints, second: Ints, alpha: fl
 
 
 def _points(means: Floats) -> Floats:
-    """Return runs × data sets: the number of runs beaten, a tie counting half."""
+    """Return the number of runs beaten, of shape (runs, data sets); a tie counts half."""
     ranks = dense_ranks(means.T).T
     beaten = (ranks[:, None, :] > ranks[None, :, :]).sum(axis=1)
     tied = (ranks[:, None, :] == ranks[None, :, :]).sum(axis=1) - 1

@@ -1,8 +1,8 @@
-"""`compare`: paired comparison of runs."""
+"""`compare`: paired tests, corrections and verdicts for pairs of runs."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, TypeAlias, get_args
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -13,7 +13,7 @@ from rankwise.comparison.options import PERMUTED, TestOptions
 from rankwise.comparison.pairs import choose_pairs, few_units, pair_numbers, pieces_of
 from rankwise.comparison.verdicts.any_pair import EFFORT, deepest_of_verdicts, difference_bounds
 from rankwise.comparison.verdicts.differences import Differences, Ends
-from rankwise.errors import CallError, check_word
+from rankwise.errors import CallError
 from rankwise.metrics import Metric, parse_all
 from rankwise.notes import Note, note
 from rankwise.progress import track
@@ -40,7 +40,7 @@ from rankwise.scores import (
     score_judged,
     variances_between_runs,
 )
-from rankwise.stats import RunVariances, t_interval_of_any
+from rankwise.stats import t_interval_of_any
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import (
     Correction,
@@ -56,17 +56,17 @@ __all__ = [
     "Claim",
     "Comparison",
     "TestOptions",
-    "check_asked",
     "compare",
     "compare_judged",
     "compare_scored",
     "test_options",
 ]
 
-# Pairs × topics that are bounded at a time; the effort of a search is shared between the blocks.
+# Number of pairs × topics for which bounds are computed at once. Each block of pairs gets its share
+# of the search effort.
 BOUNDED_AT_ONCE = 1 << 20
 
-# Pairs of runs, in one metric: what unjudged documents leave possible of their differences.
+# A function that takes a metric and pairs of runs, and returns bounds of their differences.
 DifferencesOf: TypeAlias = Callable[[Metric, Ints, Ints], Differences]
 
 
@@ -87,47 +87,48 @@ def compare(
     unjudged: str = "retrieved",
     effort: int = EFFORT,
 ) -> Comparison:
-    """Compare runs in pairs, topic by topic: with a baseline, or all with all.
+    """Compare runs topic by topic, in pairs: each run with a baseline, or all pairs.
 
-    `difference` is `a` − `b`: with a baseline, each run minus the baseline; for two runs, the
-    second minus the first (new − old); for more runs, the earlier of the pair minus the later.
-    Diagnostics (counts, Judged, …) are shown and not tested.
+    `difference` is `a` − `b`. With a baseline it is each run minus the baseline. For two runs it is
+    the second minus the first (new − old). For more runs it is the earlier run of the pair minus
+    the later. Diagnostics (counts, Judged, …) are shown but not tested.
 
     Parameters
     ----------
     data, runs, metrics
         As for `score`; or `Scores` alone, for example standardised or imported ones, or those of
-        systems with several runs (`Scores.of_systems`). Then there are no verdicts.
+        systems with several runs (`Scores.of_systems`). `Scores` have no bounds.
     rel
         As for `score`.
     baseline
-        A run that all others are compared with; by default all pairs are compared.
+        The run with which all others are compared. By default all pairs are compared.
     test
-        `t`, `permutation` or `bootstrap` (of the mean difference), `tukey`, `randomised-tukey`
-        or, with a baseline, `dunnett` (of all mean differences together), `wilcoxon` (whether
-        differences are symmetric around 0) or `sign` (whether one run wins more topics). All are
-        two-sided and paired by topic. `TestOptions` in place of a name has more: intervals,
-        equivalence margins, clusters of topics, and the variants of Wilcoxon's test.
+        One of these two-sided tests, paired by topic. Tests of each mean difference: `t`,
+        `permutation` or `bootstrap`. Simultaneous tests of all mean differences: `tukey`,
+        `randomised-tukey` or, with a baseline, `dunnett`. `wilcoxon` tests whether the differences
+        are symmetric around 0, `sign` whether one run wins more topics. A `TestOptions` instead of
+        a name has more options: intervals, equivalence margins, clusters of topics, and the
+        variants of Wilcoxon's test.
     correction
-        `holm` (the default), `bonferroni`, `bh` or `none`. Tukey's and Dunnett's tests control
-        the familywise error themselves: a correction is refused.
+        `holm` (the default), `bonferroni`, `bh` or `none`. It cannot be combined with Tukey's and
+        Dunnett's tests, which control the familywise error themselves.
     family
-        The tests that are corrected together: the pairs of each `metric`, or `all`.
+        The tests that are corrected together: those of each `metric` separately, or `all`.
     alpha
         The significance level; confidence intervals have level 1 − alpha. With fewer than six
-        topics nothing is marked as significant.
+        topics no difference is marked as significant.
     resamples
-        Number of permutations (default 10,000) or of bootstrap resamples (1,000).
+        Number of permutations (default 10,000) or of bootstrap resamples (default 1,000).
     seed
         The random seed.
     bounds
-        Also determine whether the unjudged documents could reverse a difference.
+        Whether to determine if the unjudged documents could reverse a difference.
     unjudged
         The assumption behind the bounds, as for `score`.
     effort
         Number of documents examined, per metric, to tighten the bounds where no exact formula
-        exists. The remaining uncertainty is in the column `gap`. Beyond a million pairs × topics
-        it is shared between blocks of pairs.
+        exists. The column `gap` has the remaining uncertainty. With more than a million pairs ×
+        topics, blocks of pairs share this number.
 
     Returns
     -------
@@ -155,7 +156,7 @@ def compare(
     check_lengths(wanted, collection.lengths)
     if effort < 0:
         raise CallError(f"effort {effort} is not 0 or more. It is a number of documents.")
-    whole_ties = any(metric.shares_ties for metric in wanted)
+    whole_ties = any(metric.ties == "share" for metric in wanted)
     deepest = deepest_of_verdicts(wanted, unjudged)
     judged = collection.judged(Needs(documents=bounds, whole_ties=whole_ties, deepest=deepest))
     claim = Claim(unjudged, collection.undefined, effort)
@@ -173,7 +174,7 @@ def test_options(
     resamples: int | None,
     seed: int,
 ) -> TestOptions:
-    """Combine the options into one value; `TestOptions` excludes the separate options."""
+    """Combine the options into a `TestOptions`; if `test` is one, separate options are an error."""
     if not isinstance(test, TestOptions):
         return TestOptions(
             test,
@@ -191,7 +192,7 @@ def test_options(
 
 
 class Claim(NamedTuple):
-    """Assumption and search effort of the verdicts."""
+    """The assumption about unjudged documents and the search effort of the verdicts."""
 
     unjudged: str
     undefined: Undefined
@@ -199,7 +200,11 @@ class Claim(NamedTuple):
 
 
 def _without_bounds(scores: Scores) -> Scores:
-    """Drop the bounds of scores: bounds of differences need the documents that runs share."""
+    """Drop the bounds of scores, with a note.
+
+    Bounds of differences cannot be derived from them, because they depend on the documents that two
+    runs share.
+    """
     if scores.low is None:
         return scores
     kept = tuple(each for each in scores.input_notes if each.kind != NUGGETS)
@@ -212,10 +217,10 @@ def _without_bounds(scores: Scores) -> Scores:
 
 
 def _about_nuggets(scores: Scores) -> list[Note]:
-    """Return how far nuggets without an assignment could change the differences of means.
+    """Return a note on how far nuggets without an assignment could change the differences of means.
 
-    Each answer has its own assignments: the bounds of two runs are independent, so those of
-    their difference are exact.
+    Each answer has its own assignments. The bounds of two runs are therefore independent, and the
+    bounds of their difference follow exactly.
     """
     assert scores.low is not None and scores.high is not None
     parts = []
@@ -245,8 +250,12 @@ def compare_judged(
     claim: Claim,
 ) -> Comparison:
     """Compare judged rankings, with verdicts if they include the retrieved documents."""
-    check_asked(metrics, topics, claim.undefined)
-    scores = counting_undefined(score_judged(judged, metrics).with_groups(groups), claim.undefined)
+    if not metrics:
+        raise CallError("no metric is given.")
+    scores = score_judged(judged, metrics)
+    if groups is not None:
+        scores = scores.with_groups(groups)
+    scores = counting_undefined(scores, claim.undefined)
     pairs = len(choose_pairs(judged.runs, options.baseline)[0])
 
     def differences(metric: Metric, first: Ints, second: Ints) -> Differences:
@@ -260,14 +269,6 @@ def compare_judged(
     return compare_scored(scores, options, topics, differences, claim.unjudged)
 
 
-def check_asked(metrics: Sequence[Metric], topics: Topics, undefined: Undefined) -> None:
-    """Check that there is a metric and that the options have known values."""
-    if not metrics:
-        raise CallError("no metric is given.")
-    check_word("topics", topics, get_args(Topics))
-    check_word("undefined", undefined, get_args(Undefined))
-
-
 def compare_scored(
     scores: Scores,
     options: TestOptions,
@@ -277,8 +278,12 @@ def compare_scored(
 ) -> Comparison:
     """Compare scores, with verdicts if `differences` returns bounds for a metric."""
     over = over_common_topics(scores) if topics == "common" else scores
-    over, clusters = _clustered(over, options)
-    found = _with_groups(_compared(over, options, clusters))
+    clusters = None
+    if options.clusters is not None:
+        over, clusters = _clustered(over, options.clusters)
+    found = _compared(over, options, clusters)
+    if over.groups:
+        found = _with_groups(found)
     if differences is None:
         return found
     asked = [found, *found.by_group.values()]
@@ -286,19 +291,15 @@ def compare_scored(
     return replace(whole, by_group=dict(zip(found.by_group, parts, strict=True)))
 
 
-def _clustered(scores: Scores, options: TestOptions) -> tuple[Scores, Ints | None]:
-    """Return the scores, with notes on clusters, and the number of each topic's cluster."""
-    if options.clusters is None:
-        return scores, None
-    names, notes = clusters_of_topics(options.clusters, scores.topics)
+def _clustered(scores: Scores, clusters: TopicGroups) -> tuple[Scores, Ints]:
+    """Return the scores, with notes on clusters, and the cluster number of each topic."""
+    names, notes = clusters_of_topics(clusters, scores.topics)
     numbers = np.unique(names, return_inverse=True)[1].ravel()
     return replace(scores, input_notes=(*scores.input_notes, *notes)), numbers
 
 
 def _with_groups(found: Comparison) -> Comparison:
-    """Add the comparison of each group of topics, all p-values corrected together."""
-    if not found.scores.groups:
-        return found
+    """Add a comparison of each topic group, with p-values corrected over all groups together."""
     options = found.options
     parts = {}
     for name, part in found.scores.by_group.items():
@@ -319,7 +320,7 @@ def _with_groups(found: Comparison) -> Comparison:
 
 
 def _corrected(part: Comparison, corrected: Floats) -> pl.DataFrame:
-    """Replace the corrected p-values of the tested metrics."""
+    """Return the frame with new corrected p-values and significance of the tested metrics."""
     frame = part.frame
     rows = np.flatnonzero(frame["metric"].is_in([str(metric) for metric in part.tested]))
     values = frame["corrected_p"].to_list()
@@ -335,7 +336,7 @@ def _corrected(part: Comparison, corrected: Floats) -> pl.DataFrame:
 
 
 class _Verdicts(NamedTuple):
-    """Verdicts on pairs in one metric, on the topics of one comparison."""
+    """Verdicts on pairs of runs by one metric, on the topics of one comparison."""
 
     rows: pl.DataFrame
     reversible: Bools
@@ -349,9 +350,9 @@ def _with_verdicts(
     differences: DifferencesOf,
     unjudged: str | None,
 ) -> list[Comparison]:
-    """Add verdicts to the comparisons of all topics and of each group, computing bounds once.
+    """Return the comparisons of all topics and of each group, with verdicts.
 
-    Bounds on topics are in memory for a block of pairs at a time.
+    Bounds are computed once for all comparisons, for a block of pairs at a time to save memory.
     """
     first, second = parts[0].first, parts[0].second
     keeps = [np.isin(topics, part.scores.topics) for part in parts]
@@ -399,7 +400,7 @@ def _with_verdicts(
 
 
 def _verdicts(bounds: Differences, part: Comparison, keep: Bools) -> _Verdicts:
-    """Return the verdicts on the topics of a comparison, from bounds on all topics."""
+    """Return the verdicts on the topics of one comparison, given bounds on all topics."""
     of_part = replace(bounds, by_topic=bounds.by_topic.of_topics(keep))
     ends = of_part.by_topic
     has_ranks = part.has_ranks and part.clusters is None
@@ -414,8 +415,8 @@ def _verdicts(bounds: Differences, part: Comparison, keep: Bools) -> _Verdicts:
 def _intervals_of_any(ends: Ends, part: Comparison) -> tuple[Floats, Floats]:
     """Return simultaneous intervals that hold however the unjudged documents are judged.
 
-    They contain the Bonferroni interval of any differences within the bounds, and therefore the
-    one that complete judgments would have given. Infinite where it cannot be known.
+    They contain the Bonferroni interval of any differences within the bounds, including the
+    interval that complete judgments would give. A limit is infinite where no bounds are known.
     """
     families = len(part.tested) if part.options.family == "all" else 1
     level = 1 - part.options.alpha / (max(len(part.first), 1) * families)
@@ -428,9 +429,9 @@ def _intervals_of_any(ends: Ends, part: Comparison) -> tuple[Floats, Floats]:
 
 
 def _verdict_columns(differences: Differences) -> pl.DataFrame:
-    """Return the verdicts on the means."""
+    """Return the columns with bounds and verdicts of the mean differences."""
     metric, ends, divisor = differences.metric, differences.mean, 1
-    if metric.aggregate == "sum":  # a difference is of means here
+    if metric.aggregate == "sum":  # the bounds are of sums, but the differences of means
         divisor = np.maximum(np.isfinite(differences.by_topic.value).sum(axis=1), 1)
     words = pl.Series(ends.verdict.astype(object), dtype=pl.String)
     columns = pl.DataFrame(
@@ -448,7 +449,7 @@ def _verdict_columns(differences: Differences) -> pl.DataFrame:
 
 
 def _no_verdicts(pairs: int) -> pl.DataFrame:
-    """Return empty verdict columns, for a metric that does not measure quality."""
+    """Return empty verdict columns, for a diagnostic."""
     kinds = {"low": pl.Float64, "high": pl.Float64, "verdict": pl.String}
     columns = {**kinds, "to_resolve": pl.Float64, "gap": pl.Float64, "proven": pl.Boolean}
     return pl.DataFrame({name: [None] * pairs for name in columns}, schema=columns)
@@ -465,17 +466,15 @@ def _compared(scores: Scores, options: TestOptions, clusters: Ints | None) -> Co
     tables = list(zip(scores.metrics, scores.value, strict=True))
     samples = zip(scores.metrics, scores.pseudo_values, strict=True)
     qualities = {m: v for m, v in samples if not m.is_diagnostic}
-    tested = {
-        m: options.tested(
-            v,
-            *pairs,
-            metrics=len(qualities),
-            limit=m.greatest_difference,
-            clusters=clusters,
-            runs=_runs_of(scores, m, clusters),
+    tested = {}
+    for m, v in qualities.items():
+        runs = None
+        if scores.repetitions:
+            runs = variances_between_runs(scores, scores.metrics.index(m), clusters)
+        limit, count = m.greatest_difference, len(qualities)
+        tested[m] = options.tested(
+            v, *pairs, metrics=count, limit=limit, clusters=clusters, runs=runs
         )
-        for m, v in qualities.items()
-    }
     permuted = options.test in PERMUTED
     few = {m: few_units(v, *pairs, clusters, permuted=permuted) for m, v in qualities.items()}
     p = np.array([found.p for found in tested.values()]).reshape(len(tested), len(pairs[0]))
@@ -505,17 +504,10 @@ def _compared(scores: Scores, options: TestOptions, clusters: Ints | None) -> Co
     return Comparison(scores, pl.concat(parts), *pairs, options, words, clusters, counts)
 
 
-def _runs_of(scores: Scores, metric: Metric, clusters: Ints | None) -> RunVariances | None:
-    """Return the variance between the runs of each system; None if each has one run."""
-    if not scores.repetitions:
-        return None
-    return variances_between_runs(scores, scores.metrics.index(metric), clusters)
-
-
 def _shown_columns(
     metric: Metric, values: Floats, first: Ints, second: Ints
 ) -> dict[str, pl.Series]:
-    """Columns of a diagnostic: its means (or sums, for a count), without tests and verdicts."""
+    """Return the columns of a diagnostic, without tests: means, or sums for a count."""
     unknown = np.full(len(first), np.nan)
     columns: dict[str, Any] = pair_numbers(values, first, second, ends=(unknown, unknown))._asdict()
     if metric.aggregate == "sum":

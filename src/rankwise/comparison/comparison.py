@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,10 +16,10 @@ from rankwise.comparison.comparison_tables import (
 )
 from rankwise.comparison.options import (
     FAMILYWISE,
+    REPEATS,
     UNADJUSTED,
     TestOptions,
     about_small_groups,
-    counted,
 )
 from rankwise.comparison.pairs import FEW_TOPICS
 from rankwise.comparison.sentences import SaysReversal, comparison_sentence, of_these_keep
@@ -48,9 +49,15 @@ from rankwise.stats import (
 from rankwise.vocabulary import ChartWidth, Marks
 from rankwise.wording import Argument, Count, Remedy
 
-SHOWN_SYSTEMS = 6  # in a note
+SHOWN_SYSTEMS = 6  # systems listed in a note
 RANK_SETS = ("lowest_rank", "highest_rank", "lowest_rank_both", "highest_rank_both")
 OUTCOMES = ("equivalent", "better", "worse", "inconclusive")
+ABOUT_OUTCOME = {
+    "equivalent": "the two runs are equivalent",
+    "better": "significantly better, and not shown to be equivalent",
+    "worse": "significantly worse, and not shown to be equivalent",
+    "inconclusive": "inconclusive: neither a difference nor equivalence is shown",
+}
 SAFEGUARD = 0.6  # confidence of the interval whose lower limit is the planned effect
 NOTHING = "nothing to compare: none of these metrics measures effectiveness"
 
@@ -59,24 +66,24 @@ NOTHING = "nothing to compare: none of these metrics measures effectiveness"
 class Comparison(Result):
     """Comparison of pairs of runs, for each metric.
 
-    `frame` has one row per `metric` and pair of runs `a` and `b`: b is the baseline, or the first
-    of two runs; for all pairs of more runs, a was passed before b. The `difference` is `mean_a` −
-    `mean_b` over the `topics` that both runs have a score for (`dropped` is the number of other
-    topics). `percent` is relative to `mean_b`. `conf_low` and `conf_high` are the confidence
-    interval of the difference. `effect` is the effect size (Cohen's d_z): the mean difference
-    divided by the standard deviation of the differences. `wins`, `ties` and `losses` count
-    topics. `p` is the p-value, `corrected_p` the p-value corrected within its family, and
-    `significant` whether that is at most α. Undefined values are null: interval, effect and p of
-    differences that do not vary (`significant` is then false). Diagnostics have means, or sums
-    for counts, and their difference; their other columns are null.
+    `frame` has one row per `metric` and pair of runs `a` and `b`. With a baseline, `b` is the
+    baseline. For two runs, `b` is the first run. For all pairs of more runs, `a` was passed before
+    `b`. The `difference` is `mean_a` − `mean_b` over the `topics` on which both runs have a score;
+    `dropped` is the number of other topics. `percent` is relative to `mean_b`. `conf_low` and
+    `conf_high` are the confidence interval of the difference. `effect` is the effect size (Cohen's
+    d_z): the mean difference divided by the standard deviation of the differences. `wins`, `ties`
+    and `losses` count topics. `p` is the p-value, and `corrected_p` the p-value corrected within
+    its family. `significant` is whether `corrected_p` is at most α. If the differences do not vary,
+    interval, effect and p are undefined and therefore null, and `significant` is false. Diagnostics
+    have means, or sums for counts, and their difference; their other columns are null.
 
     With bounds, `low` and `high` are the bounds of the difference under the assumption about
     unjudged documents. `verdict` is the guaranteed winner under that assumption: A, B, equal or
-    undecided. `to_resolve`, for undecided pairs, is the smallest fraction of high − low that
-    further judgments must remove before there can be a verdict. `gap` is 0 if the bounds are
-    exact; otherwise the true range may be narrower by up to this much. `proven` means that more
-    effort cannot change the verdict: a winner is guaranteed, or judgments are known under which
-    `a` is better, and others under which `b` is.
+    undecided. For undecided pairs, `to_resolve` is the smallest fraction of high − low that further
+    judgments must remove before a verdict is possible. `gap` is 0 if the bounds are exact;
+    otherwise the true range may be narrower by up to `gap`. `proven` means that more effort cannot
+    change the verdict: either a winner is guaranteed, or judgments are known under which `a` is
+    better and others under which `b` is better.
 
     The frame covers all topics; with topic groups, `by_group` has a comparison for each group.
     """
@@ -90,27 +97,37 @@ class Comparison(Result):
     options: TestOptions
     family: str
     clusters: Ints | None = field(default=None, repr=False)  # number of each topic's cluster
-    # For each tested metric and pair: whether there are too few topics or clusters for a mark.
+    # For each tested metric and pair: whether there are too few topics or clusters to mark it as
+    # significant.
     few: Bools = field(default_factory=lambda: np.zeros(0, np.bool_), repr=False)
     unjudged: str | None = None
     by_group: "Mapping[str, Comparison]" = field(default_factory=dict)
-    # By metric, pairs × topics: what unjudged documents leave possible of each difference. Kept
-    # for two runs and for a baseline, where topics can be looked at.
+    # By metric, the bounds of each difference by topic, as arrays of shape (pairs, topics). Kept
+    # only for two runs and for a baseline, where differences by topic are shown.
     topic_bounds: Mapping[str, tuple[Floats, Floats]] = field(default_factory=dict, repr=False)
     # By metric, for each pair: whether judgments are known under which A is better, and others
-    # under which B is.
+    # under which B is better.
     reversible: Mapping[str, Bools] = field(default_factory=dict, repr=False)
-    # By metric, for each pair: simultaneous intervals of any judgments of unjudged documents.
+    # By metric, for each pair: simultaneous intervals that hold for any judgment of the unjudged
+    # documents.
     over_both: Mapping[str, tuple[Floats, Floats]] = field(default_factory=dict, repr=False)
     several: str = field(default="metrics", repr=False)  # or values of a parameter
 
-    @property
-    def has_verdicts(self) -> bool:
-        return "verdict" in self.frame.columns and bool(self.tested)
+    # Metrics that measure quality.
+    tested: list[Metric] = field(init=False, repr=False)
+    has_verdicts: bool = field(init=False, repr=False)
+    # Whether there are few pairs, so that topics can be shown: two runs, or a baseline.
+    topics_can_be_shown: bool = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        tested = [metric for metric in self.scores.metrics if not metric.is_diagnostic]
+        few = self.options.baseline is not None or len(self.scores.runs) == 2
+        has_verdicts = "verdict" in self.frame.columns and bool(tested)
+        vars(self).update(tested=tested, has_verdicts=has_verdicts, topics_can_be_shown=few)
 
     @property
     def has_ranks(self) -> bool:
-        """Whether the ranks that each run may have are known: all pairs, held together."""
+        """Whether ranges of ranks are known, from simultaneous intervals of all pairs."""
         together = self.options.is_simultaneous or len(self.first) == 1
         return self.options.baseline is None and together
 
@@ -119,13 +136,8 @@ class Comparison(Result):
         return [str(metric) for metric in self.scores.metrics]
 
     @property
-    def tested(self) -> list[Metric]:
-        """Metrics that measure quality."""
-        return [metric for metric in self.scores.metrics if not metric.is_diagnostic]
-
-    @property
     def diagnostics(self) -> list[Metric]:
-        """Metrics that do not measure quality (counts, Judged, …): shown, not tested."""
+        """Metrics that do not measure quality (counts, Judged, …); shown but not tested."""
         return [metric for metric in self.scores.metrics if metric.is_diagnostic]
 
     @property
@@ -137,9 +149,10 @@ class Comparison(Result):
     def caption(self) -> str:
         """Caption for a table: metrics, topics, test, correction and α."""
         counts = sorted(set(self.frame["topics"].to_list()))
-        over = counted(counts[-1], "topic")
+        over = str(Count(counts[-1], "topic"))
         over = over if len(counts) == 1 else f"{counts[0]} to {over}"
-        over += self.in_clusters
+        if self.clusters is not None:
+            over += self.in_clusters
         baseline = f"; {self.options.baseline} is the baseline" if self.options.baseline else ""
         kind = "systems" if self.scores.repetitions else "runs"
         runs = f"{len(self.scores.runs)} {kind}"
@@ -153,12 +166,11 @@ class Comparison(Result):
     def test_name(self) -> str:
         """Name of the test, for a caption."""
         runs = ", over topics and runs of systems" if self.scores.repetitions else ""
-        return self.options.named(self._differing_units()) + runs
+        units = self._differing_units() if self.options.test == "permutation" else []
+        return self.options.named(units) + runs
 
     def _differing_units(self) -> list[int]:
-        """By tested metric, the number of topics, or of clusters, on which runs differ."""
-        if self.options.test != "permutation":
-            return []
+        """Return, per tested metric, the number of topics or clusters on which any runs differ."""
         counts = []
         for metric in self.tested:
             values = self.scores.value[self.scores.metrics.index(metric)]
@@ -171,18 +183,18 @@ class Comparison(Result):
         return counts
 
     def units(self, topics: int, a: str, b: str) -> str:
-        """Words on the sample of a pair: topics, their clusters, and runs of each system."""
-        runs = {name: len(part.runs) for name, part in self._repetitions.items()}
-        of_systems = f"; runs: {a} {runs[a]}, {b} {runs[b]}" if runs else ""
-        return f"n = {topics} {'topic' if topics == 1 else 'topics'}{self.in_clusters}{of_systems}"
-
-    @property
-    def _repetitions(self) -> dict[str, Scores]:
-        """Scores of the runs of each system, if systems have several runs."""
-        return dict(zip(self.scores.runs, self.scores.repetitions, strict=False))
+        """Return a text on the sample size of a pair: topics, their clusters, runs per system."""
+        sample = f"n = {topics} {'topic' if topics == 1 else 'topics'}"
+        if self.clusters is not None:
+            sample += self.in_clusters
+        if self.scores.repetitions:
+            parts = zip(self.scores.runs, self.scores.repetitions, strict=True)
+            runs = {name: len(part.runs) for name, part in parts}
+            sample += f"; runs: {a} {runs[a]}, {b} {runs[b]}"
+        return sample
 
     def too_few(self, row: Mapping[str, Any]) -> str:
-        """Words on too few topics or clusters, where p of a row is at most α without a mark."""
+        """Return words on too few topics or clusters, if only that prevents significance."""
         p = row["corrected_p"]
         if row["significant"] or p is None or p > self.options.alpha:
             return ""
@@ -193,10 +205,9 @@ class Comparison(Result):
 
     @property
     def in_clusters(self) -> str:
-        """Words on the number of clusters; empty without clusters."""
-        if self.clusters is None:
-            return ""
-        return f" in {counted(len(np.unique(self.clusters)), 'cluster')}"
+        """Phrase with the number of clusters; only for comparisons with clusters."""
+        assert self.clusters is not None
+        return f" in {Count(len(np.unique(self.clusters)), 'cluster')}"
 
     @property
     def header(self) -> dict[str, Any]:
@@ -206,43 +217,25 @@ class Comparison(Result):
         found |= {"correction": options.applied, "family": self.family, "alpha": options.alpha}
         return self.scores.header | found | {"seed": options.seed}
 
-    @property
-    def interval_note(self) -> str:
-        """Note on the kind of interval in `conf_low` and `conf_high`."""
-        percent = f"{100 * (1 - self.options.alpha):g} %"
-        return f"{percent} confidence intervals {self.interval_words}"
-
-    @property
-    def interval_words(self) -> str:
-        """Kind of interval, and the comparisons over which it is simultaneous or unadjusted."""
-        over = self._together or (UNADJUSTED if self._adjusted else "")
-        return ", ".join([f"({self.options.interval_name})", *([over] if over else [])])
-
-    @property
-    def _adjusted(self) -> bool:
-        """Whether the p-values, or the marks, are corrected for several comparisons."""
-        together = len(self.first) * (len(self.tested) if self.options.family == "all" else 1)
-        return together > 1
-
-    @property
-    def _together(self) -> str:
-        """Family over which the intervals are simultaneous; empty if there is none."""
-        over_all = self.options.family == "all" and len(self.tested) > 1
-        if len(self.first) == 1 and self.options.interval == "t" and over_all:
-            return f"simultaneous over {len(self.tested)} {self.several} (Bonferroni)"
-        if not self.options.is_simultaneous or len(self.first) == 1:
-            return ""
-        metrics = f" and {len(self.tested)} {self.several}" if over_all else " of a metric"
-        metrics = metrics if len(self.tested) > 1 else ""
-        return f"simultaneous over the {len(self.first):,} comparisons{metrics}"
-
-    @property
-    def interval_label(self) -> str:
-        """Short name of the intervals, for a row or a column of a table or chart."""
-        level = f"{100 * (1 - self.options.alpha):g} %"
-        if self._together:
-            return f"{level} simultaneous CI"
-        return f"{level} CI, unadjusted" if self._adjusted else f"{level} CI"
+    @cached_property
+    def intervals(self) -> "IntervalWords":
+        """Descriptions of `conf_low` and `conf_high`: the kind of interval, and its family."""
+        options, pairs, metrics = self.options, len(self.first), len(self.tested)
+        level = f"{100 * (1 - options.alpha):g} %"
+        over_all = options.family == "all" and metrics > 1
+        if pairs == 1 and options.interval == "t" and over_all:
+            over = f"simultaneous over {metrics} {self.several} (Bonferroni)"
+            label = f"{level} simultaneous CI"
+        elif options.is_simultaneous and pairs > 1:
+            of = f" and {metrics} {self.several}" if over_all else " of a metric"
+            over = f"simultaneous over the {pairs:,} comparisons{of * (metrics > 1)}"
+            label = f"{level} simultaneous CI"
+        elif pairs * (metrics if options.family == "all" else 1) > 1:
+            over, label = UNADJUSTED, f"{level} CI, unadjusted"
+        else:
+            over, label = "", f"{level} CI"
+        words = f"({options.interval_name}){f', {over}' if over else ''}"
+        return IntervalWords(label, words, f"{level} confidence intervals {words}")
 
     @property
     def notes(self) -> list[Note]:
@@ -252,13 +245,14 @@ class Comparison(Result):
     @property
     def summaries(self) -> list[Note]:
         """Number of significant pairs and of guaranteed pairs, by metric."""
-        if not self.has_verdicts or len(self.first) < 2:
+        if len(self.first) < 2 or not self.has_verdicts:
             return []
         counts = [self._counts(str(metric)) for metric in self.tested]
         significant = _list_counts(self.tested, [found.significant for found in counts])
         guaranteed = _list_counts(self.tested, [found.guaranteed for found in counts])
         if len(counts) == 1:
-            of_pairs = f"{significant} of {counts[0].pairs:,} differences are significant"
+            are = "is" if counts[0].significant == 1 else "are"
+            of_pairs = f"{significant} of {counts[0].pairs:,} differences {are} significant"
             if counts[0].guaranteed is None:
                 return [note("summary", f"{of_pairs}; {self.tested[0]} has no bounds")]
             of_these = f"; {of_these_keep(counts[0].guaranteed)}" if counts[0].significant else ""
@@ -275,8 +269,8 @@ class Comparison(Result):
     def remarks(self) -> list[Note]:
         """Notes without the summaries of the metrics."""
         notes = []
-        if self.diagnostics and self.tested:
-            names = ", ".join(map(str, self.diagnostics))
+        names = ", ".join(str(metric) for metric in self.scores.metrics if metric.is_diagnostic)
+        if names and self.tested:
             what = "the amount of data, not effectiveness"
             notes.append(
                 note(
@@ -284,10 +278,13 @@ class Comparison(Result):
                     f"these metrics are shown but not tested, because they measure {what}: {names}",
                 )
             )
-        notes += self._about_equivalence() + self._about_the_family() + self._about_topics()
+        if self.options.margin is not None and self.tested:
+            notes += self._about_equivalence(self.options.margin)
+        notes += self._about_the_family() + self._about_topics()
         if self.tested and (self.options.repeats or self.options.interval == "bootstrap"):
             notes.append(detail("seed", f"seed {self.options.seed}"))
-        notes += self._about_verdicts()
+        if self.has_verdicts and self.unjudged is not None:
+            notes += [assumption_note(self.unjudged), *self._about_gaps()]
         less = (metric for metric in self.tested if metric.less_is_better)
         notes += [
             note("less-is-better", "lower scores are better", metric=metric) for metric in less
@@ -298,16 +295,17 @@ class Comparison(Result):
                 f"these metrics are compared by means over topics, not by sums: {', '.join(added)}"
             )
             notes.append(detail("compared-by-means", what))
-        of_scores = (each for each in self.scores.notes if each.kind != "sd-runs")
-        return [*notes, *self._about_groups(), *of_scores]
+        if self.by_group:
+            notes += self._about_groups()
+        return [*notes, *(each for each in self.scores.notes if each.kind != "sd-runs")]
 
     def _about_groups(self) -> list[Note]:
-        """Notes on the groups: sizes, correction of p-values, and groups that are too small."""
+        """Return notes on the groups: sizes, correction of p-values, groups that are small."""
         sizes = {name: len(part.scores.topics) for name, part in self.by_group.items()}
         each = ", ".join(f"{name} {size}" for name, size in sizes.items())
         notes = [detail("group-sizes", f"number of topics in each group: {each}")]
-        if not self.by_group or not self.tested:
-            return notes if self.by_group else []
+        if not self.tested:
+            return notes
         family = next(iter(self.by_group.values())).family
         apart = (
             "each group separately" if self.options.test in FAMILYWISE else "all groups together"
@@ -317,22 +315,20 @@ class Comparison(Result):
         )
         return [*notes, *about_small_groups(sizes)]
 
-    def _about_equivalence(self) -> list[Note]:
-        """Number of pairs with each outcome, for each metric, if there is a margin."""
-        if self.options.margin is None or not self.tested:
-            return []
+    def _about_equivalence(self, margin: float) -> list[Note]:
+        """Return notes on small differences and, for several pairs, the count of each outcome."""
         notes = self._about_small_differences()
-        if len(self.first) == 1:
-            return notes
         for (metric,), rows in self.equivalence().group_by("metric", maintain_order=True):
             counts = rows["outcome"].to_list()
             each = ", ".join(f"{counts.count(one):,} {one}" for one in OUTCOMES)
-            text = f"margin ±{self.options.margin:g} (two one-sided t-tests): {each}"
+            if len(self.first) == 1:
+                each = ABOUT_OUTCOME[counts[0]]
+            text = f"margin ±{margin:g} (two one-sided t-tests): {each}"
             notes.append(note("equivalence", text, metric=str(metric)))
         return notes
 
     def _about_small_differences(self) -> list[Note]:
-        """A note if a difference is both significant and within the margin."""
+        """Return a note if a difference is both significant and equivalent within the margin."""
         keys = ["metric", "a", "b"]
         marked = self.tested_rows.filter(pl.col("significant").fill_null(False)).select(keys)
         equivalent = self.equivalence().filter(outcome="equivalent").select(keys)
@@ -343,11 +339,12 @@ class Comparison(Result):
         return [note("small-differences", Count(both, "difference is", "differences are"), text)]
 
     def _about_the_family(self) -> list[Note]:
-        """Notes on correcting across all metrics, and on whether any p-value can reach α."""
+        """Return notes on correcting across all metrics, and on whether any p-value can reach α."""
         rows = self.tested_rows
         tested = len(self.first) if self.options.family == "metric" else rows["p"].count()
-        coarse = self.options.too_coarse(tested)
-        notes = [coarse] if coarse and rows.height else []
+        resampled = self.options.test in REPEATS and rows.height
+        coarse = self.options.too_coarse(tested) if resampled else None
+        notes = [coarse] if coarse else []
         if (
             self.options.family == "metric"
             and self.options.applied != "none"
@@ -360,19 +357,26 @@ class Comparison(Result):
             family = together.family_words(p, self.several)
             across = f"after correction across all {self.several} ({family})"
             remain = f"{stay:,} of the {marked.sum():,} significant differences remain significant"
+            if marked.sum() == 1:
+                still = "remains" if stay else "is no longer"
+                remain = f"the one significant difference {still} significant"
             notes += [detail("family", f"{across}, {remain}")] if marked.any() else []
         return notes
 
     def _about_topics(self) -> list[Note]:
-        """Notes on pairs with too few topics, without differences, or with constant differences."""
+        """Return notes on pairs with too few topics, equal scores, or constant differences."""
         rows = self.tested_rows
         notes = []
         none = rows.filter(pl.col("topics") < 2).height
         if none:
             text = (" not tested: fewer than two topics",)
             notes.append(note("untested", Count(none, "comparison"), *text))
-        notes += self._about_clusters() + self._about_runs()
-        few = sum("topics" in self.too_few(row) for row in rows.iter_rows(named=True))
+        if self.clusters is not None and self.tested:
+            notes += self._about_clusters(self.clusters)
+        if self.scores.repetitions:
+            notes += self._about_runs()
+        unmarked = rows.filter(~pl.col("significant"), pl.col("corrected_p") <= self.options.alpha)
+        few = unmarked.filter(pl.col("topics") < FEW_TOPICS).height
         if few:
             least = f"the smallest p of a sign or permutation test is {2.0 ** (2 - FEW_TOPICS):g}"
             what = f" not marked as significant: fewer than six topics; with five {least}"
@@ -385,20 +389,20 @@ class Comparison(Result):
         fixed = rows.filter(differ, pl.col("topics") > 1, pl.col("effect").is_null())
         if fixed.height:
             notes.append(self._about_no_variance(fixed))
-        return notes + self._about_shared_topics()
+        if self.options.test in FAMILYWISE and self.tested:
+            notes += self._about_shared_topics()
+        return notes
 
-    def _about_clusters(self) -> list[Note]:
-        """Notes on the number of clusters, and on comparisons with too few of them."""
-        if self.clusters is None or not self.tested:
-            return []
-        sizes = np.unique(self.clusters, return_counts=True)[1]
+    def _about_clusters(self, clusters: Ints) -> list[Note]:
+        """Return notes on the number of clusters, and on comparisons with too few of them."""
+        sizes = np.unique(clusters, return_counts=True)[1]
         if len(sizes) == 1:
             untested = Count(self.tested_rows.height, "comparison")
             return [note("one-cluster", untested, " not tested: all topics are in one cluster")]
         least, most = sizes.min(), sizes.max()
-        what = f"{counted(len(sizes), 'cluster')} of {least} to {most} topics"
+        what = f"{Count(len(sizes), 'cluster')} of {least} to {most} topics"
         if least == most:
-            what = f"{counted(len(sizes), 'cluster')} of {counted(most, 'topic')}"
+            what = f"{Count(len(sizes), 'cluster')} of {Count(most, 'topic')}"
         effective = float(effective_clusters(sizes[None].astype(np.float64))[0])
         alike = "" if least == most else f" (effective number {effective:.1f})"
         notes = [
@@ -418,9 +422,9 @@ class Comparison(Result):
         return notes
 
     def _about_runs(self) -> list[Note]:
-        """Notes on the standard deviation between the runs of each system, by metric."""
+        """Return notes on the standard deviation between the runs of each system, by metric."""
         notes = []
-        for place, metric in enumerate(self.scores.metrics if self.scores.repetitions else ()):
+        for place, metric in enumerate(self.scores.metrics):
             found = variances_between_runs(self.scores, place)
             spreads = zip(self.scores.runs, found.runs, np.sqrt(found.between), strict=True)
             each = [f"{name} {sd:.4f} ({runs} runs)" for name, runs, sd in spreads if runs > 1]
@@ -428,7 +432,8 @@ class Comparison(Result):
             what = "standard deviation between runs of the mean score: "
             text = what + ", ".join(each[:SHOWN_SYSTEMS]) + more
             notes.append(note("between-runs", text, metric=metric))
-        single = [name for name, part in self._repetitions.items() if len(part.runs) == 1]
+        parts = zip(self.scores.runs, self.scores.repetitions, strict=True)
+        single = [name for name, part in parts if len(part.runs) == 1]
         if single:
             what = "the variance between runs is taken as 0 for systems with a single run"
             notes.append(note("single-runs", f"{what}: {some_of(single)}"))
@@ -445,8 +450,6 @@ class Comparison(Result):
         return note("no-variance", count, what + why)
 
     def _about_shared_topics(self) -> list[Note]:
-        if self.options.test not in FAMILYWISE or not self.tested:
-            return []
         tested = [not metric.is_diagnostic for metric in self.scores.metrics]
         shared = np.isfinite(self.scores.value[tested]).all(axis=1).sum(axis=1).min()
         if shared == max(self.tested_rows["topics"].to_list()):
@@ -455,13 +458,8 @@ class Comparison(Result):
         text = f"p-values and intervals of the {self.options.test} test use {what}"
         return [note("shared-topics", text)]
 
-    def _about_verdicts(self) -> list[Note]:
-        if not self.has_verdicts or self.unjudged is None:
-            return []
-        return [assumption_note(self.unjudged), *self._about_gaps()]
-
     def _about_gaps(self) -> list[Note]:
-        """Notes on bounds that are not tight, and on verdicts that this leaves unresolved."""
+        """Return notes on bounds that are not tight, and on verdicts left unresolved by them."""
         rows = self.tested_rows.filter(pl.col("low").is_not_null(), pl.col("gap") != 0)
         if not rows.height:
             return []
@@ -477,7 +475,7 @@ class Comparison(Result):
         return notes
 
     def _counts(self, metric: str) -> "PairCounts":
-        """Count the pairs, the significant ones, and those of them that keep their sign."""
+        """Count all pairs, the significant pairs, and those of them that keep their sign."""
         rows = self.frame.filter(pl.col("metric") == metric)
         significant = rows.filter(pl.col("significant").fill_null(False))
         guaranteed = significant.filter(pl.col("verdict").is_in(["A", "B"])).height
@@ -485,17 +483,17 @@ class Comparison(Result):
         return PairCounts(rows.height, significant.height, guaranteed if known else None)
 
     def over(self, parameter: str) -> Sweep:
-        """Return the comparison as a function of a parameter in which the metrics differ.
+        """Return the comparison as a function of a parameter that differs between the metrics.
 
-        `rankwise.metrics.vary("RBP", "p=0.5:0.95")` creates such metrics.
+        `rankwise.metrics.vary("RBP", "p=0.5:0.95")` creates metrics with different values.
         """
         return swept(self, parameter)
 
     def by_topic(self) -> pl.DataFrame:
         """Return the differences by topic: metric, a, b, topic, value_a, value_b, difference.
 
-        For two runs, or with a baseline, also the bounds `low` and `high`, if requested. Null if
-        the metric is undefined for the topic.
+        For two runs, or with a baseline, the columns `low` and `high` have the bounds, if
+        requested. Values are null where the metric is undefined for the topic.
         """
         names = np.array(self.scores.runs, dtype=object)
         pairs, topics = len(self.first), len(self.scores.topics)
@@ -518,17 +516,17 @@ class Comparison(Result):
         return pl.concat(parts)
 
     def leaderboard(self) -> pl.DataFrame:
-        """Return the runs of each metric, best first, and which do not differ significantly.
+        """Return the runs of each metric, best first, with the runs that differ significantly.
 
         `worse` and `better` count the runs that are significantly worse or better than this one.
         The runs that do not differ significantly have ranks from `from_rank` to `to_rank`.
-        Significance does not follow the order of the means, so runs that do differ may have ranks
-        in between: `inside` is their number. Nor is it transitive: of three runs, only the first
-        and the last may differ. `lowest_rank` to `highest_rank` is the confidence interval of the
-        rank, simultaneous for all runs at level 1 − α, from the simultaneous intervals of all
-        differences; null if the intervals are not simultaneous. `lowest_rank_both` to
-        `highest_rank_both` also allow for the unjudged documents, if there are bounds and no
-        clusters. Requires all pairs; diagnostics have no leaderboard.
+        Significance does not follow the order of the means, so there may be runs in this range that
+        do differ; `inside` is their number. Significance is also not transitive: of three runs,
+        only the first and the last may differ. `lowest_rank` to `highest_rank` is the confidence
+        interval of the rank, simultaneous for all runs at level 1 − α. It is derived from
+        simultaneous intervals of all differences, and null without them. `lowest_rank_both` to
+        `highest_rank_both` also account for the unjudged documents, if there are bounds and no
+        clusters. A leaderboard requires all pairs. Diagnostics have none.
         """
         if self.options.baseline is not None:
             raise CallError("with a baseline, the other pairs are not tested. Remove the baseline.")
@@ -562,17 +560,17 @@ class Comparison(Result):
 
         The margin is that of `TestOptions`. One row per metric and pair:
 
-        - `p_equivalent`: p of the two one-sided t-tests (TOST); `corrected_p_equivalent`: the
-          same, corrected over the family.
-        - `p_noninferior`: one-sided p; if it is small, `a` is not worse than `b` by the margin or
-          more. Not corrected.
-        - `outcome`: `equivalent` if the corrected p of equivalence is at most α, even if the
-          difference is significant; otherwise `better` or `worse` if `a` is significantly better
-          or worse than `b`; otherwise `inconclusive`.
-        - `prob_better`, `prob_equivalent`, `prob_worse`: Bayesian probability that the mean
-          difference is above, within or below ±margin, which is then the region of practical
-          equivalence (ROPE).
-        - `tost_low`, `tost_high`: the 1 − 2α confidence interval of this pair alone; it is within
+        - `p_equivalent`: p-value of the two one-sided t-tests (TOST). `corrected_p_equivalent` is
+          this p-value corrected over the family.
+        - `p_noninferior`: one-sided p-value, not corrected. If it is small, `a` is not worse than
+          `b` by the margin or more.
+        - `outcome`: `equivalent` if the corrected p-value of equivalence is at most α, even if the
+          difference is significant; otherwise `better` or `worse` if `a` is significantly better or
+          worse than `b`; otherwise `inconclusive`.
+        - `prob_better`, `prob_equivalent`, `prob_worse`: Bayesian probabilities that the mean
+          difference is above, within or below ±margin, taken as the region of practical equivalence
+          (ROPE).
+        - `tost_low`, `tost_high`: the 1 − 2α confidence interval of this pair alone. It is within
           ±margin if `p_equivalent` is at most α.
         """
         if self.options.margin is None:
@@ -589,7 +587,10 @@ class Comparison(Result):
         return pl.concat(self._equivalence(*one, family) for one, family in parts)
 
     def _signed_differences(self, metric: Metric) -> Floats:
-        """Return the differences by topic or cluster, pairs × topics; above 0: `a` is better."""
+        """Return the differences by topic or cluster, of shape (pairs, topics).
+
+        They are positive where `a` is better.
+        """
         values = self.scores.pseudo_values[self.scores.metrics.index(metric)]
         differences = metric.sign * differences_of(values, self.first, self.second)
         if self.clusters is None:
@@ -597,7 +598,7 @@ class Comparison(Result):
         return cluster_values(differences, self.clusters).linearised
 
     def _estimate(self, metric: Metric, differences: Floats) -> Estimate:
-        """Mean, standard error and degrees of freedom of each signed difference."""
+        """Return mean, standard error and degrees of freedom of each signed difference."""
         found = moments(differences)
         if not self.scores.repetitions:
             return Estimate(found.mean, found.error, found.freedom)
@@ -641,7 +642,7 @@ class Comparison(Result):
         )
 
     def _rank_sets(self, metric: Metric) -> list[pl.Series]:
-        """Columns RANK_SETS, in the order of the runs; null if not known."""
+        """Return the columns RANK_SETS in the order of the runs; null where they are unknown."""
         runs = len(self.scores.runs)
         unknown = [pl.Series([None] * runs, dtype=pl.Int64)] * 2
         if not self.has_ranks:
@@ -651,11 +652,11 @@ class Comparison(Result):
         ranks = self._ranks_of(metric, low, high)
         if str(metric) not in self.over_both:
             return ranks + unknown
-        least, most = self.over_both[str(metric)]  # NaN: nothing is shown
+        least, most = self.over_both[str(metric)]  # NaN if no interval is known
         return ranks + self._ranks_of(metric, np.minimum(low, least), np.maximum(high, most))
 
     def _ranks_of(self, metric: Metric, low: Floats, high: Floats) -> list[pl.Series]:
-        """Lowest and highest rank of each run by simultaneous intervals of all differences."""
+        """Return the lowest and highest rank of each run, given simultaneous intervals."""
         better = (-high, -low) if metric.less_is_better else (low, high)
         ends = rank_sets(*better, self.first, self.second, len(self.scores.runs))
         return [pl.Series(end) for end in ends]
@@ -663,17 +664,16 @@ class Comparison(Result):
     def power(
         self, level: float = 0.8, topics: int | None = None, difference: float | None = None
     ) -> pl.DataFrame:
-        """Return the number of topics needed to detect each difference, and the smallest
-        detectable difference.
+        """Return the number of topics needed to detect each difference, and what can be detected.
 
-        `needed` is the smallest number of topics with which one two-sided paired t-test at level
-        α has power `level`, if `planned_effect` is the true effect size. The planned effect is
-        the lower limit of the 60 % confidence interval of the observed effect size (safeguard
-        power analysis): differences that were chosen because they are large are overestimated.
-        If the interval contains 0, the planned effect is 0 and `needed` is infinite. With
-        `difference`, the planned effect is that difference divided by `sd`, the observed standard
-        deviation. `smallest` is the smallest difference that `topics` topics detect with this
-        power, for the same standard deviation; by default the number of topics compared.
+        `needed` is the smallest number of topics with which a single two-sided paired t-test at
+        level α has power `level`, if `planned_effect` is the true effect size. The planned effect
+        is the lower limit of the 60 % confidence interval of the observed effect size (safeguard
+        power analysis), because observed differences that were chosen for their size are
+        overestimates. If the interval contains 0, the planned effect is 0 and `needed` is infinite.
+        With `difference`, the planned effect is that difference divided by `sd`, the observed
+        standard deviation. `smallest` is the smallest difference that can be detected with this
+        power and standard deviation on `topics` topics, by default the number of topics compared.
         """
         if not self.options.alpha < level < 1:
             raise CallError(f"power {level:g} is not between alpha and 1. Use for example 0.8.")
@@ -697,7 +697,7 @@ class Comparison(Result):
         if difference is None:
             effect = rows["effect"].fill_null(np.nan).to_numpy()
             none = ((rows["difference"] == 0) & (rows["topics"] > 1)).to_numpy()
-            effect = np.where(none, 0.0, effect)  # also one that does not vary
+            effect = np.where(none, 0.0, effect)  # also if the differences do not vary
             planned = lower_effect(effect, rows["topics"].to_numpy(), SAFEGUARD)
         else:
             planned = difference / np.where(spread > 0, spread, np.nan)
@@ -714,7 +714,8 @@ class Comparison(Result):
     def table(self, *, digits: int = 4, pairs: bool = False) -> Table:
         """Return a table: two runs side by side, arrows against a baseline, or a leaderboard.
 
-        With `pairs`, or with topic groups, one row per pair of runs, with all numbers.
+        With `pairs`, or with topic groups, the table has one row per pair of runs, with all
+        numbers.
         """
         return comparison_table(self, digits, pairs=pairs)
 
@@ -728,28 +729,29 @@ class Comparison(Result):
         caption: str | None = None,
         label: str | None = None,
     ) -> str:
-        """Return a LaTeX table: one row per run, one column per metric, best in bold, marks.
+        """Return a LaTeX table with one row per run and one column per metric.
 
-        For two runs or with a baseline, each difference with its interval and p follows, if there
-        are at most 12.
+        The best score is bold, and marks show significance. For two runs or with a baseline, each
+        difference with its interval and p-value follows, if there are at most 12.
 
         Parameters
         ----------
         digits
-            Decimals.
+            Number of decimals.
         marks
-            `arrows` (significantly better or worse) or `daggers` († at α, ‡ at α / 5) against the
-            baseline, or the second of two runs; or `letters`, which name the runs that a run is
-            significantly better than. Without a baseline the default is letters; with more than
-            26 runs the table is the leaderboard, without marks.
+            `arrows` (significantly better or worse) or `daggers` († at α, ‡ at α / 5) compare with
+            the baseline, or with the second of two runs. With `letters` every run has a letter, and
+            a score is marked with the letters of the runs that are significantly worse. Without a
+            baseline the default is letters. With more than 26 runs the table is the leaderboard,
+            without marks.
         sort
-            Sort rows by this metric, best first; as `given`; or the `baseline` first. The default
-            is the first metric.
+            Sort rows by this metric, best first; or `given` to keep the order, or `baseline` to put
+            the baseline first. The default is the first metric.
         second
-            Underline the second best.
+            Whether to underline the second best.
         caption, label
-            The caption precedes the generated description of tests and marks. With an empty
-            caption, the tabular environment is returned without a table around it.
+            The caption precedes the generated description of tests and marks. With an empty caption
+            only the tabular environment is returned.
         """
         return comparison_for_paper(
             self,
@@ -780,9 +782,10 @@ class Comparison(Result):
     ) -> str:
         """Return the outcome in words that a paper can quote, for one metric or for all.
 
-        Test, correction, number of topics, difference with interval, p, effect size, and what
-        unjudged documents can change. With the result of `rankwise.flips`, also how many
-        judgments would have to be wrong to reverse each difference.
+        It states the test, the correction, the number of topics, the difference with its interval,
+        p, the effect size, and what unjudged documents could change. With the result of
+        `rankwise.flips`, it also states how many judgments would have to be wrong to reverse each
+        difference.
         """
         return comparison_sentence(self, metric, digits, flips)
 
@@ -794,29 +797,24 @@ class Comparison(Result):
         *,
         digits: int = 4,
     ) -> Table:
-        """Return `power` as a table, as the command prints it."""
+        """Return the result of `power` as a table, as the command prints it."""
         return power_table(self, level, topics, difference, digits)
-
-    @property
-    def topics_can_be_shown(self) -> bool:
-        """Whether there are few pairs: two runs, or a baseline."""
-        return self.options.baseline is not None or len(self.scores.runs) == 2
 
     def chart(self, *, width: ChartWidth | None = None) -> Any:
         """Draw the differences by topic (Altair).
 
-        Shows two runs, or each run against the baseline. For all pairs of more runs it is a heat
-        map of every run against every other, with significant differences dark. With a margin
-        it is a forest plot of up to 200 differences against the margin.
+        The chart shows two runs, or each run against the baseline. For all pairs of more runs it is
+        a heat map of every run against every other, with significant differences in dark colours.
+        With a margin it is a forest plot of up to 200 differences and the margin.
         """
         return draw(self, width=width)
 
     @property
     def described(self) -> pl.DataFrame:
-        """Return `frame` with the test, family, alpha and interval of each pair.
+        """The `frame` with the test, family, alpha and interval of each pair.
 
-        They are null for diagnostics. With topic groups, `group` comes first; all topics are
-        group `all`.
+        They are null for diagnostics. With topic groups, the first column is `group`; group `all`
+        has all topics.
         """
         if not self.by_group:
             return self._described
@@ -828,7 +826,7 @@ class Comparison(Result):
     @property
     def _described(self) -> pl.DataFrame:
         about = {"test": self.test_name, "family": self.family, "alpha": self.options.alpha}
-        about["interval"] = self.interval_words
+        about["interval"] = self.intervals.words
         frame = self.frame
         if self.options.margin is not None and self.tested:
             beside = self.equivalence().drop("difference")
@@ -839,8 +837,16 @@ class Comparison(Result):
         )
 
 
+class IntervalWords(NamedTuple):
+    """Descriptions of the confidence intervals of a comparison."""
+
+    label: str  # short, for a row or a column of a table or chart
+    words: str  # the kind, and the comparisons over which it is simultaneous or unadjusted
+    note: str  # the same with its level
+
+
 class PairCounts(NamedTuple):
-    """Number of pairs of runs; None if it is not known."""
+    """Numbers of pairs of runs. `guaranteed` is None if the metric has no bounds."""
 
     pairs: int
     significant: int
@@ -848,7 +854,7 @@ class PairCounts(NamedTuple):
 
 
 def _list_counts(metrics: Sequence[Metric], counts: Sequence[int | None]) -> str:
-    """List a count by metric: "AP 2, RR 1"; a single metric is not named."""
+    """Return a list of counts by metric, for example "AP 2, RR 1". A single metric is not named."""
     texts = ["unknown" if count is None else f"{count:,}" for count in counts]
     if len(texts) == 1:
         return texts[0]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
+from rankwise.arrays import ROUNDING
 from rankwise.comparison.options import UNADJUSTED
 from rankwise.errors import CallError
 from rankwise.metrics import Metric
@@ -19,12 +20,13 @@ if TYPE_CHECKING:
     from rankwise.comparison.comparison import Comparison
     from rankwise.comparison.sweep import Sweep
 
-# How to read the arrows and the ranks.
+# Notes that explain the arrows and the ranks.
 ARROWS = "↑, ↓: significantly better, significantly worse than {baseline}"
 RANKS = detail(
     "ranks",
-    "'worse', 'better': number of runs significantly worse, significantly better than this run; "
-    "'n.s. ranks': ranks of the runs from which this run does not differ significantly",
+    "'worse': number of runs that are significantly worse than this run; 'better': number of runs "
+    "that are significantly better; 'n.s. ranks': ranks of the runs that do not differ "
+    "significantly from it",
 )
 SETS = detail(
     "rank-sets",
@@ -32,8 +34,8 @@ SETS = detail(
 )
 BOTH_SETS = detail(
     "rank-sets-both",
-    "'with unjudged': the same confidence interval, valid however the unjudged documents are "
-    "judged",
+    "'with unjudged': confidence interval of the rank that holds however the unjudged documents "
+    "are judged; at least as wide as 'ranks'",
 )
 SPAN = detail(
     "span",
@@ -53,8 +55,8 @@ RESOLVE = detail(
     "make the range from 'low' to 'high' at least n % narrower",
 )
 
-MOST_DIFFERENCES = 12  # below a table for a paper
-STRONGER = 5  # ‡ is for corrected p at α / 5: 0.01 beside 0.05
+MOST_DIFFERENCES = 12  # maximum number of differences below a table for a paper
+STRONGER = 5  # ‡ marks a corrected p of at most α / 5: 0.01 beside 0.05
 MANY_RUNS = (
     "more than 26 runs without a baseline are listed by rank: sort, second, caption and label do "
     "not apply. Give a baseline, or at most 26 runs."
@@ -74,20 +76,16 @@ class Layout(NamedTuple):
 
 
 def comparison_table(found: "Comparison", digits: int, *, pairs: bool) -> Table:
-    """Return the table that suits the comparison; its caption names the test."""
-    frame, right, notes = _layout(found, digits, pairs=pairs)
+    """Return the default table for a comparison, with a caption that names the test."""
+    if pairs or found.by_group:
+        layout = _pairs
+    elif len(found.scores.runs) == 2:
+        layout = _two_runs
+    else:
+        layout = _leaderboard if found.options.baseline is None else _baseline
+    frame, right, notes = layout(found, digits)
     caption = " ".join([found.caption, *(f"{each}." for each in notes)])
     return Table(frame, right, caption, notes, digits)
-
-
-def _layout(found: "Comparison", digits: int, *, pairs: bool) -> Layout:
-    if pairs or found.by_group:
-        return _pairs(found, digits)
-    if len(found.scores.runs) == 2:
-        return _two_runs(found, digits)
-    if found.options.baseline is not None:
-        return _baseline(found, digits)
-    return _leaderboard(found, digits)
 
 
 def comparison_for_paper(
@@ -100,10 +98,9 @@ def comparison_for_paper(
     caption: str | None,
     label: str | None = None,
 ) -> PaperTable | Table:
-    """Table for a paper: one row per run, one column per metric, with marks.
+    """Return a table for a paper: one row per run, one column per metric, with marks.
 
-    If there are more runs than letters, it is a leaderboard; with topic groups, the table of
-    pairs.
+    With more runs than letters it is a leaderboard. With topic groups it is the table of pairs.
     """
     kind = marks or _usual_marks(found)
     if kind is None or found.by_group:
@@ -130,7 +127,10 @@ def comparison_for_paper(
 
 
 def _differences(found: "Comparison", digits: int, order: Sequence[int]) -> Details | None:
-    """Table of differences by metric: two runs, or each run against the baseline; None if long."""
+    """Return a table of differences by metric, or None if it would be too long.
+
+    It has the difference of two runs, or of each run from the baseline.
+    """
     rows = found.tested_rows
     if not found.topics_can_be_shown or not 0 < rows.height <= MOST_DIFFERENCES:
         return None
@@ -141,14 +141,14 @@ def _differences(found: "Comparison", digits: int, order: Sequence[int]) -> Deta
         (row["a"], printed[row["metric"]], *_difference_cells(row, digits))
         for row in sorted(rows.iter_rows(named=True), key=lambda row: place[row["a"]])
     ]
-    head = ["run", "metric", "diff.", found.interval_label, "p"]
-    if len(runs) == 2:  # the caption names them
+    head = ["run", "metric", "diff.", found.intervals.label, "p"]
+    if len(runs) == 2:  # the caption names the runs
         return Details(head[1:], [row[1:] for row in cells])
     return Details(head, cells, names=2)
 
 
 def _about_differences(found: "Comparison") -> str:
-    """Explain the sign of the differences, and whether p is corrected."""
+    """Return a sentence on the sign of the differences and on whether p is corrected."""
     rows = found.tested_rows
     a = rows["a"][0] if len(found.scores.runs) == 2 else "run"
     what = f"{a} − {rows['b'][0]}"
@@ -174,7 +174,7 @@ def _usual_marks(found: "Comparison") -> Marks | None:
 
 
 def _paper_order(found: "Comparison", sort: str | None) -> list[int]:
-    """Like `row_order`; the default is the first tested metric."""
+    """Return the order of rows like `row_order`; the default is the first tested metric."""
     if sort is None:
         sort = str(found.tested[0]) if found.tested else "given"
     return row_order(found.scores, sort, found.options.baseline)
@@ -191,7 +191,7 @@ def _letters(names: Sequence[str]) -> dict[str, str]:
 def _marks(
     found: "Comparison", kind: Marks, letters: Mapping[str, str]
 ) -> dict[tuple[str, str], str]:
-    """Return the significance marks of each (metric, run)."""
+    """Return a dict from (metric, run) to its significance marks."""
     if kind != "letters" and not found.topics_can_be_shown:
         raise CallError(f"{kind} mark differences from one run. Give a baseline, or use letters.")
     signs = {str(metric): metric.sign for metric in found.tested}
@@ -211,7 +211,7 @@ def _marks(
 
 
 def _shortened(letters: str) -> str:
-    """Abbreviate three or more consecutive letters: b–f.
+    """Abbreviate three or more consecutive letters, for example as b–f.
 
     >>> _shortened("abcfgi"), _shortened("↑")
     ('a–cfgi', '↑')
@@ -246,7 +246,7 @@ def power_table(
     difference: float | None,
     digits: int,
 ) -> Table:
-    """Table of the number of topics that each difference needs, as whole numbers."""
+    """Return a table of the number of topics needed to detect each difference."""
     over = "the present topics" if topics is None else f"{topics} topics"
     planned = "the lower limit of the 60 % confidence interval of the effect size"
     if difference is not None:
@@ -267,17 +267,17 @@ def power_table(
 
 
 def _two_runs(found: "Comparison", digits: int) -> Layout:
-    """One column per metric, one row per number."""
-    level = f"  {found.interval_label}"
+    """Return a table of two runs, with one column per metric and one row per number."""
+    level = f"  {found.intervals.label}"
     a, b = found.frame.row(0)[1:3]
     corrected = not found.tested_rows["p"].equals(found.tested_rows["corrected_p"])
     columns = {}
     for metric, row in zip(found.scores.metrics, found.frame.to_dicts(), strict=True):
-        shown = _number_format(metric)
+        label, shown = _style(metric)
         cells = {
             b: shown(row["mean_b"], digits),
             a: shown(row["mean_a"], digits),
-            "difference": _signed(shown(row["difference"], digits), row["difference"]),
+            "difference": "+" * ((row["difference"] or 0) > 0) + shown(row["difference"], digits),
             f"  relative (% of {b})": format_cell(row["percent"], 1),
         }
         if found.tested:
@@ -290,26 +290,27 @@ def _two_runs(found: "Comparison", digits: int) -> Layout:
             }
             cells |= {"corrected p": format_p(row["corrected_p"], digits)} if corrected else {}
             marked = None if row["p"] is None else row["significant"]
-            cells |= {f"significant at {found.options.alpha:g}": _yes(marked)}
-            cells |= _equivalence_cells(found, metric, digits)
+            yes = "–" if marked is None else "yes" if marked else "no"
+            cells |= {f"significant at {found.options.alpha:g}": yes}
+            if found.options.margin is not None:
+                cells |= _equivalence_cells(found, metric, found.options.margin, digits)
         if found.has_verdicts:
             bounds = [format_cell(row[end], digits) for end in ("low", "high")]
             cells |= {
                 "bounds of the difference": "–" if row["low"] is None else ", ".join(bounds),
                 "unjudged documents": _reversal(found, metric, row),
             }
-        columns[_label(metric)] = cells
+        columns[label] = cells
     labels = list(next(iter(columns.values())))
     table = {name: list(cells.values()) for name, cells in columns.items()}
     frame = pl.DataFrame({f"{a} − {b}": labels, **table})
     return Layout(frame, list(table), _interval_notes(found))
 
 
-def _equivalence_cells(found: "Comparison", metric: Metric, digits: int) -> dict[str, str]:
-    """Rows on equivalence in the table of two runs; none without a margin."""
-    margin = found.options.margin
-    if margin is None:
-        return {}
+def _equivalence_cells(
+    found: "Comparison", metric: Metric, margin: float, digits: int
+) -> dict[str, str]:
+    """Return the rows on equivalence in the table of two runs."""
     names = [f"margin ±{margin:g}", "  p (TOST)", "  p (non-inferiority)"]
     names.append("  P(better, equivalent, worse)")
     if metric.is_diagnostic:
@@ -321,37 +322,33 @@ def _equivalence_cells(found: "Comparison", metric: Metric, digits: int) -> dict
     return dict(zip(names, values, strict=True))
 
 
-def _signed(text: str, value: float | None) -> str:
-    return f"+{text}" if value is not None and value > 0 else text
-
-
 def _reversal(found: "Comparison", metric: Metric, row: dict[str, Any]) -> str:
-    """Return whether the unjudged documents can reverse the difference of two runs."""
+    """Return whether unjudged documents can reverse the difference of two runs, in words."""
     if row["verdict"] is None:
         return "–"
     if row["verdict"] != "undecided":
-        return "cannot reverse"
+        return "guaranteed"
     known = found.reversible.get(str(metric))
-    return "may reverse" if known is not None and bool(known[0]) else "unresolved"
+    if known is not None and bool(known[0]):
+        return "can be reversed"
+    one_sided = row["low"] >= -ROUNDING or row["high"] <= ROUNDING
+    return "can become equal" if row["proven"] and one_sided else "not resolved"
 
 
-def _is_sum(metric: Metric) -> bool:
-    """Whether the metric is a count; tested counts are compared by their means."""
-    return metric.is_diagnostic and metric.aggregate == "sum"
+def _style(metric: Metric) -> tuple[str, Callable[[object, int], str]]:
+    """Return the label of a metric and a function that formats its numbers.
 
-
-def _label(metric: Metric) -> str:
-    return f"{metric} (sum)" if _is_sum(metric) else str(metric)
-
-
-def _number_format(metric: Metric) -> Callable[[object, int], str]:
-    """Format counts as whole numbers, and other metrics with decimals."""
-    return format_count if _is_sum(metric) else format_cell
+    Diagnostic counts are sums, shown as whole numbers. Counts that are tested are compared by their
+    means.
+    """
+    if metric.is_diagnostic and metric.aggregate == "sum":
+        return f"{metric} (sum)", format_count
+    return str(metric), format_cell
 
 
 def _interval_notes(found: "Comparison") -> list[Note]:
-    """Note on the kind of interval; a warning beside corrected p-values if it is unadjusted."""
-    said = found.interval_note
+    """Return a note on the kind of interval, as a warning if only the p-values are corrected."""
+    said = found.intervals.note
     unadjusted = UNADJUSTED in said and found.options.applied != "none"
     return [(warning if unadjusted else detail)("intervals", said)] if found.tested else []
 
@@ -375,12 +372,8 @@ def _topics(row: dict[str, int]) -> str:
     return f"{row['wins']}/{row['ties']}/{row['losses']}"
 
 
-def _yes(significant: bool | None) -> str:
-    return "–" if significant is None else "yes" if significant else "no"
-
-
 def _baseline(found: "Comparison", digits: int) -> Layout:
-    """One row per run, one column per metric, with arrows; the baseline is marked."""
+    """Return a table with one row per run and one column per metric, with arrows."""
     signs = {str(metric): metric.sign for metric in found.tested}
     marks = {
         (row["metric"], row["a"]): "↑↓"[signs[row["metric"]] * row["difference"] < 0]
@@ -389,13 +382,13 @@ def _baseline(found: "Comparison", digits: int) -> Layout:
     }
     ranked = _ranked(found)
     baseline = found.options.baseline
-    columns = {
-        _label(metric): [
-            marks.get((str(metric), run), "") + _number_format(metric)(value, digits)
+    columns = {}
+    for metric in found.scores.metrics:
+        label, shown = _style(metric)
+        columns[label] = [
+            marks.get((str(metric), run), "") + shown(value, digits)
             for run, value in zip(ranked["run"], ranked[str(metric)], strict=True)
         ]
-        for metric in found.scores.metrics
-    }
     arrows = note("arrows", ARROWS.format(baseline=baseline))
     right, notes = list(columns), [arrows] if found.tested else []
     frame = pl.DataFrame({"run": ranked["run"], **columns})
@@ -413,7 +406,10 @@ def _baseline(found: "Comparison", digits: int) -> Layout:
 
 
 def _ranked(found: "Comparison") -> pl.DataFrame:
-    """One column per metric; runs sorted by the first tested metric, otherwise as passed."""
+    """Return means with one column per metric, sorted by the first tested metric.
+
+    Without tested metrics, runs stay in the order in which they were passed.
+    """
     table = found.scores.mean().pivot("metric", index="run", values="value")
     if not found.tested:
         return table
@@ -424,18 +420,18 @@ def _ranked(found: "Comparison") -> pl.DataFrame:
 
 
 def _leaderboard(found: "Comparison", digits: int) -> Layout:
-    """Runs of each metric, best first, with the ranks of runs not significantly different.
+    """Return the runs of each metric, best first, with the ranks of runs that differ from none.
 
-    Diagnostics are added as columns; without tested metrics, they are listed in the order of the
-    runs.
+    The column `n.s. ranks` has the ranks of runs that are not significantly different. Diagnostics
+    are added as columns. Without tested metrics, only the diagnostics are listed, in the order of
+    the runs.
     """
     ranked = _ranked(found)
-    beside = pl.DataFrame({"run": ranked["run"]}).with_columns(
-        pl.Series(
-            _label(metric), [_number_format(metric)(value, digits) for value in ranked[str(metric)]]
-        )
-        for metric in found.diagnostics
-    )
+    beside = pl.DataFrame({"run": ranked["run"]})
+    for metric in found.diagnostics:
+        label, shown = _style(metric)
+        cells = [shown(value, digits) for value in ranked[str(metric)]]
+        beside = beside.with_columns(pl.Series(label, cells))
     right = beside.columns[1:]
     if not found.tested:
         return Layout(beside, right, [])
@@ -471,7 +467,7 @@ def _span(first: int, last: int) -> str:
 
 
 def _pairs(found: "Comparison", digits: int) -> Layout:
-    """One row per pair; with topic groups, first all topics, then each group."""
+    """Return a table with one row per pair; with topic groups, all topics come first."""
     frame = _pair_columns(found, digits, found.scores.metrics)
     right = [name for name in frame.columns if name not in ("metric", "a", "b", "verdict")]
     if found.by_group:
@@ -488,14 +484,14 @@ def _pairs(found: "Comparison", digits: int) -> Layout:
 
 
 def _pair_columns(found: "Comparison", digits: int, metrics: Sequence[Metric]) -> pl.DataFrame:
-    """One row per pair for some of the metrics, with suitable digits for each number."""
+    """Return one row per pair for some of the metrics, with each number as formatted text."""
     rows = found.frame.filter(pl.col("metric").is_in([str(metric) for metric in metrics]))
-    shown = {str(metric): _number_format(metric) for metric in metrics}
-    labels = {str(metric): _label(metric) for metric in metrics}
+    styles = {str(metric): _style(metric) for metric in metrics}
+    labels = {metric: label for metric, (label, _) in styles.items()}
 
     def counted(name: str) -> pl.Series:
         pairs = rows.select("metric", name).rows()
-        return pl.Series(name, [shown[metric](value, digits) for metric, value in pairs])
+        return pl.Series(name, [styles[metric][1](value, digits) for metric, value in pairs])
 
     def formatted(name: str, places: int) -> pl.Series:
         return pl.Series(name, [format_cell(value, places) for value in rows[name]])
@@ -531,7 +527,10 @@ def _pair_columns(found: "Comparison", digits: int, metrics: Sequence[Metric]) -
 
 
 def sweep_table(sweep: "Sweep", digits: int) -> Table:
-    """One row per pair of runs and parameter value; two runs are named once, above."""
+    """Return a table with one row per pair of runs and parameter value.
+
+    If there is one pair, a note names the two runs.
+    """
     found, rows = sweep.comparison, sweep.frame
     numbers = ["mean_a", "mean_b", "difference", "conf_low", "conf_high"]
     numbers += ["low", "high"] if found.has_verdicts else []
@@ -546,7 +545,7 @@ def sweep_table(sweep: "Sweep", digits: int) -> Table:
         both = rows.select("verdict", "to_resolve").rows()
         cells.append(pl.Series("verdict", [_verdict(*row) for row in both]))
     names = ["metric"] * (len(sweep.metrics) > 1) + ["a", "b"] * (len(found.first) > 1)
-    value = detail("value", f"'value': the value of {sweep.parameter}")
+    value = detail("value", f"'value': the value of the parameter {sweep.parameter}")
     notes = [value, PAIRS, *_interval_notes(found)]
     if len(found.first) == 1:
         notes.insert(0, note("runs", f"run a is {rows['a'][0]}, run b is {rows['b'][0]}"))

@@ -1,7 +1,7 @@
 """`TestOptions`: the test, the correction and its family, and the interval of a comparison."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, get_args
 
 import numpy as np
@@ -30,11 +30,11 @@ from rankwise.stats import (
     tukey_hsd,
 )
 from rankwise.vocabulary import Correction, Family, Interval, MeanInterval, Test, Zeros
-from rankwise.wording import Argument, Remedy
+from rankwise.wording import Argument, Count, Remedy
 
 FAMILYWISE = ("tukey", "randomised-tukey", "dunnett")
 PERMUTED = ("permutation", "randomised-tukey")
-CLUSTERED = ("t", "bootstrap", *PERMUTED)  # tests that allow for clusters
+CLUSTERED = ("t", "bootstrap", *PERMUTED)  # tests that support clusters of topics
 REPEATS = {"permutation": 10_000, "bootstrap": 1_000, "randomised-tukey": 10_000}
 CORRECTIONS = {
     "none": "no correction",
@@ -47,7 +47,7 @@ ZEROS = {"drop": "zeros dropped", "pratt": "zeros as Pratt", "split": "zeros spl
 
 
 class Tested(NamedTuple):
-    """p-value and interval ends of each pair, at confidence level 1 − α."""
+    """The p-value and the confidence limits at level 1 − α of each pair."""
 
     p: Floats
     low: Floats
@@ -63,32 +63,31 @@ class TestOptions:
     test, correction, family, alpha, resamples, seed
         As for `compare`.
     interval
-        `max-t`: simultaneous confidence intervals of all pairs, by the bootstrap; the default if
-        there are several pairs and their p-values are corrected. `bonferroni`: Student's t at
-        level 1 − α / pairs; the default instead of `max-t` if systems have several runs (argument
-        `systems` of `compare`). `t` or `bootstrap`: the
-        interval of each difference, unadjusted for multiple comparisons. Tukey's and Dunnett's
-        tests have simultaneous intervals of their own.
+        `max-t`: simultaneous bootstrap confidence intervals of all pairs; the default if there are
+        several pairs and their p-values are corrected. `bonferroni`: Student's t at level 1 − α /
+        pairs; the default instead of `max-t` if systems have several runs (`Scores.of_systems`) or
+        topics have weights. `t` or `bootstrap`: the interval of each difference, unadjusted for
+        multiple comparisons. Tukey's and Dunnett's tests have their own simultaneous intervals.
     zeros
-        Wilcoxon test: topics on which two runs tie are dropped (`drop`), ranked and then dropped
-        (`pratt`), or split between both signs (`split`).
+        Wilcoxon test: whether topics on which two runs tie are dropped (`drop`), ranked and then
+        dropped (`pratt`), or split between both signs (`split`).
     continuity
-        Wilcoxon test: apply the continuity correction.
+        Wilcoxon test: whether to apply the continuity correction.
     raw_ranks
-        Wilcoxon test: rank the differences without removing rounding errors.
+        Wilcoxon test: whether to rank the differences without removing rounding errors.
     baseline
-        A run that all others are compared with; by default all pairs are compared.
+        The run with which all others are compared. By default all pairs are compared.
     margin
-        Also test equivalence within ±margin, in the unit of the metrics: see
+        Test equivalence within ±margin too, in the unit of the metrics; see
         `Comparison.equivalence`.
     clusters
         Topics that belong together (a conversation, a document, a user, variants of one query):
         {topic: cluster} or a file with lines `topic cluster`. Means are over topics; tests and
-        intervals allow for the dependence within clusters. A topic that is not listed is a
+        intervals account for the dependence within clusters. A topic that is not listed is a
         cluster of its own. Only with `test` t, bootstrap, permutation or randomised-tukey.
     """
 
-    __test__ = False  # not a test case of pytest
+    __test__ = False  # tells pytest that this is not a test case
 
     test: Test = "t"
     correction: Correction | None = None
@@ -103,8 +102,18 @@ class TestOptions:
     baseline: str | None = None
     margin: float | None = None
     clusters: TopicGroups | None = None
+    # They follow from the others: the correction that is applied, the number of permutations or
+    # resamples of the test, and whether the intervals of all pairs hold together.
+    applied: Correction = field(init=False, repr=False, compare=False)
+    repeats: int = field(init=False, repr=False, compare=False)
+    is_simultaneous: bool = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        has_own = self.test in FAMILYWISE
+        together = has_own or self.interval in ("max-t", "bonferroni")
+        repeats = self.resamples or REPEATS.get(self.test, 0)
+        applied = self.correction or ("none" if has_own else "holm")
+        vars(self).update(applied=applied, repeats=repeats, is_simultaneous=together)
         for name, given, allowed in (
             ("test", self.test, get_args(Test)),
             ("correction", self.correction or "none", get_args(Correction)),
@@ -122,10 +131,11 @@ class TestOptions:
         self._check_what_goes_together()
 
     def for_pairs(self, pairs: int, *, only_t: str = "") -> "TestOptions":
-        """Return the options with the default interval for this many pairs.
+        """Return the options with the default interval for this number of pairs.
 
-        A single pair, and p-values that are not corrected, need no simultaneous interval.
-        `only_t` names what only Student's t allows for: several runs of a system, or weights.
+        A single pair, and p-values that are not corrected, need no simultaneous interval. `only_t`
+        names a feature that only Student's t supports: several runs of a system, or weights of
+        topics.
         """
         if only_t and self.test != "t":
             what = f"{self.test} cannot be combined with {only_t}. Use "
@@ -140,7 +150,7 @@ class TestOptions:
         return replace(self, interval="t" if alone else together)
 
     def _check_what_goes_together(self) -> None:
-        """Raise an error for an option that has no effect with the others."""
+        """Raise an error for options that cannot be combined."""
         if self.resamples is not None and self.test not in REPEATS:
             tests = ", ".join(REPEATS)
             raise CallError(f"resamples applies only to {tests}; {self.test} does not resample.")
@@ -164,17 +174,6 @@ class TestOptions:
             what = "zeros, continuity and raw ranks apply only to the Wilcoxon test"
             raise CallError(f"{what}. Remove them, or use test wilcoxon instead of {self.test}.")
 
-    @property
-    def applied(self) -> Correction:
-        """The correction applied."""
-        if self.correction is not None:
-            return self.correction
-        return "none" if self.test in FAMILYWISE else "holm"
-
-    @property
-    def repeats(self) -> int:
-        return self.resamples or REPEATS.get(self.test, 0)
-
     def rng(self) -> np.random.Generator:
         return np.random.default_rng(self.seed)
 
@@ -184,22 +183,24 @@ class TestOptions:
         return self.named()
 
     def named(self, units: Sequence[int] = ()) -> str:
-        """Name of the test; `units`: by metric, the topics or clusters on which runs differ."""
-        ranks = (
-            "normal approximation of raw ranks"
-            if self.raw_ranks
-            else "exact up to 50 untied topics"
-        )
-        continuity = "" if self.continuity else "no "
+        """Return the name of the test.
+
+        `units` has, per metric, the number of topics or clusters on which runs differ.
+        """
         clusters = self.clusters is not None
+        if self.test == "permutation":
+            signs = self._sign_patterns(units)
+            return f"paired permutation test ({signs}{'; one sign per cluster' * clusters})"
+        if self.test == "wilcoxon":
+            exact = "exact up to 50 untied topics"
+            ranks = "normal approximation of raw ranks" if self.raw_ranks else exact
+            continuity = "" if self.continuity else "no "
+            variant = f"{ZEROS[self.zeros]}, {ranks}, {continuity}continuity correction"
+            return f"Wilcoxon signed-rank test ({variant})"
         of = " of clusters" * clusters
-        variant = f"{ZEROS[self.zeros]}, {ranks}, {continuity}continuity correction"
         return {
             "t": f"paired t-test{', cluster-robust' * clusters}",
-            "wilcoxon": f"Wilcoxon signed-rank test ({variant})",
             "sign": "sign test",
-            "permutation": f"paired permutation test ({self._sign_patterns(units)}"
-            f"{'; one sign per cluster' * clusters})",
             "bootstrap": f"studentised paired bootstrap test ({self.repeats:,} resamples{of})",
             "tukey": "Tukey's HSD after a two-way ANOVA",
             "randomised-tukey": f"randomised Tukey HSD ({self.repeats:,} permutations{of})",
@@ -207,7 +208,7 @@ class TestOptions:
         }[self.test]
 
     def _sign_patterns(self, units: Sequence[int]) -> str:
-        """Words on the signs that a permutation test tries: see `stats.paired.permutation`."""
+        """Return words on the sign patterns that a permutation test tries."""
         exact = {2 ** max(count - 1, 0) <= self.repeats for count in units}
         if exact == {True}:
             numbers = {2**count for count in units}
@@ -216,11 +217,6 @@ class TestOptions:
             )
         drawn = f"{self.repeats:,} random sign patterns"
         return drawn if exact == {False} else f"{drawn}, or all if there are fewer"
-
-    @property
-    def is_simultaneous(self) -> bool:
-        """Whether the intervals of all pairs hold together."""
-        return self.test in FAMILYWISE or self.interval in ("max-t", "bonferroni")
 
     @property
     def interval_words(self) -> str:
@@ -254,12 +250,12 @@ class TestOptions:
         clusters: Ints | None = None,
         runs: RunVariances | None = None,
     ) -> Tested:
-        """Return the p-value and the interval of each pair; `values` is systems × topics.
+        """Return the p-value and the interval of each pair; `values` has shape (systems, topics).
 
-        If the family is all of several metrics, intervals that stand beside corrected p-values
-        have level 1 − α / metrics, so that those of all metrics hold together. Intervals are cut
-        at ±`limit`, the largest possible difference, which loses no coverage. `clusters` has the
-        number of each topic's cluster, `runs` the variance between the runs of each system.
+        If the family is all of several metrics, intervals shown with corrected p-values have level
+        1 − α / metrics, so that they are simultaneous over the metrics. Intervals are cut at
+        ±`limit`, the largest possible difference, which loses no coverage. `clusters` has the
+        cluster number of each topic, and `runs` the variance between the runs of each system.
         """
         p, *ends = self._tested(values, first, second, metrics, clusters, runs)
         return Tested(p, *cut_at_range((ends[0], ends[1]), -limit, limit))
@@ -279,7 +275,8 @@ class TestOptions:
         alpha = self.alpha / metrics if together else self.alpha
         if self.interval == "bonferroni":
             alpha /= len(first)
-        # What is drawn is drawn for all pairs at once; the rest need not be in memory together.
+        # Resampling is done for all pairs at once; other tests work on pieces of pairs to save
+        # memory.
         pieces, whole = pieces_of(len(first), values.shape[1]), [slice(None)]
 
         def differences(some: slice) -> Floats:
@@ -308,7 +305,7 @@ class TestOptions:
     def p_values(
         self, values: Floats, first: Ints, second: Ints, clusters: Ints | None = None
     ) -> Floats:
-        """Return the two-sided p-value of each pair; `values` is systems × topics."""
+        """Return the two-sided p-value of each pair; `values` has shape (systems, topics)."""
         if self.test in FAMILYWISE:
             return self._simultaneous(values, first, second, clusters).p
         differences = paired.differences_of(values, first, second)
@@ -326,7 +323,7 @@ class TestOptions:
             )
         if self.test == "permutation":
             return paired.permutation(differences, count=self.repeats, rng=self.rng())
-        # A share of 0 of the draws is no p of 0: corrected for a family it must not stay 0.
+        # A share of 0 of the resamples does not mean p = 0, which no correction would raise.
         share = paired.bootstrap(differences, count=self.repeats, rng=self.rng())
         return np.maximum(share, self.least_p)
 
@@ -346,9 +343,7 @@ class TestOptions:
 
     @property
     def least_p(self) -> float:
-        """Smallest p-value possible with this number of permutations or resamples; 0 for other
-        tests.
-        """
+        """Smallest p-value that this number of resamples can give; 0 without resampling."""
         if self.test not in REPEATS:
             return 0.0
         return 1 / self.repeats if self.test == "bootstrap" else 1 / (1 + self.repeats)
@@ -365,15 +360,15 @@ class TestOptions:
         return warning("too-few-resamples", text, remedy=remedy)
 
     def correct(self, p: Floats) -> Floats:
-        """Correct the p-values (metrics × pairs) over the family."""
+        """Correct the p-values, of shape (metrics, pairs), over the family."""
         if self.family == "metric":
             return np.array([corrected(row, self.applied) for row in p]).reshape(p.shape)
         return corrected(p.ravel(), self.applied).reshape(p.shape)
 
     def family_words(self, p: Floats, several: str = "metrics") -> str:
-        """Describe the family of the correction; `p` has the p-values of the tested metrics.
+        """Describe the family of the correction; `p` has the p-values, of shape (metrics, pairs).
 
-        `several` names them: metrics, or the values of a parameter.
+        `several` is the word for the rows of `p`: metrics, or values of a parameter.
         """
         metrics, pairs = p.shape
         tested = int(np.isfinite(p).sum())
@@ -383,7 +378,7 @@ class TestOptions:
         if tested == 0:
             return "no p-value could be computed"
         if self.applied == "none":
-            return f"no correction for {counted(tested, 'comparison')}"
+            return f"no correction for {Count(tested, 'comparison')}"
         if pairs == 1 and (self.family == "metric" or metrics == 1):
             across = f"not corrected across {metrics} {several}"
             return "one comparison" if metrics == 1 else across
@@ -391,21 +386,17 @@ class TestOptions:
         left = p.size - tested
         missing = f" ({left} of them without a p-value, not counted)" if left else ""
         if self.family == "metric" and metrics > 1:
-            each = f"{counted(pairs, 'comparison')} in each of {metrics} {several}"
+            each = f"{Count(pairs, 'comparison')} in each of {metrics} {several}"
             missing = missing.replace("of them", "in all")
             alone = f"not corrected across {metrics} {several}"
             per = "metric" if several == "metrics" else "value"
             return alone if pairs == 1 else f"{name} over {each}, one family per {per}{missing}"
-        parts = f": {counted(pairs, 'pair')} × {metrics} {several}" if metrics > 1 else ""
-        return f"{name} over {counted(tested, 'comparison')}{parts}{missing}"
+        parts = f": {Count(pairs, 'pair')} × {metrics} {several}" if metrics > 1 else ""
+        return f"{name} over {Count(tested, 'comparison')}{parts}{missing}"
 
 
 def about_small_groups(sizes: Mapping[str, int]) -> list[Note]:
-    """Return a note on the groups of few topics, if there are any."""
+    """Return a note on groups with fewer than six topics, if there are any."""
     few = [name for name, size in sizes.items() if size < FEW_TOPICS]
     what = f"groups of fewer than six topics, too few for reliable conclusions: {', '.join(few)}"
     return [note("small-groups", what)] if few else []
-
-
-def counted(count: int, thing: str) -> str:
-    return f"{count:,} {thing}{'' if count == 1 else 's'}"

@@ -1,4 +1,4 @@
-"""Choice of pairs of runs, and their numbers: differences, effect sizes, counts of topics."""
+"""Choice of the pairs of runs, and numbers of each pair: differences, effect sizes, wins."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from rankwise.errors import CallError, TooLittle, did_you_mean
 from rankwise.stats import cluster_sums, differences_of, effective_clusters, moments
 from rankwise.wording import Argument
 
-CELLS = 1 << 22  # pairs × topics that are worked on at a time
+CELLS = 1 << 22  # number of pairs × topics in memory at once
 FEW_TOPICS = 6  # with five, no permutation or sign test reaches p ≤ 0.05
 
 
@@ -32,9 +32,10 @@ class PairNumbers(NamedTuple):
 
 
 def choose_pairs(runs: Sequence[str], baseline: str | None) -> tuple[Ints, Ints]:
-    """Return each run with the baseline, or all pairs, in the order of the runs.
+    """Return two arrays with the first and the second run of each pair.
 
-    Two runs are compared as new − old: people type them in order of time. Differences can be
+    They are each run with the baseline or, without one, all pairs in the order of the runs. Two
+    runs are compared as new − old, because people name the older run first. Differences can be
     negative: the sign, not the position, shows the better run.
     """
     if len(runs) < 2:
@@ -63,11 +64,12 @@ def pair_numbers(
     sign: int = 1,
     samples: Floats | None = None,
 ) -> PairNumbers:
-    """Compute the numbers from the scores of one metric (systems × topics) and interval ends.
+    """Return the numbers of each pair from the scores of one metric, of shape (systems, topics).
 
-    The effect size is Cohen's d_z: the mean of the differences divided by their standard
-    deviation, that of `samples` if given (`Scores.pseudo_values`). NaN if that is 0. `sign` is −1
-    if lower is better: the lower score then wins.
+    `ends` are the confidence limits. The effect size is Cohen's d_z: the mean of the differences
+    divided by their standard deviation. The standard deviation is that of `samples` if given
+    (`Scores.pseudo_values`); if it is 0, the effect size is NaN. `sign` is −1 if lower is better,
+    so that the lower score wins.
     """
     samples = values if samples is None else samples
     parts = []
@@ -81,9 +83,10 @@ def pair_numbers(
 def few_units(
     values: Floats, first: Ints, second: Ints, clusters: Ints | None, *, permuted: bool
 ) -> Bools:
-    """Return which pairs have fewer than six topics, or clusters, with a score of both runs.
+    """Return a mask of the pairs with fewer than six topics, or clusters, scored by both runs.
 
-    If the clusters are not `permuted`, their effective number must also be six.
+    Unless the test is a permutation test (`permuted`), the effective number of clusters must also
+    be at least six.
     """
     defined = np.isfinite(values)
     found = []
@@ -91,12 +94,14 @@ def few_units(
         both = (defined[first[some]] & defined[second[some]]).astype(np.float64)
         sizes = both if clusters is None else cluster_sums(both, clusters)
         count = (sizes > 0).sum(axis=1)
-        found.append(count if permuted else np.minimum(count, effective_clusters(sizes)))
+        if clusters is not None and not permuted:
+            count = np.minimum(count, effective_clusters(sizes))
+        found.append(count)
     return np.round(np.concatenate(found), 9) < FEW_TOPICS
 
 
 def pieces_of(pairs: int, topics: int, cells: int = CELLS) -> list[slice]:
-    """Return slices of pairs whose differences on all topics take little memory."""
+    """Return slices of pairs that are small enough to hold their differences in memory."""
     size = max(1, cells // max(topics, 1))
     return [slice(start, start + size) for start in range(0, max(pairs, 1), size)]
 
@@ -111,7 +116,7 @@ def _numbers_of_piece(
     means = [moments(np.where(kept, side, np.nan)).mean for side in (a, b)]
     size = np.abs(np.where(kept, differences, 0.0))
     even = size <= CANCELLATION * size.max(axis=1, initial=0)[:, None]
-    # Up and down by as much in all, or even on all topics, but for rounding error.
+    # The mean is 0 apart from rounding error: gains and losses cancel, or all differences are 0.
     none = np.abs(found.mean) <= CANCELLATION * size.sum(axis=1) / np.maximum(found.topics, 1)
     difference = np.where(none, 0.0, found.mean)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -9,24 +9,24 @@ if TYPE_CHECKING:
     from rankwise.comparison.comparison import Comparison
     from rankwise.metrics import Metric
 
-WIDTH_OF_A_POINT = 1e-12  # bounds that are nearer than this leave nothing open
+WIDTH_OF_A_POINT = 1e-12  # bounds closer than this count as equal
 
 
 class SaysReversal(Protocol):
     """The result of `rankwise.flips`."""
 
     def reversal_of(self, metric: str, a: str, b: str) -> str:
-        """Return how many judgments would have to be wrong to reverse a difference."""
+        """Return a sentence on how many wrong judgments would reverse a difference."""
         ...
 
 
 def comparison_sentence(
     comparison: "Comparison", metric: str | None, digits: int, flips: SaysReversal | None = None
 ) -> str:
-    """Return the outcome by one metric or by each, with test, interval, effect size and bounds.
+    """Return the outcome in sentences, for one metric or for all.
 
-    Two runs, or each run and the baseline, have a sentence per pair; all pairs of more runs have
-    one that counts them.
+    They have the test, the interval, the effect size and the bounds. Two runs, or each run and the
+    baseline, have a sentence per pair. All pairs of more runs have one sentence with counts.
     """
     sentences = []
     for each in comparison.tested:
@@ -82,7 +82,7 @@ def _difference(
         outcome = f"{a} and {b} do not differ significantly in {metric}"
     numbers = [f"difference {row['difference']:+.{digits}f}"]
     if row["conf_low"] is not None:
-        level = comparison.interval_label
+        level = comparison.intervals.label
         ends = [format_cell(row[end], digits) for end in ("conf_low", "conf_high")]
         numbers.append(f"{level} [{', '.join(ends)}]")
     if row["corrected_p"] is not None:
@@ -95,23 +95,25 @@ def _difference(
 
 
 def _unjudged(row: dict[str, Any], reversible: bool | None) -> list[str]:
-    """Return what the unjudged documents can change of a difference."""
+    """Return a sentence on whether the unjudged documents can reverse a difference."""
     if row.get("verdict") is None or row["difference"] is None:
         return []
     if abs(row["high"] - row["low"]) <= WIDTH_OF_A_POINT:
         return ["Unjudged documents cannot change the difference."]
     if row["verdict"] in ("A", "B"):
         ahead = row["a"] if row["verdict"] == "A" else row["b"]
-        return [f"{ahead} stays ahead however the unjudged documents are judged."]
+        return [f"{ahead} is guaranteed to stay ahead however the unjudged documents are judged."]
     if row["verdict"] == "equal":
-        return ["The scores stay equal however the unjudged documents are judged."]
+        return [
+            "The scores are guaranteed to stay equal however the unjudged documents are judged."
+        ]
     if reversible:
-        return ["The unjudged documents could reverse the difference."]
-    return ["Whether the unjudged documents could reverse the difference is not resolved."]
+        return ["The unjudged documents can reverse the difference."]
+    return ["Whether the unjudged documents can reverse the difference is not resolved."]
 
 
 def of_these_keep(count: int) -> str:
-    """Return how many of some differences keep their sign under any judgments, in words."""
+    """Return words for how many differences keep their sign however documents are judged."""
     number = {0: "none", 1: "one"}.get(count, f"{count:,}")
     are, whose = ("are", "their") if count > 1 else ("is", "its")
     kept = f"guaranteed to keep {whose} sign however the unjudged documents are judged"
@@ -121,7 +123,8 @@ def of_these_keep(count: int) -> str:
 def _counts(comparison: "Comparison", metric: "Metric") -> list[str]:
     rows = comparison.frame.filter(comparison.frame["metric"] == str(metric))
     significant = rows["significant"].sum()
-    text = f"{significant} of {rows.height} differences in {metric} are significant"
+    are = "is" if significant == 1 else "are"
+    text = f"{significant} of {rows.height} differences in {metric} {are} significant"
     if not comparison.has_verdicts:
         return [f"{text}."]
     if not rows["verdict"].count():

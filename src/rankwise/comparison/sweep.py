@@ -1,4 +1,4 @@
-"""`Sweep`: one comparison over a range of a metric's parameter, as RBP for p = 0.5 … 0.95."""
+"""`Sweep`: one comparison over a range of a metric's parameter, for example p of RBP."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -39,7 +39,7 @@ class Sweep(Result):
 
     @property
     def metrics(self) -> list[str]:
-        """Metrics without the parameter."""
+        """Names of the metrics without the parameter."""
         return self.frame["metric"].unique(maintain_order=True).to_list()
 
     @property
@@ -70,25 +70,23 @@ class Sweep(Result):
         return [*told, *([ONE_BY_ONE] if apart else []), *self.comparison.remarks]
 
     def _where(self, rows: pl.DataFrame) -> Note:
-        """Describe the values at which a run leads, leads significantly, or is guaranteed to
-        lead.
-        """
+        """Return a note on the values at which each run leads, also significantly or guaranteed."""
         values = rows["value"].to_list()
         ahead = self.sign_of(rows) * rows["difference"]
         parts = []
         for side, leads in (("a", ahead > 0), ("b", ahead < 0)):
-            told = [f"{rows[side][0]} leads at {spans(values, leads)}"]
-            told.append(f"significantly at {spans(values, leads & rows['significant'])}")
+            told = [f"{rows[side][0]} is better at {spans(values, leads)}"]
+            told.append(f"significantly better at {spans(values, leads & rows['significant'])}")
             if self.comparison.has_verdicts:
                 certain = (rows["verdict"] == side.upper()).fill_null(False)
                 where = spans(values, certain)
-                told.append(f"guaranteed at {where} however the unjudged documents are judged")
-            parts += [", ".join(told)] if leads.any() else []
+                told.append(f"at {where}, better however the unjudged documents are judged")
+            parts += ["; ".join(told)] if leads.any() else []
         over = f"{rows['metric'][0]} over {self.parameter}"
         return note("sweep", "; ".join(parts) or "no difference", metric=over)
 
     def _counted(self, pairs: Sequence[pl.DataFrame]) -> list[Note]:
-        """Count the pairs whose leader, or whose significance, is constant over the range."""
+        """Return notes that count the pairs with a constant leader or constant significance."""
         notes = []
         for metric, found in groupby(pairs, lambda rows: str(rows["metric"][0])):
             mine = list(found)
@@ -104,7 +102,7 @@ class Sweep(Result):
         return notes
 
     def sign_of(self, rows: pl.DataFrame) -> int:
-        """1 if higher is better by the metric of these rows, −1 if lower is better."""
+        """Return 1 if higher is better by the metric of these rows, −1 if lower is better."""
         signs = {m.written(without=self.parameter): m.sign for m in self.comparison.tested}
         return signs[rows["metric"][0]]
 
@@ -121,7 +119,7 @@ class Sweep(Result):
 
 
 def swept(found: "Comparison", parameter: str) -> Sweep:
-    """Arrange a comparison by the values of a parameter that all of its metrics have."""
+    """Return a comparison arranged by the values of a parameter that all its metrics have."""
     for metric in found.scores.metrics:
         if metric.value_of(parameter) is None:
             what = f"{metric} has no number for {parameter}"
@@ -139,7 +137,7 @@ def swept(found: "Comparison", parameter: str) -> Sweep:
         )
         for metric in found.scores.metrics
     )
-    parts = frame.partition_by(PAIR, maintain_order=True)  # all values of a pair together
+    parts = frame.partition_by(PAIR, maintain_order=True)  # groups all values of a pair
     several = f"values of {parameter}" if frame["metric"].n_unique() == 1 else "metrics and values"
     p = found.frame["p"].fill_null(nan).to_numpy().reshape(len(found.tested), -1)
     family = found.options.family_words(p, several)
@@ -148,7 +146,7 @@ def swept(found: "Comparison", parameter: str) -> Sweep:
 
 
 def spans(values: Sequence[float], chosen: pl.Series) -> str:
-    """Format the chosen values; consecutive ones become a range.
+    """Format the chosen values; consecutive values become a range.
 
     >>> spans([0.5, 0.6, 0.7, 0.8], pl.Series([True, True, False, True]))
     '0.5 to 0.6 and 0.8'
@@ -161,5 +159,5 @@ def spans(values: Sequence[float], chosen: pl.Series) -> str:
 
 
 def number(value: float) -> str:
-    """Format a value: 0.55 and 10."""
+    """Format a number without trailing zeros, for example 0.55 or 10."""
     return f"{value:.10g}"

@@ -48,7 +48,7 @@ __all__ = [
 Nested = Mapping[str, Mapping[str, Any]]
 
 SINCE_VERSION_10 = {"ideal_dcg", "dcg", "yaap", "rbp", "rbp_resid", "unj"}
-MANY = {*CUTOFFS, *FRACTIONS}  # measures with a value for each of their parameters
+MANY = {*CUTOFFS, *FRACTIONS}  # measures with one value per parameter
 supported_measures = set(ORDER) - SINCE_VERSION_10
 supported_nicknames = {name: set(of) - SINCE_VERSION_10 for name, of in NICKNAMES.items()}
 GREATEST_GRADE = 2**31 - 1
@@ -57,7 +57,7 @@ WITH_NUMBERS = re.compile(r"(\w+?)[._](\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?)*)", re.AS
 
 
 class RelevanceEvaluator:
-    """Scores runs against judgments by topic, like pytrec_eval's class of the same name."""
+    """Scores of runs by topic, with the interface of pytrec_eval's class of the same name."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class RelevanceEvaluator:
         self._level = relevance_level
         self._judged_only = bool(judged_docs_only_flag)
         self._last: tuple[frozenset[str], Judgments | None] = (frozenset(), None)
-        if self._judgments:  # most runs have all topics
+        if self._judgments:  # prepare for all topics, which most runs have
             self._prepared(list(self._judgments))
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
@@ -104,14 +104,14 @@ class RelevanceEvaluator:
         """Return the measures of a ranking without documents."""
         relevant = sum(grade >= self._level for grade in self._judgments[topic].values())
         known = {"num_q": 1.0, "num_rel": float(relevant)}
-        # Of a geometric mean pytrec_eval has 0, the logarithm of a perfect score.
+        # For a geometric mean pytrec_eval returns 0, which is the logarithm of a perfect score.
         least = {"geometric": log(LEAST_IN_GEOMETRIC_MEAN)}
         return [known.get(row.name, least.get(row.average, 0.0)) for row in self._rows]
 
     def _values(self, topics: list[str], scores: Nested) -> Floats:
-        """Return measures × topics, in the order of the topics."""
+        """Return values of shape (measures, topics), in the order of the topics."""
         given, judgments = {topic: scores[topic] for topic in topics}, self._prepared(topics)
-        judged = judge_singles(judgments, given)  # which takes text and numbers only
+        judged = judge_singles(judgments, given)  # which accepts only text and numbers
         if judged is None:
             _check_scores(given)
             judged = judge(judgments, [Run(_frame(given))])
@@ -125,7 +125,7 @@ class RelevanceEvaluator:
         return values
 
     def _prepared(self, topics: list[str]) -> Judgments:
-        """Return the judgments of these topics, cached: usually they are the same for many runs."""
+        """Return the judgments of these topics, cached because many runs have the same topics."""
         before, prepared = self._last
         if prepared is None or before != frozenset(topics):
             some = {topic: self._judgments[topic] for topic in topics}
@@ -135,7 +135,7 @@ class RelevanceEvaluator:
 
 
 def _rows(measures: Mapping[str, set[str]], level: int) -> list[Row]:
-    """Rows that trec_eval 10 prints, under the names and with the rounding of version 9."""
+    """Return the rows that trec_eval 10 prints, with the names and the rounding of version 9."""
     rows = []
     for name in (each for each in ORDER if each in measures):
         asked = ".".join([name, *([",".join(sorted(measures[name]))] if measures[name] else [])])
@@ -145,7 +145,7 @@ def _rows(measures: Mapping[str, set[str]], level: int) -> list[Row]:
             raise ValueError(f"unsupported measure {asked}: {error.reason}") from None
         for row in found:
             metrics = tuple(
-                metric.altered(rounding="up") if metric.takes("rounding") else metric
+                metric.altered(rounding="up") if "rounding" in metric.parameters else metric
                 for metric in row.metrics
             )
             rows.append(replace(row, name=row.name if name in MANY else name, metrics=metrics))
@@ -155,8 +155,8 @@ def _rows(measures: Mapping[str, set[str]], level: int) -> list[Row]:
 def _combined(measures: Iterable[str]) -> dict[str, set[str]]:
     """Return {measure: parameters}, with nicknames expanded.
 
-    A measure with parameters is written `P.5,10` or `P_5,10`, possibly several times; its
-    defaults apply only without parameters.
+    A measure with parameters is written `P.5,10` or `P_5,10`, possibly several times. Its default
+    parameters are used only if none are given.
     """
     combined: dict[str, set[str]] = defaultdict(set)
     for given in measures:
@@ -255,7 +255,9 @@ def _parsed(lines: Iterable[str], width: int, place: int, kind: Any) -> dict[str
 
 
 def compute_aggregated_measure(measure: str, values: list[float]) -> float:
-    """Return the sum of a count (`num_…`), the geometric mean (`gm_…`, of logs), or the mean.
+    """Return the sum for counts (`num_…`), the geometric mean for `gm_…`, otherwise the mean.
+
+    The values of `gm_…` are logarithms.
 
     >>> compute_aggregated_measure("num_ret", [3.0, 4.0])
     7.0

@@ -1,27 +1,26 @@
 """Rank correlation of several rankings of the same systems, for each pair of rankings."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from math import ceil
 from typing import Any, cast
 
 import numpy as np
 import polars as pl
 
 from rankwise.arrays import Floats
-from rankwise.correlation.coefficients import COEFFICIENTS, matrices, p_values
-from rankwise.correlation.correlation_tables import (
-    coefficient_table,
-    described,
-    rank_table,
-    swap_table,
+from rankwise.correlation.system_rankings import (
+    Orders,
+    from_given,
+    from_scores,
+    rank_changes,
+    swapped,
 )
-from rankwise.correlation.swaps import swapped
-from rankwise.correlation.system_rankings import Orders, from_given, from_scores, rank_changes
 from rankwise.errors import CallError, check_word
-from rankwise.notes import Note, note
+from rankwise.notes import Note, detail, note
 from rankwise.rankings import Collection, QrelsLike, RunsLike
-from rankwise.results import Result, Table, draw
+from rankwise.results import Charted, Table, table_with_p
 from rankwise.scores import (
     DEFAULT_METRICS,
     MetricsLike,
@@ -29,12 +28,88 @@ from rankwise.scores import (
     check_scores_alone,
     scores_of_input,
 )
-from rankwise.vocabulary import ChartWidth, CoefficientName
+from rankwise.stats import (
+    kendall,
+    kendall_p,
+    least_significant_tau,
+    rank_biased_overlap,
+    spearman,
+    spearman_p,
+    tau_ap,
+)
+from rankwise.vocabulary import CoefficientName
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """A rank correlation coefficient.
+
+    `compute` takes one ranking and several others; rank-biased overlap has none, because it has a
+    p and bounds. `p_value`, if there is a test, takes the same arguments.
+    """
+
+    title: str
+    ties: str
+    compute: Callable[[Floats, Floats], Floats] | None = None
+    p_value: Callable[[Floats, Floats], Floats] | None = None
+    symmetric: bool = True
+
+
+def _spearman_p(order: Floats, others: Floats) -> Floats:
+    return spearman_p(spearman(order, others), order.size)
+
+
+COEFFICIENTS: dict[CoefficientName, Coefficient] = {
+    "kendall": Coefficient(
+        "Kendall's tau-b", "tau-b divides by the pairs that are not tied", kendall, kendall_p
+    ),
+    "kendall-a": Coefficient(
+        "Kendall's tau-a",
+        "tau-a counts a tied pair as half right and half wrong",
+        partial(kendall, ties="a"),
+        kendall_p,
+    ),
+    "spearman": Coefficient(
+        "Spearman's rho", "rho gives tied systems their mean rank", spearman, _spearman_p
+    ),
+    "tau-ap": Coefficient(
+        "tau-ap",
+        "tau-ap,a is the mean over all orders of the tied systems",
+        tau_ap,
+        symmetric=False,
+    ),
+    "tau-ap-b": Coefficient(
+        "tau-ap,b",
+        "tau-ap,b compares a system with those above its ties",
+        partial(tau_ap, ties="b"),
+    ),
+    "rbo": Coefficient(
+        "rank-biased overlap", "tied systems all have the first rank of their group"
+    ),
+}
+
+
+# The columns of the swaps as they are printed: ′ is what holds under the second order.
+SHORT = {
+    "first": "first",
+    "better_by_first": "ahead",
+    "first_difference": "Δ",
+    "first_p": "p",
+    "second": "second",
+    "better_by_second": "ahead′",
+    "second_difference": "Δ′",
+    "second_p": "p′",
+    "significant": "sig.",
+}
+ITSELF = "a system ranking with ties has a coefficient slightly below 1 with itself"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Correlation(Result):
-    """Rank correlation of each pair of system rankings; `p` is that of rank-biased overlap."""
+class Correlation(Charted):
+    """Rank correlation of each pair of system rankings; `p` is that of rank-biased overlap.
+
+    `chart` draws the matrix with coloured cells.
+    """
 
     _everyday = ("matrix", "rank_changes", "swaps")
 
@@ -50,7 +125,12 @@ class Correlation(Result):
 
     @cached_property
     def _matrices(self) -> dict[str, Floats]:
-        return matrices(self.coefficient, self.orders.ranks, self.p)
+        """The coefficient of each ranking (row) with each (column), and bounds, if it has some."""
+        compute, orders = COEFFICIENTS[self.coefficient].compute, self.orders.ranks
+        if compute is None:
+            found = np.array([[rank_biased_overlap(x, y, self.p) for y in orders] for x in orders])
+            return {"value": found[..., 2], "low": found[..., 0], "residual": found[..., 1]}
+        return {"value": np.array([compute(order, orders) for order in orders])}
 
     @property
     def values(self) -> Floats:
@@ -72,7 +152,10 @@ class Correlation(Result):
         first, second = np.nonzero(wanted)
         names = pl.Series(self.orders.names, dtype=pl.String)
         present = np.isfinite(self.orders.ranks)
-        tables = self._matrices | p_values(self.coefficient, self.orders.ranks)
+        p_value, tables = COEFFICIENTS[self.coefficient].p_value, self._matrices
+        if p_value is not None:
+            p = np.array([p_value(order, self.orders.ranks) for order in self.orders.ranks])
+            tables = tables | {"p": p}
         columns = {name: table[first, second] for name, table in tables.items()}
         return pl.DataFrame(
             {
@@ -109,7 +192,6 @@ class Correlation(Result):
 
     @property
     def notes(self) -> list[Note]:
-        """Notes on tied systems, undefined coefficients and the input."""
         notes = []
         tied = dict(zip(self.orders.names, self.orders.tied, strict=True))
         total = len(self.orders.systems)
@@ -127,33 +209,67 @@ class Correlation(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        """Metadata: coefficient, what is correlated, metrics, and number of topics."""
-        found: dict[str, Any] = {"coefficient": self.coefficient, "of": self.orders.names}
+        metadata: dict[str, Any] = {"coefficient": self.coefficient, "of": self.orders.names}
         if self.orders.metrics:
-            found["metrics"] = [metric.record for metric in self.orders.metrics]
-            found["topics"] = max(table.shape[1] for table in self.orders.topics)
-        return found | {"p": self.p} if self.coefficient == "rbo" else found
+            metadata["metrics"] = [metric.record for metric in self.orders.metrics]
+            metadata["topics"] = max(table.shape[1] for table in self.orders.topics)
+        return metadata | {"p": self.p} if self.coefficient == "rbo" else metadata
 
     @property
     def caption(self) -> str:
-        """Coefficient, number of systems, and smallest significant value."""
-        return described(self)
+        n = len(self.orders.systems)
+        about = f"{self.title} over {n} systems"
+        if self.coefficient == "tau-ap":
+            return f"{about}; the row (first) is the reference"
+        if self.coefficient == "rbo":
+            residual = max(self.frame["residual"].fill_null(0))
+            return f"{about}, extrapolated; the residual is {residual:.2g} at most"
+        if self.coefficient not in ("kendall", "kendall-a"):
+            return about
+        least = least_significant_tau(n, 0.01)
+        if least > 1:
+            return f"{about}, too few for significance at 0.01"
+        shown = ceil(100 * least - 1e-9) / 100
+        return f"{about}; values of {shown:.2f} or more are significant at 0.01, without ties"
 
     def table(self, *, digits: int = 4) -> Table:
         """Return a matrix; for two system rankings one row, with its p-value or bounds."""
-        return coefficient_table(self, digits)
+        caption = f"{self.title} over {len(self.orders.systems)} systems"
+        if len(self.orders.names) == 2:
+            return table_with_p(self.frame, ["p"], caption, digits=digits)
+        itself = self.coefficient == "tau-ap" and any(self.orders.tied)
+        notes = [note("tied-with-itself", ITSELF)] if itself else []
+        return Table(self.matrix(), caption=caption, notes=notes, digits=digits)
 
     def swap_table(self, *, alpha: float = 0.05, rows: int = 20, digits: int = 4) -> Table:
-        """Return the first rows of `swaps`, as the command prints them."""
-        return swap_table(self, alpha, rows, digits)
+        """Return the first rows of `swaps`, as the command prints them.
+
+        In 80 columns: the leader under each ranking, the difference, and its p-value.
+        """
+        swaps = self.swaps(alpha=alpha)
+        about = f"pairs of systems ordered differently: {swaps.height:,}"
+        if "significant" in swaps.columns:
+            counts = dict(swaps["significant"].value_counts().iter_rows())
+            each = ", ".join(f"{name} {counts.get(name, 0):,}" for name in ("both", "one", "none"))
+            about += f"; significant under {each} (paired t, {alpha:g}, not corrected)"
+        shown = {name: short for name, short in SHORT.items() if name in swaps.columns}
+        frame = swaps.head(rows).select(*shown).rename(shown)
+        frame = frame.with_columns(pl.col("^Δ′?$").abs(), pl.col(pl.Enum).cast(pl.String))
+        return table_with_p(frame, ["p", "p′"], notes=[detail("swaps", about)], digits=digits)
 
     def rank_table(self, *, rows: int = 20, digits: int = 4) -> Table:
         """Return the first rows of `rank_changes`, as the command prints them."""
-        return rank_table(self, rows, digits)
-
-    def chart(self, *, width: ChartWidth | None = None) -> Any:
-        """Draw the matrix with coloured cells (Altair)."""
-        return draw(self, width=width)
+        frame = self.rank_changes()
+        first = frame.row(0, named=True)
+        ranks = {name: first[name] for name in self.orders.names if first[name] is not None}
+        notes = []
+        if len(ranks) > 1:
+            best, worst = min(ranks, key=ranks.__getitem__), max(ranks, key=ranks.__getitem__)
+            places = f"rank {ranks[worst]} by {worst}, {ranks[best]} by {best}"
+            text = f"{first['system']} has the largest change: {places}"
+            notes = [note("greatest-change", text)]
+        caption = f"Ranks of {len(self.orders.systems)} systems, largest changes first:"
+        return Table(frame.head(rows), caption=caption, notes=notes, digits=digits)
 
 
 def correlate(

@@ -2,10 +2,7 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rankwise.experiments.calibration import (
-        Calibration as Calibration,
-        calibrate as calibrate,
-    )
+    from rankwise.experiments.calibration import Calibration as Calibration, calibrate as calibrate
     from rankwise.experiments.metric_choice import (
         MetricChoice as MetricChoice,
         which_metric as which_metric,

@@ -12,11 +12,18 @@ import polars as pl
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.comparison import FAMILYWISE, REPEATS, TestOptions
-from rankwise.errors import CallError, TooLittle, check_word
+from rankwise.errors import (
+    CallError,
+    TooLittle,
+    check_above_0,
+    check_at_least,
+    check_between,
+    check_word,
+)
 from rankwise.metrics import Metric
 from rankwise.notes import Note, detail, note, warning
 from rankwise.progress import track
-from rankwise.results import Result, Table, draw
+from rankwise.results import Charted, Table
 from rankwise.scores import DEFAULT_METRICS, Scores, scores_of_input
 from rankwise.stats import (
     copula_uniforms,
@@ -27,7 +34,8 @@ from rankwise.stats import (
     smallest_effect,
     tilted_weights,
 )
-from rankwise.vocabulary import ChartWidth, Interval, Test
+from rankwise.vocabulary import Interval, Test
+from rankwise.wording import Count
 
 if TYPE_CHECKING:
     from rankwise.rankings import Collection, QrelsLike, RunsLike
@@ -169,7 +177,7 @@ class Experiments:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Calibration(Result):
+class Calibration(Charted):
     """Error rates of tests on scores like the given ones.
 
     `frame` has one row per metric, source and test: `type_1`, the fraction of experiments with
@@ -178,6 +186,8 @@ class Calibration(Result):
     experiments whose confidence intervals contained the true differences; and the standard error
     of each. Sources: `permuted`, the scores of each topic permuted among runs; `simulated`, drawn
     from a Gaussian copula fitted to the runs.
+
+    `chart` draws the rates with two standard errors on either side.
     """
 
     _everyday = ("recommendation", "sentence")
@@ -203,7 +213,6 @@ class Calibration(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        """Metadata: metrics, settings and random seed."""
         one = self.settings[0]
         return {
             "metrics": [metric.record for metric in self.metrics],
@@ -219,7 +228,6 @@ class Calibration(Result):
 
     @property
     def caption(self) -> str:
-        """Settings of the experiments."""
         one = self.settings[0]
         sizes = sorted({each.topics for each in self.settings})
         topics = " or ".join(map(str, sizes))
@@ -230,7 +238,6 @@ class Calibration(Result):
 
     @property
     def notes(self) -> list[Note]:
-        """Settings, meaning of the columns, and the recommendation for each metric."""
         several = self.settings[0].systems > 2
         error = self.frame.select(pl.max_horizontal(pl.selectors.ends_with("_se"))).max().item()
         differences = ", ".join(
@@ -272,10 +279,6 @@ class Calibration(Result):
         columns = ["metric", "source", "test", "type_1", "power", "coverage"]
         return Table(self.frame.select(columns), digits=min(digits, 3), caption=self.caption)
 
-    def chart(self, *, width: ChartWidth | None = None) -> Any:
-        """Draw the rates with two standard errors on either side (Altair)."""
-        return draw(self, width=width)
-
 
 def calibrate(
     data: QrelsLike | Collection | Scores,
@@ -311,18 +314,16 @@ def calibrate(
         two systems: with two, they equal the t-test and the permutation test.
     systems
         Number of systems in each experiment. With more than two, p-values are corrected (Holm, or
-        by the test itself), and `type_1` counts experiments with any false difference.
+        by the test itself), and `type_1` is the familywise error rate.
     topics
         Number of topics in each experiment; by default those of the scores.
     difference
-        True difference; by default one that a paired t-test finds with power 0.8, or half of
-        what the highest scores allow, if that is less.
+        True difference of means. By default the difference for which a paired t-test has power
+        0.8, but at most half of the largest difference that the range of the scores allows.
     alpha
         The significance level.
-    experiments
-        Number of experiments of each kind.
-    seed
-        The random seed.
+    experiments, seed
+        Number of experiments of each kind, and the random seed.
 
     Returns
     -------
@@ -338,15 +339,11 @@ def calibrate(
     ['metric', 'source', 'test', 'type_1']
     """
     asked = _tests(tests, systems)
-    for name, value, least in (("systems", systems, 2), ("experiments", experiments, 2)):
-        if value < least:
-            raise CallError(f"{name} {value} is not {least} or more.")
-    if topics is not None and topics < LEAST_TOPICS:
-        raise CallError(f"topics {topics} is not {LEAST_TOPICS} or more.")
-    if not 0 < alpha < 1:
-        raise CallError(f"alpha {alpha:g} is not between 0 and 1. Use for example 0.05.")
-    if difference is not None and not 0 < difference < float("inf"):
-        raise CallError(f"difference {difference:g} is not a number above 0.")
+    check_at_least("systems", systems, 2)
+    check_at_least("experiments", experiments, 2)
+    check_at_least("topics", topics, LEAST_TOPICS)
+    check_between("alpha", alpha)
+    check_above_0("difference", difference)
     scores = scores_of_input(data, runs, metrics)
     settings, outcomes = [], []
     notes = list(scores.notes)
@@ -387,8 +384,9 @@ def _distinct(metric: Metric, values: Floats, systems: int, notes: list[Note]) -
             "needed."
         )
     if len(distinct) < len(table):
-        text = f"{len(table) - len(distinct)} runs with the same scores as another run are excluded"
-        notes.append(note("identical-runs", text, metric=metric))
+        same = "with the same scores as another run"
+        count = Count(len(table) - len(distinct), f"run {same} is", f"runs {same} are")
+        notes.append(note("identical-runs", count, " excluded", metric=metric))
     if table.shape[1] < values.shape[1]:
         out = f"{values.shape[1] - table.shape[1]} of {values.shape[1]}"
         text = f"{out} topics lack a score of some run and are excluded"
@@ -455,16 +453,18 @@ def _recommended(
             f"{metric}: every test of the mean has a type I error significantly above "
             f"{alpha:g}.{above}"
         )
-    rates = ", ".join(f"{outcomes[source][best].false.mean():.3f} {source}" for source in SOURCES)
+    rates = " and ".join(
+        f"{outcomes[source][best].false.mean():.3f} on {source} scores" for source in SOURCES
+    )
     power = simulated[best].detected
     text = (
-        f"{metric}: use {best}. Its type I error ({rates}) is not significantly above {alpha:g}, "
-        f"and it detected {100 * power.mean():.0f} % of true differences of "
-        f"{settings.difference:.4f}"
+        f"{metric}: the recommended test is {best}. Its type I error is {rates}, not significantly "
+        f"above {alpha:g}. Its power is {100 * power.mean():.0f} % for a true difference of "
+        f"{settings.difference:.4f}."
     )
     mean = [test for test in settings.tests if test not in (*NOT_THE_MEAN, *loose, best)]
     equal = [test for test in mean if not _more_power(power, simulated[test].detected)]
-    text += f"; the power of {_listed(equal)} is not significantly lower." if equal else "."
+    text += f" The power of {_listed(equal)} is not significantly lower." if equal else ""
     others = [
         test
         for test in settings.tests

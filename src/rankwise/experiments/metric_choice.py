@@ -9,17 +9,16 @@ import polars as pl
 
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.correlation import correlate
-from rankwise.errors import CallError, some_of
-from rankwise.experiments.discrimination.discrimination import discriminate
-from rankwise.experiments.discrimination.methods import SWAPS, Experiment
-from rankwise.experiments.discrimination.significance import Significance
-from rankwise.experiments.stability.means import Means
+from rankwise.errors import CallError, check_at_least, some_of
+from rankwise.experiments.discrimination.discrimination import SWAPS, Experiment, discriminate
+from rankwise.experiments.discrimination.sensitivity import Significance
+from rankwise.experiments.stability.leave_out import Means
 from rankwise.judging import Cuttable, Draw, check_share
 from rankwise.metrics import Metric, parse_all
 from rankwise.notes import Note, note
 from rankwise.progress import track
 from rankwise.rankings import Collection, QrelsLike, RunsLike, as_collection
-from rankwise.results import Result, Table, draw
+from rankwise.results import Charted, Table
 from rankwise.scores import (
     DEFAULT_METRICS,
     MetricsLike,
@@ -38,7 +37,7 @@ from rankwise.stats import (
     tukey_pairs,
 )
 from rankwise.threads import map_in_threads
-from rankwise.vocabulary import ChartWidth, Discriminator, Topics
+from rankwise.vocabulary import Discriminator, Topics
 
 LEAST_RUNS, LEAST_METRICS, LEAST_TOPICS = 2, 2, 2
 TOPIC_RESAMPLES = 200
@@ -61,7 +60,7 @@ class Resampled:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MetricChoice(Result):
+class MetricChoice(Charted):
     """Metrics side by side, the most discriminative first.
 
     `frame` has one row per metric: `significant`, the percentage of pairs of runs that it
@@ -74,6 +73,8 @@ class MetricChoice(Result):
     `pairs` has a row for each two metrics: the difference between their discriminative powers in
     percentage points, its standard error, and p (paired by the topics drawn, Holm over pairs of
     metrics). `sentence()` has the recommendation in words.
+
+    `chart` draws stability against discriminative power, one point per metric.
     """
 
     _everyday = ("pairs", "sentence")
@@ -109,32 +110,26 @@ class MetricChoice(Result):
         rows = list(zip(first.tolist(), second.tolist(), strict=True))
         power = self.power
         p = corrected(np.array([power.p_value(*pair) for pair in rows]), "holm")
+        gaps = np.array([power.resampled[a] - power.resampled[b] for a, b in rows])
         columns = {
             "a": [str(self.metrics[one]) for one, _ in rows],
             "b": [str(self.metrics[other]) for _, other in rows],
-            "difference": [power.value[one] - power.value[other] for one, other in rows],
-            "se": [float(deviation(power.resampled[a] - power.resampled[b])) for a, b in rows],
+            "difference": power.value[first] - power.value[second],
+            "se": deviation(gaps),
             "p": p,
         }
-        alike = pl.when(pl.col("p").is_null() | (pl.col("p") > self.alpha))
-        shown = (
-            alike.then(pl.lit("no difference shown"))
+        unclear = pl.col("p").is_null() | (pl.col("p") > self.alpha)
+        outcome = (
+            pl.when(unclear)
+            .then(pl.lit("no difference shown"))
             .when(pl.col("difference") > 0)
             .then(pl.lit("a discriminates more"))
+            .otherwise(pl.lit("b discriminates more"))
         )
-        return (
-            pl.DataFrame(columns)
-            .fill_nan(None)
-            .with_columns(shown.otherwise(pl.lit("b discriminates more")).alias("outcome"))
-        )
-
-    def chart(self, *, width: ChartWidth | None = None) -> Any:
-        """Draw stability against discriminative power, one point per metric (Altair)."""
-        return draw(self, width=width)
+        return pl.DataFrame(columns).fill_nan(None).with_columns(outcome=outcome)
 
     @property
     def notes(self) -> list[Note]:
-        """The recommendation, and notes on the scores."""
         return [note("recommendation", self.sentence()), *self.found_notes]
 
     def sentence(self) -> str:
@@ -153,15 +148,17 @@ class MetricChoice(Result):
             )
         group = [best, *alike]
         listed = some_of([f"{self.metrics[one]} ({self._power(one)})" for one in alike])
-        text = f"{name} separates the most pairs of runs, but not significantly more than {listed}."
+        text = f"{name} separates more pairs of runs, but not significantly more, than {listed}."
+        if np.ptp(self.power.value[group]) == 0:
+            text = f"{name} separates as many pairs of runs as {listed}."
         stable = max(group, key=lambda one: np.nan_to_num(self.stability.value[one], nan=-2))
         others = [one for one in group if one != stable]
         p = corrected(np.array([self.stability.p_value(stable, one) for one in others]), "holm")
         if (p <= self.alpha).all():
             return f"{text} Of these, {self.metrics[stable]} has the most stable system ranking."
         return (
-            f"{text} Their stability does not differ significantly either: choose the metric "
-            "whose user model fits your users."
+            f"{text} Their stability does not differ significantly either: choose the metric that "
+            "fits your users."
         )
 
     def _power(self, metric: int) -> str:
@@ -169,12 +166,10 @@ class MetricChoice(Result):
 
     @property
     def caption(self) -> str:
-        """Settings of the experiment, as a caption."""
         return self.settings
 
     @property
     def header(self) -> dict[str, Any]:
-        """Metadata: metrics, number of topics, and random seed."""
         return self.scored | {"settings": self.settings}
 
     def table(self, *, digits: int = 4, pairs: bool = False) -> Table:
@@ -266,9 +261,8 @@ def which_metric(
     power = discriminate(scores, method=method, alpha=alpha, seed=seed)
     count = topic_resamples or (OF_SLOW_TESTS if method in RESAMPLING else TOPIC_RESAMPLES)
     draws = drawn_topics(len(scores.topics), count, np.random.default_rng(seed))
-    seeds = (
-        np.random.SeedSequence(seed).generate_state(resamples).tolist()
-    )  # no two seeds share any
+    # No two seeds share a sample.
+    seeds = np.random.SeedSequence(seed).generate_state(resamples).tolist()
     level = cuttable.whole.level_of(rel)
     stability = _stability(cuttable, wanted, collection.topics, draws, keep, seeds, level)
     experiment = Experiment(method, (alpha,), None, (), seed)
@@ -306,9 +300,8 @@ def _check(
     if method in SWAPS:
         raise CallError(f"method {method} does not test pairs of runs. Use discriminate.")
     check_share(keep)
-    for name, count, least in (("resamples", resamples, 1), ("topic_resamples", of_topics, 2)):
-        if count is not None and count < least:
-            raise CallError(f"{name} {count} is not {least} or more.")
+    check_at_least("resamples", resamples)
+    check_at_least("topic_resamples", of_topics, 2)
 
 
 def _power(scores: Scores, experiment: Experiment, percent: Floats, draws: Floats) -> Resampled:

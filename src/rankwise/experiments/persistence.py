@@ -60,7 +60,6 @@ class Persistence(Result):
 
     @property
     def notes(self) -> list[Note]:
-        """Notes on the columns and on the fit."""
         columns = (
             f"'p': maximum likelihood estimate; 'low', 'high': its {percent(LEVEL)} confidence "
             "interval; 'alpha', 'beta': parameters of a beta distribution, if each user has an "
@@ -78,7 +77,6 @@ class Persistence(Result):
 
     @property
     def caption(self) -> str:
-        """Number of searches, as a caption."""
         return f"RBP's p from {len(self.last):,} searches:"
 
 
@@ -86,7 +84,7 @@ def fit_persistence(last: Sequence[int], page: int | None = None) -> Persistence
     """Estimate the p of RBP from the last rank that users saw in each of many searches.
 
     A search ends after rank d with probability (1 − p) p^(d−1). If the log stops at a page end
-    (see `_cut_off`), a search with that last rank may have continued: p^(d−1). The interval is
+    (see `_checked`), a search with that last rank may have continued: p^(d−1). The interval is
     that of the likelihood ratio. If p varies over users with a beta distribution, these two
     probabilities are B(α + d − 1, β + 1) / B(α, β) and B(α + d − 1, β) / B(α, β).
 
@@ -111,19 +109,6 @@ def fit_persistence(last: Sequence[int], page: int | None = None) -> Persistence
     return Persistence(ranks, open_ended, p, low, high, alpha, beta, likelihood, fit, page)
 
 
-def _cut_off(ranks: Floats, page: int | None) -> Bools:
-    """Return which searches may have continued: those that end where the log does, at a page end.
-
-    If some search has a rank below a page end, the log records behaviour there, and a search that
-    ends at that page end has ended.
-    """
-    deepest = ranks.max()
-    if page is None or deepest % page != 0:
-        return np.zeros(len(ranks), np.bool_)
-    found: Bools = ranks == deepest
-    return found
-
-
 def _about_the_end(ranks: Floats, goes_on: Bools, page: int | None) -> list[Note]:
     """Return a note on searches that end at the last recorded page."""
     if page is None:
@@ -146,6 +131,8 @@ class TwoPersistences(Result):
     are the interval. `differ` is the p-value of the likelihood-ratio test that p1 = p2.
     """
 
+    _header = ("searches", "differ")
+
     frame: pl.DataFrame
     differ: float
     searches: int
@@ -163,34 +150,21 @@ class TwoPersistences(Result):
 
     @property
     def notes(self) -> list[Note]:
-        """Notes on the columns, and the test that p1 = p2."""
         test = f"p1 = p2 has p = {self.differ:.2g} by the likelihood-ratio test"
         more = "if it is small, users react to what they find, and RBP2 models them better than RBP"
         columns = (
             "p after relevant documents is p1 of RBP2, after others p2, after all p of RBP; low, "
             f"high: {percent(LEVEL)} interval"
         )
-        return [
-            detail("columns", columns),
-            note("differ", f"{test}; {more}"),
-            *self.about_the_end,
-        ]
-
-    @property
-    def header(self) -> dict[str, Any]:
-        """Metadata: number of searches, and the test that p1 = p2."""
-        return {"searches": self.searches, "differ": self.differ}
+        return [detail("columns", columns), note("differ", f"{test}; {more}"), *self.about_the_end]
 
     @property
     def caption(self) -> str:
-        """Number of searches, as a caption."""
         return f"RBP2's p1 and p2 from {self.searches:,} searches:"
 
 
 def fit_two_persistences(
-    last: Sequence[int],
-    relevant: Sequence[Sequence[int]],
-    page: int | None = None,
+    last: Sequence[int], relevant: Sequence[Sequence[int]], page: int | None = None
 ) -> TwoPersistences:
     """Estimate p1 and p2 of RBP2 from the last rank seen and the ranks of relevant documents.
 
@@ -203,6 +177,8 @@ def fit_two_persistences(
     >>> found.frame.select("after", "went on", "stopped").rows()
     [('relevant', 1, 2), ('others', 5, 1), ('all', 6, 3)]
     """
+    from scipy.special import chdtrc
+
     ranks, open_ended = _checked(last, page)
     if len(relevant) != len(ranks):
         raise CallError(f"{len(ranks)} last ranks, but relevant documents of {len(relevant)}.")
@@ -215,11 +191,15 @@ def fit_two_persistences(
                 "need both kinds."
             )
     groups["all"] = tuple(map(sum, zip(*groups.values(), strict=True)))
-    rows = [_group(after, *counts) for after, counts in groups.items()]
+    rows = []
+    for after, (steps, ends) in groups.items():
+        p = steps / (steps + ends)
+        ends_of_p = _interval(steps, ends)
+        rows.append((after, steps, ends, p, *ends_of_p, _log_likelihood(p, steps, ends)))
     apart, together = rows[0][-1] + rows[1][-1], rows[2][-1]
     columns = ["after", "went on", "stopped", "p", "low", "high", "log-likelihood"]
     frame = pl.DataFrame(rows, schema=columns, orient="row")
-    differ = _chi_squared(2 * (apart - together))
+    differ = float(chdtrc(1, max(2 * (apart - together), 0.0)))
     about_the_end = tuple(_about_the_end(ranks, open_ended, page))
     return TwoPersistences(frame, differ, len(ranks), about_the_end)
 
@@ -239,18 +219,6 @@ def _after_each(
     return dict(zip(("relevant", "others"), counts, strict=True))
 
 
-def _group(after: str, steps: int, ends: int) -> tuple[Any, ...]:
-    p = steps / (steps + ends)
-    return (after, steps, ends, p, *_interval(steps, ends), _log_likelihood(p, steps, ends))
-
-
-def _chi_squared(statistic: float) -> float:
-    """p-value of a chi-squared statistic with one degree of freedom."""
-    from scipy.special import chdtrc
-
-    return float(chdtrc(1, max(statistic, 0.0)))
-
-
 def _checked(last: Sequence[int], page: int | None) -> tuple[Floats, Bools]:
     """Check the last ranks, and return which searches may have continued."""
     ranks = np.asarray(last, dtype=np.float64)
@@ -260,7 +228,10 @@ def _checked(last: Sequence[int], page: int | None) -> tuple[Floats, Bools]:
         raise CallError(f"last rank {ranks.max():.0f}: ranks below {DEEPEST:,} are not supported.")
     if page is not None and page < 1:
         raise CallError(f"page {page}: a page has 1 result or more.")
-    open_ended = _cut_off(ranks, page)
+    # Searches may have continued that end where the log does, at a page end. If some search goes
+    # below a page end, the log records behaviour there, and searches that end with it have ended.
+    cut_off = page is not None and ranks.max() % page == 0
+    open_ended = (ranks == ranks.max()) & cut_off
     if open_ended.all():
         raise CallError("every search is censored: the log does not show where users stop.")
     return ranks, open_ended
@@ -298,13 +269,10 @@ def _mixture(ranks: Floats, goes_on: Bools) -> tuple[float, float, float]:
     starts = [
         np.log([spread * mean, spread * (1 - mean)]) for spread in (1, 10) for mean in (0.5, 0.8)
     ]
-    fit: Any = min((minimize(loss, start, method="Nelder-Mead") for start in starts), key=_value)
+    fits = [minimize(loss, start, method="Nelder-Mead") for start in starts]
+    fit: Any = min(fits, key=lambda one: float(one.fun))
     alpha, beta = np.exp(np.clip(fit.x, -10, 10))
     return float(alpha), float(beta), -float(fit.fun)
-
-
-def _value(fit: Any) -> float:
-    return float(fit.fun)
 
 
 def _fit(ranks: Floats, goes_on: Bools, p: float) -> float:

@@ -17,8 +17,7 @@ from rankwise.arrays import ROUNDING, Floats
 from rankwise.errors import CallError
 from rankwise.metrics import Metric, MetricLike, listed, parse
 from rankwise.notes import Note, detail, note
-from rankwise.results import Result, Table, draw
-from rankwise.vocabulary import ChartWidth
+from rankwise.results import Charted, Table
 from rankwise.wording import Argument, Remedy
 
 RANKS = 1 << 17  # that are summed over
@@ -78,10 +77,14 @@ class User:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class UserModel(Result):
-    """User models of some metrics, on one ranking; `page` is the number of results per page."""
+class UserModel(Charted):
+    """User models of some metrics, on one ranking; `page` is the number of results per page.
+
+    `chart` draws the probability to see each rank, one line per metric.
+    """
 
     _everyday = ("by_rank",)
+    _header = ("metrics", "page", "accuracy")
 
     metrics: tuple[Metric, ...]
     users: tuple[User, ...]
@@ -133,7 +136,6 @@ class UserModel(Result):
 
     @property
     def notes(self) -> list[Note]:
-        """Notes on the columns."""
         columns = (
             "'seen': number of documents that a user sees on average; 'half-life': the last rank "
             "that half of the users see; 'page 2', 'page 3': probability of seeing the first "
@@ -147,23 +149,12 @@ class UserModel(Result):
         return [detail("columns", columns), note("depth", depth)]
 
     @property
-    def header(self) -> dict[str, Any]:
-        """Metadata: metrics, page length, and the accuracy of `depth`."""
-        found: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
-        return found | {"page": self.page, "accuracy": self.accuracy}
-
-    @property
     def caption(self) -> str:
-        """The metrics, as a caption."""
         return f"Users of {', '.join(user.name for user in self.users)}:"
 
     def table(self, *, digits: int = 4, by_rank: bool = False) -> Table:
         """Return a table with one row per metric; with `by_rank`, per rank as well."""
         return Table(self.by_rank() if by_rank else self.frame, digits=digits)
-
-    def chart(self, *, width: ChartWidth | None = None) -> Any:
-        """Draw the probability to see each rank, one line per metric (Altair)."""
-        return draw(self, width=width)
 
 
 def user_model(
@@ -234,8 +225,11 @@ def _user_of(metric: Metric, gain: Floats) -> User:
         some = "RBP, RBP2, P, DCG, InvSq, INSQ, INST, ERR, NERR8 to NERR11, RR and AP"
         raise CallError(f"{metric} has no user model. These metrics have one: {some}.")
     if metric.weighted is None and not gain.any() and metric.needs_relevant:
-        remedy = Remedy(Argument("ranking", "1,0,1", python="ranking=[1, 0, 1]"), "give one")
-        what = f"{metric}'s user model depends on relevance, and no ranking is given."
+        remedy = Remedy(
+            Argument("ranking", "1,0,1", python="ranking=[1, 0, 1]"),
+            "give the relevance at ranks 1, 2, 3",
+        )
+        what = f"{metric}'s user model depends on the relevance of the documents."
         raise CallError(what, remedy=remedy)
     user = User(str(metric), gain, checked(chances, str(metric)), metric.most_below)
     known = metric.is_builtin or metric.most_below(1) is not None

@@ -23,110 +23,42 @@ Then a small file made by the tool itself in tests/formats/, and a row in docs/f
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rankwise.formats.arrow_rows import (
-        ArrowRows as ArrowRows,
-        RowColumns as RowColumns,
-        rows_of_qrels as rows_of_qrels,
-        rows_of_run as rows_of_run,
-    )
+    # fmt: off
+    # isort: off
     from rankwise.formats.base import (
-        COMPRESSED as COMPRESSED,
-        NO_ORDER as NO_ORDER,
-        SKIP_LINES as SKIP_LINES,
-        File as File,
-        Format as Format,
-        Part as Part,
-        Table as Table,
-        WithColumns as WithColumns,
-        split_lines as split_lines,
+        COMPRESSED, NO_ORDER, SKIP_LINES, File as File, Format as Format, Part, Table as Table,
+        WithColumns, split_lines,
     )
     from rankwise.formats.columns import (
-        SUBTOPICS as SUBTOPICS,
-        Columns as Columns,
-        ColumnsGiven as ColumnsGiven,
-        find_column as find_column,
-        find_columns as find_columns,
-        holds_preferences as holds_preferences,
-        is_called as is_called,
-        missing_column as missing_column,
-        parse_columns as parse_columns,
-        pick_columns as pick_columns,
+        SUBTOPICS, Columns, ColumnsGiven, find_column, find_columns, holds_preferences, is_called,
+        missing_column, parse_columns, pick_columns,
     )
-    from rankwise.formats.datasets import (
-        has_rows as has_rows,
-        is_dataset_id as is_dataset_id,
-        read_dataset as read_dataset,
-        read_dataset_id as read_dataset_id,
-    )
-    from rankwise.formats.files import (
-        checksum as checksum,
-        compressed as compressed,
-        held_folder as held_folder,
-        write_folder as write_folder,
-        write_whole as write_whole,
-    )
-    from rankwise.formats.gains import parse_gains as parse_gains, show_gains as show_gains
-    from rankwise.formats.json_values import Value as Value
-    from rankwise.formats.logs import read_log as read_log
-    from rankwise.formats.matrices import read_matrix as read_matrix
-    from rankwise.formats.name_lists import (
-        read_names as read_names,
-        read_order as read_order,
-        read_pairs as read_pairs,
-    )
-    from rankwise.formats.plain_lines import is_preference_text as is_preference_text
+    from rankwise.formats.datasets import has_rows, is_dataset_id, read_dataset, read_dataset_id
+    from rankwise.formats.files import checksum, compressed, held_folder, write_folder, write_whole
+    from rankwise.formats.gains import parse_gains, show_gains
+    from rankwise.formats.json_values import Value
+    from rankwise.formats.logs import read_log
+    from rankwise.formats.name_lists import read_names, read_order, read_pairs
+    from rankwise.formats.plain_lines import is_preference_text
     from rankwise.formats.python_objects import (
-        ArrowSource as ArrowSource,
-        from_mapping as from_mapping,
-        from_records as from_records,
-        is_arrow_source as is_arrow_source,
-        is_list as is_list,
-        is_record as is_record,
-        is_table_of_columns as is_table_of_columns,
-        to_polars as to_polars,
+        ArrowRows, ArrowSource, RowColumns, from_mapping, from_records, is_arrow_source, is_list,
+        is_record, is_table_of_columns, rows_of_qrels, rows_of_run, to_polars,
     )
     from rankwise.formats.query_records import (
-        expanded as expanded,
-        is_query_record as is_query_record,
-        query_records_of as query_records_of,
-        read_query_records as read_query_records,
-        texts_in as texts_in,
+        expanded, is_query_record, query_records_of, read_query_records, texts_in,
     )
-    from rankwise.formats.registry import (
-        document_of as document_of,
-        known_suffixes as known_suffixes,
-        recognise as recognise,
-    )
+    from rankwise.formats.registry import document_of, known_suffixes, recognise
     from rankwise.formats.score_rows import (
-        JUDGMENTS as JUDGMENTS,
-        holds_mteb_results as holds_mteb_results,
-        read_score_rows as read_score_rows,
-        read_topic_column as read_topic_column,
+        JUDGMENTS, holds_mteb_results, read_matrix, read_score_rows, read_topic_column,
     )
-    from rankwise.formats.source import (
-        STDIN as STDIN,
-        Kind as Kind,
-        Lines as Lines,
-        Source as Source,
-        files_of as files_of,
-        open_source as open_source,
-        texts_of as texts_of,
-    )
-    from rankwise.formats.tables import ARROW as ARROW, CSV as CSV, PARQUET as PARQUET
-    from rankwise.formats.titles import read_texts as read_texts
+    from rankwise.formats.source import STDIN, Kind, Lines, Source, files_of, open_source, texts_of
+    from rankwise.formats.tables import ARROW, CSV, PARQUET
+    from rankwise.formats.titles import read_texts
     from rankwise.formats.trec import (
-        Parsed as Parsed,
-        columns_of_run as columns_of_run,
-        parse_trec as parse_trec,
-        tag_of_metadata as tag_of_metadata,
-        trec_lines as trec_lines,
+        Parsed, columns_of_run, parse_trec, tag_of_metadata, trec_lines,
     )
-    from rankwise.formats.unpacking import SETTING as SETTING, parse_size as parse_size
-    from rankwise.formats.writers import (
-        Details as Details,
-        Writer as Writer,
-        writer_for as writer_for,
-    )
+    from rankwise.formats.unpacking import SETTING, parse_size
+    from rankwise.formats.writers import Details as Details, Writer as Writer, writer_for
 else:
     from rankwise.doors import door
 

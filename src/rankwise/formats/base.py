@@ -25,9 +25,6 @@ OTHER_STARTS = (b"{", b"[", PARQUET_START, ARROW_START)
 # Halves of characters in JSON, escaped or not; most are pairs.
 HALVES = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")
 DEEPEST = 64  # lists and objects in each other: the time of polars grows with its square
-TOO_DEEP = f"its lists or objects are nested more than {DEEPEST} deep"
-BRACKETS = b"[]{}"
-NO_BRACKETS = bytes(set(range(256)) - set(BRACKETS))
 SKIP_LINES = Remedy(Argument("lenient", True), "skip malformed lines")
 
 
@@ -96,80 +93,71 @@ class File:
             return False
         lines = self.source.lines()
         next(lines)
-        return next(lines, None) is not None and _is_json(self.first_line)
+        if next(lines, None) is None:
+            return False
+        try:
+            load_json(self.first_line)
+        except ValueError as error:
+            return isinstance(error, JsonFault)
+        return True
 
     @cached_property
     def json(self) -> Any:
         """The JSON document, parsed once; None if the file is something else."""
         if not self.first_line.startswith(("{", "[")) or self.has_json_lines:
             return None
-        import json
-
         try:
-            found = json.loads(self.source.data, object_pairs_hook=each_once)
-            if may_be_deep(self.source.data) and is_deep(found):
-                raise RecursionError
-            return whole_text(found) if HALVES.search(self.source.data) else found
-        except RecursionError:
-            raise InputError(self.name, f"cannot be read as JSON: {TOO_DEEP}.") from None
+            document = load_json(self.source.data)
+            return whole_text(document) if HALVES.search(self.source.data) else document
         except ValueError as error:
             raise InputError(self.name, f"cannot be read as JSON: {error}.") from None
 
 
-def _is_json(text: str) -> bool:
+class JsonFault(ValueError):
+    """Error for a JSON document that is nested too deeply, or has a name twice in an object."""
+
+
+def load_json(text: str | bytes, parse_constant: Callable[[str], Any] | None = None) -> Any:
+    """Parse JSON; raise a JsonFault, or another ValueError."""
     import json
 
     try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
+        document = json.loads(
+            text, parse_constant=parse_constant, object_pairs_hook=_object_of_pairs
+        )
+        if not is_deep(document):
+            return document
+    except RecursionError:
+        pass
+    raise JsonFault(f"its lists or objects are nested more than {DEEPEST} deep")
 
 
-def may_be_deep(data: bytes) -> bool:
-    """Whether a text may have too deeply nested lists or objects; brackets in names count."""
-    import numpy as np
-
-    brackets = np.frombuffer(data.translate(None, NO_BRACKETS), np.uint8)
-    if len(brackets) <= DEEPEST:
-        return False
-    opens = (brackets == ord("[")) | (brackets == ord("{"))
-    return bool(np.cumsum(np.where(opens, 1, -1)).max() > DEEPEST)
+def _object_of_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        twice = next(name for name, times in Counter(n for n, _ in pairs).items() if times > 1)
+        raise JsonFault(f"an object has the name {shorten(twice)!r} twice")
+    return values
 
 
-def is_deep(found: Any) -> bool:
+def is_deep(document: Any) -> bool:
     """Whether lists or objects are nested too deeply."""
-    level = [found]
+    level = [document] if isinstance(document, dict | list) else []
     for _ in range(DEEPEST):
         inside = (v.values() if isinstance(v, dict) else v for v in level)
         level = [each for values in inside for each in values if isinstance(each, dict | list)]
-        if not level:
-            return False
-    return True
+    return bool(level)
 
 
-def whole_text(found: Any) -> Any:
-    """Raise an error if a parsed JSON value has text with an unpaired surrogate."""
+def whole_text(document: Any) -> Any:
+    """Return a parsed JSON value; raise an error if its text has an unpaired surrogate."""
     import json
 
     try:
-        json.dumps(found, ensure_ascii=False).encode()
+        json.dumps(document, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         raise ValueError("it contains half of a character, such as \\ud800") from None
-    return found
-
-
-class NamedTwice(ValueError):
-    """Error for a JSON object with a duplicate name."""
-
-
-def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Build a JSON object; raise an error if a name occurs more than once."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        twice = next(name for name, times in Counter(n for n, _ in pairs).items() if times > 1)
-        raise NamedTwice(f"an object has the name {shorten(twice)!r} twice")
-    return found
+    return document
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -7,14 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from rankwise.errors import (
-    STORED_FAULTS,
-    CallError,
-    Fault,
-    Faults,
-    InputError,
-    did_you_mean,
-)
+from rankwise.errors import STORED_FAULTS, CallError, Fault, Faults, InputError, did_you_mean
 from rankwise.formats.source import Lines
 from rankwise.formats.trec import MUST_BE, TYPES, type_of
 from rankwise.lazy import pl
@@ -32,22 +25,16 @@ SPELLINGS = {
         *["document_id", "doc", "pid", "passage_id", "item", "item_id", "product_id", "sku"],
     ],
     "grade": [
-        "grade",
-        "relevance",
-        "rel",
-        "label",
-        "rating",
-        "gain",
-        "judgment",
-        "judgement",
-        "stars",
-    ]
-    + ["score"],
+        *["grade", "relevance", "rel", "label", "rating", "gain", "judgment", "judgement"],
+        *["stars", "score"],
+    ],
     "score": ["score", "sim", "similarity", "relevance_score"],
     "rank": ["rank", "position"],
     "run": ["run", "tag", "run_id", "runid", "run_name", "system", "model"],
-    "judge": ["judge", "judge_id", "assessor", "annotator", "annotator_id", "rater", "rater_id"]
-    + ["worker_id"],
+    "judge": [
+        *["judge", "judge_id", "assessor", "annotator", "annotator_id", "rater", "rater_id"],
+        *["worker_id"],
+    ],
     "winner": ["winner", "preferred", "better", "chosen"],
     "loser": ["loser", "other", "worse", "rejected"],
     "count": ["count", "votes", "times"],
@@ -161,10 +148,7 @@ def pick_columns(
 def find_columns(
     table: pl.DataFrame, source: str, wanted: list[str], optional: list[str], columns: Columns
 ) -> dict[str, str]:
-    found = {
-        role: find_column(table, source, role, columns)
-        for role in dict.fromkeys([*wanted, *optional])
-    }
+    found = {role: find_column(table, source, role, columns) for role in (*wanted, *optional)}
     if "score" in wanted and found["score"] is None:
         rank = find_column(table, source, "rank", columns)
         if rank is not None:
@@ -219,9 +203,7 @@ def naming_columns(columns: str, purpose: str) -> Remedy:
 
 
 def candidates_for(role: str, names: Sequence[str]) -> list[str]:
-    """Return the columns that may have this role, without those that others take precedence
-    over.
-    """
+    """Return the columns that may have this role, without those that give way to others."""
     columns = [column for column in names if fold(column) in FOLDED[role]]
     loser, winners = GIVES_WAY.get(role, ("", []))
     others = [column for column in columns if column.strip().lower() != loser]

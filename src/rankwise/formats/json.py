@@ -10,22 +10,13 @@ from typing import Any, NoReturn
 import numpy as np
 
 from rankwise.errors import Fault, Faults, InputError, shorten
-from rankwise.formats.base import (
-    NO_BRACKETS,
-    TOO_DEEP,
-    File,
-    Format,
-    NamedTwice,
-    Table,
-    each_once,
-    is_deep,
-    may_be_deep,
-    whole_text,
-)
+from rankwise.formats.base import File, Format, JsonFault, Table, load_json, whole_text
 from rankwise.formats.python_objects import from_mapping, from_records, wrong_value
 from rankwise.formats.source import Kind
 from rankwise.lazy import pl
 
+NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+LINE_IS = "A line is a JSON object."
 ODD = re.compile(rb'"\s+:|:\s*(?:true|false)\b')  # a blank after a name, or a truth
 
 
@@ -59,19 +50,17 @@ def _parse_clean(data: bytes) -> pl.DataFrame | None:
 def _read_each_line(file: File) -> Table:
     """Parse each line as an object; the other lines are faults."""
     parsed, faults = parsed_lines(file.source.lines())
-    wrong = [(number, wrong_value(found, file.columns)) for number, found in parsed]
-    faults += Faults.of(
-        Fault(number, what, shorten(json.dumps(found, ensure_ascii=False)))
-        for (number, what), (_, found) in zip(wrong, parsed, strict=True)
-        if what
-    )
-    rows = [found for (_, what), (_, found) in zip(wrong, parsed, strict=True) if not what]
-    line_is = "A line is a JSON object."
-    if not rows:
-        return Table(pl.DataFrame(), faults=faults, line_is=line_is)
-    frame = from_records(rows, file.name, file.columns)
-    lines = np.array([number for number, what in wrong if not what], np.int64)
-    return Table(frame, lines, faults=faults, line_is=line_is)
+    rows, lines, wrong = list[dict[str, Any]](), list[int](), list[Fault]()
+    for number, record in parsed:
+        if what := wrong_value(record, file.columns):
+            text = shorten(json.dumps(record, ensure_ascii=False))
+            wrong.append(Fault(number, what, text))
+        else:
+            rows.append(record)
+            lines.append(number)
+    faults += Faults.of(wrong)
+    frame = from_records(rows, file.name, file.columns) if rows else pl.DataFrame()
+    return Table(frame, np.array(lines, np.int64), faults=faults, line_is=LINE_IS)
 
 
 def parsed_lines(
@@ -89,7 +78,7 @@ def each_record(file: File) -> Iterator[tuple[int, dict[str, Any]]]:
         found = _parsed(line)
         if isinstance(found, str):
             fault = Faults.of([Fault(number, found, shorten(line))])
-            raise InputError(file.name, "A line is a JSON object.", fault)
+            raise InputError(file.name, LINE_IS, fault)
         yield number, found
 
 
@@ -104,17 +93,12 @@ def _parsed(line: str) -> dict[str, Any] | str:
     if "\ufffd" in line:
         return "not UTF-8 text"
     try:
-        parsed = json.loads(line, parse_constant=_refuse, object_pairs_hook=each_once)
-        if may_be_deep(line.encode()) and is_deep(parsed):
-            return TOO_DEEP
-        found = whole_text(parsed)
-    except RecursionError:
-        return TOO_DEEP
-    except NamedTwice as error:
+        document = whole_text(load_json(line, _refuse))
+    except JsonFault as error:
         return str(error)
     except ValueError:
-        found = None
-    return found if isinstance(found, dict) else "not a JSON object"
+        document = None
+    return document if isinstance(document, dict) else "not a JSON object"
 
 
 def _refuse(constant: str) -> NoReturn:

@@ -35,13 +35,28 @@ class Value:
             raise self.wrong(f"has no field {key!r}; its fields are {some_of(names, 8)}.{near}")
         return self._field(key)
 
-    def get(self, key: str) -> Value | None:
-        """Return a field that may be missing or null."""
-        return None if self._mapping().get(key) is None else self._field(key)
+    def get(self, path: str) -> Value | None:
+        """Return a field, or one inside it (`a.b`), that may be missing or null."""
+        value = self
+        for key in path.split("."):
+            if value._mapping().get(key) is None:
+                return None
+            value = value._field(key)
+        return value
 
     def items(self) -> Iterator[tuple[str, Value]]:
         for key in self._mapping():
             yield str(key), self._field(key)
+
+    def items_of(self, key: str) -> Iterator[tuple[str, Value]]:
+        """Yield the fields of an object that may be missing."""
+        value = self.get(key)
+        return iter(()) if value is None else value.items()
+
+    def each_of(self, key: str) -> Iterator[Value]:
+        """Yield the elements of a list that may be missing."""
+        value = self.get(key)
+        return iter(()) if value is None else value.each()
 
     def each(self) -> Iterator[Value]:
         if not isinstance(self.found, list | tuple):
@@ -89,6 +104,33 @@ class Value:
         return Value(self.found[key], self.source, place)
 
 
+def has(document: Any, *paths: str) -> bool:
+    """Whether a JSON document has a value at each path; `[]` is a list there, `{}` an object.
+
+    >>> has({"hits": {"hits": [{"_id": "a"}]}}, "hits.hits[]", "hits.hits.0._id")
+    True
+    """
+    return all(_has(document, path.split(".")) for path in paths)
+
+
+def _has(value: Any, keys: Sequence[str]) -> bool:
+    for key in keys:
+        name = key.rstrip("[]{}")
+        if name.isdigit():
+            if not isinstance(value, list) or len(value) <= int(name):
+                return False
+            value = value[int(name)]
+        elif not isinstance(value, Mapping) or name not in value:
+            return False
+        else:
+            value = value[name]
+        if key.endswith("[]") and not isinstance(value, list):
+            return False
+        if key.endswith("{}") and not isinstance(value, Mapping):
+            return False
+    return True
+
+
 def _kind(found: Any) -> str:
     if found is None:
         return "null"
@@ -105,6 +147,17 @@ def judgments_frame(rows: list[Rated]) -> pl.DataFrame:
     """Return columns topic, document, grade; unrated documents are excluded."""
     schema = {"topic": pl.String, "document": pl.String, "grade": pl.Float64}
     return pl.DataFrame(rows, schema=schema, orient="row").drop_nulls("grade")
+
+
+def rated(queries: Value, topic: str, ratings: str, document: str) -> list[Rated]:
+    """Return the judgments in a list of queries, each with a list of ratings, by their fields."""
+    rows: list[Rated] = []
+    for query in queries.each():
+        name = query[topic].name()
+        rows += [
+            (name, one[document].name(), one["rating"].rating()) for one in query[ratings].each()
+        ]
+    return rows
 
 
 def run_frame(rows: list[Listed]) -> pl.DataFrame:

@@ -11,18 +11,10 @@ from dataclasses import replace
 from typing import Any
 
 from rankwise.errors import Fault, Faults, InputError
+from rankwise.formats import json_values
 from rankwise.formats.base import File, Format, Table
 from rankwise.formats.columns import FOLDED, fold
-from rankwise.formats.json_values import (
-    Document,
-    Listed,
-    Rated,
-    Value,
-    by_topic,
-    judgments_frame,
-    numbered,
-    run_frame,
-)
+from rankwise.formats.json_values import Document, Rated, Value, by_topic, has, judgments_frame
 from rankwise.formats.source import Kind
 from rankwise.formats.tables import CsvRows, header_of, read_csv
 from rankwise.formats.trec import is_number
@@ -37,12 +29,11 @@ KNOWN_COLUMNS = frozenset().union(*(FOLDED[r] for r in ("grade", "score", "rank"
 RANKED = {"Query Text": "topic", "Doc ID": "document", "Doc Position": "rank"}
 NO_RUN = "Quepid's {} has judgments, and cannot be read as a run. Use a snapshot."
 NO_JUDGMENTS = "Quepid's snapshot has a run, not judgments. Use the basic csv."
+SNAPSHOT_PATHS = ("docs{}", "queries")
+GROUPS = ("topics", "query_groups")  # of RRE
 LTR_IS = "A line is: rating qid:NUMBER # document query."
+# `3 qid:1 # 1370 star trek`: no features, the query after the document.
 LTR_LINE = re.compile(r"(?P<rating>\S+)\s+qid:\S+\s+#\s*(?P<document>\S+)\s+(?P<topic>\S.*)")
-
-
-def _is_basic(file: File) -> bool:
-    return header_of(file) == BASIC
 
 
 def _read_basic(file: File, kind: Kind) -> Table:
@@ -110,16 +101,10 @@ def _read_ranked(file: File, kind: Kind) -> Table:
     return given.table(table.filter(found), given.lines[found.to_numpy()])
 
 
-def _is_ltr(file: File) -> bool:
-    """Whether this is `3 qid:1 # 1370 star trek`: no features, the query after the document."""
-    return LTR_LINE.fullmatch(file.first_line) is not None
-
-
 def _read_ltr(file: File, kind: Kind) -> Table:
     if kind == "run":
-        raise InputError(
-            file.name, "Quepid's LTR export has judgments, and cannot be read as a run."
-        )
+        what = "Quepid's LTR export has judgments, and cannot be read as a run."
+        raise InputError(file.name, what)
     rows: list[Rated] = []
     faults = []
     for number, line in file.source.lines():
@@ -132,24 +117,24 @@ def _read_ltr(file: File, kind: Kind) -> Table:
 
 
 BOOK_CSV = Format("Quepid's book csv", _is_book, _read_book)
-BASIC_CSV = Format("Quepid's basic csv", _is_basic, _read_basic)
+BASIC_CSV = Format("Quepid's basic csv", lambda file: header_of(file) == BASIC, _read_basic)
 RANKED_CSV = Format("Quepid's snapshot or detailed csv", _is_ranked, _read_ranked)
-LTR = Format("Quepid's LTR", _is_ltr, _read_ltr)
+LTR = Format(
+    "Quepid's LTR", lambda file: LTR_LINE.fullmatch(file.first_line) is not None, _read_ltr
+)
 
 
-def is_ratings(found: Any) -> bool:
+def _is_ratings(found: Any) -> bool:
     """Whether these are ratings by query, a whole case, or ratings for the API."""
-    if not isinstance(found, Mapping):
-        return False
-    first = _first(found, "queries")
-    pair = _first(found, "ratings")
-    return (
-        ("ratings" in first and bool({"query", "query_text"} & first.keys()))
-        or {"query_text", "doc_id"} <= pair.keys()
-    ) and not is_snapshot(found)
+    forms = [
+        ("queries.0.ratings", "queries.0.query"),
+        ("queries.0.ratings", "queries.0.query_text"),
+        ("ratings.0.query_text", "ratings.0.doc_id"),
+    ]
+    return any(has(found, *paths) for paths in forms) and not has(found, *SNAPSHOT_PATHS)
 
 
-def ratings(found: Value) -> pl.DataFrame:
+def _ratings(found: Value) -> pl.DataFrame:
     rows: list[Rated] = []
     if "queries" not in found.found:
         for one in found["ratings"].each():
@@ -170,83 +155,58 @@ def ratings(found: Value) -> pl.DataFrame:
     return judgments_frame(rows)
 
 
-def is_snapshot(found: Any) -> bool:
-    """Whether this is a snapshot of the API: documents by number of the query, best first."""
-    inside = isinstance(found, Mapping) and {"docs", "queries"} <= found.keys()
-    return inside and isinstance(found["docs"], Mapping)
-
-
-def snapshot_run(found: Value) -> pl.DataFrame:
+def _snapshot_run(found: Value) -> pl.DataFrame:
+    """Read a snapshot of the API: documents by number of the query, best first."""
     topics = {q["query_id"].name(): q["query_text"].name() for q in found["queries"].each()}
-    rows: list[Listed] = []
+    rows: list[json_values.Listed] = []
     for number, documents in found["docs"].items():
         if number in topics:  # else the query has been deleted since
-            rows += numbered(topics[number], [(d["id"].name(), None) for d in documents.each()])
-    return run_frame(rows).with_columns(run=pl.lit(found["name"].name()))
+            rows += json_values.numbered(
+                topics[number], [(d["id"].name(), None) for d in documents.each()]
+            )
+    return json_values.run_frame(rows).with_columns(run=pl.lit(found["name"].name()))
 
 
-def is_rre(found: Any) -> bool:
-    if not isinstance(found, Mapping):
-        return False
-    return "placeholders" in _first(found, "queries") or any(
-        isinstance(found.get(key), list)
-        and _first(found, key)
-        and {"query_groups", "queries"} & _first(found, key).keys()
-        for key in ("topics", "query_groups")
-    )
+def _is_rre(found: Any) -> bool:
+    groups = [f"{outer}.0.{inner}" for outer in GROUPS for inner in ("query_groups", "queries")]
+    return any(has(found, path) for path in ("queries.0.placeholders", *groups))
 
 
-def rre_judgments(found: Value) -> pl.DataFrame:
+def _rre_judgments(found: Value) -> pl.DataFrame:
     """Read ratings of the Rated Ranking Evaluator, as written by Quepid or by RRE."""
     rows: list[Rated] = []
     for query, relevant in _rre_queries(found):
-        topic = _rre_topic(query)
-        rows += [(topic, name, gain) for name, gain in _rre_documents(relevant)]
+        placeholders = dict(query["placeholders"].items())
+        if "$query" in placeholders:
+            topic = placeholders["$query"].name()
+        else:
+            topic = " ".join(value.name() for value in placeholders.values())
+        for key, value in relevant.items():  # {document: {gain: 2}}, or {2: [documents]}
+            if isinstance(value.found, Mapping):
+                rows.append((topic, key, value["gain"].number()))
+            else:
+                gain = Value(key, value.source, value.place).number()
+                rows += [(topic, one.name(), gain) for one in value.each()]
     return judgments_frame(rows)
 
 
 def _rre_queries(found: Value) -> list[tuple[Value, Value]]:
-    """Yield each query with the documents relevant to it, or to its group."""
+    """Return each query with the documents relevant to it, or to its group."""
     listed = []
-    for key in ("topics", "query_groups"):
-        if found.get(key) is not None:
-            for one in found[key].each():
-                listed += _rre_queries(one)
-    if found.get("queries") is not None:
-        for query in found["queries"].each():
-            relevant = query.get("relevant_documents") or found.get("relevant_documents")
-            listed += [] if relevant is None else [(query, relevant)]
+    for key in GROUPS:
+        for one in found.each_of(key):
+            listed += _rre_queries(one)
+    for query in found.each_of("queries"):
+        relevant = query.get("relevant_documents") or found.get("relevant_documents")
+        listed += [] if relevant is None else [(query, relevant)]
     return listed
 
 
-def _rre_topic(query: Value) -> str:
-    placeholders = dict(query["placeholders"].items())
-    if "$query" in placeholders:
-        return placeholders["$query"].name()
-    return " ".join(value.name() for value in placeholders.values())
-
-
-def _rre_documents(relevant: Value) -> list[tuple[str, float]]:
-    """Read {document: {gain: 2}}, or {2: [documents]}."""
-    found = []
-    for key, value in relevant.items():
-        if isinstance(value.found, Mapping):
-            found.append((key, value["gain"].number()))
-        else:
-            gain = Value(key, value.source, value.place).number()
-            found += [(one.name(), gain) for one in value.each()]
-    return found
-
-
-def _first(found: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    inside = found.get(key)
-    first = inside[0] if isinstance(inside, list) and inside else None
-    return first if isinstance(first, Mapping) else {}
-
-
-RATINGS = Document("Quepid's ratings", is_ratings, ratings)
-SNAPSHOT = Document("Quepid's snapshot", is_snapshot, run=snapshot_run)
-RRE = Document("ratings of the Rated Ranking Evaluator", is_rre, rre_judgments)
+RATINGS = Document("Quepid's ratings", _is_ratings, _ratings)
+SNAPSHOT = Document(
+    "Quepid's snapshot", lambda found: has(found, *SNAPSHOT_PATHS), run=_snapshot_run
+)
+RRE = Document("ratings of the Rated Ranking Evaluator", _is_rre, _rre_judgments)
 
 
 def basic_csv_of(frame: pl.DataFrame) -> bytes:

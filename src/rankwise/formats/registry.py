@@ -4,15 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from rankwise.errors import CallError, InputError, RankwiseError
-from rankwise.formats import (
-    doccano,
-    elasticsearch,
-    mteb,
-    opensearch,
-    quepid,
-    sentence_transformers,
-    vespa,
-)
+from rankwise.formats import doccano, predictions, quepid, search_engines as engines
 from rankwise.formats.base import File, Format, Table
 from rankwise.formats.json import JSON, JSON_LINES
 from rankwise.formats.json_values import Document
@@ -28,29 +20,18 @@ from rankwise.plugins import FORMATS as GROUP, Plugin, load_plugins, loaded_plug
 # What other tools write as one JSON document, and give as a Python object of that shape.
 # What OpenSearch keeps comes in the hits of a search: before searches as such.
 DOCUMENTS = (
-    *(mteb.PREDICTIONS, elasticsearch.REQUEST, elasticsearch.RESPONSE),
-    *(opensearch.JUDGMENT_LIST, opensearch.RESULTS),
-    *(elasticsearch.SEARCH, elasticsearch.MSEARCH, elasticsearch.RESPONSES),
-    *(quepid.SNAPSHOT, quepid.RRE, quepid.RATINGS, vespa.LABELLED_DATA),
+    *(predictions.MTEB, engines.REQUEST, engines.RESPONSE),
+    *(engines.JUDGMENT_LIST, engines.RESULTS),
+    *(engines.SEARCH, engines.MSEARCH, engines.RESPONSES),
+    *(quepid.SNAPSHOT, quepid.RRE, quepid.RATINGS, engines.LABELLED_DATA),
 )
 # The first that recognises a file reads it. What is more particular comes first: a JSON
 # document of some tool before JSON as such. What no format recognises is TREC text.
 FORMATS: tuple[Format, ...] = (
-    *(PARQUET, ARROW, sentence_transformers.PREDICTIONS, doccano.LABELS, ANSWERS),
+    *(PARQUET, ARROW, predictions.SENTENCE_TRANSFORMERS, doccano.LABELS, ANSWERS),
     *(document.format() for document in DOCUMENTS),
-    *(
-        QUERY_RECORDS,
-        JSON_LINES,
-        JSON,
-        quepid.LTR,
-        LETOR,
-        quepid.BASIC_CSV,
-        quepid.BOOK_CSV,
-        quepid.RANKED_CSV,
-        CSV,
-        PREFERENCES,
-        TRIPLES,
-    ),
+    *(QUERY_RECORDS, JSON_LINES, JSON, quepid.LTR, LETOR),
+    *(quepid.BASIC_CSV, quepid.BOOK_CSV, quepid.RANKED_CSV, CSV, PREFERENCES, TRIPLES),
 )
 
 

@@ -1,7 +1,8 @@
-"""Imported scores in long form: one row for each run, topic and metric.
+"""Imported scores, in long form or as a matrix of topics and systems.
 
-This is the output of `rankwise score` as CSV, Parquet and JSON, the per-query results of
-PyTerrier, and the content of MTEB's results, where a topic is a task.
+The long form has one row for each run, topic and metric: the output of `rankwise score` as CSV,
+Parquet and JSON, the per-query results of PyTerrier, and the content of MTEB's results, where a
+topic is a task.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from rankwise.errors import InputError
-from rankwise.formats import inspect_ai, mteb
+import numpy as np
+
+from rankwise.errors import Fault, Faults, InputError
+from rankwise.formats import score_tools
 from rankwise.formats.base import File
 from rankwise.formats.columns import SPELLINGS, is_called
 from rankwise.formats.json import JSON, JSON_LINES
@@ -21,10 +24,9 @@ from rankwise.formats.python_objects import from_records, to_polars
 from rankwise.formats.query_records import QUERY_RECORDS
 from rankwise.formats.rag_track import ANSWERS, has_nuggets, nugget_scores
 from rankwise.formats.registry import recognise
-from rankwise.formats.score_formats import LINES, read_tool_scores, recognise_scores
-from rankwise.formats.score_table import MEAN, distinct_names, run_of_file
-from rankwise.formats.source import open_source
-from rankwise.formats.tables import CSV, read_csv
+from rankwise.formats.score_tools import LINES, MEAN, read_tool_scores
+from rankwise.formats.source import Lines, open_source
+from rankwise.formats.tables import CSV, line_fault, read_csv
 from rankwise.lazy import pl
 from rankwise.wording import Argument, Remedy
 
@@ -35,13 +37,14 @@ COLUMNS = {
     "metric": ["metric", "measure"],
     "value": ["value"],
 }
+UNDEFINED = ["", "nan", "na"]  # cells
 JUDGMENTS = "judgments"  # a column of saved scores: the fingerprint of the topic's judgments
 
 
 def read_score_rows(given: Any, *, may_be_run: bool = False) -> pl.DataFrame | None:
     """Read columns run, topic, metric (if there is one) and value; None for another structure.
 
-    The source is a file of a tool that score_formats.py knows, a table in long form, a table with
+    The source is a file of a tool that score_tools.py knows, a table in long form, a table with
     one column per metric, a frame, or a folder of MTEB's or lm-evaluation-harness's results.
     Nugget assignments (rag_track.py) also have `low` and `high`. If it `may_be_run`, three columns
     without a header are none of scores.
@@ -54,12 +57,12 @@ def read_score_rows(given: Any, *, may_be_run: bool = False) -> pl.DataFrame | N
     file = File(open_source(given))
     if has_nuggets(file):
         return _checked(nugget_scores(file), file.name)
-    if not inspect_ai.is_zip(file):
+    if not score_tools.is_zip(file):
         recognise(file)  # which refuses an empty file
-    tool = recognise_scores(file)
+    tool = score_tools.recognise_scores(file)
     if tool is not None:
         return _checked(read_tool_scores(file, tool), file.name)
-    run = run_of_file(file)
+    run = score_tools.run_of_file(file)
     if isinstance(file.json, dict) and isinstance(file.json.get("rows"), list):
         return _picked(from_records(file.json["rows"], file.name, {}), file.name, run)
     form = recognise(file)
@@ -110,25 +113,21 @@ def _folder(folder: Path) -> pl.DataFrame:
     if samples:
         parts = [read_score_rows(path) for path in samples]
         return pl.concat([part for part in parts if part is not None])
-    return _mteb_results(folder)
-
-
-def _mteb_results(folder: Path) -> pl.DataFrame:
-    """Read all tasks of all models below results/."""
-    found = []
+    rows, is_mteb = list[score_tools.ScoreRow](), False
     for path in sorted(folder.rglob("*.json")):
         content = _json(path)
-        if mteb.is_task_result(content):
-            found.append(mteb.task_scores(Value(content, str(path)), mteb.model_of(path)))
-    if not found:
+        if score_tools.is_task_result(content):
+            rows += score_tools.task_scores(Value(content, str(path)), path)
+            is_mteb = True
+    if not is_mteb:
         what = "holds no results of MTEB, which lie in MODEL/REVISION/TASK.json."
         raise InputError(str(folder), what)
-    return pl.concat(found)
+    return score_tools.rows_frame(rows)
 
 
 def holds_mteb_results(folder: Path) -> bool:
     """Whether a folder has MTEB's results, in MODEL/REVISION/TASK.json."""
-    return any(mteb.is_task_result(_json(path)) for path in folder.glob("*/*/*.json"))
+    return any(score_tools.is_task_result(_json(path)) for path in folder.glob("*/*/*.json"))
 
 
 def _json(path: Path) -> Any:
@@ -182,7 +181,7 @@ def _melted(
         return None
     names = table[topic].cast(pl.String).to_list()
     if run is None:  # questions may repeat: their numbers are topics then
-        names = distinct_names(names)
+        names = score_tools.distinct_names(names)
     wide = table.select(
         (pl.lit(file) if run is None else pl.col(run)).alias("run"),
         pl.Series("topic", names, dtype=pl.String),
@@ -229,7 +228,7 @@ def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
     names = [name for name in frame.columns if name in ("run", "topic", "metric")]
     _check_columns(frame, names, source)
     text = pl.col("value").cast(pl.String).str.strip_chars().str.to_lowercase()
-    undefined = text.is_null() | text.is_in(["", "nan", "na"])
+    undefined = text.is_null() | text.is_in(UNDEFINED)
     typed = frame.with_columns(
         *(pl.col(name).cast(pl.String) for name in names),
         value=pl.when(undefined).then(None).otherwise(text).cast(pl.Float64, strict=False),
@@ -251,3 +250,54 @@ def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
         given = ", ".join(f"{name} {twice[name][0]}" for name in names)
         raise InputError(source, f"has two scores for {given}.")
     return kept
+
+
+def read_matrix(given: str | Path) -> pl.DataFrame:
+    """Read a topics × systems table of scores: column `topic`, then one column per system.
+
+    Without a column of topic names, topics are named 1, 2, 3 … An empty cell, nan or NA is an
+    undefined score.
+    """
+    file = File(open_source(given))
+    if not file.first_line:
+        raise InputError(file.name, "is empty.")
+    found = read_csv(file)
+    table, lines = found.frame, found.lines
+    first = table.columns[0]
+    if first.strip().lower() in {"", *SPELLINGS["topic"]}:
+        topics = table[first].alias("topic")
+        table = table.drop(first)
+    else:
+        topics = pl.Series("topic", [str(row + 1) for row in range(table.height)])
+    named = [name for name in table.columns if name.strip().lower() in SPELLINGS["topic"]]
+    if named:
+        what = f"column {named[0]!r} names topics: it must be the first one."
+        raise InputError(file.name, what)
+    if not table.width or not (table.height or found.faults):
+        raise InputError(file.name, "has no scores. A row is a topic, with one column per system.")
+    scores = table.select(pl.all().cast(pl.Float64, strict=False))
+    faults = found.faults + _matrix_faults(topics, table, scores, lines)
+    if any(table.null_count().row(0)):  # a line that is too short is no line of empty cells
+        seen = ((n, line, line_fault(line, file)) for n, line in file.source.lines())
+        faults += Faults.of(Fault(number, what, line) for number, line, what in seen if what)
+    if faults:
+        what = "A row is a topic, named once; every other cell is its score, a number or empty."
+        raise InputError(file.name, what, faults)
+    return scores.fill_null(np.nan).insert_column(0, topics)
+
+
+def _matrix_faults(
+    topics: pl.Series, table: pl.DataFrame, scores: pl.DataFrame, lines: Lines
+) -> Faults:
+    faults = []
+    for name, column in zip(table.columns, table, strict=True):
+        text = column.cast(pl.String).fill_null("").str.strip_chars().str.to_lowercase()
+        is_number = np.isfinite(scores[name].fill_null(np.nan).to_numpy())
+        for row in np.flatnonzero(~is_number & ~text.is_in(UNDEFINED).to_numpy()):
+            what = f"score of {name} is not a finite number"
+            faults.append(Fault(int(lines[row]), what, str(column[int(row)])))
+    for row in np.flatnonzero((topics.is_null() | ~topics.is_first_distinct()).to_numpy()):
+        topic = topics[int(row)]
+        what = "topic is missing" if topic is None else "topic is a duplicate"
+        faults.append(Fault(int(lines[row]), what, str(topic or "")))
+    return Faults.of(faults)

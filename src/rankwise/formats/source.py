@@ -234,11 +234,8 @@ def _lines_in(data: bytes, start: int = 0, number: int = 0) -> Iterator[tuple[in
         start = end + 1
 
 
-def lines_of(data: bytes, *, lossy: bool = False) -> pl.Series:
-    """Split a text into lines, including blank ones: `pl.read_lines`, which old versions lack.
-
-    `lossy` puts U+FFFD in place of invalid UTF-8.
-    """
+def lines_of(data: bytes) -> pl.Series:
+    """Split a text into lines, including blank ones: `pl.read_lines`, which old versions lack."""
     # No text has a zero byte, so each line is one field; a blank one is null.
     table = pl.read_csv(
         data,
@@ -247,7 +244,6 @@ def lines_of(data: bytes, *, lossy: bool = False) -> pl.Series:
         quote_char=None,
         raise_if_empty=False,
         schema={"line": pl.String},
-        encoding="utf8-lossy" if lossy else "utf8",
     )
     return table["line"].fill_null("")
 

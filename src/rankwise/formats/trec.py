@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from polars._typing import PolarsDataType
 
 BOM = MARK.decode()
-WRONG_ORDER = "Give the qrels first, then the runs."
 LOOKED_AT = 1 << 22  # bytes, after which a file without one good line is given up
 FIELD = rf"[^{BLANKS}]+"
 FIELD_NAMES: dict[Kind, list[str]] = {
@@ -130,9 +129,12 @@ def _faulty(
     source: Source, kind: Kind, good: pl.DataFrame, faults: Faults, more: str = ""
 ) -> InputError:
     what = f"{more} A line of a {kind} file is: {' '.join(FIELD_NAMES[kind])}.".strip()
-    hint = _hint(kind, good, faults.first[0])
-    remedy = None if WRONG_ORDER in hint else SKIP_LINES
-    return InputError(source.name, what, faults, remedy=remedy, hint=hint)
+    if _is_other_kind(kind, good, faults.first[0]):
+        has, wanted = ("a qrels file", "a run") if kind == "run" else ("a run", "a qrels file")
+        hint = f"looks like {has}; {wanted} is expected here."
+        return InputError(source.name, what, faults, hint=hint, expected=kind)
+    hint = _hint(kind, faults.first[0])
+    return InputError(source.name, what, faults, remedy=SKIP_LINES, hint=hint)
 
 
 def run_fields(source: Source, looked_at: int = 20) -> tuple[list[str], str | None]:
@@ -175,14 +177,15 @@ def is_number(text: str) -> bool:
     return True
 
 
-def _hint(kind: Kind, good: pl.DataFrame, first: Fault) -> str:
-    """Suggest another format if no line of the file can be read."""
+def _is_other_kind(kind: Kind, good: pl.DataFrame, first: Fault) -> bool:
+    """Whether a file of runs looks like one of judgments, or the reverse."""
     fields = len(re.findall(FIELD, first.text))
-    if good.is_empty() and fields == len(FIELD_NAMES["qrels" if kind == "run" else "run"]):
-        other, wanted = ("a qrels file", "a run") if kind == "run" else ("a run", "a qrels file")
-        looks = f"looks like {other}; {wanted} is expected here"
-        return f"{looks}. {WRONG_ORDER}"
-    if fields == 1 and re.search("[,;]", first.text):
+    return good.is_empty() and fields == len(FIELD_NAMES["qrels" if kind == "run" else "run"])
+
+
+def _hint(kind: Kind, first: Fault) -> str:
+    """Suggest another format if the first malformed line may be one of it."""
+    if len(re.findall(FIELD, first.text)) == 1 and re.search("[,;]", first.text):
         value = "score" if kind == "run" else "grade"
         return f"CSV is read from files called .csv, with a header: topic,document,{value}."
     return ""

@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from rankwise.errors import CallError, check_word
-from rankwise.formats import elasticsearch, mteb, opensearch, quepid, sentence_transformers, vespa
+from rankwise.formats import predictions, quepid, search_engines as engines
 from rankwise.formats.base import COMPRESSED
 from rankwise.formats.json_values import by_topic
 from rankwise.formats.source import Kind
@@ -105,14 +105,14 @@ WRITERS: dict[str, Writer] = {
     "jsonl": _table(lambda frame, _: frame.write_ndjson().encode(), ".jsonl", ".ndjson"),
     "json": Writer(_nested("grade"), _nested("score"), suffixes=(".json",)),
     "elasticsearch": Writer(
-        lambda frame, about: _json(elasticsearch.request_of(frame, about.asked_index())),
-        lambda frame, about: _json(elasticsearch.response_of(frame, about.asked_index())),
+        lambda frame, about: _json(engines.request_of(frame, about.asked_index())),
+        lambda frame, about: _json(engines.response_of(frame, about.asked_index())),
         holds_unrated=True,
         needs_whole_grades=True,
     ),
     "opensearch": Writer(
-        lambda frame, about: _json(opensearch.judgment_list_of(frame, about.name)),
-        lambda frame, _: _json(opensearch.results_of(frame)),
+        lambda frame, about: _json(engines.judgment_list_of(frame, about.name)),
+        lambda frame, _: _json(engines.results_of(frame)),
         holds_several=True,
         holds_scores=False,
         holds_unrated=True,
@@ -127,10 +127,10 @@ WRITERS: dict[str, Writer] = {
     "quepid-json": Writer(lambda frame, _: _json(quepid.ratings_of(frame)), holds_unrated=True),
     "quepid-ltr": Writer(lambda frame, _: quepid.ltr_of(frame)),
     "rre": Writer(lambda frame, _: _json(quepid.rre_of(frame))),
-    "vespa": Writer(lambda frame, _: _json(vespa.labelled_data_of(frame))),
-    "mteb": Writer(runs=lambda frame, _: _json(mteb.predictions_of(frame, str(frame["run"][0])))),
+    "vespa": Writer(lambda frame, _: _json(engines.labelled_data_of(frame))),
+    "mteb": Writer(runs=lambda frame, _: _json(predictions.mteb_of(frame, str(frame["run"][0])))),
     "sentence-transformers": Writer(
-        runs=lambda frame, _: sentence_transformers.predictions_of(frame)
+        runs=lambda frame, _: predictions.sentence_transformers_of(frame)
     ),
 }
 
@@ -144,6 +144,9 @@ def _plugin_writers() -> dict[str, Writer]:
     return {each.name: each.value for each in plugins if isinstance(each.value, Writer)}
 
 
+SPREADSHEETS = (".xlsx", ".xls", ".ods")
+
+
 def writer_for(path: PurePath, form: str | None, kind: Kind) -> tuple[str, Writer]:
     """Return the requested writer, or the one for the file's name; TREC text by default."""
     writers = WRITERS if form is None or form in WRITERS else WRITERS | _plugin_writers()
@@ -151,6 +154,8 @@ def writer_for(path: PurePath, form: str | None, kind: Kind) -> tuple[str, Write
         check_word("format", form, writers)
     parts = [part.lower() for part in path.suffixes if part.lower() not in COMPRESSED]
     suffix = parts[-1] if parts else ""
+    if form is None and suffix in SPREADSHEETS:
+        raise CallError(f"{path}: spreadsheet files are not written. Use .csv, which Excel opens.")
     name = form or next((n for n, w in WRITERS.items() if suffix in w.suffixes), "trec")
     writer = writers[name]
     if (writer.runs if kind == "run" else writer.judgments) is None:

@@ -1,5 +1,5 @@
-"""rankwise inside other tools; each module needs its tool, and no other module imports it.
+"""Integrations of rankwise in other tools. Each module needs its tool installed.
 
-ir_measures.py is a provider for ir_measures, with rankwise's own metrics as measures;
-pyterrier.py has tests, scores and frames for PyTerrier's experiments.
+No other module imports them. ir_measures.py is a provider for ir_measures, with rankwise's own
+metrics as measures. pyterrier.py has tests, scores and frames for PyTerrier's experiments.
 """

@@ -8,7 +8,7 @@
 (0.5, 0.75)
 >>> uninstall()
 
-A measure of ir_measures has the score that ir_measures defines; docs/tools/ir_measures.md lists
+A measure of ir_measures has the score that ir_measures defines. docs/tools/ir_measures.md lists
 differences from the previous provider, and their reasons.
 """
 
@@ -36,8 +36,8 @@ except ModuleNotFoundError as error:
 
 __all__ = ["RankwiseMeasure", "RankwiseProvider", "install", "measure", "uninstall"]
 
-# ir_measures' names of measures that have the same formula here; others are not taken for
-# ours by a likeness of names.
+# Names of ir_measures' measures that have the same formula here. Other measures are not matched by
+# a similar name.
 SERVED = {
     **{name: name for name in ("AP", "Accuracy", "BPM", "Bpref", "Compat", "ERR", "INSQ", "INST")},
     **{name: name for name in ("IPrec", "Judged", "NERR8", "NERR9", "NERR10", "NERR11", "NumQ")},
@@ -47,7 +47,7 @@ SERVED = {
     **{name: name for name in ("AP_IA", "P_IA", "StRecall")},
     "R": "Recall",
 }
-# cwl_eval, which defines these for ir_measures, looks at so many documents of a ranking.
+# cwl_eval, which defines these measures for ir_measures, uses this many documents of a ranking.
 CWL_DEPTH = 1000
 OF_CWL = ("RBP", "INSQ", "INST", "NERR10", "NERR11")
 HIGHEST_GRADE_OF_GDEVAL = 4
@@ -74,7 +74,7 @@ class RankwiseMeasure(measures.Measure):
 
     @property
     def metric(self) -> Metric:
-        """The metric with its parameters; raises an error that names a missing one."""
+        """The metric with its parameters; a missing parameter is an error that names it."""
         if not self.params:
             return parse(self.kind)
         for field in fields(self.kind):
@@ -91,7 +91,7 @@ class RankwiseMeasure(measures.Measure):
     def __repr__(self) -> str:
         try:
             return str(self.metric)
-        except MetricError:  # not finished: it lacks a parameter
+        except MetricError:  # a required parameter is still missing
             return f"{self.NAME}(…)"
 
 
@@ -109,7 +109,7 @@ def measure(metric: str | Metric | type[Metric]) -> RankwiseMeasure:
 
 
 def _served(asked: Any) -> Metric | None:
-    """Return the metric for a measure of ir_measures; None if there is none."""
+    """Return the metric for a measure of ir_measures, or None if there is none."""
     if isinstance(asked, RankwiseMeasure):
         return asked.metric
     if asked.NAME not in SERVED or hasattr(asked, "runtime_impl"):
@@ -120,16 +120,16 @@ def _served(asked: Any) -> Metric | None:
     if asked.NAME == "NumRet" and "rel" in values:
         kind = REGISTRY["NumRelRet"]
     if asked.NAME == "RBP" and "rel" not in values:
-        return None  # of grades, in a way that ir_measures leaves open
+        return None  # graded, in a way that ir_measures does not define
     if kind.uses_subtopics and values.get("judged_only") is False:
-        del values["judged_only"]  # the default, which our metrics over subtopics have no name for
+        del values["judged_only"]  # the default; our metrics over subtopics have no such parameter
     if asked.NAME in OF_CWL:
         values.setdefault("cutoff", CWL_DEPTH)
     if asked.NAME == "ERR":
         values["max_rel"] = HIGHEST_GRADE_OF_GDEVAL
     try:
         return kind(**values)
-    except (MetricError, TypeError):  # it lacks a cutoff, or has a value that is not allowed
+    except (MetricError, TypeError):  # a cutoff is missing, or a value is not allowed
         return None
 
 
@@ -147,7 +147,7 @@ class RankwiseProvider(providers.Provider):
 
 
 class RankwiseEvaluator(providers.Evaluator):
-    """Scores run after run against the same judgments."""
+    """Evaluator that scores several runs against the same judgments."""
 
     def __init__(self, asked: list[Any], qrels: Any) -> None:
         self._metrics = [_found(measure) for measure in asked]
@@ -173,7 +173,7 @@ class RankwiseEvaluator(providers.Evaluator):
         for measure, row in zip(self.measures, values, strict=True):
             everywhere = isinstance(measure, RankwiseMeasure)
             for topic, value, present in zip(judged.topics, row, judged.present, strict=True):
-                if present or everywhere:  # else ir_measures gives the measure's default
+                if present or everywhere:  # otherwise ir_measures uses the measure's default
                     yield util.Metric(self._named[topic], measure, value)
 
     def _judged(self, runs: list[Run]) -> JudgedRankings:
@@ -195,7 +195,7 @@ def _found(asked: Any) -> Metric:
 
 
 def _readable(converter: Any, as_dicts: Any, columns: list[str]) -> Any:
-    """Return a frame, or {topic: {document: value}}; None if it is empty."""
+    """Return a frame or {topic: {document: value}}, or None if it is empty."""
     kind, _ = converter.predict_type()
     if kind == "pd_dataframe":
         frame = converter.qrels if hasattr(converter, "qrels") else converter.run
@@ -205,7 +205,7 @@ def _readable(converter: Any, as_dicts: Any, columns: list[str]) -> Any:
 
 
 def _with_subtopics(converter: Any) -> Any:
-    """Return judgments as a frame with a column `iteration`; None if they have no subtopics."""
+    """Return judgments as a frame with a column `iteration`, or None without subtopics."""
     if converter.predict_type()[0] not in ("pd_dataframe", "namedtuple_iter"):
         return None
     frame = converter.as_pd_dataframe()
@@ -224,7 +224,7 @@ PROVIDER = providers.register(RankwiseProvider())
 def install() -> None:
     """Make rankwise the first provider of all measures of ir_measures that it supports.
 
-    Its own metrics are then measures by name too: `ir_measures.parse_measure("RankEff")`.
+    Its own metrics can then also be used by name: `ir_measures.parse_measure("RankEff")`.
     """
     uninstall()
     ir_measures.DefaultPipeline.providers.insert(0, PROVIDER)
@@ -234,7 +234,7 @@ def install() -> None:
 
 
 def uninstall() -> None:
-    """Leave ir_measures as it was."""
+    """Restore the previous providers and measures of ir_measures."""
     order = ir_measures.DefaultPipeline.providers
     order[:] = [provider for provider in order if provider is not PROVIDER]
     for name, known in list(measures.registry.items()):

@@ -1,4 +1,4 @@
-"""rankwise in PyTerrier's experiments: tests for `test=`, scores from its results, its frames.
+"""rankwise in PyTerrier's experiments: tests for `test=`, scores from results, and frames.
 
     import pyterrier as pt
     from rankwise.integrations.pyterrier import scores, significance_test
@@ -25,12 +25,12 @@ from rankwise.vocabulary import Test, Zeros
 
 __all__ = ["Significance", "scores", "significance_test", "to_pandas"]
 
-FIRST_RANK = 0  # of PyTerrier
+FIRST_RANK = 0  # PyTerrier's ranks start at 0
 PER_QUERY = ["name", "qid", "measure", "value"]
 
 
 class Significance(NamedTuple):
-    """Result in the form of SciPy's tests: PyTerrier reads the second field."""
+    """Result in the form of SciPy's tests; PyTerrier reads the second field."""
 
     statistic: float  # the mean difference
     pvalue: float
@@ -39,7 +39,7 @@ class Significance(NamedTuple):
 def significance_test(
     test: Test = "t", *, resamples: int | None = None, seed: int = 0, zeros: Zeros = "drop"
 ) -> Callable[[Any, Any], Significance]:
-    """Return a test of `compare` as a callable for PyTerrier's `test=`, in the form of SciPy's.
+    """Return a test of `compare` for PyTerrier's `test=`, with the interface of SciPy's tests.
 
     Parameters
     ----------
@@ -110,8 +110,8 @@ def to_pandas(given: Run | Qrels | Scores) -> Any:
     Parameters
     ----------
     given
-        A `Run` (qid, docno, score, rank from 0), `Qrels` (qid, docno, label), or `Scores`
-        (name, qid, measure, value, as `perquery=True` has them).
+        A `Run` (qid, docno, score, rank from 0), `Qrels` (qid, docno, label), or `Scores` (name,
+        qid, measure, value, as with `perquery=True`).
     """
     if isinstance(given, Run):
         rank = rank_rows(given, "score").all_places().rank - 1 + FIRST_RANK

@@ -18,8 +18,8 @@ from rankwise.rankings import (
     as_collection,
     check_depth,
 )
-from rankwise.results import Result, Table, draw
-from rankwise.vocabulary import ChartWidth, Grouping
+from rankwise.results import Charted, Table
+from rankwise.vocabulary import Grouping
 
 CUTOFFS = (10, 100, 1000)
 POOL_DEPTH = 100
@@ -28,10 +28,12 @@ COUNTS = "counts of documents are means over topics"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Overview(Result):
+class Overview(Charted):
     """Judgment coverage of a collection; a document is relevant if its grade is at least `rel`.
 
     `frame` has means; `by_topic`, `by_run` and `by_rank` have details.
+
+    `chart` draws the fractions of judged and relevant documents at each rank.
     """
 
     _everyday = ("by", "by_rank", "by_run", "by_topic")
@@ -43,12 +45,10 @@ class Overview(Result):
 
     @property
     def notes(self) -> list[Note]:
-        """Notes on the input."""
         return list(self.judged.notes)
 
     @property
     def caption(self) -> str:
-        """Numbers of topics and runs, as a caption."""
         return f"topics: {len(self.judged.topics):,}, runs: {len(self.judged.runs):,}"
 
     @property
@@ -58,7 +58,6 @@ class Overview(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        """Metadata: numbers of topics and runs, and the relevance threshold."""
         counts = {"topics": len(self.judged.topics), "runs": len(self.judged.runs)}
         return counts | {"rel": self.rel, "pool_depth": self.pool_depth}
 
@@ -195,14 +194,10 @@ class Overview(Result):
             return Table(frame, digits=digits)
         counts = pl.col("^relevant@.*$") if by == "run" else pl.col(pl.Float64)
         shown = frame.with_columns(counts.cast(pl.Decimal(20, 2)))
-        first = f"in the first {self.pool_depth:,} of no other run"
-        unique = f"unique: judged documents that are {first}, over all topics"
+        others = f"that no other run has in its first {self.pool_depth:,}"
+        unique = f"'unique': total number of judged documents {others}, over all topics"
         notes = [note("counts", COUNTS)] + [note("unique", unique)] * (by == "run")
         return Table(shown, notes=notes, digits=digits)
-
-    def chart(self, *, width: ChartWidth | None = None) -> Any:
-        """Draw the fractions of judged and relevant documents at each rank (Altair)."""
-        return draw(self, width=width)
 
     @property
     def by_rank(self) -> pl.DataFrame:

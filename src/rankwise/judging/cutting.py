@@ -112,4 +112,4 @@ def _retrieved(judged: JudgedRankings, depth: int | None) -> tuple[Bools, Ints]:
     seen = rows if depth is None else rows.above(depth)
     has = np.zeros(rows.codes, np.bool_)
     has[seen.code] = True
-    return has[: rows.judgments], seen.unjudged.distinct(len(judged.topics))
+    return has[: rows.judgments], seen.distinct(len(judged.topics), unjudged=True)

@@ -10,14 +10,13 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.metrics import Metric
 from rankwise.notes import Note
 from rankwise.rankings import Retrieved
-from rankwise.results import Result, Table, draw
-from rankwise.vocabulary import ChartWidth
+from rankwise.results import Charted, Table
 
 SAME = 12  # digits of values that are taken to be the same
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class JudgmentPlan(Result):
+class JudgmentPlan(Charted):
     """Documents to judge, in order, and the expected effect of judging them.
 
     `frame` has topic, document, the criterion, runs (number of runs that retrieved it) and
@@ -32,9 +31,12 @@ class JudgmentPlan(Result):
     (pairs of runs that could still change places). By the predictive model: relevant (relevant
     documents among them), unresolved (pairs with neither run better at 95 % probability) and
     misordered (expected number of pairs in the wrong order).
+
+    `chart` draws what is expected to be unresolved after each number of judgments.
     """
 
     _everyday = ("progress",)
+    _header = ("metrics", "topics", "unjudged")
 
     metric: Metric
     frame: pl.DataFrame = field(repr=False)
@@ -48,28 +50,20 @@ class JudgmentPlan(Result):
     topics: int = 0  # how many
 
     @property
-    def header(self) -> dict[str, Any]:
-        """Metadata: metric, number of topics, and assumption about unjudged documents."""
-        metadata = {"metrics": [self.metric.record], "topics": self.topics}
-        return metadata | {"unjudged": self.unjudged}
+    def metrics(self) -> tuple[Metric]:
+        return (self.metric,)
 
     @property
     def caption(self) -> str:
-        """Number of documents and the metric, as a caption."""
         return f"{self.frame.height:,} documents to judge next, by {self.metric}:"
 
     @property
     def notes(self) -> list[Note]:
-        """Notes on the input, and on the order of the documents."""
         return [*self.input_notes, *self.list_notes]
 
     def progress_table(self) -> Table:
         """Return `progress` as the command prints it, with notes."""
         return Table(self.progress, notes=self.progress_notes, digits=self.progress_digits)
-
-    def chart(self, *, width: ChartWidth | None = None) -> Any:
-        """Draw what is expected to be unresolved after each number of judgments (Altair)."""
-        return draw(self, width=width)
 
 
 def heaviest(value: Floats, count: int, topic: Ints, chosen_before: Bools | None = None) -> Ints:
@@ -100,6 +94,9 @@ def parts_of(budget: int, parts: int = 10) -> Ints:
 
 def listed(rows: Retrieved, topics: tuple[str, ...], chosen: Ints, by: Any) -> pl.DataFrame:
     """List the chosen documents, by code, with the columns `by` that they were chosen by."""
+    is_chosen = np.zeros(rows.codes, np.bool_)
+    is_chosen[chosen] = True
+    rows = rows.where(lambda some: is_chosen[some.code])
     first = np.searchsorted(rows.code, chosen.astype(np.int32))
     best = np.full(rows.codes, np.iinfo(np.int64).max)
     np.minimum.at(best, rows.code, rows.rank)

@@ -1,7 +1,6 @@
-"""Documents to judge next to resolve the order of runs, for any metric."""
+"""Choice of documents to judge in order to decide which run is better, by predicted scores."""
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -14,7 +13,7 @@ from rankwise.metrics import Metric
 from rankwise.notes import Note, detail, note
 from rankwise.probable import RESAMPLES, Documents, Draws, Effects, draw_scores, effects_of, pool_of
 from rankwise.progress import track
-from rankwise.rankings import JudgedRankings, Possible, Retrieved
+from rankwise.rankings import JudgedRankings, Possible
 from rankwise.wording import Argument, Count, percent
 
 STEPS = 20  # after each, pairs count as resolved so far
@@ -32,15 +31,16 @@ LIST_NOTES = (
     ),
     detail(
         "order",
-        "documents are ordered by the expected number of pairs resolved, given the documents above",
+        "documents are ordered by the number of further pairs that each is expected to resolve, "
+        "once the documents above it in the list are judged",
     ),
 )
 PROGRESS_NOTES = (
     detail(
         "columns",
-        "'relevant': expected number of relevant documents; 'unresolved': number of pairs with "
-        f"neither run better at {percent(SURE)} probability; 'misordered': expected number of "
-        "pairs in the wrong order",
+        "'relevant': expected number of relevant documents; 'unresolved': number of pairs of runs "
+        f"whose better run is not known with a probability of at least {percent(SURE)}; "
+        "'misordered': expected number of pairs in the wrong order",
     ),
     note("model", "all numbers are estimates of a model fitted to the judgments"),
 )
@@ -66,12 +66,12 @@ def plan_resolution(
     """
     wanted = _pairs_asked(judged.runs, pair)
     if baseline is not None:
-        wanted &= _pairs_with(judged.runs, baseline)
+        with_baseline = np.array([run == baseline for run in judged.runs])
+        wanted &= with_baseline[:, None] | with_baseline
     assert possible.top is not None and judged.retrieved is not None
-    table = judged.retrieved
-    listing = Listing(table.only(table.code >= table.judgments), judged.topics, judged.notes)
+    retrieved, topics, notes = judged.retrieved, judged.topics, list(judged.notes)
     documents = Documents.of(judged.cut_to_depth(), possible.top)
-    del judged, table  # several times as large as what is needed of them
+    del judged  # several times as large as what is needed of it
     pool_of(documents, needed=1)  # or refuse: there is nothing to learn from
     known, new = documents.is_judged, documents.unjudged
     rng = np.random.default_rng(seed)
@@ -79,15 +79,21 @@ def plan_resolution(
     stakes = Stakes.of(documents, draws, metric)
     doubt = Doubt.of(draws.odds(0, metric.sign), wanted, stakes.variances())
     resolution = resolve(stakes, doubt, budget)
-    return _plan(listing, metric, stakes, resolution, budget, possible.top, seed)
-
-
-class Listing(NamedTuple):
-    """Source of a list of documents: unjudged documents, topics and notes."""
-
-    unjudged: Retrieved
-    topics: tuple[str, ...]
-    notes: tuple[Note, ...]
+    chosen, progress = resolution.chosen, resolution.progress
+    last = len(progress) - 1
+    shown = [row for n, row in enumerate(progress) if last <= 10 or n % 2 == 0 or n == last]
+    by = {"chance": stakes.chance[chosen], "resolves": resolution.resolves}
+    return JudgmentPlan(
+        metric,
+        listed(retrieved, topics, stakes.code[chosen], by),
+        pl.DataFrame(shown, schema=PROGRESS, orient="row"),
+        f"top={possible.top}",
+        LIST_NOTES,
+        (*PROGRESS_NOTES, detail("seed", f"seed {seed}")),
+        input_notes=(*notes, *_about_fewer(len(chosen), budget), *_about_slight(resolution)),
+        progress_digits=1,
+        topics=len(topics),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +118,7 @@ def resolve(stakes: "Stakes", doubt: "Doubt", budget: int, steps: int = STEPS) -
         is_chosen[batch] = True
         chosen.append(batch)
         resolves.append(value[batch])
-        doubt = doubt.after(stakes.variances(is_chosen))
+        doubt = replace(doubt, resolved=stakes.variances(is_chosen))
         progress.append(
             (int(is_chosen.sum()), float(stakes.chance[is_chosen].sum()), *doubt.expected())
         )
@@ -140,12 +146,6 @@ def _pairs_asked(runs: tuple[str, ...], pair: tuple[str, str] | None) -> Bools:
     wanted = np.zeros((len(runs), len(runs)), np.bool_)
     wanted[[first, second], [second, first]] = True
     return wanted
-
-
-def _pairs_with(runs: tuple[str, ...], baseline: str) -> Bools:
-    """Mask of the pairs with the baseline: runs × runs."""
-    is_baseline = np.array([run == baseline for run in runs])
-    return np.asarray(is_baseline[:, None] | is_baseline)
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,10 +244,6 @@ class Doubt:
         known = np.minimum(np.nan_to_num(np.abs(odds), nan=0.0), FARTHEST)
         return cls(wanted & (variances > 0), known, variances, np.zeros(wanted.shape))
 
-    def after(self, resolved: Floats) -> "Doubt":
-        """Return the state after judging documents with this variance."""
-        return Doubt(self.wanted, self.odds, self.all, resolved)
-
     @property
     def share(self) -> Floats:
         """Resolved fraction of the variance of each pair."""
@@ -284,58 +280,28 @@ class Doubt:
         return float(self.unresolved.sum()) / 2, float(self.misordered.sum()) / 2
 
 
+def _about_fewer(count: int, budget: int) -> list[Note]:
+    """Return a note on a list that is shorter than the budget."""
+    if count >= budget:
+        return []
+    if not count:
+        what = "nothing needs to be judged: no unjudged document could change which run is better"
+        return [note("fewer", what)]
+    what = " could resolve a pair of runs: fewer than the budget"
+    return [note("fewer", Count(count, "unjudged document"), what)]
+
+
 def _about_slight(resolution: Resolution) -> list[Note]:
     """Return a note on documents that resolve almost nothing: some, or all of them."""
     slight = int((resolution.resolves < SLIGHT).sum())
-    each = f"less than {SLIGHT:g} pairs of runs each"
-    if 0 < slight < len(resolution.chosen):
-        return [
-            note(
-                "slight", f"the last {slight:,} of these resolve {each}; a smaller budget is enough"
-            )
-        ]
     if not slight:
         return []
-    unresolved = resolution.progress[0][2]
-    if unresolved < SLIGHT:
+    each = f"less than {SLIGHT:g} pairs of runs each"
+    if slight < len(resolution.chosen):
+        what = f"the last {slight:,} of these resolve {each}; a smaller budget is enough"
+        return [note("slight", what)]
+    if resolution.progress[0][2] < SLIGHT:
         what = "no pair of runs is undecided, so none of these documents needs to be judged"
         return [note("no-doubt", what)]
-    what = (
-        f"all of these resolve {each}; many more judgments are needed to decide which run is better"
-    )
-    return [note("slight", what)]
-
-
-def _plan(
-    listing: Listing,
-    metric: Metric,
-    stakes: Stakes,
-    resolution: Resolution,
-    budget: int,
-    top: int,
-    seed: int,
-) -> JudgmentPlan:
-    places, progress = resolution.chosen, resolution.progress
-    notes = [*listing.notes]
-    if len(places) < budget:
-        what = " could resolve a pair of runs: fewer than the budget"
-        shorter = note("fewer", Count(len(places), "unjudged document"), what)
-        none = note(
-            "fewer", "nothing needs to be judged: no unjudged document could resolve a pair of runs"
-        )
-        notes.append(shorter if len(places) else none)
-    notes += _about_slight(resolution)
-    last = len(progress) - 1
-    shown = [row for n, row in enumerate(progress) if last <= 10 or n % 2 == 0 or n == last]
-    by = {"chance": stakes.chance[places], "resolves": resolution.resolves}
-    return JudgmentPlan(
-        metric,
-        listed(listing.unjudged, listing.topics, stakes.code[places], by),
-        pl.DataFrame(shown, schema=PROGRESS, orient="row"),
-        f"top={top}",
-        LIST_NOTES,
-        (*PROGRESS_NOTES, detail("seed", f"seed {seed}")),
-        input_notes=tuple(notes),
-        progress_digits=1,
-        topics=len(listing.topics),
-    )
+    more = "many more judgments are needed to decide which run is better"
+    return [note("slight", f"all of these resolve {each}; {more}")]

@@ -1,4 +1,9 @@
-"""Plans of documents to judge next."""
+"""Plans of documents to judge next, by their weight in a metric.
+
+A document counts by its weight in each run. A run counts equally, by the unresolved part of its
+score (`residual`), or by that and its score (`score`), as in Moffat, Webber and Zobel, SIGIR 2007:
+effort goes to runs about which little is known, or to the best runs.
+"""
 
 from typing import get_args
 
@@ -6,10 +11,9 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.errors import CallError, check_word
+from rankwise.errors import CallError, check_at_least, check_word
 from rankwise.judging.plan import JudgmentPlan, heaviest, listed, parts_of
 from rankwise.judging.plan_by_model import plan_resolution
-from rankwise.judging.plan_by_run import TARGETED, order_by_standing
 from rankwise.judging.state import (
     Candidates,
     Standing,
@@ -34,6 +38,49 @@ from rankwise.rankings import (
 from rankwise.vocabulary import Assumption, Weighing
 from rankwise.wording import Argument, Count, percent
 
+POWER = 3  # of the score half way up its range: the paper's choice
+
+TARGETED = {
+    "residual": "the list is ordered by weight; each run is weighted by its residual",
+    "score": (
+        "the list is ordered by weight; each run is weighted by its residual times the cube of the "
+        "middle of its score range"
+    ),
+}
+
+
+def order_by_standing(
+    start: Standing, candidates: Candidates, rate: float, budget: int, topics: int, weigh: Weighing
+) -> Ints:
+    """Order documents by Σ weight × value of the run, in steps, largest first.
+
+    After each step the chosen documents count as judged, with the expected gain.
+    """
+    standing, is_chosen, chosen = start, np.zeros(candidates.count, np.bool_), []
+    gain = np.full(candidates.count, rate)
+    for size in track(np.diff(parts_of(budget, STEPS), prepend=0).tolist(), "steps of the plan"):
+        value = np.where(is_chosen, 0.0, candidates.total(worth_of_runs(standing, topics, weigh)))
+        batch = heaviest(value, size, candidates.topic, is_chosen)
+        chosen.append(batch)
+        is_chosen[batch] = True
+        standing = standing.after(candidates.among(batch), gain)
+    return np.concatenate(chosen)
+
+
+def worth_of_runs(standing: Standing, topics: int, weigh: Weighing) -> Floats:
+    """Value of a unit of weight in each run: ε, or ε (S + ε / 2)³, of means over topics.
+
+    >>> one = np.array([0.5])
+    >>> worth_of_runs(Standing(one, one, 0 * one, one[:, None]), 1, "score").tolist()
+    [0.2109375]
+    """
+    residual = np.maximum(standing.open, 0.0) / topics + standing.below / topics
+    if weigh == "residual":
+        return residual
+    worth: Floats = residual * (standing.score / topics + residual / 2) ** POWER
+    return worth
+
+
 # How to read the list of documents.
 COLUMNS = detail(
     "columns",
@@ -44,7 +91,7 @@ BY_WEIGHT = "the list is ordered by weight"
 SEPARATING = (
     "the list is ordered by how much a document helps to decide the undecided pairs of runs"
 )
-STEPS = 20  # after each the pairs that are by then decided are left out
+STEPS = 20  # after each, runs are weighed again, and pairs that are decided are left out
 
 
 def plan_judgments(
@@ -113,8 +160,7 @@ def plan_judgments(
     collection = as_collection(data, runs)
     wanted = parse(metric)
     check_word("weigh", weigh, get_args(Weighing))
-    if budget < 1:
-        raise CallError(f"budget {budget} is not 1 or more.")
+    check_at_least("budget", budget)
     by_model = probable or pair is not None or wanted.sum_of_weights is None
     if weigh != "equal" and (separate or by_model):
         of_pairs = (Argument("separate", True), " weighs pairs of runs")
@@ -123,7 +169,7 @@ def plan_judgments(
     possible = _possible(wanted, by_model, separate, unjudged)
     needs = Needs(
         documents=True,
-        whole_ties=wanted.shares_ties,
+        whole_ties=wanted.ties == "share",
         within=possible.top if by_model else None,
     )
     if by_model:
@@ -147,8 +193,8 @@ def _possible(metric: Metric, by_model: bool, separate: bool, unjudged: str | No
             raise CallError(
                 f"{metric}: ",
                 Argument("separate", True),
-                " needs a metric with fixed weights, ",
-                "such as RBP, P@k or DCG@k; without it the plan is by predicted scores.",
+                " needs a metric with fixed rank weights, such as RBP, P@k or DCG@k. Use such a ",
+                "metric. Without the option, documents are chosen by predicted scores.",
             )
         check_predictable((metric,))
         assumption = Possible.parse(unjudged or "top=100")
@@ -191,7 +237,7 @@ def plan_judged(
     by = {"weight": candidates.total()[chosen]}
     return JudgmentPlan(
         metric,
-        listed(judged.retrieved.unjudged, judged.topics, chosen, by),
+        listed(judged.retrieved, judged.topics, chosen, by),
         _progress(judged, start, candidates, chosen, rate),
         unjudged,
         (COLUMNS, detail("order", SEPARATING if separate else TARGETED.get(weigh, BY_WEIGHT))),

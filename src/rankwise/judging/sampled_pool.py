@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import Ints
-from rankwise.errors import CallError, InputError
+from rankwise.errors import CallError, InputError, check_between
 from rankwise.judging.pools import pool
 from rankwise.notes import Note, detail, note, warning
 from rankwise.progress import track
@@ -65,11 +65,7 @@ def parse_design(design: str) -> list[Stratum]:
 
 
 def sample_pool(
-    data: RunsLike | Collection,
-    design: str,
-    *,
-    qrels: QrelsLike | None = None,
-    seed: int = 0,
+    data: RunsLike | Collection, design: str, *, qrels: QrelsLike | None = None, seed: int = 0
 ) -> pl.DataFrame:
     """Draw a stratified random sample of the pool of runs, with inclusion probabilities.
 
@@ -245,18 +241,15 @@ class SampledScores(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        """Metadata: the confidence level, and the size of the sample."""
         sizes = {"sampled": self.counts[0], "pool": self.counts[1]}
         return {"confidence": self.confidence} | sizes
 
     @property
     def caption(self) -> str:
-        """Size of the sample."""
         return f"{self.counts[0]:,} of {self.counts[1]:,} documents sampled"
 
     @property
     def notes(self) -> list[Note]:
-        """Meaning of the intervals, and notes on the sample."""
         level = f"{100 * self.confidence:g} %"
         text = (
             f"{self.caption}. {level} confidence intervals of the scores on these topics if all "
@@ -303,8 +296,7 @@ def score_sampled(
     >>> score_sampled(sample, run, ["statAP"]).frame.select("value", "se").row(0)
     (0.75, 0.0)
     """
-    if not 0 < confidence < 1:
-        raise CallError(f"confidence {confidence:g} is not between 0 and 1.")
+    check_between("confidence", confidence, 0.95)
     wanted = [_estimate(metric) for metric in metrics]
     table = read_sample(sample)
     notes = []

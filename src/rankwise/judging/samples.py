@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankwise.arrays import Bools, Ints
-from rankwise.errors import CallError
+from rankwise.errors import CallError, check_at_least
 from rankwise.rankings import Judgments, Qrels, QrelsLike, read_qrels
 
 if TYPE_CHECKING:
@@ -73,10 +73,11 @@ def check_share(keep: float) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Draw:
-    """A random order of the judgments of each stratum; a sample takes the first of them.
+    """A random order of the judgments of each stratum. A sample of size k takes the first k.
 
-    The strata are the relevant, the non-relevant and the unusable documents of each topic. The
-    order depends on the judgments and the seed, not on the order of lines in a file.
+    The strata are the relevant, the non-relevant and the unusable (negative grade) documents of
+    each topic. The order depends on the judgments and the seed, not on the order of lines in a
+    file.
     """
 
     stratum: Ints = field(repr=False)  # of each judgment
@@ -87,8 +88,7 @@ class Draw:
     @classmethod
     def of(cls, topic: Ints, grade: Ints, names: "pl.Series", *, rel: int, seed: int) -> "Draw":
         """Draw from judgments sorted by topic and decreasing grade; `names` has the documents."""
-        if rel < 1:
-            raise CallError(f"rel {rel} is not 1 or more.")
+        check_at_least("rel", rel)
         kind = np.where(grade >= rel, 0, np.where(grade >= 0, 1, 2))
         stratum = 3 * topic + kind
         count = np.bincount(stratum, minlength=3 * (int(topic.max(initial=-1)) + 1))

@@ -5,7 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankwise.arrays import ROUNDING, Bools, Floats, Ints
-from rankwise.comparison.verdicts import between_runs, meetings, row_weights, unjudged_weights
+from rankwise.comparison.verdicts import (
+    between_runs,
+    deepest_weight,
+    meetings,
+    row_weights,
+    weights_of,
+)
 from rankwise.metrics import WeightedPrecision
 from rankwise.rankings import JudgedRankings
 from rankwise.scores import scores_of
@@ -132,8 +138,9 @@ def rate_of_gain(judged: JudgedRankings, metric: WeightedPrecision) -> float:
 
 def candidates_of(judged: JudgedRankings, metric: WeightedPrecision) -> Candidates:
     assert judged.retrieved is not None
-    rows, weight = judged.retrieved.unjudged, unjudged_weights(judged, metric)
-    topic = np.zeros(rows.codes, np.int64)
+    rows, deepest = judged.retrieved, deepest_weight(metric)
+    rows = (rows if deepest is None else rows.above(deepest)).unjudged
+    topic, weight = np.zeros(rows.codes, np.int64), weights_of(judged, rows, metric)
     topic[rows.code] = rows.topic
     here = weight > 0
     run, code = (column[here].astype(np.int64) for column in (rows.run, rows.code))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import polars as pl
 
 from rankwise.arrays import Floats
-from rankwise.errors import CallError, TooLittle
+from rankwise.errors import CallError, TooLittle, check_above_0, check_at_least, check_between
 from rankwise.judging.cutting import Cuttable
 from rankwise.metrics import Metric, parse_all
 from rankwise.notes import Note, detail, note, warning
@@ -49,13 +49,6 @@ FEW_TOPICS = 10  # of a pilot
 AGREES = 0.9  # tau from which two system rankings are taken to be the same (Voorhees 2001)
 
 
-class Requirement(NamedTuple):
-    """A design and the value that it is to reach."""
-
-    design: Design
-    goal: float
-
-
 @dataclass(frozen=True)
 class TopicGoals:
     """Requirements on a topic set; see `plan_topics`."""
@@ -70,46 +63,45 @@ class TopicGoals:
     def __post_init__(self) -> None:
         goals = {"difference": self.difference, "width": self.width, "margin": self.margin}
         for name, value in goals.items():
-            if value is not None and not 0 < value < float("inf"):
-                raise CallError(f"{name} {value:g} is not a number above 0.")
+            check_above_0(name, value)
         if all(value is None for value in goals.values()):
             difference, margin = Argument("difference"), Argument("margin")
             width = Argument("interval_width", python="width")
             what = "the goal of the plan is missing. Give ", difference, ", ", width, " or ", margin
             raise CallError(*what, ".")
-        for name, value in (("alpha", self.alpha), ("power", self.power)):
-            if not 0 < value < 1:
-                raise CallError(f"{name} {value:g} is not between 0 and 1.")
+        check_between("alpha", self.alpha)
+        check_between("power", self.power, 0.8)
         if self.power <= self.alpha:
             raise CallError(f"power {self.power:g} is not above alpha {self.alpha:g}.")
-        if self.systems is not None and self.systems < 2:
-            raise CallError(f"systems {self.systems} is not 2 or more.")
+        check_at_least("systems", self.systems, 2)
 
-    def requirements(self, systems: int) -> Iterator[Requirement]:
-        """Yield the designs; an ANOVA needs more than two systems."""
+    def designs(self, systems: int) -> Iterator[tuple[Design, float]]:
+        """Yield the designs and their goals; an ANOVA needs more than two systems."""
         if self.difference is not None:
-            yield Requirement("t-test", self.difference)
+            yield "t-test", self.difference
             if systems > 2:
-                yield Requirement("two-way ANOVA", self.difference)
-                yield Requirement("one-way ANOVA", self.difference)
+                yield "two-way ANOVA", self.difference
+                yield "one-way ANOVA", self.difference
         if self.width is not None:
-            yield Requirement("interval", self.width)
+            yield "interval", self.width
         if self.margin is not None:
-            yield Requirement("equivalence", self.margin)
+            yield "equivalence", self.margin
 
-    def topics(self, wanted: Requirement, variance: float, systems: int) -> float:
+    def topics(self, design: Design, goal: float, variance: float, systems: int) -> int | None:
         """Return the number of topics; `variance` is the residual variance of the design."""
         if not variance > 0:
-            return float("nan")
-        goal, alpha, power = wanted.goal, self.alpha, self.power
-        if wanted.design == "t-test":
-            return t_test_topics(goal, 2 * variance, alpha=alpha, power=power)
-        if wanted.design == "interval":
-            return width_topics(goal, 2 * variance, alpha=alpha)
-        if wanted.design == "equivalence":
-            return equivalence_topics(goal, 2 * variance, alpha=alpha, power=power)
-        paired = wanted.design == "two-way ANOVA"
-        return anova_topics(goal, variance, systems, paired=paired, alpha=alpha, power=power)
+            return None
+        alpha, power = self.alpha, self.power
+        if design == "t-test":
+            count = t_test_topics(goal, 2 * variance, alpha=alpha, power=power)
+        elif design == "interval":
+            count = width_topics(goal, 2 * variance, alpha=alpha)
+        elif design == "equivalence":
+            count = equivalence_topics(goal, 2 * variance, alpha=alpha, power=power)
+        else:
+            paired = design == "two-way ANOVA"
+            count = anova_topics(goal, variance, systems, paired=paired, alpha=alpha, power=power)
+        return int(count) if np.isfinite(count) else None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -130,14 +122,12 @@ class TopicPlan(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        """Metadata: metrics, levels, and the size of the pilot."""
         goals = {"alpha": self.goals.alpha, "power": self.goals.power}
         pilot = None if self.pilot is None else {"runs": self.pilot[0], "topics": self.pilot[1]}
         return goals | {"metrics": [metric.record for metric in self.metrics], "pilot": pilot}
 
     @property
     def caption(self) -> str:
-        """Levels and pilot, as a caption."""
         levels = f"alpha {self.goals.alpha:g}, power {self.goals.power:g}"
         if self.pilot is None:
             return f"Topics needed ({levels}; variance as given)"
@@ -145,13 +135,12 @@ class TopicPlan(Result):
 
     @property
     def notes(self) -> list[Note]:
-        """Explanation of the designs, and notes on the pilot."""
         meaning = {
-            "t-test": "a paired test of two systems detects the difference",
-            "two-way ANOVA": "the F-test detects it between the best and the worst system",
-            "one-way ANOVA": "the same without pairing by topic (Sakai's design)",
-            "interval": "expected width of the confidence interval of a difference",
-            "equivalence": "two equal systems are shown equivalent within the margin (TOST)",
+            "t-test": "topics with which a paired t-test of two systems detects the difference",
+            "two-way ANOVA": "topics with which the F-test detects it between best and worst",
+            "one-way ANOVA": "the same F-test without pairing by topic (Sakai's design)",
+            "interval": "topics with which the confidence interval of a difference has this width",
+            "equivalence": "topics with which two equal systems are shown equivalent (TOST)",
         }
         used = [name for name in meaning if name in self.frame["design"].to_list()]
         text = "; ".join(f"'{name}': {meaning[name]}" for name in used)
@@ -269,8 +258,7 @@ def _from_variances(
         raise CallError("variance names its metrics. Remove metrics.")
     rows: list[dict[str, Any]] = []
     for name, value in named.items():
-        if not 0 < value < float("inf"):
-            raise CallError(f"variance {value:g} is not a number above 0.")
+        check_above_0("variance", value)
         rows += _rows(goals, name, ResidualVariance(value, value, 0, 0), goals.systems or 2)
     return TopicPlan(_frame(rows), goals, tuple(parse_all(list(filter(None, named)))))
 
@@ -278,25 +266,20 @@ def _from_variances(
 def _rows(
     goals: TopicGoals, metric: str, residual: ResidualVariance, systems: int
 ) -> Iterator[dict[str, Any]]:
-    for wanted in goals.requirements(systems):
-        one_way = wanted.design == "one-way ANOVA"
+    for design, goal in goals.designs(systems):
+        one_way = design == "one-way ANOVA"
         variance = residual.one_way if one_way else residual.two_way
         error = residual.one_way_error if one_way else residual.two_way_error
         high = variance * float(np.exp(CAUTIOUS * error))
-        cautious = goals.topics(wanted, high, systems) if error > 0 else None
         yield {
             "metric": metric or None,
-            "design": wanted.design,
-            "goal": wanted.goal,
-            "systems": systems if "ANOVA" in wanted.design else None,
+            "design": design,
+            "goal": goal,
+            "systems": systems if "ANOVA" in design else None,
             "variance": variance,
-            "topics": _whole(goals.topics(wanted, variance, systems)),
-            "cautious": _whole(cautious),
+            "topics": goals.topics(design, goal, variance, systems),
+            "cautious": goals.topics(design, goal, high, systems) if error > 0 else None,
         }
-
-
-def _whole(count: float | None) -> int | None:
-    return int(count) if count is not None and np.isfinite(count) else None
 
 
 def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
@@ -317,31 +300,25 @@ class BudgetPlan(Result):
     and `budget_needed`, the judgments that the goal takes at this depth.
     """
 
+    _header = ("budget", "alpha", "power", "metrics", "difference")
+
     frame: pl.DataFrame = field(repr=False)
     budget: int
     alpha: float
     power: float
-    goal: float | None
+    difference: float | None
     metrics: tuple[Metric, ...]
     pilot: tuple[int, int]
     found_notes: tuple[Note, ...] = ()
 
     @property
-    def header(self) -> dict[str, Any]:
-        """Metadata: metrics, budget and levels."""
-        levels = {"budget": self.budget, "alpha": self.alpha, "power": self.power}
-        return levels | {"metrics": [m.record for m in self.metrics], "difference": self.goal}
-
-    @property
     def caption(self) -> str:
-        """Budget, levels and pilot."""
         levels = f"alpha {self.alpha:g}, power {self.power:g}"
         pilot = f"pilot: {self.pilot[0]} runs, {self.pilot[1]} topics"
         return f"Topics against pool depth for {self.budget:,} judgments ({levels}; {pilot})"
 
     @property
     def notes(self) -> list[Note]:
-        """The best depth of each metric, the meaning of columns, and notes on the pilot."""
         notes = []
         for metric in self.metrics:
             rows = self.frame.filter(pl.col("metric") == str(metric), pl.col("tau") >= AGREES)
@@ -361,7 +338,7 @@ class BudgetPlan(Result):
 
     def table(self, *, digits: int = 4) -> Table:
         """Return the table that `plan topics --budget` prints."""
-        frame = self.frame if self.goal is not None else self.frame.drop("budget_needed")
+        frame = self.frame if self.difference is not None else self.frame.drop("budget_needed")
         frame = frame.with_columns(pl.col("documents").round(1))
         return Table(frame, digits=digits, caption=self.caption)
 
@@ -401,8 +378,7 @@ def plan_budget(
     BudgetPlan
         One row per metric and depth.
     """
-    if budget < 1:
-        raise CallError(f"budget {budget} is not 1 or more.")
+    check_at_least("budget", budget)
     if not depths or min(depths) < 1:
         raise CallError("depths are whole numbers from 1 on.")
     TopicGoals(difference or 1.0, alpha=alpha, power=power)
@@ -436,12 +412,7 @@ def plan_budget(
 
 
 def _at_depth(
-    documents: float,
-    variance: float,
-    budget: int,
-    goal: float | None,
-    alpha: float,
-    power: float,
+    documents: float, variance: float, budget: int, goal: float | None, alpha: float, power: float
 ) -> dict[str, Any]:
     """Return the topics that the budget pays for, and what they show."""
     topics = int(budget // documents)

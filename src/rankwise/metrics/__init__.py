@@ -3,8 +3,8 @@
     from rankwise.metrics import AP, nDCG, P
     rankwise.score(qrels, runs, [AP, nDCG @ 10, P(rel=2, cutoff=5)])
 
-A metric is imported from here by its name. Its family is loaded when it is first asked for, and
-registers all of its metrics; the registry, once asked for, has all families.
+Every metric can be imported from here by its name. The module of a metric is loaded when the metric
+is first used, and registers all metrics of that family. `REGISTRY` and `ALIASES` load all families.
 """
 
 TYPE_CHECKING = False
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from rankwise.metrics.expected_utility import *
     from rankwise.metrics.goals import *
     from rankwise.metrics.grammar import listed as listed, parse as parse, parse_all as parse_all
-    from rankwise.metrics.identity import parameters_of as parameters_of
     from rankwise.metrics.interpolated_precision import *
     from rankwise.metrics.metric import Metric as Metric
+    from rankwise.metrics.parameters import text as text
     from rankwise.metrics.precision import *
     from rankwise.metrics.preference import *
     from rankwise.metrics.ranges import Range as Range, vary as vary

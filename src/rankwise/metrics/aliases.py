@@ -1,13 +1,13 @@
 """Names of metrics in other tools: our name for each, or the reason why there is none.
 
-Data only, checked against the tools in tests/golden/test_dialects.py. A `#` is any number.
-A name with `@#` is looked up where a cutoff is given, before the name alone.
-What trec_eval and ir_measures call a metric stands with the metric, as its alias.
+The tables are checked against the tools in tests/golden/test_dialects.py. A `#` stands for any
+number. If a name has a cutoff, its entry with `@#` is looked up before the entry without. The names
+in trec_eval and ir_measures are not listed here but with each metric, as its aliases.
 """
 
-# Each with the same formula.
+# Names in other tools, and our metric with the same formula.
 STANDS_FOR = {
-    # MTEB: trec_eval's by pytrec_eval, and BEIR's.
+    # MTEB: measures of trec_eval (through pytrec_eval) and of BEIR.
     "ndcg_at_#": "nDCG@#",
     "map_at_#": "AP@#",
     "recall_at_#": "Recall@#",
@@ -21,8 +21,8 @@ STANDS_FOR = {
     "recall_cap": "RelP",
     "top_k_accuracy": "Success",
     "top_k_acc": "Success",
-    # sentence-transformers, after what it compares by (below). Its judgments are sets, so that
-    # its nDCG is binary, and its AP divides by min(k, R).
+    # sentence-transformers, where the prefix is the similarity (see SIMILARITIES). Its judgments
+    # are sets. Its nDCG is therefore binary, and its AP divides by min(k, R).
     "cosine_accuracy": "Success",
     "cosine_precision": "P",
     "cosine_recall": "Recall",
@@ -33,7 +33,7 @@ STANDS_FOR = {
     "precision": "SetP",
     "precision@#": "P",
     "r-precision": "Rprec",
-    # trec_eval: as measures are asked for by its `-m`, and a name of versions before 9.0.
+    # trec_eval: measures as its option `-m` takes them, and a name used before version 9.0.
     "P.#": "P@#",
     "recall.#": "Recall@#",
     "ndcg_cut.#": "nDCG@#",
@@ -47,8 +47,8 @@ STANDS_FOR = {
     "ndcg_p": "nDCG(b=2)",
 }
 
-# Names of trec_eval's measures that have no score where a topic has no relevant document, and
-# that trec_eval then counts as 0. `Rprec`, which is our name too, is ours.
+# Names of trec_eval's measures that are undefined for a topic without relevant documents. trec_eval
+# counts such a topic as 0. `Rprec` is not listed because it is also our own name.
 TREC_EVAL_AVERAGES = (
     *("map", "map_cut_#", "map_cut.#", "ndcg", "ndcg_cut_#", "ndcg_cut.#", "ndcg_p", "ndcg_rel"),
     *("Rndcg", "bpref", "recall_#", "recall.#", "Rprec_mult_#", "Rprec_mult.#", "11pt_avg"),
@@ -56,7 +56,7 @@ TREC_EVAL_AVERAGES = (
     *("set_recall", "set_relative_P", "set_F", "set_F_#", "set_F.#", "infAP", "binG", "G"),
 )
 
-# What sentence-transformers compares by: cosine_ndcg@10, dot_ndcg@10, in csv files dot-NDCG@10.
+# Similarities of sentence-transformers: cosine_ndcg@10, dot_ndcg@10, in csv files dot-NDCG@10.
 SIMILARITIES = ("cosine", "dot", "euclidean", "manhattan", "maxsim", "meanmaxsim")
 
 # NTCIREVAL writes cutoffs in four digits: Q@0010. Its stopping probability is gain / (max + 1).
@@ -97,9 +97,9 @@ _RANX_RBP = (
 _OVER_TOPICS = "is a number of the whole run, not of one ranking, and is not offered"
 _GEOMETRIC = "it is the geometric mean of {0} over topics: score {0} by its geometric mean"
 _GMAP, _GM_BPREF = _GEOMETRIC.format("AP"), _GEOMETRIC.format("Bpref")
-GEOMETRIC_MEANS = {_GMAP, _GM_BPREF}  # what an option is for
+GEOMETRIC_MEANS = {_GMAP, _GM_BPREF}  # reasons for which an option is the remedy
 
-# Why a name stands for no metric here.
+# Names that stand for no metric here, with the reason.
 NOT_HERE = {
     "accuracy": _ACCURACY,
     "acc": _ACCURACY,
@@ -124,9 +124,9 @@ NOT_HERE = {
     "paired_accuracy": f"MTEB's paired_accuracy, of topics in pairs, {_OVER_TOPICS}",
     "robustness_at_#": f"MTEB's robustness, the least nDCG of groups of topics, {_OVER_TOPICS}",
 }
-# Estimates from sampled judgments, which are no functions of one judged ranking.
+# Estimates from sampled judgments. They are not functions of one judged ranking.
 FROM_SAMPLES = ("statAP", "xinfAP", "infNDCG")
-# … and where all names that begin alike do not.
+# Prefixes of names that stand for no metric here, with the reason.
 NOT_HERE_FROM = {
     "nauc_": f"MTEB's nAUC, of how well scores tell when to abstain, {_OVER_TOPICS}",
     "max_over_subqueries_": "MTEB's max_over_subqueries merges the rankings of several topics "

@@ -14,7 +14,6 @@ from rankwise.bounds import (
     PrecisionSums,
     UndividedPrecisions,
 )
-from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, check_norm, cutoff, flag, gains, norm, rel
 from rankwise.metrics.registry import register
@@ -24,9 +23,8 @@ Counts = npt.NDArray[Any]
 INFERRED_EPSILON = 0.00001  # trec_eval's smoothing of infAP
 
 
-@metric
 class OfPrecisions(Metric):
-    """Metrics made of the sum of the precisions at the ranks of the relevant documents."""
+    """Metrics computed from the sum of the precisions at the ranks of the relevant documents."""
 
     favours_the_top = True
     rel: int = rel()
@@ -42,14 +40,14 @@ class OfPrecisions(Metric):
 class AP(OfPrecisions):
     """Average precision: the mean of the precisions at the ranks of the relevant documents.
 
-    AP = (1/R) Σ P@i over the ranks i of relevant documents; a relevant document that is not
-    retrieved (or not in the first k) contributes 0. Its mean over topics is MAP.
-    `AP(norm=min)@k` divides by min(k, R), as NTCIREVAL's AP@k does: k relevant documents
-    score 1.
+    AP = (1/R) Σ P@i over the ranks i of relevant documents. A relevant document that is not
+    retrieved (or not in the first k) contributes 0. The mean over topics is MAP. `AP(norm=min)@k`
+    divides by min(k, R), as NTCIREVAL's AP@k does, so that k relevant documents in the first k
+    ranks score 1.
 
-    Use it when finding all relevant documents matters and judgments are thorough. Avoid it
-    with few judgments: it divides by R, so a relevant document found elsewhere lowers the
-    score of an unchanged ranking.
+    Use it when finding all relevant documents matters and judgments are thorough. Avoid it with few
+    judgments: it divides by R, so a relevant document found by another run lowers the score of an
+    unchanged ranking.
     Buckley and Voorhees, in TREC: Experiment and Evaluation, 2005.
 
     >>> A = [1, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0]
@@ -78,8 +76,9 @@ class AP(OfPrecisions):
         return None if self.judged_only else self
 
     def continuation(self, gain: Floats) -> Floats:
-        """Return the user model in which each relevant document retrieved is equally likely to
-        be the last (Robertson, SIGIR 2008).
+        """Return the continuation probabilities of AP's user model (Robertson, SIGIR 2008).
+
+        Each retrieved relevant document is equally likely to be the last one that the user reads.
         """
         within = np.arange(1, len(gain) + 1) <= (self.cutoff or np.inf)
         relevant = (gain > 0) & within
@@ -87,7 +86,10 @@ class AP(OfPrecisions):
         return 1 - np.divide(relevant, left, out=np.ones(len(gain)), where=left > 0)
 
     def contributions(self, judged: JudgedRankings) -> Floats:
-        """A document at rank i adds 1/j to the precision at each relevant rank j ≥ i."""
+        """Return each document's contribution to AP.
+
+        A relevant document at rank i adds 1/j to the precision at each relevant rank j ≥ i.
+        """
         hit = judged.grade >= self.rel
         inverse = np.where(hit, 1 / judged.rank, 0.0)
         below = judged.total(inverse)[judged.ranking] - judged.running(inverse) + inverse
@@ -99,9 +101,9 @@ class AP(OfPrecisions):
 class GAP(Metric):
     """Graded average precision: AP averaged over users with different relevance thresholds.
 
-    GAP = Σ_j g_j R_j AP_j / Σ_j g_j R_j: AP_j and R_j use relevance threshold j, and g_j is the
-    share of users with that threshold. `shares` gives these shares, {grade: share}, in any
-    unit; by default all grades from 1 on have the same. With one grade it is AP.
+    GAP = Σ_j g_j R_j AP_j / Σ_j g_j R_j. AP_j and R_j use relevance threshold j, and g_j is the
+    share of users with that threshold. `shares` sets these shares as {grade: share}, in any unit.
+    By default all grades from 1 on have the same share. With one relevant grade GAP equals AP.
 
     Use it where AP fits and grades matter. Avoid it with few judgments: like AP it divides by
     the number of documents known to be relevant.
@@ -126,17 +128,17 @@ class GAP(Metric):
         return earned / divisor
 
     def _lines(self, judged: JudgedRankings) -> dict[int, float]:
-        """Return the relevance thresholds of users, each with its share."""
+        """Return a dict from each relevance threshold to the share of users who have it."""
         if self.shares is not None:
             return {int(grade): share for grade, share in self.shares if share > 0}
-        # Beyond the best grade of a topic R_j is 0: it makes no difference how far they go.
+        # For thresholds above the best grade of a topic R_j is 0, so they do not change its score.
         return dict.fromkeys(range(1, max(1, int(judged.topic_grades.max(initial=1))) + 1), 1.0)
 
     def counts_as_relevant(self, grade: Ints, judged: JudgedRankings) -> Bools:
         return grade >= min(self._lines(judged))
 
     def levels(self, judged: JudgedRankings) -> list[AP]:
-        """Return AP at each of these thresholds."""
+        """Return AP at each relevance threshold of the users."""
         return [AP(rel=grade, cutoff=self.cutoff) for grade in self._lines(judged)]
 
     def possible_grades(self, judged: JudgedRankings) -> Ints:
@@ -168,8 +170,8 @@ class APStar(OfPrecisions):
 
     Also known as self-normalised AP. 0 if no relevant document is retrieved.
 
-    Included for comparison only; not recommended: a ranking with more relevant documents can
-    score less. 10000 scores 1, 10001 scores 0.7.
+    Included for comparison only; not recommended, because a ranking with more relevant documents
+    can have a lower score: 10000 scores 1, but 10001 scores 0.7.
     Moffat and Zobel 2008, Section 3.1; Moffat 2013 (SN-AP@k).
 
     >>> round(score_gains("SN-AP@5", [1, 0, 0, 0, 1]), 4)
@@ -189,7 +191,8 @@ class APStar(OfPrecisions):
 class YAAP(OfPrecisions):
     """Yet another average precision: the log-odds of AP, smoothed.
 
-    log((1 + S) / (1 + R − S)), S being the sum of precisions; from −log(1 + R) to log(1 + R).
+    YAAP = log((1 + S) / (1 + R − S)), where S is the sum of the precisions at the ranks of the
+    relevant documents. It ranges from −log(1 + R) to log(1 + R).
 
     Use it to average over topics of very different difficulty. It is not a proportion.
     Robertson, ECIR 2012; trec_eval's yaap.
@@ -211,8 +214,8 @@ class YAAP(OfPrecisions):
 class infAP(Metric):
     """AP inferred from a judged sample of the pool.
 
-    Documents of negative grade were pooled but not judged: they are assumed to be relevant as
-    often as the judged documents above them. Documents outside the pool are not relevant.
+    Documents of negative grade were pooled but not judged. They are assumed to be relevant as often
+    as the judged documents above them. Documents outside the pool are assumed to be non-relevant.
 
     Use it with sampled judgments, marked by negative grades. Without them it equals AP except
     for its smoothing.
@@ -242,6 +245,10 @@ class infAP(Metric):
     def expected_precision(
         self, rank: Ints, relevant: Counts, nonrelevant: Counts, pooled: Counts
     ) -> Floats:
-        """Return the precision expected at a relevant document, from the documents above it."""
+        """Return the expected precision at a relevant document, given the documents above it.
+
+        `relevant`, `nonrelevant` and `pooled` count the documents above it that are judged
+        relevant, judged non-relevant, and in the pool.
+        """
         odds = (relevant + INFERRED_EPSILON) / (relevant + nonrelevant + 2 * INFERRED_EPSILON)
         return np.where(rank == 1, 1.0, (1 + pooled * odds) / rank)

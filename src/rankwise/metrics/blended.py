@@ -1,4 +1,4 @@
-"""Sakai's blended ratio, and the metrics made of it: Q, R-measure, O, P, P⁺, NCU."""
+"""Metrics that use Sakai's blended ratio: Q, R-measure, O, P, P⁺, NCU."""
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from rankwise.bounds import (
 )
 from rankwise.errors import WrongParameter
 from rankwise.metrics.gains import gain_of
-from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import (
     Gains,
@@ -33,12 +32,12 @@ from rankwise.metrics.traits import ByFirstAndCount, ExactForm
 from rankwise.rankings import Ideal, JudgedRankings, undiscounted
 
 
-@metric
 class Blended(Metric):
-    """Metrics made of blended ratios at the relevant documents.
+    """Metrics that use blended ratios at the ranks of the relevant documents.
 
-    BR(r) = (β cg(r) + count(r)) / (β cg_I(r) + r): cg is the gain down to rank r, cg_I that
-    of the ideal ranking, count the relevant documents. β = 0 makes it precision.
+    BR(r) = (β cg(r) + count(r)) / (β cg_I(r) + r), where cg(r) is the cumulative gain down to rank
+    r, cg_I(r) the cumulative gain of the ideal ranking, and count(r) the number of relevant
+    documents down to rank r. With β = 0, BR(r) is the precision at r.
     """
 
     needs_relevant = True
@@ -66,7 +65,7 @@ class Blended(Metric):
         return judged.keep_of_topics(("ideal", self), lambda: Ideal.of(judged, relevant_worth))
 
     def relevant_grades(self, judged: JudgedRankings) -> Ints:
-        """Return the grades that a relevant document has or can get."""
+        """Return the grades from the relevance threshold up that a document has or can get."""
         grades = self.possible_grades(judged)
         return grades[grades >= self.rel]
 
@@ -75,10 +74,12 @@ class Blended(Metric):
         return float(worth[0]) if len(worth) == 1 else None
 
     def by_first_if_alike(self, judged: JudgedRankings) -> ByFirstAndCount | None:
-        """Return the form of BR at the first relevant document, if all relevant ones gain the same.
+        """Return BR at the first relevant document as a function of its rank r and of R.
 
-        It is (β g + 1) / (β g min(r, R) + r). For r ≤ R the score no longer depends on R. For two
-        ranks r₁ < r₂ the difference is therefore monotone in R until R reaches r₁.
+        Return None unless all relevant documents have the same gain g. In that case BR is (β g + 1)
+        / (β g min(r, R) + r), which does not depend on R from R = r on. For two ranks r₁ < r₂ the
+        difference BR(r₁) − BR(r₂) therefore decreases in R up to r₁, increases up to r₂, and is
+        constant from there on.
         """
         gain = self.one_gain(judged)
         if gain is None or self.judged_only:
@@ -95,10 +96,12 @@ class Blended(Metric):
 class Q(Blended):
     """Mean of the blended ratios at the ranks of the relevant documents: AP with graded relevance.
 
-    Q = (1/R) Σ BR(r) over the ranks of relevant documents. With β = 0 it is AP.
+    Q = (1/R) Σ BR(r) over the ranks r of relevant documents, where BR(r) = (β cg(r) + count(r)) /
+    (β cg_I(r) + r). cg is the cumulative gain of the ranking, cg_I that of the ideal ranking, and
+    count the number of relevant documents down to rank r. With β = 0 it is AP.
 
-    With a cutoff it still divides by R; `Q(norm=min)@k` divides by min(k, R), as NTCIREVAL's
-    Q@k does.
+    With a cutoff it still divides by R. `Q(norm=min)@k` divides by min(k, R), as NTCIREVAL's Q@k
+    does.
 
     Use it when finding all relevant documents matters and some are better than others. Avoid
     it with few judgments: like AP it divides by R.
@@ -117,7 +120,7 @@ class Q(Blended):
 
     @property
     def most_divided_by(self) -> float:
-        """The most that is divided by."""
+        """The upper limit of the divisor: k with `norm=min`, otherwise infinity."""
         return float(self.cutoff or np.inf) if self.norm == "min" else np.inf
 
     def compute(self, judged: JudgedRankings) -> Floats:
@@ -129,11 +132,12 @@ class Q(Blended):
 class RMeasure(Blended):
     """Blended ratio at rank R: R-precision with graded relevance.
 
-    R-measure = BR(R), R being the number of relevant documents; with a cutoff BR(min(k, R)).
-    With β = 0 it is Rprec.
+    R-measure = BR(R), where BR is the blended ratio and R the number of relevant documents. With a
+    cutoff k it is BR(min(k, R)). With β = 0 it is Rprec.
 
-    Use it beside Q, as Rprec beside AP. Avoid it for judging the order within the top: any
-    order of the first R documents of the ideal ranking scores 1, and its rank moves with R.
+    Use it beside Q, as Rprec beside AP. Avoid it for judging the order within the top: any order of
+    the first R documents of the ideal ranking scores 1. The rank at which it is measured changes
+    with R.
     Sakai, Information Processing and Management 43(2), 2007.
 
     >>> round(score_gains("R-measure", [1, 0, 3], judged=[3, 2, 1]), 4)
@@ -151,7 +155,10 @@ class RMeasure(Blended):
         return rows.total(np.where(within, worth, 0.0)) / (self.beta * best + np.maximum(reach, 1))
 
     def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
-        """Return the form of R-precision, which it is if all relevant documents gain the same."""
+        """Return the exact form of R-precision if all relevant documents have the same gain.
+
+        With one gain R-measure equals R-precision. Otherwise return None.
+        """
         if self.one_gain(judged) is None:
             return None
         alike = Rprec(rel=self.rel, cutoff=self.cutoff, judged_only=self.judged_only)
@@ -183,17 +190,20 @@ class O(Blended):  # noqa: E742  # the metric's name
 
 
 class Preferred(Blended):
-    """Metrics of the preferred rank: that of the first document of the best grade retrieved."""
+    """Metrics of the preferred rank: that of the first document of the best retrieved grade."""
 
     def one_gain(self, judged: JudgedRankings) -> float | None:
         return super().one_gain(judged) if len(self.relevant_grades(judged)) == 1 else None
 
     def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
-        """Return the form of the first relevant document: the preferred one, with one grade."""
+        """Return the exact form for the first relevant document if there is one relevant grade.
+
+        With one relevant grade the preferred document is the first relevant one.
+        """
         return self.by_first_if_alike(judged)
 
     def preferred_rank(self, judged: JudgedRankings) -> Floats:
-        """Return the preferred rank of each ranking; infinity if nothing relevant is retrieved."""
+        """Return the preferred rank of each ranking; infinity if it has no relevant document."""
         rows = judged.relevant(self.rel)
         best = np.full(judged.count, -1, dtype=np.int64)
         np.maximum.at(best, rows.ranking, rows.grade)
@@ -206,8 +216,8 @@ class PMeasure(Preferred):
 
     0 if no relevant document is retrieved. Called P in the paper; P is precision here.
 
-    Use it when a user looks for one highly relevant document. Avoid it for judging the order
-    above that document: the exact inverse of the ideal ranking also scores 1.
+    Use it when a user looks for one highly relevant document. Avoid it for judging the order above
+    that document: the ideal ranking in reverse order also scores 1.
     Sakai, IPSJ Digital Courier 3, 2007.
 
     >>> round(score_gains("P-measure", [1, 3], judged=[3, 2, 1]), 2)
@@ -227,7 +237,9 @@ class PMeasure(Preferred):
 class PPlus(Preferred):
     """Mean blended ratio over the relevant documents down to the preferred rank.
 
-    P⁺ = (1 / count(r_p)) Σ BR(r) over relevant ranks r ≤ r_p; 0 if there are none.
+    P⁺ = (1 / count(r_p)) Σ BR(r) over the relevant ranks r ≤ r_p, where r_p is the preferred rank:
+    the rank of the first document of the highest grade retrieved. 0 if no relevant document is
+    retrieved.
 
     Use it like P-measure when the order above the preferred document matters too.
     Sakai, IPSJ Digital Courier 3, 2007.
@@ -259,13 +271,14 @@ class PPlus(Preferred):
 class NCU(Blended):
     """Normalised cumulative utility: the blended ratio where users stop, averaged over users.
 
-    NCU = Σ Pr(stop at r) BR(r) over relevant ranks. Users stop at each relevant document with
-    the same probability (`uniform`: that is Q, and AP with β = 0), in proportion to its gain
-    (`graded`), or at the n-th one found in proportion to γ^(n−1) (`rank-biased`). With
-    `utility=effort` the utility at rank r is p^r instead of BR(r): NTCIREVAL's inverse effort.
-    EBR and iRBU model users who stop as those of ERR do.
+    NCU = Σ Pr(stop at r) BR(r) over relevant ranks r. `stop` selects the distribution over the
+    relevant documents. `uniform` gives each the same probability: NCU is then Q, and AP if β = 0.
+    `graded` makes the probability proportional to the gain. `rank-biased` makes that of the n-th
+    relevant document retrieved proportional to γ^(n−1). With `utility=effort` the utility at rank r
+    is p^r instead of BR(r), which is NTCIREVAL's inverse effort. For users who stop as in ERR see
+    EBR and iRBU.
 
-    Use it to study how much the user model matters. Use Q in results for others.
+    Use it to study how much the user model matters. Use Q to report results.
     Sakai and Robertson, EVIA 2008; NTCIREVAL's NCUgu and NCUrb without a cutoff.
 
     >>> round(score_gains("NCU(stop=rank-biased,gamma=0.5,beta=0)", [0, 1, 1]), 4)
@@ -308,4 +321,4 @@ class NCU(Blended):
         relevant = super().counts_as_relevant(grade, judged)
         if self.stop != "graded":
             return relevant
-        return relevant & (self.worth(grade, judged) > 0)  # else nobody stops
+        return relevant & (self.worth(grade, judged) > 0)  # without gain no user stops there

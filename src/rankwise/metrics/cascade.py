@@ -1,9 +1,9 @@
-"""Metrics whose user reacts to what was found: what is read depends on what was read.
+"""Metrics with an adaptive user model: whether users continue depends on the gain so far.
 
-A user sees rank 1, and rank i + 1 with probability C(i) after rank i; V(i) = C(1) … C(i−1)
-is the chance to see rank i, and the score is the gain per document seen, Σ V g / Σ V.
-Only documents that gain anything change the course, so the sums go over these and what
-lies between them has a closed form.
+A user views rank 1, and after rank i views rank i + 1 with the continuation probability C(i). V(i)
+= C(1) … C(i−1) is the probability that rank i is viewed. The score is the gain per document viewed,
+Σ V g / Σ V. Only documents with positive gain make C depend on the ranking. The sums therefore run
+over these documents, and the ranks between them have a closed form.
 """
 
 import numpy as np
@@ -16,7 +16,6 @@ from rankwise.bounds import (
     ReciprocalStops,
 )
 from rankwise.metrics.gains import in_best_order, unit_gain_of
-from rankwise.metrics.identity import metric
 from rankwise.metrics.inverse_squares import inverse_squares
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import (
@@ -32,16 +31,19 @@ from rankwise.rankings import JudgedRankings
 
 
 class Cascade(Scaled):
-    """Metrics with V(i) = reach(i) × Π (1 − gain) over the documents above rank i."""
+    """Metrics in which rank i is viewed with probability V(i) = reach(i) × Π (1 − gain).
+
+    The product is over the documents above rank i.
+    """
 
     bounds = GainPerDocumentSeen()
 
     def reach(self, rank: Ints) -> Floats:
-        """Return the probability to see a rank if no document above it gains."""
+        """Return the probability that a rank is viewed if no document above it has gain."""
         raise NotImplementedError
 
     def reach_after(self, rank: Ints) -> Floats:
-        """Return Σ reach over all ranks below this one."""
+        """Return the sum of `reach` over all ranks below the given ones."""
         raise NotImplementedError
 
     def compute(self, judged: JudgedRankings) -> Floats:
@@ -60,7 +62,10 @@ class Cascade(Scaled):
         return self.ending_at_cutoff(step * (1 - gain))
 
     def most_below(self, depth: int) -> float:
-        """Return the share of documents seen that lie below, if nothing above gains; see INST."""
+        """Return the share of viewed documents below rank `depth` if no document above has gain.
+
+        It bounds the change of the score; the proof is in `INST.most_below`.
+        """
         below, all_seen = self.reach_after(np.array([min(depth, self.cutoff or depth), 0]))
         return float(below / all_seen)
 
@@ -69,7 +74,7 @@ class Cascade(Scaled):
 class NERR8(Cascade):
     """Nearly ERR: users stop at a document with probability equal to its gain, or at rank k.
 
-    Gain per document seen. Equation 8 of the paper.
+    The score is the gain per document viewed. Equation 8 of the paper.
 
     Use it for the user model of ERR with a score in the units of RBP and P. Avoid comparing it
     with ERR itself.
@@ -90,9 +95,9 @@ class NERR8(Cascade):
 
 @register()
 class NERR9(Cascade):
-    """Nearly ERR with a discount: as NERR8, and from rank i on with probability i / (i + 1).
+    """Nearly ERR with a discount: like NERR8, and users continue with probability i / (i + 1).
 
-    Equation 9 of the paper.
+    Here i is the rank, so that C(i) = (1 − gain) i / (i + 1). Equation 9 of the paper.
 
     Use it for the user model of ERR with growing fatigue. Avoid comparing it with ERR itself.
     Azzopardi, Mackenzie and Moffat, ICTIR 2021.
@@ -162,8 +167,9 @@ class NERR11(Cascade):
 class RBP2(Metric):
     """RBP with separate persistence after relevant documents (p1) and after others (p2).
 
-    Gain per document seen, where V(i) is the product of p1 or p2 over the ranks above.
-    With p1 = p2 it is RBP exactly.
+    The score is the gain per document viewed. The probability V(i) that rank i is viewed is the
+    product, over the ranks above i, of p1 for a relevant document and p2 for any other. With p1 =
+    p2 it is exactly RBP.
 
     Use it when a relevant document makes users stay, or leave. Avoid it when you cannot say
     which: use RBP.
@@ -180,14 +186,14 @@ class RBP2(Metric):
 
     def compute(self, judged: JudgedRankings) -> Floats:
         rows = judged.relevant(self.rel)
-        # V at the n-th relevant document: n - 1 steps with p1, the others with p2.
+        # V at the n-th relevant document: n - 1 steps with p1 and rank - n steps with p2.
         seen_at = np.power(self.p1, rows.place - 1.0) * np.power(
             self.p2, (rows.rank - rows.place).astype(np.float64)
         )
         return self.score_of(rows.total(seen_at))
 
     def score_of(self, relevant_seen: Floats) -> Floats:
-        # After a relevant document the user goes on with p1 in place of p2.
+        # After a relevant document the continuation probability is p1 instead of p2.
         more = relevant_seen * (self.p1 - self.p2) / (1 - self.p2)
         return relevant_seen / (1 / (1 - self.p2) + more)
 
@@ -195,11 +201,13 @@ class RBP2(Metric):
         return np.where(gain > 0, self.p1, self.p2)
 
     def most_below(self, depth: int) -> float:
-        """Return the sum that all documents below add if they are relevant; exact.
+        """Return the largest increase of the score that relevant documents below rank d can cause.
 
-        With n relevant ones above, rank d + 1 is seen with p1^n p2^(d−n). The score is concave
-        in the relevant documents seen where p1 > p2, so that the most is added where they are
-        the last ones above, and convex where p1 < p2: the first ones.
+        It is exact, and reached if all documents below d are relevant. With n relevant documents in
+        the first d ranks, rank d + 1 is viewed with probability p1^n p2^(d−n). If p1 > p2 the score
+        is concave in the expected number of relevant documents viewed, and the increase is largest
+        with the n relevant documents at the last ranks above d. If p1 < p2 the score is convex, and
+        it is largest with them at the first ranks.
         """
         n = np.arange(depth + 1)
         none = np.power(self.p2, (depth - n).astype(np.float64))
@@ -209,15 +217,14 @@ class RBP2(Metric):
         return float((self.score_of(found + below) - self.score_of(found)).max())
 
 
-@metric
 class ExpectedReciprocal(Graded):
-    """Metrics with a probability that a document of a grade satisfies: ERR and nERR."""
+    """Metrics in which a document of a grade satisfies users with a probability: ERR and nERR."""
 
     stop: str = choice("exp", "linear", default="exp")
     cutoff: int | None = cutoff()
 
     def unit_gain(self, grade: Ints, judged: JudgedRankings) -> Floats:
-        """Return the probability that a document of a grade satisfies."""
+        """Return the probability that a document of each grade satisfies a user."""
         if self.gains is not None or (judged.gains is not None and self.takes_gains):
             return unit_gain_of(self, grade, judged, self.gains)
         return self.chance(grade, self.max_rel or max(1, judged.topic_grades.max(initial=1)))
@@ -237,9 +244,10 @@ class ExpectedReciprocal(Graded):
 class ERR(ExpectedReciprocal):
     """Expected reciprocal rank: users stop at the first document that satisfies them.
 
-    ERR = Σ (1/r) R(r) Π (1 − R(i)) over i < r; R = (2^g − 1) / 2^max, or g / (max + 1) with
-    `stop=linear` as NTCIREVAL has it, or what `gains` give. Without `max_rel` the highest
-    grade in the qrels is the maximum; gdeval always takes 4.
+    ERR = Σ_r (1/r) R(r) Π_{i<r} (1 − R(i)), where R(r) is the probability that the document at rank
+    r satisfies the user: (2^g − 1) / 2^max for grade g. `stop=linear` uses g / (max + 1), as
+    NTCIREVAL does, and `gains` sets the probabilities directly. The maximum is `max_rel` or, by
+    default, the highest grade in the qrels; gdeval always uses 4.
 
     Use it when one good document is enough and documents are graded. Avoid it when users want
     several documents.
@@ -255,11 +263,14 @@ class ERR(ExpectedReciprocal):
         return self.expected(judged.relevant(self.lowest(judged)))
 
     def continuation(self, gain: Floats) -> Floats:
-        """Return the probability to go on: the gain is the probability to be satisfied."""
+        """Return the continuation probability: 1 − the probability that the document satisfies."""
         return self.ending_at_cutoff(1 - gain)
 
     def most_below(self, depth: int) -> float:
-        """Return the largest score possible below rank d: all users left stop at rank d + 1."""
+        """Return the largest ERR that documents below rank `depth` can add.
+
+        It is reached if all remaining users stop at the next rank.
+        """
         return 1 / (depth + 1) if depth < (self.cutoff or np.inf) else 0.0
 
 
@@ -285,7 +296,7 @@ class nERR(ExpectedReciprocal):
         return self.expected(rows) / self.best(judged)
 
     def best(self, judged: JudgedRankings) -> Floats:
-        """Return the ERR of the topic's documents in the best order."""
+        """Return, per ranking, the ERR of its topic's judged documents in the best order."""
 
         def best_of_topics() -> Floats:
             return self.expected(self.view(in_best_order(judged, self.unit_gain)))

@@ -14,11 +14,12 @@ from rankwise.rankings import JudgedRankings
 class Compat(Metric):
     """Compatibility: rank-biased overlap of the ranking with the nearest ideal ranking.
 
-    The ideal lists the relevant documents by grade and, within a grade, as the ranking
-    has them; of preference judgments, the documents that are preferred to another one, by the
-    number of documents that each is preferred to, directly or through a chain.
-    RBO = Σ p^(d−1) |common in the first d| / d over Σ p^(d−1), down to the end of the longer
-    list; divided, with `normalize`, by that of the ideal with itself.
+    The ideal ranking lists the relevant documents by grade and, within a grade, in the order of the
+    evaluated ranking. With preference judgments it lists the documents that are preferred to
+    another one, by the number of documents to which each is preferred, directly or through a chain.
+    RBO = Σ_d p^(d−1) |documents common to both in the first d| / d, divided by Σ_d p^(d−1). The
+    sums run over depths d to the end of the longer list. With `normalize` the score is RBO divided
+    by the RBO of the ideal ranking with itself.
 
     Use it with preference judgments, and with top-heavy grades. Avoid it for ranks below the
     ideal list.
@@ -39,7 +40,7 @@ class Compat(Metric):
         found, count = judged.relevant(1), judged.judged_count(1)
         depth = np.maximum(judged.length, count)
         sums = self.sums_to(depth.max(initial=0))
-        # A document is common to both from the greater of its two ranks on.
+        # A document is in both lists from the larger of its two ranks on.
         met = np.maximum(found.rank, self.ideal_rank(judged, found))
         overlap = found.total(sums[depth[found.ranking]] - sums[met - 1])
         return overlap / self.greatest(count, depth, sums)
@@ -51,7 +52,7 @@ class Compat(Metric):
     def greatest(self, count: Ints, depth: Ints, sums: Floats) -> Floats:
         if not self.normalize:
             return (1 - np.power(self.p, np.maximum(depth, 1))) / (1 - self.p)
-        # The ideal with itself: document j is common from rank j on.
+        # RBO of the ideal with itself: document j is in both lists from rank j on.
         return np.maximum(count * sums[depth] - summed(sums)[count], 1e-300)
 
     def ideal_rank(self, judged: JudgedRankings, found: JudgedRankings) -> Ints:

@@ -1,4 +1,4 @@
-"""Diagnostic counts, summed over topics, and proportions: how much there was to measure."""
+"""Diagnostic metrics: counts, summed over topics, and proportions of judged documents."""
 
 import numpy as np
 
@@ -34,8 +34,8 @@ class Judged(Metric):
 class Unjudged(Metric):
     """Proportion of the first k documents without a usable judgment.
 
-    Divided by k also if fewer are retrieved: trec_eval's unj. Unlike Judged it counts a
-    negative grade as no judgment.
+    The divisor is k even if fewer documents are retrieved, as in trec_eval's unj. Unlike Judged it
+    treats a negative grade as no judgment.
 
     Use it as a warning beside any other metric. It does not measure quality.
 

@@ -1,4 +1,4 @@
-"""Discounted cumulative gain and what it is divided by."""
+"""Discounted cumulative gain (DCG) and its normalised variants."""
 
 from functools import partial
 
@@ -14,7 +14,6 @@ from rankwise.metrics.gains import (
     lowest_gaining,
     possible_grades,
 )
-from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, above, choice, cutoff, flag, gains, ties, whole
 from rankwise.metrics.registry import register
@@ -23,13 +22,12 @@ from rankwise.metrics.weighted import WeightedPrecision
 from rankwise.rankings import Ideal, JudgedRankings
 
 
-@metric
 class Discounted(Metric):
     """Metrics with a gain for each grade and a discount for each rank.
 
-    The discount is 1 / log2(rank + 1) or, with `b`, none to rank b and 1 / log_b(rank)
-    below it, as Järvelin and Kekäläinen first had it. A metric that takes `rel` is binary
-    where it is given: a document gains 1 from that grade on, otherwise 0.
+    The discount is 1 / log2(rank + 1). With `b` it is 1 down to rank b and 1 / log_b(rank) below,
+    as first defined by Järvelin and Kekäläinen. If a metric has the parameter `rel` and it is set,
+    the gain is binary: 1 for grades from `rel` on, otherwise 0.
     """
 
     dcg: str = choice("log2", "exp-log2", default="log2")
@@ -61,7 +59,7 @@ class Discounted(Metric):
 
     @property
     def weights_fall(self) -> bool:
-        return self.b is None  # else those of the first b ranks are the same
+        return self.b is None  # with b the first b ranks have the same weight
 
     def gaining(self, judged: JudgedRankings) -> JudgedRankings:
         lowest = lowest_gaining(judged, self.gains) if self.rel is None else self.rel
@@ -85,16 +83,16 @@ class Discounted(Metric):
     def is_defined(self, judged: JudgedRankings) -> Bools:
         if not self.needs_relevant:
             return super().is_defined(judged)
-        return self.ideal(judged).count_positive() > 0  # the same for all cutoffs
+        return self.ideal(judged).count_positive() > 0  # does not depend on the cutoff
 
 
 @register({"dcg": "DCG", "dcg_burges": "DCG(dcg=exp-log2)"})
 class DCG(Discounted, WeightedPrecision):
     """Discounted cumulative gain: Σ gain(i) / log2(i + 1).
 
-    `dcg=exp-log2` takes 2^gain − 1 for the gain; `rel` makes it binary, with a gain of 1 from
-    that grade on. `b=2` leaves ranks 1 and 2 undiscounted and divides by log2(i) below, the
-    first form of the metric.
+    `dcg=exp-log2` uses 2^gain − 1 as the gain. `rel` makes the gain binary: 1 for grades from `rel`
+    on, otherwise 0. `b=2` is the first form of the metric: ranks 1 and 2 have no discount, and
+    below them the gain is divided by log2(i).
 
     Use it as the numerator of nDCG. Avoid averaging it over topics: a topic with many relevant
     documents outweighs the others, and the sum has no upper bound.
@@ -124,10 +122,10 @@ class DCG(Discounted, WeightedPrecision):
 
 @register()
 class SDCG(Discounted, WeightedPrecision):
-    """Scaled DCG: DCG@k divided by that of k documents of the highest grade.
+    """Scaled DCG: DCG@k divided by the DCG of k documents of the highest grade.
 
-    The highest grade is `max_rel` or, if not given, the highest in the qrels; with
-    `gains`, the greatest gain. Only the gain above `min_rel` counts.
+    The highest grade is `max_rel` or, by default, the highest grade in the qrels. With `gains` the
+    highest gain is used. Only the part of a gain above the gain of `min_rel` counts.
 
     Use it as a weighted precision of fixed depth that needs no R. A topic with fewer than k
     relevant documents cannot reach 1.
@@ -175,10 +173,10 @@ class SDCG(Discounted, WeightedPrecision):
 class nDCG(Discounted):
     """DCG divided by the DCG of the topic's judged documents in the best order.
 
-    nDCG@k = DCG@k / ideal DCG@k. The same as trec_eval's ndcg and ndcg_cut, and with
-    given gains as NTCIREVAL's MSnDCG; NTCIREVAL's nDCG is nDCG(b=2). `dcg=exp-log2` takes
-    2^gain − 1 for the gain. `rel` makes it binary, with a gain of 1 from that grade on:
-    sentence-transformers' ndcg is nDCG(rel=1).
+    nDCG@k = DCG@k / ideal DCG@k. It equals trec_eval's ndcg and ndcg_cut. With `gains` it equals
+    NTCIREVAL's MSnDCG; NTCIREVAL's nDCG is nDCG(b=2). `dcg=exp-log2` uses 2^gain − 1 as the gain.
+    `rel` makes the gain binary, 1 for grades from `rel` on: sentence-transformers' ndcg is
+    nDCG(rel=1).
 
     Use it with graded judgments. Avoid it with few judgments: unjudged documents are missing
     from the ideal ranking too, and the score is unreliable.
@@ -200,7 +198,7 @@ class nDCG(Discounted):
     @property
     def normalised(self) -> Normalised | None:
         if type(self) is not nDCG or self.judged_only:
-            return None  # a subclass may discount otherwise; what is judged moves the others
+            return None  # a subclass may use another discount; a condensed list shifts documents
         dcg = DCG(dcg=self.dcg, b=self.b, gains=self.gains, rel=self.rel, cutoff=self.cutoff)
         return Normalised(dcg, self.ideal, partial(levels_of, self))
 
@@ -211,12 +209,12 @@ class nDCG(Discounted):
 
 @register({"SN-DCG": "SNDCG"})
 class SNDCG(Discounted):
-    """Self-normalised DCG: DCG@k divided by that of the same k documents in the best order.
+    """Self-normalised DCG: DCG@k divided by the DCG of the same k documents in the best order.
 
-    0 if no document in the first k gains anything.
+    0 if no document in the first k has gain.
 
-    Included for comparison only; not recommended: 10101, with one relevant document more,
-    scores less than 10100.
+    Included for comparison only; not recommended, because one more relevant document can lower the
+    score: 10101 scores less than 10100.
     Moffat 2013 (which cuts 0.8855 to 0.88).
 
     >>> [round(score_gains("SN-DCG@5", v), 4) for v in ([1, 0, 1, 0, 0], [1, 0, 1, 0, 1])]

@@ -15,8 +15,6 @@ from rankwise.lazy import pl
 from rankwise.metrics import ALIASES, REGISTRY, Metric
 from rankwise.metrics.aliases import STANDS_FOR
 from rankwise.metrics.grammar import class_named, read_metric
-from rankwise.metrics.identity import parameters_of
-from rankwise.metrics.parameters import parameter_of
 from rankwise.metrics.registry import PLUGIN_OF
 
 CITES = re.compile(r"\b(19|20)\d\d\b|trec_eval's|NTCIREVAL's")
@@ -29,17 +27,17 @@ def family(metric: type[Metric]) -> str:
 
 
 def signature(metric: type[Metric]) -> str:
-    """Name, parameters and defaults: `RBP(p=0.8, rel=1, gains=…)[@cutoff]`."""
+    """Return name, parameters and defaults of a metric: `RBP(p=0.8, rel=1, gains=…)[@cutoff]`."""
     shown, at = [], ""
-    for field in parameters_of(metric):
-        if field.name == metric.at:
-            at = f"@{field.name}" if field.default is MISSING else f"[@{field.name}]"
-        elif field.default is None:
-            shown.append(f"{field.name}=…")
-        elif field.default is MISSING:
-            shown.append(field.name)
+    for name, parameter in metric.parameters.items():
+        if name == metric.at:
+            at = f"@{name}" if parameter.default is MISSING else f"[@{name}]"
+        elif parameter.default is None:
+            shown.append(f"{name}=…")
+        elif parameter.default is MISSING:
+            shown.append(name)
         else:
-            shown.append(f"{field.name}={_shown(field.default)}")
+            shown.append(f"{name}={_shown(parameter.default)}")
     inside = f"({', '.join(shown)})" if shown else ""
     return f"{metric.__name__}{inside}{at}"
 
@@ -55,13 +53,13 @@ def summary(metric: type[Metric]) -> str:
 
 
 def aliases(metric: type[Metric]) -> list[str]:
-    """Return its other names, also those in other tools; a `#` is a number."""
+    """Return the other names of a metric, also in other tools; a `#` stands for a number."""
     names = (ALIASES | STANDS_FOR).items()
     return [other for other, ours in names if read_metric(ours).name == metric.__name__]
 
 
 def bounds(metric: type[Metric]) -> str:
-    """Return whether the bounds under unjudged documents are exact or outer."""
+    """Return a text that says where the bounds for unjudged documents are exact and where outer."""
     argument = metric.bounds
     if argument is Metric.bounds:
         return "not known"
@@ -90,7 +88,10 @@ def source_of(metric: type[Metric]) -> str:
 
 
 def citation(metric: type[Metric]) -> str:
-    """Return the last sentences of the description from the first that has a year or a tool on.
+    """Return the citation at the end of a metric's docstring, or an empty text.
+
+    It is the end of the last paragraph, from the first line that follows a full stop, is not advice
+    ("Use", "Avoid", "Do not"), and has a year or the name of a tool in it or below.
 
     >>> from rankwise.metrics import RBP
     >>> citation(RBP)
@@ -106,16 +107,16 @@ def citation(metric: type[Metric]) -> str:
 
 
 def described(metric: type[Metric]) -> dict[str, Any]:
-    """Return the full description of a metric, for programs that choose one."""
+    """Return the full description of a metric as a dict, for programs that choose a metric."""
     parameters = [
         {
-            "name": field.name,
-            "allowed": parameter_of(metric, field).allowed,
-            "default": None if field.default is MISSING else _plain(field.default),
-            "required": field.default is MISSING,
-            "written": f"{metric.__name__}@…" if field.name == metric.at else f"({field.name}=…)",
+            "name": name,
+            "allowed": parameter.allowed,
+            "default": None if parameter.default is MISSING else _plain(parameter.default),
+            "required": parameter.default is MISSING,
+            "written": f"{metric.__name__}@…" if name == metric.at else f"({name}=…)",
         }
-        for field in parameters_of(metric)
+        for name, parameter in metric.parameters.items()
     ]
     return {
         "family": family(metric),
@@ -129,14 +130,17 @@ def described(metric: type[Metric]) -> dict[str, Any]:
         "bounds": bounds(metric),
         "range": _range(metric),
         "lower_is_better": metric.less_is_better,
-        "graded": metric.takes("gains"),
+        "graded": "gains" in metric.parameters,
         "needs_relevant": metric.needs_relevant,
         "citation": citation(metric) or None,
     }
 
 
 def _range(metric: type[Metric]) -> dict[str, float | None] | None:
-    """Return the range of scores, None where it is not declared; an end is None if unbounded."""
+    """Return the range of scores as a dict, or None if the metric does not declare it.
+
+    A limit is None if the scores are unbounded on that side.
+    """
     ends = metric.score_range or ((0.0, 1.0) if source_of(metric) == "rankwise" else None)
     if ends is None:
         return None
@@ -149,12 +153,12 @@ def _plain(default: object) -> object:
 
 
 def described_metrics() -> list[dict[str, Any]]:
-    """Return the descriptions of all metrics, by family."""
+    """Return the descriptions of all metrics, sorted by family."""
     return [described(metric) for metric in _all()]
 
 
 def catalogue() -> pl.DataFrame:
-    """Return a row for each metric, by family."""
+    """Return a table with one row per metric, sorted by family."""
     return pl.DataFrame(
         {
             "family": [family(metric) for metric in _all()],
@@ -188,8 +192,8 @@ def entry(name: str) -> str:
     lines = [signature(metric), ""]
     if also := aliases(metric):
         lines += [f"Also written: {', '.join(also)}", ""]
-    for field in parameters_of(metric):
-        default = "" if field.default in (MISSING, None) else f"  [{_shown(field.default)}]"
-        lines.append(f"  {field.name}: {parameter_of(metric, field).allowed}{default}")
+    for parameter, (default, allowed, *_) in metric.parameters.items():
+        shown = "" if default in (MISSING, None) else f"  [{_shown(default)}]"
+        lines.append(f"  {parameter}: {allowed}{shown}")
     lines += ["", f"Bounds under unjudged documents: {bounds(metric)}."]
     return "\n".join([*lines, "", inspect.getdoc(metric) or ""])

@@ -1,8 +1,8 @@
-"""Expected utility where the users of ERR stop: EBR, intentwise rank-biased utility.
+"""Expected utility at the rank where the users of ERR stop: EBR, iRBU, nEBR, niRBU.
 
-The user stops at a document with probability g / (G + 1), g being its gain and G the
-greatest possible gain, as in NTCIREVAL; gains of 2^grade − 1 give the probability of Chapelle
-et al. Users who never stop gain nothing.
+The user stops at a document with probability g / (G + 1), where g is its gain and G the largest
+possible gain, as in NTCIREVAL. With gains of 2^grade − 1 this is the probability of Chapelle et al.
+Users who never stop have utility 0.
 """
 
 import numpy as np
@@ -16,7 +16,6 @@ from rankwise.bounds import (
 )
 from rankwise.metrics.blended import Blended
 from rankwise.metrics.gains import gain_of, greatest_gain, in_best_order, lowest_gaining
-from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, between, cutoff, gains, whole
 from rankwise.metrics.registry import register
@@ -26,7 +25,10 @@ from rankwise.rankings import Ideal, JudgedRankings, undiscounted
 def chance_to_stop(
     grade: Ints, judged: JudgedRankings, gains: Gains | None, max_rel: int | None
 ) -> Floats:
-    """Return g / (G + 1); G is the gain of `max_rel` or, by default, the greatest gain."""
+    """Return the stopping probability g / (G + 1) of each grade, where g is its gain.
+
+    G is the gain of grade `max_rel` or, if `max_rel` is None, the largest possible gain.
+    """
     if max_rel is None:
         most = greatest_gain(judged, gains)
     else:
@@ -38,8 +40,9 @@ def chance_to_stop(
 class EBR(Blended):
     """Expected blended ratio: Sakai's blended ratio where the users of ERR stop.
 
-    EBR = Σ BR(r) R(r) Π (1 − R(i)) over i < r, for relevant ranks r; R = g / (G + 1), G being
-    the gain of `max_rel` or, if that is not given, the greatest in the qrels.
+    EBR = Σ_r BR(r) R(r) Π_{i<r} (1 − R(i)) over relevant ranks r, where BR is the blended ratio
+    (see Q) and R = g / (G + 1) the probability to stop at a document of gain g. G is the gain of
+    `max_rel` or, by default, the largest gain in the qrels.
 
     Use it when users want one good document, and the documents above it matter too. It does
     not reach 1, since users may stop nowhere; nEBR divides by the EBR of the best order.
@@ -66,8 +69,8 @@ class EBR(Blended):
 class nEBR(EBR):
     """EBR divided by the EBR of the topic's judged documents in the best order.
 
-    In the best order BR is 1, so its EBR is the probability to stop: 1 − Π (1 − R(i)) over the
-    first k.
+    In the best order every BR is 1. The EBR of the best order is therefore the probability that the
+    user stops in the first k: 1 − Π (1 − R(i)) over i ≤ k.
 
     Use it to average over topics whose best documents differ in grade. Avoid it with few
     judgments.
@@ -86,7 +89,7 @@ class nEBR(EBR):
         return self.chance(grade, judged) > 0
 
     def best(self, judged: JudgedRankings) -> Floats:
-        """Return the probability that the best order satisfies."""
+        """Return the probability that users stop at any of the documents in the best order."""
 
         def loss(grade: Ints) -> Floats:
             return -np.log1p(-self.chance(grade, judged))
@@ -95,9 +98,8 @@ class nEBR(EBR):
         return -np.expm1(-total)
 
 
-@metric
 class RankBiasedUtility(Metric):
-    """Metrics of users who stop as those of ERR do, with utility p^r at rank r."""
+    """Metrics whose users stop as in ERR, with utility p^r at rank r."""
 
     p: float = between(0, 1, default=0.99)
     gains: Gains | None = gains()
@@ -108,7 +110,8 @@ class RankBiasedUtility(Metric):
         return chance_to_stop(grade, judged, self.gains, self.max_rel)
 
     def expected(self, judged: JudgedRankings) -> Floats:
-        rows = judged.relevant(lowest_gaining(judged, self.gains))  # the others stop nobody
+        # No user stops at the other documents.
+        rows = judged.relevant(lowest_gaining(judged, self.gains))
         chance = self.chance(rows.grade, rows)
         utility = np.power(float(self.p), rows.rank)
         return rows.total(chance * rows.running_product(1 - chance) * utility)
@@ -118,15 +121,16 @@ class RankBiasedUtility(Metric):
 class iRBU(RankBiasedUtility):
     """Intentwise rank-biased utility: ERR with p^r in place of 1/r.
 
-    iRBU = Σ p^r R(r) Π (1 − R(i)) over i < r; R = g / (G + 1), G being the gain of `max_rel`
-    or, by default, the greatest in the qrels. With p near 1 the rank where users stop hardly
-    matters: the score is close to the probability that they are satisfied at all.
+    iRBU = Σ_r p^r R(r) Π_{i<r} (1 − R(i)), where R = g / (G + 1) is the probability to stop at a
+    document of gain g. G is the gain of `max_rel` or, by default, the largest gain in the qrels.
+    With p near 1 the rank where users stop hardly matters: the score is close to the probability
+    that they are satisfied at all.
 
-    Use it when satisfaction matters more than effort: with nDCG it agreed best with users'
-    preferences of result pages (Sakai and Zeng, ACM TOIS 39(2), 2021). Avoid it for comparing
-    orders: with p = 0.99 ranks 1 and 10 differ by a tenth.
-    Sakai and Zeng, SIGIR 2019, after Amigó, Spina and Carrillo-de-Albornoz, SIGIR 2018;
-    NTCIREVAL's iRBU.
+    Use it when satisfaction matters more than effort. Together with nDCG it agreed best with users'
+    preferences between result pages (Sakai and Zeng, ACM TOIS 39(2), 2021). Avoid it for comparing
+    orders: with p = 0.99 the utilities of ranks 1 and 10 differ by less than 0.1.
+    Sakai and Zeng, SIGIR 2019, after Amigó, Spina and Carrillo-de-Albornoz, SIGIR 2018; NTCIREVAL's
+    iRBU.
 
     >>> round(score_gains("iRBU(max_rel=1)", [0, 1, 1]), 6)
     0.732625
@@ -161,7 +165,7 @@ class niRBU(RankBiasedUtility):
         return self.chance(grade, judged) > 0
 
     def best(self, judged: JudgedRankings) -> Floats:
-        """Return the score of the topic's documents in the best order."""
+        """Return, per ranking, the iRBU of its topic's judged documents in the best order."""
 
         def best_of_topics() -> Floats:
             return self.expected(self.view(in_best_order(judged, self.chance)))

@@ -13,10 +13,11 @@ from rankwise.wording import Argument, Remedy
 
 
 def gain_of(grade: Ints, judged: JudgedRankings, gains: Gains | None) -> Floats:
-    """Return the gain of each grade: by the metric's table, the qrels', or the grade itself.
+    """Return the gain of each grade.
 
-    Negative grades (unusable documents) gain 0; grades that a table does not list gain their
-    own value, as in trec_eval and ir_measures.
+    It is taken from `gains`, the metric's table, or otherwise from the table of the qrels. A grade
+    that the table does not list gains its own value, as in trec_eval and ir_measures. Negative
+    grades, which mark unusable documents, then gain 0.
     """
     worth = np.maximum(grade, 0).astype(np.float64)
     table = dict(gains) if gains is not None else (judged.gains or {})
@@ -28,7 +29,7 @@ def gain_of(grade: Ints, judged: JudgedRankings, gains: Gains | None) -> Floats:
 
 
 def lowest_gaining(judged: JudgedRankings, gains: Gains | None) -> int:
-    """Return the lowest grade that can gain anything: 1, or 0 if there is a table of gains."""
+    """Return the lowest grade that can have a positive gain: 1, or 0 with a table of gains."""
     return 1 if gains is None and judged.gains is None else 0
 
 
@@ -40,9 +41,10 @@ def unit_gain_of(
     max_rel: int | None = None,
     min_rel: int = 0,
 ) -> Floats:
-    """Return gains between 0 and 1: from a table, or (grade − min_rel) / (max_rel − min_rel).
+    """Return gains between 0 and 1, from a table or as (grade − min_rel) / (max_rel − min_rel).
 
-    The table is the metric's own or, if it has no `max_rel` either, that of the qrels.
+    The metric's table `gains` is used if it is set. Without it and without `max_rel`, the table of
+    the qrels is used. Raises an error if a gain of the table is above 1.
     """
     if gains is None and (judged.gains is None or max_rel is not None):
         best = max_rel or max(1, min_rel + 1, int(judged.topic_grades.max(initial=1)))
@@ -73,7 +75,7 @@ def check_range(metric: object, min_rel: int, max_rel: int | None) -> None:
 def possible_grades(judged: JudgedRankings, gains: Gains | None, rel: int = 0) -> Ints:
     """Return the grades that an unjudged document can get: those of the qrels and of the gains.
 
-    The relevance threshold `rel` is included: any document can be relevant.
+    The relevance threshold `rel` is included, so that any document can be relevant.
     """
     table = dict(gains) if gains is not None else (judged.gains or {1: 1.0})
     seen = judged.keep_of_topics("grades seen", lambda: np.unique(judged.topic_grades))
@@ -81,14 +83,17 @@ def possible_grades(judged: JudgedRankings, gains: Gains | None, rel: int = 0) -
 
 
 def greatest_gain(judged: JudgedRankings, gains: Gains | None, rel: int = 0) -> float:
-    """Return the greatest gain that a document can have."""
+    """Return the largest gain that a document can have."""
     return float(gain_of(possible_grades(judged, gains, rel), judged, gains).max())
 
 
 def in_best_order(
     judged: JudgedRankings, gain: Callable[[Ints, JudgedRankings], Floats]
 ) -> JudgedRankings:
-    """Return each topic's judged documents, highest gain first; gains may reorder grades."""
+    """Return each topic's judged documents as a ranking, sorted by decreasing gain.
+
+    Sorting by grade is not enough, because a table can give a lower grade a higher gain.
+    """
     ideal = judged.in_best_order()
     order = np.lexsort((-gain(ideal.grade, ideal), ideal.ranking))
     return replace(ideal, grade=ideal.grade[order])

@@ -1,4 +1,4 @@
-"""Metrics of users with a goal: they stop, or are more likely to stop, once it is reached."""
+"""Metrics whose users have a goal, and stop, or are more likely to stop, once it is reached."""
 
 import numpy as np
 
@@ -13,10 +13,10 @@ from rankwise.rankings import JudgedRankings
 
 @register()
 class INST(Scaled):
-    """User model with a goal: users want T relevant documents, and fewer the more they found.
+    """User model with a goal: users want T relevant documents, and fewer the more they have found.
 
-    C(i) = ((i + T + T_i − 1) / (i + T + T_i))², T_i = T − the gain down to rank i. Gain per
-    document seen, over all ranks (cwl_eval's INST is INST@1000).
+    C(i) = ((i + T + T_i − 1) / (i + T + T_i))², where T_i is T minus the gain down to rank i. The
+    score is the gain per document viewed, over all ranks (cwl_eval's INST is INST@1000).
 
     Use it when users have a goal and stop as they approach it. Avoid it with shallow judgments:
     its tail is heavy.
@@ -37,7 +37,8 @@ class INST(Scaled):
         begins = rows.place == 1
         goal_above = np.where(begins, 2 * self.T, np.roll(goal, 1))
         rank_above = np.where(begins, 1, np.roll(rows.rank, 1))
-        # From the document above (or from the top) to this one the chances telescope.
+        # Between the gaining document above (or the top) and this one the product of the
+        # continuation probabilities telescopes.
         start = np.where(begins, 2 * self.T, rank_above + goal_above - 1)
         here = np.where(begins, rows.rank - 1 + 2 * self.T, rows.rank - 1 + goal_above)
         step = (start / here) ** 2
@@ -59,18 +60,24 @@ class INST(Scaled):
         return self.ending_at_cutoff(np.square((place - 1) / place))
 
     def most_below(self, depth: int) -> float:
-        """Return the share of documents seen that lie below, if nothing above gains: that of INSQ.
+        """Return the share of viewed documents below rank `depth` if no document above has gain.
 
-        With B documents seen above, of gain A, and Y below at the most, the score is between
-        A / (B + Y) and (A + Y) / (B + Y), so it can change by Y / (B + Y). That share rises
-        with each chance to go on, and these are greatest where nothing gains.
+        It is that of INSQ.
+
+        With B documents viewed above, gain A above, and at most Y documents viewed below, the score
+        is between A / (B + Y) and (A + Y) / (B + Y), so it can change by Y / (B + Y). That share
+        increases with each continuation probability, and these are largest where no document has
+        gain.
         """
         end = 0.0 if self.cutoff is None else inverse_squares(self.cutoff + 2.0 * self.T)
         below = inverse_squares(min(depth, self.cutoff or depth) + 2.0 * self.T) - end
         return float(below / (inverse_squares(2.0 * self.T) - end))
 
     def seen_after(self, place: Floats, depth: int) -> Floats:
-        """Return the documents seen below a depth by users who get there: `place` = i + T + T_i."""
+        """Return the expected documents viewed below rank `depth` by users who reach it.
+
+        `place` is i + T + T_i at i = `depth`.
+        """
         end = np.inf if self.cutoff is None else place + self.cutoff - depth
         tail = inverse_squares(end)
         return np.asarray(place**2 * (inverse_squares(place) - tail))
@@ -80,7 +87,7 @@ class INST(Scaled):
 class BPM(Scaled):
     """Bejeweled player model: users stop when they have gained T, or after k documents.
 
-    The gain of the documents seen, divided by their number.
+    The score is the gain of the documents viewed, divided by their number.
 
     Use it for users with a goal and a budget. Avoid it when gains are small fractions and T was
     meant for whole documents.

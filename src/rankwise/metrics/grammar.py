@@ -1,4 +1,4 @@
-"""Names of metrics: the grammar `Name(param=value, …)@cutoff`, and aliases in other tools."""
+"""Parser for names of metrics, `Name(param=value, …)@cutoff`, and for their aliases."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -27,9 +27,7 @@ from rankwise.metrics.aliases import (
     STANDS_FOR,
     TREC_EVAL_AVERAGES,
 )
-from rankwise.metrics.identity import parameters_of
 from rankwise.metrics.metric import Metric
-from rankwise.metrics.parameters import parameter_of
 from rankwise.metrics.registry import (
     ALIASES,
     REGISTRY,
@@ -39,7 +37,7 @@ from rankwise.metrics.registry import (
 )
 from rankwise.wording import Argument, Remedy
 
-LONGEST = 1000  # characters, white space aside
+LONGEST = 1000  # characters, not counting white space
 FORM = "Write Name(param=value)@cutoff"
 
 _TOKEN = re.compile(r"""\s+|'[^']*'|"[^"]*"|[^\s(){},@'"]+|.""")
@@ -49,7 +47,7 @@ Fold = Callable[[str], str]
 
 
 class Written(NamedTuple):
-    """A metric as it is written; `params` is the text between the brackets."""
+    """The parts of a metric's name as written; `params` is the text between the brackets."""
 
     name: str
     params: str
@@ -58,7 +56,7 @@ class Written(NamedTuple):
 
 
 def parse(metric: MetricLike) -> Metric:
-    """Return a metric from its name; a class becomes the metric with its defaults.
+    """Return the metric that a name stands for. A class stands for the metric with its defaults.
 
     >>> parse("ndcg_cut_10") == parse("ndcg_at_10") == parse("nDCG@10")
     True
@@ -73,10 +71,10 @@ def parse(metric: MetricLike) -> Metric:
 
 
 def parse_all(metrics: MetricLike | Iterable[MetricLike], rel: float = 1) -> list[Metric]:
-    """Return metrics from one name or several, each once, in their order.
+    """Return the metrics that one or several names stand for, without duplicates and in order.
 
-    `rel` is the relevance threshold of metrics without their own: of AP, not of AP(rel=3), nor of
-    nDCG, whose gains are the grades.
+    `rel` is the relevance threshold of metrics that have a threshold and do not set their own. It
+    applies to AP, but not to AP(rel=3), nor to nDCG, whose gains are the grades.
 
     >>> parse_all("AP, nDCG@10 map")
     [AP, nDCG@10]
@@ -93,20 +91,20 @@ def parse_all(metrics: MetricLike | Iterable[MetricLike], rel: float = 1) -> lis
 
 
 def with_parameter(given: MetricLike, name: str, value: Any) -> list[Metric]:
-    """Return the metrics with a value for a parameter that their names do not set.
+    """Return metrics with a value for a parameter that their names do not set already.
 
     >>> with_parameter("nDCG, P", "cutoff", 5)
     [nDCG@5, P@5]
     """
     if isinstance(given, Metric):
-        if not given.takes(name):
+        if name not in given.parameters:
             raise _no_parameter(type(given), name)
         return [given.altered(**{name: value})]
     return _each(given, {name: value})
 
 
 def class_named(text: str) -> type[Metric]:
-    """Return the class of the metric that a name is for, even if the name lacks a parameter."""
+    """Return the class of a metric by name, even if a required parameter is missing."""
     return REGISTRY[_in_our_words(read_metric("".join(text.split())))[0].name]
 
 
@@ -139,14 +137,14 @@ def _parse_one(text: str, more: Mapping[str, Any]) -> Metric:
     made = _build(metric, values, ours.at)
     if written.level is not None:
         return _at_level(made, written.level, text)
-    # Letter by letter a name of trec_eval, for a metric that can be undefined?
+    # Is it exactly a name of trec_eval, for a metric that can be undefined?
     if written.name not in REGISTRY and _targets(text, dict.fromkeys(TREC_EVAL_AVERAGES, text)):
         return made.with_zeros_as_trec_eval()
     return made
 
 
 def _in_our_words(written: Written) -> tuple[Written, str]:
-    """Return the metric under our name, and the parameters that its written name implies."""
+    """Return the metric under our name, and the parameters that the written name implies."""
     name, params, at, _ = written
     load(name)
     as_alias = _targets(f"{name}({params})", ALIASES) if params else []
@@ -157,7 +155,7 @@ def _in_our_words(written: Written) -> tuple[Written, str]:
     try:
         ours = read_metric(as_alias[0] if as_alias else _stands_for(written))
     except UnknownMetric:
-        if not load_plugin_metrics():  # entry points are read only now
+        if not load_plugin_metrics():  # entry points of plug-ins are read only here
             raise
         ours = read_metric(_stands_for(written))
     if ours.at and at:
@@ -166,7 +164,7 @@ def _in_our_words(written: Written) -> tuple[Written, str]:
 
 
 def _stands_for(written: Written) -> str:
-    """Return our spelling of a name, or raise the reason why there is none."""
+    """Return our name for a metric, or raise an error with the reason why there is none."""
     name, at = written.name, written.at
     if at and re.fullmatch(NTCIREVAL_CUTOFF, at):
         if name in NTCIREVAL_NOT_HERE:
@@ -175,7 +173,7 @@ def _stands_for(written: Written) -> str:
             return NTCIREVAL[name]
     if name in REGISTRY:
         return name
-    for fold in (str, str.casefold):  # folded: the case was wrong, and nothing else can be meant
+    for fold in (str, str.casefold):  # case-insensitive only if nothing else matches
         for known_as in [f"{name}@#", name] if at else [name]:
             meant = _meanings(written, _by_cosine(known_as), fold)
             if len(meant) == 1:
@@ -184,7 +182,7 @@ def _stands_for(written: Written) -> str:
 
 
 def _meanings(written: Written, name: str, fold: Fold) -> set[str]:
-    """Return the metrics that a name can stand for, or raise the reason why there is none."""
+    """Return our metrics that a name can stand for, or raise the reason why there is none."""
     sampled = next((known for known in FROM_SAMPLES if fold(known) == fold(name)), None)
     if sampled is not None:
         option = Argument("sampled", True, python="rankwise.score_sampled(…)", command="score")
@@ -200,7 +198,7 @@ def _meanings(written: Written, name: str, fold: Fold) -> set[str]:
 
 
 def _targets(name: str, table: Mapping[str, str], fold: Fold = str) -> list[str]:
-    """Return a table's entries for a name: unchanged, or with `#` for its last number."""
+    """Return the entries of a table for a name, as written or with `#` for its last number."""
     numbers = list(re.finditer(r"\d+(?:\.\d+)?", name))
     number = numbers[-1] if numbers else None
     shape = f"{name[: number.start()]}#{name[number.end() :]}" if number else name
@@ -210,7 +208,7 @@ def _targets(name: str, table: Mapping[str, str], fold: Fold = str) -> list[str]
 
 
 def _by_cosine(name: str) -> str:
-    """Return sentence-transformers' name of a metric with cosine for its similarity: dot-NDCG."""
+    """Return a name of sentence-transformers with cosine in place of another similarity."""
     similarity, _, rest = name.replace("-", "_", 1).partition("_")
     return f"cosine_{rest}" if rest and similarity.casefold() in SIMILARITIES else name
 
@@ -236,7 +234,10 @@ def _unknown(written: Written) -> UnknownMetric:
 
 
 def _with_its_number(name: str) -> Metric | None:
-    """Return the metric for a name that ends in a number: RBP0.8 is RBP(p=0.8), ndcg10 nDCG@10."""
+    """Return the metric that a name ending in a number may mean, or None.
+
+    RBP0.8 is read as RBP(p=0.8), and ndcg10 as nDCG@10.
+    """
     found = re.fullmatch(r"(.*[^-_.\d])[-_]?(\d+|\d*\.\d+)", name)
     if found is None:
         return None
@@ -247,9 +248,12 @@ def _with_its_number(name: str) -> Metric | None:
 
 
 def _at_level(metric: Metric, level: int, text: str) -> Metric:
-    """Return the metric with this relevance threshold; ranx's DCG keeps the gains above it."""
+    """Return the metric with relevance threshold `level`, as ranx's suffix `-l2` sets it.
+
+    ranx's DCG keeps the gains of grades from the threshold on and sets those below to 0.
+    """
     try:
-        if metric.takes("rel") and metric.rel is None and metric.gains is None:
+        if "rel" in metric.parameters and metric.rel is None and metric.gains is None:
             return metric.altered(gains=dict.fromkeys(range(1, level), 0) or None)
         return metric.altered(rel=level)
     except TypeError:
@@ -258,7 +262,7 @@ def _at_level(metric: Metric, level: int, text: str) -> Metric:
 
 
 def _values(given: str, params: str, metric: type[Metric]) -> dict[str, Any]:
-    """Return the parameters between the brackets."""
+    """Parse the parameters between the brackets into a dict."""
     values: dict[str, Any] = {}
     for part in split(params):
         name, equals, text = part.partition("=")
@@ -274,23 +278,22 @@ def _values(given: str, params: str, metric: type[Metric]) -> dict[str, Any]:
 
 
 def _meant(metric: type[Metric], text: str) -> str:
-    """Return advice for a value without a name: the cutoff, or the first parameter that fits."""
+    """Return advice for a value without a name: the cutoff, or the first fitting parameter."""
     name = metric.__name__
-    declared = [field.name for field in parameters_of(metric)]
-    if text.isdigit() and metric.at in declared:
+    if text.isdigit() and metric.at in metric.parameters:
         return f". Write {name}@{text}"
-    for parameter in declared:
+    for parameter in metric.parameters:
         try:
             metric(**{parameter: read_value(text)})
-        except (MetricError, TypeError):  # not its value, or it needs others too
+        # Not a value of this parameter, or another parameter is required.
+        except (MetricError, TypeError):
             continue
         return f". Write {name}({parameter}={text})"
     return ""
 
 
 def _build(metric: type[Metric], values: dict[str, Any], at: str | None) -> Metric:
-    name = metric.__name__
-    declared = {field.name: field for field in parameters_of(metric)}
+    name, declared = metric.__name__, metric.parameters
     if at is not None:
         if metric.at == "cutoff" in declared and "." in at:
             meant = _meant(metric, at)
@@ -299,28 +302,27 @@ def _build(metric: type[Metric], values: dict[str, Any], at: str | None) -> Metr
     for given in values:
         if given not in declared:
             raise _no_parameter(metric, given)
-    for needed, field in declared.items():
-        if field.default is MISSING and needed not in values:
+    for needed, parameter in declared.items():
+        if parameter.default is MISSING and needed not in values:
             how = f"{name}@10" if needed == metric.at else f"{name}({needed}=…)"
-            allowed = parameter_of(metric, field).allowed
-            raise WrongParameter(f"{name} needs {needed} ({allowed}). Write {how}.")
+            raise WrongParameter(f"{name} needs {needed} ({parameter.allowed}). Write {how}.")
     return metric(**values)
 
 
 def _no_parameter(metric: type[Metric], name: str) -> WrongParameter:
-    declared = [field.name for field in parameters_of(metric)]
+    declared = metric.parameters
     takes = f"it takes {', '.join(declared)}" if declared else "it takes none"
     near = did_you_mean(name, declared)
     return WrongParameter(f"{metric.__name__} has no parameter {name!r}; {takes}.{near}")
 
 
 def listed(metrics: MetricLike | Iterable[MetricLike]) -> list[MetricLike]:
-    """Return one metric or several as a list."""
+    """Return one metric or several metrics as a list."""
     return [metrics] if isinstance(metrics, str | Metric | type) else list(metrics)
 
 
 def split(text: str, *, at_spaces: bool = False) -> list[str]:
-    """Split metrics or parameters at commas (and spaces) outside brackets.
+    """Split metrics or parameters at commas outside brackets, and if `at_spaces` also at spaces.
 
     White space within a part is removed.
 

@@ -1,72 +1,94 @@
-"""A metric as a value: its parameters, its name, and equality."""
+"""Base class that makes a metric a value: its parameters, its name, and equality."""
 
-from dataclasses import MISSING, Field, dataclass, fields, replace
-from typing import Any, Self, TypeVar, dataclass_transform
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, dataclass_transform
 
-from rankwise.errors import WrongParameter
-from rankwise.metrics.parameters import check, parameter_of
+from rankwise.errors import WrongParameter, shorten
+from rankwise.metrics.parameters import Parameter, TooLarge
 from rankwise.metrics.traits import FormTraits
 
 M = TypeVar("M")
 
 
 class MetricType(type):
-    """The class of metric classes: with it `nDCG @ 10` is `nDCG(cutoff=10)`."""
+    """Metaclass of metrics; it makes `nDCG @ 10` the same as `nDCG(cutoff=10)`."""
 
     def __matmul__(cls: type[M], value: float | str) -> M:
         assert issubclass(cls, Named)
         made: M = cls(**cls.written_after_at(value))
         return made
 
+    def __setattr__(cls, name: str, value: Any) -> None:
+        # `dataclass` sets this attribute first. Unpickling a class by value sets it too, to ours.
+        if name == "__dataclass_params__" and name in vars(cls) and value.eq:
+            raise WrongParameter(
+                "a metric is a dataclass already. Remove @dataclass.", source=cls.__name__
+            )
+        super().__setattr__(name, value)
+
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
-def metric(declared: type[M]) -> type[M]:
-    """`dataclass(frozen=True, kw_only=True)` without the methods that `Named` defines.
-
-    Generating equality and `repr` for dozens of classes would take as long as scoring a run.
-    """
-    return dataclass(frozen=True, kw_only=True, eq=False, repr=False)(declared)
-
-
-@metric
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Named(FormTraits, metaclass=MetricType):
-    """A value with parameters and a name: hashable, comparable, and `parse(str(m)) == m`.
+    """A value with parameters and a name. It is hashable and comparable, and `parse(str(m)) == m`.
 
-    Parameters are dataclass fields. `AP(rel=2) @ 100` sets the cutoff, of IPrec the recall.
+    Parameters are dataclass fields; every subclass is made a dataclass automatically. `parameters`
+    has those of the class by name: first its own, then those that it inherits. `AP(rel=2) @ 100`
+    sets the cutoff; for IPrec the value after @ sets the recall.
     """
 
-    def __post_init__(self) -> None:
-        for declared in fields(self):
-            value = check(type(self), declared, getattr(self, declared.name))
-            object.__setattr__(self, declared.name, value)
+    if TYPE_CHECKING:  # no fields; each subclass has its own
+        parameters: ClassVar[Mapping[str, Parameter]]
+        is_builtin: ClassVar[bool]  # whether it is a metric of rankwise, not a user's own
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        if "__repr__" not in cls.__dict__:  # else `dataclass` writes one for each class
-            cls.__repr__ = Named.__repr__  # type: ignore[method-assign]
+        # Generating equality and `repr` for dozens of classes would take as long as scoring a run.
+        dataclass(frozen=True, kw_only=True, eq=False, repr=False)(cls)
+        declared = fields(cls)
+        plain = [field.name for field in declared if "parameter" not in field.metadata]
+        if plain:
+            what = f"{plain[0]} is a plain field; make a parameter by a function of"
+            remedy = "rankwise.metrics.parameters, and set a trait without a type, or as ClassVar"
+            raise WrongParameter(f"{what} {remedy}.", source=cls.__name__)
+        own_first = sorted(declared, key=lambda field: field.name not in cls.__annotations__)
+        cls.parameters = {field.name: field.metadata["parameter"] for field in own_first}
+        cls.is_builtin = cls.__module__.startswith("rankwise.")
 
-    def __str__(self) -> str:
-        return self.written()
+    def __post_init__(self) -> None:
+        for name, parameter in self.parameters.items():
+            value = getattr(self, name)
+            if value is None and parameter.default is None:
+                continue
+            try:
+                object.__setattr__(self, name, parameter.convert(value))
+                continue
+            except TooLarge as error:
+                allowed = f"at most {error}"
+            except (TypeError, ValueError, OverflowError):
+                allowed = parameter.allowed
+            what = f"{name}={shorten(repr(value))} is not allowed; {name} must be {allowed}."
+            raise WrongParameter(what, source=type(self).__name__)
 
     def __repr__(self) -> str:
         return str(self)
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and other._values() == self._values()
+        return type(other) is type(self) and all(
+            getattr(other, name) == getattr(self, name) for name in self.parameters
+        )
 
     def __hash__(self) -> int:
-        return hash((type(self), self._values()))
-
-    def _values(self) -> tuple[Any, ...]:
-        return tuple(getattr(self, declared.name) for declared in fields(self))
+        return hash((type(self), *(getattr(self, name) for name in self.parameters)))
 
     def __matmul__(self, value: float | str) -> Self:
         return self.altered(**self.written_after_at(value))
 
     @classmethod
     def written_after_at(cls, value: float | str) -> dict[str, Any]:
-        """Return the parameter that a value after @ sets."""
-        if not cls.takes(cls.at):
+        """Return the parameter that a value after @ sets, as a dict from its name to the value."""
+        if cls.at not in cls.parameters:
             name = cls.__name__
             raise WrongParameter(f"{name} has no {cls.at}. Write {name}, not {name}@{value}.")
         return {cls.at: value}
@@ -77,60 +99,54 @@ class Named(FormTraits, metaclass=MetricType):
         return found.with_zeros_as_trec_eval() if self.zero_if_undefined else found
 
     def with_zeros_as_trec_eval(self) -> Self:
-        """Return the same metric, asked for by a name of trec_eval: undefined topics count 0.
+        """Return the metric as a name of trec_eval means it, with score 0 where it is undefined.
 
-        This is not a parameter: the metric is equal to the one by our name, and prints the same.
+        This is not a parameter: the returned metric is equal to this one and prints the same.
         """
         found = replace(self)
         object.__setattr__(found, "zero_if_undefined", True)
         return found
 
     def written(self, *, without: str | None = None) -> str:
-        """Return its name, for example `RBP(p=0.8,rel=2)`; `without` p: `RBP(rel=2)`."""
+        """Return the name of the metric, for example `RBP(p=0.8,rel=2)`.
+
+        The parameter `without` is not shown: without p the name is `RBP(rel=2)`.
+        """
         at = ""
         shown = []
-        for declared in parameters_of(type(self)):
-            value = getattr(self, declared.name)
-            is_default = declared.default is not MISSING and bool(value == declared.default)
-            parameter = parameter_of(type(self), declared)
-            if declared.name == without or (is_default and not parameter.always):
+        for name, parameter in self.parameters.items():
+            value = getattr(self, name)
+            is_default = parameter.default is not MISSING and bool(value == parameter.default)
+            if name == without or (is_default and not parameter.always):
                 continue
             text = parameter.show(value)
-            if declared.name == self.at:
+            if name == self.at:
                 at = f"@{text}"
             else:
-                shown.append(f"{declared.name}={text}")
+                shown.append(f"{name}={text}")
         name = type(self).__name__
         return f"{name}({','.join(shown)}){at}" if shown else f"{name}{at}"
 
+    __str__ = written
+
     @property
     def as_printed(self) -> str:
-        """Its name for charts and papers: P⁺@10 where it is typed PPlus@10."""
+        """The name for charts and papers. For example, `PPlus@10` is printed as P⁺@10."""
         name = type(self).__name__
         return (self.printed_name or name) + str(self).removeprefix(name)
 
     @property
     def record(self) -> dict[str, Any]:
-        """Its name and all its parameters, defaults included, as in JSON output."""
+        """The name and all parameters as a dict, defaults included, as in JSON output."""
         shown: dict[str, Any] = {}
-        for declared in parameters_of(type(self)):
-            value = getattr(self, declared.name)
+        for name, parameter in self.parameters.items():
+            value = getattr(self, name)
             if value is not None and not isinstance(value, int | float | str):
-                value = parameter_of(type(self), declared).show(value)
-            shown[declared.name] = value
+                value = parameter.show(value)
+            shown[name] = value
         return {"name": str(self), "parameters": shown}
 
-    @classmethod
-    def takes(cls, parameter: str) -> bool:
-        """Return whether the metric has a parameter of this name."""
-        return any(declared.name == parameter for declared in fields(cls))
-
     def value_of(self, parameter: str) -> float | None:
-        """Return the number that a parameter is set to; None if it is no number or missing."""
-        value = getattr(self, parameter) if self.takes(parameter) else None
+        """Return the value of a numeric parameter, or None if it is missing or not a number."""
+        value = getattr(self, parameter) if parameter in self.parameters else None
         return value if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
-def parameters_of(metric: type[Named]) -> "list[Field[Any]]":
-    """Return the parameters of a metric, its own before those that its family shares."""
-    return sorted(fields(metric), key=lambda field: field.name not in metric.__annotations__)

@@ -1,4 +1,4 @@
-"""Interpolated precision: the best precision at a recall level or beyond it."""
+"""Interpolated precision: the highest precision at a recall level or any higher recall."""
 
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -21,14 +21,15 @@ def rounding() -> Any:
 
 @register({"iprec_at_recall_#": "IPrec(rounding=nearest)@#"})
 class IPrec(Metric):
-    """Interpolated precision at a recall level: the best precision there or further down.
+    """Interpolated precision: the highest precision at a recall level or any higher recall.
 
-    IPrec@x = max P@i over the ranks i from which at least x × R relevant documents are
-    retrieved; 0 if they never are. x × R is rounded: `rounding=up` rounds up from a tenth on,
-    as trec_eval 9, pytrec_eval and ir_measures do; `rounding=nearest` is trec_eval 10's.
+    IPrec@x = max P@i over the ranks i at which at least x × R relevant documents are retrieved, or
+    0 if there is no such rank. x × R is rounded to a whole number. `rounding=up` rounds up if the
+    fraction is a tenth or more, as trec_eval 9, pytrec_eval and ir_measures do. `rounding=nearest`
+    is the rounding of trec_eval 10.
 
-    Use it to draw recall-precision curves. It does not describe what a user sees, as it looks
-    ahead. The value after @ is a recall, not a cutoff.
+    Use it to draw recall-precision curves. It does not describe what a user sees, because it takes
+    the maximum over later ranks. The value after @ is a recall, not a cutoff.
     Buckley and Voorhees, in TREC: Experiment and Evaluation, 2005.
 
     >>> score_gains("IPrec@0.6", [1, 0, 0, 1])
@@ -54,13 +55,16 @@ class IPrec(Metric):
 
 
 class Level(NamedTuple):
-    """A level of recall."""
+    """A recall level, and how the number of documents that reaches it is rounded."""
 
     recall: float
     rounding: str
 
     def wanted(self, count: npt.NDArray[Any]) -> Ints:
-        """Return the number of relevant documents that give this recall, at least 1."""
+        """Return the number of relevant documents needed for this recall, at least 1.
+
+        `count` is the number of relevant documents of each topic.
+        """
         share = self.recall * count
         rounded = np.floor(share + 0.9)
         if self.rounding == "nearest":
@@ -69,7 +73,7 @@ class Level(NamedTuple):
 
 
 def precision_from(judged: JudgedRankings, rel: int) -> Floats:
-    """Return, for each relevant row, the greatest precision there or at any rank below."""
+    """Return, for each relevant row, the highest precision at its rank or further down."""
     found = judged.relevant(rel)
     best = found.place / found.rank
     starts, sizes = found.row_start[:-1], np.diff(found.row_start)
@@ -96,9 +100,10 @@ def interpolated_at(judged: JudgedRankings, rel: int, level: Level) -> Floats:
     }
 )
 class IPrecMean(Metric):
-    """Mean of interpolated precision at 11 recall levels, or at 3.
+    """Mean of interpolated precision at 11 recall levels, or at another number of levels.
 
-    11 points: recall 0, 0.1 … 1. 3 points: recall 0.2, 0.5, 0.8. `rounding` as in IPrec.
+    The 11 points are recall 0, 0.1 … 1. `points` sets another number of equally spaced levels from
+    0 to 1, except that 3 points are recall 0.2, 0.5 and 0.8. `rounding` works as in IPrec.
 
     Use it to compare with results from before AP. Use AP for anything new.
     Buckley and Voorhees, in TREC: Experiment and Evaluation, 2005.
@@ -116,7 +121,8 @@ class IPrecMean(Metric):
     judged_only: bool = flag()
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        levels = reversed(self.levels)  # added up as trec_eval does, to the last bit
+        # Summed in trec_eval's order, for identical floating-point results.
+        levels = reversed(self.levels)
         total = sum(interpolated_at(judged, self.rel, level) for level in levels)
         return np.asarray(total) / self.points
 

@@ -1,27 +1,28 @@
-"""Sums of inverse squares, which the tails of INSQ, INST and NERR11 are made of."""
+"""Sums of inverse squares, used for the tails of INSQ, INST and NERR11."""
 
 import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import Floats
 
-FAR = 10  # from where on the series is as good as 64-bit numbers are
-# Bernoulli's numbers B(2), B(4), …: the next, 43867/798, would add 5e-17 of the sum at FAR.
+FAR = 10  # from here on the series is accurate to 64-bit precision
+# Bernoulli numbers B(2), B(4), … The next one, 43867/798, would change the sum at FAR by a relative
+# 5e-17.
 BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510)
 
 
 def inverse_squares(start: npt.ArrayLike) -> Floats:
-    """Σ 1 / (start + i)² over i ≥ 0, which is ζ(2, start), for starts above 0; 0 at infinity.
+    """Return Σ 1 / (start + i)² over i ≥ 0, which is the Hurwitz zeta function ζ(2, start).
 
-    The first terms one by one, the rest by the formula of Euler and Maclaurin:
-    1/x + 1/(2x²) + Σ B(2k) / x^(2k + 1). SciPy has ζ, but takes longer to import than a run of
-    TREC-8 to score.
+    `start` must be above 0; infinity gives 0. Terms below FAR are added one by one. The rest
+    follows from the Euler–Maclaurin formula, 1/x + 1/(2x²) + Σ B(2k) / x^(2k + 1). SciPy has ζ, but
+    importing SciPy takes longer than scoring a TREC-8 run.
 
     >>> round(float(inverse_squares(1.0)), 12) == round(np.pi**2 / 6, 12)
     True
     """
     place = np.array(start, np.float64)
-    flat = place.reshape(-1)  # the same numbers
+    flat = place.reshape(-1)  # a view: it shares memory with `place`
     near = np.zeros(len(flat))
     rows = np.flatnonzero(flat < FAR)
     while len(rows):

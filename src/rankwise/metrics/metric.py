@@ -1,4 +1,4 @@
-"""The class of all metrics."""
+"""The base class of all metrics."""
 
 from typing import Self
 
@@ -13,53 +13,57 @@ from rankwise.rankings import JudgedRankings
 
 
 class Metric(Named):
-    """A pure function from judged rankings to one number for each ranking.
+    """A pure function from judged rankings to one score per ranking.
 
-    A subclass has its parameters as dataclass fields, writes `compute`, and declares the traits
-    (see `Traits`) in which it differs. `bounds` names the argument that gives lower and upper
-    bounds of its scores (see `rankwise.bounds`).
+    A subclass declares its parameters as dataclass fields, implements `compute`, and sets the
+    traits (see `Traits`) that differ from the defaults. `bounds` is the object that computes lower
+    and upper bounds of its scores (see `rankwise.bounds`).
     """
 
     # The score.
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        """Return the score of each ranking; rankings are already condensed and cut."""
+        """Return the score of each ranking. The rankings are already condensed and cut."""
         raise NotImplementedError
 
     def view(self, judged: JudgedRankings) -> JudgedRankings:
-        """Return the rankings as the metric sees them: condensed and cut, if it asks for that."""
+        """Return the input of `compute`: rankings condensed if `judged_only`, and cut."""
         if self.judged_only:
             judged = judged.condensed()
         return judged.top(self.cutoff)
 
     def to_depth(self, judged: JudgedRankings) -> JudgedRankings:
-        """Return the rankings down to the depth of the evaluation; shared ties need the rest."""
-        return judged if self.shares_ties else judged.cut_to_depth()
+        """Return the rankings cut at the evaluation depth.
 
-    def scores(self, judged: JudgedRankings) -> Floats:
-        """Return one number for each ranking; NaN where the metric is undefined for the topic."""
-        judged = self.to_depth(judged)
-        values = self.by_formula(judged)
-        if self.worst is None:
-            return values
-        values = np.where(np.isnan(values), self.worst, values)
-        return np.where(self.is_defined(judged), values, np.nan)
+        They are not cut if ties share weights, because a tie group may continue below that depth.
+        """
+        return judged if judged.depth is None or self.ties == "share" else judged.cut_to_depth()
 
-    def by_formula(self, judged: JudgedRankings) -> Floats:
-        """Return the formula's values: NaN also where a run found nothing to divide by."""
+    def scores(self, judged: JudgedRankings, *, by_formula: bool = False) -> Floats:
+        """Return one score per ranking, NaN where the metric is undefined for the topic.
+
+        If the formula is undefined for a ranking but the metric is defined for its topic, the score
+        is `worst`; with `by_formula`, it is NaN.
+        """
         judged = self.to_depth(judged)
         with np.errstate(divide="ignore", invalid="ignore"):
             values = self.compute(self.view(judged))
-        if not self.needs_relevant:
+        worst = None if by_formula else self.worst
+        if worst is not None:
+            values = np.where(np.isnan(values), worst, values)
+        elif not self.needs_relevant:
             return values
         return np.where(self.is_defined(judged), values, np.nan)
 
     def is_defined(self, judged: JudgedRankings) -> Bools:
-        """Return whether the topic of each ranking has a score: the same for every run."""
+        """Return, per ranking, whether the metric is defined for its topic.
+
+        The answer is the same for every run.
+        """
         if not self.needs_relevant:
             return np.ones(judged.count, np.bool_)
         if type(self).counts_as_relevant is Metric.counts_as_relevant:
-            return judged.judged_count(self.rel or 1) > 0  # the same for all cutoffs
+            return judged.judged_count(self.rel or 1) > 0  # does not depend on the cutoff
 
         def some_count() -> Bools:
             counts = self.counts_as_relevant(judged.topic_grades, judged)
@@ -71,9 +75,10 @@ class Metric(Named):
     # Grades.
 
     def at_levels_of(self, judged: JudgedRankings) -> Self:
-        """Return the metric with a grade for its `rel`, if that is a fraction.
+        """Return the metric with a grade as `rel`, if `rel` is a fraction.
 
-        A fraction is the lowest gain that is relevant, for judgments that are fractions.
+        A fractional `rel` is a threshold on gains instead of grades, for judgments that are
+        fractions.
         """
         if self.rel is None or isinstance(self.rel, int):
             return self
@@ -86,15 +91,15 @@ class Metric(Named):
         return self.altered(rel=max(level, 1))
 
     def with_rel(self, rel: float) -> Self:
-        """Return the metric with this relevance threshold, unless it was given its own."""
+        """Return the metric with this relevance threshold, unless it sets its own."""
         return self.altered(rel=rel) if self.rel == type(self).rel == 1 else self
 
     def possible_grades(self, judged: JudgedRankings) -> Ints:
-        """Return the grades that an unjudged document can get, as far as the metric sees them."""
+        """Return the grades that an unjudged document can get and that the metric distinguishes."""
         return possible_grades(judged, self.gains, self.rel or 0)
 
     def counts_as_relevant(self, grade: Ints, judged: JudgedRankings) -> Bools:
-        """Return which grades give a topic a score, if the metric `needs_relevant` documents."""
+        """Return which grades count as relevant, where the metric `needs_relevant` documents."""
         return grade >= (self.rel or 1)
 
     # Traits that follow from others; a subclass may declare them.
@@ -106,35 +111,25 @@ class Metric(Named):
 
     @property
     def mean_range(self) -> tuple[float, float]:
-        """Range of its scores, and therefore of their mean; infinite where it is not known."""
+        """Range of the scores and of their mean over topics; infinite where it is not declared."""
         if self.score_range is not None:
             return self.score_range
         return UNIT if self.is_builtin else (-np.inf, np.inf)
 
     @property
     def greatest_difference(self) -> float:
-        """Largest possible difference of two scores; infinite where it is not known."""
+        """Largest possible difference of two scores; infinite where the range is not declared."""
         low, high = self.mean_range
         return high - low
 
     @property
-    def shares_ties(self) -> bool:
-        """Whether tied documents each weigh the mean weight of their ranks."""
-        return self.ties == "share"
-
-    @property
-    def is_builtin(self) -> bool:
-        """Whether it is a metric of rankwise, not a user's own."""
-        return type(self).__module__.startswith("rankwise.")
-
-    @property
     def takes_gains(self) -> bool:
-        """Whether a table of gains that the qrels have changes the score."""
-        return self.takes("gains")
+        """Whether a table of gains in the qrels changes the score."""
+        return "gains" in self.parameters
 
     @property
     def counts_missed(self) -> bool:
-        """Whether documents that a ranking lacks can change its score, or give the topic one.
+        """Whether documents that a ranking did not retrieve can change its score or define it.
 
         True for a user's own metric unless it declares otherwise.
         """
@@ -142,30 +137,30 @@ class Metric(Named):
 
     @property
     def tells_unjudged(self) -> bool:
-        """Whether a document judged not relevant may count differently from an unjudged one."""
+        """Whether a document judged non-relevant may count differently from an unjudged one."""
         return self.judged_only or not self.is_builtin
 
     # Explanations and user models.
 
     def contributions(self, judged: JudgedRankings) -> Floats | None:
-        """Return what each row adds to the score of its ranking; None if the score is not a sum."""
+        """Return the contribution of each row to its ranking's score; None if it is not a sum."""
         return None
 
     def continuation(self, gain: Floats) -> Floats | None:
-        """Return the probability that the user goes on after each rank; None without a user model.
+        """Return the continuation probability after each rank, or None if there is no user model.
 
-        `gain`, between 0 and 1, is the gain of the document at each rank.
+        `gain[i]` is the gain, between 0 and 1, of the document at rank i + 1.
         """
         return None
 
     def most_below(self, depth: int) -> float | None:
-        """Return the most that documents below a depth can change a score; None if unlimited.
+        """Return the largest change of a score by documents below rank `depth`; None if unlimited.
 
-        A document gains at most 1, or the greatest of the metric's gains.
+        The gain of a document is at most 1, or the largest of the metric's gains.
         """
         return None
 
     def ending_at_cutoff(self, going_on: Floats) -> Floats:
-        """Return the probabilities to go on with 0 from the cutoff on."""
+        """Return the continuation probabilities with 0 from the cutoff on."""
         rank = np.arange(1, len(going_on) + 1)
         return np.where(rank < (self.cutoff or np.inf), going_on, 0.0)

@@ -2,62 +2,42 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, field
+from dataclasses import MISSING, field
 from typing import Any, NamedTuple
 
-from rankwise.errors import WrongParameter, shorten
+from rankwise.errors import WrongParameter
 from rankwise.formats import parse_gains, show_gains
 
 Gains = tuple[tuple[float, float], ...]
 
-# Larger numbers mean nothing in a ranking, and some would overflow or fill the memory.
+# Larger cutoffs make no sense in a ranking, and some would overflow or exhaust the memory.
 DEEPEST_CUTOFF = 10_000_000
-LARGEST = 1e12  # anything else
+LARGEST = 1e12  # limit of all other parameters
 
 
 class TooLarge(ValueError):
-    """A number beyond what any ranking has; the message says how large it may be."""
+    """A number above the allowed maximum; the message is that maximum."""
 
 
 class Parameter(NamedTuple):
-    """Allowed values of a field: `convert` returns the value or raises ValueError."""
+    """The allowed values of a field. `convert` returns the value to store or raises ValueError."""
 
+    default: Any  # MISSING: it must be given
     allowed: str
     convert: Callable[[Any], Any]
     show: Callable[[Any], str] = repr
     always: bool = False  # shown in the metric's name even where it is the default
 
 
-def parameter_of(metric: type, declared: "Field[Any]") -> Parameter:
-    """Return the allowed values of a field; refuse a field that does not say what it allows."""
-    if "parameter" not in declared.metadata:
-        what = f"{declared.name} is a plain field; make a parameter by a function of"
-        remedy = "rankwise.metrics.parameters, and set a trait without a type, or as ClassVar"
-        raise WrongParameter(f"{what} {remedy}.", source=metric.__name__)
-    parameter: Parameter = declared.metadata["parameter"]
-    return parameter
-
-
-def check(metric: type, declared: "Field[Any]", value: Any) -> Any:
-    """Return the value as the field stores it, or raise an error that names the allowed values."""
-    parameter = parameter_of(metric, declared)
-    if value is None and declared.default is None:
-        return None
-    try:
-        return parameter.convert(value)
-    except TooLarge as error:
-        allowed = f"at most {error}"
-    except (TypeError, ValueError, OverflowError):
-        allowed = parameter.allowed
-    what = f"{declared.name}={shorten(repr(value))} is not allowed"
-    raise WrongParameter(f"{what}; {declared.name} must be {allowed}.", source=metric.__name__)
-
-
-def _declare(parameter: Parameter, default: Any) -> Any:
-    metadata = {"parameter": parameter}
-    if default is MISSING:
-        return field(metadata=metadata)
-    return field(default=default, metadata=metadata)
+def _declare(
+    default: Any,
+    allowed: str,
+    convert: Callable[[Any], Any],
+    show: Callable[[Any], str] = repr,
+    always: bool = False,
+) -> Any:
+    parameter = Parameter(default, allowed, convert, show, always)
+    return field(default=default, metadata={"parameter": parameter})
 
 
 def between(
@@ -83,7 +63,7 @@ def at_least(low: float, default: Any = MISSING) -> Any:
 
 def number(default: Any = MISSING) -> Any:
     """Declare a finite number."""
-    return _declare(Parameter("a number", _number), default)
+    return _declare(default, "a number", _number)
 
 
 def share(default: Any = MISSING) -> Any:
@@ -102,7 +82,7 @@ def whole(low: int, default: Any = MISSING, most: float = LARGEST) -> Any:
             raise ValueError
         return found
 
-    return _declare(Parameter(f"a whole number, {low} or more", convert), default)
+    return _declare(default, f"a whole number, {low} or more", convert)
 
 
 def cutoff(*, required: bool = False) -> Any:
@@ -111,9 +91,9 @@ def cutoff(*, required: bool = False) -> Any:
 
 
 def rel() -> Any:
-    """Declare a relevance threshold: a grade, or a fraction, which is a gain.
+    """Declare a relevance threshold: a grade, or a fraction, which is a threshold on gains.
 
-    Metrics compute with grades: see `Metric.at_levels_of`.
+    `Metric.at_levels_of` replaces a fraction by a grade before the metric is computed.
     """
     allowed = "a grade, 1 or more, or a fraction above 0, the lowest gain that is relevant"
     return _number_where(lambda number: number > 0, allowed, 1)
@@ -130,7 +110,7 @@ def flag(default: bool = False) -> Any:
             raise ValueError
         return words[str(value).lower()]
 
-    return _declare(Parameter("True or False", convert), default)
+    return _declare(default, "True or False", convert)
 
 
 def choice(*words: str, default: Any = MISSING) -> Any:
@@ -141,7 +121,7 @@ def choice(*words: str, default: Any = MISSING) -> Any:
             raise ValueError
         return str(value)
 
-    return _declare(Parameter("one of " + ", ".join(words), convert), default)
+    return _declare(default, "one of " + ", ".join(words), convert)
 
 
 def norm() -> Any:
@@ -157,7 +137,7 @@ def check_norm(metric: object, norm: str, cutoff: int | None) -> None:
 
 
 def ties() -> Any:
-    """Declare the order of ties: by name, as trec_eval does, or each with the mean weight."""
+    """Declare how ties are handled: by name, as in trec_eval, or each with the mean weight."""
     return choice("name", "share", default="name")
 
 
@@ -176,16 +156,21 @@ def gains() -> Any:
         return tuple(table.items())
 
     allowed = "a table from grades to gains such as {1:1,2:3}, or 3:2:1"
-    return _declare(Parameter(allowed, convert, lambda value: show_gains(dict(value))), None)
+    return _declare(None, allowed, convert, lambda value: show_gains(dict(value)))
 
 
 def another_metric(parse: Callable[[Any], Any], default: str) -> Any:
     """Declare a metric, by its name or as an object."""
-    return _declare(Parameter("a metric, for example nDCG@10", parse, str, always=True), default)
+    return _declare(default, "a metric, for example nDCG@10", parse, str, always=True)
+
+
+def text(default: str) -> Any:
+    """Declare a parameter that is text."""
+    return _declare(default, "a text", str)
 
 
 def penalties() -> Any:
-    """Declare the β of WRR: a number above 1 for each grade, the smaller the better."""
+    """Declare the penalties β of WRR: a number above 1 per grade, smaller for better grades."""
 
     def convert(value: Any) -> Gains:
         table = parse_gains(dict(value) if isinstance(value, tuple) else value)
@@ -194,14 +179,14 @@ def penalties() -> Any:
         return tuple(table.items())
 
     allowed = "a table from grades to penalties above 1, such as {1:4,2:3,3:2}"
-    shown = Parameter(allowed, convert, lambda value: show_gains(dict(value)))
-    return _declare(shown, ((1, 4), (2, 3), (3, 2)))
+    default = ((1, 4), (2, 3), (3, 2))
+    return _declare(default, allowed, convert, lambda value: show_gains(dict(value)))
 
 
 def _number_where(
     is_allowed: Callable[[float], bool], allowed: str, default: Any, *, always: bool = False
 ) -> Any:
-    """Declare a number for which a condition holds; `allowed` is the condition in words."""
+    """Declare a number that satisfies `is_allowed`; `allowed` describes the condition in words."""
 
     def convert(value: Any) -> float:
         number = _number(value)
@@ -209,7 +194,7 @@ def _number_where(
             raise ValueError
         return number
 
-    return _declare(Parameter(allowed, convert, always=always), default)
+    return _declare(default, allowed, convert, always=always)
 
 
 def _number(value: Any) -> float:

@@ -7,7 +7,6 @@ import numpy.typing as npt
 
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds import FoundShare, PrecisionWithinReach
-from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import at_least, cutoff, flag, rel, ties
 from rankwise.metrics.registry import register
@@ -20,7 +19,8 @@ from rankwise.rankings import JudgedRankings
 class P(WeightedPrecision):
     """Precision: the proportion of the first k documents that are relevant.
 
-    P@k = (relevant documents in ranks 1 to k) / k, also if fewer than k are retrieved.
+    P@k = (relevant documents in ranks 1 to k) / k. The divisor is k even if fewer than k documents
+    are retrieved.
 
     Use it when users look at a page of k results and no further. Avoid it for topics with very
     different numbers of relevant documents, or when the order within the k matters.
@@ -44,11 +44,11 @@ class P(WeightedPrecision):
     def compute(self, judged: JudgedRankings) -> Floats:
         if self.ties == "share":
             return super().compute(judged)
-        # One division: a sum of k-ths can be off by the last bit, and flip a printed digit.
+        # A single division: a sum of terms 1/k can differ in the last bit and change a printed
+        # digit.
         return np.diff(judged.relevant(self.rel).row_start) / self.cutoff
 
 
-@metric
 class OfAllRelevant(Metric):
     """Relevant documents in the first k, divided by a number that depends on R."""
 
@@ -66,7 +66,7 @@ class OfAllRelevant(Metric):
         raise NotImplementedError
 
     def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
-        # In condensed lists a document that gets judged moves the others.
+        # In a condensed list, judging a document inserts it and shifts those below.
         return None if self.judged_only else ByCount(self.rel, self._weight, corners=self._corners)
 
     @property
@@ -81,7 +81,7 @@ class OfAllRelevant(Metric):
 class Recall(OfAllRelevant):
     """Recall: the proportion of the topic's relevant documents found in the first k.
 
-    Recall@k = (relevant documents in ranks 1 to k) / R; of the whole ranking without k.
+    Recall@k = (relevant documents in ranks 1 to k) / R. Without k the whole ranking counts.
 
     Use it for first stages that feed a reranker, and when missing a document is costly. Avoid
     it with few judgments: R is then mostly unknown. The Recall@k of MS MARCO and of some RAG
@@ -106,11 +106,11 @@ class Recall(OfAllRelevant):
 class Rprec(Metric):
     """R-precision: the precision at rank R, the number of relevant documents.
 
-    Rprec = (relevant documents in ranks 1 to R) / R. With `mult` after mult × R documents
-    (rounded up from a tenth on, as trec_eval does); with a cutoff after min(k, R).
+    Rprec = (relevant documents in ranks 1 to R) / R. `mult` replaces rank R by mult × R, rounded up
+    if the fraction is a tenth or more, as in trec_eval. With a cutoff k the rank is at most k.
 
     Use it as a summary that adapts to the topic and correlates with AP. Avoid it when R is badly
-    estimated: its rank moves with R.
+    estimated: the rank at which it is measured changes with R.
     Buckley and Voorhees, in TREC: Experiment and Evaluation, 2005; Moffat 2013 for @k.
 
     >>> score_gains("Rprec", [1, 0, 1, 0, 0, 1])
@@ -143,7 +143,7 @@ class Rprec(Metric):
 
 @register({"relative_P_#": "RelP@#"})
 class RelP(OfAllRelevant):
-    """Relative precision: P@k divided by the greatest P@k that is possible.
+    """Relative precision: P@k divided by the highest possible P@k.
 
     RelP@k = (relevant documents in ranks 1 to k) / min(k, R).
 

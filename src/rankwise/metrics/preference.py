@@ -1,19 +1,17 @@
-"""Metrics of preferences: relevant or preferred documents ranked above others."""
+"""Metrics based on pairs: relevant or preferred documents ranked above others."""
 
 import numpy as np
 
 from rankwise.arrays import Bools, Floats
 from rankwise.bounds import AllPreferencePairs, DecidedPairs, PreferencePairs, RetrievedPairs
-from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import choice, cutoff, rel, whole
 from rankwise.metrics.registry import register
 from rankwise.rankings import JudgedRankings, PairCounts, pair_counts
 
 
-@metric
 class Preference(Metric):
-    """Metrics of the judged non-relevant documents above each relevant one: bpref and RankEff."""
+    """Metrics of the number of judged non-relevant documents above each relevant one."""
 
     needs_relevant = True
     favours_the_top = True
@@ -37,11 +35,11 @@ class Preference(Metric):
 class Bpref(Preference):
     """Binary preference: how few judged non-relevant documents are ranked above relevant ones.
 
-    bpref-k = (1/R) Σ 1 − min(n, R + k) / min(N, R + k) over the retrieved relevant
-    documents, n being the judged non-relevant documents above, N all of the topic's.
-    Unjudged and unusable documents are ignored. k = 0 is trec_eval's bpref. With `norm=full` it
-    divides by R + k also if N is smaller, as in the papers on bpref-10: `bpref-10` is
-    Bpref(k=10,norm=full).
+    bpref-k = (1/R) Σ [1 − min(n, R + k) / min(N, R + k)] over the retrieved relevant documents,
+    where n is the number of judged non-relevant documents above the document and N their number in
+    the topic. Unjudged and unusable documents are ignored. k = 0 is trec_eval's bpref. With
+    `norm=full` the divisor is R + k even if N is smaller, as in the papers on bpref-10: `bpref-10`
+    is Bpref(k=10,norm=full).
 
     Use it with incomplete judgments. Avoid it when most judged documents are relevant, or when
     the top of the ranking matters most: it is not top-heavy.
@@ -104,9 +102,9 @@ class RankEff(Preference):
 class AgreedPairs(Metric):
     """Share of pairs that the ranking orders as the judgments do.
 
-    AgreedPairs = agreed / decided. A pair is two judged documents of a topic, one of them
-    preferred, or of a higher grade. It is agreed if the preferred document is ranked above the
-    other, which need not be retrieved. Undefined if no pair is decided.
+    AgreedPairs = agreed / decided. A decided pair is two judged documents of a topic in which one
+    is preferred or has a higher grade. The pair is agreed if the preferred document is ranked above
+    the other or if only the preferred one is retrieved. Undefined if no pair is decided.
 
     Use it with preference judgments, where each pair counts once. Avoid it when the top of the
     ranking matters most, and for comparing it over collections with different shares of
@@ -130,7 +128,7 @@ class AgreedPairs(Metric):
         return counts.agreed / np.maximum(counts.decided, 1)
 
     def pair_counts(self, judged: JudgedRankings) -> PairCounts:
-        """Return the numbers of agreed, missing, decided and undecided pairs."""
+        """Return the numbers of agreed, missing, decided and undecided pairs of each ranking."""
         return pair_counts(judged)
 
     def is_defined(self, judged: JudgedRankings) -> Bools:
@@ -141,8 +139,8 @@ class AgreedPairs(Metric):
 class Accuracy(Metric):
     """Probability that a relevant document is ranked above a non-relevant one.
 
-    Over the pairs in the first k documents; unjudged documents count as non-relevant. 0 if none
-    of them is relevant, 1 if all are.
+    The pairs are those of the first k documents; unjudged documents count as non-relevant. The
+    score is 0 if none of these documents is relevant, and 1 if all are.
 
     Use it to monitor the training of a reranker. Avoid it for comparing systems: relevant
     documents that are not retrieved cost nothing. The accuracy of ir_measures.

@@ -10,8 +10,8 @@ from rankwise.metrics.metric import Metric
 from rankwise.metrics.registry import MetricLike
 
 FORM = "Write it as p=0.5:0.95, p=0.5:0.95:0.05 (from : to : step) or p=0.5,0.8,0.95"
-MOST = 1000  # values; each is a metric that is scored and compared
-INTERVALS = 9  # at the least, where no step is given
+MOST = 1000  # number of values; each is a metric that is scored and compared
+INTERVALS = 9  # minimum number of intervals if no step is given
 RangeLike: TypeAlias = "str | Mapping[str, Sequence[float]]"
 
 
@@ -23,10 +23,10 @@ class Range(NamedTuple):
 
     @classmethod
     def parse(cls, over: RangeLike) -> "Range":
-        """Parse `p=0.5:0.95`, with or without a step, `p=0.5,0.8`, or {"p": [0.5, 0.8]}.
+        """Parse `p=0.5:0.95`, `p=0.5:0.95:0.05` (with a step), `p=0.5,0.8`, or {"p": [0.5, 0.8]}.
 
-        Both ends are included, for any step. The default step is 1, 2 or 5 times a power of ten
-        that gives ten values or a few more; between whole numbers more than 1 apart, such as
+        Both ends are included, for any step. The default step is 1, 2 or 5 times a power of ten,
+        and gives ten values or a few more. Between whole numbers more than 1 apart, for example
         cutoffs, it is at least 1.
 
         >>> Range.parse("p=0.5:0.95").values
@@ -49,7 +49,7 @@ class Range(NamedTuple):
 
 
 def vary(metrics: MetricLike | Iterable[MetricLike], over: RangeLike) -> list[Metric]:
-    """Return each metric with each value of a parameter, metric by metric.
+    """Return every metric with every value of a parameter, sorted by metric.
 
     Every function accepts them in place of names. `compare(...).over(parameter)` shows the
     differences as a function of the parameter.
@@ -105,7 +105,7 @@ def _steps(numbers: list[Decimal], given: str) -> list[Decimal]:
 
 
 def _usual_step(low: Decimal, high: Decimal) -> Decimal:
-    """Return the largest of 1, 2 and 5 times a power of ten that gives enough intervals."""
+    """Return the largest step of 1, 2 or 5 times a power of ten with at least INTERVALS steps."""
     span = high - low
     power = Decimal(10) ** (span / INTERVALS).adjusted()
     found = max(step * power for step in (1, 2, 5) if step * power * INTERVALS <= span)

@@ -1,4 +1,4 @@
-"""Rank-biased precision and related metrics: fixed weights that sum to 1 over all ranks."""
+"""Rank-biased precision and related metrics, whose fixed weights sum to 1 over all ranks."""
 
 from functools import lru_cache, partial
 from typing import Self
@@ -17,7 +17,6 @@ from rankwise.metrics.gains import (
     possible_grades,
     unit_gain_of,
 )
-from rankwise.metrics.identity import metric
 from rankwise.metrics.inverse_squares import inverse_squares
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import (
@@ -38,10 +37,9 @@ from rankwise.metrics.traits import Normalised
 from rankwise.metrics.weighted import WeightedPrecision
 from rankwise.rankings import JudgedRankings
 
-NEAR_RANKS = 1 << 16  # down to which moments of a beta distribution are multiplied out
+NEAR_RANKS = 1 << 16  # moments of a beta distribution are computed as products down to this rank
 
 
-@metric
 class UnitGain(WeightedPrecision):
     """Weighted precisions with gains between 0 and 1, and therefore scores between 0 and 1."""
 
@@ -57,14 +55,14 @@ class UnitGain(WeightedPrecision):
 
     @property
     def takes_gains(self) -> bool:
-        return self.rel == 1  # another one says what is relevant, and then all gain the same
+        return self.rel == 1  # a higher `rel` makes the gain binary
 
     def at_levels_of(self, judged: JudgedRankings) -> Self:
         found = super().at_levels_of(judged)
         if found.rel == self.rel or found.rel > 1 or self.gains is not None:
             return found
         ones = {int(grade): 1 for grade in possible_grades(judged, None) if grade > 0}
-        return found.altered(gains=ones)  # else those of the qrels would count
+        return found.altered(gains=ones)  # otherwise the gains of the qrels would be used
 
     def _is_binary(self, judged: JudgedRankings) -> bool:
         return self.gains is None and (judged.gains is None or not self.takes_gains)
@@ -83,17 +81,17 @@ class UnitGain(WeightedPrecision):
 
 @register()
 class RBP(UnitGain):
-    """Rank-biased precision: users move on to the next document with probability p.
+    """Rank-biased precision: users continue to the next document with probability p.
 
-    RBP = (1 − p) Σ gain(i) p^(i−1), the gain per document seen. The gain is 1 from grade `rel`
-    on, or that of `gains` (or of the qrels' table), between 0 and 1. The weight below depth d
-    is p^d, so a score has a residual: the amount that unjudged documents and the rest of the
-    ranking could add.
+    RBP = (1 − p) Σ gain(i) p^(i−1), the gain per document viewed. The gain is 1 for grades from
+    `rel` on. A table of gains between 0 and 1, in `gains` or in the qrels, replaces it. The weight
+    of all ranks below depth d is p^d. A score therefore has a residual: the amount that unjudged
+    documents and the rest of the ranking could add.
 
     Use it with incomplete judgments, and choose p for your users: with p = 0.5 they look at two
-    documents on average, with 0.8 at five, with 0.95 at twenty, and with p = 0 only at the
-    first, which is P@1. Avoid comparing scores at different p. A topic with few relevant
-    documents cannot reach 1.
+    documents on average, with 0.8 at five, with 0.95 at twenty, and with p = 0 only at the first,
+    which is P@1. Avoid comparing scores at different p. A topic with few relevant documents cannot
+    reach 1.
     Moffat and Zobel, ACM TOIS 27(1), 2008.
 
     >>> score_gains("RBP(p=0.5)", [1, 1, 0, 0, 0, 1])
@@ -118,9 +116,9 @@ class RBP(UnitGain):
 class RBPResidual(Metric):
     """Residual of RBP: the weight of the unjudged documents and of the tail.
 
-    p^d + (1 − p) Σ p^(i−1) over the unjudged ranks i, d being the length of the ranking.
-    With `tail=if-unjudged` it is 0 if every document is judged, without p^d, as trec_eval's
-    rbp_resid.
+    RBPResidual = p^d + (1 − p) Σ p^(i−1) over the unjudged ranks i, where d is the length of the
+    ranking. With `tail=if-unjudged` it is 0, without the term p^d, if every document is judged, as
+    in trec_eval's rbp_resid.
 
     Use it beside RBP. It does not measure quality.
     Moffat and Zobel, ACM TOIS 27(1), 2008, Section 4.4.
@@ -138,8 +136,8 @@ class RBPResidual(Metric):
         usable = judged.rows_where(judged.grade >= 0)
         length = usable.seen_length
         ranking, rank = _unjudged_ranks(usable, length)
-        # Powers by multiplication and one sum per ranking, in the order of ranks: what
-        # trec_eval's rbp_resid prints depends on the last bit where the fifth decimal is a 5.
+        # Powers by multiplication, and one sum per ranking in the order of ranks: the output of
+        # trec_eval's rbp_resid depends on the last bit where the fifth decimal is a 5.
         steps = np.full(int(length.max(initial=0)), float(self.p))
         powers = np.multiply.accumulate(np.concatenate([[1.0], steps]))
         weight = np.bincount(ranking, powers[rank - 1], usable.count)
@@ -150,7 +148,7 @@ class RBPResidual(Metric):
 
 
 def _unjudged_ranks(judged: JudgedRankings, length: Ints) -> tuple[Ints, Ints]:
-    """Return the ranking and the rank of each unjudged document, down to `length`."""
+    """Return the ranking and the rank of each unjudged document, down to rank `length`."""
     end = np.cumsum(length)
     start = end - length
     unjudged = np.ones(int(length.sum()), bool)
@@ -190,9 +188,9 @@ class InvSq(UnitGain):
 class BetaRBP(UnitGain):
     """RBP averaged over users whose p has a beta distribution with parameters α and β.
 
-    Rank i weighs E[(1 − p) p^(i−1)] = B(α + i − 1, β + 1) / B(α, β), all below depth d
-    E[p^d] = B(α + d, β) / B(α, β). With α = β = 1 p is uniform, and it is InvSq.
-    `rankwise metrics user-model --fit` estimates α and β from a log.
+    The weight of rank i is E[(1 − p) p^(i−1)] = B(α + i − 1, β + 1) / B(α, β). The weight of all
+    ranks below depth d is E[p^d] = B(α + d, β) / B(α, β). With α = β = 1 p is uniform, and the
+    metric is InvSq. `rankwise metrics user-model --fit` estimates α and β from a log.
 
     Use it when one p does not fit your users. Avoid it with shallow judgments if β is small:
     some users then look far down, and the tail is heavy.
@@ -224,7 +222,10 @@ class BetaRBP(UnitGain):
 
 @lru_cache(maxsize=8)
 def _moments(alpha: float, beta: float) -> Floats:
-    """E[p^d] = B(α + d, β) / B(α, β) = Π (α + j) / (α + β + j) over j < d, for d from 0 on."""
+    """Return the moments E[p^d] for d = 0, 1, … of a beta distribution.
+
+    E[p^d] = B(α + d, β) / B(α, β) = Π (α + j) / (α + β + j) over j < d.
+    """
     number = np.arange(NEAR_RANKS, dtype=np.longdouble)
     steps = (alpha + number) / (alpha + beta + number)
     return np.concatenate([[1], np.cumprod(steps)]).astype(np.float64)
@@ -234,8 +235,9 @@ def _moments(alpha: float, beta: float) -> Floats:
 class INSQ(UnitGain):
     """Weights proportional to 1 / (i + 2T − 1)², for users who want T relevant documents.
 
-    With a cutoff the weights of the first k sum to 1 (cwl_eval's INSQ is INSQ@1000); without a
-    cutoff, all weights. With `max_rel` the gain is (grade − min_rel) / (max_rel − min_rel).
+    With a cutoff k the weights of the first k ranks sum to 1 (cwl_eval's INSQ is INSQ@1000).
+    Without a cutoff the weights of all ranks sum to 1. With `max_rel` the gain is (grade − min_rel)
+    / (max_rel − min_rel).
 
     Use it when some users want one document and others many. Avoid it with shallow judgments:
     its tail is heavy.
@@ -289,15 +291,15 @@ class INSQ(UnitGain):
 
 @register({"rbp": "ScaledRBP(p=0.9)"})
 class ScaledRBP(Metric):
-    """RBP of graded gains, divided by the greatest gain of the topic.
+    """RBP of graded gains, divided by the largest gain of the topic.
 
-    (1 − p) Σ gain(i) p^(i−1) / max(1, G), G being the greatest gain of the topic's judged
-    documents and of the table of gains, if there is one. trec_eval's rbp is meant to compute
-    this; trec_eval 10.0 reads G from uninitialised memory.
+    ScaledRBP = (1 − p) Σ gain(i) p^(i−1) / max(1, G), where G is the largest gain of the topic's
+    judged documents and of the table of gains, if there is one. trec_eval's rbp is meant to compute
+    this, but trec_eval 10.0 reads G from uninitialised memory.
 
-    Use it to compare with trec_eval. Avoid it for new work: a better document found elsewhere
-    lowers the scores of unchanged rankings. RBP with `gains` between 0 and 1 does not have
-    this fault.
+    Use it to compare with trec_eval. Avoid it for new work: if another run finds a better document,
+    the scores of unchanged rankings drop. RBP with `gains` between 0 and 1 does not have this
+    fault.
     Moffat and Zobel, ACM TOIS 27(1), 2008; trec_eval's rbp.
 
     >>> score_gains("ScaledRBP(p=0.5)", [2, 0, 4])
@@ -310,7 +312,7 @@ class ScaledRBP(Metric):
 
     @property
     def counts_missed(self) -> bool:
-        return True  # they may have the greatest gain
+        return True  # a missed document may have the largest gain
 
     def compute(self, judged: JudgedRankings) -> Floats:
         return self.unscaled(judged) / self.greatest(judged)
@@ -341,9 +343,8 @@ class ScaledRBP(Metric):
         return best[judged.topic]
 
 
-@metric
 class Persistent(nDCG):
-    """nDCG with the weights of RBP in place of the logarithm: the ratio behind nRBP."""
+    """nDCG with the weights of RBP in place of the logarithmic discount, used to compute nRBP."""
 
     p: float = between(0, 1, default=0.8)
 
@@ -351,9 +352,8 @@ class Persistent(nDCG):
         return np.power(float(self.p), rank - 1)
 
 
-@metric
 class PersistentSum(DCG):
-    """DCG with these weights: the numerator of nRBP."""
+    """DCG with the weights of RBP: the numerator of nRBP."""
 
     p: float = between(0, 1, default=0.8)
 
@@ -366,14 +366,14 @@ class PersistentSum(DCG):
 
 @register()
 class nRBP(Metric):
-    """RBP of graded gains divided by that of the topic's judged documents in the best order.
+    """RBP of graded gains, divided by the RBP of the topic's judged documents in the best order.
 
-    nRBP@k = Σ gain(i) p^(i−1) / Σ ideal gain(i) p^(i−1) over the first k ranks. NTCIREVAL
-    takes p = 0.95.
+    nRBP@k = Σ gain(i) p^(i−1) / Σ ideal gain(i) p^(i−1) over the first k ranks. NTCIREVAL uses p =
+    0.95.
 
-    Use it when the user model of RBP fits and all topics should weigh the same, though some have
-    few relevant documents. Avoid it with few judgments: unjudged documents are missing from
-    the ideal ranking too, and the residual of RBP no longer bounds it.
+    Use it when the user model of RBP fits and all topics should have the same weight, including
+    those with few relevant documents. Avoid it with few judgments: unjudged documents are missing
+    from the ideal ranking too, and the residual of RBP no longer bounds the score.
     Moffat and Zobel, ACM TOIS 27(1), 2008, for RBP; NTCIREVAL's nRBP.
 
     >>> score_gains("nRBP(p=0.5)", [0, 1, 1], judged=[1, 1, 1])
@@ -393,7 +393,7 @@ class nRBP(Metric):
 
     @property
     def ratio(self) -> Persistent:
-        """The same score as an nDCG with other discounts."""
+        """The same score expressed as nDCG with another discount."""
         return Persistent(
             p=self.p, gains=self.gains, cutoff=self.cutoff, judged_only=self.judged_only
         )

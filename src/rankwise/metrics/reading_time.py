@@ -1,4 +1,4 @@
-"""Metrics of users who read: the cost of a document depends on its length, judged or not."""
+"""Metrics in which reading a document costs time or effort that depends on its length."""
 
 from types import MappingProxyType
 
@@ -8,22 +8,20 @@ from rankwise.arrays import Floats, Ints
 from rankwise.bounds import ReadingTime
 from rankwise.errors import CallError, some_of
 from rankwise.metrics.gains import gain_of, lowest_gaining
-from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, above, at_least, cutoff, gains, rel, share
 from rankwise.metrics.registry import register
 from rankwise.rankings import JudgedRankings, Lengths
 from rankwise.wording import Argument, Remedy
 
-NOTHING = 1e-14  # a discount that makes no difference
+NOTHING = 1e-14  # a discount that is negligible
 
 
-@metric
 class Reader(Metric):
-    """Σ gain(i) × discount(what was spent until the gain at rank i).
+    """Metrics of the form Σ gain(i) × discount(cost spent before the gain at rank i).
 
-    The cost of a document depends on its length and on its relevance. `length` is that of
-    documents of unknown length; without it such documents are an error.
+    The cost of a document depends on its length and on its relevance. `length` is used for
+    documents whose length is unknown. If it is None, a document of unknown length is an error.
     """
 
     score_range = (0.0, np.inf)
@@ -35,19 +33,19 @@ class Reader(Metric):
         raise NotImplementedError
 
     def cost(self, documents: Ints | int, length: Floats, *, relevant: bool) -> Floats:
-        """Return the cost of a number of documents with this total length."""
+        """Return the cost of reading `documents` documents whose lengths sum to `length`."""
         raise NotImplementedError
 
     def discounted(self, spent: Floats, own: Floats) -> Floats:
-        """Return the discount at a document, from the cost of those above it and its own."""
+        """Return the discount at a document with cost `own`, below documents with cost `spent`."""
         raise NotImplementedError
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        rows = judged.relevant(self.lowest(judged))  # the others gain nothing
+        rows = judged.relevant(self.lowest(judged))  # other documents have no gain
         return rows.total(self.contributions(rows))
 
     def lowest(self, judged: JudgedRankings) -> int:
-        """Return the lowest grade that can gain anything."""
+        """Return the lowest grade that can have a positive gain."""
         raise NotImplementedError
 
     def contributions(self, judged: JudgedRankings) -> Floats:
@@ -59,7 +57,7 @@ class Reader(Metric):
         return gain * self.discounted(spent, own)
 
     def _lengths(self, judged: JudgedRankings) -> tuple[Floats, Floats]:
-        """Return the length of each row's document, and the total length of those above it."""
+        """Return each row's document length, and the total length of the documents above it."""
         if judged.lengths is None:
             alike = np.full(len(judged.rank), self.length_of_all(), np.float64)
             return alike, alike * (judged.rank - 1)
@@ -67,7 +65,10 @@ class Reader(Metric):
         return lengths.of(*place), lengths.above(*place)
 
     def known_lengths(self, judged: JudgedRankings, lengths: Lengths) -> Lengths:
-        """Return the lengths, none of them missing."""
+        """Return the document lengths, with `length` for unknown ones.
+
+        It is an error if that is None.
+        """
         if self.length is not None:
             length = self.length
             return judged.keep(("lengths", length), lambda: lengths.filled(length))
@@ -82,14 +83,14 @@ class Reader(Metric):
     def length_of_all(self) -> float:
         if self.length is None:
             what = f"{self} needs the length of every document retrieved"
-            alike = f"{type(self).__name__}(length=…) takes all to be as long"
+            same = f"{type(self).__name__}(length=N) assumes the same length for all documents"
             remedy = Remedy(Argument("lengths"), "give the lengths of documents")
-            raise CallError(f"{what}; {alike}.", remedy=remedy)
+            raise CallError(f"{what}. {same}.", remedy=remedy)
         return self.length
 
     @property
     def patience(self) -> float:
-        """The cost after which a discount makes no difference."""
+        """The cost after which the discount is negligible."""
         raise NotImplementedError
 
 
@@ -97,10 +98,10 @@ class Reader(Metric):
 class TBG(Reader):
     """Time-biased gain: gains discounted by the time T(k) that users need to reach rank k.
 
-    TBG = Σ click × save × 2^(−T(k) / h) over the relevant documents. T(k) is the time for the
-    documents above rank k: `summary` seconds each and, with probability `click` for a relevant
-    document and `stray` for another, `visit` seconds plus `word` seconds per word. `length` is
-    the length of documents of unknown length.
+    TBG = Σ click × save × 2^(−T(k) / h) over the relevant documents, where k is the rank of the
+    document. T(k) is the time spent on the documents above rank k. Each of them costs `summary`
+    seconds and, with probability `click` if it is relevant and `stray` otherwise, `visit` seconds
+    plus `word` seconds per word. `length` is used for documents whose length is unknown.
 
     Use it when time matters and lengths are known, in words (`--lengths FILE`, `lengths=`).
     Avoid it for rankings with duplicates: the paper counts no time and no gain for them, and
@@ -147,9 +148,9 @@ class U(Reader):
     """U-measure: gains discounted by the amount of text read before them.
 
     U = Σ gain(k) × max(0, 1 − pos(k) / L). Users read a `snippet` of every document, and a
-    proportion `read` of the text of each document that gains anything; pos(k) is the number of
-    characters read until the end of the document at rank k. `length` is the length of
-    documents of unknown length.
+    proportion `read` of the text of each document with positive gain. pos(k) is the number of
+    characters read up to the end of the document at rank k. `length` is used for documents whose
+    length is unknown.
 
     Use it when lengths are known, in characters (`--lengths FILE`, `lengths=`). Avoid comparing
     it across collections: it is not normalised.

@@ -1,11 +1,10 @@
-"""Metrics of the rank of the first relevant document, or of the n-th."""
+"""Metrics that depend on the rank of the first or the n-th relevant document."""
 
 import numpy as np
 
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds import BestInTop, MeanRankOverFound, NthRelevantRank, SearchLengths
 from rankwise.metrics.gains import gain_of
-from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import (
     Gains,
@@ -22,7 +21,6 @@ from rankwise.metrics.traits import ByFirst, ByFirstAndCount, ExactForm
 from rankwise.rankings import JudgedRankings
 
 
-@metric
 class NthRelevant(Metric):
     """Metrics that depend only on the rank of the n-th relevant document, not on R."""
 
@@ -35,7 +33,7 @@ class NthRelevant(Metric):
         return 1
 
     def score_at(self, rank: Floats) -> Floats:
-        """Return the score if that document is at this rank; infinity if there is none."""
+        """Return the score for the rank of the n-th relevant document; infinity means none."""
         raise NotImplementedError
 
     def compute(self, judged: JudgedRankings) -> Floats:
@@ -54,8 +52,8 @@ class NthRelevant(Metric):
 class RR(NthRelevant):
     """Reciprocal rank: 1 / (rank of the first relevant document), 0 if there is none.
 
-    With `n`, the rank of the n-th relevant document (n = 2 is the sceptical user); with `k`,
-    damped: 1 / (k + rank). Its mean over topics is MRR.
+    With `n` the rank is that of the n-th relevant document (n = 2 models the sceptical user). With
+    `k` the score is damped: 1 / (k + rank). Its mean over topics is MRR.
 
     Use it for known-item and question answering tasks, where one answer is enough. Avoid it when
     further relevant documents matter, or with few topics: it takes few values and varies a
@@ -78,11 +76,11 @@ class RR(NthRelevant):
         return self.n
 
     def continuation(self, gain: Floats) -> Floats:
-        """Return the probability to go on: 1 until the n-th relevant document."""
+        """Return the continuation probabilities: 1 until the n-th relevant document, then 0."""
         return self.ending_at_cutoff((np.cumsum(gain > 0) < self.n).astype(np.float64))
 
     def most_below(self, depth: int) -> float:
-        """Return the largest score possible if the n-th relevant document is below rank d."""
+        """Return the largest possible score if the n-th relevant document is below rank `depth`."""
         best = max(depth + 1, self.n)
         return 1 / (self.k + best) if best <= (self.cutoff or np.inf) else 0.0
 
@@ -111,8 +109,8 @@ class Success(NthRelevant):
 class BestGain(Metric):
     """Gain of the best document in the first k: HIT@k on graded judgments.
 
-    The maximum of gain(i) over ranks i = 1 … k, 0 if there is none. If all relevant documents
-    gain 1, it is Success@k.
+    BestGain@k = max gain(i) over ranks i = 1 … k, or 0 if no document is retrieved. If all relevant
+    documents have gain 1, it is Success@k.
 
     Use it when one document is enough and its grade matters. Avoid it for comparing systems that
     nearly always have one of the best documents in the first k.
@@ -138,13 +136,13 @@ class BestGain(Metric):
 
 @register({"ESL": "SearchLength"})
 class SearchLength(Metric):
-    """Expected search length: non-relevant documents seen before the n-th relevant one.
+    """Expected search length: non-relevant documents viewed before the n-th relevant one.
 
-    Tied documents are seen in random order: with j non-relevant documents above the tie, i in
-    it, r relevant ones in it and s of these still wanted, it is j + i s / (r + 1). Users give
-    up after `give_up` non-relevant documents, which is the score if fewer than n relevant ones
-    are retrieved. Less is better. With `per=document` it is divided by n: Cooper's expected
-    search length per desired relevant document.
+    Tied documents are viewed in random order. With j non-relevant documents above the tie group, i
+    non-relevant and r relevant ones in it, and s relevant ones still wanted, the expected length is
+    j + i s / (r + 1). Users give up after `give_up` non-relevant documents; that is also the score
+    if fewer than n relevant documents are retrieved. Less is better. With `per=document` the length
+    is divided by n: Cooper's expected search length per desired relevant document.
 
     Use it for the cost of a search. Avoid it when many searches fail: the mean is then mostly
     `give_up`.
@@ -174,9 +172,9 @@ class SearchLength(Metric):
         new = np.ones(len(found.rank) + 1, np.bool_)
         new[1:-1] = (np.diff(found.ranking) != 0) | (np.diff(found.tie_first) != 0)
         starts = np.flatnonzero(new)
-        group = np.cumsum(new[:-1]) - 1  # the tie that holds each relevant row
+        group = np.cumsum(new[:-1]) - 1  # the tie group of each relevant row
         in_tie = np.diff(starts)[group]
-        before = found.place[starts[:-1]][group] - 1  # relevant documents above the tie
+        before = found.place[starts[:-1]][group] - 1  # relevant documents above the tie group
         others = found.tie_last - found.tie_first + 1 - in_tie
         above = found.tie_first - 1 - before
         lengths = above + others * (self.n - before) / (in_tie + 1)
@@ -187,7 +185,7 @@ class SearchLength(Metric):
 
     @property
     def divided_by(self) -> int:
-        """The number that the length is divided by."""
+        """The divisor of the length: n with `per=document`, otherwise 1."""
         return self.n if self.per == "document" else 1
 
     @property
@@ -195,10 +193,12 @@ class SearchLength(Metric):
         return self.give_up / self.divided_by
 
     def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
-        """Return the form of the first relevant document, if no documents tie."""
+        """Return the score as a function of the first relevant rank.
+
+        Return None if n > 1 or if documents tie.
+        """
         assert judged.retrieved is not None
-        rows = judged.retrieved
-        if self.n > 1 or (rows.tie_first != rows.tie_last).any():
+        if self.n > 1 or judged.retrieved.has_ties:
             return None
 
         def score_at(rank: Floats, _: Floats) -> Floats:
@@ -211,8 +211,9 @@ class SearchLength(Metric):
 class RankPower(Metric):
     """Mean rank of the relevant documents retrieved, divided by their number.
 
-    RankPower = Σ rank / n². Less is better, down to 1/2 + 1/(2n). `give_up` is the greatest
-    score, and the score if no relevant document is retrieved.
+    RankPower = Σ rank / n², where n is the number of relevant documents retrieved. Less is better;
+    the lowest value is 1/2 + 1/(2n). `give_up` is the highest possible score, and the score if no
+    relevant document is retrieved.
 
     Included for comparison only; not recommended: one more relevant document far down can make
     it better or worse.

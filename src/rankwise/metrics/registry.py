@@ -1,57 +1,50 @@
-"""Registry of metrics: the families of rankwise, plug-ins, and files of one's own.
+"""Registry of metrics: the families of rankwise, plug-ins, and users' own files.
 
-`@register` in front of a class is enough: there is no second list. Only the families that are
-asked for are loaded.
+`@register` in front of a class is enough; there is no other list. A family is loaded when one of
+its metrics is first used.
 """
 
 import re
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import fields
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TypeAlias, dataclass_transform
+from typing import TypeAlias
 
 from rankwise.errors import CallError, RankwiseError, UnknownMetric
-from rankwise.metrics.identity import metric as as_dataclass
 from rankwise.metrics.metric import Metric
-from rankwise.metrics.parameters import parameter_of
 from rankwise.plugins import METRICS, Plugin, load_plugins
 
 MetricLike: TypeAlias = str | Metric | type[Metric]  # a name, a metric, a class with defaults
 
-# The registered metrics: some families or, after `load_all`, all of them.
+# The metrics of the families loaded so far; after `load_all`, of all families.
 REGISTRY: dict[str, type[Metric]] = {}
 ALIASES: dict[str, str] = {}
-# The package of each metric of a plug-in, with its version.
+# The package and version that each plug-in metric comes from.
 PLUGIN_OF: dict[str, str] = {}
 
 _REGISTERED = re.compile(r"\n@register\(.*?\nclass (\w+)", re.DOTALL)
 
 
-@dataclass_transform(frozen_default=True, kw_only_default=True)
 def register(
     aliases: Mapping[str, str] | None = None,
 ) -> Callable[[type[Metric]], type[Metric]]:
-    """Put a metric in the registry under its class's name; its fields become its parameters.
+    """Add a metric to the registry under the name of its class; its fields become its parameters.
 
-    `aliases` maps other spellings to our names; a `#` in an alias matches any number, which
-    replaces the `#` in our name: `{"P_#": "P@#"}`.
+    `aliases` maps other names to ours. A `#` in an alias matches any number, which replaces the `#`
+    in our name: `{"P_#": "P@#"}`.
     """
 
     def add(metric: type[Metric]) -> type[Metric]:
         if not isinstance(metric, type) or not issubclass(metric, Metric):
             called = getattr(metric, "__name__", repr(metric))
             raise CallError(f"{called} is not a metric. Register a class that derives from Metric.")
-        if "__dataclass_fields__" not in vars(metric):
-            metric = as_dataclass(metric)
-        for declared in fields(metric):
-            parameter_of(metric, declared)
         if metric.__module__.rpartition(".")[0] != "rankwise.metrics":
-            load_all()  # whose names a metric of one's own may not take
+            load_all()  # a user's metric must not take a name of any family
         before = REGISTRY.get(metric.__name__)
-        if before is None or before.__module__ != metric.__module__:  # else defined anew
+        # A module may define the same metric again.
+        if before is None or before.__module__ != metric.__module__:
             for name in [metric.__name__, *(aliases or {})]:
                 if name in REGISTRY or name in ALIASES:
                     raise UnknownMetric(f"the name {name!r} is taken by another metric.")
@@ -64,7 +57,7 @@ def register(
 
 @cache
 def homes() -> dict[str, str]:
-    """Return the name of each metric with the name of the module that registers it."""
+    """Return a dict from the name of each metric to the name of the module that registers it."""
     files = sorted(Path(__file__).parent.glob("*.py"))
     texts = {path.stem: path.read_text(encoding="utf-8") for path in files}
     return {name: family for family, text in texts.items() for name in _REGISTERED.findall(text)}
@@ -82,7 +75,7 @@ def load_all() -> None:
 
 
 def load(name: str) -> None:
-    """Load the family of a metric; for any other name all families, as it may be an alias."""
+    """Load the family of a metric. For any other name load all families; it may be an alias."""
     if name in homes():
         import_module(f"rankwise.metrics.{homes()[name]}")
     elif name not in REGISTRY:
@@ -90,14 +83,17 @@ def load(name: str) -> None:
 
 
 def load_plugin_metrics() -> bool:
-    """Load the metrics of other packages (see plugins.py); return whether any is new."""
+    """Load the metrics of other packages (see plugins.py), and return whether any was added."""
     before = len(REGISTRY)
     load_plugins(METRICS, _add_plugin)
     return len(REGISTRY) > before
 
 
 def _add_plugin(plugin: Plugin) -> None:
-    """Register a class, unless its module did; a module has registered its metrics by itself."""
+    """Register the metric class of a plug-in, unless its module has registered it already.
+
+    If the plug-in is a module, importing it has registered its metrics.
+    """
     value = plugin.value
     if isinstance(value, type) and REGISTRY.get(value.__name__) is not value:
         register()(value)
@@ -109,7 +105,7 @@ def _add_plugin(plugin: Plugin) -> None:
 
 
 def as_printed(name: str) -> str:
-    """Return the name of a metric as papers print it; any other text unchanged.
+    """Return the name of a metric as papers print it. Any other text is returned unchanged.
 
     >>> as_printed("PPlus@10"), as_printed("AP")
     ('P⁺@10', 'AP')
@@ -142,7 +138,8 @@ def load_metrics(file: str | Path | None) -> list[str]:
     sys.modules[path.stem] = module  # dataclasses look their module up
     try:
         spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:  # it is the file's, and the user must see where
+    # An error of the user's file: the message names its line.
+    except (Exception, SystemExit) as error:
         raise CallError(f"metrics from {file}{_line(error, path)}: {_what(error)}") from None
     added = sorted(set(REGISTRY) - before)
     if not added:
@@ -151,7 +148,7 @@ def load_metrics(file: str | Path | None) -> list[str]:
 
 
 def _line(error: BaseException, path: Path) -> str:
-    """Return the last line of the file that was executed, or the invalid one, as `:12`."""
+    """Return the number of the last executed line of the file, or of the syntax error, as `:12`."""
     if isinstance(error, SyntaxError):
         return f":{error.lineno}" if error.lineno else ""
     from traceback import walk_tb

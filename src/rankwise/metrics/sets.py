@@ -1,4 +1,4 @@
-"""Metrics of the retrieved documents as a set, without their order."""
+"""Metrics of the set of retrieved documents, without their order."""
 
 from typing import Any, ClassVar
 
@@ -6,7 +6,6 @@ import numpy as np
 
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds import LinearCounts, ScoreBounds, SetCounts
-from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import at_least, cutoff, flag, number, rel, whole
 from rankwise.metrics.registry import register
@@ -14,15 +13,14 @@ from rankwise.metrics.traits import ByCount, ByFound, ExactForm
 from rankwise.rankings import JudgedRankings
 
 
-@metric
 class SetMetric(Metric):
-    """Metrics of three counts: relevant retrieved, retrieved, relevant.
+    """Metrics of three counts: documents relevant and retrieved, retrieved, and relevant.
 
-    All except Utility rise with each relevant document retrieved, though R rises too, and fall
-    with each one elsewhere.
+    All except Utility increase with each retrieved document that becomes relevant, although R
+    increases too. They decrease with each relevant document that is not retrieved.
     """
 
-    linear = True  # each relevant document retrieved adds the same, for one R
+    linear = True  # for a fixed R each relevant document retrieved adds the same amount
     bounds: ClassVar[ScoreBounds[Any]] = SetCounts()
     rel: int = rel()
     judged_only: bool = flag()
@@ -36,7 +34,7 @@ class SetMetric(Metric):
 
     def compute(self, judged: JudgedRankings) -> Floats:
         found = np.diff(judged.relevant(self.rel).row_start).astype(np.float64)
-        # As in P@k, a ranking shorter than the cutoff is one filled up with nothing.
+        # As in P@k, a ranking shorter than the cutoff counts as k documents.
         retrieved = judged.length if self.cutoff is None else np.full(judged.count, self.cutoff)
         relevant = judged.judged_count(self.rel).astype(np.float64)
         return self.of_counts(found, retrieved.astype(np.float64), relevant)
@@ -49,7 +47,7 @@ class SetMetric(Metric):
         return ByFound(self.rel, self._of_tables)
 
     def _weight(self, retrieved: Ints, relevant: Ints) -> Floats:
-        """Return the amount that one more relevant document retrieved adds."""
+        """Return the amount by which one more relevant document retrieved increases the score."""
         one, none = (self._of_tables(np.full(1, f), retrieved, relevant) for f in (1.0, 0.0))
         return one - none
 
@@ -72,7 +70,8 @@ def ratio(above: Floats, below: Floats) -> Floats:
 class SetP(SetMetric):
     """Set precision: the proportion of the retrieved documents that are relevant.
 
-    With `relative`, divided by its greatest value: (relevant retrieved) / min(retrieved, R).
+    With `relative` it is divided by its highest possible value: (relevant retrieved) /
+    min(retrieved, R).
 
     Use it for Boolean retrieval and classification. Use P@k for rankings.
     Van Rijsbergen, Information Retrieval, 1979.
@@ -177,8 +176,8 @@ class Shaw(SetMetric):
 class Utility(SetMetric):
     """Linear utility: a weighted sum of the four cells of the contingency table.
 
-    a × (relevant retrieved) + b × (other retrieved) + c × (relevant missed)
-    + d × (others in a collection of `documents`, not retrieved).
+    Utility = a × (relevant retrieved) + b × (non-relevant retrieved) + c × (relevant not retrieved)
+    + d × (non-relevant not retrieved). `documents` is the number of documents in the collection.
 
     Use it for filtering, where each decision has a price. Avoid averaging it over topics of
     different sizes: it is not bounded.
@@ -208,4 +207,4 @@ class Utility(SetMetric):
 
     @property
     def counts_missed(self) -> bool:
-        return self.c != self.d  # else a relevant document elsewhere costs the same as any other
+        return self.c != self.d  # otherwise a missed relevant document counts like any other

@@ -1,8 +1,9 @@
 """Metrics over the subtopics of a topic: diversity and novelty.
 
-A ranking is judged once for each subtopic (intent). The metrics here are means over the subtopics
-that have a relevant document, or ratios of such sums to that of an ideal ranking. Subtopics weigh
-the same unless the judgments have weights. With plain judgments a topic is its only subtopic.
+A ranking is evaluated once for each subtopic (intent). Most of the metrics are means over the
+subtopics that have a relevant document. The others are such sums divided by the sum of an ideal
+ranking. Subtopics have equal weights unless the judgments give weights. If the judgments have no
+subtopics, the topic is its own only subtopic.
 """
 
 from functools import lru_cache
@@ -24,7 +25,6 @@ from rankwise.metrics.average_precision import AP
 from rankwise.metrics.dcg import nDCG
 from rankwise.metrics.gains import gain_of, greatest_gain
 from rankwise.metrics.grammar import parse
-from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import (
     Gains,
@@ -40,13 +40,12 @@ from rankwise.metrics.reciprocal_rank import Success
 from rankwise.metrics.registry import register
 from rankwise.rankings import BySubtopic, JudgedRankings, by_global_gain, grades_of
 
-SMALLEST = 1e-18  # discounts and novelty below it change no digit of a score
+SMALLEST = 1e-18  # smaller discounts and novelty factors change no digit of a score
 DEEPEST = 10_000_000
 
 
-@metric
 class OverSubtopics(Metric):
-    """Mean of a plain metric over the subtopics that have a relevant document."""
+    """Mean of a metric over the subtopics that have a relevant document."""
 
     needs_relevant = True
     uses_subtopics = True
@@ -54,7 +53,7 @@ class OverSubtopics(Metric):
 
     @property
     def inner(self) -> Metric:
-        """The plain metric, applied to each subtopic."""
+        """The metric that is applied to each subtopic."""
         raise NotImplementedError
 
     @property
@@ -66,17 +65,17 @@ class OverSubtopics(Metric):
         return self.inner.tells_unjudged
 
     def parts(self, judged: JudgedRankings) -> BySubtopic:
-        """Return the rankings that the plain metric is applied to."""
+        """Return the rankings of all subtopics, to which the inner metric is applied."""
         return judged.by_subtopic()
 
     def counted(self, parts: BySubtopic) -> Bools:
-        """Return which subtopics are in the mean."""
+        """Return, for each ranking of a subtopic, whether it is included in the mean."""
         if self.inner.needs_relevant:
             return self.inner.is_defined(parts.rankings)
         return parts.rankings.judged_count(self.inner.rel or 1) > 0
 
     def view(self, judged: JudgedRankings) -> JudgedRankings:
-        return judged  # the plain metric cuts it
+        return judged  # the inner metric cuts the ranking itself
 
     def is_defined(self, judged: JudgedRankings) -> Bools:
         parts = self.parts(judged)
@@ -91,12 +90,12 @@ class OverSubtopics(Metric):
 
 @register()
 class IA(OverSubtopics):
-    """Intent-aware form of any metric: its mean over subtopics, as `IA(nDCG@10)`.
+    """Intent-aware form of any metric: its mean over subtopics, written as `IA(nDCG@10)`.
 
-    Each subtopic is evaluated as a topic of its own, without regard to the others.
+    Each subtopic is evaluated as a topic of its own, independently of the others.
 
-    Use it to see a plain metric by intent. Avoid it to measure novelty: a ranking that serves
-    one subtopic well and a ranking that mixes all can score the same; use alpha_nDCG.
+    Use it to see a metric by intent. Avoid it to measure novelty: a ranking that serves one
+    subtopic well and a ranking that mixes all can score the same; use alpha_nDCG.
     Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009.
 
     >>> score_gains("IA(P@2)", [1, 0, 1])
@@ -129,8 +128,8 @@ class IA(OverSubtopics):
         return self.metric.takes_gains
 
     @property
-    def shares_ties(self) -> bool:
-        return self.metric.shares_ties
+    def ties(self) -> str:  # type: ignore[override]
+        return self.metric.ties
 
     def at_levels_of(self, judged: JudgedRankings) -> Self:
         return self.altered(metric=self.metric.at_levels_of(judged))
@@ -141,13 +140,15 @@ class IA(OverSubtopics):
     def written(self, *, without: str | None = None) -> str:
         return f"IA({self.metric})"
 
+    __str__ = written
+
 
 @register({"P-IA": "P_IA"})
 class P_IA(OverSubtopics):
     """Intent-aware precision: the mean over subtopics of the precision of the first k documents.
 
-    Use it to see how well the top of a ranking serves each subtopic. Avoid it to measure novelty:
-    documents about one subtopic only score like documents about several.
+    Use it to see how well the top of a ranking serves each subtopic. Avoid it to measure novelty: a
+    ranking with documents about one subtopic can score as high as one that covers several.
     Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; ndeval's P-IA.
 
     >>> score_gains("P_IA@4", [1, 0, 0, 1])
@@ -166,7 +167,7 @@ class P_IA(OverSubtopics):
 class AP_IA(OverSubtopics):
     """Intent-aware average precision: the mean of AP over subtopics.
 
-    Use it when all documents of every subtopic matter. Avoid it with few judgments, as AP.
+    Use it when all documents of every subtopic matter. Avoid it with few judgments, like AP.
     Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; ndeval's MAP-IA.
 
     >>> round(score_gains("AP_IA", [1, 0, 1]), 4)
@@ -184,9 +185,9 @@ class AP_IA(OverSubtopics):
 class StRecall(OverSubtopics):
     """Subtopic recall: the share of the subtopics that the first k documents cover.
 
-    A subtopic is covered by one relevant document. NTCIR's I-rec.
+    A subtopic is covered if one relevant document is retrieved. It is NTCIR's I-rec.
 
-    Use it for coverage alone. Avoid it alone: the ranks within the first k do not count.
+    Use it to measure coverage. Do not use it alone: the order within the first k does not count.
     Zhai, Cohen and Lafferty, SIGIR 2003; ndeval's strec.
 
     >>> score_gains("StRecall@2", [0, 1, 1])
@@ -201,12 +202,12 @@ class StRecall(OverSubtopics):
         return Success(rel=self.rel, cutoff=self.cutoff)
 
 
-@metric
 class Novelty(Metric):
-    """Gain of one subtopic, divided by the greatest possible.
+    """Novelty-discounted gain of one subtopic, divided by its largest possible value.
 
-    Σ (1 − alpha)^(j−1) d(r_j) over the ranks r_1 < r_2 < … of its relevant documents, divided by
-    the same sum over all ranks down to the cutoff.
+    It is Σ_j (1 − alpha)^(j−1) d(r_j) over the ranks r_1 < r_2 < … of the subtopic's relevant
+    documents, where d is the rank discount. The divisor is the same sum for a ranking in which
+    every document down to the cutoff is relevant.
     """
 
     alpha: float = share(0.5)
@@ -219,7 +220,7 @@ class Novelty(Metric):
     bounds = NoveltyGain()
 
     def novelty(self, place: Ints) -> Floats:
-        """Return the share of its gain that the j-th relevant document keeps."""
+        """Return the factor (1 − alpha)^(j − 1) of the j-th relevant document, j being `place`."""
         return np.power(1.0 - self.alpha, place - 1)
 
     def discount(self, rank: Ints) -> Floats:
@@ -229,7 +230,7 @@ class Novelty(Metric):
 
     @property
     def most(self) -> float:
-        """The sum of a ranking in which every document is relevant."""
+        """The largest possible sum: that of a ranking in which every document is relevant."""
         if self.by == "geometric" and self.cutoff is None:
             return 1 / (1 - (1 - self.alpha) * self.beta)
         return _greatest(self)
@@ -247,19 +248,18 @@ def _greatest(metric: Novelty) -> float:
     return float((metric.novelty(rank) * metric.discount(rank)).sum())
 
 
-@metric
 class NoveltyMean(OverSubtopics):
-    """Mean of the gain by novelty over subtopics."""
+    """Mean of the novelty-discounted gain over subtopics."""
 
-    by = "log2"  # the discount of ranks
-    beta = 0.5  # of the geometric discount
+    by = "log2"  # the rank discount
+    beta = 0.5  # parameter of the geometric discount
 
     alpha: float = share(0.5)
     rel: int = rel()
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.takes("cutoff") and self.alpha == 0 and self.cutoff is None:
+        if "cutoff" in self.parameters and self.alpha == 0 and self.cutoff is None:
             what = "with alpha=0 it needs a cutoff: nothing else limits its sum"
             raise WrongParameter(f"{what}.", source=str(self))
 
@@ -272,14 +272,14 @@ class NoveltyMean(OverSubtopics):
 
 @register({"alpha-DCG": "alpha_DCG", "α_DCG": "alpha_DCG"})
 class alpha_DCG(NoveltyMean):
-    """α-DCG: DCG with the gain of each further document about a subtopic reduced by 1 − α.
+    """α-DCG: DCG in which each further document about a subtopic gains less, by the factor 1 − α.
 
-    A document gains Σ (1 − α)^c / log2(rank + 1) over the subtopics that it is relevant to, where
-    c documents above it are relevant to the same subtopic. As in ndeval the sum is divided by
-    that of a ranking whose documents are relevant to all subtopics.
+    A document gains Σ (1 − α)^c / log2(rank + 1) over the subtopics to which it is relevant, where
+    c is the number of documents above it that are relevant to the same subtopic. As in ndeval, the
+    sum is divided by the sum of a ranking whose documents are relevant to all subtopics.
 
-    Use it as the numerator of alpha_nDCG. Avoid comparing topics by it: few collections have
-    documents about all subtopics.
+    Use it as the numerator of alpha_nDCG. Avoid comparing topics by it, because few topics have
+    documents about all of their subtopics.
     Clarke et al., SIGIR 2008; ndeval's alpha-DCG.
 
     >>> round(score_gains("alpha_DCG@3", [0, 1, 1]), 4)
@@ -291,10 +291,10 @@ class alpha_DCG(NoveltyMean):
 
 @register({"ERR-IA": "ERR_IA"})
 class ERR_IA(NoveltyMean):
-    """Intent-aware ERR: as alpha_DCG, with the discount 1 / rank.
+    """Intent-aware ERR: like alpha_DCG, with the discount 1 / rank.
 
-    The mean over subtopics of a binary ERR whose user stops at a relevant document with
-    probability α, divided by that of a ranking whose documents are all relevant.
+    It is the mean over subtopics of a binary ERR whose users stop at a relevant document with
+    probability α. It is divided by the value of a ranking whose documents are all relevant.
 
     Use it for users with one intent who stop when satisfied. At cutoff 1 ndeval does not divide.
     Chapelle et al., Information Retrieval 14(6), 2011; ndeval's ERR-IA.
@@ -309,9 +309,9 @@ class ERR_IA(NoveltyMean):
 
 @register()
 class NRBP(NoveltyMean):
-    """Novelty- and rank-biased precision: as alpha_DCG, with the discount β^(rank − 1).
+    """Novelty- and rank-biased precision: like alpha_DCG, with the discount β^(rank − 1).
 
-    Use it for patient users of ambiguous queries. Not to be confused with nRBP, normalised RBP.
+    Use it for patient users of ambiguous queries. It is not nRBP, which is normalised RBP.
     Clarke, Kolla and Vechtomova, ICTIR 2009; ndeval's NRBP.
 
     >>> score_gains("NRBP", [1, 1])
@@ -328,7 +328,7 @@ class NRBP(NoveltyMean):
 
 
 class NoveltyRatio(NoveltyMean):
-    """Gain by novelty, divided by that of the ideal ranking, which is greedy."""
+    """Novelty-discounted gain divided by the gain of the ideal ranking, which is built greedily."""
 
     bounds = RatioToGreedyIdeal()
 
@@ -337,7 +337,7 @@ class NoveltyRatio(NoveltyMean):
         return None  # the ideal ranking is shared by all subtopics
 
     def coverage(self, judged: JudgedRankings) -> Floats:
-        """Return what each rank of the greedy ideal ranking adds, topics × ranks."""
+        """Return the gain that each rank of the greedy ideal ranking adds, as `[topic, rank]`."""
         inner = self.inner
         every, _ = grades_of(judged)
         key = ("coverage", inner.alpha, inner.rel, inner.cutoff, inner.by, inner.beta)
@@ -350,15 +350,17 @@ class NoveltyRatio(NoveltyMean):
         earned = (parts.weights * np.nan_to_num(scores)).sum(axis=1) * inner.most
         steps = self.coverage(judged)
         discounts = inner.discount(np.arange(1, steps.shape[1] + 1))
-        ideal = np.cumsum(steps * discounts, axis=1)[:, -1]  # in order: zeros change no digit
+        # cumsum adds in rank order, so trailing zeros change no digit.
+        ideal = np.cumsum(steps * discounts, axis=1)[:, -1]
         return np.asarray(earned / ideal[judged.topic])
 
 
 def greedy_coverage(inner: Novelty, every: Any, starts: Ints) -> Floats:
-    """Return the novelty that each rank of the greedy ideal ranking of each topic adds.
+    """Return the novelty that each rank of the greedy ideal ranking adds, as `steps[topic, rank]`.
 
-    At each rank the document that adds the most; of equal ones the one whose name is the last
-    in bytes, as in ndeval. The best ranking is NP-hard to find, and may score more.
+    Each rank takes the document that adds the most. Of documents that add the same, it takes the
+    one whose name is last in byte order, as in ndeval. The best ranking is NP-hard to find, and may
+    have a higher score.
     """
     relevant = every.grades >= inner.rel
     depth = inner.cutoff or max(int(np.diff(starts).max(initial=1)), 1)
@@ -371,7 +373,8 @@ def greedy_coverage(inner: Novelty, every: Any, starts: Ints) -> Floats:
         gain, some = every.weights[topic].copy(), relevant[rows]
         for rank in range(min(depth, len(rows))):
             added = np.zeros(len(rows))
-            for place, one in enumerate(gain):  # in the order of ndeval, so that ties are ties
+            # Summed in ndeval's order, so that ties are the same.
+            for place, one in enumerate(gain):
                 added += np.where(some[:, place], one, 0.0)
             best = int(np.argmax(added))
             steps[topic, rank] = added[best]
@@ -383,10 +386,10 @@ def greedy_coverage(inner: Novelty, every: Any, starts: Ints) -> Floats:
 
 @register({"alpha-nDCG": "alpha_nDCG", "α_nDCG": "alpha_nDCG"})
 class alpha_nDCG(NoveltyRatio):
-    """α-nDCG: α-DCG divided by that of the ideal ranking of the topic's judged documents.
+    """α-nDCG: α-DCG divided by the α-DCG of the ideal ranking of the topic's judged documents.
 
-    The ideal ranking is built greedily, as in ndeval: the best one is NP-hard to find. A score
-    can therefore exceed 1 slightly.
+    The ideal ranking is built greedily, as in ndeval, because the best one is NP-hard to find. A
+    score can therefore be slightly above 1.
 
     Use it for diversity and novelty together, the usual metric of TREC's web track. Avoid it with
     few judgments: the ideal ranking changes with each relevant document.
@@ -401,9 +404,9 @@ class alpha_nDCG(NoveltyRatio):
 
 @register({"nERR-IA": "nERR_IA"})
 class nERR_IA(NoveltyRatio):
-    """ERR_IA divided by that of the greedy ideal ranking; see alpha_nDCG.
+    """ERR_IA divided by the ERR_IA of the greedy ideal ranking; see alpha_nDCG.
 
-    Use it as ERR_IA, where topics differ in how well they can be served.
+    Use it like ERR_IA, if the best possible scores of the topics differ.
     Clarke et al., WSDM 2011; ndeval's nERR-IA.
 
     >>> round(score_gains("nERR_IA@3", [0, 1, 1]), 4)
@@ -416,9 +419,9 @@ class nERR_IA(NoveltyRatio):
 
 @register()
 class nNRBP(NoveltyRatio):
-    """NRBP divided by that of the greedy ideal ranking; see alpha_nDCG.
+    """NRBP divided by the NRBP of the greedy ideal ranking; see alpha_nDCG.
 
-    Use it as NRBP, where topics differ in how well they can be served.
+    Use it like NRBP, if the best possible scores of the topics differ.
     Clarke, Kolla and Vechtomova, ICTIR 2009; ndeval's nNRBP.
 
     >>> score_gains("nNRBP", [0, 1, 1])
@@ -434,10 +437,10 @@ class D_nDCG(OverSubtopics):
     """nDCG of global gains: a document gains the weighted mean of its gains for all subtopics.
 
     Weights are the probabilities of the subtopics; without weights all are equally likely. The
-    ideal ranking sorts by global gain, and is not greedy.
+    ideal ranking sorts the documents by global gain.
 
-    Use it with graded judgments per intent. Avoid it to measure novelty: further documents about
-    the same subtopic gain in full.
+    Use it with graded judgments per intent. Avoid it to measure novelty: the gain of further
+    documents about the same subtopic is not reduced.
     Sakai and Song, SIGIR 2011; NTCIREVAL's D-nDCG.
 
     >>> round(score_gains("D_nDCG@3", [0, 2, 1]), 4)
@@ -463,7 +466,7 @@ class D_nDCG(OverSubtopics):
 class Dsharp_nDCG(Metric):
     """D♯-nDCG: gamma × I-rec + (1 − gamma) × D-nDCG.
 
-    Use it to weigh coverage of the subtopics and graded relevance. NTCIR's INTENT and We Want Web
+    Use it to combine coverage of the subtopics and graded relevance. NTCIR's INTENT and We Want Web
     tasks use it with gamma 0.5 at cutoff 10.
     Sakai and Song, SIGIR 2011; NTCIREVAL's D#-nDCG.
 
@@ -483,7 +486,7 @@ class Dsharp_nDCG(Metric):
 
     @property
     def terms(self) -> tuple[tuple[float, Metric], ...]:
-        """The two metrics, each with its share."""
+        """The two metrics, each with its weight, as pairs (weight, metric)."""
         return (
             (self.gamma, StRecall(rel=self.rel, cutoff=self.cutoff)),
             (1 - self.gamma, D_nDCG(gains=self.gains, cutoff=self.cutoff)),

@@ -1,9 +1,10 @@
-"""Metric traits and their defaults: everything that other packages may ask of a metric.
+"""Metric traits and their defaults: the properties of a metric that other packages use.
 
-A metric declares those that differ: a parameter as a field (`cutoff: int | None = cutoff()`),
-any other trait as a plain attribute of the class (`needs_relevant = True`) or, where it depends
-on the parameters, as a property. Computed traits are properties of `Metric`: `counts_missed`,
-`tells_unjudged`, `shares_ties`, `takes_gains`; and of `FormTraits`: `weighted`, `normalised`, …
+A metric declares only the traits that differ from the defaults. A parameter is declared as a field
+(`cutoff: int | None = cutoff()`). Any other trait is an attribute of the class (`needs_relevant =
+True`) or, if it depends on the parameters, a property. Traits computed from others are properties
+of `Metric` (`counts_missed`, `tells_unjudged`, `takes_gains`) and of `FormTraits` (`weighted`,
+`normalised`, …).
 """
 
 from __future__ import annotations
@@ -25,21 +26,23 @@ if TYPE_CHECKING:
 
 
 class Normalised(NamedTuple):
-    """Sum of weight × gain, divided by that of the topic's judged documents in the best order."""
+    """A sum of weight × gain, divided by the sum of the topic's judged documents in best order."""
 
     earned: WeightedPrecision
-    ideal: Callable[[JudgedRankings], Ideal]  # by the same gains
-    levels: Callable[[JudgedRankings], Levels]  # these gains, and how many judged reach each
+    ideal: Callable[[JudgedRankings], Ideal]  # with the same gains as `earned`
+    # The distinct gains, and the number of judged documents with at least each gain.
+    levels: Callable[[JudgedRankings], Levels]
 
 
 class ByCount(NamedTuple):
-    """Σ weight over the relevant documents that are retrieved, plus what R does not change.
+    """A score that is Σ weight over the relevant documents retrieved, plus a separate term.
 
-    `weight` takes the number of documents that a ranking retrieved, and R, the number of the
-    topic's relevant documents. `reach` takes R and gives the last rank that counts, which does
-    not fall as R grows; None: all ranks down to the cutoff. What is added may depend on the run
-    or on R, not on both. `corners` says that the weight is the same in all runs, and is one over
-    a function of R that is linear between these R; None: it may be anything.
+    `weight` takes the number of documents that a ranking retrieved and R, the number of the topic's
+    relevant documents. `reach` takes R and returns the last rank that counts, which must not
+    decrease as R grows. If `reach` is None, all ranks down to the cutoff count. The added amount
+    may depend on the run or on R, but not on both. `corners` declares that the weight is the same
+    for all runs and equals 1 / f(R), where f is linear between these values of R. If `corners` is
+    None, nothing is known about the weight.
     """
 
     rel: int
@@ -49,9 +52,9 @@ class ByCount(NamedTuple):
 
 
 class ByFirst(NamedTuple):
-    """Score that depends only on the rank of the first relevant document, and falls with it.
+    """A score that depends only on the rank of the first relevant document, and falls with it.
 
-    `score_at` takes that rank, or infinity where there is none down to the cutoff.
+    `score_at` takes the rank, or infinity if no document down to the cutoff is relevant.
     """
 
     rel: int
@@ -59,9 +62,10 @@ class ByFirst(NamedTuple):
 
 
 class ByFound(NamedTuple):
-    """Score that depends only on three counts, and rises with the first for any given R.
+    """A score that depends on three counts, and for a fixed R rises with the first of them.
 
-    `of_counts` takes the relevant documents retrieved, how many were retrieved, and R.
+    `of_counts` takes the number of relevant documents retrieved, the number of documents retrieved,
+    and R.
     """
 
     rel: int
@@ -69,10 +73,11 @@ class ByFound(NamedTuple):
 
 
 class ByFirstAndCount(NamedTuple):
-    """Score that depends only on the rank r of the first relevant document and on R.
+    """A score that depends only on the rank r of the first relevant document and on R.
 
-    `score_at` takes both, r being infinity if there is none down to the cutoff. For any two ranks
-    the difference of scores is monotone in R between the points where R passes one of them.
+    `score_at` takes r and R; r is infinity if no document down to the cutoff is relevant. For any
+    two ranks r₁ < r₂ the difference of the two scores must be monotone in R on each of the
+    intervals below r₁, from r₁ to r₂, and above r₂.
     """
 
     rel: int
@@ -83,95 +88,105 @@ ExactForm = ByCount | ByFirst | ByFound | ByFirstAndCount
 
 
 class Traits:
-    """Default traits. Not a dataclass: an attribute here is not a parameter of every metric."""
+    """Default traits.
 
-    # Parameters by which others read, cut and compare.
-    cutoff: int | None = None  # how many documents from the top count; None: all
+    The class is not a dataclass, so its attributes are not parameters of metrics.
+    """
+
+    # Parameters that other modules use.
+    cutoff: int | None = None  # number of documents from the top that count; None: all
     rel: int | None = None  # the relevance threshold; None: the metric has none
-    gains: Gains | None = None  # a table of its own from grades to gains
-    max_rel: int | None = None  # the grade that gains the most, where gains are scaled by it
-    judged_only: bool = False  # unjudged documents are left out of the ranking first
+    gains: Gains | None = None  # the metric's own table from grades to gains
+    max_rel: int | None = None  # the grade with the largest gain, if gains are scaled by it
+    judged_only: bool = False  # condensed list: unjudged documents are removed first
     ties: str = "name"  # or "share": tied documents each have the mean weight of their ranks
 
-    # How it is written, summed up and read.
+    # How it is written, aggregated over topics, and interpreted.
     at: ClassVar[str] = "cutoff"  # the parameter that is written after @
-    printed_name: ClassVar[str] = ""  # in papers, where it is not the name of the class: P⁺
+    printed_name: ClassVar[str] = ""  # the name in papers, if it is not the name of the class: P⁺
     aggregate: ClassVar[Literal["mean", "sum"]] = "mean"
     less_is_better: ClassVar[bool] = False  # for leaderboards, comparisons and correlations
-    is_diagnostic: ClassVar[bool] = False  # says how much there was to measure, not how good it is
+    is_diagnostic: ClassVar[bool] = False  # describes the data, not the quality of a ranking
 
-    # Where it is undefined: for a topic, of all runs, or for none.
-    needs_relevant: ClassVar[bool] = False  # undefined for a topic without any
-    # The score of a run that found nothing, if `compute` gives it none: NaN is for topics.
+    # Where it is undefined. A metric is undefined for a topic, that is for all runs, or for none.
+    needs_relevant: ClassVar[bool] = False  # undefined for a topic without relevant documents
+    # The score of a run for which `compute` returns NaN on a topic that is not undefined, for
+    # example because the run retrieved no relevant document.
     worst: ClassVar[float | None] = None
 
     # Whether a document of negative grade counts differently from an unjudged one.
     tells_unusable: ClassVar[bool] = False
 
-    # Values for a typical setting, of parameters for which no default would do: {"recall": 0.5}.
+    # Values for a typical setting, for parameters without a sensible default: {"recall": 0.5}.
     typical_parameters: ClassVar[Mapping[str, float]] = MappingProxyType({})
     # The parameter p, if the weight of all ranks below depth d is p^d.
     persistence: ClassVar[str] = ""
 
-    # Whether it scores a set of documents: their order changes nothing.
+    # Whether it scores a set of documents, so that their order has no effect.
     ignores_order: ClassVar[bool] = False
 
-    # Whether it looks at judgments by subtopic; others see a document's highest grade.
+    # Whether it uses judgments by subtopic; other metrics use a document's highest grade.
     uses_subtopics: ClassVar[bool] = False
 
-    # Whether it looks at preference judgments; others need a grade for each document.
+    # Whether it uses preference judgments; other metrics need a grade for each document.
     uses_preferences: ClassVar[bool] = False
 
-    # In what unit it takes the lengths of documents (`judged.lengths`), as "words"; if it does.
+    # The unit of the document lengths (`judged.lengths`) that it uses, for example "words"; empty
+    # if it does not use them.
     reads_lengths: ClassVar[str] = ""
 
-    # Whether it was asked for by a name of trec_eval, which counts undefined topics as 0. Set by
-    # the parser, never declared.
+    # Whether the user wrote its trec_eval name, so that undefined topics count as 0. Set by the
+    # parser, never declared.
     zero_if_undefined: ClassVar[bool] = False
 
     # The range of its scores. None: 0 to 1 for a metric of rankwise, not known for others.
     score_range: ClassVar[tuple[float, float] | None] = None
-    # What is known of its bounds: the argument, and two facts that arguments and verdicts ask for.
+    # The object that computes its bounds. The two traits below are facts that bounds and verdicts
+    # use.
     bounds: ClassVar[ScoreBounds[Any]] = ScoreBounds()
-    # Moving its first relevant document up never lowers a score, and moving its last one down,
-    # or out of the ranking if it is the only one, never raises it (less is better: the reverse).
+    # Whether moving the first relevant document of a ranking up never lowers the score, and moving
+    # the last one down, or out of the ranking if it is the only one, never raises it. If less is
+    # better, the reverse.
     favours_the_top: ClassVar[bool] = False
-    # Whether relevant documents that no ranking has only divide all scores of a topic by the same
-    # number, the greater the more there are and the better they are.
+    # Whether relevant documents that no ranking retrieves only divide all scores of a topic by the
+    # same number, which grows with their number and their grades.
     divides_alike: ClassVar[bool] = False
 
 
 class FormTraits(Traits):
-    """Forms of a metric on which verdicts, plans and reversals rest; none unless declared."""
+    """Forms of a metric that verdicts, plans and reversals use. They are None unless declared."""
 
     @property
     def weighted(self) -> WeightedPrecision | None:
-        """The metric as Σ weight(rank) × gain; None if it is no such sum."""
+        """The metric as Σ weight(rank) × gain, or None if it does not have this form."""
         return None
 
     @property
     def sum_of_weights(self) -> WeightedPrecision | None:
-        """The same where documents keep their ranks: verdicts are tight, and plans possible."""
+        """The metric as `weighted`, if judging a document does not change the ranks of others.
+
+        In this case verdicts are tight, and judging can be planned. None otherwise.
+        """
         return None
 
     @property
     def normalised(self) -> Normalised | None:
-        """The metric as such a sum over that of the best order; None if it is no such ratio."""
+        """The metric as a weighted sum divided by the sum of the best order, or None."""
         return None
 
     @property
     def mean_precision(self) -> AP | None:
-        """The metric as Σ precision / divisor(R); None if it is no such mean."""
+        """The metric as Σ precision / divisor(R), or None if it does not have this form."""
         return None
 
     @property
     def over_subtopics(self) -> OverSubtopics | None:
-        """The metric as a mean over subtopics; None if it is no such mean."""
+        """The metric as a mean over subtopics, or None if it does not have this form."""
         return None
 
     def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
-        """Return the form that makes verdicts tight under these judgments; None if there is none.
+        """Return the form that makes verdicts tight under these judgments, or None.
 
-        Some metrics have one only where all relevant documents gain the same.
+        Some metrics have such a form only if all relevant documents have the same gain.
         """
         return None

@@ -1,4 +1,4 @@
-"""Experimental metrics of trec_eval: G, and nDCG averaged over several ranks."""
+"""Experimental metrics of trec_eval: G and binG, and nDCG averaged over several ranks."""
 
 import numpy as np
 
@@ -13,12 +13,13 @@ from rankwise.rankings import JudgedRankings, undiscounted
 
 @register()
 class G(Discounted):
-    """Normalised gain: each document discounted by how far the ranking is behind the ideal.
+    """Normalised gain: documents are discounted by how far the ranking is behind the ideal.
 
-    G = Σ gain(d) / log2(2 + cost(i) − cg(i)) / Σ ideal gains, cg(i) being the gain down to
-    rank i and cost(i) the ideal gain down to rank i, at least 1 for each rank.
+    G = Σ gain(i) / log2(2 + cost(i) − cg(i)) / Σ ideal gains, where cg(i) is the cumulative gain
+    down to rank i. cost(i) is the cumulative gain of the ideal ranking down to rank i, counting at
+    least 1 for each rank.
 
-    Experimental, between AP and nDCG. Use nDCG in results for others.
+    Experimental, between AP and nDCG. Use nDCG to report results.
     Buckley, trec_eval's G, 2008.
 
     >>> round(score_gains("G", [1, 0, 1]), 4)
@@ -44,11 +45,12 @@ class G(Discounted):
 
 @register()
 class binG(Metric):
-    """G with gains of 0 and 1: each relevant document by the non-relevant ones above it.
+    """G with binary gains: relevant documents are discounted by the non-relevant ones above them.
 
-    binG = (1/R) Σ 1 / log2(2 + documents above that are not relevant).
+    binG = (1/R) Σ 1 / log2(2 + number of non-relevant documents above) over the relevant documents
+    retrieved.
 
-    Experimental. Use AP or nDCG in results for others.
+    Experimental. Use AP or nDCG to report results.
     Buckley, trec_eval's binG, 2008.
 
     >>> round(score_gains("binG", [1, 0, 1]), 4)
@@ -75,13 +77,13 @@ class AlongTheRanking(Discounted):
 
 @register({"ndcg_rel": "nDCGRel"})
 class nDCGRel(AlongTheRanking):
-    """nDCG measured at each relevant document, and averaged over all of them.
+    """nDCG at the rank of each relevant document, averaged over the relevant documents.
 
-    A relevant document that is not retrieved is measured at the end of the ranking,
-    against the whole ideal.
+    For a relevant document that is not retrieved, nDCG at the end of the ranking is used, with the
+    whole ideal ranking.
 
-    Experimental: nDCG jumps where the ideal ranking moves from one grade to the next, and this
-    smooths it. Use nDCG in results for others.
+    Experimental: nDCG@k jumps at ranks k where the ideal ranking moves to the next grade, and this
+    average smooths it. Use nDCG to report results.
     Buckley, trec_eval's ndcg_rel.
 
     >>> round(score_gains("nDCGRel", [0, 1, 1]), 4)
@@ -107,10 +109,10 @@ class nDCGRel(AlongTheRanking):
 class Rndcg(AlongTheRanking):
     """nDCG averaged over the ranks where the ideal ranking moves to a lower grade.
 
-    With 5 documents of grade 3, 3 of grade 2 and 10 of grade 1: the mean of nDCG@5,
-    nDCG@8, nDCG@18 and nDCG at the end of the ranking, if that lies further down.
+    For example, with 5 documents of grade 3, 3 of grade 2 and 10 of grade 1 it is the mean of
+    nDCG@5, nDCG@8 and nDCG@18. nDCG at the end of the ranking is included if the ranking is longer.
 
-    Experimental. Use nDCG in results for others.
+    Experimental. Use nDCG to report results.
     Buckley, trec_eval's Rndcg.
 
     >>> round(score_gains("Rndcg", [1, 2, 0, 0]), 4)
@@ -131,7 +133,7 @@ class Rndcg(AlongTheRanking):
             total += np.where(here > 0, seen / np.where(best > 0, best, 1), 0)
             points += here > 0
             last = np.maximum(last, reach)
-        goes_on = judged.length > last + 1  # as trec_eval has it: one document more is not enough
+        goes_on = judged.length > last + 1  # as in trec_eval: one more document is not enough
         whole = ideal.total(self.discount)
         total += np.where(goes_on, rows.total(earned) / np.where(whole > 0, whole, 1), 0)
         return total / (points + goes_on)

@@ -7,17 +7,15 @@ from rankwise.metrics.gains import (
     lowest_gaining,
     unit_gain_of,
 )
-from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, gains, whole
 from rankwise.rankings import JudgedRankings
 
 
-@metric
 class Graded(Metric):
-    """Metrics of gains between 0 and 1: given as `gains`, or grade / `max_rel`.
+    """Metrics of gains between 0 and 1, set by `gains` or computed as grade / `max_rel`.
 
-    Without `max_rel` the highest grade in the qrels counts as 1.
+    By default `max_rel` is the highest grade in the qrels.
     """
 
     gains: Gains | None = gains()
@@ -36,7 +34,7 @@ class Graded(Metric):
         return self.max_rel is None
 
     def lowest(self, judged: JudgedRankings) -> int:
-        """Return the lowest grade that can gain anything."""
+        """Return the lowest grade that can have a positive gain."""
         if self.gains is None and not self.takes_gains:
             return 1
         return lowest_gaining(judged, self.gains)
@@ -48,9 +46,8 @@ class Graded(Metric):
         return self.unit_gain(grade, judged) > 0
 
 
-@metric
 class Scaled(Graded):
-    """Metrics of gains (grade − `min_rel`) / (`max_rel` − `min_rel`), at least 0."""
+    """Metrics with gains (grade − `min_rel`) / (`max_rel` − `min_rel`), at least 0."""
 
     min_rel: int = whole(0, 0)
 

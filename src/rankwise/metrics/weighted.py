@@ -8,27 +8,25 @@ from rankwise.arrays import Floats, Ints
 from rankwise.bounds import ScoreBounds, WeightedSums
 from rankwise.errors import WrongParameter
 from rankwise.metrics.gains import lowest_gaining
-from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.rankings import JudgedRankings
 from rankwise.vocabulary import Assumption
 
 
-@metric
 class WeightedPrecision(Metric):
     """Metrics of the form Σ weight(rank) × gain(document), with weights fixed in advance.
 
-    Score, bounds, ties and contributions follow from the weights. With `rel` the gain is 1 or 0;
-    a subclass with graded gains overrides `gain` and `greatest`. With `ties=share` tied
-    documents each have the mean weight of their ranks, which gives the expected score over all
-    orders of them (Moffat and Zobel 2008, Section 4.7).
+    Score, bounds, ties and contributions follow from the weights. With `rel` the gain is 1 or 0. A
+    subclass with graded gains overrides `gain` and `greatest`. With `ties=share` each of several
+    tied documents gets the mean weight of their ranks, which gives the expected score over all
+    orders of the tied documents (Moffat and Zobel 2008, Section 4.7).
     """
 
     bounds: ClassVar[ScoreBounds[Any]] = WeightedSums()
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.shares_ties and self.judged_only:
+        if self.ties == "share" and self.judged_only:
             both = "ties=share cannot be combined with judged_only=True."
             raise WrongParameter(both, source=str(self))
 
@@ -38,7 +36,7 @@ class WeightedPrecision(Metric):
 
     @property
     def sum_of_weights(self) -> "WeightedPrecision | None":
-        # Under judged_only a document that gets judged moves those below it.
+        # In a condensed list, judging a document inserts it and shifts those below.
         follow = self.bounds is WeightedPrecision.bounds
         return self if follow and not self.judged_only else None
 
@@ -48,37 +46,41 @@ class WeightedPrecision(Metric):
 
     @property
     def weights_fall(self) -> bool:
-        """Whether, by the formula, each weight is less than the one above and more than 0."""
+        """Whether, by the formula, weights are positive and strictly decrease with the rank."""
         return False
 
     def weight_after(self, depth: Ints) -> Floats:
-        """Return the weight of all ranks below a depth; infinity if not known to be less."""
+        """Return the total weight of all ranks below a depth, or infinity if no limit is known."""
         return np.full(len(depth), np.inf)
 
     def gain(self, judged: JudgedRankings) -> Floats:
         return (judged.grade >= (self.rel or 1)).astype(np.float64)
 
     def greatest(self, judged: JudgedRankings) -> float:
-        """Return the greatest gain of one document."""
+        """Return the largest gain that one document can have."""
         return 1.0
 
     def view(self, judged: JudgedRankings) -> JudgedRankings:
-        # A document tied with one above the cutoff shares its weight: keep them all.
-        return judged if self.shares_ties else super().view(judged)
+        # A document below the cutoff may be tied with one above it and share its weight: keep all
+        # rows.
+        return judged if self.ties == "share" else super().view(judged)
 
     def compute(self, judged: JudgedRankings) -> Floats:
         gaining = self.gaining(judged)
         return gaining.total(self.row_weights(gaining) * self.gain(gaining))
 
     def gaining(self, judged: JudgedRankings) -> JudgedRankings:
-        """Return the rows that can gain anything."""
+        """Return the rows whose documents can have a positive gain."""
         return judged.relevant(lowest_gaining(judged, self.gains))
 
     def contributions(self, judged: JudgedRankings) -> Floats:
         return self.row_weights(judged) * self.gain(judged)
 
     def continuation(self, gain: Floats) -> Floats:
-        """Return the probability to go on for users who see rank i in proportion to its weight."""
+        """Return the continuation probabilities weight(i + 1) / weight(i).
+
+        They belong to users who view rank i with a probability proportional to its weight.
+        """
         weights = self.weights(len(gain) + 1)
         going_on = np.zeros(len(gain))
         return np.divide(weights[1:], weights[:-1], out=going_on, where=weights[:-1] > 0)
@@ -88,7 +90,11 @@ class WeightedPrecision(Metric):
         return float(greatest * self.weight_below(np.array([depth]))[0])
 
     def open_weight(self, judged: JudgedRankings, unjudged: Assumption) -> Floats:
-        """Return the weight of the unjudged documents, and of all ranks below an open end."""
+        """Return, per ranking, the total weight of the unjudged documents.
+
+        Under the assumption `open` it includes the weight of all ranks below the end of the
+        ranking.
+        """
         seen = self._weight_down_to(judged.seen_length)
         open_weight = np.maximum(seen - judged.total(self.row_weights(judged)), 0.0)
         if unjudged == "open":
@@ -96,15 +102,18 @@ class WeightedPrecision(Metric):
         return open_weight
 
     def row_weights(self, judged: JudgedRankings) -> Floats:
-        """Return the weight of each row; tied rows have the same if the metric shares ties."""
+        """Return the weight of each row.
+
+        Tied rows have the same weight if the metric shares ties.
+        """
         return self.weights_at(judged.rank, judged.tie_first, judged.tie_last, judged.depth)
 
     def weights_at(self, rank: Ints, tie_first: Ints, tie_last: Ints, depth: int | None) -> Floats:
-        """Return the weight of documents at these ranks, each tied with those from first to last.
+        """Return the weights of documents at these ranks, tied from rank `tie_first` to `tie_last`.
 
-        With a `depth` the ranks below it weigh nothing, after ties are shared.
+        If `depth` is set, ranks below it have weight 0 before the weights of ties are averaged.
         """
-        if not self.shares_ties:
+        if self.ties != "share":
             return self.weights(rank.max(initial=0))[rank - 1]
         weights = self.weights(tie_last.max(initial=0)).copy()
         if depth is not None:
@@ -113,7 +122,7 @@ class WeightedPrecision(Metric):
         return (sums[tie_last] - sums[tie_first - 1]) / (tie_last - tie_first + 1)
 
     def weights(self, depth: int) -> Floats:
-        """Return the weights of ranks 1 to depth; 0 below the cutoff."""
+        """Return the weights of ranks 1 to `depth`, which are 0 below the cutoff."""
         ranks = np.arange(1, depth + 1)
         weights = self.weight(ranks)
         return weights if self.cutoff is None else np.where(ranks <= self.cutoff, weights, 0.0)
@@ -122,7 +131,7 @@ class WeightedPrecision(Metric):
         return np.concatenate([[0.0], np.cumsum(self.weights(depth.max(initial=0)))])[depth]
 
     def weight_below(self, depth: Ints) -> Floats:
-        """Return the weight of all ranks below a depth, down to the cutoff."""
+        """Return the total weight of all ranks below a depth, down to the cutoff."""
         if self.cutoff is None:
             return self.weight_after(depth)
         return self._weight_down_to(np.maximum(depth, self.cutoff)) - self._weight_down_to(depth)

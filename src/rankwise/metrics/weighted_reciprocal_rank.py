@@ -1,18 +1,16 @@
-"""Metrics of the rank and the grade of the first relevant document."""
+"""Metrics that depend on the rank and the grade of the first relevant document."""
 
 import numpy as np
 
 from rankwise.arrays import Floats, Ints
 from rankwise.bounds import FirstByGrade, FirstByGradeOverBest
 from rankwise.metrics.gains import possible_grades
-from rankwise.metrics.identity import metric
 from rankwise.metrics.metric import Metric
 from rankwise.metrics.parameters import Gains, cutoff, flag, penalties
 from rankwise.metrics.registry import register
 from rankwise.rankings import JudgedRankings
 
 
-@metric
 class WeightedReciprocal(Metric):
     """Metrics with a penalty β > 1 for each grade, smaller for better grades: WRR and NWRR."""
 
@@ -24,7 +22,11 @@ class WeightedReciprocal(Metric):
         return possible_grades(judged, self.beta)
 
     def penalty(self, grade: Ints) -> Floats:
-        """Return 1 / β of each grade; a grade above those of the table counts as the highest."""
+        """Return 1 / β of each grade.
+
+        A grade that is not in the table has the β of the next lower grade in it, and 0 is returned
+        if there is none.
+        """
         table = dict(self.beta)
         found = np.zeros(len(grade))
         for level, beta in sorted(table.items()):
@@ -39,12 +41,13 @@ class WeightedReciprocal(Metric):
 
 @register()
 class WRR(WeightedReciprocal):
-    """Weighted reciprocal rank: 1 / (r − 1/β(grade)) for the first relevant document, at r.
+    """Weighted reciprocal rank: 1 / (r − 1/β(grade)), where r is the first relevant rank.
 
-    `beta` gives the penalty of each grade, by default {1:4,2:3,3:2}. 0 if there is none.
+    `beta` gives the penalty of each grade, by default {1:4,2:3,3:2}. The score is 0 if no relevant
+    document is retrieved.
 
-    Use it as the numerator of NWRR. Avoid averaging it: its greatest value depends on the best
-    grade of the topic.
+    Use it as the numerator of NWRR. Avoid averaging it: its largest possible value depends on the
+    best grade of the topic.
     Eguchi et al., NTCIR-3, 2003; Sakai 2007.
 
     >>> score_gains("WRR", [0, 0, 3])
@@ -60,10 +63,10 @@ class WRR(WeightedReciprocal):
 
 @register()
 class NWRR(WeightedReciprocal):
-    """WRR divided by its greatest value for the topic: (1 − 1/β(best)) / (r − 1/β(grade)).
+    """WRR divided by its largest value for the topic: (1 − 1/β(best)) / (r − 1/β(grade)).
 
     Use it when the rank of the first relevant document matters more than its grade: with any
-    penalties a partly relevant document at rank 1 beats the best at rank 2.
+    penalties a partly relevant document at rank 1 scores more than the best document at rank 2.
     Sakai, IPSJ Digital Courier 3, 2007.
 
     >>> score_gains("NWRR", [0, 0, 3])

@@ -1,10 +1,10 @@
 """The optional C kernel: joins text, Arrow tables or dicts with judgments in one pass.
 
-`kernel.c` and `arrow.c` are plain C11 without Python; `module.c` wraps them as a module for the
-stable ABI; `feeding.py` passes files, tables and dicts to it. It accepts clean input only, and
-reports only that input is not clean: the readers in `formats` and `rankings` then read it, find
-every fault and report it. Any input that the kernel accepts gives the same result with these
-readers: tests run both and compare them.
+`kernel.c` and `arrow.c` are plain C11 without Python. `module.c` wraps them as a module for the
+stable ABI, and `feeding.py` passes files, tables and dicts to it. The kernel accepts only clean
+input, and otherwise reports only that the input is not clean. The readers in `formats` and
+`rankings` then read it, and find and report every fault. For any input that the kernel accepts,
+these readers give the same result; tests run both and compare them.
 
 It is built on install if there is a C compiler. RANKWISE_NATIVE=0 disables it.
 """

@@ -50,13 +50,8 @@ def release_memory() -> None: ...
 # None where the hashes of too many names collide.
 def distinct_names(lists: Iterable[tuple[bytes, bytes]], topics: int, /) -> bytes | None: ...
 
-# The same counts, and for each run the number of each name within its topic, from 0 on.
+# The same counts, for each run the number of each name, and the different names, each with a line
+# end. Names are numbered from 0, topic by topic, as they come or sorted.
 def number_names(
-    lists: Iterable[tuple[bytes, bytes]], topics: int, /
-) -> tuple[bytes, tuple[bytes, ...]] | None: ...
-
-# Of the same lists: their rows by topic and name, the number of each row's name, both as 32-bit
-# numbers, and the different names in order, each with a line end. None as above.
-def ordered_names(
-    lists: Iterable[tuple[bytes, bytes]], topics: int, /
-) -> tuple[bytes, bytes, bytes] | None: ...
+    lists: Iterable[tuple[bytes, bytes]], topics: int, sort: bool, /
+) -> tuple[bytes, tuple[bytes, ...], bytes] | None: ...

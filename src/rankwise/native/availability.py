@@ -4,7 +4,7 @@ import os
 from types import ModuleType
 
 SWITCH = "RANKWISE_NATIVE"
-VERSION = 1  # KERNEL_VERSION of kernel.h: a kernel of other sources is not used
+VERSION = 2  # must equal KERNEL_VERSION of kernel.h, otherwise the kernel is not used
 
 try:
     from rankwise.native import _kernel
@@ -22,16 +22,16 @@ def kernel() -> ModuleType | None:
 
 
 def release_memory() -> None:
-    """Give memory that was freed back to the system, where the kernel can.
+    """Return freed memory to the operating system, if the kernel is available.
 
-    The C library keeps it for later, up to as much as was ever in use by each thread.
+    The C library would keep it for later use, up to the largest amount that each thread ever used.
     """
     if _built is not None:
         _built.release_memory()
 
 
 def about_kernel() -> str:
-    """Describe whether the kernel is used, for `rankwise --version`.
+    """Return a text on whether the kernel is used, for `rankwise --version`.
 
     >>> "kernel" in about_kernel()
     True

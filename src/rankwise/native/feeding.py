@@ -17,18 +17,19 @@ if TYPE_CHECKING:
     from rankwise.formats import ArrowRows
     from rankwise.native._kernel import Lookup, Reader
 
-ORDERS: dict[Order, int] = {"score": 0, "rank": 1, "file": 2}  # as kernel.h numbers them
+ORDERS: dict[Order, int] = {"score": 0, "rank": 1, "file": 2}  # numbers of kernel.h
 BY_SINGLE = 3
-INNER_MARK = "\ufeff"  # a byte-order mark that is not at the start: files that were joined
+INNER_MARK = "\ufeff"  # a byte-order mark that is not at the start, in concatenated files
 SMALLEST_PIECE = 1 << 23
 MOST_PIECES = 32
-PIECES_OF_TABLE = os.cpu_count() or 1  # each also reads the end of its last topic, from the next
-SLICE = 1 << 18  # rows of a table at a time; polars writes parquet in row groups of this size
-TAIL = 1 << 13  # rows at a time, to find where the last topic of a piece ends
+# Each piece also reads the end of its last topic from the next piece.
+PIECES_OF_TABLE = os.cpu_count() or 1
+SLICE = 1 << 18  # rows of a table read at once; polars writes Parquet row groups of this size
+TAIL = 1 << 13  # rows read at once to find the end of the last topic of a piece
 
 
 class Rows(NamedTuple):
-    """Documents of rankings; topics numbered by the lookup, ranks from 1."""
+    """Documents of rankings, with topics as numbered by the lookup and ranks from 1."""
 
     topic: Shorts
     rank: Shorts
@@ -37,11 +38,11 @@ class Rows(NamedTuple):
 
 
 class JudgedText(NamedTuple):
-    """Columns of the join, and other facts about a run.
+    """Columns of the join, and other information about a run.
 
     `row` has the row of the judgment of each judged document. Unjudged documents are included if
-    requested, their names each with a line end. `length` has one value for each topic of the
-    lookup.
+    requested; each of their names ends with a line end. `length` has one value for each topic of
+    the lookup.
     """
 
     judged: Rows
@@ -50,15 +51,15 @@ class JudgedText(NamedTuple):
     unjudged_names: bytes
     length: Shorts
     unknown_topics: list[str]
-    first_topics: list[str]  # three at most, judged or not
-    fields: int  # of each line; 0 where there was none
+    first_topics: list[str]  # at most three topics, judged or not
+    fields: int  # fields per line; 0 if there is no line
     first_tag: str | None
     last_tag: str | None
-    holds_self: bool  # a document is named like its topic; of text this is not known
+    holds_self: bool  # whether a document is named like its topic; not known for text
 
 
 class JudgmentText(NamedTuple):
-    """Judgments by row; topics are numbered in order of first occurrence."""
+    """Judgments by row, with topics numbered in the order of their first occurrence."""
 
     lookup: "Lookup"
     topics: list[str]
@@ -67,7 +68,7 @@ class JudgmentText(NamedTuple):
 
 
 def judgments_of_text(source: Source) -> JudgmentText | None:
-    """Read qrels from TREC text; None if the text is not clean or there is no kernel."""
+    """Read qrels from TREC text; return None if the text is not clean or there is no kernel."""
     native = kernel()
     if native is None:
         return None
@@ -77,7 +78,7 @@ def judgments_of_text(source: Source) -> JudgmentText | None:
 
 
 def finished(lookup: "Lookup") -> JudgmentText | None:
-    """Return the judgments of a complete lookup; None if they are not clean."""
+    """Return the judgments of a complete lookup, or None if they are not clean."""
     found = lookup.finish()
     if found is None:
         return None
@@ -88,10 +89,10 @@ def finished(lookup: "Lookup") -> JudgmentText | None:
 
 
 class Joining(NamedTuple):
-    """The judgments that a run is joined with, and how.
+    """The judgments with which a run is joined, and the options of the join.
 
-    `unjudged` also stores the unjudged documents of judged topics. `single` rounds scores to
-    single precision, as trec_eval 9 does.
+    `unjudged` also stores the unjudged documents of judged topics. `single` rounds scores to single
+    precision, as trec_eval 9 does.
     """
 
     lookup: "Lookup"
@@ -110,7 +111,7 @@ class Joining(NamedTuple):
 
 
 def run_of_text(source: Source, joining: Joining) -> JudgedText | None:
-    """Read a run from TREC text and judge it; None if the text is not clean.
+    """Read a run from TREC text and join it; return None if the text is not clean.
 
     A large file is read by all cores, in pieces that end between topics.
     """
@@ -120,7 +121,8 @@ def run_of_text(source: Source, joining: Joining) -> JudgedText | None:
     path = source.path
 
     def read_piece(piece: tuple[int, int]) -> JudgedText | None:
-        start, stop = max(0, piece[0] - 1), piece[1]  # the byte before tells if a line starts
+        # The byte before shows whether a line starts here.
+        start, stop = max(0, piece[0] - 1), piece[1]
         reader = joining.reader(start, stop)
         with source.errors(), path.open("rb", buffering=0) as file:
             file.seek(start)
@@ -133,9 +135,9 @@ def run_of_text(source: Source, joining: Joining) -> JudgedText | None:
 
 
 def run_of_rows(rows: "ArrowRows", joining: Joining) -> JudgedText | None:
-    """Read a run from a table and judge it; None if it is not clean, or has several runs.
+    """Read a run from a table and join it; return None if it is not clean or has several runs.
 
-    It is read in pieces, as text is.
+    The table is read in pieces, like text.
     """
 
     def read_piece(piece: tuple[int, int]) -> JudgedText | None:
@@ -158,24 +160,27 @@ def run_of_rows(rows: "ArrowRows", joining: Joining) -> JudgedText | None:
 
 
 def _stream(rows: "ArrowRows", start: int, count: int) -> object:
-    """A capsule of Arrow; None where polars cannot read the file, which the reader then tells."""
+    """Return an Arrow capsule, or None if polars cannot read the file.
+
+    The Python reader then reports the error.
+    """
     try:
         return rows.part(start, count).__arrow_c_stream__()
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt | SystemExit | MemoryError):
             raise
-        return None  # an Exception, or a panic of polars, which is none
+        return None  # an Exception, or a panic of polars, which is not an Exception
 
 
 def run_of_dict(run: object, joining: Joining) -> JudgedText | None:
-    """Read a run from {topic: {document: score}} and judge it; None if it is not clean."""
+    """Read a run from {topic: {document: score}} and join it; return None if it is not clean."""
     reader = joining.reader()
     found = _judged_text(reader, reader.take_dict(run))
     return found if found is not None and found.first_topics else None
 
 
 def judgments_of_dict(judgments: object) -> JudgmentText | None:
-    """Read judgments from {topic: {document: grade}}; None if they are not clean."""
+    """Read judgments from {topic: {document: grade}}; return None if they are not clean."""
     native = kernel()
     if native is None:
         return None
@@ -184,7 +189,10 @@ def judgments_of_dict(judgments: object) -> JudgmentText | None:
 
 
 def judgments_of_rows(rows: "ArrowRows") -> JudgmentText | None:
-    """Read judgments from a table; without grades each is 0. None if they are not clean."""
+    """Read judgments from a table; return None if they are not clean.
+
+    Without a column of grades all grades are 0.
+    """
     native = kernel()
     if native is None:
         return None
@@ -197,7 +205,7 @@ def judgments_of_rows(rows: "ArrowRows") -> JudgmentText | None:
 
 
 def _judged_text(reader: "Reader", is_clean: bool = True) -> JudgedText | None:
-    """Return the rows read by the kernel as arrays; None if the input was not clean."""
+    """Return the rows read by the kernel as arrays, or None if the input was not clean."""
     found = reader.finish() if is_clean else None
     if found is None:
         return None
@@ -218,7 +226,7 @@ def _rows(columns: Iterable[bytes]) -> Rows:
 
 
 def _joined(pieces: Sequence[JudgedText | None]) -> JudgedText | None:
-    """Concatenate the pieces of a run; None if a topic is in two of them."""
+    """Return the pieces of a run as one, or None if a topic is in two of them."""
     clean = [piece for piece in pieces if piece is not None]
     filled = [piece for piece in clean if piece.fields]
     if len(clean) < len(pieces) or not filled or len({piece.fields for piece in filled}) > 1:

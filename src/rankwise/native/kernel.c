@@ -950,7 +950,7 @@ void reader_free(Reader *reader) {
 typedef struct {
     const char *start, *end;
     int32_t *number; /* of the first name, or NULL */
-    size_t row, rows; /* the first, all lists being one, and how many */
+    size_t rows;
     size_t next; /* stretch of the topic, counted from 1; 0: none */
 } Stretch;
 
@@ -967,14 +967,15 @@ static Status cut_into_stretches(const NameList *list, uint32_t topics, Stretche
         int32_t topic = list->topic[row];
         if (topic < 0 || (uint32_t)topic >= topics) return NO_FIT;
         int32_t *number = list->number ? list->number + row : NULL;
-        Stretch stretch = {at, at, number, stretches->rows + row, 0, 0};
+        Stretch stretch = {at, at, number, 0, 0};
+        size_t first = row;
         for (; row < list->rows && list->topic[row] == topic; row++) {
             const char *stop = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
             if (!stop || stop - at > LONGEST_LINE) return NO_FIT;
             at = stop + 1;
         }
         stretch.end = at;
-        stretch.rows = stretches->rows + row - stretch.row;
+        stretch.rows = row - first;
         ENSURE(stretches->all, stretches->capacity, stretches->count + 1);
         stretches->all[stretches->count++] = stretch;
         size_t before = stretches->last[topic];
@@ -1000,8 +1001,7 @@ static void stretches_free(Stretches *stretches) {
     free(stretches->all);
 }
 
-/* `numbers`, unless it is NULL, gets the number of each name. */
-static Status add_stretch(Names *names, const Stretch *stretch, Column *numbers) {
+static Status add_stretch(Names *names, const Stretch *stretch) {
     int32_t *number = stretch->number;
     for (const char *at = stretch->start; at < stretch->end;) {
         const char *stop = memchr(at, '\n', (size_t)(stretch->end - at));
@@ -1011,17 +1011,16 @@ static Status add_stretch(Names *names, const Stretch *stretch, Column *numbers)
         if (!slot) return NOT_CLEAN;
         if (!*slot) names_put(names, slot, text);
         if (number) *number++ = (int32_t)((uint32_t)*slot - 1);
-        if (numbers) TRY(push(numbers, (int64_t)(uint32_t)*slot - 1));
         at = stop + 1;
     }
     return OK;
 }
 
-static Status add_topic(Names *names, const Stretches *stretches, uint32_t topic, Column *numbers) {
+static Status add_topic(Names *names, const Stretches *stretches, uint32_t topic) {
     if (names->count) memset(names->slots, 0, ((size_t)names->mask + 1) * sizeof *names->slots);
     names->count = 0;
     for (size_t next = stretches->first[topic]; next; next = stretches->all[next - 1].next)
-        TRY(add_stretch(names, &stretches->all[next - 1], numbers));
+        TRY(add_stretch(names, &stretches->all[next - 1]));
     return OK;
 }
 
@@ -1031,7 +1030,7 @@ Status count_distinct(const NameList *lists, size_t count, uint32_t topics, int3
     Names names = {0};
     Status status = cut_lists(lists, count, topics, &stretches);
     for (uint32_t topic = 0; status == OK && topic < topics; topic++) {
-        status = add_topic(&names, &stretches, topic, NULL);
+        status = add_topic(&names, &stretches, topic);
         found[topic] = (int32_t)names.count;
     }
     stretches_free(&stretches);
@@ -1039,7 +1038,7 @@ Status count_distinct(const NameList *lists, size_t count, uint32_t topics, int3
     return status;
 }
 
-/* ---- the order of names ---- */
+/* ---- numbers of names ---- */
 
 typedef struct {
     Text name;
@@ -1055,84 +1054,60 @@ static int rising(const void *first, const void *second) {
 /* What is used again for each topic. */
 typedef struct {
     Names names;
-    Column numbers; /* of the name of each row */
     Numbered *sorted;
     size_t sorted_capacity;
     size_t *place; /* of each number: its place among the sorted */
     size_t place_capacity;
-    size_t *next; /* of each place: where its next row goes */
-    size_t next_capacity;
 } Sorting;
 
-static Status write_names(const Sorting *sorting, OrderedNames *found) {
-    for (size_t place = 0; place < sorting->names.count; place++) {
-        Text name = sorting->sorted[place].name;
-        ENSURE(found->names, found->names_capacity, found->names_size + name.size + 1);
-        copy_bytes(found->names + found->names_size, name.at, name.size);
-        found->names_size += name.size;
-        found->names[found->names_size++] = '\n';
+static Status write_names(const Numbered *names, size_t count, NumberedNames *found) {
+    for (size_t place = 0; place < count; place++) {
+        Text name = names[place].name;
+        ENSURE(found->names, found->capacity, found->size + name.size + 1);
+        copy_bytes(found->names + found->size, name.at, name.size);
+        found->size += name.size;
+        found->names[found->size++] = '\n';
     }
     return OK;
 }
 
-/* Sort the different names, then count the rows of each: the rows stay in the order of lists. */
-static Status order_topic(const Stretches *stretches, uint32_t topic, Sorting *sorting,
-                          OrderedNames *found) {
+/* Number the names as they come, put the different ones in order, and number them by place. */
+static Status number_topic(const Stretches *stretches, uint32_t topic, bool sort, Sorting *sorting,
+                           NumberedNames *found) {
     Names *names = &sorting->names;
-    sorting->numbers.count = 0;
-    TRY(add_topic(names, stretches, topic, &sorting->numbers));
+    TRY(add_topic(names, stretches, topic));
     if (!names->count) return OK;
     ENSURE(sorting->sorted, sorting->sorted_capacity, names->count);
     ENSURE(sorting->place, sorting->place_capacity, names->count);
-    ENSURE(sorting->next, sorting->next_capacity, (size_t)names->count + 1);
     for (uint32_t number = 0; number < names->count; number++)
         sorting->sorted[number] = (Numbered){names->texts[number], number};
-    qsort(sorting->sorted, names->count, sizeof *sorting->sorted, rising);
+    if (sort) qsort(sorting->sorted, names->count, sizeof *sorting->sorted, rising);
     for (size_t place = 0; place < names->count; place++)
         sorting->place[sorting->sorted[place].number] = place;
-    memset(sorting->next, 0, ((size_t)names->count + 1) * sizeof *sorting->next);
-    for (size_t row = 0; row < sorting->numbers.count; row++)
-        sorting->next[sorting->place[sorting->numbers.values[row]] + 1]++;
-    for (size_t place = 0; place < names->count; place++)
-        sorting->next[place + 1] += sorting->next[place];
-    size_t at = 0;
     for (size_t next = stretches->first[topic]; next; next = stretches->all[next - 1].next) {
-        size_t row = stretches->all[next - 1].row;
-        for (size_t stop = at + stretches->all[next - 1].rows; at < stop; at++, row++) {
-            size_t place = sorting->place[sorting->numbers.values[at]];
-            size_t to = found->rows + sorting->next[place]++;
-            found->order[to] = (int32_t)row;
-            found->code[to] = (int32_t)(found->codes + place);
+        const Stretch *stretch = &stretches->all[next - 1];
+        for (size_t row = 0; row < stretch->rows; row++) {
+            size_t place = sorting->place[stretch->number[row]];
+            stretch->number[row] = (int32_t)(found->count + place);
         }
     }
-    found->rows += sorting->numbers.count;
-    found->codes += names->count;
-    return write_names(sorting, found);
+    found->count += names->count;
+    return write_names(sorting->sorted, names->count, found);
 }
 
-Status order_names(const NameList *lists, size_t count, uint32_t topics, OrderedNames *found) {
+Status number_names(const NameList *lists, size_t count, uint32_t topics, bool sort,
+                    int32_t *distinct, NumberedNames *found) {
     Stretches stretches = {0};
     Sorting sorting = {0};
     Status status = cut_lists(lists, count, topics, &stretches);
     if (status == OK && stretches.rows > MOST) status = NO_FIT;
-    if (status == OK) {
-        found->order = malloc((stretches.rows + 1) * sizeof *found->order);
-        found->code = malloc((stretches.rows + 1) * sizeof *found->code);
-        if (!found->order || !found->code) status = NO_MEMORY;
+    for (uint32_t topic = 0; status == OK && topic < topics; topic++) {
+        status = number_topic(&stretches, topic, sort, &sorting, found);
+        distinct[topic] = (int32_t)sorting.names.count;
     }
-    for (uint32_t topic = 0; status == OK && topic < topics; topic++)
-        status = order_topic(&stretches, topic, &sorting, found);
     stretches_free(&stretches);
     names_free(&sorting.names);
-    free(sorting.numbers.values);
     free(sorting.sorted);
     free(sorting.place);
-    free(sorting.next);
     return status;
-}
-
-void ordered_free(OrderedNames *found) {
-    free(found->order);
-    free(found->code);
-    free(found->names);
 }

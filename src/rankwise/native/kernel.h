@@ -10,7 +10,7 @@
 
 /* One more after every change of what the kernel reads or returns, here and in availability.py:
    a kernel built from other sources is not used. */
-#define KERNEL_VERSION 1
+#define KERNEL_VERSION 2
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -169,26 +169,23 @@ typedef struct {
     size_t rows;
     const char *names;
     size_t size;
-    int32_t *number; /* where to write the number of each name, or NULL */
+    int32_t *number; /* where to write the number of each name; NULL if they are only counted */
 } NameList;
 
-/* How many different names each topic has, over all lists. Where it is wanted, names are numbered
-   from 0 within their topic, equal ones alike. NO_FIT: a list has not as many names
-   as topics, or a topic that is not there. */
+/* How many different names each topic has, over all lists. NO_FIT: a list has not as many names as
+   topics, or a topic that is not there. */
 Status count_distinct(const NameList *lists, size_t count, uint32_t topics, int32_t *found);
 
-/* The rows of all lists by topic, then name, then as they stand: for each place the row, and the
-   number of its name. Names are numbered from 0, by topic and then by their bytes, and stand in
-   that order, each followed by a line end. */
+/* Different names, each followed by a line end; free `names` in any case. */
 typedef struct {
-    int32_t *order, *code;
-    size_t rows, codes;
     char *names;
-    size_t names_size, names_capacity;
-} OrderedNames;
+    size_t size, capacity;
+    size_t count;
+} NumberedNames;
 
-/* As for `count_distinct`; call `ordered_free` in any case. */
-Status order_names(const NameList *lists, size_t count, uint32_t topics, OrderedNames *found);
-void ordered_free(OrderedNames *found);
+/* As `count_distinct`; every list has room for its numbers. Names are numbered from 0, topic by
+   topic, as they come or sorted by their bytes, and are found in that order. */
+Status number_names(const NameList *lists, size_t count, uint32_t topics, bool sort,
+                    int32_t *distinct, NumberedNames *found);
 
 #endif

@@ -524,9 +524,11 @@ static PyObject *room_for_numbers(NameList *lists, size_t count) {
     return numbers;
 }
 
-/* The lists of a call, and the number of topics; NULL with an error where they are not such. */
-static NameList *lists_of_call(PyObject *arguments, PyObject **given, int *topics) {
-    if (!PyArg_ParseTuple(arguments, "Oi", given, topics)) return NULL;
+/* The lists of a call, the number of topics, and in one format whether to sort names; NULL with an
+   error where they are not such. */
+static NameList *lists_of_call(PyObject *arguments, const char *format, PyObject **given,
+                               int *topics, int *sort) {
+    if (!PyArg_ParseTuple(arguments, format, given, topics, sort)) return NULL;
     if (*topics < 0) return PyErr_SetString(PyExc_ValueError, "topics are 0 or more"), NULL;
     *given = PySequence_Tuple(*given);
     if (!*given) return NULL;
@@ -545,61 +547,55 @@ static PyObject *without_names(Status status) {
     return PyErr_SetString(PyExc_ValueError, "topics and names do not fit"), NULL;
 }
 
-/* The counts of the topics; with `numbered` also the numbers of the names. None: not clean. */
-static PyObject *names_by_topic(PyObject *arguments, bool numbered) {
-    PyObject *given, *result = NULL, *numbers = NULL;
+/* The counts of the topics. None: not clean. */
+static PyObject *distinct_names(PyObject *self, PyObject *arguments) {
+    (void)self;
+    PyObject *given, *result = NULL;
     int topics;
-    NameList *lists = lists_of_call(arguments, &given, &topics);
+    NameList *lists = lists_of_call(arguments, "Oi", &given, &topics, NULL);
     if (!lists) return NULL;
-    int32_t *found = calloc((size_t)topics + 1, sizeof *found);
+    int32_t *distinct = calloc((size_t)topics + 1, sizeof *distinct);
     Status status = NO_MEMORY;
     size_t count = (size_t)PyTuple_Size(given);
-    if (numbered) numbers = room_for_numbers(lists, count);
-    if (found && (numbers || !numbered)) {
+    if (distinct) {
         Py_BEGIN_ALLOW_THREADS
-        status = count_distinct(lists, count, (uint32_t)topics, found);
+        status = count_distinct(lists, count, (uint32_t)topics, distinct);
         Py_END_ALLOW_THREADS
     }
-    if (!PyErr_Occurred())
-        result = status == OK ? bytes_of(found, (size_t)topics) : without_names(status);
-    if (numbered && status == OK && result) result = Py_BuildValue("NO", result, numbers);
-    Py_XDECREF(numbers);
+    result = status == OK ? bytes_of(distinct, (size_t)topics) : without_names(status);
     free(lists);
-    free(found);
+    free(distinct);
     Py_DECREF(given);
     return result;
 }
 
-static PyObject *distinct_names(PyObject *self, PyObject *arguments) {
-    (void)self;
-    return names_by_topic(arguments, false);
-}
-
-static PyObject *number_names(PyObject *self, PyObject *arguments) {
-    (void)self;
-    return names_by_topic(arguments, true);
-}
-
-static PyObject *ordered_names(PyObject *self, PyObject *arguments) {
+/* The counts of the topics, the numbers of the names of each list, and the different names, sorted
+   or as they come. None: not clean. */
+static PyObject *numbered_names(PyObject *self, PyObject *arguments) {
     (void)self;
     PyObject *given, *result = NULL;
-    int topics;
-    NameList *lists = lists_of_call(arguments, &given, &topics);
+    int topics, sort;
+    NameList *lists = lists_of_call(arguments, "Oip", &given, &topics, &sort);
     if (!lists) return NULL;
-    OrderedNames found = {0};
-    Status status;
+    NumberedNames found = {0};
     size_t count = (size_t)PyTuple_Size(given);
-    Py_BEGIN_ALLOW_THREADS
-    status = order_names(lists, count, (uint32_t)topics, &found);
-    Py_END_ALLOW_THREADS
+    int32_t *distinct = calloc((size_t)topics + 1, sizeof *distinct);
+    PyObject *numbers = room_for_numbers(lists, count);
+    Status status = NO_MEMORY;
+    if (distinct && numbers) {
+        Py_BEGIN_ALLOW_THREADS
+        status = number_names(lists, count, (uint32_t)topics, sort != 0, distinct, &found);
+        Py_END_ALLOW_THREADS
+    }
     if (status == OK)
-        result = Py_BuildValue("NNy#", bytes_of(found.order, found.rows),
-                               bytes_of(found.code, found.rows), found.names ? found.names : "",
-                               (Py_ssize_t)found.names_size);
-    else
+        result = Py_BuildValue("NOy#", bytes_of(distinct, (size_t)topics), numbers,
+                               found.names ? found.names : "", (Py_ssize_t)found.size);
+    else if (!PyErr_Occurred())
         result = without_names(status);
-    ordered_free(&found);
+    Py_XDECREF(numbers);
+    free(found.names);
     free(lists);
+    free(distinct);
     Py_DECREF(given);
     return result;
 }
@@ -618,10 +614,8 @@ static PyMethodDef FUNCTIONS[] = {
      "Give memory that was freed back to the system, where the C library keeps it."},
     {"distinct_names", distinct_names, METH_VARARGS,
      "How many different names each topic has, over lists of (topics, names)."},
-    {"number_names", number_names, METH_VARARGS,
-     "The same, and the number of each name within its topic, list by list."},
-    {"ordered_names", ordered_names, METH_VARARGS,
-     "The rows of lists of (topics, names) by topic and name, the number of each name, the names."},
+    {"number_names", numbered_names, METH_VARARGS,
+     "The same, the number of each name, list by list, and the different names, sorted or not."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -11,7 +11,7 @@ from rankwise.errors import CallError
 from rankwise.metrics import Metric
 from rankwise.rankings import Alternatives, JudgedRankings, Rejudged
 from rankwise.scores import Scores, score_judged, scores_of
-from rankwise.wording import Argument, Remedy
+from rankwise.wording import Argument, Count, Remedy
 
 NEVER = np.iinfo(np.int32).max  # the best rank of a document that no run has
 FUSED = 100  # ranks that the fusion of all runs looks at, at least
@@ -107,7 +107,7 @@ class Documents:
         return np.stack([np.ones(len(fused)), *logs], axis=1)
 
     def scorer(self, metrics: tuple[Metric, ...], known: Bools, varying: Bools) -> "Scorer":
-        """Prepare to score many alternatives: `known` are judged, grades of `varying` change."""
+        """Return a scorer of many sets of judgments that differ in the grades of `varying`."""
         gaining = known & (varying | (self.grade > 0))
         telling = [metric.tells_unjudged for metric in metrics]
         return Scorer(
@@ -146,7 +146,7 @@ def score_with_bounds(documents: Documents, metrics: tuple[Metric, ...]) -> Scor
     for first in range(0, len(judged.runs), RUNS_AT_A_TIME):
         runs = slice(first, first + RUNS_AT_A_TIME)
         limited = documents.rejudged.limited(documents.unjudged, runs)
-        parts.append(score_judged(limited, metrics, bounds=True))
+        parts.append(score_judged(limited, metrics, unjudged="retrieved"))
     low, high = (
         np.concatenate([part.cubes[name] for part in parts], axis=1) for name in ("low", "high")
     )
@@ -193,7 +193,7 @@ def pool_of(documents: Documents, needed: int | None = None) -> Pool:
         pooled = int((depths >= SHALLOWEST).sum())
         raise CallError(
             f"these judgments are not a pool of these runs: {pooled} of {runs} runs have their "
-            f"first {SHALLOWEST} documents judged; a prediction needs {needed} such runs.",
+            f"first {SHALLOWEST} documents judged; a prediction needs {Count(needed, 'such run')}.",
             remedy=Remedy(HOLES, f"list the unjudged documents down to rank {SHALLOWEST}"),
         )
     return Pool(depth, depths >= depth)

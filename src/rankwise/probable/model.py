@@ -8,10 +8,9 @@ from rankwise.arrays import Bools, Floats, Ints
 from rankwise.metrics import Metric
 from rankwise.probable.documents import Documents
 from rankwise.progress import track
-from rankwise.stats import RidgeLogistic
+from rankwise.stats import GradeSteps, RidgeLogistic
 
 OWN = 2  # columns with an effect for each topic: the level, and the slope by fused score
-FEWEST_ROWS = 10  # to learn how one grade differs from the next
 PAIR_DEVIATIONS = 2.0  # of a difference over draws that make one: docs/probable.md
 LOWEST = 0.05  # quantile of fused scores from which on documents are in the range of the known
 SAMPLES = 3  # draws of which the grades are kept
@@ -24,8 +23,7 @@ class Model:
     columns: Floats  # of every code
     topic: Ints
     relevance: RidgeLogistic
-    levels: Ints  # the grades of relevant documents, lowest first
-    steps: list[RidgeLogistic | float]  # from each level to the next
+    grades: GradeSteps  # of relevant documents
 
     @classmethod
     def fit(cls, documents: Documents, known: Bools) -> "Model":
@@ -34,26 +32,17 @@ class Model:
         learned = np.flatnonzero(known & documents.in_fusion)
         grade = documents.grade[learned]
         relevance = RidgeLogistic.fit(columns[learned], grade > 0, topic[learned], topics, OWN)
-        levels, steps = np.unique(grade[grade > 0]), []
-        for level in levels[:-1]:
-            rows = learned[grade >= level]
-            higher = documents.grade[rows] > level
-            step: RidgeLogistic | float = float(higher.mean())
-            if len(rows) >= FEWEST_ROWS and 0 < higher.sum() < len(rows):
-                step = RidgeLogistic.fit(columns[rows], higher, topic[rows], topics, 1)
-            steps.append(step)
-        return cls(columns, topic, relevance, levels if len(levels) else np.ones(1, int), steps)
+        levels = np.unique(grade[grade > 0]) if (grade > 0).any() else np.ones(1, np.int64)
+        steps = GradeSteps.fit(levels, grade, columns[learned], topic[learned], topics)
+        return cls(columns, topic, relevance, steps)
 
     def draw(self, codes: Ints, rng: np.random.Generator) -> tuple[Ints, Floats]:
         """Draw the grades of documents, and return the probabilities that they are relevant."""
         columns, topic = self.columns[codes], self.topic[codes]
         chance = self.relevance.draw(columns, topic, rng)
-        place = np.where(rng.random(len(codes)) < chance, 0, -1)
-        for at, step in enumerate(self.steps):
-            rows = np.flatnonzero(place == at)
-            higher = step if isinstance(step, float) else step.draw(columns[rows], topic[rows], rng)
-            place[rows] += rng.random(len(rows)) < higher
-        return np.where(place < 0, 0, self.levels[place]), chance
+        start = np.where(rng.random(len(codes)) < chance, 0, -1)
+        place = self.grades.draw(start, columns, topic, rng)
+        return np.where(place < 0, 0, self.grades.levels[place]), chance
 
 
 @dataclass(frozen=True, eq=False)

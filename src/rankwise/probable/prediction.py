@@ -1,22 +1,32 @@
-"""Predicted scores with ranges, and probabilities that one run is better."""
+"""Predictions of scores under a deeper pool of these runs, and probabilities that a run is better.
+
+documents.py has the documents of the deeper pool and the judged pool, model.py draws grades from
+a model of the existing judgments and scores them, and effects.py computes the effect of one more
+relevant document on each score.
+"""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 from scipy.special import ndtr
 
 from rankwise.arrays import Bools, Floats, Ints
-from rankwise.errors import CallError, in_words
+from rankwise.errors import CallError, check_between, in_words
+from rankwise.metrics import Metric, parse_all
 from rankwise.notes import Note, note, warning
-from rankwise.probable.documents import Documents, Pool
-from rankwise.probable.model import Draws
+from rankwise.probable.documents import Documents, Pool, pool_of, score_with_bounds
+from rankwise.probable.model import Draws, draw_scores
+from rankwise.rankings import Collection, JudgedRankings, Needs, as_collection
 from rankwise.results import Result, Table, draw
-from rankwise.scores import Scores
+from rankwise.scores import DEFAULT_METRICS, MetricsLike, Scores
 from rankwise.stats import corrected, differences_of, student_t
 from rankwise.vocabulary import ChartWidth, Correction
 from rankwise.wording import Argument, Count, Remedy, percent
+
+if TYPE_CHECKING:
+    from rankwise.rankings import QrelsLike, RunsLike
 
 # Constants of the range, chosen on five collections and not to be tuned on the data at hand:
 # docs/probable.md. A range reaches √((DEVIATIONS · sd)² + (share · W)²) to either side.
@@ -29,8 +39,8 @@ IN_RANGE = 0.5
 FAR = 4.0  # times as deep as the pool: beyond that the share grows
 
 HELD = (
-    "contained the score under the deeper pool for 95–100 % of the runs on five collections and, "
-    "in further tests under other conditions, for at least 89 %"
+    "contained the score under the deeper pool for 95–100 % of the runs on five collections, and "
+    "in harder tests for at least 89 %"
 )
 PAIRS_HELD = (
     "on five collections, over all metrics, this probability was within 6 percentage points of the "
@@ -58,7 +68,6 @@ class Prediction(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        """Metadata: metrics, number of topics, assumption, pool and random seed."""
         pool = {"pool_depth": self.pool.depth, "contributed": int(self.pool.contributed.sum())}
         return self.scores.header | {"unjudged": f"top={self.top}", "seed": self.seed} | pool
 
@@ -106,8 +115,7 @@ class Prediction(Result):
         `expected` is the expected difference, and `better` the probability on these topics, over
         the missing judgments. `significant` is the paired t-test under the current judgments.
         """
-        if not 0 < alpha < 1:
-            raise CallError(f"alpha {alpha:g} is not between 0 and 1. Use for example 0.05.")
+        check_between("alpha", alpha)
         if len(self.scores.runs) < 2:
             raise CallError(f"pairs need two runs or more; there is only {self.scores.runs[0]}.")
         first, second = np.triu_indices(len(self.scores.runs), 1)
@@ -150,8 +158,8 @@ class Prediction(Result):
     @property
     def notes(self) -> list[Note]:
         columns = (
-            f"'probable_low', 'probable_high': probable range of the score; in tests, it {HELD} "
-            "(docs/probable.md)"
+            "'probable_low', 'probable_high': probable range of the score under this deeper pool; "
+            f"in tests, it {HELD} (docs/probable.md)"
         )
         scope = note("expected", f"'expected': score {self.scope}")
         return [scope, note("range", columns), *self._about_model, *self._about_scores]
@@ -159,10 +167,13 @@ class Prediction(Result):
     @property
     def pair_notes(self) -> list[Note]:
         """Notes on the columns of `pairs`."""
-        better = f"'better': probability that a is better; {PAIRS_HELD} (docs/probable.md)"
+        better = (
+            "'better': probability that a is better under this deeper pool; "
+            f"{PAIRS_HELD} (docs/probable.md)"
+        )
         significant = (
             "'significant': whether the difference is significant by the paired t-test under the "
-            "current judgments, corrected for all pairs of a metric"
+            "current judgments, corrected for multiple comparisons over all pairs, per metric"
         )
         return [
             note("expected", f"'expected': difference of the means a − b, {self.scope}"),
@@ -178,14 +189,16 @@ class Prediction(Result):
         depth, contributed = self.pool.depth, self.pool.contributed
         whose = "all" if contributed.all() else f"{contributed.sum()} of {len(contributed)}"
         fitted = (
-            f"the model was fitted to a pool of depth {depth} of {whose} runs; seed {self.seed}"
+            "predictions come from a model fitted to the judgments of the current pool: depth "
+            f"{depth}, {whose} runs; random seed {self.seed}"
         )
         notes = [note("model", fitted)]
         if len(contributed) < FEW_RUNS:
             few = f"predictions from fewer than {FEW_RUNS} runs were less reliable in some trials"
             here = Count(len(contributed), "run")
             given = "; this prediction uses "
-            notes.append(warning("few-runs", f"{few} (docs/probable.md){given}", here))
+            more = ". Add runs of other systems if you have them"
+            notes.append(warning("few-runs", f"{few} (docs/probable.md){given}", here, more))
         if self.draws.in_range < IN_RANGE:
             text = (
                 f"only {percent(self.draws.in_range)} of the unjudged documents are ranked as "
@@ -220,7 +233,6 @@ class Prediction(Result):
 
     @property
     def caption(self) -> str:
-        """Caption in one line."""
         return f"Scores {self.scope}:"
 
     def table(self, *, digits: int = 4) -> Table:
@@ -234,3 +246,121 @@ class Prediction(Result):
         With `pairs`, draw a map of the probability that each run is better than each other run.
         """
         return draw(self, pairs=pairs, width=width)
+
+
+__all__ = ["Prediction", "check_predictable", "is_predictable", "predict", "predict_judged"]
+
+RESAMPLES = 100
+FEWEST_RESAMPLES = 20
+
+
+def predict(
+    data: "QrelsLike | Collection",
+    runs: "RunsLike | None" = None,
+    metrics: MetricsLike = DEFAULT_METRICS,
+    *,
+    rel: float = 1,
+    top: int = 100,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Prediction:
+    """Predict the scores of runs if the top `top` documents of all of them were judged.
+
+    A logistic regression, fitted to the current judgments, predicts the relevance of a document
+    from a reciprocal-rank fusion of all runs, in which better runs weigh more, and from its best
+    rank. Judgments of the unjudged documents are drawn from it, and all runs are scored under each
+    draw. The prediction covers only the top `top` documents of these runs. docs/probable.md
+    reports the measured coverage of the ranges, `probable_low` to `probable_high`.
+
+    Parameters
+    ----------
+    data, runs, metrics, rel
+        As for `score`. The judgments must be a pool of depth 2 or more. The runs that contributed
+        to it must be all of these runs, or at least four and at least a third of them.
+    top
+        Depth of the predicted pool. Documents below it count as not relevant, unless judged.
+    resamples, seed
+        Number of draws of judgments, and the random seed.
+
+    Returns
+    -------
+    Prediction
+        One row per run and metric: value, expected, probable_low and probable_high.
+
+    Examples
+    --------
+    >>> from rankwise import simulate
+    >>> made = simulate(topics=6, systems=4, depth=20, pool_depth=20, seed=1)
+    >>> found = predict(made.qrels, made.runs, "AP", top=20, resamples=20)
+    >>> found.frame.columns
+    ['run', 'metric', 'value', 'expected', 'probable_low', 'probable_high']
+    """
+    collection = as_collection(data, runs)
+    _check_collection(collection)
+    wanted = tuple(parse_all(metrics, rel))
+    check_predictable(wanted, resamples)
+    needs = Needs(documents=True, within=top)
+    return predict_judged(collection.judged(needs), wanted, top=top, resamples=resamples, seed=seed)
+
+
+def _check_collection(collection: Collection) -> None:
+    """Refuse options for which the coverage of the ranges was not measured."""
+    for name, default in (("topics", "all"), ("undefined", "skip"), ("complete_runs", False)):
+        value = getattr(collection, name)
+        if value != default:
+            what = "predictions are over all topics and runs. Remove "
+            raise CallError(what, Argument(name, value), ".")
+    for name in ("topic_groups", "lengths"):
+        if getattr(collection, name) is not None:
+            raise CallError("predictions are over all topics. Remove ", Argument(name), ".")
+
+
+def is_predictable(metric: Metric) -> bool:
+    """Whether the model applies to the metric."""
+    return not (metric.ties == "share" or metric.is_diagnostic or metric.tells_unusable)
+
+
+def check_predictable(metrics: tuple[Metric, ...], resamples: int = RESAMPLES) -> None:
+    """Refuse metrics that cannot be predicted, before any work is done."""
+    for metric in metrics:
+        if not is_predictable(metric):
+            raise CallError(f"{metric}: this metric cannot be predicted. Remove it.")
+    if resamples < FEWEST_RESAMPLES:
+        raise CallError(f"resamples {resamples} is too few. Give {FEWEST_RESAMPLES} or more.")
+
+
+def _check_both_kinds(documents: Documents) -> None:
+    """Refuse judgments without a relevant document, or without another."""
+    relevant = documents.grade[documents.is_judged] > 0
+    if relevant.all() or not relevant.any():
+        kind = "relevant" if relevant.any() else "not relevant"
+        raise CallError(
+            f"all {len(relevant):,} judged documents are {kind}: a prediction needs both kinds to "
+            "learn from."
+        )
+
+
+def predict_judged(
+    judged: JudgedRankings,
+    metrics: tuple[Metric, ...],
+    *,
+    top: int = 100,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Prediction:
+    """Predict the scores of rankings that include the top `top` documents of all runs."""
+    documents = Documents.of(judged.cut_to_depth(), top)
+    del judged  # several times as large as what is needed of it
+    pool = pool_of(documents)
+    _check_both_kinds(documents)
+    scores = score_with_bounds(documents, metrics)
+    drawn = draw_scores(
+        documents,
+        metrics,
+        documents.is_judged,
+        documents.unjudged,
+        draws=resamples,
+        rng=np.random.default_rng(seed),
+    )
+    longest = int(documents.rejudged.judged.length.max(initial=1))
+    return Prediction(scores, documents, pool, drawn, min(top, longest), seed)

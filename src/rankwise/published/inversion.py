@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
+from textwrap import wrap
 from typing import Any, get_args
 
 import numpy as np
@@ -10,7 +12,7 @@ import polars as pl
 
 from rankwise.errors import CallError, check_word
 from rankwise.notes import Note, note
-from rankwise.published.inner import inner
+from rankwise.published.inner import BUDGET, inner
 from rankwise.published.outer import outer
 from rankwise.published.published_score import (
     GRADED,
@@ -19,8 +21,6 @@ from rankwise.published.published_score import (
     check_persistence,
     published,
 )
-from rankwise.published.published_tables import described
-from rankwise.published.ranking_search import BUDGET
 from rankwise.published.vectors import (
     MOST,
     Vectors,
@@ -29,21 +29,46 @@ from rankwise.published.vectors import (
     every_vector,
     score_at,
 )
-from rankwise.results import Result, Table, draw
-from rankwise.vocabulary import ChartWidth, InversionMethod, Verdict
+from rankwise.results import Charted, Table
+from rankwise.vocabulary import InversionMethod, Verdict
+
+LINE = 70
+
+
+def _drawn(name: str, marks: str) -> list[str]:
+    """Draw one mark per rank, or list the ranks of relevant documents if that is too wide."""
+    if len(marks) <= 4 * LINE:
+        parts = [marks[start : start + LINE] for start in range(0, len(marks), LINE)]
+        return [f"{name if part is parts[0] else '':<5}{part}" for part in parts]
+    ranks = [rank for rank, mark in enumerate(marks, 1) if mark == "1"]
+    return wrap(f"{name}  relevant at ranks {_listed(ranks)}", LINE + 5, subsequent_indent="     ")
+
+
+def _listed(ranks: list[int], most: int = 24) -> str:
+    """Format ranks: 1–3, 7, 9–45."""
+    runs = [
+        [rank for _, rank in group]
+        for _, group in groupby(enumerate(ranks), key=lambda pair: pair[1] - pair[0])
+    ]
+    words = [str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs]
+    more = f" and {len(words) - most} more" if len(words) > most else ""
+    return ", ".join(words[:most]) + more
+
 
 OFTEN_USED = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99)  # the p of the paper's Table 1
 GRID = tuple(step / 100 for step in range(1, 100))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Inversion(Result):
+class Inversion(Charted):
     """A published score, its two bounding vectors, and its range at each requested p′.
 
     `frame` has p, low and high by the method and, for `sound`, the ends that some ranking attains
     (`inner_low`, `inner_high`); then the scores of R_G and R_L and, with a residual, of R′_G,
     R′_L, R″_G and R″_L. A mean over several topics, or of graded gains, has no vectors: they are
     None.
+
+    `chart` draws the range of the score against p.
     """
 
     _everyday = ("all_vectors", "greatest", "least", "ranks")
@@ -55,15 +80,26 @@ class Inversion(Result):
 
     @property
     def caption(self) -> str:
-        """The score as printed, and the vectors with this score.
+        """The score as printed, its significant ranks, and the vectors with this score.
 
         1 is relevant, 0 not, ? unjudged.
         """
-        return described(self)
-
-    def chart(self, *, width: ChartWidth | None = None) -> Any:
-        """Draw the range of the score against p (Altair)."""
-        return draw(self, width=width)
+        given, vectors = self.printed, self.vectors
+        title = f"{given}, to {given.precision:g}: {given.depth:,} ranks"
+        if vectors is None:
+            mean = f"a mean over {given.topics} topics, which has no one vector"
+            return f"{title}; {'gains from 0 to 1' if given.graded else mean}"
+        lines = [title, ""]
+        for name, bits, unjudged in [
+            ("R_G", vectors.greatest[0], vectors.greatest_unjudged[0]),
+            ("R_L", vectors.least[0], vectors.least_unjudged[0]),
+        ]:
+            kinds = 2 * bits.astype(int) + unjudged
+            lines += _drawn(name, "".join("0?1"[kind] for kind in kinds.tolist()))
+        for name, ranks in self.ranks.items():
+            if ranks:
+                lines += wrap(f"{name}: {_listed(ranks)}", LINE + 5, subsequent_indent="     ")
+        return "\n".join(lines)
 
     @property
     def greatest(self) -> list[int] | None:
@@ -189,7 +225,7 @@ def invert(
     >>> found.greatest[:5], found.least[:5]
     ([1, 1, 0, 0, 0], [0, 0, 0, 1, 0])
     """
-    _check_method(method)
+    check_word("method", method, get_args(InversionMethod))
     printed = Published(p, score, residual, precision, topics, graded)
     _check_graded(printed, method)
     wanted = _checked(at, tuple(value for value in OFTEN_USED if value != p))
@@ -241,10 +277,12 @@ def _vectors(printed: Published) -> Vectors:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PublishedComparison(Result):
+class PublishedComparison(Charted):
     """Comparison of two published scores at the lower p of the two, with the evidence.
 
     `frame` has, for the p of each, the range of each system and the verdict.
+
+    `chart` draws the ranges of both scores against p.
     """
 
     _everyday = ("sentence", "verdict")
@@ -256,12 +294,7 @@ class PublishedComparison(Result):
 
     @property
     def caption(self) -> str:
-        """The verdict in words."""
         return self.sentence
-
-    def chart(self, *, width: ChartWidth | None = None) -> Any:
-        """Draw the ranges of both scores against p (Altair)."""
-        return draw(self, width=width)
 
     @property
     def at(self) -> float:
@@ -273,7 +306,6 @@ class PublishedComparison(Result):
 
     @property
     def notes(self) -> list[Note]:
-        """Notes on residuals that were not printed."""
         without = [name for name, one in (("A", self.a), ("B", self.b)) if one.residual is None]
         missing = f"{NOT_PRINTED} for {' and '.join(without)}"
         return [note("no-residual", missing)] if without else []
@@ -283,11 +315,8 @@ class PublishedComparison(Result):
         """Return the verdict in words."""
         row = self.frame.row(0, named=True)
         a, b = (f"{row[f'{s}_low']:.4f} to {row[f'{s}_high']:.4f}" for s in "AB")
-        what = (
-            "it is undecided which is better"
-            if self.verdict == "undecided"
-            else f"{self.verdict} is better"
-        )
+        better = f"{self.verdict} is better"
+        what = "it is undecided which is better" if self.verdict == "undecided" else better
         return f"At p = {self.at:g} {what}: A scores {a}, B scores {b}."
 
 
@@ -320,21 +349,18 @@ def compare_published(
     >>> compare_published("p=0.8,score=0.41,residual=0.02", "p=0.95,score=0.33").verdict
     'undecided'
     """
-    _check_method(method)
+    check_word("method", method, get_args(InversionMethod))
     first, second = _as_published("a", a), _as_published("b", b)
     extra = _checked(at, ())
     rows = []
     for value in dict.fromkeys([*sorted([first.p, second.p]), *extra]):
         a_range, b_range = (range_at(one, value, method) for one in (first, second))
-        rows.append((value, *a_range, *b_range, _verdict(a_range, b_range)))
+        verdict = (
+            "A" if a_range[0] > b_range[1] else "B" if b_range[0] > a_range[1] else "undecided"
+        )
+        rows.append((value, *a_range, *b_range, verdict))
     columns = ["p", "A_low", "A_high", "B_low", "B_high", "verdict"]
     return PublishedComparison(first, second, method, pl.DataFrame(rows, columns, orient="row"))
-
-
-def _verdict(a: tuple[float, float], b: tuple[float, float]) -> Verdict:
-    if a[0] > b[1]:
-        return "A"
-    return "B" if b[0] > a[1] else "undecided"
 
 
 def _as_published(name: str, score: Any) -> Published:
@@ -345,10 +371,6 @@ def _as_published(name: str, score: Any) -> Published:
     if isinstance(score, Mapping):
         return published(",".join(f"{key}={value}" for key, value in score.items()))
     raise CallError(f"{name}: {score!r} is not a Published, a mapping or text.")
-
-
-def _check_method(method: str) -> None:
-    check_word("method", method, get_args(InversionMethod))
 
 
 def _check_graded(printed: Published, method: str) -> None:

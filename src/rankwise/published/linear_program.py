@@ -1,10 +1,10 @@
 """Joint implications of several published scores of one system, by linear programming.
 
-A score is Σ weight(i) r(i), where r(i), from 0 to 1, is the gain at rank i: of a graded ranking,
-or averaged over topics. A printed score means that the sum lies within half the precision of a
-number. The smallest and the largest sum with other weights under all of these constraints is a
-linear program. Every ranking and every mean is a feasible point, so the range holds for all of
-them; for a single binary ranking it is valid but not tight.
+A score is Σ weight(i) r(i), where r(i), from 0 to 1, is the gain at rank i, of one ranking or
+averaged over topics. A score printed with d decimals means that the sum lies within 0.5 × 10⁻ᵈ of
+the printed number. The range of another metric is found by minimising and maximising the sum with
+its weights under these constraints: two linear programs. Every ranking and every mean is a feasible
+point, so the range holds for all of them; for a single binary ranking it is valid but not tight.
 
 No solver is trusted. To minimise c·r over A r ≤ b, 0 ≤ r ≤ 1: for every λ ≥ 0
 
@@ -25,7 +25,7 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import Floats
-from rankwise.errors import CallError
+from rankwise.errors import CallError, check_between
 from rankwise.metrics import MetricLike, WeightedPrecision, listed, parse
 from rankwise.notes import Note, note
 from rankwise.results import Result, Table
@@ -39,22 +39,21 @@ EPSILON = float(np.finfo(np.float64).eps)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Implied(Result):
-    """Range of each metric, from all known scores and from the most informative one alone."""
+    """Range of each metric, from all known scores and from the most informative one alone.
+
+    `frame` has one row per metric: `low`, `high`, and the range from the most informative score.
+    """
+
+    _header = ("metrics",)
 
     metrics: tuple[WeightedPrecision, ...]
     known: Mapping[WeightedPrecision, float]
     precision: float
-    ranges: pl.DataFrame
+    frame: pl.DataFrame
     not_tight: tuple[str, ...] = ()  # metrics for which no solver found a range that is attained
 
     @property
-    def frame(self) -> pl.DataFrame:
-        """One row per metric: `low`, `high`, and the range from the most informative score."""
-        return self.ranges
-
-    @property
     def notes(self) -> list[Note]:
-        """Notes on the rankings for which the ranges hold, and on tightness."""
         holds = "low, high hold for every ranking, graded or not, and for every mean over topics"
         notes = [note("holds", holds)]
         if self.not_tight:
@@ -65,20 +64,17 @@ class Implied(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        """Metadata: metrics, known scores, and precision."""
         known = {str(metric): score for metric, score in self.known.items()}
-        metadata: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
-        return metadata | {"known": known, "precision": self.precision}
+        return super().header | {"known": known, "precision": self.precision}
 
     @property
     def caption(self) -> str:
-        """The known scores."""
         scores = ", ".join(f"{metric} = {value:g}" for metric, value in self.known.items())
         return f"What {scores} says, each to {self.precision:g}:"
 
     def table(self, *, digits: int = 4) -> Table:
         """Return a table with one row per metric."""
-        return Table(self.ranges, caption=self.caption, digits=digits)
+        return Table(self.frame, caption=self.caption, digits=digits)
 
 
 def implied(
@@ -112,8 +108,7 @@ def implied(
     given = {_weighted(name): float(score) for name, score in known.items()}
     if not given:
         raise CallError("no known score is given. Give at least one, for example {'P@10': 0.42}.")
-    if not 0 < precision < 1:
-        raise CallError(f"precision {precision:g} is not between 0 and 1. Use for example 0.0001.")
+    check_between("precision", precision, 0.0001)
     for metric, score in given.items():
         most = _below(metric, 0)
         if not -precision / 2 <= score <= most + precision / 2 + SLACK:
@@ -171,8 +166,9 @@ class _Program:
         goal = target.weights(self.depth)
         low, high = system.least(goal), system.least(-goal)
         if low is None or high is None:
+            named = " and ".join(f"{metric} = {score:g}" for metric, score in known.items())
             raise CallError(
-                f"{_named(known)}: no ranking, and no mean over topics, has all of these scores."
+                f"{named}: no ranking, and no mean over topics, has all of these scores."
             )
         rest = _below(target, self.depth)
         most = float(goal.sum()) + rest
@@ -266,10 +262,6 @@ class System:
         if found.status == 0:
             found.ineqlin.marginals = found.ineqlin.marginals / scale
         return found
-
-
-def _named(known: Mapping[WeightedPrecision, float]) -> str:
-    return " and ".join(f"{metric} = {score:g}" for metric, score in known.items())
 
 
 def _below(metric: WeightedPrecision, depth: int) -> float:

@@ -40,11 +40,7 @@ def filled_from_top(p: float, at: float, score: npt.ArrayLike) -> Floats:
 
 
 def outer_range(
-    p: float,
-    at: float,
-    lowest: npt.ArrayLike,
-    highest: npt.ArrayLike,
-    decided: int = 0,
+    p: float, at: float, lowest: npt.ArrayLike, highest: npt.ArrayLike, decided: int = 0
 ) -> tuple[Floats, Floats]:
     """Bounds at p = `at` of all vectors that score within [lowest, highest] at p.
 

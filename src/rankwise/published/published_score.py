@@ -98,7 +98,7 @@ class Published:
 
     @property
     def half_of_sum(self) -> float:
-        """Largest rounding error of score + residual: one or two rounded numbers."""
+        """Largest rounding error of score + residual: half a unit for each printed number."""
         return self.half if self.residual is None else self.precision
 
     @property

@@ -1,4 +1,4 @@
-"""Runs and judgments, and their join: everything before a metric."""
+"""Runs and judgments, and their join: all steps before a metric is computed."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         Retrieved as Retrieved,
         UnjudgedOfRun as UnjudgedOfRun,
         blocks_of_topics as blocks_of_topics,
+        ranking_of as ranking_of,
     )
     from rankwise.rankings.filters import (
         SHOWN as SHOWN,

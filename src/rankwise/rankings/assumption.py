@@ -1,4 +1,4 @@
-"""Assumptions about unjudged documents, on which bounds and verdicts rest."""
+"""Assumptions about unjudged documents, under which bounds and verdicts hold."""
 
 import re
 from dataclasses import dataclass, replace
@@ -14,18 +14,20 @@ from rankwise.vocabulary import Assumption
 KNOWN = "retrieved, own, open, top=K or extra=N"
 Basis = Literal["retrieved", "own", "open"]
 BASES: tuple[Basis, ...] = get_args(Basis)
-MOST = {"top": 1_000_000_000, "extra": 1_000_000}  # some proofs try every number of others
+# Limits, because some bounds try every number of documents.
+MOST = {"top": 1_000_000_000, "extra": 1_000_000}
 
 
 @dataclass(frozen=True)
 class Possible:
-    """Assumption about unjudged documents.
+    """An assumption about unjudged documents.
 
-    `retrieved`: documents retrieved by at least one run of the call can be relevant. `own`: only
-    documents retrieved by the run itself, so other runs do not change its bounds. `open`: any
-    document can be relevant, and each ranking is the top of a longer one. `top=K`: only documents
-    in the top K of at least one run, as in a pool of that depth. `extra=N`: additionally, at most
-    N documents per topic that no run retrieved (with `own`, that the run did not).
+    `retrieved`: only documents retrieved by at least one run of the call can be relevant. `own`:
+    only documents retrieved by the run itself can be relevant, so other runs do not change its
+    bounds. `open`: any document can be relevant, and each ranking is the top of a longer one.
+    `top=K`: only documents in the top K of at least one run can be relevant, as in a pool of that
+    depth. `extra=N`: in addition, at most N documents per topic that no run retrieved can be
+    relevant (with `own`, that the run did not retrieve).
 
     >>> Possible.parse("top=100,extra=5")
     Possible(basis='retrieved', top=100, extra=5)
@@ -73,12 +75,12 @@ class Possible:
         near = "" if name in known else did_you_mean(name, known)
         if told := re.fullmatch(r"(top|extra)[ :@]?(\d+)", part):
             near = f" Did you mean {told[1]}={told[2]}?"
-        what = f"unjudged {text!r}: {part!r} is unknown. Use {KNOWN}"
+        what = f"unjudged {text!r}: {part!r} is not a known assumption. Use {KNOWN}"
         return CallError(f"{what}, with whole numbers K and N, for example top=100,extra=5.{near}")
 
     @classmethod
     def between_runs(cls, text: str) -> "Possible":
-        """Like `parse`, for judgments shared by runs: assumptions per run are refused."""
+        """Parse an assumption about judgments that runs share. `own` is an error."""
         found = cls.parse(text)
         if found.basis == "own":
             what = "runs are compared under judgments that they share"
@@ -94,7 +96,7 @@ class Possible:
         return ",".join(given) or self.basis
 
     def words(self) -> str:
-        """Describe the assumption, in the same words for one run and for many.
+        """Return the assumption as a sentence, in the same words for one run and for many.
 
         >>> Possible.parse("top=10").words()
         'only documents in the top 10 of at least one of the given runs can be relevant'
@@ -111,15 +113,13 @@ class Possible:
 
     @property
     def of_rankings(self) -> Assumption:
-        """The assumption within the ranking itself; documents outside it are counted in
-        `elsewhere`.
-        """
+        """The assumption about documents of the ranking itself; `elsewhere` counts the others."""
         return "open" if self.basis == "open" else "retrieved"
 
     def applied(self, judged: JudgedRankings) -> JudgedRankings:
-        """Mark documents excluded by the assumption as unjudgeable (grade −1).
+        """Mark documents excluded by the assumption as unusable (grade −1).
 
-        Such a document gains nothing, counts as unjudged, and never changes. With `top`, the
+        An unusable document has no gain, counts as unjudged, and never changes. With `top`, the
         rankings must include the retrieved documents.
         """
         if self.top is None:
@@ -141,7 +141,7 @@ class Possible:
 
 
 def assumed(text: str) -> str:
-    """Describe an assumption.
+    """Return an assumption as a sentence.
 
     >>> assumed("retrieved")
     'only documents retrieved by at least one of the given runs can be relevant'
@@ -150,7 +150,7 @@ def assumed(text: str) -> str:
 
 
 def assumption_note(unjudged: str) -> Note:
-    """Return the note on the assumption of bounds: the same for one run and for many.
+    """Return the note on the assumption behind bounds, in the same words for one run and for many.
 
     >>> print(assumption_note("own"))
     bounds assume that only documents retrieved by the run itself can be relevant

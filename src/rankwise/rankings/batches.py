@@ -1,7 +1,7 @@
 """Runs that arrive in batches of rows and are never completely in memory.
 
-A batch may end anywhere. The unit of work is a piece: rows with complete rankings, so that ranks
-and duplicate documents are known.
+A batch may end anywhere. Batches are regrouped into pieces, which have complete rankings, so that
+ranks and duplicate documents are known.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from rankwise.lazy import pl
 if TYPE_CHECKING:
     from rankwise.formats import Columns
 
-PIECE = 1 << 18  # rows at a time, or one topic where it has more
+PIECE = 1 << 18  # rows per piece, or more if one topic has more
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Stream:
-    """Batches of one table: Arrow record batches, or frames. It can be read once."""
+    """Batches of one table: Arrow record batches or frames. A stream can be read once."""
 
     batches: Iterable[Any]
 
     def pieces(self, source: str, columns: Columns) -> Iterator[Table]:
-        """Yield complete topics, many at a time, each row with its number in the stream.
+        """Yield tables with complete topics, in which each row has its number in the stream.
 
-        Rows are grouped by topic, or by run and then by topic. The caller tracks the rankings
-        seen and raises `comes_again` for a repeated one.
+        The rows must be grouped by topic, or by run and then by topic. The caller keeps the
+        rankings seen so far and raises `comes_again` for a repeated one.
         """
         first = 1
         for piece in _cut_by_topic(self._frames(source), source, columns):
@@ -41,7 +41,7 @@ class Stream:
             first += piece.height
 
     def looked_into(self) -> tuple[Stream, bool]:
-        """Return the unread stream, and whether it has a column that names runs."""
+        """Return an equivalent unread stream, and whether it has a column of run names."""
         from rankwise.formats import find_column, to_polars
 
         batches = iter(self.batches)
@@ -81,7 +81,8 @@ def _cut_by_topic(
         table = pl.concat(held, how="vertical_relaxed")
         end = _end_of_topics(table, source, columns)
         held = [table[end:]]
-        enough = max(PIECE, 2 * held[0].height)  # a long topic is not looked through each time
+        # So that a long topic is not searched again for each batch.
+        enough = max(PIECE, 2 * held[0].height)
         if end:
             yield table[:end]
     yield pl.concat(held, how="vertical_relaxed")

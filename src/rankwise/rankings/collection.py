@@ -1,4 +1,4 @@
-"""`Collection`: judgments and runs, and how they are read. Every function works on one."""
+"""`Collection`: judgments and runs, and how they are read. All functions take one."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from rankwise.native import release_memory
 from rankwise.notes import Note
 from rankwise.progress import track
 from rankwise.rankings.batches import Stream
-from rankwise.rankings.filters import Selection
+from rankwise.rankings.filters import ALL, Selection
 from rankwise.rankings.join import (
     about_incomplete,
     assembled,
-    check_ranking,
+    check_depth,
     coded_runs,
     incomplete,
     judged_runs,
@@ -39,13 +39,13 @@ JoinedRun: TypeAlias = tuple[Origin, JudgedRun]
 
 
 class Needs(NamedTuple):
-    """Data that a function needs besides the judged documents.
+    """Data that a function needs in addition to the judged documents.
 
-    `documents`: every retrieved document, judged or not, by name. `unjudged_counts`: the number
-    of distinct unjudged documents of each topic, over all runs. `whole_ties`: tie groups that
-    span the depth are not cut, because a metric shares the weight of tied documents. `within`:
-    count only unjudged documents among the top `within` of at least one run. `deepest`: of
-    unjudged documents below this rank only the number is needed.
+    `documents`: every retrieved document, judged or not, with its name. `unjudged_counts`: the
+    number of distinct unjudged documents of each topic, over all runs. `whole_ties`: tie groups
+    that cross the depth are not cut, because a metric shares the weight of tied documents.
+    `within`: only unjudged documents in the top `within` of at least one run are counted.
+    `deepest`: below this rank only the number of unjudged documents is needed.
     """
 
     documents: bool = False
@@ -58,13 +58,23 @@ class Needs(NamedTuple):
 JUDGED = Needs()
 
 
+class Sources(NamedTuple):
+    """The runs of a collection.
+
+    Streams are read in batches of rows and are never completely in memory.
+    """
+
+    runs: Any
+    are_streams: bool
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Collection:
     """Judgments and runs, and how they are read; created by `rankwise.read`.
 
-    Nothing is read before a function needs it. A collection from `rankwise.read` caches what it
-    has read, so that several functions read the files once. A stream is never cached, and can be
-    read once. The fields are the arguments of `rankwise.read`.
+    Nothing is read before a function needs it. A collection created by `rankwise.read` caches what
+    it has read, so that several functions read the files only once. A stream is never cached and
+    can be read only once. The fields are the arguments of `rankwise.read`.
     """
 
     qrels: QrelsLike | None
@@ -86,7 +96,9 @@ class Collection:
     _judged: dict[Needs, JudgedRankings] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
-        check_ranking(self.order, self.depth)
+        check_word("order", self.order, get_args(Order))
+        if self.depth is not None:
+            check_depth(self.depth)
         check_word("topics", self.topics, get_args(Topics))
         check_word("undefined", self.undefined, get_args(Undefined))
 
@@ -95,12 +107,14 @@ class Collection:
         return f"Collection of judgments and runs, {state}"
 
     def with_runs(self, runs: RunsLike) -> Collection:
-        """Return the same judgments and options with other runs."""
+        """Return a collection with the same judgments and options and other runs."""
         return replace(self, runs=runs)
 
     @cached_property
     def filters(self) -> Selection:
         """The filters applied to judgments and runs before the join."""
+        if self.only_topics is None and self.map_documents is None and not self.drop_self:
+            return ALL
         return Selection.of(self.only_topics, self.drop_self, self.map_documents)
 
     @cached_property
@@ -113,11 +127,11 @@ class Collection:
         )
 
     def qrels_by_name(self) -> Qrels:
-        """The judgments with the names of documents, filtered."""
+        """Return the filtered judgments, with the names of documents."""
         return self.judgments.by_name
 
     def judges(self) -> dict[str, Qrels]:
-        """The judgments of each judge, filtered."""
+        """Return the filtered judgments of each judge."""
         from rankwise.rankings.judges import read_judges
 
         if self.qrels is None:
@@ -126,33 +140,28 @@ class Collection:
         return {name: self.filters.of_qrels(qrels) for name, qrels in judges.items()}
 
     def runs_by_name(self) -> list[Run]:
-        """The runs with the names of documents, filtered."""
+        """Return the filtered runs, with the names of documents."""
         return [run for loader in self.loaders() for run in loader.read()]
 
     @cached_property
-    def _sources(self) -> tuple[Any, bool]:
-        """The runs, and whether they are streams."""
+    def sources(self) -> Sources:
+        """The runs, with streams recognised."""
         runs: Any = self.runs
         if runs is None:
             raise CallError("no run is given. Give qrels and runs, or Scores.")
         if not isinstance(runs, Mapping):
             runs = as_stream(runs)
-            return runs, isinstance(runs, Stream)
+            return Sources(runs, isinstance(runs, Stream))
         if not runs or not all(
             isinstance(one, Iterator) or hasattr(one, "read_next_batch") for one in runs.values()
         ):
-            return runs, False
+            return Sources(runs, False)
         runs = {name: as_stream(one) for name, one in runs.items()}
-        return runs, all(isinstance(one, Stream) for one in runs.values())
-
-    @property
-    def is_stream(self) -> bool:
-        """Whether the runs come in batches of rows and are never completely in memory."""
-        return self._sources[1]
+        return Sources(runs, all(isinstance(one, Stream) for one in runs.values()))
 
     def may_hold_several_runs(self) -> bool:
-        """Whether the streams may hold more than one run."""
-        streams, _ = self._sources
+        """Return whether the streams may contain more than one run."""
+        streams = self.sources.runs
         if isinstance(streams, Stream):
             streams, several = streams.looked_into()
         elif len(streams) > 1:
@@ -161,25 +170,29 @@ class Collection:
             [(name, stream)] = streams.items()
             stream, several = stream.looked_into()
             streams = {name: stream}
-        self.__dict__["_sources"] = (streams, True)
+        self.__dict__["sources"] = Sources(streams, True)
         return several
 
     def loaders(self) -> Iterable[Loader]:
-        """The readers of the runs, filtered."""
-        sources, are_streams = self._sources
+        """Return the loaders of the runs, with filters."""
+        sources, are_streams = self.sources
         if isinstance(sources, Iterator) or are_streams:
             if "_started" in self.__dict__:
                 what = "these runs are a stream, which can be read only once"
                 raise CallError(f"{what}. Score them in one call, or give files or frames.")
             self.__dict__["_started"] = True
-        loaders = run_loaders(sources, order=self.order, lenient=self.lenient)
+        loaders: Iterable[Loader] = run_loaders(sources, order=self.order, lenient=self.lenient)
+        if self.filters is not ALL:
+            loaders = self.filters.of_runs(loaders, self.order)
         is_several = isinstance(sources, list | tuple) and not hasattr(sources, "_fields")
-        count = len(sources) if is_several else None
-        return track(self.filters.of_runs(loaders, self.order), "runs", count)
+        return track(loaders, "runs", len(sources) if is_several else None)
 
     def texts(self, kind: Literal["topic", "document"], wanted: Container[str]) -> dict[str, str]:
-        """Return the texts that runs in records of queries have; others have none."""
-        sources, are_streams = self._sources
+        """Return the texts of topics or documents, from runs stored as records with texts.
+
+        Other formats have no texts.
+        """
+        sources, are_streams = self.sources
         if isinstance(sources, Iterator) or are_streams:
             return {}
         from rankwise.formats import texts_in
@@ -190,15 +203,16 @@ class Collection:
         return texts
 
     def joined_runs(self, needs: Needs = JUDGED) -> Iterator[JoinedRun]:
-        """Yield each run with its judged documents, incomplete runs included.
+        """Yield each run joined with the judgments, including incomplete runs.
 
-        With `keep` the unjudged documents are stored too, so that no later function reads again.
+        If the collection caches its data, the unjudged documents are stored too, so that no later
+        function reads the files again.
         """
         cut = None if needs.whole_ties else self.depth
         if cut in self._joined:
             yield from self._joined[cut]
             return
-        keep = self.keep and not self.is_stream
+        keep = self.keep and not self.sources.are_streams
         places = keep or needs.documents
         runs = judged_runs(
             self.judgments,
@@ -208,7 +222,8 @@ class Collection:
             retrieved=places,
             count_unjudged=needs.unjudged_counts,
         )
-        # Without names runs are not gathered. Of an excluded run none must be counted.
+        # Runs are coded only if names of documents are needed, and never if runs may be excluded,
+        # because no document of an excluded run must be counted.
         if (places or needs.unjudged_counts) and not self.complete_runs:
             runs = coded_runs(runs, places=places, deepest=needs.deepest)
         if not keep:
@@ -218,16 +233,16 @@ class Collection:
         yield from self._joined[cut]
 
     def judged(self, needs: Needs = JUDGED) -> JudgedRankings:
-        """Join runs and judgments; return all rankings, judged."""
-        # Where ties are whole, the documents above the depth follow from their ranks.
+        """Join runs and judgments, and return all rankings."""
+        # If ties are not cut, the documents above the depth must be derived from their ranks.
         if needs.unjudged_counts and needs.whole_ties and self.depth is not None:
             needs = needs._replace(documents=True)
-        if self.keep or self.lengths is not None:  # all documents are there, or are needed
+        if self.keep or self.lengths is not None:  # all documents are stored or needed anyway
             needs = needs._replace(deepest=None)
         if needs in self._judged:
             return self._judged[needs]
         judged = self._assemble(needs)
-        if self.keep and not self.is_stream:
+        if self.keep and not self.sources.are_streams:
             self._judged[needs] = judged
         return judged
 
@@ -284,45 +299,45 @@ def read(
     Parameters
     ----------
     qrels
-        Judgments: a path (`-` is standard input), a frame, {topic: {document: grade}} or
-        `Qrels`; of several judges {judge: judgments}, or `Judges`, which also says how to combine
-        their grades.
+        Judgments: a path (`-` is standard input), a frame, {topic: {document: grade}} or `Qrels`.
+        Judgments of several judges are {judge: judgments}, or `Judges`, which also sets how their
+        grades are combined.
     runs
-        One run or several: paths, frames, {topic: {document: score}} or `Run`; or
-        {name: run}. An iterator of frames or of Arrow's record batches is read as one table,
-        whose rows must be grouped by topic. It is not held in memory, and can be read only once.
+        One run or several: paths, frames, {topic: {document: score}} or `Run`; or {name: run}. An
+        iterator of frames or of Arrow record batches is read as one table, whose rows must be
+        grouped by topic. It is not held in memory, and can be read only once.
     order
         Order of a ranking: by `score`, by the run's own `rank`, or as in the `file`.
     depth
         Evaluate only the first `depth` documents of each ranking.
     gains
-        Gain of each grade: `{1: 1, 2: 3}`, or the same as text, `"1=1,2=3"` or `"3:1"` (gains
-        separated by colons, from the highest grade down to grade 1).
+        Gain of each grade: `{1: 1, 2: 3}`, or as text `"1=1,2=3"` or `"3:1"` (gains separated by
+        colons, from the highest grade down to grade 1).
     lenient
         Skip malformed lines and duplicate documents, with a warning.
     complete_runs
-        Exclude runs with fewer than 950 documents per topic on average, or without any document
-        for a topic (Ahlgren and Grönqvist 2007).
+        Exclude runs with fewer than 950 documents per topic on average, or without any document for
+        a topic (Ahlgren and Grönqvist 2007).
     only_topics
-        The topics to evaluate: names, or a file with one per line.
+        The topics to evaluate: names, or a file with one name per line.
     topics
-        Average over `all` judged topics, where a topic missing from a run scores as an empty
+        Average over `all` judged topics, where a topic missing from a run is scored as an empty
         ranking, or over the topics `common` to the judgments and all runs.
     undefined
-        Topics for which a metric is undefined: `skip` them in means, or count them as `zero`,
-        as trec_eval does.
+        Topics for which a metric is undefined: `skip` them in means, or count them as `zero`, as
+        trec_eval does.
     topic_groups
-        {topic: group}, or a file with lines `topic group`: results by group as well.
+        {topic: group}, or a file with lines `topic group`. Results are also given for each group.
     drop_self
         Exclude documents that have the name of their topic, as in ArguAna and Quora, where each
         topic is itself a document of the collection.
     map_documents
-        Map passages to documents; a document takes the rank of its best passage (MaxP).
-        {passage: document}, a file with lines `passage document`, or a regular expression
-        whose match, or group, is the document, as `"(.*)#"`.
+        Map passages to documents; a document takes the rank of its best passage (MaxP). One of
+        {passage: document}, a file with lines `passage document`, or a regular expression such as
+        `"(.*)#"`. The document is its first group, or the whole match if it has no group.
     lengths
-        Lengths of documents, for TBG (in words) and U (in characters): {document: length},
-        a frame with these columns, or a file with lines `document length`.
+        Lengths of documents, for TBG (in words) and U (in characters): {document: length}, a frame
+        with these columns, or a file with lines `document length`.
 
     Returns
     -------
@@ -357,7 +372,7 @@ def read(
 
 
 def as_collection(data: QrelsLike | Collection, runs: RunsLike | None) -> Collection:
-    """Return the collection that a function was called with: itself, or qrels and runs."""
+    """Return `data` if it is a collection, or otherwise a collection of qrels and runs."""
     if not isinstance(data, Collection):
         return Collection(data, runs)
     if runs is not None:

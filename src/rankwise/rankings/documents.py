@@ -1,17 +1,19 @@
-"""All retrieved documents, judged or not, each with a code that the runs share.
+"""Table of all retrieved documents, judged or not, with a code that is the same in all runs.
 
-Scores need only the ranks of judged documents. Overlaps of runs and judging plans need the
-identity of the documents; this table is built only for them.
+Scores need only the ranks of judged documents. Overlaps of runs and judging plans need to know
+which documents are the same. This table is built only for them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from threading import Lock
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from rankwise.arrays import Bools, Ints, Shorts, stable_order
 from rankwise.formats import texts_of
@@ -19,13 +21,14 @@ from rankwise.lazy import pl
 from rankwise.native import kernel, release_memory
 from rankwise.threads import map_in_threads
 
-ROW_COLUMNS = ("run", "topic", "code", "rank", "tie_first", "tie_last")
-BLOCK = 1 << 15  # rows that are put in order at a time
+Whole: TypeAlias = npt.NDArray[np.integer[Any]]  # whole numbers of any size
+BLOCK = 1 << 15  # number of rows sorted at once
+SORTING = Lock()  # prevents threads from sorting the same rows twice
 
 
 @dataclass(frozen=True, eq=False)
 class NamesOfRuns:
-    """Distinct unjudged documents of some runs: topics, as 32-bit numbers, and a name per line."""
+    """Distinct unjudged documents of some runs: topics as 32-bit numbers, and one name per line."""
 
     topic: bytes
     names: bytes
@@ -36,7 +39,7 @@ class NamesOfRuns:
 
 
 class CodedNames(NamedTuple):
-    """Names of a run's unjudged documents, as codes of those of several runs."""
+    """Names of a run's unjudged documents, as indices into the names of several runs."""
 
     of_runs: NamesOfRuns
     code: Shorts
@@ -45,14 +48,14 @@ class CodedNames(NamedTuple):
 class UnjudgedOfRun(NamedTuple):
     """Unjudged documents of one run, in any order.
 
-    `names` is a column, the kernel's text with one name per line, or codes.
+    `names` is a column of names, the kernel's text with one name per line, or codes.
     """
 
-    topic: Ints | Shorts
+    topic: Whole
     names: pl.Series | bytes | CodedNames
-    rank: Ints | Shorts
-    tie_first: Ints | Shorts
-    tie_last: Ints | Shorts
+    rank: Whole
+    tie_first: Whole
+    tie_last: Whole
 
     @property
     def document(self) -> pl.Series:
@@ -61,21 +64,30 @@ class UnjudgedOfRun(NamedTuple):
         return texts_of(self.names) if isinstance(self.names, bytes) else self.names
 
     def above(self, depth: int) -> UnjudgedOfRun:
-        """Return the documents down to a depth, if their names are coded."""
+        """Return the documents down to a depth, if their names are coded, and otherwise all."""
         if not isinstance(self.names, CodedNames) or self.rank.max(initial=0) <= depth:
             return self
         rows = np.flatnonzero(self.rank <= depth)
         names = self.names._replace(code=self.names.code[rows])
-        places = (column[rows] for column in (self.rank, self.tie_first, self.tie_last))
+        places = _only((self.rank, self.tie_first, self.tie_last), rows)
         return UnjudgedOfRun(self.topic[rows], names, *places)
 
     def without_places(self) -> UnjudgedOfRun:
-        """Keep only topics and names, which suffices for counting and takes less memory."""
+        """Return only topics and names, which are enough for counting and take less memory."""
         none = np.zeros(0, np.int64)
         if isinstance(self.names, CodedNames):
             names = self.names._replace(code=none.astype(np.int32))
             return UnjudgedOfRun(none, names, none, none, none)
         return UnjudgedOfRun(self.topic.astype(np.int32), self.names, none, none, none)
+
+    def packed(self) -> UnjudgedOfRun:
+        """Return the same documents, with columns of the smallest integer type that is enough.
+
+        If no documents tie, the ranks and the first and last ranks of ties share one array.
+        """
+        rank, first, last = map(_packed, (self.rank, self.tie_first, self.tie_last))
+        ties = (first, last) if (first != last).any() else (rank, rank)
+        return UnjudgedOfRun(_packed(self.topic), self.names, rank, *ties)
 
     @classmethod
     def joined(cls, parts: Sequence[UnjudgedOfRun]) -> UnjudgedOfRun:
@@ -87,28 +99,128 @@ class UnjudgedOfRun(NamedTuple):
         return cls(topic, documents, rank, first, last)
 
 
-@dataclass(frozen=True, eq=False)
-class Retrieved:
-    """All documents of all rankings, one row each, sorted by code, then run.
+def _packed(column: Whole) -> Whole:
+    return column.astype(np.min_scalar_type(int(column.max(initial=0))), copy=False)
 
-    `run` and `topic` are numbers; `rank`, `tie_first` and `tie_last` are as in
-    JudgedRankings. A document of a topic has one `code` in all runs: if it is judged the
-    number of its judgment, which is below `judgments`, and from there on in order of topic
-    and name. `names` has the name for each code, also for those judged documents that no
-    run retrieved. A part of the rows has the codes and names of the whole.
 
-    The columns are the largest thing in memory, a row for each line of each run: they have 32
-    bits. Arithmetic that could exceed them starts with `astype(np.int64)`.
+def _only(columns: Iterable[Whole], rows: Ints) -> Iterator[Whole]:
+    """Yield the given rows of each column.
+
+    Columns that share an array still share one afterwards.
+    """
+    columns = list(columns)
+    distinct = {id(column): column for column in columns}
+    picked = {key: column[rows] for key, column in distinct.items()}
+    return (picked[id(column)] for column in columns)
+
+
+class RowsByCode(NamedTuple):
+    """Retrieved documents sorted by code, one row each, with the columns of `Retrieved`."""
+
+    run: Shorts
+    topic: Shorts
+    code: Shorts
+    rank: Shorts
+    tie_first: Shorts
+    tie_last: Shorts
+
+    def only(self, rows: slice | Ints) -> RowsByCode:
+        return RowsByCode(*(column[rows] for column in self))
+
+
+class RowsOfRun(NamedTuple):
+    """Retrieved documents of one run, in the order in which they were read.
+
+    Columns have the smallest integer type that holds their numbers. Without ties, `tie_first` and
+    `tie_last` are the same array as `rank`: see `UnjudgedOfRun.packed`.
     """
 
-    run: Shorts = field(repr=False)
-    topic: Shorts = field(repr=False)
-    code: Shorts = field(repr=False)
-    rank: Shorts = field(repr=False)
-    tie_first: Shorts = field(repr=False)
-    tie_last: Shorts = field(repr=False)
+    run: int
+    topic: Whole
+    code: Whole
+    rank: Whole
+    tie_first: Whole
+    tie_last: Whole
+
+    def only(self, rows: Ints) -> RowsOfRun:
+        return RowsOfRun(self.run, *_only(self[1:], rows))
+
+
+def _by_code(parts: Sequence[RowsOfRun]) -> RowsByCode:
+    """Return the rows of all runs sorted by code; rows of a code keep the order of the runs."""
+
+    def column(name: str) -> Shorts:
+        values = [getattr(part, name) for part in parts]
+        return np.concatenate([np.zeros(0, np.int32), *values], dtype=np.int32, casting="unsafe")
+
+    code = column("code")
+    order = stable_order(code).astype(np.int32)
+    run = np.repeat([part.run for part in parts], [len(part.code) for part in parts])
+    return RowsByCode(
+        run.astype(np.int32)[order],
+        column("topic")[order],
+        code[order],
+        *(column(name)[order] for name in ("rank", "tie_first", "tie_last")),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Retrieved:
+    """All documents of all rankings, one row each, sorted by code and then by run.
+
+    `run` and `topic` are indices; `rank`, `tie_first` and `tie_last` are as in JudgedRankings. A
+    document of a topic has the same `code` in all runs. The code of a judged document is the index
+    of its judgment, which is below `judgments`. Unjudged documents have the codes from there on, in
+    the order of topic and name. `names` has the name for each code, including judged documents that
+    no run retrieved. A subset of the rows keeps the codes and names of the whole table.
+
+    The rows stay as they were read, run by run, until a column is first used: only then are they
+    sorted. `pieces`, `count`, `where`, `above`, `of_runs` and `distinct` need no order. The columns
+    have 32 bits. Arithmetic that could exceed them starts with `astype(np.int64)`.
+    """
+
     names: pl.Series = field(repr=False)
     judgments: int
+    rows: RowsByCode | tuple[RowsOfRun, ...] = field(repr=False)
+
+    @property
+    def by_code(self) -> RowsByCode:
+        """All rows, sorted. The unsorted rows are then discarded."""
+        with SORTING:
+            if not isinstance(self.rows, RowsByCode):
+                object.__setattr__(self, "rows", _by_code(self.rows))
+        assert isinstance(self.rows, RowsByCode)
+        return self.rows
+
+    @property
+    def run(self) -> Shorts:
+        """Index of the run of each row."""
+        return self.by_code.run
+
+    @property
+    def topic(self) -> Shorts:
+        """Index of the topic of each row."""
+        return self.by_code.topic
+
+    @property
+    def code(self) -> Shorts:
+        """Code of the document of each row."""
+        return self.by_code.code
+
+    @property
+    def rank(self) -> Shorts:
+        """Rank of each row."""
+        return self.by_code.rank
+
+    @property
+    def tie_first(self) -> Shorts:
+        """First rank of the tie of each row."""
+        return self.by_code.tie_first
+
+    @property
+    def tie_last(self) -> Shorts:
+        """Last rank of the tie of each row."""
+        return self.by_code.tie_last
 
     @property
     def codes(self) -> int:
@@ -117,143 +229,178 @@ class Retrieved:
 
     @property
     def unjudged(self) -> Retrieved:
-        """Rows of unjudged documents. They are the last rows, so nothing is copied."""
-        first = np.int32(self.judgments)  # a number of 64 bits would have the column copied
-        return self.only(slice(int(np.searchsorted(self.code, first)), None))
+        """Rows of unjudged documents. Sorted, they are the last rows, so no data is copied."""
+        rows, first = self.rows, self.judgments
+        if isinstance(rows, RowsByCode):
+            # A 64-bit number would make NumPy copy the column.
+            return self.only(slice(int(np.searchsorted(rows.code, np.int32(first))), None))
+        parts = (part for part in rows if part.code.max(initial=-1) >= first)
+        unjudged = (
+            part if part.code.min() >= first else part.only(np.flatnonzero(part.code >= first))
+            for part in parts
+        )
+        return replace(self, rows=tuple(unjudged))
 
-    def above(self, depth: int) -> Retrieved:
-        """Return the rows down to this depth."""
-        return self if self.rank.max(initial=0) <= depth else self.only(self.rank <= depth)
+    def pieces(self) -> Iterator[RowsByCode | RowsOfRun]:
+        """Yield all rows in blocks, in any order.
+
+        `run` of a block may be one number for all its rows.
+        """
+        rows = self.rows
+        if not isinstance(rows, RowsByCode):
+            yield from rows
+            return
+        for start in range(0, len(rows.code), 2 * BLOCK):
+            yield rows.only(slice(start, start + 2 * BLOCK))
+
+    @property
+    def count(self) -> int:
+        """Number of rows."""
+        return sum(len(piece.code) for piece in self.pieces())
+
+    @property
+    def has_ties(self) -> bool:
+        """Whether some documents of a ranking tie."""
+        return any((piece.tie_first != piece.tie_last).any() for piece in self.pieces())
+
+    def above(self, depth: int | Ints) -> Retrieved:
+        """Return the rows down to a depth: one number, or an array of shape (runs, topics)."""
+        if isinstance(depth, int) and all(
+            piece.rank.max(initial=0) <= depth for piece in self.pieces()
+        ):
+            return self
+        if isinstance(depth, int):
+            return self.where(lambda rows: rows.rank <= depth)
+        return self.where(lambda rows: rows.rank <= depth[rows.run, rows.topic])
+
+    def of_runs(self, wanted: Bools) -> Retrieved:
+        """Return the rows of the `wanted` runs. Indices of runs do not change."""
+        rows = self.rows
+        if wanted.all():
+            return self
+        if isinstance(rows, RowsByCode):
+            return self.only(wanted[rows.run])
+        return replace(self, rows=tuple(part for part in rows if wanted[part.run]))
+
+    def where(self, wanted: Callable[[RowsByCode | RowsOfRun], Bools]) -> Retrieved:
+        """Return the rows for which `wanted` is True.
+
+        It is called with all rows, or those of one run.
+        """
+        rows = self.rows
+        if isinstance(rows, RowsByCode):
+            return self.only(wanted(rows))
+        return replace(self, rows=tuple(part.only(np.flatnonzero(wanted(part))) for part in rows))
 
     def only(self, rows: slice | Bools) -> Retrieved:
-        """Return a subset of the rows."""
-        # By number is several times faster than by mask, where few rows are kept.
+        """Return a subset of the sorted rows."""
+        # Indices are several times faster than a mask if few rows are selected.
         chosen = rows if isinstance(rows, slice) else np.flatnonzero(rows)
-        return replace(self, **{name: getattr(self, name)[chosen] for name in ROW_COLUMNS})
+        return replace(self, rows=self.by_code.only(chosen))
 
     def with_judged(self, codes: Ints) -> Retrieved:
-        """Return the table with these unjudged documents counted as judged."""
+        """Return the table with these unjudged documents treated as judged."""
         moved = np.zeros(self.codes, np.bool_)
         moved[codes] = True
         old = np.arange(self.codes)
         order = np.lexsort((old, np.where(old < self.judgments, 0, np.where(moved, 1, 2))))
         code = np.empty(self.codes, np.int32)
         code[order] = old
-        rows = np.lexsort((self.run, code[self.code]))
-        columns = {name: getattr(self, name)[rows] for name in ROW_COLUMNS}
-        columns["code"] = code[columns["code"]]
-        names = self.names.gather(order)
-        return replace(self, names=names, judgments=self.judgments + len(codes), **columns)
+        return replace(
+            self,
+            names=self.names.gather(order),
+            judgments=self.judgments + len(codes),
+            rows=self.recoded(code),
+        )
 
-    def distinct(self, topics: int) -> Ints:
-        """Count the distinct documents of each topic, over all runs."""
-        new = np.ones(len(self.code), np.bool_)
-        new[1:] = self.code[1:] != self.code[:-1]
-        return np.bincount(self.topic[new], minlength=topics)
+    def recoded(self, code: Shorts) -> RowsByCode:
+        """Return the rows with each code replaced by `code[old code]`, sorted again."""
+        rows = self.by_code.only(np.lexsort((self.run, code[self.code])))
+        return rows._replace(code=code[rows.code])
+
+    def distinct(self, topics: int, *, unjudged: bool = False) -> Ints:
+        """Return the number of distinct documents, or of distinct unjudged ones, per topic."""
+        first = self.judgments if unjudged else 0
+        topic = np.full(self.codes, -1)
+        for piece in self.pieces():
+            if piece.code.max(initial=-1) >= first:  # most pieces are all judged or all unjudged
+                topic[piece.code] = piece.topic
+        topic = topic[first:]
+        return np.bincount(topic[topic >= 0], minlength=topics)
 
     def ranking(self, topics: int) -> Ints:
-        """Number of each row's ranking, given the number of topics; see JudgedRankings."""
-        found = self.run.astype(np.int64)
-        found *= topics
-        found += self.topic
-        return found
+        """Return the ranking index of each row (see JudgedRankings), given the number of topics."""
+        return ranking_of(self.by_code, topics)
 
     @classmethod
     def of(
-        cls, names: pl.Series, judged: Mapping[str, Ints], unjudged: list[UnjudgedOfRun]
+        cls, names: pl.Series, judged: Sequence[RowsOfRun], unjudged: list[UnjudgedOfRun]
     ) -> Retrieved:
-        """Build the table from the judged rows, run by run, and each run's unjudged documents.
+        """Build the table from the judged rows and the unjudged documents of each run.
 
-        `names` has the names of the judged documents, by the number of the judgment. The list of
-        `unjudged` documents is emptied on the way, to free memory.
+        `names` has the names of the judged documents, by index of the judgment. The list `unjudged`
+        is emptied during the work, to free memory.
         """
-        codes, more = _codes(unjudged)
-        return cls._filled(names, more, judged, unjudged, codes)
+        return cls._coded(names, Coding.of(unjudged), judged, unjudged)
 
     @classmethod
-    def unnamed(cls, names: pl.Series, unjudged: Sequence[UnjudgedOfRun], topics: int) -> Retrieved:
-        """The same where no document is judged and nobody asks for names, which are null.
+    def unnamed(cls, names: pl.Series, unjudged: Sequence[UnjudgedOfRun]) -> Retrieved:
+        """Return the table where no document is judged and names are not needed; they are null.
 
-        Within a topic the codes of the documents are in any order. It takes a tenth of the time.
+        Within a topic the codes of the documents are in any order. This takes a tenth of the time
+        of `of`.
         """
-        judged = dict.fromkeys(ROW_COLUMNS, np.zeros(0, np.int64))
-        numbered = _numbers(unjudged, topics)
-        if numbered is None:
-            return cls.of(names, judged, list(unjudged))
-        count, numbers = numbered
-        offset = np.cumsum(count) - count
-        codes = [offset[run.topic] + number for run, number in zip(unjudged, numbers, strict=True)]
-        unnamed = pl.repeat(None, int(count.sum()), dtype=pl.String, eager=True)
-        return cls._filled(names, unnamed, judged, list(unjudged), codes)
+        texts = _texts(unjudged)
+        found = None if texts is None else _numbered(texts, sort=False)
+        if found is None:
+            return cls.of(names, [], list(unjudged))
+        counts, codes, _ = found
+        coding = Coding(codes, pl.repeat(None, int(counts.sum()), dtype=pl.String, eager=True))
+        return cls._coded(names, coding, [], list(unjudged))
 
     @classmethod
-    def _filled(
+    def _coded(
         cls,
         names: pl.Series,
-        more: pl.Series,
-        judged: Mapping[str, Ints],
+        coding: Coding,
+        judged: Sequence[RowsOfRun],
         unjudged: list[UnjudgedOfRun],
-        codes: Sequence[Ints | Shorts],
     ) -> Retrieved:
-        """Fill the columns; `codes` are those of unjudged documents, whose names are in `more`."""
-        before = len(judged["code"])
-        size = before + sum(map(len, codes))
-        order = stable_order(judged["code"]).astype(np.int32)  # runs stay in order
-        release_memory()  # of names, which are as large as a column
-        # Numbers of 32 bits in the columns: what takes long is to fetch memory.
-        columns: dict[str, Any] = {name: np.empty(size, np.int32) for name in ROW_COLUMNS}
-        for name, column in columns.items():
-            column[:before] = judged[name][order]
-        del order
-        # The rows of a code stand together, its runs in order.
-        times, topic = np.zeros(len(more), np.int32), np.zeros(len(more), np.int32)
-        for run, code in zip(unjudged, codes, strict=True):
-            times[code] += 1
-            topic[code] = run.topic
-        coded = np.arange(len(names), len(names) + len(more), dtype=np.int32)
-        columns["code"][before:] = np.repeat(coded, times)
-        columns["topic"][before:] = np.repeat(topic, times)
-        place = before + np.cumsum(times, dtype=np.int64)
-        place -= times
         unjudged.reverse()
-        for number, code in enumerate(codes):
-            run = unjudged.pop()
-            at = place[code]
-            place[code] = at + 1
-            columns["run"][at] = number
-            columns["rank"][at] = run.rank
-            columns["tie_first"][at] = run.tie_first
-            columns["tie_last"][at] = run.tie_last
-        return cls(names=pl.concat([names, more]), judgments=len(names), **columns)
+        rows = list(judged)
+        for number in range(len(unjudged)):
+            run = unjudged.pop().packed()
+            code = coding.codes_of(run)
+            code += np.int32(len(names))
+            rows.append(RowsOfRun(number, run.topic, code, run.rank, run.tie_first, run.tie_last))
+        release_memory()  # frees the names, which are as large as a column
+        return cls(pl.concat([names, coding.names]), len(names), tuple(rows))
+
+
+def ranking_of(rows: RowsByCode | RowsOfRun, topics: int) -> Ints:
+    """Return the ranking index of each row, given the number of topics."""
+    # Columns may have 8 bits: NumPy 1 would add a number to them in 8 bits.
+    topic: Ints = rows.topic.astype(np.int64)
+    return topic + np.asarray(rows.run, np.int64) * topics
 
 
 def code_names(runs: Sequence[UnjudgedOfRun]) -> list[UnjudgedOfRun]:
-    """Code the names of some runs, so that their text need not be kept.
+    """Replace the names of some runs by codes, so that their text can be freed.
 
-    The runs are returned as they are without the kernel, or if it has not read all of them.
+    Without the kernel, or if it has not read all of the runs, they are returned unchanged.
     """
-    texts = [run.names for run in runs if isinstance(run.names, bytes)]
-    topics = [run.topic.astype(np.int32).tobytes() for run in runs]
-    found = None
-    if runs and len(texts) == len(runs):
-        found = _ordered(map(NamesOfRuns, topics, texts))
+    texts = _texts(runs)
+    found = _numbered(texts, sort=False) if texts else None
     if found is None:
         return list(runs)
-    order, code, names = found
-    topic = np.frombuffer(b"".join(topics), np.int32)
-    distinct = np.flatnonzero(np.diff(code, prepend=-1))
-    of_runs = NamesOfRuns(topic[order[distinct]].tobytes(), names)
-    codes = np.empty_like(code)
-    codes[order] = code
-    ends = np.cumsum([len(run.topic) for run in runs])[:-1]
-    return [
-        run._replace(names=CodedNames(of_runs, part.copy()))
-        for run, part in zip(runs, np.split(codes, ends), strict=True)
-    ]
+    counts, codes, names = found
+    topic = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+    of_runs = NamesOfRuns(topic.tobytes(), names)
+    return [run.packed()._replace(names=CodedNames(of_runs, codes[id(run.names)])) for run in runs]
 
 
 def _texts(runs: Sequence[UnjudgedOfRun]) -> dict[int, NamesOfRuns] | None:
-    """Return the names that the kernel has read, by `id`; None if it has not read all of them."""
+    """Return the names that the kernel has read, by `id`, or None if it has not read all."""
     texts: dict[int, NamesOfRuns] = {}
     for run in runs:
         if isinstance(run.names, CodedNames):
@@ -265,38 +412,25 @@ def _texts(runs: Sequence[UnjudgedOfRun]) -> dict[int, NamesOfRuns] | None:
     return texts
 
 
-def _ordered(texts: Iterable[NamesOfRuns]) -> tuple[Shorts, Shorts, bytes] | None:
-    """Return rows by topic and name, the number of each one's name, and the distinct names."""
-    native, lists = kernel(), [(text.topic, text.names) for text in texts]
-    topics = [np.frombuffer(topic, np.int32).max(initial=-1) + 1 for topic, _ in lists]
-    found = None if native is None else native.ordered_names(lists, int(max(topics, default=0)))
-    if found is None:
-        return None
-    order, code = (np.frombuffer(column, np.int32) for column in found[:2])
-    return order, code, found[2]
+def _numbered(
+    texts: Mapping[int, NamesOfRuns], *, sort: bool
+) -> tuple[Shorts, dict[int, Shorts], bytes] | None:
+    """Number the names of each topic, in the order of the names if `sort`; None without the kernel.
 
-
-def _numbers(runs: Sequence[UnjudgedOfRun], topics: int) -> tuple[Ints, list[Shorts]] | None:
-    """Number the names of each topic by the kernel: how many there are, and those of each run.
-
-    None where the kernel has not read them, or is not there.
+    Return the number of names per topic, the numbers of each text's names, and the distinct names.
     """
-    native = kernel()
-    read = [(run.topic, run.names) for run in runs if isinstance(run.names, bytes)]
-    if native is None or len(read) < len(runs):
-        return None
-    texts = [(topic.astype(np.int32).tobytes(), names) for topic, names in read]
-    found = native.number_names(texts, topics)
+    native, lists = kernel(), [(text.topic, text.names) for text in texts.values()]
+    topics = int(max((np.frombuffer(of, np.int32).max(initial=-1) for of, _ in lists), default=-1))
+    found = None if native is None else native.number_names(lists, topics + 1, sort)
     if found is None:
         return None
-    count, numbers = found
-    return np.frombuffer(count, np.int32).astype(np.int64), [
-        np.frombuffer(number, np.int32) for number in numbers
-    ]
+    counts, numbers, names = found
+    codes = [np.frombuffer(column, np.int32) for column in numbers]
+    return np.frombuffer(counts, np.int32), dict(zip(texts, codes, strict=True)), names
 
 
 def in_some_top(runs: Sequence[UnjudgedOfRun], top: int) -> list[UnjudgedOfRun]:
-    """Keep only documents in the top `top` of at least one run, at all of their ranks."""
+    """Keep only documents in the top `top` of at least one run, with all of their rows."""
     frames = [pl.DataFrame({"topic": run.topic, "document": run.document}) for run in runs]
     first = [frame.filter(run.rank <= top) for frame, run in zip(frames, runs, strict=True)]
     wanted, found = pl.concat(first).unique(), []
@@ -309,9 +443,9 @@ def in_some_top(runs: Sequence[UnjudgedOfRun], top: int) -> list[UnjudgedOfRun]:
 
 
 def distinct_by_topic(runs: Sequence[UnjudgedOfRun], topics: int) -> Ints:
-    """Count the distinct documents of each topic, over all runs.
+    """Return the number of distinct documents of each topic, over all runs.
 
-    Ten times as fast as `Retrieved.of`, which also sorts the documents and numbers them.
+    This is ten times as fast as `Retrieved.of`, which also sorts and numbers the documents.
     """
     native, texts = kernel(), _texts(runs)
     counts = None
@@ -328,44 +462,51 @@ def distinct_by_topic(runs: Sequence[UnjudgedOfRun], topics: int) -> Ints:
 
 
 def _names_by_topic(run: UnjudgedOfRun) -> pl.DataFrame:
-    """Return the topics and names of a run or, if they are coded, of all runs coded with it."""
+    """Return the topics and names of a run or, if coded, of all runs that were coded with it."""
     if not isinstance(run.names, CodedNames):
         return pl.DataFrame({"topic": run.topic.astype(np.int64), "document": run.document})
     topic = np.frombuffer(run.names.of_runs.topic, np.int32).astype(np.int64)
     return pl.DataFrame({"topic": topic, "document": run.names.of_runs.document})
 
 
-def _codes(runs: Sequence[UnjudgedOfRun]) -> tuple[list[Shorts], pl.Series]:
-    """Return the codes of each run's documents, in order of topic and name, and the names."""
-    texts = _texts(runs)
-    found = None if texts is None else _ordered(texts.values())
-    if texts is None or found is None:
+class Coding(NamedTuple):
+    """Codes of unjudged documents, from 0 in the order of topic and name, and the names by code.
+
+    `codes` has the codes of the documents in each text of names, by the `id` of the text: see
+    `_texts`.
+    """
+
+    codes: Mapping[int, Shorts]
+    names: pl.Series
+
+    @classmethod
+    def of(cls, runs: Sequence[UnjudgedOfRun]) -> Coding:
+        texts = _texts(runs)
+        found = None if texts is None else _numbered(texts, sort=True)
+        if found is not None:
+            return cls(found[1], texts_of(found[2]))
         by_name, code, distinct = _by_name(runs)
         codes = np.empty_like(code)
         codes[by_name] = code
-        return np.split(codes, np.cumsum([len(run.topic) for run in runs])[:-1]), distinct
-    order, code, names = found
-    codes = np.empty_like(code)
-    codes[order] = code
-    size = [len(text.topic) // code.itemsize for text in texts.values()]
-    of_texts = dict(zip(texts, np.split(codes, np.cumsum(size)[:-1]), strict=True))
-    of_runs = [
-        of_texts[id(run.names.of_runs)][run.names.code]
-        if isinstance(run.names, CodedNames)
-        else of_texts[id(run.names)]
-        for run in runs
-    ]
-    return of_runs, texts_of(names)
+        ends = np.cumsum([len(run.topic) for run in runs])[:-1]
+        names = (id(run.names) for run in runs)
+        return cls(dict(zip(names, np.split(codes, ends), strict=True)), distinct)
+
+    def codes_of(self, run: UnjudgedOfRun) -> Shorts:
+        """Return the codes of a run's documents, as a new array."""
+        if isinstance(run.names, CodedNames) and id(run.names.of_runs) in self.codes:
+            return self.codes[id(run.names.of_runs)][run.names.code]
+        return self.codes[id(run.names)].copy()
 
 
 def _by_name(runs: Sequence[UnjudgedOfRun]) -> tuple[Ints, Shorts, pl.Series]:
-    """Return the order of rows by topic and name, the number of each one's name, and the names.
+    """Return the order of rows by topic and name, the code of each row's name, and the names.
 
-    Sorts a few topics at a time, so that their names stay in the cache.
+    A few topics are sorted at a time, so that their names stay in the cache.
     """
     names = pl.concat([run.document for run in runs])
     topic = np.concatenate([run.topic for run in runs], dtype=np.int32)
-    by_topic = stable_order(topic)  # runs stay in order
+    by_topic = stable_order(topic)  # rows of a topic keep the order of the runs
     topic = topic[by_topic]
 
     def arrange(rows: slice) -> tuple[Ints, Bools, pl.Series]:
@@ -378,8 +519,11 @@ def _by_name(runs: Sequence[UnjudgedOfRun]) -> tuple[Ints, Shorts, pl.Series]:
 
 
 def _arranged(rows: Ints, topic: Shorts, names: pl.Series) -> tuple[Ints, Bools, pl.Series]:
-    """Sort rows, already sorted by topic, by name; return a mask of new names, and the names."""
-    # Names are compared, not hashes of them: an Enum numbers what is equal alike.
+    """Sort rows of consecutive topics by name.
+
+    Return the sorted rows, a mask of rows with a new name, and the distinct names.
+    """
+    # Names are compared, not hashes: an Enum gives equal names the same number.
     here = names.gather(rows)
     distinct = here.unique().sort()
     name = here.cast(pl.Enum(distinct)).to_physical().to_numpy().astype(np.int64)
@@ -393,10 +537,10 @@ def _arranged(rows: Ints, topic: Shorts, names: pl.Series) -> tuple[Ints, Bools,
 def blocks_of_topics(
     topic: Ints | Shorts, rows: int, topics: int | None = None
 ) -> Iterator[tuple[slice, slice]]:
-    """Yield blocks of complete topics from rows sorted by topic: the topics, and their rows.
+    """Yield blocks of complete topics from rows sorted by topic, as slices of topics and of rows.
 
-    A block has as many topics as `rows` and `topics` allow, and at least one. There is always a
-    block.
+    A block has as many topics as `rows` and `topics` allow, and at least one. At least one block is
+    yielded.
     """
     starts = np.searchsorted(topic, np.arange(topic.max(initial=0) + 2))
     start, last = 0, len(starts) - 1

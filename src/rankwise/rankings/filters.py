@@ -1,6 +1,6 @@
 """Filters applied before the join: topic subset, passage-to-document mapping, self-retrieval.
 
-Filters that change rows use the Python reader: the native kernel reads files unchanged.
+Filters that change rows use the Python reader, because the native kernel reads files unchanged.
 """
 
 from __future__ import annotations
@@ -21,30 +21,30 @@ from rankwise.rankings.run import Qrels, Run
 from rankwise.vocabulary import Order
 from rankwise.wording import Argument, Count
 
-# A file with one topic a line, or the topics.
+# A file with one topic per line, or the topics.
 OnlyTopics: TypeAlias = str | Path | Iterable[str]
 # A regular expression, a file with lines `passage document`, or {passage: document}.
 DocumentMap: TypeAlias = str | Path | Mapping[str, str]
 # A file with lines `topic group`, or {topic: group}.
 TopicGroups: TypeAlias = str | Path | Mapping[str, str]
 
-START = 1 << 13  # bytes of a run
+START = 1 << 13  # bytes at the start of a run that are searched
 SAME_NAME = "named like the topic"
-SHOWN = 3  # names that are kept for messages, which show two of them
+SHOWN = 3  # names stored for messages, which show two of them
 
 
 class Taken(NamedTuple):
-    """Counts of the rows that the filters kept in a run or a part of it; notes sum them."""
+    """Counts of the rows of a run, or a part of it, that the filters kept; notes add them up."""
 
-    rows: int = 0  # of the topics asked for
-    passages: int = 0  # of these rows: for which a document is known
-    documents: int = 0  # rows once there are documents in place of passages
-    themselves: int = 0  # documents named like their topic, left out
-    topics: tuple[str, ...] = ()  # the first that the run has, asked for or not
-    names: tuple[str, ...] = ()  # some of its documents, as they were called
+    rows: int = 0  # rows of the selected topics
+    passages: int = 0  # rows whose passage has a document
+    documents: int = 0  # rows after mapping passages to documents
+    themselves: int = 0  # removed documents named like their topic
+    topics: tuple[str, ...] = ()  # some topics of the run, selected or not
+    names: tuple[str, ...] = ()  # names of some of its documents before mapping
 
     def plus(self, other: Taken) -> Taken:
-        """Add the counts of another part of the run; no ranking may be in both parts."""
+        """Add the counts of another part of the run. No ranking may be in both parts."""
         return Taken(
             self.rows + other.rows,
             self.passages + other.passages,
@@ -59,9 +59,9 @@ class Taken(NamedTuple):
 class Selection:
     """The filters to apply; the default keeps everything.
 
-    `topics` has the topics of `only_topics`, `called` their source. `documents` maps passages to
-    documents by name; `pattern` extracts the document from the passage's name. `spared` is an
-    artificial topic that the filters ignore.
+    `topics` has the topics of `only_topics`, and `called` is their source, for messages.
+    `documents` maps passages to documents by name; `pattern` extracts the document from the
+    passage's name. `spared` is an artificial topic that the filters ignore.
     """
 
     topics: frozenset[str] | None = None
@@ -78,7 +78,7 @@ class Selection:
         drop_self: bool = False,
         map_documents: DocumentMap | None = None,
     ) -> Selection:
-        """Build the selection from the arguments of `score`."""
+        """Return the filters for these arguments of `read`."""
         topics, called, documents, pattern = None, "only_topics", None, None
         if isinstance(only_topics, str | Path):
             topics, called = frozenset(read_names(only_topics, "topic")), str(only_topics)
@@ -106,7 +106,7 @@ class Selection:
         return self.topics is not None or self.drop_self
 
     def of_qrels(self, qrels: Qrels) -> Qrels:
-        """Return the judgments of these topics, without self-judgments if they are dropped."""
+        """Return the filtered judgments: selected topics, and without self-judgments if dropped."""
         if not self.changes_qrels:
             return qrels
         frame, notes = qrels.frame, list(qrels.notes)
@@ -127,7 +127,7 @@ class Selection:
         )
 
     def of_topics(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Note]]:
-        """Return the judgments of these topics, and notes on the number of topics."""
+        """Return the judgments of the selected topics, and notes on the number of topics."""
         assert self.topics is not None
         known = set(frame["topic"].unique().to_list())
         wanted = self.topics & known
@@ -142,14 +142,15 @@ class Selection:
         lacking = sorted(self.topics - known)
         notes = [note("topics-selected", f"{len(wanted):,} of {len(known):,} topics are selected")]
         if lacking:
-            what = f"{len(lacking):,} topics have no judgments ({some_of(lacking)})"
-            notes.append(note("topics-unjudged", what, source=self.called))
+            count = Count(len(lacking), "topic has", "topics have")
+            what = f" no judgments ({some_of(lacking)})"
+            notes.append(note("topics-unjudged", count, what, source=self.called))
         return frame.filter(pl.col("topic").is_in(sorted(wanted))), notes
 
     def of_runs(self, loaders: Iterable[Loader], order: Order) -> Iterable[Loader]:
-        """Return loaders that apply the filters; the native kernel is bypassed.
+        """Return loaders that apply the filters and bypass the native kernel.
 
-        The pieces of a stream are unchanged: the code that joins them calls `part_of` for each.
+        The pieces of a stream are unchanged; the code that joins them calls `part_of` for each.
         """
 
         def read(loader: Loader) -> list[Run]:
@@ -167,9 +168,11 @@ class Selection:
         )
 
     def part_of(self, run: Run, order: Order) -> tuple[Run, Taken]:
-        """Return the rankings of these topics, with passages mapped to documents.
+        """Return the filtered rankings of a run, and the counts for `about`.
 
-        The run may be a part of a run, of complete rankings; the counts are for `about`.
+        Passages are mapped to documents.
+
+        The run may be a part of a run that has complete rankings.
         """
         spared = run.frame.clear()
         frame = run.frame
@@ -190,9 +193,11 @@ class Selection:
         return replace(run, frame=pl.concat([spared, frame])), taken
 
     def about(self, name: str, taken: Taken) -> list[Note]:
-        """Notes on the rows that the filters kept of a whole run; an error if none is left.
+        """Return notes on the rows that the filters kept of a whole run.
 
-        There are no notes for parts, which have a topic that is `spared`.
+        It is an error if no row is left.
+
+        Parts of a run, which have a topic that is `spared`, have no notes.
         """
         if self.spared is not None:
             return []
@@ -216,7 +221,7 @@ class Selection:
         return notes
 
     def check_passages(self, name: str, passages: int, names: Sequence[str]) -> None:
-        """Raise an error if no document of a run could be mapped from its passages."""
+        """Raise an error if no passage of a run could be mapped to a document."""
         if passages:
             return
         argument = Argument("map_documents")
@@ -227,7 +232,7 @@ class Selection:
         raise InputError(name, (argument, what, called))
 
     def _mapped(self, frame: pl.DataFrame, order: Order) -> tuple[pl.DataFrame, int]:
-        """Map passages to documents; also return the number of rows that were mapped.
+        """Return the rows with passages mapped to documents, and the number of rows mapped.
 
         A document takes the rank of its best passage.
         """
@@ -242,7 +247,7 @@ class Selection:
         return kept.sort("row").drop("row"), given.len() - found.null_count()
 
     def documents_of(self, passages: pl.Series) -> pl.Series:
-        """Document of each passage; null if there is none."""
+        """Return the document of each passage, or null if there is none."""
         if self.documents is not None:
             table = pl.DataFrame(
                 {"document": list(self.documents), "of": list(self.documents.values())},
@@ -261,12 +266,16 @@ ALL = Selection()
 def _is_file(given: str) -> bool:
     try:
         return Path(given).is_file()
-    except (OSError, ValueError):  # a pattern that is no name of a file, for its length or a NUL
+    # A pattern that cannot be a file name, because of its length or a NUL.
+    except (OSError, ValueError):
         return False
 
 
 def _checked(pattern: str) -> str:
-    """Check a regular expression: it may have one group, which is the document."""
+    """Check a regular expression, which may have one group, and return it.
+
+    The group, or without one the whole match, is the document.
+    """
     called = f"map_documents {pattern!r}"
     try:
         groups = re.compile(pattern).groups
@@ -281,7 +290,7 @@ def _checked(pattern: str) -> str:
 
 
 def _without_self(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
-    """Remove documents named like their topic; also return their number."""
+    """Return the rows without documents named like their topic, and the number removed."""
     kept = frame.filter(pl.col("topic") != pl.col("document"))
     return kept, frame.height - kept.height
 
@@ -294,14 +303,14 @@ def about_judgments_left_out(count: int) -> list[Note]:
 
 
 def holds_self(loader: Loader, runs: Sequence[Run]) -> bool:
-    """Whether a run has documents named like their topic.
+    """Return whether a run has documents named like their topic.
 
-    Only the start of a text file is searched: rankings that retrieve their topic have it at the
-    top. `runs` is empty if the kernel read the run; a dict is then one run,
+    Only the start of a text file is searched, because rankings that retrieve their own topic have
+    it at the top. `runs` is empty if the kernel read the run; `loader.given` may then be a dict
     {topic: {document: score}}.
     """
     given = loader.given
-    if loader.as_trec_eval:  # it has no option against it
+    if loader.as_trec_eval:  # trec_eval has no option to remove them
         return False
     if isinstance(given, File) and given.may_be_trec:
         rows = (line.split(None, 3) for line in given.source.head[:START].split(b"\n"))
@@ -328,9 +337,9 @@ def _called(given: TopicGroups, argument: str = "topic_groups") -> str:
 def groups_of_topics(
     given: TopicGroups, topics: Sequence[str]
 ) -> tuple[tuple[str | None, ...], list[Note]]:
-    """Return the group of each topic from {topic: group} or a file `topic group`, and notes.
+    """Return the group of each topic, or None for a topic that is not listed, and notes.
 
-    A topic that is not listed has no group.
+    `given` is {topic: group} or a file with lines `topic group`.
     """
     called = _called(given)
     groups, lacking = _looked_up(table_of_groups(given), topics, called)
@@ -341,9 +350,10 @@ def groups_of_topics(
 def clusters_of_topics(
     given: TopicGroups, topics: Sequence[str]
 ) -> tuple[tuple[str, ...], list[Note]]:
-    """Return the cluster of each topic from {topic: cluster} or a file `topic cluster`, and notes.
+    """Return the cluster of each topic, and notes.
 
-    A topic that is not listed is a cluster of its own.
+    `given` is {topic: cluster} or a file with lines `topic cluster`. A topic that is not listed is
+    a cluster of its own.
     """
     called = _called(given, "clusters")
     table = given if isinstance(given, Mapping) else read_pairs(given, "topic", "cluster")
@@ -360,7 +370,10 @@ def clusters_of_topics(
 def _looked_up(
     known: Mapping[str, str], topics: Sequence[str], called: str
 ) -> tuple[tuple[str | None, ...], list[str]]:
-    """Return the group of each topic, and the topics without one, which may not be all."""
+    """Return the group of each topic, and the topics without one.
+
+    It is an error if no topic has a group.
+    """
     groups = tuple(known.get(topic) for topic in topics)
     lacking = [topic for topic, group in zip(topics, groups, strict=True) if group is None]
     if len(lacking) == len(groups):

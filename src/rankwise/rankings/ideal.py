@@ -12,24 +12,24 @@ from rankwise.rankings.judged import JudgedRankings
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Ideal:
-    """Judged documents of each topic, best first, as flat columns, topic by topic.
+    """Judged documents of each topic, best first, as flat columns sorted by topic.
 
-    Every method returns one number per ranking, or per row passed to it.
+    Every method returns one number per ranking, or one per row passed to it.
     """
 
     gain: Floats
     topic: Ints
     rank: Ints
-    sizes: Ints  # how many documents each topic has
+    sizes: Ints  # number of documents of each topic
     ranking_topic: Ints  # the topic of each ranking
     _sums: dict[Callable[[Ints], Floats], Floats] = field(default_factory=dict, init=False)
 
     @classmethod
     def of(cls, judged: JudgedRankings, gain_of_grade: Callable[[Ints], Floats]) -> "Ideal":
-        """Build the ideal; `gain_of_grade` may reorder grades, and the highest gain comes first."""
+        """Return the ideal rankings, sorted by decreasing gain instead of grade."""
         sizes = np.diff(judged.topic_start)
         topic = np.repeat(np.arange(len(sizes)), sizes)
-        gain = gain_of_grade(judged.topic_grades)  # which fall within each topic
+        gain = gain_of_grade(judged.topic_grades)  # grades fall within each topic
         if ((gain[1:] > gain[:-1]) & (topic[1:] == topic[:-1])).any():
             gain = gain[np.lexsort((-gain, topic))]
         rank = np.arange(1, len(gain) + 1) - judged.topic_start[:-1][topic]
@@ -37,7 +37,7 @@ class Ideal:
 
     @cached_property
     def gaining(self) -> "Ideal":
-        """The ideal without documents of gain 0. Most have gain 0, and no sum needs them."""
+        """The ideal without documents of gain 0, which are the majority and add nothing to sums."""
         rows = np.flatnonzero(self.gain != 0)
         topic = self.topic[rows]
         sizes = np.bincount(topic, minlength=len(self.sizes))
@@ -49,7 +49,7 @@ class Ideal:
         return replace(self, gain=np.maximum(self.gain, 1))
 
     def total(self, weight: Callable[[Ints], Floats], cutoff: int | None = None) -> Floats:
-        """Σ gain × weight(rank) to the cutoff, for each ranking."""
+        """Return Σ gain × weight(rank) down to the cutoff, per ranking."""
         gain, rank, topic = self.gaining.gain, self.gaining.rank, self.gaining.topic
         if cutoff is not None:
             kept = np.flatnonzero(rank <= cutoff)
@@ -63,16 +63,16 @@ class Ideal:
         return self.sizes[self.ranking_topic]
 
     def count_positive(self) -> Floats:
-        """Number of documents with a positive gain, per ranking."""
-        return self.gaining.size.astype(np.float64)
+        """Return the number of documents with a positive gain, per ranking."""
+        return self.gaining.sizes[self.ranking_topic].astype(np.float64)
 
     def count_at(self, gain: float) -> Floats:
-        """Count the documents with exactly this gain, per ranking."""
+        """Return the number of documents with exactly this gain, per ranking."""
         rows = self.gaining if gain else self
         return rows._count(rows.gain == gain)
 
     def count_from(self, gain: float) -> Floats:
-        """Count the documents with at least this gain, per ranking."""
+        """Return the number of documents with at least this gain, per ranking."""
         rows = self.gaining if gain > 0 else self
         return rows._count(rows.gain >= gain)
 
@@ -81,7 +81,7 @@ class Ideal:
         return counts.astype(np.float64, copy=False)[self.ranking_topic]
 
     def down_to(self, ranking: Ints, rank: Ints, weight: Callable[[Ints], Floats]) -> Floats:
-        """Σ gain × weight over ranks 1 to `rank` of the ideal for each (ranking, rank)."""
+        """Return Σ gain × weight over ranks 1 to `rank` of the ideal, for each (ranking, rank)."""
         rows, topic = self.gaining, self.ranking_topic[ranking]
         last = np.minimum(rank, rows.sizes[topic])
         return np.where(last > 0, rows._running(weight)[rows._starts[topic] + last], 0.0)
@@ -91,7 +91,7 @@ class Ideal:
         return np.concatenate([[0], np.cumsum(self.sizes)])
 
     def _running(self, weight: Callable[[Ints], Floats]) -> Floats:
-        """Cumulative sums at each row of its topic, with a leading 0."""
+        """Return cumulative sums within each topic, one per row, with a 0 before them."""
         if weight not in self._sums:
             sums = sums_within(self.gain * weight(self.rank), self._starts).astype(np.float64)
             self._sums[weight] = np.concatenate([[0.0], sums])
@@ -99,5 +99,5 @@ class Ideal:
 
 
 def undiscounted(rank: Ints) -> Floats:
-    """Weight 1 for every rank."""
+    """Return weight 1 for every rank."""
     return np.ones(len(rank))

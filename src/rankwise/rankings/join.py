@@ -1,4 +1,4 @@
-"""Join of runs and judgments: `judge` builds `JudgedRankings`, run by run (see join_run.py)."""
+"""Join of runs and judgments: `judge` returns `JudgedRankings`, built run by run (join_run.py)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -34,9 +34,10 @@ from rankwise.wording import Argument, Count, Remedy
 if TYPE_CHECKING:
     from rankwise.rankings.documents import UnjudgedOfRun
 
-MANY_TIED = 0.1  # of a run's topics
-NAMES_AT_ONCE = 1 << 25  # bytes of names of unjudged documents that are coded together
-HIGH_GRADE = 100  # above it, preferences between documents named by numbers look like qrels
+MANY_TIED = 0.1  # fraction of a run's topics
+NAMES_AT_ONCE = 1 << 25  # bytes of names that are coded together
+SAME_NAMES = ". Check that the run and the qrels use the same document names"
+HIGH_GRADE = 100  # with higher grades, a file may be preferences between documents named by numbers
 
 
 def judge(
@@ -46,7 +47,7 @@ def judge(
     order: Order = "score",
     depth: int | None = None,
 ) -> JudgedRankings:
-    """Judge every ranking of every run; see `judge_loaded`."""
+    """Join judgments and runs, and return the rankings; see `judge_loaded`."""
     loaders = run_loaders(runs, order=order)
     judgments = qrels if isinstance(qrels, Judgments) else Judgments.of(qrels)
     return judge_loaded(judgments, loaders, order=order, depth=depth)
@@ -55,9 +56,9 @@ def judge(
 def judge_singles(
     judgments: Judgments, run: Mapping[str, Mapping[str, float]]
 ) -> JudgedRankings | None:
-    """Judge a run with scores rounded to single precision, as in trec_eval 9.
+    """Join a run with scores rounded to single precision, as in trec_eval 9.
 
-    Return None without the native kernel, or if the run is not a clean dict of dicts.
+    Return None without the native kernel, or if the run is not a valid dict of dicts.
     """
     native = judgments.native
     if native is None:
@@ -67,13 +68,6 @@ def judge_singles(
         return None
     part = of_text(judgments, native.topic, None, text)
     return assembled(judgments, [(Origin("run", "run", ()), part)], [], retrieved=False)
-
-
-def check_ranking(order: Any, depth: Any) -> None:
-    """Check that `order` and `depth` are valid."""
-    check_word("order", order, get_args(Order))
-    if depth is not None:
-        check_depth(depth)
 
 
 def check_depth(depth: Any, name: str = "depth") -> None:
@@ -91,7 +85,7 @@ def read_judgments(
     lenient: bool = False,
     taken: Selection = ALL,
 ) -> Judgments:
-    """Read judgments for the join, by the native kernel if it can read them."""
+    """Read judgments for the join, with the native kernel if it supports the input."""
     given = opened(qrels)
 
     def read() -> Qrels:
@@ -99,7 +93,7 @@ def read_judgments(
 
         return read_qrels(given, gains=gains, lenient=lenient)
 
-    if not taken.is_all:
+    if taken is not ALL:
         return Judgments.of(taken.of_qrels(read()))
     text = None
     if gains is None and isinstance(given, dict):
@@ -116,7 +110,9 @@ def read_judgments(
 
         rows = rows_of_qrels(given)
         text = None if rows is None else judgments_of_rows(rows)
-    return Judgments.of(read()) if text is None else Judgments.of_text(text, read)
+    if text is None:
+        return Judgments.of(read())
+    return Judgments(text.topics, text.row_topic, text.grade, read, text=text)
 
 
 def judge_loaded(
@@ -129,17 +125,19 @@ def judge_loaded(
     count_unjudged: bool = False,
     share_ties: bool = False,
 ) -> JudgedRankings:
-    """Load runs and judge all of their rankings, a few runs at a time.
+    """Load runs and join them with the judgments, a few runs at a time.
 
-    `order` is the order of a ranking: `score` (highest first, ties by document name, descending
-    and bytewise, as in trec_eval), `rank` (the run's own column, ties as before) or `file` (order
-    of the lines). `depth` cuts every ranking. `retrieved` also stores all retrieved documents,
-    judged or not; `count_unjudged` only stores the number of distinct unjudged documents of each
-    topic, if there are several runs.
+    `order` is the order of a ranking. `score` is highest score first, with ties by document name,
+    descending and bytewise, as in trec_eval. `rank` is the run's own column, with the same rule for
+    ties. `file` is the order of the lines. `depth` cuts every ranking. With `retrieved`, all
+    retrieved documents are stored, judged or not. With `count_unjudged`, only the number of
+    distinct unjudged documents of each topic is stored, if there are several runs.
     """
-    check_ranking(order, depth)
+    check_word("order", order, get_args(Order))
+    if depth is not None:
+        check_depth(depth)
     cut = None if share_ties else depth
-    # Where ties are shared rankings are whole: how many are above the depth follows from ranks.
+    # If ties are shared, rankings are not cut, and the documents above the depth follow from ranks.
     retrieved |= count_unjudged and share_ties and depth is not None
     judged = judged_runs(
         judgments, loaders, order, cut, retrieved=retrieved, count_unjudged=count_unjudged
@@ -157,9 +155,10 @@ def judged_runs(
     retrieved: bool = False,
     count_unjudged: bool = False,
 ) -> Iterator[tuple[Origin, JudgedRun]]:
-    """Yield each run, judged, a few runs ahead of the consumer.
+    """Yield each run joined with the judgments; a few runs are joined ahead of the consumer.
 
-    Unjudged documents are included if `retrieved`, or by name only if they are to be counted.
+    Unjudged documents are included if `retrieved` is set, or only their names if they are to be
+    counted.
     """
     given = iter(loaders)
     first = list(islice(given, 2))
@@ -189,10 +188,10 @@ def judged_runs(
 def coded_runs(
     runs: Iterable[tuple[Origin, JudgedRun]], *, places: bool, deepest: int | None
 ) -> Iterator[tuple[Origin, JudgedRun]]:
-    """Yield the runs with codes in place of the names of unjudged documents, if these are many.
+    """Yield the runs with codes in place of the names of unjudged documents, if there are many.
 
-    Names of some runs are coded together and freed. Only distinct names stay without `places`,
-    and no ranks below `deepest`.
+    The names of some runs are coded together and then freed. Without `places` only distinct names
+    are kept. Ranks below `deepest` are dropped.
     """
     batch: list[tuple[Origin, JudgedRun]] = []
     size, is_coded = 0, False
@@ -223,10 +222,10 @@ def _coded(
 
 
 def incomplete(retrieved: Ints) -> bool:
-    """Whether a run is incomplete by the rule of Ahlgren and Grönqvist (2007).
+    """Return whether a run is incomplete by the rule of Ahlgren and Grönqvist (2007).
 
-    `retrieved` has the number of documents per topic. A run is incomplete if it has fewer than
-    950 documents per topic on average, or no document for a topic.
+    `retrieved` has the number of documents per topic. A run is incomplete if it has fewer than 950
+    documents per topic on average, or no document for a topic.
     """
     full = 1000 * len(retrieved)
     return bool(retrieved.sum() < 0.95 * full or (retrieved == 0).any())
@@ -239,7 +238,8 @@ def about_incomplete(out: Sequence[str], of: int) -> Note:
         remedy = Remedy(Argument("complete_runs", False), "evaluate all runs")
         raise TooLittle(f"no run is complete: {rule}.", remedy=remedy)
     named = f" ({', '.join(out)})" if out else ""
-    return note("incomplete-runs", f"{len(out)} of {of} runs are incomplete and excluded{named}")
+    are = "is" if len(out) == 1 else "are"
+    return note("incomplete-runs", f"{len(out)} of {of} runs {are} incomplete and excluded{named}")
 
 
 def assembled(
@@ -252,10 +252,11 @@ def assembled(
     within: int | None = None,
     deepest: int | None = None,
 ) -> JudgedRankings:
-    """Assemble the runs; `count_unjudged` requires that their unjudged documents are stored.
+    """Combine the joined runs into one `JudgedRankings`.
 
-    With `deepest` unjudged documents below may be missing, and are counted. The list is emptied
-    on the way: the runs are as large as the rankings, in many small pieces.
+    `count_unjudged` requires that the unjudged documents of the runs are stored. With `deepest`,
+    those below that rank may be missing and are only counted. The list `judged` is emptied during
+    the work, because the runs take as much memory as the rankings.
     """
     origins, parts = [origin for origin, _ in judged], [part for _, part in judged]
     found_topics = [topics_of(origin, part, judgments.topics) for origin, part in judged]
@@ -284,13 +285,14 @@ def about_runs(
     notes: Sequence[Note],
     topics: Sequence[str],
 ) -> tuple[list[str], list[Note]]:
-    """Return the labels of the runs and the notes on reading them; raise if a run has no topic.
+    """Return the labels of the runs, and the notes on reading them.
 
-    `notes` are those on the judgments, which have these topics.
+    `notes` are those on the judgments, which have these topics. It is an error if a run has none of
+    the topics.
     """
     labels = distinct_names([(origin.name, origin.file) for origin in origins])
     holding = [origin.name for origin in origins if origin.holds_self]
-    said = [*notes, *about_self(holding)]
+    said = [*notes, *(about_self(holding) if holding else ())]
     said += about_tied(dict(zip(labels, found, strict=True)))
     for origin, label, of_run in zip(origins, labels, found, strict=True):
         said += [*origin.notes, *about_topics(label, of_run, topics, origin.file)]
@@ -301,25 +303,25 @@ def rankings_of(
     judgments: Judgments, labels: Sequence[str], parts: Sequence[JudgedRun]
 ) -> JudgedRankings:
     """Concatenate the rankings of the runs."""
-
-    def column(name: str) -> Ints:
-        return np.concatenate([getattr(part, name) for part in parts], dtype=np.int64)
-
-    of_topics, row = judgments.of_runs(len(parts)), column("row")
-    ranking, ends = column("topic"), np.cumsum([len(part.row) for part in parts])
+    columns = {
+        name: np.concatenate([getattr(part, name) for part in parts], dtype=np.int64)
+        for name in ("topic", "rank", "row", "tie_first", "tie_last")
+    }
+    of_topics, row = judgments.of_runs(len(parts)), columns["row"]
+    ranking, ends = columns["topic"], np.cumsum([len(part.row) for part in parts])
     for at, rankings_of_run in enumerate(np.split(ranking, ends[:-1])):
-        rankings_of_run += at * len(judgments.topics)  # in place
+        rankings_of_run += at * len(judgments.topics)  # `rankings_of_run` is a view
     return JudgedRankings(
         runs=tuple(labels),
         topics=judgments.topics,
         ranking=ranking,
-        rank=column("rank"),
+        rank=columns["rank"],
         grade=judgments.grades[row],
         judgment=judgments.number[row],
         subtopics=judgments.subtopics,
         preferences=judgments.preferences,
-        tie_first=column("tie_first"),
-        tie_last=column("tie_last"),
+        tie_first=columns["tie_first"],
+        tie_last=columns["tie_last"],
         length=np.concatenate([part.length for part in parts]),
         present=np.concatenate([part.present for part in parts]),
         topic=of_topics.columns[0],
@@ -336,22 +338,25 @@ def _with_retrieved(
     unjudged: "list[UnjudgedOfRun]",
     within: int | None,
 ) -> JudgedRankings:
-    from rankwise.rankings.documents import Retrieved, in_some_top
+    from rankwise.rankings.documents import Retrieved, RowsOfRun, in_some_top
 
     if within is not None:
         unjudged = in_some_top(unjudged, within)
 
     assert found.judgment is not None
-    run, topic = np.divmod(found.ranking.astype(np.int32), np.int32(len(found.topics)))
-    judged = {"run": run, "topic": topic, "code": found.judgment, "rank": found.rank}
-    judged |= {"tie_first": found.tie_first, "tie_last": found.tie_last}
+    topics, judged = len(found.topics), []
+    for run in range(len(found.runs)):
+        rows = slice(*found.row_start[[run * topics, (run + 1) * topics]].tolist())
+        topic = (found.ranking[rows] - run * topics).astype(np.int32)
+        places = (found.rank[rows], found.tie_first[rows], found.tie_last[rows])
+        judged.append(RowsOfRun(run, topic, found.judgment[rows], *places))
     return replace(found, retrieved=Retrieved.of(judgments.names, judged, unjudged))
 
 
 def unjudged_of_runs(parts: Sequence[JudgedRun], topics: int) -> Ints | None:
-    """Count the distinct unjudged documents of each topic over all runs, if they were stored.
+    """Return the number of distinct unjudged documents of each topic over all runs, if stored.
 
-    None for a single run: its rankings have the counts.
+    None for a single run, whose rankings have the counts.
     """
     unjudged = [part.unjudged for part in parts if part.unjudged is not None]
     if len(unjudged) < 2:
@@ -362,14 +367,16 @@ def unjudged_of_runs(parts: Sequence[JudgedRun], topics: int) -> Ints | None:
 
 
 def topics_of(origin: Origin, part: JudgedRun, topics: Sequence[str]) -> TopicsOfRun:
-    """Count how the topics of a run match the topics of the judgments."""
+    """Return counts of how the topics of a run match the topics of the judgments."""
     judged = np.bincount(part.topic, minlength=len(part.present)) > 0
-    # Topics in which all documents, two or more, are tied. Only judged documents are examined:
-    # without any, the order of the documents changes no score.
+    # Topics in which all documents, two or more, are tied. Only judged documents are examined,
+    # because without any the order of the documents changes no score.
     count = part.retrieved[part.topic]
     is_tied = (part.tie_first == 1) & (part.tie_last == count) & (count > 1)
-    tied = np.flatnonzero(np.bincount(part.topic[is_tied]))  # np.unique would load numpy.ma
-    whole = part.length == part.retrieved  # where a ranking is cut, a judged one may be below
+    # Not np.unique, which would import numpy.ma.
+    tied = np.flatnonzero(np.bincount(part.topic[is_tied]))
+    # If a ranking is cut, a judged document may be below the cut.
+    whole = part.length == part.retrieved
     return TopicsOfRun(
         judged=int(part.present.sum()),
         unknown=len(part.unknown_topics),
@@ -385,7 +392,7 @@ def topics_of(origin: Origin, part: JudgedRun, topics: Sequence[str]) -> TopicsO
 def about_topics(
     name: str, found: TopicsOfRun, topics: Sequence[str], file: str | None = None
 ) -> list[Note]:
-    """Notes on the topics of a run, given the topics of the qrels; an error if it has none.
+    """Return notes on the topics of a run, given those of the qrels; an error if none is shared.
 
     If no retrieved document is judged, the document names may differ from those in the qrels.
     """
@@ -393,24 +400,25 @@ def about_topics(
         its, theirs = (some_of(some, SHOWN_TOPICS) for some in (found.first, topics))
         raise InputError(
             file or name,
-            f"run {name} has no topic in common with the qrels. The run has {its}; the qrels have "
-            f"{theirs}. Check that both use the same topic IDs.",
+            f"run {name} has no topic in common with the qrels. Topics of the run: {its}. Topics "
+            f"of the qrels: {theirs}. Check that both use the same topic IDs.",
         )
-    unknown = Count(found.unknown, "topic")
-    notes = [note("topics-unjudged", "ignored ", unknown, " without judgments", run=name)]
-    none = f"no retrieved document is judged on {found.none_judged:,}"
-    none_judged = note("no-judged-documents", f"{none} of {found.judged:,} topics", run=name)
-    if found.none_judged == found.judged:
-        question = (
-            *none_judged.text,
-            ". Check that the run and the qrels use the same document names",
-        )
-        none_judged = replace(none_judged, severity="warning", text=question)
-    return notes * (found.unknown > 0) + [none_judged] * (found.none_judged > 0)
+    notes = []
+    if found.unknown:
+        unknown = Count(found.unknown, "topic")
+        notes.append(note("topics-unjudged", "ignored ", unknown, " without judgments", run=name))
+    if found.none_judged:
+        none = f"{found.none_judged:,} of {found.judged:,} topics"
+        text = f"no retrieved document is judged on {none}"
+        if found.none_judged < found.judged:
+            notes.append(note("no-judged-documents", text, run=name))
+        else:
+            notes.append(warning("no-judged-documents", text, SAME_NAMES, run=name))
+    return notes
 
 
 def about_tied(found: Mapping[str, TopicsOfRun]) -> list[Note]:
-    """Warn of runs that have the same score for all documents in many or all topics."""
+    """Return a warning on runs with equal scores for all documents in many or all topics."""
     runs = [
         f"{name} (all {of.judged:,} topics)"
         if of.tied == of.judged

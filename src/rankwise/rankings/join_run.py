@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from rankwise.rankings.documents import UnjudgedOfRun
     from rankwise.rankings.order import RankedRows
 
-SHOWN_TOPICS = 2  # in a message, of each side
+SHOWN_TOPICS = 2  # topics of each side that a message shows
 
 
 class Origin(NamedTuple):
-    """Name, file and notes of a run, stored after its rows are released."""
+    """Name, file and notes of a run, which are kept after its rows are released."""
 
     name: str
     file: str
     notes: tuple[Note, ...]
-    holds_self: bool = False  # documents named like their topic
-    taken: Taken | None = None  # where only a part was to be taken
+    holds_self: bool = False  # whether it has documents named like their topic
+    taken: Taken | None = None  # counts of the filters, if there are any
 
     @classmethod
     def of(cls, run: Run, loader: Loader) -> "Origin":
@@ -43,28 +43,28 @@ class Origin(NamedTuple):
 
 
 class JudgedRun(NamedTuple):
-    """One run's part of the join; `topic`, `length` and `present` as in JudgedRankings."""
+    """One run joined with the judgments; `topic`, `length` and `present` as in JudgedRankings."""
 
     topic: Ints | Shorts
     rank: Ints | Shorts
-    row: Ints | Shorts  # of the qrels: the judgment of the document
+    row: Ints | Shorts  # row of the qrels with the judgment of the document
     tie_first: Ints | Shorts
     tie_last: Ints | Shorts
     length: Ints
     retrieved: Ints  # the length before any cut
     present: npt.NDArray[np.bool_]
     unknown_topics: Sequence[str]
-    some_topics: tuple[str, ...]  # the first it has, judged or not, for messages
-    unjudged: "UnjudgedOfRun | None"  # if they were asked for
+    some_topics: tuple[str, ...]  # some topics, judged or not, for messages
+    unjudged: "UnjudgedOfRun | None"  # if requested
 
     @property
     def text_of_unjudged(self) -> bytes:
-        """The kernel's text of the names of unjudged documents; empty without one."""
+        """The kernel's text with the names of unjudged documents; empty if there is none."""
         names = None if self.unjudged is None else self.unjudged.names
         return names if isinstance(names, bytes) else b""
 
     def without_places(self) -> "JudgedRun":
-        """Drop the positions of the unjudged documents, keeping their names, if stored."""
+        """Return the run without the ranks of the unjudged documents, keeping their names."""
         if self.unjudged is None:
             return self
         return self._replace(unjudged=self.unjudged.without_places())
@@ -73,7 +73,10 @@ class JudgedRun(NamedTuple):
 def judge_natively(
     judgments: Judgments, order: Order, depth: int | None, unjudged: bool, loader: Loader
 ) -> tuple[Origin, JudgedRun] | None:
-    """Judge a run by the kernel; None unless it is clean text, a clean table or dict of dicts."""
+    """Join a run with the kernel, or return None if the kernel cannot read it.
+
+    The kernel reads clean text, clean tables, and clean dicts of dicts.
+    """
     given = loader.given
     if kernel() is None:
         return None
@@ -151,7 +154,7 @@ def judge_run(
 
     rows, judging = judgments.find(run)
     ranked = rank_rows(run, order)
-    code = judgments.codes(ranked.topics)  # the number that each topic of the run has there
+    code = judgments.codes(ranked.topics)  # index of each topic of the run in the judgments
     known = np.flatnonzero(code >= 0)
     retrieved, own = (np.zeros(len(judgments.topics), np.int64) for _ in range(2))
     retrieved[code[known]] = ranked.topic_length[known]
@@ -179,7 +182,7 @@ def judge_run(
 def judge_pieces(
     judgments: Judgments, order: Order, depth: int | None, documents: bool, loader: Loader
 ) -> list[tuple[Origin, JudgedRun]]:
-    """Judge the runs of a stream, storing only judged documents."""
+    """Join the runs of a stream piece by piece, storing only judged documents."""
     judge_one = partial(judge_run, judgments, order, depth, documents)
 
     def judge_piece(piece: Piece) -> list[tuple[Origin, JudgedRun]]:
@@ -198,7 +201,7 @@ Piece: TypeAlias = "list[tuple[Origin, Run]]"
 
 
 def pieces_of(loader: Loader, order: Order) -> Iterator[Piece]:
-    """Yield the pieces of a stream, filtered."""
+    """Yield the pieces of a stream, with filters applied."""
     assert loader.pieces is not None
     for runs in loader.pieces():
         piece = []
@@ -211,7 +214,7 @@ def pieces_of(loader: Loader, order: Order) -> Iterator[Piece]:
 
 
 class RunInPieces:
-    """Names, topics and notes of a run that is judged piece by piece."""
+    """Names, topics and notes of a run that is joined piece by piece."""
 
     def __init__(self, loader: Loader, topics: Sequence[str]) -> None:
         self.loader, self.topics = loader, topics
@@ -224,9 +227,9 @@ class RunInPieces:
         self.holds_self = False
 
     def meet(self, origin: Origin, codes: Ints, part: JudgedRun) -> None:
-        """Add a piece; `codes` has the numbers of its topics that have judgments.
+        """Add a piece; `codes` has the indices of its topics that have judgments.
 
-        No ranking may be in two pieces: a repeated ranking is an error.
+        No ranking may be in two pieces; a repeated ranking is an error.
         """
         self.name = origin.name
         if (again := self.topic_again(codes, part)) is not None:
@@ -240,7 +243,7 @@ class RunInPieces:
         self.holds_self |= origin.holds_self
 
     def topic_again(self, codes: Ints, part: JudgedRun) -> str | None:
-        """Return a topic that occurred in an earlier piece, if there is any."""
+        """Return a topic that occurred in an earlier piece, or None."""
         again = (self.topics[code] for code in codes[self.present[codes]])
         unknown = (name for name in part.unknown_topics if name in self.unknown_topics)
         return next(chain(again, unknown), None)
@@ -250,7 +253,7 @@ class RunInPieces:
         return self.name == (self.loader.name or "run")
 
     def origin(self, alone: bool) -> Origin:
-        """Return the origin of the whole run; the only run of a stream takes the stream's name."""
+        """Return where the run was read from; if it is the only run of a stream, the stream."""
         name = (self.loader.name if alone else None) or self.name
         selection = self.loader.selection
         more = [] if selection is None else selection.about(name, self.taken)
@@ -258,7 +261,7 @@ class RunInPieces:
 
 
 class PartsOfRun(RunInPieces):
-    """One run's part of the join, assembled from pieces with disjoint rankings."""
+    """One joined run, assembled from pieces with disjoint rankings."""
 
     def __init__(self, loader: Loader, topics: Sequence[str]) -> None:
         super().__init__(loader, topics)
@@ -297,7 +300,7 @@ class PartsOfRun(RunInPieces):
 def _unjudged_of(
     ranked: "RankedRows", code: Ints, judged_rows: Ints, depth: int | None
 ) -> "UnjudgedOfRun":
-    """Return the unjudged rows of topics that have judgments."""
+    """Return the unjudged rows of the topics that have judgments."""
     from rankwise.rankings.documents import UnjudgedOfRun
 
     lengths, _ = ranked.run.stretches

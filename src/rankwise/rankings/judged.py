@@ -1,8 +1,8 @@
 """Judged rankings: the join of runs and judgments, in columns.
 
 Almost every metric needs only documents that are both retrieved and judged. The table has one row
-for each of them, for all rankings of all runs, sorted by ranking and rank. The missing ranks are
-those of unjudged documents.
+for each of them, for all rankings of all runs, sorted by ranking and rank. Missing ranks are those
+of unjudged documents.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -23,24 +23,24 @@ if TYPE_CHECKING:
     from rankwise.rankings.subtopics import BySubtopic, SubtopicGrades
 
 T = TypeVar("T")
-SHOWN_TIED = 4  # topics; one more than messages show
+SHOWN_TIED = 4  # number of topics; one more than messages show
 ROW_COLUMNS = ("ranking", "rank", "grade", "tie_first", "tie_last")
 
 
 class TopicsOfRun(NamedTuple):
-    """Counts of how the topics of a run match the judgments; the notes are written from them."""
+    """Counts of how the topics of a run match the judgments, from which notes are written."""
 
     judged: int = 0  # topics that have judgments
-    unknown: int = 0  # topics without
-    none_judged: int = 0  # topics with judgments, but of none of its documents
-    holds_self: bool = False  # documents named like their topic
-    first: tuple[str, ...] = ()  # a few of them, for messages
-    taken: "Taken | None" = None  # where only a part was to be taken
+    unknown: int = 0  # topics without judgments
+    none_judged: int = 0  # topics with judgments, but none for the retrieved documents
+    holds_self: bool = False  # whether it has documents named like their topic
+    first: tuple[str, ...] = ()  # some topics, for messages
+    taken: "Taken | None" = None  # counts of the filters, if there are any
     tied: int = 0  # topics whose documents, two or more, all have the same score
-    first_tied: tuple[str, ...] = ()  # the first of them by name, for messages
+    first_tied: tuple[str, ...] = ()  # some of these topics, for messages
 
     def plus(self, other: "TopicsOfRun") -> "TopicsOfRun":
-        """Add the counts of another part of the run, with other topics."""
+        """Add the counts of another part of the run, which has other topics."""
         return TopicsOfRun(
             self.judged + other.judged,
             self.unknown + other.unknown,
@@ -55,7 +55,7 @@ class TopicsOfRun(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OfTopics:
-    """Cache of values derived from these columns, which describe the topics and their judgments."""
+    """Cache of values derived from `columns`, which describe the topics and their judgments."""
 
     columns: tuple[Any, ...] = ()
     kept: dict[Hashable, Any] = field(default_factory=dict)
@@ -64,8 +64,8 @@ class OfTopics:
 class Uncut(NamedTuple):
     """Columns of rankings before `top` cut them, needed to count their unjudged documents.
 
-    Columns, not the rankings: the rankings cache what was cut from them, and a reference back
-    would keep both alive until the garbage collector finds the cycle.
+    It holds columns instead of the rankings, because the rankings cache their cut versions. A
+    reference back would keep both in memory until the garbage collector finds the cycle.
     """
 
     ranking: Ints
@@ -73,30 +73,30 @@ class Uncut(NamedTuple):
 
     @property
     def unjudged_count(self) -> Ints:
-        """Number of unjudged documents in each whole ranking."""
+        """Number of unjudged documents in each uncut ranking."""
         return self.length - np.bincount(self.ranking, minlength=len(self.length))
 
 
 @dataclass(frozen=True, eq=False)
 class JudgedRankings:
-    """All rankings of all runs, judged.
+    """All rankings of all runs, joined with the judgments.
 
-    A ranking is one run's list for one topic. Rankings are numbered run by run, topic by
-    topic: ranking = run × number of topics + topic. A topic that a run lacks is a ranking
-    of length 0, not `present`.
+    A ranking is one run's list for one topic. Its index is run × number of topics + topic. If a run
+    does not have a topic, the ranking has length 0 and is not `present`.
 
-    Rows (one for each retrieved judged document, by ranking, then rank):
-      ranking, rank (from 1), grade, tie_first and tie_last (the ranks that its tie spans);
-      after a join also `judgment`, the number of its judgment: topic_grades[judgment] is
-      its grade. With `subtopics` a number of -1 is a grade that holds for every subtopic.
+    Rows (one for each retrieved judged document, sorted by ranking and rank):
+      ranking, rank (from 1), grade, tie_first and tie_last (the first and last rank of its tie
+      group). If the rankings come from a join, each row also has `judgment`, an index into
+      `topic_grades`. With `subtopics`, an index of -1 means a grade for every subtopic.
     Rankings: length, present, topic.
     Topics: `topic_grades[topic_start[t]:topic_start[t + 1]]`, all judged grades, highest first.
 
-    With a `depth`, rankings are still complete, for metrics that share the weight of tied
-    documents: the weight of a tie group that spans the depth is shared first, and then cut. All
-    other metrics use `cut_to_depth`. If requested, `retrieved` has all documents of the complete
-    rankings, judged or not, `topic_unjudged` the number of distinct unjudged documents of each
-    topic over all runs, and `elsewhere` the number of these that each ranking does not retrieve.
+    The rankings are stored uncut even if `depth` is set, because a metric that shares the weight of
+    tied documents needs the whole tie group at the depth: it shares the weights, then cuts. All
+    other metrics use `cut_to_depth`. If requested, `retrieved` has all documents of the
+    uncut rankings, judged or not. `topic_unjudged[t]` is the number of distinct unjudged documents
+    that any run retrieved for topic t. `elsewhere[r]` is the number of those that ranking r did not
+    retrieve.
     """
 
     runs: tuple[str, ...]
@@ -116,22 +116,24 @@ class JudgedRankings:
     preferences: "NumberedPreferences | None" = field(default=None, repr=False)
     gains: Mapping[int, float] | None = None
     notes: tuple[Note, ...] = ()
-    topics_of_runs: tuple[TopicsOfRun, ...] = ()  # after a join, as the runs were read
-    uncut: "Uncut | None" = field(default=None, repr=False)  # what `top` was cut from
-    cutoff: int | None = None  # and where
-    depth: int | None = None  # how far rankings are looked at; they hold more, for their ties
+    topics_of_runs: tuple[TopicsOfRun, ...] = ()  # set by a join
+    uncut: "Uncut | None" = field(default=None, repr=False)  # columns before `top` cut the rankings
+    cutoff: int | None = None  # the cutoff of `top`
+    depth: int | None = None  # evaluation depth of rankings that are not cut, for their ties
     retrieved: "Retrieved | None" = field(default=None, repr=False)
     topic_unjudged: Ints | None = field(default=None, repr=False)
     elsewhere: Ints | None = field(default=None, repr=False)
-    lengths: "Lengths | None" = field(default=None, repr=False)  # of documents, if given
+    lengths: "Lengths | None" = field(default=None, repr=False)  # lengths of documents, if given
     extra: int = 0  # documents per topic that may be relevant and that no run retrieved
-    # What `keep` made. `replace` gives a new object an empty one: it is no argument.
+    # Values cached by `keep`. It is not an argument, so `replace` gives a new object an empty
+    # cache.
     _kept: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
-    of_topics: OfTopics = field(default=OfTopics(), repr=False)  # what `keep_of_topics` made
+    of_topics: OfTopics = field(default=OfTopics(), repr=False)  # values cached by `keep_of_topics`
 
     def __post_init__(self) -> None:
         topics = (self.topic, self.topic_grades, self.topic_start, self.gains)
-        if list(map(id, self.of_topics.columns)) != list(map(id, topics)):  # not only equal
+        # The same objects, not only equal ones.
+        if list(map(id, self.of_topics.columns)) != list(map(id, topics)):
             object.__setattr__(self, "of_topics", OfTopics(topics))
         rows = {len(getattr(self, name)) for name in ROW_COLUMNS}
         rows |= set() if self.judgment is None else {len(self.judgment)}
@@ -157,7 +159,7 @@ class JudgedRankings:
     def keep(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return the cached value of a key, calling `make` the first time.
 
-        It must not refer back to these rankings: see `Uncut`.
+        The value must not refer back to these rankings; see `Uncut`.
         """
         if key in self._kept:
             kept: T = self._kept[key]
@@ -168,7 +170,7 @@ class JudgedRankings:
         return made
 
     def keep_of_topics(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Like `keep`, for values that depend on the judgments alone.
+        """Return a cached value like `keep`, for values that depend only on the judgments.
 
         The cache is shared with rankings that have fewer rows, and with other runs.
         """
@@ -177,14 +179,14 @@ class JudgedRankings:
         kept: T = self.of_topics.kept[key]
         return kept
 
-    # Segment helpers: one number for each ranking, or a running one for each row.
+    # Sums and products per ranking, or cumulative ones per row.
 
     def total(self, values: npt.NDArray[Any]) -> Floats:
-        """Sum of a value over the rows of each ranking."""
+        """Return the sum of a value over the rows of each ranking."""
         return np.bincount(self.ranking, values, self.count).astype(np.float64, copy=False)
 
     def running(self, values: npt.NDArray[Any]) -> Floats:
-        """Cumulative sum of a value down to each row of its ranking."""
+        """Return the cumulative sum of a value down to each row of its ranking."""
         if values.dtype.kind not in "bui":
             return sums_within(values, self.row_start).astype(np.float64)
         sums = np.cumsum(values, dtype=np.float64)  # whole numbers are exact
@@ -192,13 +194,13 @@ class JudgedRankings:
         return sums - before[self.ranking]
 
     def running_product(self, values: Floats) -> Floats:
-        """Product of a value over the rows above each row in its ranking; 1 at the top."""
+        """Return the product of a value over the rows above each row of its ranking (1 if none)."""
         return products_above(values, self.row_start)
 
     def first(self, mask: Bools) -> Floats:
-        """Rank of the first row of each ranking where the mask is True, or infinity."""
+        """Return the rank of the first row of each ranking where the mask is True, or infinity."""
         ranks = np.full(self.count, np.inf)
-        rows = np.flatnonzero(mask)[::-1]  # the last write wins, and that is the first row
+        rows = np.flatnonzero(mask)[::-1]  # reversed: the last write wins, which is the first row
         ranks[self.ranking[rows]] = self.rank[rows]
         return ranks
 
@@ -214,22 +216,22 @@ class JudgedRankings:
         return self.keep("place", lambda: rows - self.row_start[:-1][self.ranking])
 
     def rows_where(self, mask: Bools, *, judgments: bool = False) -> "JudgedRankings":
-        """Return the rankings with some of their rows; the others count as unjudged.
+        """Return the rankings with only some of their rows; the other documents count as unjudged.
 
-        The numbers of their `judgments` are dropped by default: only metrics of subtopics and of
-        preferences need them.
+        By default the column `judgment` is dropped, because only metrics of subtopics and of
+        preferences need it. `judgments` keeps it.
         """
         judgments |= self.needs_judgments
         if mask.all():
             return self if judgments or self.judgment is None else replace(self, judgment=None)
-        rows = np.flatnonzero(mask)  # by number is several times faster than by mask
+        rows = np.flatnonzero(mask)  # indices are several times faster than a mask
         columns = {name: getattr(self, name)[rows] for name in ROW_COLUMNS}
         judgment = self.judgment[rows] if judgments and self.judgment is not None else None
         return replace(self, judgment=judgment, **columns)
 
     @property
     def needs_judgments(self) -> bool:
-        """Whether judgments have a second key: a subtopic, or the other document of a pair."""
+        """Whether rows need their judgment: with subtopics, or with preferences."""
         return self.subtopics is not None or self.preferences is not None
 
     def where_runs(self, keep: Sequence[bool]) -> "JudgedRankings":
@@ -253,9 +255,9 @@ class JudgedRankings:
         return max(1, min(levels, default=int(self.topic_grades.max(initial=0)) + 1))
 
     def where_rankings(self, rankings: Ints) -> "JudgedRankings":
-        """Return some of the rankings, by number; the judgments stay complete.
+        """Return some of the rankings, by index; the judgments stay complete.
 
-        They are no longer runs × topics: `topic` has the topic of each.
+        The result is no longer a grid of runs × topics; `topic` has the topic of each ranking.
         """
         number = np.full(self.count, -1)
         number[rankings] = np.arange(len(rankings))
@@ -272,7 +274,7 @@ class JudgedRankings:
         )
 
     def with_one_more(self, grade: int, rank: Ints) -> "JudgedRankings":
-        """Add one judged document to the topic of each ranking; see `add_one_document`."""
+        """Return rankings with one more judged document in each topic; see `add_one_document`."""
         from rankwise.rankings.rejudge import add_one_document
 
         return add_one_document(self, grade, rank)
@@ -282,7 +284,7 @@ class JudgedRankings:
         return self.keep(("relevant", rel), lambda: self.rows_where(self.grade >= rel))
 
     def top(self, cutoff: int | None) -> "JudgedRankings":
-        """Cut each ranking after `cutoff` documents."""
+        """Return the rankings cut after `cutoff` documents."""
         if cutoff is None:
             return self
         if ("top", cutoff) not in self._kept:
@@ -296,7 +298,7 @@ class JudgedRankings:
         return cut
 
     def cut_to_depth(self) -> "JudgedRankings":
-        """Remove the documents below `depth`, as if they had not been retrieved."""
+        """Return the rankings without documents below `depth`, as if they were not retrieved."""
         depth = self.depth
         if depth is None:
             return self
@@ -314,7 +316,7 @@ class JudgedRankings:
 
     @property
     def seen_length(self) -> Ints:
-        """Number of documents considered in each ranking."""
+        """Number of documents of each ranking down to the evaluation depth."""
         return self.length if self.depth is None else np.minimum(self.length, self.depth)
 
     @property
@@ -324,28 +326,31 @@ class JudgedRankings:
 
     @property
     def unjudged_below(self) -> Ints:
-        """Number of unjudged documents of each ranking below the cutoff, or elsewhere."""
+        """Number of unjudged documents below the cutoff of each ranking, or outside it."""
         here = self.unjudged_count
         below = np.zeros_like(here) if self.uncut is None else self.uncut.unjudged_count - here
         return below if self.elsewhere is None else below + self.elsewhere
 
     def going_on(self, length: Ints) -> "JudgedRankings":
-        """Extend the rankings to this length with unjudged documents."""
+        """Return the rankings extended to this length with unjudged documents."""
         return replace(self, length=length)
 
     def missed(self, grade: int) -> Ints:
-        """Count the documents of this grade that each ranking does not retrieve."""
+        """Return the number of documents of this grade that each ranking does not retrieve."""
         found = np.bincount(self.ranking[self.grade == grade], minlength=self.count)
         return self.judged_count(grade, grade + 1) - found
 
     def going_on_with(self, length: Ints, grades: Sequence[int]) -> "JudgedRankings":
-        """Like `going_on`, but add missing judged documents first; see `add_missed`."""
+        """Return rankings extended like `going_on`, with missed judged documents first.
+
+        See `add_missed`.
+        """
         from rankwise.rankings.rejudge import add_missed
 
         return add_missed(self, length, list(grades))
 
     def condensed(self) -> "JudgedRankings":
-        """Condensed lists: remove unjudged and unusable documents, and close up the ranks."""
+        """Return condensed lists: unjudged and unusable documents are removed."""
 
         def condense() -> JudgedRankings:
             usable = replace(self.rows_where(self.grade >= 0), lengths=None)
@@ -359,18 +364,18 @@ class JudgedRankings:
         """Return one ranking per subtopic; see `rankings.subtopics`."""
         from rankwise.rankings.subtopics import by_subtopic
 
-        # Plain rankings are their own: they must not refer to themselves.
+        # Rankings without subtopics are not cached: they must not refer to themselves.
         if self.subtopics is None:
             return by_subtopic(self)
         return self.keep("by_subtopic", lambda: by_subtopic(self))
 
     def usable(self) -> "JudgedRankings":
-        """Remove unusable documents and close up the ranks; ties are broken."""
+        """Return the rankings without unusable documents; ranks close up and ties are broken."""
         unusable = self.grade < 0
         rank = self.rank - self.running(unusable).astype(np.int64)
         length = self.length - self.total(unusable).astype(np.int64)
         closed = replace(self, rank=rank, tie_first=rank, tie_last=rank, length=length)
-        closed = replace(closed, lengths=None)  # which are by the ranks that were
+        closed = replace(closed, lengths=None)  # lengths refer to the old ranks
         return closed.rows_where(~unusable)
 
     def in_best_order(self) -> "JudgedRankings":
@@ -396,10 +401,13 @@ class JudgedRankings:
 
         return self.keep("in_best_order", arrange)
 
-    # What the judgments of a topic say, one number for each ranking.
+    # Values derived from the judgments of a topic, one per ranking.
 
     def judged_count(self, low: int, high: int | None = None) -> Ints:
-        """Count the judged documents of the ranking's topic with low ≤ grade (< high)."""
+        """Return, per ranking, the number of judged documents of its topic by grade.
+
+        The grade is at least `low`, and less than `high` if that is given.
+        """
 
         def count() -> Ints:
             hit = self.topic_grades >= low
@@ -419,10 +427,10 @@ def from_vectors(
     vectors: Sequence[Sequence[float | None]],
     judged: Sequence[Sequence[float]] | None = None,
 ) -> JudgedRankings:
-    """Build judged rankings from lists of grades, one per ranking; None is an unjudged document.
+    """Return judged rankings from lists of grades, one per ranking; None is an unjudged document.
 
-    `judged` has, for each ranking, the grades of all judged documents of its topic; the default
-    is the grades of the ranking. Fractions are kept as gains.
+    `judged` has, for each ranking, the grades of all judged documents of its topic. By default
+    these are the grades of the ranking. Fractions become gains.
     """
     flat = [0.0 if value is None else value for vector in vectors for value in vector]
     rows = np.array([value is not None for vector in vectors for value in vector], np.bool_)

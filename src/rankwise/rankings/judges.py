@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rankwise.rankings.types import Gains
 
 CHOICES = get_args(Combination)
-UNNAMED = "judge"  # the name of one judge, where nothing names it
+UNNAMED = "judge"  # default name of a single judge
 COMBINE = Argument("judges", "majority", python="Judges(qrels, combine='majority')")
 
 
@@ -37,11 +37,11 @@ class Judges:
     qrels
         {judge: judgments}, a list of files, or one table with a column `judge`.
     combine
-        `majority` (the most frequent grade; of equally frequent ones the lower median),
-        `mean`, `median` (the lower one of an even number), `max`, `first` (the first judge
-        who graded the document, in the order given), or `dawid-skene` (the most probable grade,
-        if each judge errs in their own way). Without it, a document that two judges grade
-        differently is an error.
+        `majority` (the most frequent grade; of equally frequent ones the lower median), `mean`,
+        `median` (the lower one of an even number), `max`, `first` (the grade of the first judge, in
+        the order given, who judged the document), or `dawid-skene` (the most probable grade in a
+        model in which each judge has their own error rates). If it is None, a document that two
+        judges grade differently is an error.
 
     Examples
     --------
@@ -60,7 +60,7 @@ class Judges:
 
 
 def holds_several(given: Any) -> bool:
-    """Whether judgments are given as {judge: judgments}, as a list of them, or as `Judges`."""
+    """Return whether this is {judge: judgments}, a list of judgments, or `Judges`."""
     if isinstance(given, Judges):
         return True
     if isinstance(given, Mapping):
@@ -71,7 +71,7 @@ def holds_several(given: Any) -> bool:
 
 
 def _is_whole(given: Any) -> bool:
-    """Whether this is judgments as a whole, and not a row or the documents of one topic."""
+    """Return whether this is a set of judgments, and not a row or the documents of one topic."""
     if isinstance(given, str | Path | Qrels | WithColumns | NamedRun | Judges):
         return True
     if isinstance(given, Mapping):  # {topic: {document: grade}}
@@ -82,9 +82,9 @@ def _is_whole(given: Any) -> bool:
 def read_judges(
     given: Any, *, gains: Gains | None = None, lenient: bool = False
 ) -> dict[str, Qrels]:
-    """Read the judgments of each judge; one judge is called `judge` where nothing names it.
+    """Read the judgments of each judge, as a dict; a single unnamed judge is called `judge`.
 
-    A table with several judges, among other sources, has the names of its own.
+    If one of several sources is a table with several judges, their names are those in the table.
     """
     from rankwise.rankings.reading import read_qrels, read_qrels_by_judge
 
@@ -105,7 +105,7 @@ def read_judges(
 
 
 def _named(source: Mapping[Any, Any] | Sequence[Any]) -> dict[str, Any]:
-    """{judge: judgments}; files are called by their names."""
+    """Return {judge: judgments}; judgments in files are named after their file."""
     if isinstance(source, Mapping):
         return {str(name): one for name, one in source.items()}
     names = []
@@ -133,9 +133,9 @@ def _same_name(judge: str) -> CallError:
 def combined(
     judges: Mapping[str, Qrels], combine: Combination | None, source: str = "the qrels"
 ) -> Qrels:
-    """Return one grade per document, from the grades of all judges.
+    """Return judgments with one grade per document, combined from the grades of all judges.
 
-    Grades are combined as they were read, or as their gains where they have some.
+    If the judgments have gains, the gains are combined instead of the grades.
     """
     from rankwise.rankings.reading import graded
 
@@ -158,7 +158,7 @@ def combined(
 
 
 def stacked(judges: Mapping[str, Qrels]) -> pl.DataFrame:
-    """Columns topic, document, grade (as read, or its gain) and judge."""
+    """Return all judgments in one table: topic, document, grade (or its gain) and judge."""
     parts = []
     for name, qrels in judges.items():
         grade = pl.col("grade").cast(pl.Float64)
@@ -171,7 +171,7 @@ def stacked(judges: Mapping[str, Qrels]) -> pl.DataFrame:
 
 
 _KEYS = ("topic", "document")
-EQUAL = 1e-9  # probabilities that are nearer are equal
+EQUAL = 1e-9  # probabilities closer than this are equal
 STEPS, TOLERANCE = 2000, 1e-12
 SMALLEST = 1e-10  # probability of a grade that a judge never gave
 
@@ -181,14 +181,15 @@ def _grouped(rows: pl.DataFrame, combine: str) -> pl.DataFrame:
     one_grade = {
         "first": grade.first(),
         "max": grade.max(),
-        "mean": grade.mean().round(9),  # one grade for 1/3, however it was added up
+        # Rounded, so that rounding errors do not make different grades.
+        "mean": grade.mean().round(9),
         "median": grade.sort().get((pl.len() - 1) // 2),
     }
     return rows.group_by(*_KEYS, maintain_order=True).agg(grade=one_grade[combine])
 
 
 def _most_frequent(rows: pl.DataFrame) -> pl.DataFrame:
-    """The most frequent grade; of equally frequent ones the lower median, or the lowest."""
+    """Return the most frequent grade; of equally frequent ones the lower median, or the lowest."""
     medians = _grouped(rows, "median").rename({"grade": "median"}).with_row_index("row")
     counts = rows.group_by(*_KEYS, "grade").agg(count=pl.len())
     ranked = counts.join(medians, on=_KEYS).sort(
@@ -203,7 +204,7 @@ def _most_frequent(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _most_probable(rows: pl.DataFrame) -> pl.DataFrame:
-    """The most probable grade by the model of Dawid and Skene; of equal ones the lowest."""
+    """Return the most probable grade by the model of Dawid and Skene; of equal ones the lowest."""
     keys = rows.select(*_KEYS).unique(maintain_order=True).with_row_index("number")
     document = rows.join(keys, on=_KEYS, how="left", maintain_order="left")["number"].to_numpy()
     judge = np.unique(rows["judge"].to_numpy(), return_inverse=True)[1]
@@ -214,12 +215,13 @@ def _most_probable(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def dawid_skene(document: Ints, judge: Ints, grade: Ints) -> Floats:
-    """Return the probability of each grade for each document, by expectation–maximisation.
+    """Return the probability of each grade for each document, of shape (documents, grades).
 
-    Each judge has a matrix of errors: the probability of giving grade j where the true grade is
-    k. Matrices, shares of grades and true grades are estimated together, from the shares of each
-    document's votes on, until the log-likelihood rises by less than 1e-12 per document. One row
-    per judgment; documents, judges and grades are numbers from 0.
+    Each judge has an error matrix: the probability of giving grade j if the true grade is k. The
+    matrices, the shares of grades and the true grades are estimated together by
+    expectation–maximisation. It starts from the shares of each document's votes and ends when the
+    log-likelihood rises by less than 1e-12 per document. The arguments have one entry per judgment;
+    documents, judges and grades are numbered from 0.
 
     Dawid and Skene, Applied Statistics 28(1), 1979.
 
@@ -235,7 +237,7 @@ def dawid_skene(document: Ints, judge: Ints, grade: Ints) -> Floats:
     before = -np.inf
     for _ in range(STEPS):
         shares = truth.mean(axis=0)
-        errors = np.zeros((judges, grades, grades))  # judge, grade given, true grade
+        errors = np.zeros((judges, grades, grades))  # axes: judge, grade given, true grade
         np.add.at(errors, (judge, grade), truth[document])
         errors /= np.maximum(errors.sum(axis=1, keepdims=True), SMALLEST)
         logs = np.log(np.maximum(shares, SMALLEST)) + np.zeros((documents, grades))
@@ -273,9 +275,9 @@ def _check_no_contradiction(rows: pl.DataFrame, source: str) -> None:
 
 
 def scales_apart(used: Mapping[str, Floats]) -> str | None:
-    """Return the grades of two judges whose grades above 0 have nothing in common.
+    """Return a text on two judges whose grades above 0 have none in common, or None.
 
-    Judges with only one grade above 0 say nothing about their scale.
+    Judges with only one grade above 0 are ignored, because their scale is unknown.
     """
     above = {name: set(grades[grades > 0].tolist()) for name, grades in used.items()}
     for (first, some), (second, others) in combinations(above.items(), 2):
@@ -286,7 +288,7 @@ def scales_apart(used: Mapping[str, Floats]) -> str | None:
 
 
 def check_several(judges: Mapping[str, Qrels], source: Iterable[str] = ()) -> None:
-    """Refuse fewer than two judges."""
+    """Raise an error if there are fewer than two judges."""
     if len(judges) > 1:
         return
     name = next(iter(judges), "none")

@@ -1,7 +1,7 @@
 """Judgments prepared for the join with runs.
 
-The native kernel has a hash table for each topic (native/kernel.c). Runs that it cannot read are
-joined by name.
+The native kernel has a hash table for each topic (native/kernel.c). Runs that the kernel cannot
+read are joined by name.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
 
 
 def topic_order(names: Iterable[str]) -> list[str]:
-    """Sort topics: by number if all are numbers, otherwise by name.
+    """Return the topics sorted by number if all are numbers, and otherwise by name.
 
     >>> topic_order(["10", "9", "007"])
     ['007', '9', '10']
     """
     ordered = sorted(names)
     if all(name.isascii() and name.isdigit() for name in ordered):
-        ordered.sort(key=int)  # of equal numbers, as 007 and 7, the names stay in order
+        ordered.sort(key=int)  # equal numbers such as 007 and 7 stay sorted by name
     return ordered
 
 
 class NativeLookup(NamedTuple):
-    """Judgments in the kernel, and the number of our topic for each of its topics."""
+    """Judgments in the kernel, and the index of our topic for each of its topics."""
 
     lookup: Lookup
     topic: Ints
@@ -49,30 +49,34 @@ class NativeLookup(NamedTuple):
 class Judgments:
     """Judgments in columns, with rows in the order of the qrels. Safe for several threads.
 
-    `topics` are in display order. Judgments are numbered by topic and decreasing grade:
-    `by_topic` has the row of each number, `grades_by_topic` its grade. `topic_start` has the first
-    number of each topic, then the total. `number` has the number of each row. Judgments with a
-    second key have `subtopics` or `preferences`, by the number of the judgment.
+    `topics` are in display order. Judgments are numbered by topic and decreasing grade: `by_topic`
+    has the row of each number and `grades_by_topic` its grade. `topic_start` has the first number
+    of each topic, followed by the total. `number` has the number of each row. Judgments by subtopic
+    have `subtopics`, and preferences have `preferences`, indexed by the number of the judgment.
     """
 
     def __init__(
         self,
-        topics: Sequence[str],
         names: Sequence[str],
         row_name: Ints,
         grades: Ints,
         read: Callable[[], Qrels],
         *,
+        topics: Sequence[str] | None = None,
         gains: Mapping[int, float] | None = None,
         notes: tuple[Note, ...] = (),
         text: JudgmentText | None = None,
     ) -> None:
-        """Number the judgments; `row_name` has the place of each row's topic in `names`.
+        """Number the judgments; `row_name` has the index of each row's topic in `names`.
 
-        `read` returns the judgments by name, for runs that the kernel cannot read; `text` has the
-        kernel's form, if the kernel read them.
+        `topics` are the topics in the order in which they are shown; by default, `names` in the
+        order of `topic_order`.
+
+        `read` returns the judgments by name, for runs that the kernel cannot read. `text` has the
+        judgments as the kernel read them, or None.
         """
-        self.topics, self.grades, self.gains, self.notes = tuple(topics), grades, gains, notes
+        self.topics, self.grades = tuple(topics or topic_order(set(names))), grades
+        self.gains, self.notes = gains, notes
         self.code_of = {name: code for code, name in enumerate(self.topics)}
         self.row_topic = self.codes(names)[row_name]
         self.by_topic = np.lexsort((-grades, self.row_topic))
@@ -85,6 +89,7 @@ class Judgments:
         self.preferences: NumberedPreferences | None = None
         self.text, self._read, self._lock = text, read, RLock()
         self._of_runs: dict[int, OfTopics] = {}
+        self._native: list[NativeLookup | None] = []  # one, once it is asked for
 
     @classmethod
     def of(cls, qrels: Qrels) -> Judgments:
@@ -92,7 +97,6 @@ class Judgments:
         row_name = np.repeat(np.arange(len(names)), lengths)
         grades = qrels.frame["grade"].to_numpy().astype(np.int64)
         found = cls(
-            topic_order(set(names)),
             names,
             row_name,
             grades,
@@ -114,11 +118,6 @@ class Judgments:
             found.preferences = NumberedPreferences.of(qrels.preferences, judged, found.topics)
         return found
 
-    @classmethod
-    def of_text(cls, text: JudgmentText, read: Callable[[], Qrels]) -> Judgments:
-        topics = topic_order(text.topics)
-        return cls(topics, text.topics, text.row_topic, text.grade, read, text=text)
-
     def of_runs(self, count: int) -> OfTopics:
         """Return the shared per-topic cache for joins of `count` runs."""
         with self._lock:
@@ -129,25 +128,25 @@ class Judgments:
             return self._of_runs[count]
 
     def codes(self, names: Sequence[str]) -> Ints:
-        """Return the number of each topic, -1 for topics without judgments."""
+        """Return the index of each topic, or -1 for topics without judgments."""
         return np.array([self.code_of.get(name, -1) for name in names], np.int64)
 
     @property
     def native(self) -> NativeLookup | None:
-        """Lookup table of the native kernel; None if unavailable or unable to hold judgments."""
+        """Lookup table of the native kernel; None if it is missing or cannot hold the judgments."""
         with self._lock:
-            return self._native
+            if self._native:
+                return self._native[0]
+            text = self.text
+            if text is None and kernel() is not None:
+                from rankwise.formats import ArrowRows, RowColumns
+                from rankwise.native import judgments_of_rows
 
-    @cached_property
-    def _native(self) -> NativeLookup | None:
-        text = self.text
-        if text is None and kernel() is not None:
-            from rankwise.formats import ArrowRows, RowColumns
-            from rankwise.native import judgments_of_rows
-
-            frame = self.by_name.frame.select("topic", "document")
-            text = judgments_of_rows(ArrowRows(RowColumns(0, 1, -1), frame.height, frame.slice))
-        return None if text is None else NativeLookup(text.lookup, self.codes(text.topics))
+                frame = self.by_name.frame.select("topic", "document")
+                text = judgments_of_rows(ArrowRows(RowColumns(0, 1, -1), frame.height, frame.slice))
+            found = None if text is None else NativeLookup(text.lookup, self.codes(text.topics))
+            self._native.append(found)
+            return found
 
     def find(self, run: Run) -> tuple[Ints, Ints]:
         """Return the judged rows of the run, and the matching rows of the qrels."""
@@ -158,20 +157,20 @@ class Judgments:
 
     @cached_property
     def _by_name(self) -> pl.DataFrame:
-        """Number, topic and document of each row of the qrels."""
+        """Row number, topic and document of each row of the qrels."""
         topic = pl.Series(self.topics, dtype=pl.String).gather(self.row_topic)
         columns = {"topic": topic, "document": self._documents}
         return pl.DataFrame(columns).with_row_index("judging")
 
     @property
     def names(self) -> pl.Series:
-        """Document of each judgment, in the order of the judgments."""
+        """Document of each judgment, sorted by number of the judgment."""
         with self._lock:
             return self._documents.gather(self.by_topic)
 
     @cached_property
     def _documents(self) -> pl.Series:
-        """Document of each row of the qrels: from the kernel, if it read them."""
+        """Document of each row of the qrels, from the kernel if it read them."""
         names = None if self.text is None else self.text.lookup.names()
         return self._read().frame["document"] if names is None else texts_of(names)
 

@@ -1,7 +1,8 @@
 """Judgments of some topics at a time, for a piece of a stream or a partition in Spark.
 
 Some metrics depend on the whole collection, for example on the highest grade in the qrels. The
-judgments of each part therefore get one more topic, which has every grade of the qrels.
+judgments of each part therefore get an additional, artificial topic that has every grade of the
+qrels.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from rankwise.rankings.judgments import Judgments, topic_order
 from rankwise.rankings.reading import read_qrels
 from rankwise.rankings.run import Qrels
 
-EVERY_GRADE = "\0every grade"  # the topic that is added; no name has a zero byte
-MANY = 1 << 20  # judgments that are read in pieces
+EVERY_GRADE = "\0every grade"  # name of the artificial topic; real names have no zero byte
+MANY = 1 << 20  # number of judgments above which they are read in pieces
 
 
 def with_every_grade(qrels: pl.DataFrame, grades: Sequence[float]) -> pl.DataFrame:
@@ -39,27 +40,27 @@ def with_every_grade(qrels: pl.DataFrame, grades: Sequence[float]) -> pl.DataFra
 
 @dataclass(frozen=True, eq=False)
 class TopicNames:
-    """Topic names in display order, with lookup of numbers by name.
+    """Topic names in display order, with lookup of their index by name.
 
-    A dict of ten million names takes six times the memory.
+    It replaces a dict, which takes six times the memory for ten million names.
     """
 
     names: tuple[str, ...]
 
     def codes(self, names: Sequence[str]) -> Ints:
-        """Return the number of each topic, -1 for unknown topics."""
+        """Return the index of each topic, or -1 for unknown topics."""
         hashes, number = self._by_hash
         wanted = np.fromiter(map(hash, names), np.int64, len(names))
         places = np.searchsorted(hashes[:-1], wanted)
         found = np.where(hashes[places] == wanted, number[places], -1)
         for at, (name, code) in enumerate(zip(names, found.tolist(), strict=True)):
-            if code >= 0 and self.names[code] != name:  # two names of the same hash
+            if code >= 0 and self.names[code] != name:  # hash collision of two names
                 found[at] = self._code_of.get(name, -1)
         return found
 
     @cached_property
     def _by_hash(self) -> tuple[Ints, Ints]:
-        """Sorted hashes of all names and their topics, with a sentinel at the end."""
+        """Sorted hashes of all names, and the topic of each, with a sentinel at the end."""
         hashes = np.fromiter(map(hash, self.names), np.int64, len(self.names))
         number = np.argsort(hashes)
         return np.append(hashes[number], 0), np.append(number, -1)
@@ -71,19 +72,19 @@ class TopicNames:
 
 @dataclass(frozen=True, eq=False)
 class JudgmentsByTopic:
-    """Judgments, and the rows of each topic; there may be millions of topics."""
+    """Judgments grouped by topic, for up to millions of topics."""
 
     qrels: Qrels  # without the column `topic`
     topics: TopicNames
     start: Ints = field(repr=False)
     count: Ints = field(repr=False)
-    grades: tuple[int, ...]  # that occur
+    grades: tuple[int, ...]  # grades that occur
 
     @classmethod
     def read(
         cls, given: Any, gains: Any = None, lenient: bool = False, taken: Selection = ALL
     ) -> JudgmentsByTopic:
-        """Read judgments like `read_qrels`; read a large frame in pieces to save memory."""
+        """Read judgments like `read_qrels`; a large frame is read in pieces to save memory."""
         frame = to_polars(given)
         if frame is not None:
             plain = gains is None and not lenient and not taken.changes_qrels
@@ -95,7 +96,7 @@ class JudgmentsByTopic:
 
     @classmethod
     def _read_in_pieces(cls, frame: pl.DataFrame) -> JudgmentsByTopic | None:
-        """Read in pieces; None if rows are not grouped by topic, or if grades are fractions."""
+        """Read in pieces; return None if rows are not grouped by topic or grades are fractions."""
         lengths, names, rows, notes = [], list[str](), [], list[Note]()
         for piece in Stream(frame.iter_slices(PIECE)).pieces("the qrels", {}):
             part = read_qrels(piece)
@@ -118,11 +119,12 @@ class JudgmentsByTopic:
     @classmethod
     def _of(cls, qrels: Qrels, lengths: Ints, names: Sequence[str]) -> JudgmentsByTopic:
         ordered = topic_order(names)
-        if any(one == other for one, other in pairwise(ordered)):  # a set takes more memory
+        # Not a set, which takes more memory.
+        if any(one == other for one, other in pairwise(ordered)):
             ordered = list(dict.fromkeys(ordered))
         topics = TopicNames(tuple(ordered))
         codes, frame = topics.codes(names), qrels.frame
-        if len(ordered) < len(names):  # a topic stands in several places: bring its rows together
+        if len(ordered) < len(names):  # rows of a topic are not consecutive: group them
             frame = frame[np.argsort(np.repeat(codes, lengths), kind="stable")]
             lengths = np.bincount(codes, lengths).astype(np.int64)
             codes = np.arange(len(ordered))

@@ -1,7 +1,7 @@
 """Document lengths, for metrics that model the reading time of a user.
 
-Every document of a ranking takes time, judged or not, so all documents of all rankings are
-stored, and only if `lengths` are passed.
+Every document of a ranking takes time, judged or not. All documents of all rankings are therefore
+stored, but only if `lengths` are passed.
 """
 
 from __future__ import annotations
@@ -28,16 +28,17 @@ if TYPE_CHECKING:
     DocumentLengths: TypeAlias = str | Path | Mapping[str, float] | Frame
 
 COLUMNS = ("document", "length")
-SHOWN = 3  # in a message
+SHOWN = 3  # names shown in a message
 
 
 @dataclass(frozen=True, eq=False)
 class Lengths:
     """Length of each document of each ranking, in the unit of the input.
 
-    The documents of a ranking are at `start` to `end`, from the top down; NaN is unknown. `sums`
-    has the cumulative lengths. `groups` has the starts of all rankings and an end: a subset of
-    rankings keeps the lengths of all. `lacking` is the number of `documents` without a length.
+    `value` has the documents of a ranking at positions `start` to `end`, from the top down; NaN is
+    an unknown length. `sums` has the cumulative lengths. `groups` has the starts of all rankings
+    and the total; a subset of rankings keeps the lengths of all rankings. `lacking` is how many of
+    the `documents` have no length.
     """
 
     start: Ints = field(repr=False)
@@ -50,7 +51,7 @@ class Lengths:
     some_lacking: tuple[str, ...]
 
     def of(self, ranking: Ints, rank: Ints) -> Floats:
-        """Length of the document at a rank of a ranking; 0 below its end."""
+        """Return the length of the document at a rank of a ranking, or 0 below its end."""
         place = self.start[ranking] + rank - 1
         here = place < self.end[ranking]
         found = np.zeros(place.shape)
@@ -58,12 +59,12 @@ class Lengths:
         return found
 
     def above(self, ranking: Ints, rank: Ints) -> Floats:
-        """Total length of the documents above a rank of a ranking."""
+        """Return the total length of the documents above a rank of a ranking."""
         place = self.start[ranking] + rank - 1
         return self.sums[place] - self.value[place]
 
     def filled(self, length: float) -> Lengths:
-        """Return the lengths with this value for every document without one."""
+        """Return the lengths with this value for every document of unknown length."""
         if not self.lacking:
             return self
         value = np.where(np.isnan(self.value), length, self.value)
@@ -74,13 +75,13 @@ class Lengths:
 
 
 def with_lengths(judged: JudgedRankings, given: DocumentLengths) -> JudgedRankings:
-    """Add document lengths to rankings that include all retrieved documents."""
+    """Return rankings with document lengths; they must include all retrieved documents."""
     retrieved = judged.retrieved
     assert retrieved is not None
     called = str(given) if isinstance(given, str | Path) else "lengths"
     table = _checked(_pairs_in(given, called), called)
     length = np.array([table.get(name, np.nan) for name in retrieved.names.to_list()])
-    codes = np.unique(retrieved.code)  # a document of several topics has several
+    codes = np.unique(retrieved.code)  # a document has a code for each of its topics
     documents = retrieved.names.gather(codes).n_unique()
     names = retrieved.names.gather(codes[np.isnan(length[codes])]).unique(maintain_order=True)
     lacking, some = len(names), tuple(names.head(SHOWN + 1).to_list())
@@ -123,7 +124,7 @@ def _pairs_in(given: Any, called: str) -> Iterable[tuple[Any, Any]]:
 
 
 def _checked(pairs: Iterable[tuple[Any, Any]], called: str) -> dict[str, float]:
-    """Check {document: length}: numbers of at least 0, one per document."""
+    """Return {document: length} after checking that each document has one length, at least 0."""
     table: dict[str, float] = {}
     for document, length in pairs:
         try:

@@ -1,6 +1,6 @@
-"""Loaders of the runs passed by the user, and their names. Nothing is read here.
+"""Loaders of the runs passed by the user, and names of runs. Nothing is read here.
 
-Reading imports every format. TREC text should not wait for those imports.
+Reading imports all formats, and TREC text should not wait for these imports.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ WHOLE = Part()
 class Loader:
     """A source of runs, and the function that reads all runs in it."""
 
-    given: Any  # a File where it was a path, so that standard input is read once
+    given: Any  # for a path a File, so that standard input is read once
     name: str | None
     read: Callable[[], list[Run]]
     as_trec_eval: bool = False
-    pieces: Callable[[], Iterator[list[Run]]] | None = None  # the rows of a stream, in parts
-    selection: Selection | None = None  # what is to be taken of these
+    pieces: Callable[[], Iterator[list[Run]]] | None = None  # rows of a stream in pieces
+    selection: Selection | None = None  # filters for the pieces
 
     def called(self, tag: str | None) -> tuple[str, str]:
-        """Return the name of a run with this tag (or none), and its file."""
+        """Return the name and the file of a run, given its tag or None."""
         if not isinstance(self.given, File):
             return (self.name or tag or "run",) * 2
         said = None
@@ -69,9 +69,9 @@ def run_loaders(
     split: str | None = None,
     as_trec_eval: bool = False,
 ) -> Iterator[Loader]:
-    """Return a loader for each source, so that several can be read in parallel.
+    """Yield a loader for each source, so that several sources can be read in parallel.
 
-    `as_trec_eval` accepts lines of more than six fields, and takes the tag of the last line, as
+    `as_trec_eval` accepts lines of more than six fields and uses the tag of the last line, as
     trec_eval does.
     """
     said: Columns = {}
@@ -98,7 +98,7 @@ def run_loaders(
 
 
 def sources_to_read_again(sources: Any) -> Iterator[Any]:
-    """Yield the sources of runs, opened, without pipes and standard input."""
+    """Yield the sources of runs, opened, except pipes and standard input."""
     for _, source in _each_file(_named_sources(sources, {})):
         path = source.given if isinstance(source, WithColumns) else source
         if not isinstance(path, str | Path) or Path(path).is_file():
@@ -108,8 +108,8 @@ def sources_to_read_again(sources: Any) -> Iterator[Any]:
 def as_stream(given: Any) -> Any:
     """Return a `Stream` for input in batches of rows; otherwise return the input itself.
 
-    Streams are Arrow's record batch readers and iterators of frames. A list of frames is a list
-    of runs.
+    Arrow record batch readers and iterators of frames are streams. A list of frames is a list of
+    runs.
     """
     if hasattr(given, "read_next_batch"):
         return Stream(given)
@@ -130,7 +130,7 @@ def _read(*given: Any) -> list[Run]:
 def opened(given: Any, columns: Columns | None = None, part: Part = WHOLE) -> Any:
     """Return a path as an open file, with its column names and the part to read.
 
-    Any other input is returned as it is.
+    Any other input is returned unchanged.
     """
     check_fork()
     if isinstance(given, WithColumns):
@@ -140,7 +140,7 @@ def opened(given: Any, columns: Columns | None = None, part: Part = WHOLE) -> An
     if hasattr(given, "__arrow_c_stream__"):
         from rankwise.formats import ArrowSource, is_arrow_source
 
-        given = ArrowSource(given) if is_arrow_source(given) else given  # it is read once
+        given = ArrowSource(given) if is_arrow_source(given) else given  # can be read only once
     return WithColumns(given, columns or {}, part) if columns or part != WHOLE else given
 
 
@@ -162,15 +162,15 @@ def distinct_names(runs: list[tuple[str, str]]) -> list[str]:
         movable = [candidates[place] for place in twice if len(candidates[place]) > 1]
         if not movable:
             tag, file = runs[twice[0]]
-            if tag == file:  # it came without a file
+            if tag == file:  # the run has no file
                 raise CallError(f"two runs are named {tag!r}. Name them: {{name: run, …}}.")
-            raise CallError(f"run {file!r} is given twice.")
+            raise CallError(f"run {file!r} is given twice. Give each run once.")
         for candidate in movable:
             candidate.pop(0)
 
 
 def stem(file: str) -> str:
-    """Name a run after its file, without the suffixes of its format."""
+    """Return the name of a run from its file name, without the suffixes of the format."""
     from rankwise.formats import known_suffixes
 
     name = Path(file).name
@@ -205,7 +205,7 @@ def _named_sources(sources: Any, columns: Columns) -> Iterator[tuple[str | None,
 
 
 def _each_file(named: Iterator[tuple[str | None, Any]]) -> Iterator[tuple[str | None, Any]]:
-    """Replace folders and patterns by the files that they match."""
+    """Yield the sources, with folders and patterns replaced by the files that they match."""
     for name, source in named:
         path = source.given if isinstance(source, WithColumns) else source
         if not isinstance(path, str | Path) or is_dataset_id(path):
@@ -221,13 +221,16 @@ def _each_file(named: Iterator[tuple[str | None, Any]]) -> Iterator[tuple[str | 
 
 
 def _is_frame(given: Any) -> bool:
-    """Whether the object is a frame of polars, Arrow (including pandas) or Hugging Face."""
+    """Return whether the object is a frame of polars, Arrow (including pandas) or Hugging Face."""
     names = ("collect_schema", "__arrow_c_stream__", "to_polars")
     return any(hasattr(given, name) for name in names)
 
 
 def _is_one_run(given: Mapping[Any, Any], columns: Columns) -> bool:
-    """Whether this is {topic: {document: score}} or {topic: [documents]}, not {name: run}."""
+    """Return whether this is one run, by topic, and not {name: run}.
+
+    A run is {topic: {document: score}} or {topic: [documents]}.
+    """
     from rankwise.formats import document_of, is_list, is_query_record, is_table_of_columns
 
     if is_table_of_columns(given, columns) or document_of(given) or is_query_record(given, columns):
@@ -237,7 +240,7 @@ def _is_one_run(given: Mapping[Any, Any], columns: Columns) -> bool:
         value = next(iter(inner.values()), 0)
         return not isinstance(value, Mapping) and not is_list(value)
     first = next(iter(inner), None) if is_list(inner) else None
-    is_row = isinstance(first, tuple) and hasattr(first, "_fields")  # it names its topic itself
+    is_row = isinstance(first, tuple) and hasattr(first, "_fields")  # a row that has its own topic
     if is_query_record(first, columns):  # {name: [records]}
         return False
     return is_list(inner) and not is_row and not isinstance(first, Run | Path)

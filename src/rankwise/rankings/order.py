@@ -16,21 +16,21 @@ from rankwise.vocabulary import Order
 
 @dataclass(frozen=True)
 class RankedRows:
-    """Rows of a run in the order of their rankings, topic by topic.
+    """Rows of a run in the order of their rankings, grouped by topic.
 
-    Topics are numbered in order of first occurrence. Judgments play no role here.
+    Topics are numbered in the order of their first occurrence. Judgments are not used.
     """
 
     run: Run
     topics: tuple[str, ...]
-    stretch_topic: Ints  # the topic of each stretch of the run
-    value: Floats  # descending within a topic, in sorted order
-    row_at: Ints | None  # the row at each place; None where the rows stood in order
-    topic_start: Ints  # the first place of each topic
+    stretch_topic: Ints  # topic of each stretch of consecutive rows
+    value: Floats  # sort value of each place, descending within a topic
+    row_at: Ints | None  # row at each place; None if the rows were already sorted
+    topic_start: Ints  # first place of each topic
     topic_length: Ints
 
     def places(self, rows: Ints, topic: Ints) -> Places:
-        """Return the ranks of some rows, given their topics; tied rows are sorted by name."""
+        """Return the ranks of some rows, given their topics. Tied rows are ranked by name."""
         first, last = self._ties(rows)
         place = self._places(rows)
         tied = last > first
@@ -60,7 +60,7 @@ class RankedRows:
         first = self._places(rows)
         last = first.copy()
         tied = ~new[first] | ~new[first + 1]
-        starts = np.flatnonzero(new[:-1] & ~new[1:])  # of groups of two or more
+        starts = np.flatnonzero(new[:-1] & ~new[1:])  # starts of groups of two or more
         ends = np.flatnonzero(~new[:-1] & new[1:])
         group = np.searchsorted(starts, first[tied], "right") - 1
         first[tied], last[tied] = starts[group], ends[group]
@@ -70,8 +70,9 @@ class RankedRows:
 def rank_rows(run: Run, order: Order) -> RankedRows:
     """Sort the rows of a run into the order of their rankings.
 
-    `score`: highest first, ties by document name, descending and bytewise, as in trec_eval.
-    `rank`: by the run's own column, ties as before. `file`: the order of the lines.
+    `score` sorts by score, highest first, with ties by document name, descending and bytewise, as
+    in trec_eval. `rank` sorts by the run's own column, with the same rule for ties. `file` keeps
+    the order of the lines.
     """
     lengths, names = run.stretches
     topics = tuple(dict.fromkeys(names))
@@ -80,11 +81,11 @@ def rank_rows(run: Run, order: Order) -> RankedRows:
     length = np.bincount(codes, lengths, len(topics)).astype(np.int64)
     start = np.concatenate([[0], np.cumsum(length)])[:-1]
     value, row_at = _order_value(run, order), None
-    if len(topics) < len(names):  # a topic stands in several places: bring its rows together
+    if len(topics) < len(names):  # rows of a topic are not consecutive: group them
         row_at = np.argsort(np.repeat(codes, lengths), kind="stable")
         value = value[row_at]
     rises = np.flatnonzero(value[1:] > value[:-1]) + 1
-    if not np.isin(rises, start).all():  # other than from the end of a topic to the next
+    if not np.isin(rises, start).all():  # values may rise only at the start of a topic
         row_at = np.arange(len(value)) if row_at is None else row_at
         value = _sort_each(value, row_at, start, length)
     return RankedRows(run, topics, codes, value, row_at, start, length)
@@ -101,9 +102,9 @@ def _order_value(run: Run, order: Order) -> Floats:
 
 
 def _sort_each(value: Floats, row_at: Ints, starts: Ints, lengths: Ints) -> Floats:
-    """Sort values in descending order within each topic, and the rows with them (in place).
+    """Return values sorted in descending order within each topic; `row_at` is sorted in place.
 
-    Many short sorts are ten times as fast as one by topic and value.
+    Many short sorts are ten times as fast as one sort by topic and value.
     """
     value = value.copy()
     for start, length in zip(starts.tolist(), lengths.tolist(), strict=True):
@@ -122,7 +123,7 @@ class Places(NamedTuple):
 
 
 def _places_by_name(ranked: RankedRows, first: Ints, last: Ints, rows: Ints) -> Ints:
-    """Return the ranks of tied rows after sorting each tie group by descending name."""
+    """Return the places of tied rows after sorting each tie group by descending name."""
     first, at = np.unique(first, return_index=True)
     sizes = last[at] - first + 1
     places = np.repeat(first - np.concatenate([[0], np.cumsum(sizes)[:-1]]), sizes)

@@ -1,8 +1,8 @@
 """Preference judgments: pairs of documents of a topic, one of them preferred.
 
-Preferences become an order, not grades. A document with more votes than another of its topic is
-preferred to it. Pairs with equal votes, and pairs never compared, are decided by a chain of
-preferences if one leads from one document to the other and none back; otherwise they are
+Preferences give an order, not grades. A document with more votes than another of its topic is
+preferred to it. A pair with equal votes, or that was never compared, is decided by a chain of
+preferences if one leads from one document to the other and none leads back. Otherwise the pair is
 undecided. Formats without preferences get Bradley–Terry grades: one number per document that
 explains its wins and losses.
 """
@@ -23,8 +23,8 @@ from rankwise.wording import Count
 if TYPE_CHECKING:
     from rankwise.rankings.judged import JudgedRankings
 
-PRIOR = 0.5  # wins, and as many losses, of each document against an average one
-STEPS, TOLERANCE, DIGITS = 200, 1e-10, 4  # of the grades
+PRIOR = 0.5  # prior wins, and as many losses, of each document against an average one
+STEPS, TOLERANCE, DIGITS = 200, 1e-10, 4  # of the Bradley–Terry grades
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,10 +32,11 @@ class Preferences:
     """Preferences in columns.
 
     `votes` has the topic, winner, loser and number of votes, one row per direction of a pair.
-    `pairs` has the topic, winner and loser of each decided pair. `documents` has for each document
-    its topic, its level in the ideal ranking (`grade`, highest at the top), the number of documents
-    that certainly are `above` it, the number of the ideal's documents that certainly are `below`
-    it, and whether it `may_win`: no preference has it as winner so far, and an undecided pair may.
+    `pairs` has the topic, winner and loser of each decided pair. `documents` has one row per
+    document: its topic, its level in the ideal ranking (`grade`, highest at the top), the number of
+    documents that are certainly `above` it, and the number of the ideal's documents that are
+    certainly `below` it. `may_win` is True if the document has not won any pair but may win an
+    undecided one.
     """
 
     votes: pl.DataFrame = field(repr=False)
@@ -44,7 +45,7 @@ class Preferences:
 
     @classmethod
     def of(cls, votes: pl.DataFrame) -> Preferences:
-        """Order the documents of each topic by these votes."""
+        """Return the preferences from votes, with the documents of each topic in order."""
         votes = votes.group_by("topic", "winner", "loser", maintain_order=True).agg(
             pl.col("count").sum()
         )
@@ -53,12 +54,12 @@ class Preferences:
         return cls(votes, *(pl.concat(parts) for parts in zip(*ordered, strict=True)))
 
     def of_topics(self, frame: pl.DataFrame) -> Preferences:
-        """Return the preferences of the topics in a frame."""
+        """Return the preferences of the topics that a frame has."""
         parts = (self.votes, self.pairs, self.documents)
         return Preferences(*(part.join(frame, on="topic", how="semi") for part in parts))
 
     def notes(self, source: str) -> tuple[Note, ...]:
-        """Describe the number of undecided pairs, and contradictions."""
+        """Return notes on the number of undecided pairs and on contradictions."""
         sizes = self.documents.group_by("topic").len()["len"].to_numpy().astype(np.int64)
         every = int((sizes * (sizes - 1) // 2).sum())
         topics = Count(len(sizes), "topic")
@@ -81,7 +82,7 @@ class Preferences:
         return tuple(notes)
 
     def _in_both_directions(self) -> tuple[int, int]:
-        """Count the pairs with votes for both documents, and those with equal votes."""
+        """Return the number of pairs with votes for both documents, and of tied ones among them."""
         other = self.votes.rename({"winner": "loser", "loser": "winner", "count": "against"})
         both = self.votes.join(other, on=["topic", "winner", "loser"])
         both = both.filter(
@@ -93,10 +94,11 @@ class Preferences:
 def order_documents(topic: str, votes: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the decided pairs and the documents of one topic, as in `Preferences`.
 
-    The level is the order by the number of documents that a document is preferred to, directly or
-    through a chain, and in a cycle by the number of its members that it beats. If all pairs are
-    decided this is the order by wins of Clarke, Vtyurina and Smucker (ACM TOIS 39(3), 2021), who
-    also leave documents without a win out of the ideal ranking: level 0.
+    Documents are ordered by the number of documents to which they are preferred, directly or
+    through a chain, and within a cycle by the number of its members that they beat. The level is
+    the position in this order. If all pairs are decided, this is the order by wins of Clarke,
+    Vtyurina and Smucker (ACM TOIS 39(3), 2021). As in their paper, documents without a win are not
+    in the ideal ranking and have level 0.
     """
     names = pl.concat([votes["winner"], votes["loser"]]).unique(maintain_order=True)
     number = {name: at for at, name in enumerate(names)}
@@ -129,7 +131,7 @@ def order_documents(topic: str, votes: pl.DataFrame) -> tuple[pl.DataFrame, pl.D
 
 
 def reachable(beats: Bools) -> Bools:
-    """Return, for each document, the documents reachable by one or more preferences."""
+    """Return a matrix: `[i, j]` is True if preferences lead from document i to document j."""
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import breadth_first_order
 
@@ -142,11 +144,11 @@ def reachable(beats: Bools) -> Bools:
 
 @dataclass(frozen=True, eq=False)
 class NumberedPreferences:
-    """Preferences by the number of the judgment, as in JudgedRankings.
+    """Preferences in which documents are the numbers of their judgments, as in JudgedRankings.
 
-    Winners and losers of decided pairs are sorted by topic; `pair_start` has the first pair of
-    each topic. `earliest` is the first rank in the ideal that a document may have; `below`,
-    `may_win` as in `Preferences`. `undecided` has the number of undecided pairs of each topic.
+    `winner` and `loser` have the decided pairs, sorted by topic, and `pair_start` the first pair of
+    each topic. `undecided` is the number of undecided pairs of each topic. `earliest` is the first
+    rank in the ideal that a document may have; `below` and `may_win` are as in `Preferences`.
     """
 
     winner: Ints = field(repr=False)
@@ -161,7 +163,7 @@ class NumberedPreferences:
     def of(
         cls, preferences: Preferences, judged: pl.DataFrame, topics: tuple[str, ...]
     ) -> NumberedPreferences:
-        """Number the documents; `judged` has the judgments in order."""
+        """Return preferences by number; `judged` has the judgments sorted by number."""
         code = pl.DataFrame({"topic": topics}).with_row_index("code")
         numbered = (
             judged.select("topic", "document").with_row_index("judgment").join(code, on="topic")
@@ -192,7 +194,7 @@ class NumberedPreferences:
 
 
 def preferences_of(judged: JudgedRankings) -> tuple[NumberedPreferences, Ints]:
-    """Return the preferences and the number of the judgment of each row."""
+    """Return the preferences, and the number of the judgment of each row."""
     found, judgment = judged.preferences, judged.judgment
     if found is None or judgment is None or len(found.earliest) != len(judged.topic_grades):
         raise CallError(
@@ -203,16 +205,16 @@ def preferences_of(judged: JudgedRankings) -> tuple[NumberedPreferences, Ints]:
 
 
 class PairCounts(NamedTuple):
-    """Numbers of pairs, for each ranking: a pair is two documents, one of them preferred."""
+    """Numbers of pairs for each ranking. A pair is two documents, one of them preferred."""
 
-    agreed: Floats  # the preferred document is ranked higher, or the other is not retrieved
-    missing: Floats  # neither is retrieved
+    agreed: Floats  # the preferred one is ranked higher, or only it is retrieved
+    missing: Floats  # neither document is retrieved
     decided: Floats
     undecided: Floats  # pairs that may be decided later
 
 
 def pair_counts(judged: JudgedRankings) -> PairCounts:
-    """Count pairs of preferences or, of plain judgments, pairs of documents of unequal grade."""
+    """Return the numbers of pairs; with grades, a pair is two documents of different grades."""
     if judged.preferences is None:
         return _pairs_of_grades(judged)
     found, judgment = preferences_of(judged)
@@ -235,7 +237,7 @@ def pair_counts(judged: JudgedRankings) -> PairCounts:
 
 
 def _pairs_of_grades(judged: JudgedRankings) -> PairCounts:
-    """Count pairs with a document of a higher grade; documents of negative grade are in none."""
+    """Return the numbers of pairs of documents with different grades; negative ones are ignored."""
     agreed, missing, decided = (np.zeros(judged.count) for _ in range(3))
     grades = judged.keep_of_topics("grades seen", lambda: np.unique(judged.topic_grades))
     for grade in grades[grades > 0].tolist():
@@ -254,11 +256,11 @@ def bradley_terry(
 ) -> Floats:
     """Return the log strength θ of each document: P(i is preferred to j) = 1 / (1 + e^(θj − θi)).
 
-    Maximises Σ count log P(winner, loser) + prior Σ (log P(i, 0) + log P(0, i)) by Newton's
-    method, where 0 is an average document with θ = 0. Without a prior the maximum is infinite for
-    a document that never loses, and not unique for groups that were never compared; with it the
-    function is strictly concave. Hunter, Annals of Statistics 32(1), 2004, has the conditions;
-    Whelan, arXiv:1712.05311, 2017, this prior.
+    Newton's method maximises Σ count log P(winner, loser) + prior Σ (log P(i, 0) + log P(0, i)),
+    where 0 is an average document with θ = 0. Without a prior, the maximum is infinite for a
+    document that never loses, and not unique for groups of documents that were never compared with
+    each other. With the prior the function is strictly concave. The conditions are in Hunter,
+    Annals of Statistics 32(1), 2004; this prior is from Whelan, arXiv:1712.05311, 2017.
     """
     from scipy.sparse import coo_matrix, diags
     from scipy.sparse.linalg import spsolve
@@ -294,7 +296,7 @@ def _logistic(x: Floats) -> Floats:
 def bradley_terry_grades(preferences: Preferences) -> pl.DataFrame:
     """Return a grade for each document: the probability that it is preferred to another one.
 
-    The other one is drawn from the documents of its topic that have preferences.
+    The other document is drawn at random from those of its topic that have preferences.
     """
     documents = preferences.documents.select("topic", "document")
     number = documents.with_row_index("number")
@@ -311,7 +313,7 @@ def bradley_terry_grades(preferences: Preferences) -> pl.DataFrame:
     grade, start = np.zeros(documents.height), 0
     for size in documents["topic"].rle().struct.field("len"):
         own = strength[start : start + size]
-        chance = _logistic(own[:, None] - own).sum(axis=1) - 0.5  # without itself
+        chance = _logistic(own[:, None] - own).sum(axis=1) - 0.5  # excludes the document itself
         grade[start : start + size] = chance / max(size - 1, 1)
         start += size
     return documents.with_columns(grade=pl.Series(grade.round(DIGITS)))

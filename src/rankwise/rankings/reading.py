@@ -66,9 +66,9 @@ def read_qrels(
     """Read judgments from a path, `-`, a frame, a dict, or another source of docs/formats.md.
 
     `gains` maps grades to gains; grades of 0 and below have gain 0 and need no entry. Fractional
-    grades are renumbered 1, 2, 3 … in order of gain; without `gains` each is its own gain.
-    `columns` gives the column names of a table, as `{"topic": "search_term"}` or
-    `"topic=search_term,document=sku"`.
+    grades are renumbered 1, 2, 3 … in the order of their gains; without `gains` the gain of a
+    fractional grade is the grade itself. `columns` gives the column names of a table, as `{"topic":
+    "search_term"}` or `"topic=search_term,document=sku"`.
 
     >>> read_qrels({"1": {"a": 2, "b": 0}}).frame.rows()
     [('1', 'a', 2), ('1', 'b', 0)]
@@ -92,14 +92,14 @@ def read_qrels_by_judge(
     lenient: bool = False,
     columns: ColumnsGiven | None = None,
 ) -> dict[str, Qrels]:
-    """Judgments as for `read_qrels`, by the column `judge` of a table that has one."""
+    """Read judgments as `read_qrels` does, as a dict by judge if a table has a column `judge`."""
     if isinstance(source, Qrels):
         return {"judge": source if gains is None else _with_gains(source, gains)}
     wanted = ["topic", "document", "grade"]
     given = opened(source, None if columns is None else parse_columns(columns))
     name, parsed = read_rows(given, "qrels", wanted, ["judge"], lenient, "the qrels")
     judges: dict[str, Qrels] = {}
-    if "winner" in parsed.frame.columns:  # of several judges the votes add up
+    if "winner" in parsed.frame.columns:  # votes of several judges are added
         if gains is not None:
             raise CallError(f"{name}: preferences have no grades, and so no gains.")
         return {"judge": _preferred(parsed, name, lenient)}
@@ -113,7 +113,7 @@ def read_qrels_by_judge(
 
 
 def _preferred(parsed: Parsed, source: str, lenient: bool) -> Qrels:
-    """Return preference judgments; raise an error for a pair of one document or a bad count."""
+    """Return preference judgments; a pair with one document or a negative count is an error."""
     rows = parsed.frame
     if "count" not in rows.columns:
         rows = rows.with_columns(count=pl.lit(1.0))
@@ -140,9 +140,9 @@ def _preferred(parsed: Parsed, source: str, lenient: bool) -> Qrels:
 
 
 def _with_subtopics(frame: pl.DataFrame, source: str, lines: Lines | None) -> pl.DataFrame:
-    """Return the rows with a column `subtopic`, if a topic has judgments for several.
+    """Return the rows with a column `subtopic`, if a topic has judgments for several subtopics.
 
-    TREC text has the subtopic in its second field, which is the same in all plain qrels.
+    TREC text has the subtopic in its second field, which is constant in qrels without subtopics.
     """
     subtopic = frame["iteration"]
     if subtopic.dtype == pl.Null or subtopic.n_unique() == 1:
@@ -157,7 +157,7 @@ def _with_subtopics(frame: pl.DataFrame, source: str, lines: Lines | None) -> pl
 
 
 def _plain(qrels: Qrels, source: str) -> Qrels:
-    """Return the highest grade of each document, with the judgments by subtopic beside."""
+    """Return the highest grade of each document, keeping the judgments by subtopic."""
     if "subtopic" not in qrels.frame.columns:
         return qrels
     rows = qrels.frame
@@ -182,7 +182,7 @@ def _with_gains(qrels: Qrels, gains: str | Mapping[float, float]) -> Qrels:
 
 
 def graded(frame: pl.DataFrame, gains: str | Mapping[float, float] | None, source: str) -> Qrels:
-    """Convert to whole grades, and return the gains of grades whose gain is not the grade."""
+    """Return judgments with whole grades, and with gains where a gain is not the grade."""
     keys = ("topic", "document", "grade", "subtopic")
     rows = frame.select(name for name in keys if name in frame.columns)
     found = rows["grade"].cast(pl.Float64).unique().sort().to_list()
@@ -219,7 +219,7 @@ def _about_fractions(source: str, fractions: list[float]) -> Note:
 
 
 def _with_all(found: list[float], table: dict[float, float], source: str) -> dict[float, float]:
-    """Return the table of gains with the labels of gain 0; raise an error if one is missing."""
+    """Return the table of gains with entries for grades of gain 0; a missing grade is an error."""
     unknown = [label for label in found if label > 0 and label not in table]
     if unknown:
         known = ", ".join(f"{label:g}" for label in table)
@@ -229,10 +229,10 @@ def _with_all(found: list[float], table: dict[float, float], source: str) -> dic
 
 
 def _grades_of_labels(table: dict[float, float]) -> dict[float, int]:
-    """Assign a whole grade to each label: the label itself, or its position by gain.
+    """Return a whole grade for each label: the label itself, or its position by gain.
 
-    By gain if some labels are fractions, or negative with a positive gain: negative grades have
-    no gain.
+    Positions are used if some labels are fractions, or are negative with a positive gain, because
+    negative grades have no gain.
     """
     unfit = (not float(label).is_integer() or label < 0 < gain for label, gain in table.items())
     if not any(unfit):
@@ -256,9 +256,9 @@ def read_runs(
 ) -> list[Run]:
     """Read runs from paths, frames, dicts, or the other sources listed in docs/formats.md.
 
-    `sources` is one run, a list of runs, or {name: run}. A run is named after its tag, or after
-    its file if it has no tag or if another file has the same tag. A frame with a column `run` may
-    have several runs. `order="rank"` also reads the column of ranks. `columns` gives the column
+    `sources` is one run, a list of runs, or {name: run}. A run is named after its tag. If it has no
+    tag, or another file has the same tag, it is named after its file. A frame with a column `run`
+    may have several runs. `order="rank"` also reads the column of ranks. `columns` gives the column
     names of tables, as for `read_qrels`. `subset` and `split` select from MTEB's predictions.
 
     >>> [run] = read_runs({"1": {"a": 0.5, "b": 0.7}})
@@ -301,8 +301,8 @@ def runs_in(
         part_name = name if name is not None and alone else part_name
         file = shown if is_file else part_name
         run = Run(part, notes, name=part_name, file=file, metadata_text=parsed.metadata)
-        notes = ()  # they are about the whole, so the first run has them all
-        # Where a table names its runs, so does what is said of it.
+        notes = ()  # the notes concern the whole source, so the first run has all of them
+        # If a table names its runs, messages name the run too.
         source = shown if is_file or "run" not in parsed.frame.columns else part_name
         runs.append(without_repeats(run, source, lines, "score", lenient, unit=parsed.unit))
     return runs
@@ -311,7 +311,7 @@ def runs_in(
 def runs_of_stream(
     stream: Stream, name: str | None, order: Order, lenient: bool, columns: Columns
 ) -> list[Run]:
-    """Read the complete runs of a stream."""
+    """Read all rows of a stream, and return its runs."""
     given = WithColumns(Table(stream.whole(name or "the run")), columns)
     return runs_in(given, name, order, lenient, False)
 
@@ -321,7 +321,7 @@ def pieces_of_stream(
 ) -> Iterator[list[Run]]:
     """Yield the runs of a stream in pieces; no ranking is in two of them.
 
-    Runs take their names from a column, if there is one; see `Loader.name` for a single run.
+    Runs take their names from a column, if there is one. For a single run see `Loader.name`.
     """
     source = name or "the run"
     for piece in stream.pieces(source, columns):
@@ -331,7 +331,10 @@ def pieces_of_stream(
 
 
 def _lacks_parts(given: Any) -> bool:
-    """Whether a part was requested of a source without parts; MTEB's predictions have parts."""
+    """Return whether a part is requested from a source without parts.
+
+    Only MTEB's predictions have parts.
+    """
     if not isinstance(given, File | WithColumns) or given.part == WHOLE:
         return False
     if isinstance(given, File):
@@ -344,7 +347,10 @@ def _lacks_parts(given: Any) -> bool:
 def _parts(
     parsed: Parsed, default: str, column: str = "run"
 ) -> Iterator[tuple[str, pl.DataFrame, Lines | None]]:
-    """Split a frame into runs or judges by the column that names them: name, rows, lines."""
+    """Yield (name, rows, line numbers) of each run or judge in a frame.
+
+    `column` has their names.
+    """
     if column not in parsed.frame.columns:
         yield default, parsed.frame, parsed.lines
         return
@@ -366,7 +372,7 @@ def read_rows(
 ) -> tuple[str, Parsed]:
     """Return a source's name for messages, and its wanted columns; for qrels also `iteration`.
 
-    Preference judgments have the columns `topic`, `winner`, `loser` and perhaps `count` instead.
+    Preference judgments have the columns `topic`, `winner`, `loser` and optionally `count` instead.
     """
     source, subtopics = opened(given), kind == "qrels"
     columns = source.columns if isinstance(source, File | WithColumns) else {}
@@ -405,7 +411,7 @@ def read_rows(
 
 
 def _check_preferences(frame: pl.DataFrame, kind: Kind, source: str, columns: Columns) -> None:
-    """Refuse preferences in place of a run, beside grades, or by subtopic."""
+    """Raise an error for preferences in place of a run, with grades, or by subtopic."""
     if kind == "run":
         what = "has preferences (a winner and a loser per row). A run is expected here."
         raise InputError(source, what)
@@ -420,7 +426,7 @@ def _check_preferences(frame: pl.DataFrame, kind: Kind, source: str, columns: Co
 
 
 def _table_of(given: Any, kind: Kind, called: str, columns: Columns, part: Part) -> Table:
-    """Read a Python object: a known tool's JSON structure, or rows in any other form."""
+    """Return the rows of a Python object: a known tool's JSON structure, or any other form."""
     if isinstance(given, Table):
         return given
     if document := document_of(given):
@@ -434,7 +440,7 @@ def _table_of(given: Any, kind: Kind, called: str, columns: Columns, part: Part)
 
 
 def _frame_of(given: Any, kind: Kind, called: str, columns: Columns) -> pl.DataFrame:
-    """Return the rows of a Python object, or of a dataset by its id."""
+    """Return the rows of a Python object, or of a dataset given by its ID."""
     if isinstance(given, str | Path):
         return read_dataset_id(given, kind)
     if isinstance(given, Mapping):

@@ -1,8 +1,8 @@
 """Rankings under alternative judgments.
 
 Pools, samples, assumptions, explanations, predictions and plans all need the scores that other
-judgments would give. They build the rankings here. Nothing here keeps an alternative alive, and
-no alternative refers to the rankings it was built from.
+judgments would give. They build the rankings here. This module does not cache alternatives, and an
+alternative does not refer to the rankings from which it was built.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Rows(NamedTuple):
-    """Judged documents in rankings, in any order: columns of JudgedRankings."""
+    """Judged documents in rankings, in any order, with columns as in JudgedRankings."""
 
     ranking: Ints
     rank: Ints
@@ -29,34 +29,37 @@ class Rows(NamedTuple):
 
     @classmethod
     def untied(cls, ranking: Ints, rank: Ints, grade: Ints) -> Rows:
-        """Build rows of documents without ties."""
+        """Return rows of documents without ties."""
         return cls(ranking, rank, grade, rank, rank)
 
     def in_order(self) -> Rows:
-        """Sort the rows by ranking, then rank."""
+        """Return the rows sorted by ranking and rank."""
         order = np.lexsort((self.rank, self.ranking))
         return Rows(*(column[order] for column in self))
 
 
 class Pools(NamedTuple):
-    """Judged grades by topic, highest first, and the start of each topic (with an end)."""
+    """Judged grades by topic, highest first, and the start of each topic.
+
+    The last entry of `topic_start` is the end of the last topic.
+    """
 
     topic_grades: Ints
     topic_start: Ints
 
     @classmethod
     def of(cls, topic: Ints, grade: Ints, topics: int) -> Pools:
-        """Collect the grades of judged documents, given the topic of each."""
+        """Return the grades of judged documents by topic, given the topic of each."""
         sizes = np.bincount(topic, minlength=topics)
         start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         falling = (topic[1:] == topic[:-1]) & (grade[1:] <= grade[:-1])
-        if ((topic[1:] > topic[:-1]) | falling).all():  # sorted, as the kept judgments are
+        if ((topic[1:] > topic[:-1]) | falling).all():  # already sorted, as judgments usually are
             return cls(grade, start)
         return cls(grade[np.lexsort((-grade, topic))], start)
 
 
 def add_rows(judged: JudgedRankings, rows: Rows) -> JudgedRankings:
-    """Return the rankings with more judged rows; lengths and topic pools do not change."""
+    """Return the rankings with more judged rows; lengths and the topics' grades do not change."""
     old = (judged.ranking, judged.rank, judged.grade, judged.tie_first, judged.tie_last)
     both = Rows(*(np.concatenate(pair) for pair in zip(old, rows, strict=True)))
     judgment = None
@@ -67,9 +70,9 @@ def add_rows(judged: JudgedRankings, rows: Rows) -> JudgedRankings:
 
 
 def add_one_document(judged: JudgedRankings, grade: int, rank: Ints) -> JudgedRankings:
-    """Return the rankings with one more judged document in every topic that they have.
+    """Return the rankings with one more judged document in each of their topics.
 
-    `rank` has its rank in each ranking; 0 if the ranking does not retrieve it.
+    `rank` has its rank in each ranking, 0 if the ranking does not retrieve it.
     """
     topics, count = np.unique(judged.topic), len(judged.topic_start) - 1
     topic = np.concatenate([_topic_of_judgments(judged), topics])
@@ -85,10 +88,10 @@ def add_one_document(judged: JudgedRankings, grade: int, rank: Ints) -> JudgedRa
 
 
 def add_missed(judged: JudgedRankings, length: Ints, grades: list[int]) -> JudgedRankings:
-    """Return longer rankings that go on with the judged documents they lack.
+    """Return longer rankings that continue with the judged documents they have not retrieved.
 
-    Documents of the first of these grades come first, directly below the end of the ranking; the
-    rest down to the new length is unjudged.
+    Documents of the first of the `grades` come first, directly below the end of the ranking, then
+    those of the next. The rest down to the new length is unjudged.
     """
     end, rows = judged.length, [Rows.untied(*np.zeros((3, 0), np.int64))]
     for grade in grades:
@@ -102,11 +105,11 @@ def add_missed(judged: JudgedRankings, length: Ints, grades: list[int]) -> Judge
 
 
 def judge_one_at_a_time(one: JudgedRankings, changed: Rows) -> JudgedRankings:
-    """Return a ranking once for each of `changed`: the document at that rank judged so.
+    """Return copies of one ranking, each with the judgment of one document changed.
 
-    `one` is a single ranking. `changed.ranking` is ignored: each row makes a ranking of its
-    own, with a topic of its own, after the topics that there are. The document may be judged
-    or not; all others stay as they are.
+    `one` is a single ranking. Each row of `changed` gives the rank and the new grade of a document,
+    which may be judged already or not; all other judgments stay the same. Each copy is a ranking
+    with its own topic, after the existing topics. `changed.ranking` is ignored.
     """
     count, known = len(changed.rank), len(one.rank)
     each = np.arange(count)
@@ -120,7 +123,7 @@ def judge_one_at_a_time(one: JudgedRankings, changed: Rows) -> JudgedRankings:
     topics = len(one.topic_start) - 1
     here = slice(*one.topic_start[one.topic[0] : one.topic[0] + 2])
     pool = one.topic_grades[here]
-    # The judgment that a change replaces: any of the same grade stands for it.
+    # Position of the judgment that a change replaces; any judgment of the same grade will do.
     place = np.searchsorted(-pool, -copies.grade[~kept])
     if one.subtopics is not None and one.judgment is not None:
         place = np.tile(one.judgment, count)[~kept] - here.start
@@ -163,15 +166,18 @@ def _topic_of_judgments(judged: JudgedRankings) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class Rejudged:
-    """Rankings prepared for other judgments, without another join.
+    """Rankings that can be scored under other judgments, without joining runs and qrels again.
 
-    Each document of a topic has a code; judged documents come first, numbered like their
-    judgments. `topic` and `grade` are per code; the grade is 0 for an unjudged document.
-    `ranking`, `rank`, `tie_first`, `tie_last` and `code` are per position in a ranking, in order:
-    all positions if the rankings include all retrieved documents, otherwise the judged ones.
+    Each document of a topic has a code. Judged documents have the first codes, in the order of the
+    judgments.
+    `topic` and `grade` have one entry per code; the grade of an unjudged document is 0. `ranking`,
+    `rank`, `tie_first`, `tie_last` and `code` have one entry per position in a ranking, in order.
+    They have all positions if the rankings include all retrieved documents, and otherwise the
+    judged ones.
 
-    If present, `in_any_run` and `others` count the unjudged documents of each topic: a mask of
-    the codes that at least one run has, and the number of unjudged documents without a code.
+    `in_any_run` and `others` are optional and serve to count the unjudged documents of each topic.
+    `in_any_run` is a mask of the codes that at least one run has, and `others` the number of
+    unjudged documents without a code.
     """
 
     judged: JudgedRankings
@@ -187,7 +193,7 @@ class Rejudged:
 
     @classmethod
     def of(cls, judged: JudgedRankings) -> Rejudged:
-        """Prepare rankings that know their judgments or all of their documents."""
+        """Return prepared rankings; `judged` must have `judgment` or all retrieved documents."""
         topic, table = _topic_of_judgments(judged), judged.retrieved
         if table is None:
             assert judged.judgment is not None
@@ -224,31 +230,31 @@ class Rejudged:
         return np.arange(len(self.topic)) < len(self.judged.topic_grades)
 
     def where_places(self, places: Bools | Ints) -> Rejudged:
-        """Keep some positions of rankings; documents at the others can no longer be judged."""
+        """Return the rankings with only some positions; documents elsewhere cannot be judged."""
         names = ("ranking", "rank", "tie_first", "tie_last", "code")
         return replace(self, **{name: getattr(self, name)[places] for name in names})
 
     def keep(self, kept: Bools) -> JudgedRankings:
-        """Return the rankings with only some of the judgments: a mask over judged codes.
+        """Return the rankings with only some of the judgments, given as a mask over judged codes.
 
-        A document whose judgment is not kept is unjudged; a topic that has none left stays,
-        without judgments.
+        A document whose judgment is removed is unjudged. A topic without any judgment left is kept.
         """
         known = np.zeros(len(self.topic), np.bool_)
         known[: len(kept)] = kept
         return self.assign(known)
 
     def assign(self, known: Bools, grade: Ints | None = None) -> JudgedRankings:
-        """Return the rankings with exactly the `known` codes judged, with their grades or with
-        `grade`.
+        """Return the rankings with exactly the `known` codes judged.
+
+        Their grades are the current ones, or `grade` if given.
         """
         return self.alternatives(known).graded(grade)
 
     def limited(self, open_codes: Bools, runs: slice) -> JudgedRankings:
-        """Return the rankings of some runs in which only some unjudged documents are open.
+        """Return the rankings of some runs in which only the `open_codes` can still be judged.
 
-        All other unjudged documents are unusable: they have grade −1, earn nothing and stay
-        as they are. Ties are broken.
+        All other unjudged documents are unusable: they have grade −1, no gain, and never change.
+        Ties are broken.
         """
         judged, topics = self.judged, len(self.judged.topics)
         names = judged.runs[runs]
@@ -284,7 +290,10 @@ class Rejudged:
         )
 
     def alternatives(self, known: Bools) -> Alternatives:
-        """Prepare many alternatives that judge the same codes with different grades."""
+        """Return an object that builds many alternatives, in which only the grades differ.
+
+        All alternatives judge exactly the `known` codes.
+        """
         unjudged = self.judged.topic_unjudged
         if self.in_any_run is not None and self.others is not None:
             lost = self.topic[self.in_any_run & ~known]
@@ -306,16 +315,16 @@ class Rejudged:
 
 @dataclass(frozen=True, eq=False)
 class Alternatives:
-    """Rankings in which some documents are judged, and only their grades change."""
+    """Rankings in which a fixed set of documents is judged, and only their grades change."""
 
     base: JudgedRankings
-    topic: Ints = field(repr=False)  # of each judged code
-    grade: Ints = field(repr=False)  # of each code, now
+    topic: Ints = field(repr=False)  # topic of each judged code
+    grade: Ints = field(repr=False)  # current grade of each code
     known: Bools = field(repr=False)
-    code: Ints | Shorts = field(repr=False)  # of each row
+    code: Ints | Shorts = field(repr=False)  # code of each row
 
     def graded(self, grade: Ints | None = None) -> JudgedRankings:
-        """Return the rankings under these grades, by code; the default is the current grades."""
+        """Return the rankings under these grades, one per code; by default the current grades."""
         grades = self.grade if grade is None else grade
         pools = Pools.of(self.topic, grades[self.known], len(self.base.topic_start) - 1)
         found = replace(self.base, grade=grades[self.code], **pools._asdict())

@@ -1,4 +1,4 @@
-"""Runs and judgments in columns, validated: the output of every reader."""
+"""Runs and judgments as validated columns, which all readers return."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from rankwise.rankings.subtopics import SubtopicWeights
 
 
-FINGERPRINT = 12  # hexadecimal digits: two sets of judgments agree by chance once in 10^14
+FINGERPRINT = 12  # hexadecimal digits: different judgments collide by chance once in 10^14
 
 
 class NamedRun(NamedTuple):
-    """A run with the name that the list gives it."""
+    """A run with the name that a list of runs gives it."""
 
     name: str
     given: Any
@@ -39,12 +39,12 @@ class Rows:
     notes: tuple[Note, ...] = ()
 
     def __getstate__(self) -> dict[str, object]:
-        """Pickle the fields only: cached values are recomputed."""
+        """Pickle only the fields; cached values are recomputed."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @cached_property
     def stretches(self) -> tuple[npt.NDArray[np.int64], list[str]]:
-        """Lengths of stretches of rows with the same topic, and their topics."""
+        """Lengths of stretches of consecutive rows with the same topic, and their topics."""
         lengths, topics = self.frame["topic"].rle().to_frame("r").unnest("r").get_columns()
         return lengths.to_numpy().astype(np.int64), topics.to_list()
 
@@ -54,7 +54,7 @@ class Rows:
         return [name for name in ("topic", "document", "subtopic") if name in self.frame.columns]
 
     def repeats(self) -> pl.DataFrame:
-        """Duplicate rows (same keys), as columns `row` and `first`."""
+        """Return the duplicate rows (same keys), as columns `row` and `first`."""
         if self.frame.select(self.keys).n_unique() == self.frame.height:
             return pl.DataFrame(schema={"row": pl.UInt32, "first": pl.UInt32})
         return (
@@ -75,21 +75,21 @@ R = TypeVar("R", bound=Rows)
 class Qrels(Rows):
     """Judgments: columns `topic`, `document`, `grade`.
 
-    `gains` is set if the grades of the file were not integers, or if the caller passed gains:
-    metrics without their own gains use it. Fractional grades are renumbered from 1, and
-    `fractions` has the original values.
+    `gains` is set if the grades of the file were not integers, or if the caller passed gains.
+    Metrics without their own gains use it. Fractional grades are renumbered from 1, and `fractions`
+    has the original values.
 
     A negative grade marks a document that was seen but cannot be used (spam, a broken page, a
-    document pooled but not sampled). As in trec_eval it gains nothing, and metrics that count
-    judged non-relevant documents ignore it.
+    document pooled but not sampled). As in trec_eval it has no gain, and metrics that count judged
+    non-relevant documents ignore it.
 
     Diversity qrels have `subtopics`, with columns `topic`, `subtopic`, `document`, `grade`, and
-    perhaps `weights` of these, {topic: {subtopic: weight}}; the grade of a document in `frame` is
-    then its highest over subtopics.
+    optionally `weights` of the subtopics, {topic: {subtopic: weight}}. The grade of a document in
+    `frame` is then its highest grade over subtopics.
 
-    Preference judgments have `preferences`; the grade of a document is then its level in the
-    ideal ranking: the highest grade is the top of the ranking, and 0 is a document that is
-    preferred to no other.
+    Preference judgments have `preferences`. The grade of a document is then its level in the ideal
+    ranking: the highest grade is the top of the ranking, and 0 means that the document is preferred
+    to no other.
     """
 
     gains: Mapping[int, float] | None = None
@@ -99,7 +99,7 @@ class Qrels(Rows):
     preferences: Preferences | None = field(default=None, repr=False)
 
     def weighted(self, weights: SubtopicWeights) -> Qrels:
-        """Return diversity qrels with weights of their subtopics."""
+        """Return diversity qrels with these weights of their subtopics."""
         from rankwise.rankings.subtopics import check_weights
 
         if self.subtopics is None:
@@ -114,7 +114,7 @@ class Qrels(Rows):
 
     @property
     def rows_as_read(self) -> pl.DataFrame:
-        """The same, with a row for each subtopic if there are subtopics."""
+        """The rows with the original grades; with subtopics, one row for each subtopic."""
         return self._with_fractions(self.frame if self.subtopics is None else self.subtopics)
 
     def _with_fractions(self, frame: pl.DataFrame) -> pl.DataFrame:
@@ -130,7 +130,7 @@ class Run(Rows):
     """A run: columns `topic`, `document`, `score` and, if requested, `rank`.
 
     The rows are in the order of the file. `metadata_text` is the YAML of an ir_metadata block at
-    the head of the file.
+    the start of the file.
     """
 
     name: str = "run"
@@ -148,9 +148,9 @@ def without_repeats(
 ) -> R:
     """Remove duplicate documents of a topic, or raise an error that lists them.
 
-    With `lenient` the row with the highest `best` (score or grade) is kept, the first of equal
-    ones. `lines` maps rows to line numbers if they differ from row + 1. If rows have a
-    `subtopic`, documents may occur once per subtopic.
+    With `lenient` the row with the highest value in column `best` (score or grade) is kept; of
+    equal ones, the first. `lines` maps rows to line numbers if they differ from row + 1. If rows
+    have a `subtopic`, a document may occur once per subtopic.
     """
     repeats = rows.repeats()
     if repeats.is_empty():
@@ -178,7 +178,7 @@ def _repeats_error(
         keys = rows.frame.select(rows.keys).row(row)
         topic, document, subtopic = (*keys, None)[:3]
         of_subtopic = "" if subtopic is None else f" for subtopic {subtopic}"
-        what = f"document twice in topic {topic}{of_subtopic}"
+        what = f"duplicate document in topic {topic}{of_subtopic}"
         first_at = f", first at {unit} {before}"
         faults.append(Fault(int(here), what, document, first_at))
     remedy = Remedy(Argument("lenient", True), "keep the best one")
@@ -191,7 +191,7 @@ def _repeats_error(
 def fingerprints(qrels: Qrels) -> dict[str, str]:
     """Return a fingerprint of the judgments of each topic.
 
-    It depends on the documents, their grades and the gains of these, not on their order.
+    It depends on the documents, their grades and their gains, but not on the order of rows.
 
     >>> from rankwise import read_qrels
     >>> one = fingerprints(read_qrels({"1": {"a": 1, "b": 0}, "2": {"a": 2}}))

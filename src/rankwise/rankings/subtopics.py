@@ -1,7 +1,8 @@
-"""Judgments by subtopic: the second key of diversity qrels.
+"""Judgments by subtopic, as in diversity qrels.
 
-A document is judged once per subtopic (intent) of its topic. Plain metrics see its highest grade.
-Metrics over subtopics see one ranking per subtopic: the same documents, judged for it alone.
+A document is judged once per subtopic (intent) of its topic. Metrics without subtopics use its
+highest grade. Metrics over subtopics use one ranking per subtopic, which has the same documents
+with the judgments for that subtopic.
 """
 
 from __future__ import annotations
@@ -15,14 +16,13 @@ import numpy as np
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.errors import CallError, InputError, did_you_mean
 from rankwise.lazy import pl
-from rankwise.rankings.documents import ROW_COLUMNS
+from rankwise.rankings.documents import Retrieved
 from rankwise.rankings.rejudge import Pools
 
 if TYPE_CHECKING:
-    from rankwise.rankings.documents import Retrieved
     from rankwise.rankings.judged import JudgedRankings
 
-DIGITS = 12  # gains that differ by rounding only are the same
+DIGITS = 12  # gains are rounded, so that rounding errors do not matter
 SubtopicWeights = Mapping[str, Mapping[str, float]]
 
 
@@ -35,8 +35,8 @@ class Subtopics:
     qrels
         Judgments with a subtopic each: a path, a frame with a column `subtopic`, or rows.
     weights
-        {topic: {subtopic: weight}}, or a file with lines `topic subtopic weight`. Without it all
-        subtopics weigh the same. A subtopic without an entry weighs nothing.
+        {topic: {subtopic: weight}}, or a file with lines `topic subtopic weight`. A subtopic
+        without an entry has weight 0.
 
     Examples
     --------
@@ -53,7 +53,7 @@ class Subtopics:
     weights: Any
 
     def by_topic(self) -> SubtopicWeights:
-        """Return the weights as {topic: {subtopic: weight}}, read from the file if it is one."""
+        """Return the weights as {topic: {subtopic: weight}}, read from a file if it is given."""
         if isinstance(self.weights, Mapping):
             return {str(t): {str(s): w for s, w in of.items()} for t, of in self.weights.items()}
         from rankwise.formats import File, open_source, split_lines
@@ -75,7 +75,7 @@ class Subtopics:
 
 
 def check_weights(rows: pl.DataFrame, weights: SubtopicWeights) -> None:
-    """Refuse weights that are negative, of unknown subtopics, or all 0 in a topic."""
+    """Raise an error for weights that are negative, of unknown subtopics, or all 0 in a topic."""
     known = rows.group_by("topic", maintain_order=True).agg(pl.col("subtopic").unique())
     for topic, subtopics in known.iter_rows():
         of_topic = weights.get(topic, {})
@@ -99,10 +99,10 @@ def check_weights(rows: pl.DataFrame, weights: SubtopicWeights) -> None:
 class SubtopicGrades:
     """Grades of judged documents for each subtopic of their topic.
 
-    `grades` has a row per judgment, numbered as in JudgedRankings, and a column per subtopic of
-    its topic; a document that is not judged for a subtopic has grade 0 there, or its negative
-    grade. `count` and `weights` are per topic. `name_order` is the place of the document's name
-    among all names, in bytes.
+    `grades[judgment, place]` has a row per judgment, numbered as in JudgedRankings, and a column
+    per subtopic of its topic. If a document is not judged for a subtopic, the grade is 0, or the
+    document's negative grade. `count` and `weights` have one entry per topic. `name_order` is the
+    position of the document's name among all names, in byte order.
     """
 
     grades: Ints = field(repr=False)
@@ -119,7 +119,10 @@ class SubtopicGrades:
         topics: tuple[str, ...],
         plain: Ints,
     ) -> SubtopicGrades:
-        """Number subtopics by name within each topic; `judged` has the judgments in order."""
+        """Return the grades by subtopic, with subtopics numbered by name within each topic.
+
+        `judged` has the judgments in order, and `plain` the grades without subtopics.
+        """
         numbered = judged.select("topic", "document").with_row_index("judgment")
         rows = rows.join(numbered, on=["topic", "document"])
         listed = rows.select("topic", "subtopic").unique().sort("topic", "subtopic")
@@ -142,7 +145,7 @@ class SubtopicGrades:
 
     @classmethod
     def single(cls, judged: JudgedRankings) -> SubtopicGrades:
-        """Return plain judgments as those of one subtopic per topic."""
+        """Return judgments without subtopics as those of one subtopic per topic."""
         ones = np.ones(len(judged.topic_start) - 1, np.int64)
         names = np.zeros(len(judged.topic_grades), np.int64)
         return cls(judged.topic_grades[:, None], ones, ones[:, None].astype(np.float64), names)
@@ -150,10 +153,10 @@ class SubtopicGrades:
     def moved(
         self, origin: Ints, same: Bools, grade: Ints, topic_of: Ints | None = None
     ) -> SubtopicGrades:
-        """Return the grades of other judgments, each from an old one or new.
+        """Return the grades for other judgments; `origin` has the old judgment of each.
 
-        A judgment that is not the `same` as its origin has its grade for every subtopic.
-        `topic_of` has the origins of the topics, where there are new ones.
+        A judgment that is not the `same` as its origin has its `grade` for every subtopic.
+        `topic_of` has the old topic of each topic, if there are new topics.
         """
         kept = np.where(same, origin, 0)
         grades = np.where(same[:, None], self.grades[kept], grade[:, None])
@@ -164,7 +167,7 @@ class SubtopicGrades:
 
 
 def grades_of(judged: JudgedRankings) -> tuple[SubtopicGrades, Ints]:
-    """Return the grades of all judgments by subtopic, and those of the rows."""
+    """Return the grades of all judgments by subtopic, and the grades of the rows by subtopic."""
     if judged.subtopics is None:
         return SubtopicGrades.single(judged), judged.grade[:, None]
     if judged.judgment is None or len(judged.subtopics.grades) != len(judged.topic_grades):
@@ -175,21 +178,24 @@ def grades_of(judged: JudgedRankings) -> tuple[SubtopicGrades, Ints]:
 
 
 class BySubtopic(NamedTuple):
-    """One ranking per subtopic; the rankings that it was made of are numbered by `origin`."""
+    """One ranking per subtopic; `origin` has the index of the original ranking."""
 
     rankings: JudgedRankings
     origin: Ints
-    place: Ints  # of the subtopic among those of its topic
-    weights: Floats  # original rankings × subtopics
+    place: Ints  # index of the subtopic within its topic
+    weights: Floats  # shape (original rankings, subtopics)
 
     def table(self, values: Floats) -> Floats:
-        """Return a column as original rankings × subtopics, NaN beyond a topic's subtopics."""
+        """Return a column as a table of shape (original rankings, subtopics).
+
+        It is NaN beyond the number of subtopics of a topic.
+        """
         table = np.full(self.weights.shape, np.nan)
         table[self.origin, self.place] = values
         return table
 
     def mean(self, values: Floats) -> Floats:
-        """Return the weighted mean of a column over subtopics, without those that are NaN."""
+        """Return the weighted mean of a column over subtopics, ignoring NaN."""
         table = self.table(values)
         weights = np.where(np.isnan(table), 0.0, self.weights)
         return np.asarray((weights * np.nan_to_num(table)).sum(axis=1) / weights.sum(axis=1))
@@ -198,9 +204,10 @@ class BySubtopic(NamedTuple):
 def by_subtopic(judged: JudgedRankings) -> BySubtopic:
     """Return the rankings once for each subtopic of their topic.
 
-    The result is plain: runs × subtopics where `judged` is runs × topics. A document that is
-    judged for a topic is judged for all of its subtopics, and each unjudged document is a
-    document of its own in each: it may be relevant to any of them.
+    The result has no subtopics. If `judged` has runs × topics rankings, the result has runs ×
+    subtopics. A document that is judged for a topic counts as judged for all of its subtopics. An
+    unjudged document is a different document in each subtopic, because it may be relevant to any of
+    them.
     """
     every, row_grades = grades_of(judged)
     if judged.subtopics is None:
@@ -256,11 +263,11 @@ def by_subtopic(judged: JudgedRankings) -> BySubtopic:
 def by_global_gain(
     judged: JudgedRankings, gain: Callable[[Ints], Floats], best: float
 ) -> BySubtopic:
-    """Return the rankings judged by global gains: Σ weight × gain of a document's subtopics.
+    """Return the rankings judged by global gains: Σ weight × gain over a document's subtopics.
 
-    Weights add up to 1. The grade of a document is the place of its global gain among all, and
-    the gains of the result map it back. The greatest, `best`, is that of a document with the best
-    grade for every subtopic, which none need have yet.
+    The weights are scaled to sum to 1. The grade of a document is the position of its global gain
+    among all global gains, and the gains of the result map it back. `best` is the largest possible
+    one, of a document with the best grade for every subtopic; there need not be such a document.
     """
     every, row_grades = grades_of(judged)
     weights = every.weights / every.weights.sum(axis=1, keepdims=True)
@@ -283,11 +290,9 @@ def by_global_gain(
     if retrieved is not None:
         code = np.arange(retrieved.codes)
         code[: len(number)] = number
-        rows = np.lexsort((retrieved.run, code[retrieved.code]))
-        columns = {name: getattr(retrieved, name)[rows] for name in ROW_COLUMNS}
-        columns["code"] = code[columns["code"]].astype(np.int32)
         names = retrieved.names.gather(np.concatenate([order, code[len(order) :]]))
-        retrieved = replace(retrieved, names=names, **columns)
+        rows = retrieved.recoded(code.astype(np.int32))
+        retrieved = replace(retrieved, names=names, rows=rows)
     rankings = replace(
         judged,
         grade=graded(of_rows, judged.grade),
@@ -302,7 +307,7 @@ def by_global_gain(
 
 
 class _Repeated(NamedTuple):
-    """Rows repeated for each subtopic: by new ranking, in their old order."""
+    """Rows repeated for each subtopic, sorted by new ranking and then in their old order."""
 
     ranking: Ints
     origin: Ints
@@ -319,7 +324,7 @@ def _repeated(ranking: Ints, count: Ints, first: Ints) -> _Repeated:
 
 
 def _retrieved(table: Retrieved, count: Ints, start: Ints, judgments: Ints) -> Retrieved:
-    """Return the retrieved documents once for each subtopic, with codes of their own.
+    """Return the retrieved documents once for each subtopic, with new codes.
 
     `judgments` has the new number of each judgment and subtopic.
     """
@@ -340,14 +345,7 @@ def _retrieved(table: Retrieved, count: Ints, start: Ints, judgments: Ints) -> R
     codes = code[table.code[rows.origin], rows.place]
     order = np.lexsort((table.run[rows.origin], codes))
     at = rows.origin[order]
-    return replace(
-        table,
-        run=table.run[at],
-        topic=rows.ranking[order].astype(np.int32),
-        code=codes[order].astype(np.int32),
-        rank=table.rank[at],
-        tie_first=table.tie_first[at],
-        tie_last=table.tie_last[at],
-        names=table.names.gather(names),
-        judgments=judged,
+    new_rows = table.by_code.only(at)._replace(
+        topic=rows.ranking[order].astype(np.int32), code=codes[order].astype(np.int32)
     )
+    return Retrieved(table.names.gather(names), judged, new_rows)

@@ -49,7 +49,7 @@ Sets: TypeAlias = Mapping[Any, AbstractSet[Any]]
 OneJudgeLike: TypeAlias = (
     str | Path | Qrels | Frame | Nested | Lists | Sets | Records | Judged | WithColumns | NamedRun
 )
-# Of one judge; or of several: {judge: judgments}, a list of them, or `Judges`
+# Judgments of one judge or of several: {judge: judgments}, a list of them, or `Judges`
 QrelsLike: TypeAlias = (
     OneJudgeLike | Judges | Subtopics | Mapping[str, OneJudgeLike] | Sequence[OneJudgeLike]
 )

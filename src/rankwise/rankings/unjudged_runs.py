@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from rankwise.rankings.join_run import JudgedRun, Origin
     from rankwise.rankings.types import Gains
 
-# A topic that no run has, with the grades that documents can get. No file can name it.
+# An artificial topic with the grades that documents can get. No file can have this name.
 GRADES_TOPIC = "\n"
-NO_DOCUMENT = "\n"  # in place of a document, for topics without any judgment
+NO_DOCUMENT = "\n"  # placeholder document for topics without judgments
 
 
 def rank_without_judgments(
@@ -36,9 +36,9 @@ def rank_without_judgments(
 ) -> tuple[JudgedRankings, list[UnjudgedOfRun]]:
     """Return the rankings of runs that come without judgments, and the documents of each run.
 
-    The topics are those of the runs. Every document is unjudged, and can get the grades from 0
-    to `highest_grade`; where that is more than 1, or the collection has gains, the last topic
-    is GRADES_TOPIC, which holds these grades and no ranking. `whole_ties` as in `Needs`.
+    The topics are those of the runs. Every document is unjudged, and can get the grades from 0 to
+    `highest_grade`. If that is more than 1, or the collection has gains, the last topic is
+    GRADES_TOPIC, which has these grades and no ranking. `whole_ties` is as in `Needs`.
     """
     loaders, topics = _with_topics(list(collection.loaders()))
     cut = None if whole_ties else collection.depth
@@ -48,12 +48,12 @@ def rank_without_judgments(
         others = {topic for _, run in parts for topic in run.unknown_topics}
         if not others:
             break
-        topics |= others  # of other files than the first: read all again
+        topics |= others  # other files have more topics: join again
     origins, runs = [origin for origin, _ in parts], [run for _, run in parts]
     labels = distinct_names([(origin.name, origin.file) for origin in origins])
     rankings = rankings_of(judgments, labels, runs)
     unjudged = [run.unjudged for run in runs if run.unjudged is not None]
-    retrieved = Retrieved.unnamed(judgments.names, unjudged, len(judgments.topics))
+    retrieved = Retrieved.unnamed(judgments.names, unjudged)
     depth = collection.depth if whole_ties else None
     notes = tuple(_notes(origins, runs, labels))
     return replace(rankings, retrieved=retrieved, depth=depth, notes=notes), unjudged
@@ -62,7 +62,7 @@ def rank_without_judgments(
 def _notes(
     origins: Sequence[Origin], runs: Sequence[JudgedRun], labels: Sequence[str]
 ) -> list[Note]:
-    """Return notes on what was read; raise an error where a run has no topic."""
+    """Return notes on the runs read. It is an error if a run has no topic."""
     for label, run in zip(labels, runs, strict=True):
         if not run.present.any():
             raise InputError(label, "has no document.")
@@ -71,10 +71,10 @@ def _notes(
 
 
 def _with_topics(loaders: Sequence[Loader]) -> tuple[list[Loader], set[str]]:
-    """Return loaders that can be read again, and topics: mostly those of all runs.
+    """Return loaders that can be read again, and the topics known so far.
 
-    Of files that the kernel can read, the topics of the first are read; others mostly have the
-    same. All other runs are read here, once, and stay in memory.
+    For files that the kernel can read, only the topics of the first file are read, because the
+    others usually have the same topics. All other runs are read here, once, and stay in memory.
     """
     topics: set[str] = set()
     known: list[Loader] = []
@@ -99,12 +99,12 @@ def _with_topics(loaders: Sequence[Loader]) -> tuple[list[Loader], set[str]]:
 
 
 def _without_judgments(topics: Sequence[str]) -> JudgmentText | None:
-    """Return the kernel's lookup for topics without judgments; None without the kernel."""
+    """Return the kernel's lookup for topics without judgments, or None without the kernel."""
     return judgments_of_dict({topic: {NO_DOCUMENT: 0} for topic in topics})
 
 
 def _judgments(topics: Sequence[str], highest_grade: int, gains: Gains | None) -> Judgments:
-    """Return judgments of these topics that say nothing but which grades there are."""
+    """Return judgments of these topics that only state which grades are possible."""
     from rankwise.rankings.reading import read_qrels
 
     grades = {f"{grade}": grade for grade in range(1, highest_grade + 1)}
@@ -114,18 +114,18 @@ def _judgments(topics: Sequence[str], highest_grade: int, gains: Gains | None) -
     else:
         topics = [*topics, GRADES_TOPIC]
     return Judgments(
-        topics,
         [GRADES_TOPIC],
         np.zeros(qrels.frame.height, np.int64),
         qrels.frame["grade"].to_numpy().astype(np.int64),
         lambda: qrels,
+        topics=topics,
         gains=qrels.gains,
         text=_without_judgments(topics),
     )
 
 
 def check_common_topics(judged: JudgedRankings) -> None:
-    """Refuse runs if two of them have no topic in common."""
+    """Raise an error if two runs have no topic in common."""
     present = judged.present.reshape(len(judged.runs), -1)
     shared = present.astype(np.int64) @ present.T.astype(np.int64)
     if shared.all():
@@ -136,6 +136,6 @@ def check_common_topics(judged: JudgedRankings) -> None:
     one, another = judged.runs[a], judged.runs[b]
     raise InputError(
         one,
-        f"this run has no topic in common with {another}. {one} has {own}; {another} has {other}. "
-        "Check that both use the same topic IDs.",
+        f"this run has no topic in common with {another}. Topics of {one}: {own}. Topics of "
+        f"{another}: {other}. Check that both use the same topic IDs.",
     )

@@ -1,4 +1,4 @@
-"""Writing of runs and judgments in any format: `write_run`, `write_qrels` and `convert`."""
+"""Writers of runs and judgments in any format: `write_run`, `write_qrels` and `convert`."""
 
 from __future__ import annotations
 
@@ -6,28 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
 
+import rankwise.formats as formats
 from rankwise.errors import CallError, InputError, check_word
-from rankwise.formats import (
-    ARROW,
-    CSV,
-    PARQUET,
-    STDIN,
-    ColumnsGiven,
-    Details,
-    File,
-    Part,
-    WithColumns,
-    Writer,
-    compressed,
-    is_called,
-    is_dataset_id,
-    open_source,
-    parse_columns,
-    recognise,
-    to_polars,
-    write_whole,
-    writer_for,
-)
 from rankwise.lazy import pl
 from rankwise.notes import Note, note
 from rankwise.rankings.preferences import bradley_terry_grades
@@ -37,11 +17,9 @@ from rankwise.rankings.types import QrelsLike, RunLike, RunsLike
 from rankwise.vocabulary import Order, RowKind
 from rankwise.wording import Argument, Count, Remedy
 
-TABLES = (PARQUET, ARROW, CSV)
+TABLES = (formats.PARQUET, formats.ARROW, formats.CSV)
 WITH_SUBTOPICS = ("trec", "csv", "tsv", "parquet", "arrow", "jsonl")
 SAY_KIND = Remedy(Argument("kind", "run"), "read it as a run, or qrels as judgments")
-
-
 FITTED = note(
     "bradley-terry",
     "grades are Bradley–Terry: the probability that a document is preferred to another one of "
@@ -65,7 +43,7 @@ def write_run(
     run
         One run, as for `score`.
     path
-        The file; one that ends in .gz, .bz2 or .xz is compressed.
+        The file. It is compressed if its name ends in .gz, .bz2 or .xz.
     name
         Name of the run in the file; the default is the run's own name.
     order
@@ -73,7 +51,7 @@ def write_run(
     format
         As for `convert`.
     index
-        For `format="elasticsearch"`: the index that the documents are in.
+        For `format="elasticsearch"`: the index that has the documents.
 
     Examples
     --------
@@ -86,12 +64,12 @@ def write_run(
     1 Q0 a 2 0.5 bm25
     """
     check_word("order", order, get_args(Order))
-    _, writer = writer_for(Path(path), format, "run")
+    _, writer = formats.writer_for(Path(path), format, "run")
     runs = read_runs(run, order=order)
     if len(runs) != 1:
         raise CallError(f"write_run takes one run; {len(runs)} are given.")
     named = [(runs[0].name if name is None else name, runs[0])]
-    write_whole(Path(path), _runs_file(named, Path(path), writer, order, index))
+    formats.write_whole(Path(path), _runs_file(named, Path(path), writer, order, index))
 
 
 def write_qrels(
@@ -104,15 +82,15 @@ def write_qrels(
     qrels
         Judgments, as for `score`.
     path
-        The file; one that ends in .gz, .bz2 or .xz is compressed.
+        The file. It is compressed if its name ends in .gz, .bz2 or .xz.
     format
         As for `convert`.
     index
-        For `format="elasticsearch"`: the index that the documents are in.
+        For `format="elasticsearch"`: the index that has the documents.
     """
-    form, writer = writer_for(Path(path), format, "qrels")
+    form, writer = formats.writer_for(Path(path), format, "qrels")
     frame = _graded_rows(read_qrels(qrels))
-    write_whole(Path(path), _judgments_file(frame, Path(path), form, writer, index))
+    formats.write_whole(Path(path), _judgments_file(frame, Path(path), form, writer, index))
 
 
 def convert(
@@ -124,7 +102,7 @@ def convert(
     index: str | None = None,
     order: Order = "score",
     lenient: bool = False,
-    columns: ColumnsGiven | None = None,
+    columns: formats.ColumnsGiven | None = None,
     subset: str | None = None,
     split: str | None = None,
 ) -> list[Note]:
@@ -135,16 +113,16 @@ def convert(
     source
         One or several runs, or judgments, as for `score`. Preferences get Bradley–Terry grades.
     path
-        The file; one that ends in .gz, .bz2 or .xz is compressed.
+        The file. It is compressed if its name ends in .gz, .bz2 or .xz.
     kind
-        `run` or `qrels`, where the source could be either.
+        `run` or `qrels`, if the source could be either.
     format
         `trec`, `csv`, `tsv`, `parquet`, `arrow`, `jsonl`, `json` ({topic: {document: value}}),
-        `elasticsearch`, `opensearch`, `quepid`, `quepid-json`, `quepid-ltr`, `rre`, `vespa`,
-        `mteb` or `sentence-transformers`. The default is chosen by the name of the file: .csv,
-        .tsv, .parquet, .arrow, .jsonl, .json; any other name is TREC text.
+        `elasticsearch`, `opensearch`, `quepid`, `quepid-json`, `quepid-ltr`, `rre`, `vespa`, `mteb`
+        or `sentence-transformers`. By default the suffix of the file decides: .csv, .tsv, .parquet,
+        .arrow, .jsonl, .json; any other file is TREC text.
     index
-        For `format="elasticsearch"`: the index that the documents are in.
+        For `format="elasticsearch"`: the index that has the documents.
     order, lenient
         As for `read`.
     columns
@@ -168,54 +146,40 @@ def convert(
     query,docid,rating
     red shoes,b7,2
     """
-    content, notes = converted(
-        source,
-        path,
-        kind=kind,
-        format=format,
-        index=index,
-        order=order,
-        lenient=lenient,
-        columns=columns,
-        subset=subset,
-        split=split,
-    )
-    write_whole(Path(path), content)
+    named = {} if columns is None else formats.parse_columns(columns)
+    given = formats.WithColumns(source, named, formats.Part(subset, split))
+    content, notes = converted(given, path, kind, format, index, order, lenient)
+    formats.write_whole(Path(path), content)
     return notes
 
 
 def converted(
-    source: QrelsLike | RunsLike,
+    given: formats.WithColumns,
     path: str | Path,
-    *,
-    kind: RowKind | None = None,
-    format: str | None = None,
-    index: str | None = None,
-    order: Order = "score",
-    lenient: bool = False,
-    columns: ColumnsGiven | None = None,
-    subset: str | None = None,
-    split: str | None = None,
+    kind: RowKind | None,
+    format: str | None,
+    index: str | None,
+    order: Order,
+    lenient: bool,
 ) -> tuple[bytes, list[Note]]:
     """Return the content of the file that `convert` writes, and its notes."""
+    source = given.given
     files = Path(path).is_file() and isinstance(source, str | Path) and Path(source).is_file()
     if files and Path(path).samefile(Path(str(source))):
         raise CallError(f"{path} is both the input and the output. Give another output.")
     check_word("order", order, get_args(Order))
     if kind is not None:
         check_word("kind", kind, get_args(RowKind))
-    named = {} if columns is None else parse_columns(columns)
-    given = WithColumns(source, named, Part(subset, split))
     found = _read_as(given, kind, order, lenient)
     if isinstance(found, Qrels):
-        form, writer = writer_for(Path(path), format, "qrels")
+        form, writer = formats.writer_for(Path(path), format, "qrels")
         frame = _graded_rows(found)
         content = _judgments_file(frame, Path(path), form, writer, index)
         count, topics = Count(frame.height, "judgment"), Count(frame["topic"].n_unique(), "topic")
         said = note("written", "wrote ", count, " of ", topics, f" as {form}")
         fitted = [] if found.preferences is None else [FITTED]
         return content, [*fitted, *found.notes, said]
-    form, writer = writer_for(Path(path), format, "run")
+    form, writer = formats.writer_for(Path(path), format, "run")
     if len(found) > 1 and not writer.holds_several:
         names = ", ".join(run.name for run in found[:5])
         raise CallError(
@@ -226,8 +190,8 @@ def converted(
     content = _runs_file(runs, Path(path), writer, order, index)
     rows = sum(run.frame.height for run in found)
     lost = note("scores-lost", f"{form} keeps the order of documents, not scores")
-    count, documents = Count(len(found), "run"), Count(rows, "document")
-    said = note("written", "wrote ", count, " of ", documents, f" as {form}")
+    count, lines = Count(len(found), "run"), Count(rows, "row")
+    said = note("written", "wrote ", count, " with ", lines, f" as {form}")
     of_runs = (each for run in found for each in run.notes)
     return content, [*of_runs, said, *([] if writer.holds_scores else [lost])]
 
@@ -240,57 +204,57 @@ def write_template(
     Parameters
     ----------
     pairs
-        Columns topic and document, as `pool` and `plan_judgments(...).frame` have them; those
-        with a `grade` are rated already.
+        Columns topic and document, as in the result of `pool` and in `plan_judgments(...).frame`.
+        Documents with a `grade` are rated already.
     path
-        The file; one that ends in .gz, .bz2 or .xz is compressed.
+        The file. It is compressed if its name ends in .gz, .bz2 or .xz.
     format
-        As for `convert`, among the formats that can store unrated documents.
+        As for `convert`, but only formats that can store unrated documents.
     index
-        For `format="elasticsearch"`: the index that the documents are in.
+        For `format="elasticsearch"`: the index that has the documents.
     """
-    write_whole(Path(path), compressed(template(pairs, Path(path), format, index), Path(path)))
+    content = template(pairs, Path(path), format, index)
+    formats.write_whole(Path(path), formats.compressed(content, Path(path)))
 
 
 def template(pairs: pl.DataFrame, path: Path, form: str, index: str | None) -> bytes:
-    """Return the content of the template."""
-    form, writer = writer_for(path, form, "qrels")
+    """Return the content of the template file."""
+    form, writer = formats.writer_for(path, form, "qrels")
     grade = pl.col("grade") if "grade" in pairs.columns else pl.lit(None, pl.Int64).alias("grade")
     if "grade" not in pairs.columns and not writer.holds_unrated:
         raise CallError(f"{form} has no place for documents that are not rated yet.")
     assert writer.judgments is not None
     rows = pairs.select("topic", "document", grade)
-    return writer.judgments(rows, Details(_stem(path), index))
+    return writer.judgments(rows, formats.Details(_stem(path), index))
 
 
 def _read_as(
-    given: WithColumns, kind: RowKind | None, order: Order, lenient: bool
+    given: formats.WithColumns, kind: RowKind | None, order: Order, lenient: bool
 ) -> Qrels | list[Run]:
-    """Read the source as runs or as judgments; raise an error if it could be both."""
+    """Read the source as runs or as judgments. It is an error if it could be both."""
     source = given.given
     if kind is None and isinstance(source, str | Path):
-        is_stdin = str(source) == STDIN
+        is_stdin = str(source) == formats.STDIN
         if is_stdin or Path(source).is_fifo():
             called = "standard input" if is_stdin else source
             raise CallError(f"{called} is read once.", remedy=SAY_KIND)
     kind = kind or _told_by_columns(given)
     found: list[Qrels | list[Run]] = []
     refused: list[InputError] = []
-    columns, part = given.columns, given.part
     for one in ("run", "qrels") if kind is None else (kind,):
         try:
             if one == "qrels":
-                found.append(read_qrels(source, lenient=lenient, columns=columns))
-                continue
-            runs = read_runs(
-                source,
-                order=order,
-                lenient=lenient,
-                columns=columns,
-                subset=part.subset,
-                split=part.split,
-            )
-            found.append(runs)
+                found.append(read_qrels(source, lenient=lenient, columns=given.columns))
+            else:
+                runs = read_runs(
+                    source,
+                    order=order,
+                    lenient=lenient,
+                    columns=given.columns,
+                    subset=given.part.subset,
+                    split=given.part.split,
+                )
+                found.append(runs)
         except InputError as error:
             refused.append(error)
     if len(found) == 2:
@@ -301,33 +265,33 @@ def _read_as(
     return found[0]
 
 
-def _told_by_columns(given: WithColumns) -> RowKind | None:
-    """Return the kind of a table if a column occurs in only one of the two kinds."""
+def _told_by_columns(given: formats.WithColumns) -> RowKind | None:
+    """Return the kind of a table if one of its columns occurs in only one of the two kinds."""
     source, said = given.given, given.columns
     if isinstance(source, Qrels):
         return "qrels"
-    if isinstance(source, str | Path) and not is_dataset_id(source):
-        file = File(open_source(source), said)
-        form = recognise(file)
+    if isinstance(source, str | Path) and not formats.is_dataset_id(source):
+        file = formats.File(formats.open_source(source), said)
+        form = formats.recognise(file)
         frame = form.read(file, "run").frame if form is not None and form in TABLES else None
     else:
-        frame = to_polars(source)
+        frame = formats.to_polars(source)
     columns = [] if frame is None else frame.columns
-    if any(is_called(column, role, said) for column in columns for role in ("rank", "run")):
+    if any(formats.is_called(column, role, said) for column in columns for role in ("rank", "run")):
         return "run"
-    graded = [column for column in columns if is_called(column, "grade", said)]
-    scored = any(is_called(column, "score", said) for column in columns)
+    graded = [column for column in columns if formats.is_called(column, "grade", said)]
+    scored = any(formats.is_called(column, "score", said) for column in columns)
     return "qrels" if graded and not scored else None
 
 
 def _graded_rows(qrels: Qrels) -> pl.DataFrame:
-    """Return the rows to write: grades as they were read, or fitted to preferences."""
+    """Return the rows to write, with grades as they were read or as fitted to preferences."""
     given = qrels.preferences
     return qrels.rows_as_read if given is None else bradley_terry_grades(given)
 
 
 def _judgments_file(
-    frame: pl.DataFrame, path: Path, form: str, writer: Writer, index: str | None
+    frame: pl.DataFrame, path: Path, form: str, writer: formats.Writer, index: str | None
 ) -> bytes:
     if writer.needs_whole_grades and frame["grade"].dtype.is_float():
         raise CallError(f"{form} takes whole ratings; some of these are fractions.")
@@ -335,22 +299,26 @@ def _judgments_file(
         allowed = ", ".join(WITH_SUBTOPICS)
         raise CallError(f"{form} cannot store subtopics. Use one of {allowed}.")
     assert writer.judgments is not None
-    return compressed(writer.judgments(frame, Details(_stem(path), index)), path)
+    return formats.compressed(writer.judgments(frame, formats.Details(_stem(path), index)), path)
 
 
 def _runs_file(
-    runs: Sequence[tuple[str, Run]], path: Path, writer: Writer, order: Order, index: str | None
+    runs: Sequence[tuple[str, Run]],
+    path: Path,
+    writer: formats.Writer,
+    order: Order,
+    index: str | None,
 ) -> bytes:
     frame = pl.concat([_ranked(run, name, order) for name, run in runs])
     assert writer.runs is not None
-    return compressed(writer.runs(frame, Details(_stem(path), index)), path)
+    return formats.compressed(writer.runs(frame, formats.Details(_stem(path), index)), path)
 
 
 def _ranked(run: Run, name: str, order: Order) -> pl.DataFrame:
-    """Columns run, topic, document, rank and score; topics in the order of the run."""
+    """Return columns run, topic, document, rank and score, with topics in the order of the run."""
     frame = run.frame.with_row_index("line")
     keys = {"score": ["score", "document"], "rank": ["rank", "document"], "file": ["line"]}[order]
-    # Ties go by document name, descending, as in scoring; ranks and lines count upwards.
+    # Ties are broken by document name, descending, as in scoring; ranks and lines are ascending.
     down = {"score": [True, True], "rank": [False, True], "file": [False]}[order]
     topic = pl.col("line").min().over("topic")
     return frame.sort(topic, *keys, descending=[False, *down]).select(

@@ -1,12 +1,13 @@
 """The HTML report: one self-contained page with leaderboard, pairs, topics and collection.
 
-`rankwise.report` is the function; a package cannot have its name.
+The function is `rankwise.report`; the package has another name to avoid a conflict.
 """
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rankwise.reporting.page_report import Report as Report, report as report
     from rankwise.reporting.provenance import (
+        Request as Request,
         command_line as command_line,
         requested_by as requested_by,
         score_files as score_files,

@@ -17,20 +17,22 @@ from rankwise.judging import JudgmentPlan, Overview, plan_judged, plan_resolutio
 from rankwise.metrics import Metric, parse, parse_all
 from rankwise.probable import is_predictable, predict_judged
 from rankwise.rankings import JudgedRankings, Possible
-from rankwise.reporting.material import Material
+from rankwise.reporting.material import Material, Ranked
 from rankwise.reporting.packing import counts, floats
+from rankwise.reporting.provenance import requested_by
 from rankwise.scores import Scores, score_judged
 
 POOL_DEPTHS = (1, 5, 10, 20, 50, 100, 200, 500, 1000)
-# The ranks at which shares are given: each stands for those since the one before.
+# Ranks at which shares are shown; each covers the ranks since the previous one.
 RANKS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000)
 RECALLS = tuple(level / 10 for level in range(11))
-CONTRIBUTED = 100  # the depth to which contributions of runs are counted
-BUDGET = 100  # documents to judge next
-OTHERWISE = "DCG@100"  # to plan by, where no metric of the report has a plan; it takes any gains
-# The probable model plans up to this many retrieved documents: ten runs of TREC-8 are 500,000.
+CONTRIBUTED = 100  # depth to which contributions of runs are counted
+BUDGET = 100  # number of documents to judge next
+OTHERWISE = "DCG@100"  # metric of the plan if no metric of the report has one; it accepts any gains
+# The predictive model plans for up to this many retrieved documents. Ten runs of TREC-8 have
+# 500,000.
 MOST_MODELLED = 1_000_000
-BEST = 10  # runs that it plans for beyond that
+BEST = 10  # number of runs that it plans for if there are more
 
 Columns = dict[str, list[Any]]
 
@@ -38,7 +40,7 @@ Columns = dict[str, list[Any]]
 def collected(
     material: Material, scores: Scores, rel: int, baseline: str | None, seed: int
 ) -> dict[str, Any]:
-    """Return the numbers on the collection; `baseline` is the requested run, if any."""
+    """Return the numbers on the collection; `baseline` is the requested run, or None."""
     judged = material.seen
     seen = Overview(judged, rel=rel)
     return {
@@ -58,7 +60,7 @@ def _columns(frame: pl.DataFrame) -> Columns:
 
 
 def _shares(judged: JudgedRankings, rel: int) -> dict[str, Any]:
-    """Fractions of judged and of relevant documents: runs × ranks."""
+    """Return the fractions of judged and of relevant documents, of shape (runs, ranks)."""
     runs, width = len(judged.runs), len(judged.topics)
     deepest = int(judged.length.max(initial=1))
     ends = [rank for rank in RANKS if rank < deepest] + [deepest]
@@ -79,16 +81,20 @@ def _shares(judged: JudgedRankings, rel: int) -> dict[str, Any]:
 
 
 def _pool(material: Material, rel: int) -> Columns:
-    """Distinct documents, judged documents and overlap per topic, for each depth."""
-    ranked, judged = material.ranked, material.judged
+    """Return distinct documents, judged documents and overlap per topic, for each pool depth."""
+    judged = material.judged
     runs, topics = len(judged.runs), len(judged.topics)
-    rows = []
+    columns = [(piece.code, piece.rank) for piece in material.retrieved.pieces()]
+    code, rank = (np.concatenate(of, dtype=np.int32) for of in zip(*columns, strict=True))
+    retrieved_by = np.zeros(len(material.names), np.int64)  # runs that have each document
+    rows, above = [], 0
     for depth in POOL_DEPTHS:
-        if depth > POOL_DEPTHS[0] and depth > int(ranked.rank.max(initial=0)):
+        if depth > POOL_DEPTHS[0] and depth > int(rank.max(initial=0)):
             break
-        times = np.bincount(ranked.document[ranked.rank <= depth])
-        document = np.flatnonzero(times)
-        times, is_judged = times[document], document < len(judged.topic_grades)
+        here = (rank > above) & (rank <= depth)
+        retrieved_by += np.bincount(code[here], minlength=len(retrieved_by))
+        above, document = depth, np.flatnonzero(retrieved_by)
+        times, is_judged = retrieved_by[document], document < len(judged.topic_grades)
         grade = judged.topic_grades[document[is_judged]]
         size = max(1, len(document))
         pairs = depth * topics * runs * (runs - 1)
@@ -106,9 +112,9 @@ def _pool(material: Material, rel: int) -> Columns:
 
 
 def _contributions(material: Material, rel: int) -> dict[str, Any]:
-    """Documents that only one run has in its top 100, and the run's judged depth, by run."""
+    """Return, per run, the documents that only it has in its top 100, and its judged depth."""
     judged, runs = material.judged, len(material.judged.runs)
-    top = material.ranked.top(CONTRIBUTED)
+    top = Ranked.of(material.retrieved.above(CONTRIBUTED))
     _, at, times = np.unique(top.document, return_inverse=True, return_counts=True)
     alone = times[at.reshape(-1)] == 1
     grades = np.append(judged.topic_grades, rel - 1)
@@ -125,15 +131,18 @@ def _contributions(material: Material, rel: int) -> dict[str, Any]:
 
 
 def _judged_to(judged: JudgedRankings) -> Floats:
-    """Median over topics of the documents above the first unjudged one, for each run."""
-    before = judged.place == judged.rank  # so far all are judged
+    """Return, per run, the median over topics of the documents above the first unjudged one."""
+    before = judged.place == judged.rank  # all documents so far are judged
     depth = np.bincount(judged.ranking[before], minlength=judged.count)
     found: Floats = np.median(depth.reshape(len(judged.runs), -1), axis=1)
     return found
 
 
 def _curves(judged: JudgedRankings, rel: int) -> Floats:
-    """Mean interpolated precision: runs × levels of recall; NaN for sets, which have no order."""
+    """Return the mean interpolated precision, of shape (runs, recall levels).
+
+    NaN for runs that are sets, which have no order.
+    """
     if any(note.kind == NO_ORDER for note in judged.notes):
         return np.full((len(judged.runs), len(RECALLS)), np.nan)
     rule = f"(rel={rel})" if rel > 1 else ""
@@ -142,7 +151,7 @@ def _curves(judged: JudgedRankings, rel: int) -> Floats:
 
 
 def agreement_of_metrics(scores: Scores) -> dict[str, Any] | None:
-    """Kendall's τ between the system rankings of each pair of metrics."""
+    """Return Kendall's τ between the system rankings of each pair of metrics."""
     if len(scores.runs) < 2 or len(scores.metrics) < 2:
         return None
     found = correlate(scores)
@@ -150,15 +159,15 @@ def agreement_of_metrics(scores: Scores) -> dict[str, Any] | None:
 
 
 def _plans(material: Material, scores: Scores, baseline: str | None, seed: int) -> dict[str, Any]:
-    """Return the plans of `plan_judgments`, and for each metric the place of its plan or None.
+    """Return the plans of `plan_judgments`, and for each metric the index of its plan or None.
 
-    Metrics with fixed weights are planned by weight, others by the predictive model; of many
-    runs for the best ones, and by the first such metric only. If the model does not apply, or no
-    metric has a plan, by weight in DCG@100.
+    Metrics with fixed weights are planned by weight, others by the predictive model. If there are
+    many runs, the model plans only for the best runs and by the first such metric. If the model
+    does not apply, or no metric has a plan, DCG@100 is planned by weight.
     """
     rows = material.judged.retrieved
     assert rows is not None
-    many = len(rows.code) > MOST_MODELLED
+    many = rows.count > MOST_MODELLED
     plans: list[dict[str, Any]] = []
     places: list[int | None] = []
     for metric in scores.metrics:
@@ -178,7 +187,7 @@ def _plans(material: Material, scores: Scores, baseline: str | None, seed: int) 
 def _plan(
     material: Material, scores: Scores, metric: Metric, baseline: str | None, seed: int
 ) -> dict[str, Any]:
-    """Return the plan by a metric; `why` has the reason if it is by another one."""
+    """Return the plan by a metric. If it is by another metric, `why` has the reason."""
     judged, why, way, plan = material.seen, "", "weight", None
     runs = list[str]()
     if metric.sum_of_weights is None:
@@ -197,20 +206,20 @@ def _plan(
         "expected": _expected(material, scores, metric, seed) if way == "probable" else None,
         "documents": _columns(plan.frame),
         "course": _columns(plan.progress),
-        "notes": [str(note) for note in own],
+        "notes": [note.said(requested_by.get().wording) for note in own],
     }
 
 
 def _expected(material: Material, scores: Scores, metric: Metric, seed: int) -> list[float] | None:
     """Return the means of two runs that the model of the plan expects.
 
-    None for more runs, without a prediction, and if the model averages over other topics.
+    None for more than two runs, without a prediction, and if the model averages over other topics.
     """
     if len(scores.runs) != 2:
         return None
     try:
         predicted = predict_judged(material.judged, (metric,), seed=seed)
-    except CallError:  # judgments that allow a plan, but no prediction
+    except CallError:  # the judgments allow a plan, but not a prediction
         return None
     [now] = predicted.scores.totals["value"]
     shown = scores.totals["value"][scores.metrics.index(metric)]
@@ -220,13 +229,13 @@ def _expected(material: Material, scores: Scores, metric: Metric, seed: int) -> 
 def _by_model(
     material: Material, scores: Scores, metric: Metric, baseline: str | None, seed: int
 ) -> tuple[JudgmentPlan, list[str]]:
-    """Plan by the model; of many runs for the best ones, which are named."""
+    """Return the plan by the model, and the names of the best runs if there are too many runs."""
     judged = material.seen
     assert judged.retrieved is not None
     if len(judged.runs) < 2:
         raise CallError("the model plans for pairs of runs, and there is one run.")
     names: list[str] = []
-    if len(judged.retrieved.code) > MOST_MODELLED:
+    if judged.retrieved.count > MOST_MODELLED:
         best = set(scores.best_first[:BEST])
         best |= {scores.runs.index(baseline)} if baseline is not None else set()
         judged = of_runs(judged, sorted(best))
@@ -242,6 +251,6 @@ def of_runs(judged: JudgedRankings, runs: Sequence[int]) -> JudgedRankings:
     assert table is not None
     number = np.full(len(judged.runs), -1, np.int32)
     number[list(runs)] = np.arange(len(runs))
-    rows = table.only(number[table.run] >= 0)
     few = judged.where_runs((number >= 0).tolist())
-    return replace(few, retrieved=replace(rows, run=number[rows.run]))
+    rows = table.of_runs(number >= 0).by_code
+    return replace(few, retrieved=replace(table, rows=rows._replace(run=number[rows.run])))

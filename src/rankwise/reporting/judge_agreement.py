@@ -1,4 +1,4 @@
-"""Agreement of several judges in a report: on documents, and on the systems."""
+"""Agreement of several judges in a report: on documents, and on systems."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ STATISTICS = ("statistic", "grade", "value", "low", "high")
 def judge_agreement(
     collection: Collection, metrics: Sequence[Metric], rel: float, seed: int
 ) -> dict[str, Any] | None:
-    """Return the agreement of the judges of a collection; None if there is one judge.
+    """Return the agreement of the judges of a collection, or None if there is one judge.
 
-    The confusion matrix and the scores of systems are of the first two judges.
+    The confusion matrix and the scores of systems are those of the first two judges.
     """
     if not holds_several(collection.qrels):
         return None
@@ -44,7 +44,7 @@ def judge_agreement(
         "confusion": _rows(of_two(found.view("confusion"))),
         "systems": _rows(of_two(found.view("systems"))),
         "ranks": _rows(of_two(found.view("ranks"))),
-        "notes": [str(note) for note in found.notes],
+        "notes": [each for each in found.notes if not each.source],  # Methods has those on files
     }
 
 

@@ -9,21 +9,25 @@ from typing import Any
 
 from rankwise.arrays import Shorts
 from rankwise.lazy import pl
-from rankwise.rankings import JudgedRankings, Judgments
+from rankwise.rankings import JudgedRankings, Judgments, Retrieved
 
 
 @dataclass(frozen=True)
 class Ranked:
-    """One row per document of each ranking, judged or not, in no order.
+    """Some documents of each ranking, judged or not, one row each, in no order.
 
-    `document` is the number of its judgment or, for unjudged documents, a number above those of
-    all judgments: the same in all runs.
+    `document` is the number of its judgment. For unjudged documents it is a number above those of
+    all judgments, which is the same in all runs.
     """
 
     run: Shorts
     topic: Shorts
     rank: Shorts
     document: Shorts
+
+    @classmethod
+    def of(cls, rows: Retrieved) -> Ranked:
+        return cls(rows.run, rows.topic, rows.rank, rows.code)
 
     def where(self, keep: Any) -> Ranked:
         return Ranked(self.run[keep], self.topic[keep], self.rank[keep], self.document[keep])
@@ -34,29 +38,26 @@ class Ranked:
 
 @dataclass(frozen=True)
 class Material:
-    """Judgments and runs joined, with every document of every ranking by name."""
+    """Judgments and runs joined, with the name of every document of every ranking."""
 
     judgments: Judgments
     judged: JudgedRankings
 
     @cached_property
     def seen(self) -> JudgedRankings:
-        """Rankings down to the evaluated depth."""
+        """The rankings down to the evaluation depth."""
         return self.judged.cut_to_depth()
 
-    @cached_property
-    def ranked(self) -> Ranked:
+    @property
+    def retrieved(self) -> Retrieved:
         """All documents of all rankings, down to the evaluated depth."""
-        rows = self.judged.retrieved
-        assert rows is not None
-        found = Ranked(rows.run, rows.topic, rows.rank, rows.code)
-        return found if self.judged.depth is None else found.top(self.judged.depth)
+        assert self.seen.retrieved is not None
+        return self.seen.retrieved
 
-    @cached_property
+    @property
     def names(self) -> pl.Series:
-        """Name of each document of `ranked`, by its number."""
-        assert self.judged.retrieved is not None
-        return self.judged.retrieved.names
+        """Name of each document of `retrieved`, by its code."""
+        return self.retrieved.names
 
     @cached_property
     def _fractions(self) -> Mapping[int, float]:

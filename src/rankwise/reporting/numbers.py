@@ -35,18 +35,18 @@ from rankwise.scores import (
 )
 from rankwise.vocabulary import Topics, Undefined
 
-# Verdicts are computed for all pairs up to this many pairs × topics × metrics; beyond for the
-# pairs with the baseline only. All pairs of the 129 runs of TREC-8 by four metrics are 1.7 million.
+# Limit of pairs × topics × metrics for verdicts on all pairs; above it only for pairs with the
+# baseline. All pairs of the 129 runs of TREC-8 by four metrics are 1.7 million.
 MOST_VERDICTS = 4_000_000
-# All pairs are compared by group up to this many pairs × groups × metrics; beyond, those with the
-# baseline: 129 runs, three groups and six metrics would take 8 MB of the page.
+# Limit of pairs × groups × metrics for comparing all pairs by group; above it only those with the
+# baseline. 129 runs, three groups and six metrics would take 8 MB of the page.
 MOST_GROUPED = 50_000
-# Intervals are computed for the family of each baseline up to this many runs² × metrics; beyond,
-# for the baseline of the report. All baselines of 129 runs by six metrics would take 25 s.
+# Limit of runs² × metrics for computing intervals with every run as baseline; above it only for the
+# baseline of the report. All baselines of 129 runs by six metrics would take 25 s.
 MOST_FAMILIES = 8_000
 OF_GROUPS = ("group-sizes", "group-family", "small-groups")  # kinds of notes
 JUDGED_AT = (10, 100)
-USUAL_CUTOFF = 10  # of metrics without a cutoff, for the judged fraction
+USUAL_CUTOFF = 10  # depth of the judged fraction for metrics without a cutoff
 UNIT = (0.0, 1.0)
 
 
@@ -62,19 +62,19 @@ class Scoring:
     groups: TopicGroups | None = None
 
     def scores(self, judged: JudgedRankings) -> Scores:
-        """Score with bounds, over the averaged topics."""
-        found = score_judged(judged, self.metrics, bounds=True, unjudged=self.unjudged)
+        """Return the scores with bounds, over the topics that are averaged."""
+        found = score_judged(judged, self.metrics, unjudged=self.unjudged)
         found = found.with_zeros() if self.undefined == "zero" else found
         return found if self.topics == "all" else over_common_topics(found)
 
 
 def scored(scores: Scores, shown: int, alpha: float) -> dict[str, Any]:
-    """Return columns of metrics × runs × topics (the first `shown`), and those of the means."""
+    """Return scores of shape (metrics, runs, first `shown` topics), and columns of the means."""
     means = confidence(scores, 1 - alpha).frame
     shape = (len(scores.metrics), len(scores.runs))
 
     def of_means(name: str) -> Column:
-        # A frame of means goes metric by metric, run by run.
+        # The frame of means is sorted by metric and then by run.
         if name not in means.columns:
             return floats(np.full(shape, np.nan))
         return floats(means[name].fill_null(np.nan).to_numpy().reshape(shape))
@@ -96,11 +96,12 @@ def judged_shares(
 ) -> dict[str, Any]:
     """Return how much of the rankings is judged, and the topics without results.
 
-    The judged fraction is at the cutoffs of the metrics too, and for each group of topics.
+    The judged fraction is also given at the cutoffs of the metrics, and for each topic group.
     """
     cutoffs = sorted({*JUDGED_AT, *(metric.cutoff or USUAL_CUTOFF for metric in metrics)})
     by_cutoff = parse_all([f"Judged@{cutoff}" for cutoff in cutoffs])
-    at = score_judged(replace(judged, notes=()), by_cutoff)  # sets too: in the order of citations
+    # Also for sets, in the order of citations.
+    at = score_judged(replace(judged, notes=()), by_cutoff)
     shares = {str(cutoff): share[:, kept] for cutoff, share in zip(cutoffs, at.value, strict=True)}
     return {
         "judged": {cutoff: floats(share.mean(axis=1)) for cutoff, share in shares.items()},
@@ -119,12 +120,12 @@ def judged_shares(
 
 
 def _holes(judged: JudgedRankings, cutoff: int) -> Ints:
-    """Runs × topics: how many of the first documents are not judged."""
+    """Return the number of unjudged documents among the first ones, of shape (runs, topics)."""
     return judged.top(cutoff).unjudged_count.reshape(len(judged.runs), -1)
 
 
 def metric_entries(scores: Scores) -> list[dict[str, Any]]:
-    """Properties of each metric that the page needs."""
+    """Return the properties of each metric that the page needs."""
     return [
         {
             "name": str(metric),
@@ -140,9 +141,9 @@ def metric_entries(scores: Scores) -> list[dict[str, Any]]:
 
 
 def _range(metric: Metric, imported: Floats | None) -> list[float | None]:
-    """Return the lowest and the highest possible score; None where there is no limit.
+    """Return the lowest and the highest possible score, None where there is no limit.
 
-    A metric of `imported` scores is taken to range from 0 to 1 if all of them do.
+    The range of an `imported` metric is assumed to be 0 to 1 if all its scores are in it.
     """
     in_unit = imported is not None and bool(
         ((imported >= 0) & (imported <= 1) | np.isnan(imported)).all()
@@ -155,11 +156,12 @@ def _range(metric: Metric, imported: Floats | None) -> list[float | None]:
 
 @dataclass(frozen=True)
 class Pairs:
-    """All pairs of runs, compared.
+    """Comparisons of all pairs of runs.
 
-    `with_verdicts` may have only pairs with the baseline; so may `by_group`, which has the topic
-    groups. `families` has the comparisons with one baseline, for intervals that belong to its
-    corrected p-values: all runs as baseline or, of many, that of the report.
+    `with_verdicts`, and `by_group` with the topic groups, may have only the pairs with the
+    baseline. `families` has comparisons with one baseline each, because intervals must belong to
+    the corrected p-values of the baseline. It has one for every run or, if there are many runs,
+    only for the baseline of the report.
     """
 
     found: Comparison
@@ -169,7 +171,7 @@ class Pairs:
 
     @classmethod
     def of(cls, judged: JudgedRankings, scores: Scores, scoring: Scoring, baseline: str) -> Pairs:
-        """Compare all pairs; with verdicts and topic groups, unless there are too many pairs."""
+        """Return comparisons of all pairs; with verdicts and groups unless there are too many."""
         runs, options = len(scores.runs), scoring.options
         pairs = runs * (runs - 1) // 2 * len(scores.metrics)
         whole = pairs * len(scores.topics) <= MOST_VERDICTS
@@ -185,12 +187,13 @@ class Pairs:
                 topics=scoring.topics,
                 claim=Claim(scoring.unjudged, scoring.undefined, EFFORT),
             )
-            release_memory()  # of the bounds, in threads: 240 MB for 129 runs of TREC-8
+            release_memory()  # frees the bounds of all threads: 240 MB for 129 runs of TREC-8
             return compared
 
         verdicts = verdicts_of(None if whole else baseline, None if apart else scoring.groups)
         if whole:
             verdicts = _with_reversals(verdicts, judged, scoring, baseline)
+            release_memory()
         grouped = verdicts_of(baseline, scoring.groups) if apart else verdicts
         plain = replace(scores, low=None, high=None, outer=(), unjudged=None)
         families = _families(plain, options, baseline)
@@ -201,7 +204,7 @@ class Pairs:
 
     @classmethod
     def of_scores(cls, scores: Scores, options: TestOptions, baseline: str) -> Pairs:
-        """Compare all pairs without verdicts: there are no judgments."""
+        """Return comparisons of all pairs without verdicts, because there are no judgments."""
         found = compare_scored(scores, replace(options, baseline=None), "all")
         return cls(found, found, found, _families(scores, options, baseline))
 
@@ -210,7 +213,7 @@ class Pairs:
         made = self.with_verdicts
         what = f"verdicts are computed for the pairs with {made.options.baseline} only"
         others = note("verdicts-of-baseline", f"{what}; `rankwise compare` has the others")
-        # A report has no effort to raise.
+        # A report has no option for the effort.
         notes = [
             each if each.kind != "unresolved" else replace(each, remedy=None) for each in made.notes
         ]
@@ -219,8 +222,9 @@ class Pairs:
         return [*([] if made.options.baseline is None else [others]), *notes]
 
     def columns(self) -> dict[str, Any]:
-        """Columns metrics × pairs, a before b in the order of the runs; p corrected per
-        baseline.
+        """Return columns of shape (metrics, pairs), with p-values corrected per baseline.
+
+        In each pair, a is before b in the order of the runs.
         """
         shape = (len(self.found.metrics), len(self.found.first))
         frame = self.found.frame
@@ -228,7 +232,7 @@ class Pairs:
         def of_pairs(name: str) -> Floats:
             return frame[name].cast(float).fill_null(np.nan).to_numpy().reshape(shape)
 
-        # Two runs are compared as new − old: turned around here.
+        # Two runs are compared as new − old, which is reversed here.
         turned = self.found.first > self.found.second
 
         def either(name: str, other: str, sign: int = 1) -> Floats:
@@ -247,7 +251,7 @@ class Pairs:
             "corrected": floats(self._corrected(of_pairs("p"))),
             "test": options.test_name,
             "correction": options.applied,
-            "interval": self.found.interval_words,
+            "interval": self.found.intervals.words,
             "families": self._intervals_of_families(),
             "alpha": options.alpha,
             "few_topics": FEW_TOPICS,
@@ -256,7 +260,10 @@ class Pairs:
         }
 
     def _intervals_of_families(self) -> dict[str, Any] | None:
-        """Intervals of run − baseline: metrics × baselines × runs; None if pairs have the same."""
+        """Return intervals of run − baseline, of shape (metrics, baselines, runs).
+
+        None if the intervals of the pairs can be used.
+        """
         if not self.families:
             return None
         runs, metrics = self.found.scores.runs, self.found.metrics
@@ -269,11 +276,14 @@ class Pairs:
             "baselines": [runs.index(str(one.options.baseline)) for one in self.families],
             "low": floats(ends[0]),
             "high": floats(ends[1]),
-            "interval": self.families[0].interval_words,
+            "interval": self.families[0].intervals.words,
         }
 
     def topic_bounds(self, shown: int) -> dict[str, Any] | None:
-        """Return bounds of the difference of two runs on the first topics: metrics × topics."""
+        """Return bounds of the difference of two runs by topic, of shape (metrics, topics).
+
+        They are for the first `shown` topics.
+        """
         found = self.with_verdicts
         if len(found.scores.runs) != 2 or found.unjudged is None:
             return None
@@ -283,7 +293,10 @@ class Pairs:
         return {"a": int(found.first[0]), "low": floats(low), "high": floats(high)}
 
     def _ranks(self) -> dict[str, Column] | None:
-        """Ranks that each run may have, also allowing for unjudged documents: metrics × runs."""
+        """Return the possible ranks of each run, of shape (metrics, runs).
+
+        They are given without and with the uncertainty from unjudged documents.
+        """
         found = self.found
         if not found.has_ranks or not found.tested:
             return None
@@ -297,7 +310,7 @@ class Pairs:
         return {name: floats(column) for name, column in ranks.items()}
 
     def _corrected(self, p: Floats) -> Floats:
-        """Corrected p of each run against each baseline: metrics × baselines × runs."""
+        """Return corrected p against each baseline, of shape (metrics, baselines, runs)."""
         runs = len(self.found.scores.runs)
         square = np.full((len(p), runs, runs), np.nan)
         square[:, self.found.first, self.found.second] = p
@@ -326,10 +339,10 @@ class Pairs:
 
 
 def _families(scores: Scores, options: TestOptions, baseline: str) -> list[Comparison]:
-    """Compare with each run as baseline or, if there are many, with this one.
+    """Return comparisons with each run as baseline or, if there are many runs, with one.
 
-    None if the intervals of pairs are not adjusted to their number. Intervals do not
-    depend on the test, and Student's is the fastest.
+    The list is empty if intervals of pairs are not adjusted for the number of pairs. Intervals do
+    not depend on the test, and Student's test is the fastest.
     """
     runs = len(scores.runs)
     by_t = TestOptions(
@@ -353,7 +366,10 @@ def _families(scores: Scores, options: TestOptions, baseline: str) -> list[Compa
 def _with_reversals(
     compared: Comparison, judged: JudgedRankings, scoring: Scoring, baseline: str
 ) -> Comparison:
-    """Search the unresolved pairs with the baseline once more: fewer pairs get further."""
+    """Return the comparison after another search of unresolved pairs with the baseline.
+
+    Searching fewer pairs resolves more of them.
+    """
     at = compared.scores.runs.index(baseline)
     states = pair_states(compared).reshape(-1, len(compared.first))
     with_it = (compared.first == at) | (compared.second == at)

@@ -1,4 +1,4 @@
-"""The page as a single file: the template with styles, scripts and data."""
+"""The page as a single file, built from a template, styles, scripts and data."""
 
 import json
 import re
@@ -11,13 +11,13 @@ from typing import Any
 from rankwise.colours import as_css
 from rankwise.errors import visible
 
-# The modules in an order in which each comes after those that it imports.
+# Each module comes after those that it imports.
 MODULES = (
     *("text", "data", "state", "later", "elements", "draw", "table", "compared", "forest"),
     *("heat", "leaderboard", "run", "pair", "topic", "groups", "judges", "collection", "methods"),
     *("appendix", "main"),
 )
-# As in web/text.js, which shows them.
+# The same characters as in web/text.js, which displays them.
 UNSEEN = re.compile(
     "[<\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
 )
@@ -26,7 +26,10 @@ EXPORT = re.compile(r"^export (?=(?:function|const|class) (\w+))", re.M)
 
 
 def page(title: str, data: dict[str, Any]) -> str:
-    """Return the page. Its policy allows only the scripts and styles in it, by their hashes."""
+    """Return the page.
+
+    Its security policy allows only its own scripts and styles, by their hashes.
+    """
     script = inside_script(joined_modules())
     style = as_css() + _read("page.css")
     filled = {
@@ -36,33 +39,36 @@ def page(title: str, data: dict[str, Any]) -> str:
         "DATA": as_json(data),
         "SCRIPT": script,
     }
-    # In one pass, so that nothing that was put in is looked through again.
+    # In one pass, so that inserted text is not searched again.
     return re.sub(r"<!--([A-Z]+)-->", lambda slot: filled[slot[1]], _read("page.html"))
 
 
 def as_json(data: dict[str, Any]) -> str:
-    """Return JSON that cannot end the script that contains it, nor begin a comment there.
+    """Return JSON that can neither end the script that contains it nor begin a comment there.
 
-    Invisible characters, and those that change the direction of text, are escaped too.
+    Invisible characters and characters that change the direction of text are escaped too.
     """
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def joined_modules() -> str:
-    """Join all modules in one script, each in a function: a page on disk cannot import."""
+    """Return all modules as one script, each in a function; a page on disk cannot import."""
     return "\n".join(_as_function(name, _read(f"{name}.js")) for name in MODULES)
 
 
 def _as_function(name: str, module: str) -> str:
-    """Wrap a module as a function that returns its exports; imports come from the others."""
+    """Return a module wrapped in a function that returns its exports.
+
+    Its imports refer to the functions of the other modules.
+    """
     exported = ", ".join(EXPORT.findall(module))
     body = EXPORT.sub("", IMPORT.sub(r"const \1 = module_\2;", module))
     return f"const module_{name} = (() => {{\n{body}\nreturn {{ {exported} }};\n}})();"
 
 
 def inside_script(code: str) -> str:
-    """Escape code so that it does not end the script that contains it; in strings \\/ is /."""
+    """Return code escaped so that it does not end its script; in strings \\/ is /."""
     return re.sub(r"<(?=/script|!--)", r"\\x3c", code, flags=re.I)
 
 

@@ -1,14 +1,14 @@
 """The report: one page with leaderboard, runs, pairs, topics and the collection.
 
-material.py reads judgments and runs once, numbers.py has scores, means and pairs, probable.py
-predictions, rankings.py the tops of all runs, collection.py the pool and contributions,
-provenance.py versions and files, packing.py arrays for the page, and page.py the page itself,
-from the files in web/.
+material.py reads judgments and runs once. numbers.py has scores, means and pairs, probable.py
+predictions, rankings.py the top documents of all runs, and collection.py the pool and the
+contributions. provenance.py has versions and files, packing.py arrays for the page, and page.py
+builds the page from the files in web/.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -31,6 +31,7 @@ from rankwise.rankings import (
     RunsLike,
     TopicGroups,
     as_collection,
+    holds_several,
 )
 from rankwise.reporting.collection import agreement_of_metrics, collected
 from rankwise.reporting.judge_agreement import judge_agreement
@@ -55,9 +56,9 @@ from rankwise.similarity import changed_rankings
 from rankwise.vocabulary import Test
 from rankwise.wording import Argument
 
-MOST_SCORES = 400_000  # metrics × runs × topics: beyond, later topics have means only
-MOST_CHANGED = 10  # topics
-TEXT_LENGTH = 400  # of a document, in characters
+MOST_SCORES = 400_000  # limit of metrics × runs × topics; later topics have only means
+MOST_CHANGED = 10  # number of topics that changed most
+TEXT_LENGTH = 400  # characters shown of a document
 
 
 @dataclass(frozen=True)
@@ -93,28 +94,28 @@ def report(
     Parameters
     ----------
     data, runs, metrics
-        As for `score`; or `Scores` alone, for example imported ones. Then there are no rankings,
-        bounds and verdicts.
+        As for `score`; or `Scores` alone, for example imported ones. With `Scores` there are no
+        rankings, bounds or verdicts.
     output
         The file to write, for example report.html.
     baseline
-        The initial baseline; it can be changed on the page. The default is the first of two runs,
-        as for `compare`, or the best of several runs by the first metric.
+        The initial baseline, which can be changed on the page. The default is the first of two
+        runs, as for `compare`, or the best of several runs by the first metric.
     title
         Title of the page.
     topics_file, documents
         Texts of topics and documents: TREC topics, lines `name TAB text`, JSON lines, CSV, TSV,
         Parquet or Arrow.
     appendix
-        Also a view with one printable page per run.
+        Whether to add a view with one printable page per run.
     probable
-        Also predict the means, with ranges, and which run of a pair is probably better, under a
-        pool of depth 100: see `predict`.
+        Whether to predict the means, with ranges, and which run of a pair is probably better, under
+        a pool of depth 100; see `predict`.
     top
         Number of documents shown per ranking.
     rel
-        Relevance threshold, also for metrics without their own `rel`; a fraction if the judgments
-        are fractions.
+        Relevance threshold, also for metrics without their own `rel`. It may be a fraction if the
+        judgments are fractions.
     test
         As for `compare`: a name, or `TestOptions` with the correction, the level and the seed.
     unjudged
@@ -140,9 +141,11 @@ def report(
         raise CallError("no metric is given.")
     for texts_given in (topics_file, documents):
         if texts_given is not None:
-            open_source(texts_given)  # refuse what cannot be read before any work is done
-    groups = collection.topic_groups
-    given = [collection.qrels, *sources_of(collection.runs), topics_file, documents, groups]
+            # Raises an error for an unreadable file before any work is done.
+            open_source(texts_given)
+    groups, several = collection.topic_groups, holds_several(collection.qrels)
+    judgments = sources_of(collection.qrels) if several else [collection.qrels]
+    given = [*judgments, *sources_of(collection.runs), topics_file, documents, groups]
     files = [one for one in given if one is not None]
     options = _tested_by(wanted, testing, baseline) | {
         "unjudged": unjudged,
@@ -151,11 +154,11 @@ def report(
         "probable": probable,
         **_reading(collection),
     }
-    # A pattern is no file.
+    # A pattern is not a file.
     filters = (collection.only_topics, collection.map_documents)
     more = [Path(one) for one in filters if isinstance(one, str | Path)]
     paths = [*paths_of(files), *(one for one in more if one.is_file())]
-    whole_ties = any(metric.shares_ties for metric in wanted)
+    whole_ties = any(metric.ties == "share" for metric in wanted)
     judged = collection.judged(Needs(documents=True, whole_ties=whole_ties))
     material = Material(collection.judgments, judged)
     scoring = Scoring(
@@ -166,13 +169,13 @@ def report(
         collection.undefined,
         groups=collection.topic_groups,
     )
-    # First: a pool that allows no prediction is refused before the work, and the memory that a
-    # prediction takes is free again for the rest.
+    # The prediction comes first: a pool that does not allow it is an error before other work, and
+    # its memory is free again for the rest.
     predicted = probable_columns(judged, scoring) if probable else None
     page_data = _gathered(material, scoring, baseline, top, rel)
     names = page_data["runs"]
     page_data["flips"] = wrong_judgments(
-        collection, wanted, names, names[page_data["baseline"]], len(judged.topic_grades)
+        collection, judged, wanted, names, names[page_data["baseline"]]
     )
     page_data["judges"] = judge_agreement(collection, wanted, rel, testing.seed)
     if predicted is not None:
@@ -184,7 +187,7 @@ def report(
 
 @dataclass(frozen=True)
 class _About:
-    """Title, appendix and file of a report."""
+    """Title, appendix and output file of a report."""
 
     title: str
     appendix: bool
@@ -197,26 +200,43 @@ class _About:
         files: Sequence[Any],
         paths: Sequence[Path],
     ) -> Report:
-        """Write the page; notes name `paths` without their folders."""
-        notes = without_folders(page_data["notes"], paths)
+        """Write the page, and return the report; notes name `paths` without their folders."""
+        notes = without_folders(_unrepeated(page_data["notes"]), paths)
+        request = requested_by.get()
         made = {
             "date": date.today().isoformat(),
             "versions": versions(),
             "files": checksums(files),
-            "options": options,
-            "command": requested_by.get(),
+            "options": {request.option(name): value for name, value in options.items()},
+            "command": request.command,
         }
-        page_data["notes"] = list(map(str, notes))
+        page_data["notes"] = [each.said(request.wording) for each in notes]
+        if page_data["judges"] is not None and "notes" in page_data["judges"]:
+            said = [each.said(request.wording) for each in page_data["judges"]["notes"]]
+            page_data["judges"]["notes"] = said
         page_data |= {"title": self.title, "made": made, "appendix": self.appendix}
         content = page(self.title, page_data).encode("utf-8", "surrogatepass")
         write_whole(self.output, content)
         return Report(self.output, page_data, notes)
 
 
+def _unrepeated(notes: Iterable[Note]) -> list[Note]:
+    """Return the notes, but of those on undefined topics only the longest for each metric."""
+    longest: dict[str, int] = {}
+    undefined = [each for each in notes if each.kind == "topics-undefined"]
+    for each in undefined:
+        longest[each.metric] = max(longest.get(each.metric, 0), len(str(each)))
+    return [
+        each
+        for each in notes
+        if each.kind != "topics-undefined" or len(str(each)) == longest[each.metric]
+    ]
+
+
 def _tested_by(
     metrics: Sequence[Metric], testing: TestOptions, baseline: str | None
 ) -> dict[str, Any]:
-    """Return the options of tests, for the Methods section."""
+    """Return the options of the tests, for the Methods section."""
     return {
         "metrics": ", ".join(map(str, metrics)),
         "baseline": baseline,
@@ -242,7 +262,7 @@ def _report_on_scores(
     topics_file: str | Path | None,
     about: _About,
 ) -> Report:
-    """Write a report without rankings, bounds and verdicts."""
+    """Write a report without rankings, bounds and verdicts, and return it."""
     scores = replace(scores, low=None, high=None, outer=(), unjudged=None)
     files = [*score_files.get(), *([] if topics_file is None else [topics_file])]
     chosen, shown = _baseline(scores, baseline), _shown_topics(scores)
@@ -295,7 +315,7 @@ def _numbers(
     alpha: float,
     groups: TopicGroups | None,
 ) -> dict[str, Any]:
-    """Return the numbers that follow from scores alone."""
+    """Return the numbers that can be computed from scores alone."""
     return {
         "runs": list(scores.runs),
         "topics": list(scores.topics[:shown]),
@@ -313,7 +333,7 @@ def _numbers(
 
 
 def _said(option: Any) -> str | None:
-    """Return the name of a file, a pattern as it was given, or the size of what came in memory."""
+    """Return the name of a file, a pattern as given, or the number of names passed in memory."""
     if option is None:
         return None
     if isinstance(option, str | Path):
@@ -322,7 +342,7 @@ def _said(option: Any) -> str | None:
 
 
 def _reading(collection: Collection) -> dict[str, Any]:
-    """Return the options of reading, for the Methods section."""
+    """Return the options for reading, for the Methods section."""
     return {
         "topics": collection.topics,
         "undefined": collection.undefined,
@@ -398,12 +418,12 @@ def _changes(material: Material, topics: Sequence[str]) -> dict[str, Any] | None
 
 
 def _baseline(scores: Scores, baseline: str | None) -> str:
-    """Return the baseline: as requested, the first of two runs, or the best of several."""
+    """Return the baseline: the requested one, the first of two runs, or the best of several."""
     if baseline is None:
         return scores.runs[0 if len(scores.runs) == 2 else scores.best_first[0]]
     if len(scores.runs) < 2 and baseline == scores.runs[0]:
         return baseline
-    choose_pairs(scores.runs, baseline)  # says what is wrong with it
+    choose_pairs(scores.runs, baseline)  # raises an error for an unknown baseline
     return baseline
 
 
@@ -427,7 +447,7 @@ def _texts(
     topics_file: str | Path | None,
     documents: str | Path | None,
 ) -> dict[str, Any]:
-    """Return the texts in these files, or those that the runs have, and how many are cut."""
+    """Return the texts in these files, or those of the runs, and the number of shortened texts."""
     names = {name for entry in data["rankings"]["topics"] for name in entry["documents"]}
     if topics_file is None:
         topics = collection.texts("topic", set(data["topics"]))

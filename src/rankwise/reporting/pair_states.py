@@ -1,21 +1,22 @@
-"""States of pairs of runs: what the unjudged documents can do to a difference."""
+"""States of pairs of runs: whether the unjudged documents can change the winner."""
 
 import numpy as np
 
 from rankwise.arrays import ROUNDING, Ints
 from rankwise.comparison import Comparison
 
-# Only the sentences of the page depend on these words.
+# Only the sentences of the page use these words.
 STATES = ["unknown", "A", "B", "equal", "reversible", "tie", "unresolved"]
 
 
 def pair_states(compared: Comparison) -> Ints:
     """Return, for each row of the comparison, its index in `STATES`.
 
-    A run is guaranteed better, or both are equal; or judgments are known for either winner; or
-    the two can become equal, but one of them cannot be better; or the pair is unresolved.
+    `A` or `B`: that run is guaranteed to be better. `equal`: both are guaranteed to be equal.
+    `reversible`: judgments are known for either winner. `tie`: the two can become equal, but one of
+    them cannot be better. `unresolved`: none of these is proven. `unknown`: there are no bounds.
     """
-    if "verdict" not in compared.frame.columns:  # scores alone: nothing is known of judgments
+    if "verdict" not in compared.frame.columns:  # there are only scores, no judgments
         return np.zeros(compared.frame.height, np.int64)
     none = np.zeros(len(compared.first), np.bool_)
     reversible = np.concatenate([compared.reversible.get(name, none) for name in compared.metrics])

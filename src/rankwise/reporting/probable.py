@@ -1,4 +1,4 @@
-"""Predictions for the page: ranges of the means, and which run of a pair is better."""
+"""Predictions for the page: ranges of the means, and the probable winner of each pair."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from rankwise.wording import Argument
 
 
 def probable_columns(judged: JudgedRankings, scoring: Scoring) -> tuple[dict[str, Any], list[Note]]:
-    """Expected means and ranges (metrics × runs), probabilities (metrics × pairs), and notes.
+    """Return the columns of the predictions, and notes.
 
+    Expected means and ranges have shape (metrics, runs), probabilities (metrics, pairs). They are
     NaN for metrics without a prediction, such as counts.
     """
     if (scoring.topics, scoring.undefined) != ("all", "skip"):

@@ -3,7 +3,7 @@
 import platform
 from collections.abc import Iterable, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from shlex import quote
@@ -12,28 +12,50 @@ from typing import Any
 from rankwise import __version__
 from rankwise.formats import WithColumns, checksum, files_of
 from rankwise.notes import Note
-from rankwise.rankings import NamedRun
+from rankwise.rankings import Judges, NamedRun
+from rankwise.wording import PYTHON, Argument, Wording
 
-# The command that asked for the report, without folders; empty from Python.
-requested_by: ContextVar[str] = ContextVar("requested_by", default="")
-# The files of scores that a report is made from.
+
+@dataclass(frozen=True)
+class Request:
+    """The command that produced a report, without folders, and how its options are written.
+
+    The command is empty if the report was made in Python.
+    """
+
+    command: str = ""
+    wording: Wording = PYTHON
+
+    def option(self, name: str) -> str:
+        """Return the name of an option as the reader would write it.
+
+        >>> Request().option("only_topics")
+        'only_topics'
+        """
+        return self.wording.name(Argument(name)).strip("`")
+
+
+IN_PYTHON = Request()
+requested_by: ContextVar[Request] = ContextVar("requested_by", default=IN_PYTHON)
+# The files of the scores in the report.
 score_files: ContextVar[tuple[str, ...]] = ContextVar("score_files", default=())
 LIBRARIES = ("numpy", "polars", "scipy")
 
 
-MOST_FILES = 12  # in a row of the command, as it is shown
+MOST_FILES = 12  # consecutive files of a command that are shown
 
 
 def command_line(words: Sequence[str]) -> str:
-    """Return a command as it would be typed, with the names of files in place of their paths.
+    """Return a command as it would be typed, with file names instead of paths.
 
-    Of a long row of files, such as the runs of a track, only the first and the last are shown.
+    Of many consecutive files, for example the runs of a track, only the first two and the last are
+    shown.
     """
     shown: list[str] = []
     row: list[str] = []
     for word in [*words, ""]:
         key, equals, value = word.rpartition("=")
-        # The report itself may not be there yet, but its folder is.
+        # The report itself may not exist so far, but its folder does.
         is_file = bool(value) and (Path(value).exists() or _is_in_folder(value))
         if is_file and not key.startswith("-") and (not shown or not shown[-1].startswith("-")):
             row.append(quote(f"{key}{equals}{Path(value).name}"))
@@ -55,9 +77,9 @@ def versions() -> dict[str, str]:
 
 
 def checksums(given: Iterable[Any]) -> list[dict[str, Any]]:
-    """Return name, size and SHA-256 of every file; input from memory or a pipe has none.
+    """Return name, size and SHA-256 of every file; input from memory or a pipe is ignored.
 
-    Names are without folders, since a report is sent to others.
+    Names have no folders, because a report is sent to others.
     """
     return [
         {"file": file.name, "bytes": file.stat().st_size, "sha256": checksum(file)}
@@ -66,25 +88,27 @@ def checksums(given: Iterable[Any]) -> list[dict[str, Any]]:
 
 
 def paths_of(given: Iterable[Any]) -> list[Path]:
-    """Return the files in the input, with folders and patterns expanded."""
+    """Return the files of the input, with folders and patterns expanded."""
     paths = [one for one in map(_file, given) if isinstance(one, str | Path)]
     named = [Path(file) for path in paths for file in files_of(path)]
     return [file for file in named if file.is_file()]
 
 
 def without_folders(notes: Iterable[Note], files: Iterable[Path]) -> list[Note]:
-    """Return the notes with the names of these files in place of their paths."""
+    """Return the notes with file names instead of the paths of these files."""
     names = {str(file): file.name for file in files}
     return [replace(each, source=names.get(each.source, each.source)) for each in notes]
 
 
 def _file(given: Any) -> Any:
-    """Return the source, without the name or the columns attached to it."""
+    """Return the source without the name or the columns attached to it."""
     return _file(given.given) if isinstance(given, NamedRun | WithColumns) else given
 
 
 def sources_of(runs: Any) -> list[Any]:
-    """List the sources of the runs."""
+    """Return the sources of the runs, or of the judgments of several judges, as a list."""
+    if isinstance(runs, Judges):
+        return sources_of(runs.qrels)
     if isinstance(runs, Mapping):
         return list(runs.values())
     if isinstance(runs, Sequence) and not isinstance(runs, str):

@@ -1,4 +1,4 @@
-"""Rankings of a report: the tops of all runs side by side, and their documents."""
+"""Rankings of a report: the top documents of all runs side by side."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from rankwise.notes import Note, note
 from rankwise.reporting.material import Material, Ranked
 from rankwise.reporting.packing import counts
 
-MOST_CELLS = 600_000  # runs × topics × depth: beyond, rankings are shown less deep
+MOST_CELLS = 600_000  # limit of runs × topics × depth; above it rankings are shown less deep
 LEAST_DEPTH = 5
-MOST_BYTES = 5_000_000  # of names and ranks: beyond, the rankings of later topics are left out
+MOST_BYTES = 5_000_000  # limit for names and ranks; rankings of later topics are left out
 SMALL = "so that the page stays small"
 
 
 @dataclass(frozen=True)
 class Shown:
-    """Displayed rankings, by topic, and what was cut."""
+    """Displayed rankings by topic, and notes on what was cut."""
 
     depth: int
     topics: list[dict[str, Any]]
@@ -32,7 +32,7 @@ def shown_rankings(
 ) -> Shown:
     """Return the top documents of every run for these topics, as many as fit.
 
-    `levels` are the lowest relevant grades, one for each metric.
+    `levels` are the relevance thresholds, one for each metric.
     """
     runs = len(material.judged.runs)
     fits = max(LEAST_DEPTH, MOST_CELLS // max(1, runs * len(topics)))
@@ -56,11 +56,12 @@ def shown_rankings(
 
 
 def _needed(material: Material, depth: int, level: int) -> Ranked:
-    """The first documents of every run, and the relevant ones at all ranks: a small part."""
-    ranked, grades = material.ranked, material.judged.topic_grades
+    """Return the first documents of every run, and the relevant ones at all ranks."""
+    grades = material.judged.topic_grades
     is_relevant = np.zeros(len(material.names), np.bool_)
     is_relevant[: len(grades)] = grades >= level
-    return ranked.where((ranked.rank <= depth) | is_relevant[ranked.document])
+    rows = material.retrieved.where(lambda rows: (rows.rank <= depth) | is_relevant[rows.code])
+    return Ranked.of(rows)
 
 
 def _by_topic(ranked: Ranked, topics: int) -> list[Ranked]:
@@ -72,7 +73,11 @@ def _by_topic(ranked: Ranked, topics: int) -> list[Ranked]:
 def _entry(
     material: Material, ranked: Ranked, topic: int, depth: int, levels: Sequence[int]
 ) -> tuple[dict[str, Any], int]:
-    """List documents relevant by any metric, best first, then others in the top of any run."""
+    """Return the entry of a topic, and its approximate size in bytes.
+
+    It lists the documents that are relevant by any metric, best first, and then the other documents
+    in the top of any run.
+    """
     judged, runs = material.judged, len(material.judged.runs)
     start, end = judged.topic_start[topic : topic + 2]
     by_metric = [int((judged.topic_grades[start:end] >= level).sum()) for level in levels]

@@ -1,4 +1,4 @@
-"""Reversals of a difference: by judging unjudged documents, and by wrong judgments."""
+"""Reversals of a difference: by judging unjudged documents, or by wrong judgments."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.agreement import flips
+from rankwise.agreement import flips_of_judged
 from rankwise.arrays import ROUNDING, Floats, Ints
 from rankwise.comparison import Comparison
 from rankwise.errors import CallError
@@ -18,13 +18,15 @@ from rankwise.reporting.collection import of_runs
 from rankwise.reporting.pair_states import STATES, pair_states
 from rankwise.scores import scores_of
 
-MOST_ROWS = 50_000_000  # retrieved documents × examples: 129 runs of TREC-8 are 6 million
-MOST_EXAMPLES = 20  # pairs × metrics for which judgments that reverse them are constructed
-MOST_RUNS = 50  # up to this many, wrong judgments are counted for pairs with the baseline: 1 s
-# A metric without a formula is scored again for each judgment that could be wrong, up to this many
-# judgments × pairs; Bpref of ten TREC-8 runs would take 100 s.
+# Limit of retrieved documents × examples; 129 runs of TREC-8 have 6 million documents.
+MOST_ROWS = 50_000_000
+MOST_EXAMPLES = 20  # number of pairs × metrics for which reversing judgments are constructed
+# Number of runs up to which wrong judgments are counted, for pairs with the baseline: 1 s.
+MOST_RUNS = 50
+# Limit of judgments × pairs for metrics without a formula, which are scored again for each judgment
+# that could be wrong. Bpref of ten TREC-8 runs would take 100 s.
 MOST_TRIED = 40_000
-SIZES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)  # documents of a topic that are tried together
+SIZES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)  # numbers of documents of a topic that are tried
 NOWHERE = np.iinfo(np.int64).max
 
 
@@ -33,10 +35,11 @@ def reversing_examples(
 ) -> list[dict[str, Any]]:
     """Return judgments under which the other run is better, for pairs that can be reversed.
 
-    Of the pairs with the baseline, up to `MOST_EXAMPLES` with the smallest differences. Each
-    example was scored: it does reverse the difference.
+    Examples are constructed for up to `MOST_EXAMPLES` pairs with the baseline that have the
+    smallest differences. Each example was scored, and does reverse the difference.
     """
-    if judged.depth is not None:  # documents below the depth would have to be left out
+    # Not supported: documents below the depth would have to be excluded.
+    if judged.depth is not None:
         return []
     states = pair_states(compared).reshape(len(compared.metrics), -1)
     at = compared.scores.runs.index(baseline)
@@ -44,7 +47,7 @@ def reversing_examples(
     place, pair = np.nonzero(with_it & (states == STATES.index("reversible")))
     differences = compared.frame["difference"].to_numpy().reshape(states.shape)[place, pair]
     assert judged.retrieved is not None
-    most = min(MOST_EXAMPLES, MOST_ROWS // max(1, len(judged.retrieved.code)))
+    most = min(MOST_EXAMPLES, MOST_ROWS // max(1, judged.retrieved.count))
     closest = np.argsort(np.abs(differences), kind="stable")[:most]
     places = {topic: number for number, topic in enumerate(compared.scores.topics)}
     found: list[dict[str, Any]] = []
@@ -61,7 +64,7 @@ def reversing_examples(
 def _listed(
     judged: JudgedRankings, documents: Mapping[int, list[str]], places: Mapping[str, int]
 ) -> list[dict[str, Any]]:
-    """Return the documents of an example by topic, those with most documents first."""
+    """Return the documents of an example by topic, topics with the most documents first."""
     by_topic = [
         {"topic": places[judged.topics[topic]], "documents": names}
         for topic, names in documents.items()
@@ -73,10 +76,11 @@ def _listed(
 def _example(
     judged: JudgedRankings, metric: Metric, a: int, b: int, top: int | None
 ) -> dict[str, Any] | None:
-    """Judge documents relevant that the run behind ranks higher, until it is ahead.
+    """Return judgments that reverse a difference, or None if none are found.
 
-    The documents of a topic are taken from the top of that run; topics and numbers of documents
-    are chosen by what each document gains.
+    Documents that the run behind ranks higher are judged relevant until it is ahead. The documents
+    of a topic are taken from the top of that run. Topics and numbers of documents are chosen by the
+    gain per document.
     """
     two = of_runs(judged, sorted((a, b)))
     rejudged = Rejudged.of(two)
@@ -130,7 +134,7 @@ def _example(
 def _candidates(
     judged: JudgedRankings, two: JudgedRankings, behind: int, top: int | None
 ) -> list[Ints]:
-    """Return the unjudged documents that the run ranks higher than the other, by topic and rank."""
+    """Return the unjudged documents that run `behind` ranks higher, by topic and rank."""
     whole, table = judged.retrieved, two.retrieved
     assert whole is not None and table is not None
     rank = np.full((2, table.codes), NOWHERE)
@@ -150,9 +154,9 @@ def _candidates(
 
 
 def _chosen(sizes: Ints, gains: Floats, needed: float) -> Ints:
-    """Choose how many documents of each topic to take, so that the gains exceed what is needed.
+    """Return how many documents of each topic to judge so that the gains exceed `needed`.
 
-    Again and again the step is taken that gains most for each document more.
+    The step with the largest gain per additional document is taken repeatedly.
     """
     topics = np.arange(sizes.shape[1])
     at = np.zeros(len(topics), np.int64)
@@ -169,24 +173,24 @@ def _chosen(sizes: Ints, gains: Floats, needed: float) -> Ints:
 
 def wrong_judgments(
     collection: Collection,
+    judged: JudgedRankings,
     metrics: Sequence[Metric],
     runs: Sequence[str],
     baseline: str,
-    judgments: int,
 ) -> dict[str, Any] | None:
-    """Count the judgments that must be wrong to reverse the differences from the baseline.
+    """Return how many judgments must be wrong to reverse the differences from the baseline.
 
-    None where there are too many runs, or where the judgments cannot be changed one by one;
-    without the metrics that would take long, and without those over subtopics: a wrong judgment
-    is one of a document for one subtopic.
+    None if there are too many runs, or if the judgments cannot be changed one by one. Metrics that
+    would take long are excluded, and so are metrics over subtopics, for which a wrong judgment
+    concerns a single subtopic.
     """
-    is_quick = judgments * (len(runs) - 1) <= MOST_TRIED
+    is_quick = len(judged.topic_grades) * (len(runs) - 1) <= MOST_TRIED
     plain = [one for one in metrics if not (one.is_diagnostic or one.uses_subtopics)]
-    counted = [one for one in plain if is_quick or _has_formula(one)]
+    counted = tuple(one for one in plain if is_quick or _has_formula(one))
     if not 2 <= len(runs) <= MOST_RUNS or not counted:
         return None
     try:
-        found = flips(collection, metrics=counted, baseline=baseline)
+        found = flips_of_judged(collection, judged, tuple(counted), baseline)
     except CallError:
         return None
     return {
@@ -196,7 +200,7 @@ def wrong_judgments(
 
 
 def _has_formula(metric: Metric) -> bool:
-    """Return whether wrong judgments are counted without scoring again."""
+    """Return whether wrong judgments can be counted without scoring again."""
     forms = (metric.sum_of_weights, metric.normalised, metric.mean_precision)
     return any(form is not None for form in forms)
 

@@ -1,4 +1,4 @@
-"""Groups of topics in a report: means and comparisons of each group."""
+"""Topic groups in a report: means and comparisons of each group."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ COUNTED = ("wins", "losses", "topics")
 def grouped(
     groups: TopicGroups | None, scores: Scores, verdicts: Comparison | None, alpha: float
 ) -> dict[str, Any] | None:
-    """Return the columns of the groups, in the order of their file; None without groups.
+    """Return the columns of the groups, in the order of their file, or None without groups.
 
-    Means are metrics × groups × runs; columns of pairs are metrics × groups × pairs, for the
-    pairs of `verdicts`. The p-values with one baseline are corrected over all groups together,
-    as `compare` does.
+    Means have shape (metrics, groups, runs). Columns of pairs have shape (metrics, groups, pairs),
+    for the pairs of `verdicts`. The p-values with one baseline are corrected over all groups
+    together, as in `compare`.
     """
     if groups is None:
         return None
@@ -49,7 +49,7 @@ def grouped(
 
 
 def _stacked(columns: Iterable[Any]) -> Any:
-    """Return a function of a shape (metrics × others) that stacks the columns as middle axis."""
+    """Return a function of a shape (metrics, others) that stacks the columns as middle axis."""
     found = list(columns)
     return lambda shape: np.stack([column.reshape(shape) for column in found], axis=1)
 
@@ -59,7 +59,7 @@ def _pairs(verdicts: Comparison, names: Sequence[str]) -> dict[str, Any]:
     shape = (len(verdicts.metrics), len(verdicts.first))
 
     def column(name: str) -> Floats:
-        none = np.full(shape, np.nan)  # bounds, for scores alone
+        none = np.full(shape, np.nan)  # scores alone have no bounds
         values = (
             part.frame[name].cast(float).fill_null(np.nan).to_numpy()
             if name in part.frame.columns
@@ -73,7 +73,7 @@ def _pairs(verdicts: Comparison, names: Sequence[str]) -> dict[str, Any]:
     return {
         "a": counts(verdicts.first),
         "b": counts(verdicts.second),
-        "interval": parts[0].interval_words,
+        "interval": parts[0].intervals.words,
         **{name: floats(column(name)) for name in OF_PAIRS},
         **{name: counts(np.nan_to_num(column(name))) for name in COUNTED},
         "state": counts(states),
@@ -82,7 +82,7 @@ def _pairs(verdicts: Comparison, names: Sequence[str]) -> dict[str, Any]:
 
 
 def _corrected(verdicts: Comparison, p: Floats) -> Floats:
-    """Corrected p of each run against each baseline: metrics × baselines × groups × runs."""
+    """Return corrected p-values, of shape (metrics, baselines, groups, runs)."""
     metrics, groups, _ = p.shape
     runs = len(verdicts.scores.runs)
     square = np.full((metrics, runs, groups, runs), np.nan)
@@ -92,6 +92,6 @@ def _corrected(verdicts: Comparison, p: Floats) -> Floats:
             square[metric, first, group, second] = p[metric, group]
             square[metric, second, group, first] = p[metric, group]
     for baseline in np.unique([first, second]):
-        family = square[:, baseline].reshape(metrics, -1)  # NaN does not count
+        family = square[:, baseline].reshape(metrics, -1)  # NaN is ignored
         square[:, baseline] = verdicts.options.correct(family).reshape(metrics, groups, runs)
     return square

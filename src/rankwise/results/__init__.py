@@ -8,13 +8,20 @@ if TYPE_CHECKING:
         PaperColumn as PaperColumn,
         PaperTable as PaperTable,
     )
-    from rankwise.results.result import Result as Result, Table as Table, draw as draw
+    from rankwise.results.result import (
+        Charted as Charted,
+        Result as Result,
+        Table as Table,
+        draw as draw,
+        table_with_p as table_with_p,
+    )
     from rankwise.results.tables import (
         LATEX_NEEDS as LATEX_NEEDS,
         SCHEMA_VERSION as SCHEMA_VERSION,
         Columns as Columns,
         format_cell as format_cell,
         format_count as format_count,
+        format_interval as format_interval,
         format_p as format_p,
         latex_text as latex_text,
         rendered as rendered,

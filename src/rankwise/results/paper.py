@@ -1,7 +1,7 @@
 """Tables for papers, in LaTeX (booktabs) and Markdown: one row per run, one column per metric.
 
-The best number of a column is bold; marks follow a number as superscripts; decimal points are
-aligned in any font. Uses lists, not frames: see `lazy.py`.
+The best number of a column is bold, marks follow a number as superscripts, and decimal points are
+aligned in any font. The module uses lists instead of frames; see `lazy.py`.
 """
 
 from collections.abc import Sequence
@@ -30,21 +30,21 @@ class PaperColumn(NamedTuple):
         return [shown(value, digits) for value in self.values]
 
     def places(self, texts: Sequence[str]) -> list[int]:
-        """Return 1 for the best, 2 for the second, as printed; 0 for all others."""
+        """Return 1 for the best value as printed, 2 for the second best, and 0 for all others."""
         pairs = zip(self.values, texts, strict=True)
         known = [(value, text) for value, text in pairs if value is not None]
         ranked = sorted(known, key=lambda one: -self.sign * one[0]) if self.sign else []
         distinct = list(dict.fromkeys(text for _, text in ranked))[:2]
-        alone = len(set(texts)) < 2  # where all are the same none is the best
+        alone = len(set(texts)) < 2  # if all values are equal, none is the best
         return [0 if alone or t not in distinct else distinct.index(t) + 1 for t in texts]
 
 
 class Details(NamedTuple):
-    """A second table of texts below the first; numbers are right-aligned."""
+    """A second table of texts below the first one, with numbers right-aligned."""
 
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
-    names: int = 1  # how many columns are names
+    names: int = 1  # number of columns that are names
 
     def to_latex(self) -> str:
         kinds = "@{}" + "l" * self.names + "r" * (len(self.head) - self.names) + "@{}"
@@ -63,11 +63,11 @@ class Details(NamedTuple):
 
 @dataclass(frozen=True)
 class PaperTable:
-    """Rows with their names, columns of numbers, and the caption.
+    """A table for a paper: named rows, columns of numbers, and a caption.
 
-    `letters` names the rows if marks are letters. With `second` the second best of each column is
-    underlined. `details` is placed below. Without a caption, only the tabular environment
-    is returned.
+    `letters` are the letters of the rows if marks are letters. With `second` the second best of
+    each column is underlined. `details` is placed below the table. Without a caption only the
+    tabular environment is returned.
     """
 
     names: Sequence[str]
@@ -80,7 +80,7 @@ class PaperTable:
     details: Details | None = None
 
     def to_latex(self) -> str:
-        """Return a table for one column of text; numbers are aligned at the decimal point."""
+        """Return a LaTeX table for one text column, with numbers aligned at the decimal point."""
         kinds = "@{}" + "l" * (1 + bool(self.letters)) + "r@{}l" * len(self.columns) + "@{}"
         head = [f"\\multicolumn{{2}}{{c}}{{{latex_text(one.name)}}}" for one in self.columns]
         lines = [self._line(["", "run", *head]), r"\midrule"]
@@ -100,7 +100,7 @@ class PaperTable:
         return f"{LATEX_NEEDS}\\begin{{table}}\n{above}{small}{tabular}{below}\\end{{table}}\n"
 
     def _line(self, row: Sequence[str]) -> str:
-        """Format a row of the tabular; the first cell has the letters, if there are any."""
+        """Return a row of the tabular; the first cell has the letters, if there are any."""
         return " & ".join(row if self.letters else row[1:]) + r" \\"
 
     def _latex_cells(self, column: PaperColumn) -> list[str]:
@@ -116,7 +116,7 @@ class PaperTable:
         return cells
 
     def to_markdown(self) -> str:
-        """Return the table as Markdown, with superscript marks as far as possible."""
+        """Return the table as Markdown, with marks as superscripts where possible."""
         letters = [""] if self.letters else []
         names = [*letters, "run", *(column.name for column in self.columns)]
         rule = [*(["---"] * (1 + len(letters))), *(["---:"] * len(self.columns))]
@@ -139,13 +139,13 @@ class PaperTable:
 
 
 def markdown_rows(rows: Sequence[Sequence[str]]) -> str:
-    """Format one line per row; the second is the rule below the header."""
+    """Return one line per row; the second row is the rule below the header."""
     escaped = ([text.replace("|", r"\|") for text in row] for row in rows)
     return "".join("| " + " | ".join(row) + " |\n" for row in escaped)
 
 
 def _raised(mark: str) -> str:
-    """Format a mark in LaTeX; letters are text, not mathematics."""
+    """Return a mark as LaTeX superscript; letters are text, not mathematics."""
     if _is_letters(mark):
         return f"\\textsuperscript{{{latex_text(mark)}}}"
     return f"$^{{{latex_text(mark).replace('$', '')}}}$" if mark else ""

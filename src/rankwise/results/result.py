@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rankwise.errors import CallError
 from rankwise.notes import Note, below_table
-from rankwise.results.tables import Columns, as_frame, rendered
+from rankwise.results.tables import Columns, as_frame, format_p, rendered
 from rankwise.vocabulary import ChartWidth
 from rankwise.wording import Count
 
 if TYPE_CHECKING:
     import polars as pl
 
-SHOWN_ROWS = 40  # of a table that shows itself; `table().frame` has them all
+SHOWN_ROWS = 40  # rows displayed by a console or notebook; `table().frame` has all
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Table:
     """A frame for display: the table that a command prints, with notes.
 
-    `cells` is a frame, or columns in lists; formatted numbers are text, in the columns named in
-    `right`. `caption` is that of LaTeX and Markdown; `notes` explain the columns.
+    `cells` is a frame, or a dict of lists. Formatted numbers are text, in the columns named in
+    `right`. `caption` is the caption for LaTeX and Markdown, and `notes` explain the columns.
     """
 
     cells: "pl.DataFrame | Columns"
@@ -33,11 +33,11 @@ class Table:
 
     @property
     def frame(self) -> "pl.DataFrame":
-        """Cells as a polars frame."""
+        """The cells as a polars frame."""
         return as_frame(self.cells)
 
     def rendered(self, style: str, *, width: int | None = None) -> str:
-        """Render as `table`, `latex`, `markdown` or `html`."""
+        """Return the table as text in style `table`, `latex`, `markdown` or `html`."""
         found = rendered(
             self.cells, style, self.digits, width=width, caption=self.caption, right=self.right
         )
@@ -59,19 +59,39 @@ class Table:
         return shown_html("", self, [])
 
 
+def table_with_p(
+    frame: "pl.DataFrame",
+    p_values: Sequence[str],
+    caption: str | None = None,
+    notes: Sequence[Note] = (),
+    digits: int = 4,
+) -> Table:
+    """Return a table in which p-values are formatted as 0.0312 or <0.0001.
+
+    Names in `p_values` that are not columns of the frame are ignored.
+    """
+    import polars as pl
+
+    there = [name for name in p_values if name in frame.columns]
+    texts = [pl.Series(name, [format_p(p, digits) for p in frame[name]]) for name in there]
+    return Table(frame.with_columns(texts), there, caption, notes, digits)
+
+
 class Result:
     """Base class of all results.
 
-    `frame` is a long polars frame with all values, `notes` lists the remarks on it, and `table()`
-    is the table that the command of the same name prints. In a console or a notebook a result
-    displays that table, with the notes below.
+    `frame` is a long polars frame with all values, `notes` has the notes on it, and `table()`
+    returns the table that the command of the same name prints. A console or notebook displays that
+    table with the notes below.
     """
 
-    # What completion shows besides the names of every result. Other packages use more names; a
-    # person who explores a result does not need them.
+    # Names that completion shows in addition to those of every result. Other packages use more
+    # names, which a person who explores a result does not need.
     _everyday: ClassVar[tuple[str, ...]] = ()
+    # Attributes that `header` has, in this order; metrics are written with their parameters.
+    _header: ClassVar[tuple[str, ...]] = ()
 
-    if TYPE_CHECKING:  # fields of some results and properties of others
+    if TYPE_CHECKING:  # these are fields in some results and properties in others
 
         @property
         def frame(self) -> pl.DataFrame: ...
@@ -81,13 +101,16 @@ class Result:
 
     @property
     def caption(self) -> str:
-        """Caption, usually one line."""
+        """The caption, usually one line."""
         return ""
 
     @property
     def header(self) -> dict[str, Any]:
         """Metadata for programs: metrics with parameters, topics, seed."""
-        return {}
+        metadata: dict[str, Any] = {name: getattr(self, name) for name in self._header}
+        if "metrics" in metadata:
+            metadata["metrics"] = [metric.record for metric in metadata["metrics"]]
+        return metadata
 
     def table(self, *, digits: int = 4) -> Table:
         """Return the table that the command prints."""
@@ -121,10 +144,18 @@ class Result:
         return shown_html(self.caption, self.table(), self.notes)
 
 
-def draw(result: "Result", *, width: ChartWidth | None = None, **options: bool | str | None) -> Any:
-    """Draw a result as an Altair chart of this width.
+class Charted(Result):
+    """A result with one chart."""
 
-    Charts are registered by the type of result. They depend on the results, so this is the only
+    def chart(self, *, width: ChartWidth | None = None) -> Any:
+        """Draw the result (Altair)."""
+        return draw(self, width=width)
+
+
+def draw(result: "Result", *, width: ChartWidth | None = None, **options: bool | str | None) -> Any:
+    """Return an Altair chart of a result, with this width.
+
+    Charts are registered by the type of the result. They depend on the results, so this is the only
     import against the order of packages.
     """
     from rankwise.charts import chart_of, sized
@@ -133,7 +164,7 @@ def draw(result: "Result", *, width: ChartWidth | None = None, **options: bool |
 
 
 def shown_text(caption: str, table: Table, notes: Sequence[Note]) -> str:
-    """Join a caption, the first rows of a table, and notes, each on its own line."""
+    """Return a caption, the first rows of a table, and notes as lines of text."""
     first, more = _first_rows(table)
     from shutil import get_terminal_size
 
@@ -146,11 +177,11 @@ def shown_text(caption: str, table: Table, notes: Sequence[Note]) -> str:
 
 
 def shown_html(caption: str, table: Table, notes: Sequence[Note]) -> str:
-    """Format the same for notebooks; names and notes are escaped."""
+    """Return the same content as HTML for notebooks; names and notes are escaped."""
     from html import escape
 
     first, more = _first_rows(table)
-    tag = "pre" if "\n" in caption else "p"  # lines are kept
+    tag = "pre" if "\n" in caption else "p"  # keeps line breaks
     above = f"<{tag}>{escape(caption)}</{tag}>\n" if caption else ""
     shown, remaining = below_table([*notes, *table.notes])
     lines = [*more, *map(str, shown), *_about_remaining(remaining)]

@@ -11,9 +11,10 @@ from rankwise.errors import visible
 if TYPE_CHECKING:
     import polars as pl
 
-Columns = dict[str, list[Any]]  # by name, of one length; numbers, text, None
+Columns = dict[str, list[Any]]  # columns by name, of equal length, with numbers, text or None
 
-SCHEMA_VERSION = 1  # of JSON: raised when a key or column is removed or changes its meaning
+# Version of the JSON: raised when a key or column is removed or changes its meaning.
+SCHEMA_VERSION = 1
 TO_THE_RIGHT = {"value", "share"}
 LATEX_NEEDS = "% needs \\usepackage{booktabs}\n"
 FORMULA = r"^([=+\-@\t\r])"
@@ -41,14 +42,14 @@ def rendered(
     caption: str | None = None,
     right: Collection[str] = (),
 ) -> bytes:
-    """Render a frame as table, csv, json, parquet, spreadsheet, latex (booktabs), markdown, html.
+    """Return a frame as table, csv, json, parquet, spreadsheet, latex (booktabs), markdown or html.
 
-    CSV has every cell unchanged; for a spreadsheet, CSV has an apostrophe before text that would
+    CSV has every cell unchanged. For a spreadsheet, CSV has an apostrophe before text that would
     run as a formula. In formats for display, control characters are escaped.
 
     `width` is the maximum width of a table; without it lines are as long as needed. A `caption`
-    gives a LaTeX table environment, and precedes Markdown. Columns of text are left-aligned,
-    except those named in `right`, which have numbers.
+    gives a LaTeX table environment, and precedes Markdown. Columns of text are left-aligned, except
+    those named in `right`, which have formatted numbers.
     """
     if style == "csv":
         return _csv(frame).encode() if isinstance(frame, dict) else frame.write_csv().encode()
@@ -68,7 +69,7 @@ def rendered(
     names = list(frame) if isinstance(frame, dict) else frame.columns
     cells = [[visible(format_cell(value, digits)) for value in row] for row in rows]
     names = [visible(name) for name in names]
-    formatted = TO_THE_RIGHT | set(right)  # columns of numbers that a command formatted itself
+    formatted = TO_THE_RIGHT | set(right)  # columns of numbers that are already formatted
     numeric = [one or name in formatted for one, name in zip(numeric, names, strict=True)]
     if style == "latex":
         return _latex(names, cells, numeric, caption).encode()
@@ -80,7 +81,7 @@ def rendered(
 
 
 def as_frame(columns: "pl.DataFrame | Columns") -> "pl.DataFrame":
-    """Convert columns to a polars frame; a column of None only is numeric."""
+    """Return columns as a polars frame; a column with only None is numeric."""
     if not isinstance(columns, dict):
         return columns
     import polars as pl
@@ -90,14 +91,14 @@ def as_frame(columns: "pl.DataFrame | Columns") -> "pl.DataFrame":
 
 
 def _guarded(frame: "pl.DataFrame") -> "pl.DataFrame":
-    """Put an apostrophe before text that begins like a formula."""
+    """Return the frame with an apostrophe before text that begins like a formula."""
     import polars as pl
 
     return frame.with_columns(pl.col(pl.String).str.replace(FORMULA, "'$1"))
 
 
 def _csv(columns: Columns) -> str:
-    """Write CSV like polars: exact numbers, quotes where needed."""
+    """Return CSV like polars writes it: exact numbers, and quotes where needed."""
     rows = [columns, *zip(*columns.values(), strict=True)]
     return "".join(",".join(map(_csv_cell, row)) + "\n" for row in rows)
 
@@ -112,7 +113,7 @@ def _csv_cell(value: object) -> str:
         number, _, exponent = text.partition("e")
         from decimal import Decimal
 
-        # As polars has it: decimals down to 0.00001, then 1e-6 and not 1e-06.
+        # Like polars: decimals down to 0.00001, then 1e-6 and not 1e-06.
         return f"{Decimal(text):f}" if exponent == "-05" else f"{number}e{int(exponent)}"
     text = str(value)
     return '"' + text.replace('"', '""') + '"' if re.search('[,"\r\n]', text) else text
@@ -133,9 +134,14 @@ def format_cell(value: object, digits: int) -> str:
 
 
 def format_count(value: object, digits: int) -> str:
-    """Like `format_cell`, but whole numbers without decimals."""
+    """Format a value like `format_cell`, but whole numbers without decimals."""
     whole = isinstance(value, float) and value.is_integer()
     return f"{value:,.0f}" if whole else format_cell(value, digits)
+
+
+def format_interval(low: float | None, high: float | None, digits: int) -> str:
+    """Format an interval as 0.1234 to 0.2345."""
+    return "–" if low is None or high is None else f"{low:.{digits}f} to {high:.{digits}f}"
 
 
 def format_p(p: float | None, digits: int) -> str:
@@ -147,13 +153,13 @@ def format_p(p: float | None, digits: int) -> str:
 
 
 def _text(columns: list[str], cells: list[list[str]], numeric: list[bool], room: int) -> str:
-    """Align columns; if the width is too small, in blocks below each other.
+    """Return aligned columns; if the width is too small, in blocks below each other.
 
-    Rich would truncate numbers that do not fit; a truncated number is wrong.
+    Rich would truncate numbers that do not fit, and a truncated number is wrong.
     """
     heads = [columns]
     widths = _widths([*heads, *cells])
-    if sum(widths) + 2 * len(widths) - 2 > room:  # names in two lines may be enough
+    if sum(widths) + 2 * len(widths) - 2 > room:  # splitting names in two lines may be enough
         parts = [name.rpartition("_") for name in columns]
         heads = [[before + line for before, line, _ in parts], [last for *_, last in parts]]
         widths = _widths([*heads, *cells])
@@ -192,7 +198,7 @@ def _markdown(
 
 
 def _in_markdown(row: list[str]) -> list[str]:
-    """Escape cells: no HTML, no cell separators."""
+    """Escape cells so that they have no HTML and no cell separators."""
     from html import escape
 
     return [escape(text, quote=False).replace("|", r"\|") for text in row]
@@ -221,7 +227,7 @@ def _latex(
     columns: list[str], cells: list[list[str]], numeric: list[bool], caption: str | None
 ) -> str:
     def line(row: list[str]) -> str:
-        # After \\ a bracket would be a length, and a star forbid a new page.
+        # After \\ LaTeX reads a bracket as a length, and a star as forbidding a page break.
         first = re.sub(r"^([\[*])", r"{\1}", row[0])
         return " & ".join([first, *row[1:]]) + r" \\" + "\n"
 
@@ -242,12 +248,12 @@ def _latex(
 
 
 def sentences(caption: str) -> str:
-    """Capitalise the sentences of a caption; p is a symbol, and `et al.` is not an end."""
+    """Capitalise the sentences of a caption. The symbol p stays, and `et al.` ends no sentence."""
     return re.sub(r"(?<! al)\. [a-z](?=[a-z])", lambda start: start[0].upper(), caption)
 
 
 def latex_text(text: str) -> str:
-    """Escape text for pdflatex, without further packages."""
+    """Escape text for pdflatex, without additional packages."""
     return "".join(IN_LATEX.get(character, character) for character in text)
 
 

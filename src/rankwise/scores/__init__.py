@@ -1,4 +1,4 @@
-"""Scores: run × topic × metric, with bounds."""
+"""Scores by run, topic and metric, with bounds."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     )
     from rankwise.scores.explanation import explain as explain
     from rankwise.scores.imported import (
-        NUGGETS as NUGGETS,
         read_scores as read_scores,
         scores_from_matrices as scores_from_matrices,
         select_metrics as select_metrics,
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     )
     from rankwise.scores.scores import (
         LEAST_IN_GEOMETRIC_MEAN as LEAST_IN_GEOMETRIC_MEAN,
+        NUGGETS as NUGGETS,
         Scores as Scores,
         over_common_topics as over_common_topics,
     )

@@ -29,7 +29,7 @@ N = TypeVar("N", bound=MayBeUndefined)
 
 @contextmanager
 def blaming(metric: Metric) -> Iterator[None]:
-    """Attribute errors to the metric; for a user's own metric, name file and line."""
+    """Attribute errors to the metric. For a user's own metric, the message has file and line."""
     try:
         with np.errstate(over="raise"):
             yield
@@ -53,9 +53,10 @@ def blaming(metric: Metric) -> Iterator[None]:
 def scores_of(
     metric: Metric, judged: JudgedRankings, *, infinite: bool = False, by_formula: bool = False
 ) -> Floats:
-    """Score each ranking: a number, or NaN if undefined; `infinite` if infinity is allowed.
+    """Return the score of each ranking, or NaN where it is undefined.
 
-    `by_formula`: NaN also for a run without documents, see `Metric.worst`.
+    `infinite` allows infinite scores. With `by_formula` a score is also NaN where the formula is
+    undefined for a run, see `Metric.worst`.
     """
     if judged.preferences is not None and not (metric.uses_preferences or metric.is_diagnostic):
         raise CallError(
@@ -64,8 +65,7 @@ def scores_of(
         )
     metric = metric.at_levels_of(judged)
     with blaming(metric):
-        scores = metric.by_formula(judged) if by_formula else metric.scores(judged)
-        found = _column(metric, scores, judged.count)
+        found = _column(metric, metric.scores(judged, by_formula=by_formula), judged.count)
     too_large = np.abs(found) > LARGEST_SCORE
     if not infinite and too_large.any():
         place = int(too_large.argmax())
@@ -77,7 +77,7 @@ def scores_of(
 
 
 def bounds_of(metric: Metric, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-    """Lower and upper bound of the score of each ranking; None if they are not known."""
+    """Return the lower and upper bound of each ranking's score, or None if they are not known."""
     metric = metric.at_levels_of(judged)
     with blaming(metric):
         found = metric.bounds.of(metric, judged, unjudged)
@@ -88,21 +88,21 @@ def bounds_of(metric: Metric, judged: JudgedRankings, unjudged: Assumption) -> B
 
 
 def changes_with_other_runs(possible: Possible, metric: Metric) -> bool:
-    """Whether documents retrieved by other runs of the call can change the bounds of a run."""
+    """Return whether documents of other runs of the call can change the bounds of a run."""
     return possible.top is not None or (possible.basis == "retrieved" and metric.counts_missed)
 
 
 def bounds_under(
     possible: Possible, metric: Metric, judged: JudgedRankings, open_to: JudgedRankings
 ) -> Bounds | None:
-    """Bounds under an assumption; `open_to` has the rankings after applying it."""
+    """Return the bounds under an assumption; `open_to` has the rankings after applying it."""
     if possible.top is not None and metric.tells_unusable:
-        if metric.is_diagnostic:  # it tells what is judged now
+        if metric.is_diagnostic:  # it describes the current judgments
             return bounds_of(metric, judged, "retrieved")
         what = "its documents of negative grade are pooled, which top=K cannot tell from others"
         remedy = Remedy(Argument("unjudged", "retrieved"), "bound this metric")
         raise CallError(f"{what}.", source=str(metric), remedy=remedy)
-    seen = open_to if metric.shares_ties else open_to.cut_to_depth()
+    seen = metric.to_depth(open_to)
     elsewhere = _elsewhere(possible, metric, seen)
     if not elsewhere.any():
         return bounds_of(metric, seen, possible.of_rankings)
@@ -114,17 +114,17 @@ def bounds_under(
 def is_exact_under(
     possible: Possible, metric: Metric, judged: JudgedRankings, open_to: JudgedRankings
 ) -> bool:
-    """Whether these bounds are attained, that is, tight."""
+    """Return whether the bounds of `bounds_under` are attained, that is, tight."""
     level = metric.at_levels_of(judged)
     if not metric.bounds.is_exact(level, judged, possible.of_rankings):
         return False
-    seen = open_to if metric.shares_ties else open_to.cut_to_depth()
+    seen = metric.to_depth(open_to)
     exact = metric.bounds.counts_elsewhere(metric) and metric.bounds.exact_elsewhere
     return exact or not _elsewhere(possible, metric, seen).any()
 
 
 def _elsewhere(possible: Possible, metric: Metric, judged: JudgedRankings) -> Ints:
-    """Count the possibly relevant documents that each ranking does not retrieve."""
+    """Return the number of possibly relevant documents that each ranking does not retrieve."""
     if not changes_with_other_runs(possible, metric):
         return np.full(judged.count, possible.extra)
     others: Ints = unjudged_by_topic(judged)[judged.topic] - judged.unjudged_count
@@ -132,7 +132,10 @@ def _elsewhere(possible: Possible, metric: Metric, judged: JudgedRankings) -> In
 
 
 def bounds_with_elsewhere(judged: JudgedRankings, metric: Metric, unjudged: Assumption) -> Bounds:
-    """Like `bounds_of`, with `judged.elsewhere` other documents that may be relevant; or NaN."""
+    """Return bounds where `judged.elsewhere` documents outside a ranking may be relevant too.
+
+    They are NaN if they are not known.
+    """
     assert judged.elsewhere is not None
     unknown = (np.full(judged.count, np.nan), np.full(judged.count, np.nan))
     found = bounds_of(metric, judged, unjudged) or unknown
@@ -145,9 +148,10 @@ def bounds_with_elsewhere(judged: JudgedRankings, metric: Metric, unjudged: Assu
 
 
 def bounds_with_other_runs(judged: JudgedRankings, metric: Metric, unjudged: Assumption) -> Bounds:
-    """Bounds of each ranking if documents of any run may be relevant; NaN if they are unknown.
+    """Return the bounds of each ranking if documents of any run may be relevant.
 
-    They are kept: scores with bounds and verdicts need the same ones.
+    They are NaN if they are not known. They are cached, because scores with bounds and verdicts
+    need the same ones.
     """
 
     def compute() -> Bounds:
@@ -158,12 +162,12 @@ def bounds_with_other_runs(judged: JudgedRankings, metric: Metric, unjudged: Ass
 
 
 def unjudged_by_topic(judged: JudgedRankings) -> Ints:
-    """Count the unjudged documents of each topic that may be relevant, `extra` included."""
+    """Return, per topic, the number of unjudged documents that may be relevant, with `extra`."""
     if judged.topic_unjudged is not None:
         return judged.topic_unjudged + judged.extra
     if (retrieved := judged.retrieved) is not None:
         topics = len(judged.topics)
-        count = judged.keep("unjudged by topic", lambda: retrieved.unjudged.distinct(topics))
+        count = judged.keep("unjudged by topic", lambda: retrieved.distinct(topics, unjudged=True))
         return count + judged.extra
     if len(judged.runs) > 1:
         how = "Needs(unjudged_counts=True)"
@@ -174,13 +178,13 @@ def unjudged_by_topic(judged: JudgedRankings) -> Ints:
 def counting_undefined(numbers: N, undefined: Undefined) -> N:
     """Return the numbers unchanged (`skip`), or with 0 where they are undefined (`zero`).
 
-    Metrics that were asked for by a name of trec_eval have 0 in any case.
+    Metrics that were requested by their trec_eval name have 0 in both cases.
     """
     return numbers.with_zeros() if undefined == "zero" else numbers.with_zeros_as_trec_eval()
 
 
 def check_lengths(metrics: Iterable[Metric], lengths: object) -> None:
-    """Check that `lengths`, if passed, are used, and in one unit only."""
+    """Check that `lengths`, if passed, are used by a metric, and in one unit only."""
     units = {metric.reads_lengths: metric for metric in metrics if metric.reads_lengths}
     if lengths is None:
         return
@@ -193,9 +197,9 @@ def check_lengths(metrics: Iterable[Metric], lengths: object) -> None:
 
 
 def check_shared_ties(metrics: Iterable[Metric], depth: int | None) -> None:
-    """Refuse a depth with shared ties if rankings are cut before ties can be shared."""
+    """Raise an error if a metric shares ties but rankings are cut at a depth beforehand."""
     for metric in metrics:
-        if depth is not None and metric.shares_ties:
+        if depth is not None and metric.ties == "share":
             instead = "remove the depth, or give the metric a cutoff"
             raise CallError(
                 f"{metric}: a tie that spans depth {depth} cannot be shared; {instead}."
@@ -205,7 +209,6 @@ def check_shared_ties(metrics: Iterable[Metric], depth: int | None) -> None:
 def _column(metric: Metric, given: Any, count: int) -> Floats:
     found = np.asarray(given)
     if found.shape != (count,) or np.iscomplexobj(found):
-        kind = f"{found.dtype} of shape {found.shape}"
-        what = "one number per ranking is needed"
-        raise MetricError(f"{metric}: {what}; {count:,} rankings gave {kind}.")
+        kind = f"{count:,} rankings gave {found.dtype} of shape {found.shape}"
+        raise MetricError(f"{metric}: one number per ranking is needed; {kind}.")
     return found.astype(np.float64, copy=False)

@@ -1,4 +1,4 @@
-"""Confidence intervals of means: topic sampling and unjudged documents."""
+"""Confidence intervals of means: uncertainty from topic sampling and from unjudged documents."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ RANKS = ("lowest_rank", "highest_rank")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Confidence(Result):
-    """Means with confidence intervals over topics: see `confidence`."""
+    """Means with confidence intervals over topics; see `confidence`."""
 
     _everyday = ("scores",)
 
@@ -57,7 +57,7 @@ class Confidence(Result):
 
     @property
     def caption(self) -> str:
-        """Numbers of runs, topics and metrics, as a caption."""
+        """The numbers of runs, topics and metrics, as a caption."""
         return self.scores.caption
 
     @property
@@ -77,14 +77,14 @@ class Confidence(Result):
         percent = f"{100 * self.level:g} % confidence interval of the mean over {over}"
         notes = [note("confidence", f"'conf': {percent} {kind}")]
         if RANKS[0] in self.frame.columns:
-            what = "confidence intervals of the ranks, simultaneous for all runs"
+            what = "simultaneous confidence interval for the rank of each run; rank 1 is the best"
             notes.append(note("ranks", f"'lowest_rank', 'highest_rank': {what}"))
         if self.scores.low is not None:
             what = "combined interval (topic sampling and unjudged documents)"
             notes.append(
                 note(
                     "both",
-                    f"'both': {what}; 'wider': which adds more uncertainty, topics or judgments",
+                    f"'both': {what}; 'wider': the larger of the two, topics or judgments",
                 )
             )
         if self.frame.filter(pl.col("conf_low").is_null() & (pl.col("topics") > 1)).height:
@@ -95,7 +95,7 @@ class Confidence(Result):
         return [*self.scores.notes, *notes]
 
     def table(self, *, digits: int = 4, by_topic: bool = False) -> Table:
-        """One row per run and metric; with `by_topic` the scores of each topic before them."""
+        """Return a table with one row per run and metric; with `by_topic` also scores by topic."""
         return score_table(self.scores, by_topic=by_topic, digits=digits, means=self.frame)
 
     def chart(self, *, width: ChartWidth | None = None) -> Any:
@@ -114,11 +114,12 @@ def confidence(
 ) -> Confidence:
     """Return the means with confidence intervals over topics: `conf_low` and `conf_high`.
 
-    The interval describes other topics like these, judged like these. If the scores have bounds,
-    `low` and `high` are the bounds for unjudged documents on these topics. `both_low` and
-    `both_high` combine the two: they contain the t-interval of any scores within the bounds.
-    Therefore they contain the interval that complete judgments would have given. `wider` names
-    the larger of the two uncertainties, `topics` or `judgments`.
+    The interval is for the mean over the population of topics from which these are a sample, if all
+    topics are judged in the same way. If the scores have bounds, `low` and `high` are the bounds
+    for unjudged documents on these topics. `both_low` and `both_high` combine the two: they contain
+    the t-interval of any scores within the bounds, and therefore the interval that complete
+    judgments would have given. `wider` names the larger of the two uncertainties, `topics` or
+    `judgments`.
 
     Parameters
     ----------
@@ -127,18 +128,18 @@ def confidence(
     level
         Confidence level, between 0 and 1.
     interval
-        `logit`: Student's t on the logit scale of a metric with a finite range, and Student's t
-        for other metrics; `t`; or `bootstrap` (studentised, 1,000 resamples). No interval leaves
-        the range of the metric: those of `t` and `bootstrap` are cut there. The interval of a
-        geometric mean is computed on the logarithms. A single topic has no interval.
+        `logit`: Student's t on the logit scale for a metric with a finite range, and Student's t
+        for other metrics. `t`: Student's t. `bootstrap`: studentised bootstrap with 1,000
+        resamples. Intervals of `t` and `bootstrap` are cut at the range of the metric. The interval
+        of a geometric mean is computed on the logarithms. A single topic has no interval.
     seed
         The random seed of the bootstrap.
     clusters
-        Topics that belong together, as for `TestOptions`: the intervals are then cluster-robust.
-        Not with bounds.
+        Topics that belong together, as for `TestOptions`. The intervals are then cluster-robust.
+        Cannot be combined with bounds.
     ranks
-        Also the ranks that each run may have, `lowest_rank` to `highest_rank`, for all runs
-        together at this level: those of the leaderboard of `compare`.
+        Whether to add confidence intervals of the ranks, `lowest_rank` to `highest_rank`, which are
+        simultaneous for all runs at this level. The leaderboard of `compare` shows them too.
 
     Returns
     -------
@@ -197,7 +198,7 @@ def _means(
     *,
     ranks: bool,
 ) -> pl.DataFrame:
-    """Return the means with their intervals."""
+    """Return the means with their confidence intervals, as a frame."""
     rng = np.random.default_rng(seed)
     rows, ranges = _rows(scores, scores.pseudo_values), _ranges(scores)
     numbers = None
@@ -218,8 +219,8 @@ def _means(
         columns |= _rank_columns(scores, level, seed, numbers)
     if scores.low is not None and scores.high is not None:
         both_low, both_high = _joined(scores, scores.low, scores.high, level)
-        # Scores that are the same on every topic have no interval, but others may that the
-        # bounds allow.
+        # If scores are the same on every topic there is no interval, but other scores within the
+        # bounds may have one.
         own_low, own_high = np.where(np.isnan(low), [both_low, both_high], [low, high])
         columns |= {"both_low": np.minimum(both_low, own_low)}
         columns |= {"both_high": np.maximum(both_high, own_high)}
@@ -236,7 +237,7 @@ def _means(
 def _rank_columns(
     scores: Scores, level: float, seed: int, clusters: Ints | None
 ) -> dict[str, Cube]:
-    """Lowest and highest rank of each run, metric by metric; NaN for diagnostics."""
+    """Return the lowest and highest rank of each run, by metric; NaN for diagnostics."""
     runs = len(scores.runs)
     first, second = np.triu_indices(runs, 1)
     found = np.full((2, len(scores.metrics), runs), np.nan)
@@ -271,7 +272,7 @@ def _over_runs(scores: Scores, rows: Cube, clusters: Ints | None) -> Estimate:
 
 
 def _wider() -> pl.Expr:
-    """Name the wider of the two intervals; null if one is not known."""
+    """Return an expression for the wider of the two intervals; null if one is not known."""
     by_topics = pl.col("conf_high") - pl.col("conf_low")
     by_judgments = pl.col("high") - pl.col("low")
     known = pl.when(by_topics.is_not_null() & by_judgments.is_not_null())
@@ -280,7 +281,7 @@ def _wider() -> pl.Expr:
 
 
 def _rows(scores: Scores, cube: Cube) -> Cube:
-    """Return one row per metric and run of the values averaged; NaN for excluded topics."""
+    """Return the values that are averaged, one row per metric and run; NaN for excluded topics."""
     defined = scores.as_averaged(np.where(np.isfinite(scores.value), cube, np.nan))
     return defined.reshape(-1, defined.shape[2])
 
@@ -296,7 +297,10 @@ def _ranges(scores: Scores) -> tuple[Cube, Cube]:
 
 
 def _averaged(scores: Scores, ends: tuple[Cube, Cube]) -> tuple[Cube, Cube]:
-    """Convert interval ends to the scale of `Scores.mean`: sums of counts, exponentials of logs."""
+    """Convert confidence limits to the scale of `Scores.mean`.
+
+    Means of counts become sums, and means of logarithms become geometric means.
+    """
     topics = np.isfinite(scores.value).sum(axis=2)
     counts = np.where(scores.added[:, None], topics, 1).ravel()
     logs = np.repeat(scores.by_logarithms, len(scores.runs))
@@ -305,9 +309,9 @@ def _averaged(scores: Scores, ends: tuple[Cube, Cube]) -> tuple[Cube, Cube]:
 
 
 def _joined(scores: Scores, low: Cube, high: Cube, level: float) -> tuple[Cube, Cube]:
-    """Smallest interval that contains the interval of any scores within the bounds.
+    """Return the smallest interval that contains the interval of any scores within the bounds.
 
-    NaN if a bound is unknown.
+    The limits are NaN if a bound is unknown.
     """
     defined = scores.defined
     unknown = (np.isnan(low + high) & defined).any(axis=2).ravel()

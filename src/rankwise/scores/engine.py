@@ -1,9 +1,9 @@
-"""The scoring engine: parts of a collection in, `Scores` out.
+"""The scoring engine, which scores a collection in parts and returns `Scores`.
 
-A part is a few runs, whose rankings fit the processor's caches, or a piece of a stream
-(streaming.py). While one part is scored, the next is read; only the scores are kept. They equal
-the scores of all rankings at once, to the last bit. Metrics defined by the user, and bounds that
-need every retrieved document, are scored on all rankings at once.
+A part is a few runs whose rankings fit in the processor's caches, or a piece of a stream
+(streaming.py). While one part is scored, the next is read. Only the scores are kept. They equal the
+scores of all rankings at once, to the last bit. Metrics defined by the user, and bounds that need
+every retrieved document, are computed on all rankings at once.
 """
 
 from __future__ import annotations
@@ -36,32 +36,34 @@ from rankwise.rankings import (
 from rankwise.scores.apply_metric import (
     bounds_under,
     changes_with_other_runs,
-    counting_undefined,
     is_exact_under,
     scores_of,
 )
-from rankwise.scores.scores import Cube, Scores, over_common_topics
+from rankwise.scores.scores import Cube, Scores
 from rankwise.threads import map_in_threads
 
-RUNS = 8  # scored at a time
+RUNS = 8  # number of runs scored at once
 
 
 def score_collection(
     collection: Collection, metrics: Sequence[Metric], assumption: Possible | None
 ) -> Scores:
-    """Score all runs on all topics, with bounds under an assumption."""
+    """Score all runs on all topics, with bounds if an assumption is given."""
     needs = needs_of(metrics, assumption)
-    if needs.unjudged_counts and collection.is_stream:
+    if needs.unjudged_counts and collection.sources.are_streams:
         needs = needs._replace(unjudged_counts=collection.may_hold_several_runs())
-    if _is_scored_at_once(collection, metrics, needs):
+    # Metrics of one's own, documents and lengths are for all rankings at once; so are unjudged
+    # documents of streams, and above a depth that ties may span.
+    at_once = needs.documents or collection.complete_runs or collection.lengths is not None
+    at_once |= not all(metric.is_builtin for metric in metrics)
+    spanning = needs.whole_ties and collection.depth is not None
+    if needs.unjudged_counts:
+        at_once |= spanning or collection.sources.are_streams
+    if at_once:
         return score_judged(
-            collection.judged(needs),
-            metrics,
-            bounds=assumption is not None,
-            unjudged=str(assumption or "retrieved"),
-            show_progress=True,
+            collection.judged(needs), metrics, unjudged=assumption, show_progress=True
         )
-    if collection.is_stream:
+    if collection.sources.are_streams:
         from rankwise.scores.streaming import score_streams
 
         return score_streams(collection, metrics, assumption)
@@ -69,8 +71,8 @@ def score_collection(
 
 
 def needs_of(metrics: Sequence[Metric], assumption: Possible | None) -> Needs:
-    """Return the data that these metrics and bounds need."""
-    whole_ties = any(metric.shares_ties for metric in metrics)
+    """Return the data that these metrics and their bounds need."""
+    whole_ties = any(metric.ties == "share" for metric in metrics)
     if assumption is None:
         return Needs(whole_ties=whole_ties)
     return Needs(
@@ -78,23 +80,6 @@ def needs_of(metrics: Sequence[Metric], assumption: Possible | None) -> Needs:
         unjudged_counts=any(changes_with_other_runs(assumption, metric) for metric in metrics),
         whole_ties=whole_ties,
     )
-
-
-def _is_scored_at_once(collection: Collection, metrics: Sequence[Metric], needs: Needs) -> bool:
-    """Whether all rankings must be in memory before the first is scored."""
-    if needs.documents or collection.complete_runs or collection.lengths is not None:
-        return True
-    if not all(metric.is_builtin for metric in metrics):
-        return True
-    # Unjudged documents of streams, and above a depth that ties may span: from whole runs.
-    spanning = needs.whole_ties and collection.depth is not None
-    return needs.unjudged_counts and (collection.is_stream or spanning)
-
-
-def of_topics(scores: Scores, collection: Collection) -> Scores:
-    """Apply the collection's topic options: groups, undefined topics, common topics."""
-    scores = counting_undefined(scores.with_groups(collection.topic_groups), collection.undefined)
-    return scores if collection.topics == "all" else over_common_topics(scores)
 
 
 def _score_in_batches(
@@ -106,7 +91,8 @@ def _score_in_batches(
     topics: list[TopicsOfRun] = []
     runs = collection.joined_runs(needs)
     counts = None
-    if needs.unjudged_counts:  # bounds depend on all runs: read all before the first is scored
+    # Bounds depend on all runs, so all are read before the first is scored.
+    if needs.unjudged_counts:
         every = list(runs)
         counts = unjudged_of_runs([part for _, part in every], len(judgments.topics))
         runs = iter(every)
@@ -122,9 +108,7 @@ def _score_in_batches(
         judged = replace(rankings_of(judgments, names, parts), topic_unjudged=counts)
         if needs.whole_ties:
             judged = replace(judged, depth=collection.depth)
-        return score_judged(
-            judged, metrics, bounds=assumption is not None, unjudged=str(assumption or "retrieved")
-        )
+        return score_judged(judged, metrics, unjudged=assumption)
 
     scores = list(map_in_threads(score_batch, batches()))
     labels, notes = about_runs(origins, topics, judgments.notes, judgments.topics)
@@ -133,7 +117,7 @@ def _score_in_batches(
 
 
 def concat_runs(parts: Sequence[Scores], labels: Sequence[str], notes: Sequence[Note]) -> Scores:
-    """Concatenate batches of runs, with names that are unique over all of them."""
+    """Return the scores of all batches of runs together, with unique names."""
     first = parts[0]
     columns: dict[str, Any] = {
         name: np.concatenate([part.cubes[name] for part in parts], axis=1) for name in first.cubes
@@ -153,22 +137,26 @@ def score_judged(
     judged: JudgedRankings,
     metrics: Sequence[Metric],
     *,
-    bounds: bool = False,
-    unjudged: str = "retrieved",
+    unjudged: Possible | str | None = None,
     show_progress: bool = False,
 ) -> Scores:
-    """Score judged rankings."""
+    """Return the scores of judged rankings, and their bounds if `unjudged` is given.
+
+    `unjudged` says what unjudged documents are assumed to be able to be.
+    """
     check_order(judged.notes, metrics)
     shape = (len(metrics), len(judged.runs), len(judged.topics))
     value = np.empty((len(metrics), judged.count))
     low, high = (np.full_like(value, np.nan) for _ in range(2))
     outer = []
-    possible = Possible.parse(unjudged)
-    open_to = possible.applied(judged) if bounds else judged
+    possible = Possible.parse(unjudged) if isinstance(unjudged, str) else unjudged
+    open_to = judged if possible is None else possible.applied(judged)
     for place, metric in enumerate(track(metrics, "metrics") if show_progress else metrics):
         value[place] = scores_of(metric, judged)
         check_defined(metric, judged.runs, judged.topics, value[place].reshape(shape[1:]))
-        found = bounds_under(possible, metric, judged, open_to) if bounds else None
+        if possible is None:
+            continue
+        found = bounds_under(possible, metric, judged, open_to)
         if found is not None:
             low[place], high[place] = found
             outer += [] if is_exact_under(possible, metric, judged, open_to) else [str(metric)]
@@ -178,18 +166,18 @@ def score_judged(
         judged.runs,
         judged.topics,
         value.reshape(shape),
-        low.reshape(shape) if bounds else None,
-        high.reshape(shape) if bounds else None,
+        None if possible is None else low.reshape(shape),
+        None if possible is None else high.reshape(shape),
         judged.present.reshape(shape[1:]),
         judged.notes,
         outer=tuple(outer),
-        unjudged=str(possible) if bounds else None,
+        unjudged=None if possible is None else str(possible),
         gains_unused=tuple(without),
     )
 
 
 def check_order(notes: Sequence[Note], metrics: Sequence[Metric]) -> None:
-    """Refuse metrics of ranks for runs that are sets."""
+    """Raise an error if a metric needs ranks but the runs are sets."""
     sets = next((each.source for each in notes if each.kind == NO_ORDER), None)
     ranked = [str(metric) for metric in metrics if not metric.ignores_order]
     if sets is not None and ranked:
@@ -198,7 +186,10 @@ def check_order(notes: Sequence[Note], metrics: Sequence[Metric]) -> None:
 
 
 def check_defined(metric: Metric, runs: Sequence[str], topics: Sequence[str], value: Cube) -> None:
-    """Raise an error if a topic is undefined for some runs only: it would favour those runs."""
+    """Raise an error if a metric is undefined for only some runs of a topic.
+
+    The means of these runs would leave out the topic, which may favour them.
+    """
     undefined = np.isnan(value)
     mixed = undefined.any(axis=0) & ~undefined.all(axis=0)
     if not mixed.any():

@@ -1,4 +1,4 @@
-"""Contribution of each document to a ranking's score, and the range of unjudged ones."""
+"""Contribution of each document to a ranking's score, and the effect of unjudged ones."""
 
 from __future__ import annotations
 
@@ -36,11 +36,12 @@ if TYPE_CHECKING:
 class Explanation(Result):
     """Explanation of the score of one ranking.
 
-    `frame` has one row per document: rank, document, grade (null if unjudged), the weight of the
-    rank relative to rank 1 (metrics with fixed weights only), contribution, share of the score,
-    and the change of the score if an unjudged document had the maximum gain (negative for some
-    documents under AP and similar metrics). `additive` is False if the metric is not a sum over
-    documents: the contribution is then the loss if the document were not relevant.
+    `frame` has one row per document: its rank, name and grade (null if unjudged), the weight of the
+    rank relative to rank 1 (only for metrics with fixed weights), its contribution, and its share
+    of the score. `change_if_relevant` is the change of the score if an unjudged document had the
+    largest gain. It is negative for some documents under AP and similar metrics. `additive` is
+    False if the metric is not a sum over documents. The contribution is then the decrease of the
+    score if the document were not relevant.
     """
 
     _everyday = ("score",)
@@ -67,14 +68,14 @@ class Explanation(Result):
         return found | {"score": None if isnan(self.score) else self.score}
 
     def scored(self, digits: int = 4) -> str:
-        """Describe the explained score, and whether the contributions add up to it."""
+        """Return a line with the explained score, and whether the contributions add up to it."""
         rule = "" if self.additive else " (no sum over documents: contributions do not add up)"
         cut = f" in the first {self.depth}" if self.depth else ""
         score = "undefined" if isnan(self.score) else f"{self.score:.{digits}f}"
         return f"{self.metric} of {self.run} on topic {self.topic}{cut}: {score}{rule}"
 
     def documents(self, *, relevant: bool = False, rows: int | None = None) -> pl.DataFrame:
-        """Return the first rows of the frame, or of the contributing documents."""
+        """Return the first `rows` documents; with `relevant` only those that contribute."""
         documents = self.frame.filter(pl.col("contribution") != 0) if relevant else self.frame
         return documents.head(rows or documents.height)
 
@@ -103,8 +104,8 @@ def explain(
     Returns
     -------
     Explanation
-        One row per document: its contribution or, for an unjudged document, the change of the
-        score if it were relevant.
+        One row per document, with its contribution. For an unjudged document it has the change of
+        the score if the document were relevant.
 
     Examples
     --------
@@ -178,7 +179,7 @@ def _ranked(run: Run, topic: str, order: Order) -> pl.DataFrame:
 
 
 def _contributions(metric: Metric, one: JudgedRankings) -> Floats | None:
-    """Contribution of each judged row, in ranking order; None if the metric is not such a sum."""
+    """Return the contribution of each judged row, or None if the metric is not such a sum."""
     view = metric.view(one)
     with blaming(metric):
         found = metric.contributions(view)
@@ -188,14 +189,14 @@ def _contributions(metric: Metric, one: JudgedRankings) -> Floats | None:
     if metric.judged_only:
         kept = kept[one.grade >= 0]
     adding = np.zeros(len(one.rank))
-    adding[kept[: len(found)]] = found  # a cut view holds the first of them
+    adding[kept[: len(found)]] = found  # a view that is cut has only the first rows
     return adding
 
 
 def _rescored(
     metric: Metric, one: JudgedRankings, table: pl.DataFrame, ranks: Ints, grades: Ints
 ) -> Floats:
-    """Return the score with the document at each rank judged with `grades`, one at a time."""
+    """Return one score per rank, with the document at that rank given the corresponding grade."""
     first, last = (
         table[name].to_numpy()[ranks - 1].astype(np.int64) for name in ("tie_first", "tie_last")
     )

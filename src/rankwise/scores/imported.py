@@ -1,9 +1,9 @@
-"""Scores computed elsewhere: matrices of topics × systems, or rows of the long form."""
+"""Imported scores: matrices of topics × systems, or rows in long form."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
@@ -13,13 +13,11 @@ from rankwise.arrays import Floats
 from rankwise.errors import CallError, InputError, RankwiseError, did_you_mean, some_of
 from rankwise.formats import read_matrix, read_score_rows
 from rankwise.lazy import pl
-from rankwise.metrics import Metric, parse
+from rankwise.metrics import Metric, parse, text as text_parameter
 from rankwise.notes import note, warning
 from rankwise.rankings import JudgedRankings
-from rankwise.scores.scores import Scores
+from rankwise.scores.scores import NUGGETS, Scores
 from rankwise.wording import Argument
-
-NUGGETS = "nuggets"  # the kind of the note on scores of answers, whose bounds are independent
 
 if TYPE_CHECKING:
     from rankwise.rankings import Frame
@@ -27,18 +25,16 @@ if TYPE_CHECKING:
     ScoresLike: TypeAlias = str | Path | Frame
 
 
-@dataclass(frozen=True, kw_only=True)
 class GivenMetric(Metric):
-    """A metric known only by name: its scores are imported."""
+    """A metric of imported scores; only its name is known."""
 
-    name: str = field(default="")
+    name: str = text_parameter("")
     score_range: ClassVar[tuple[float, float] | None] = (-np.inf, np.inf)
 
-    def __post_init__(self) -> None:
-        """Skip the checks of parameters: a name has none."""
-
-    def __str__(self) -> str:
+    def written(self, *, without: str | None = None) -> str:
         return self.name
+
+    __str__ = written
 
     @property
     def record(self) -> dict[str, Any]:
@@ -48,14 +44,12 @@ class GivenMetric(Metric):
         raise CallError(f"{self}: this metric has imported scores, and cannot score rankings.")
 
 
-@dataclass(frozen=True, kw_only=True)
 class GivenCost(GivenMetric):
     """An imported metric for which lower is better."""
 
     less_is_better: ClassVar[bool] = True
 
 
-@dataclass(frozen=True, kw_only=True)
 class GivenDiagnostic(GivenMetric):
     """An imported diagnostic, which does not measure quality."""
 
@@ -63,13 +57,14 @@ class GivenDiagnostic(GivenMetric):
 
 
 def given_like(name: str, metric: Metric) -> GivenMetric:
-    """Return an imported metric with this name and the direction of another metric."""
+    """Return an imported metric with this name and with the direction of another metric."""
     if metric.is_diagnostic:
         return GivenDiagnostic(name=name)
     return GivenCost(name=name) if metric.less_is_better else GivenMetric(name=name)
 
 
-# Metrics of lm-evaluation-harness, sacrebleu and deepeval; ours are known by their names.
+# Metrics of lm-evaluation-harness, sacrebleu and deepeval for which lower is better. The direction
+# of our own metrics is known.
 COSTS = {
     *("perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte", "ter", "wer", "cer"),
     *("hallucination", "bias", "toxicity"),
@@ -77,7 +72,7 @@ COSTS = {
 
 
 def named_metric(name: str) -> GivenMetric:
-    """Return an imported metric; a known name gives it a direction."""
+    """Return an imported metric; the direction of a known name is set."""
     if name.partition(",")[0].lower() in COSTS:
         return GivenCost(name=name)
     try:
@@ -94,7 +89,7 @@ def read_scores(
 ) -> Scores:
     """Read scores that another tool computed, for `compare`, `correlate` and other functions.
 
-    A score that is missing is undefined; matrices must have the same systems and topics.
+    A missing score is undefined. Matrices must have the same systems and topics.
 
     Parameters
     ----------
@@ -110,8 +105,8 @@ def read_scores(
         - A list of these.
         - {metric: file or frame}: rows, filtered by the metric, or a matrix with one row per
           topic and one column per system.
-        - {run: file or frame}: rows of one run each. The keys are run names if every table has
-          exactly one run, and no metric that is named like its key; otherwise metric names.
+        - {run: file or frame}: rows of one run each. The keys are metric names if a table has
+          several runs, or a metric with the name of its key. Otherwise they are run names.
     metrics
         Names of the metrics to keep; by default all.
     less_is_better
@@ -136,7 +131,7 @@ def read_scores(
 
 
 def _named_in(scores: Scores, names: str | Sequence[str]) -> list[str]:
-    """Return the metrics of these names or aliases; a name may have commas, or be several."""
+    """Return the metrics with these names or aliases; a text may have several, with commas."""
     known = {str(metric) for metric in scores.metrics}
     found = []
     for text in [names] if isinstance(names, str) else names:
@@ -174,7 +169,10 @@ def _read(sources: ScoresLike | Sequence[ScoresLike] | Mapping[str, ScoresLike])
 
 
 def _name_runs(tables: Mapping[str, pl.DataFrame | None]) -> bool:
-    """Whether the names are those of runs: each table has one run and no metric so called."""
+    """Return whether the keys are names of runs.
+
+    They are if each table has exactly one run and no metric with the name of its key.
+    """
     return bool(tables) and all(
         table is not None
         and "metric" in table.columns
@@ -185,7 +183,7 @@ def _name_runs(tables: Mapping[str, pl.DataFrame | None]) -> bool:
 
 
 def _from_rows(parts: Sequence[pl.DataFrame]) -> Scores:
-    """Build scores from tables of the long form, which may share no score."""
+    """Return scores from tables in long form, which must not have the same score twice."""
     rows = pl.concat([part.select("run", "topic", "metric", "value") for part in parts])
     keys = ["run", "topic", "metric"]
     twice = rows.filter(rows.select(keys).is_duplicated())
@@ -199,7 +197,7 @@ def _from_rows(parts: Sequence[pl.DataFrame]) -> Scores:
 
 
 def _of_nuggets(rows: pl.DataFrame) -> Scores:
-    """Return the scores of answers; a run without an answer to a topic of others scores 0."""
+    """Return the scores of answers. A run without an answer to a topic of other runs scores 0."""
     names = rows["metric"].unique(maintain_order=True).to_list()
     pairs = (
         rows.select("run")
@@ -240,7 +238,7 @@ def _rows_of(given: Any) -> pl.DataFrame:
 
 
 def _matrix_of(name: str, given: Any) -> pl.DataFrame:
-    """Return the scores of one metric: one row per topic, one column per system."""
+    """Return the scores of one metric, with one row per topic and one column per system."""
     rows = read_score_rows(given)
     if rows is None and not isinstance(given, str | Path | pl.DataFrame):
         kind = type(given).__name__
@@ -259,21 +257,24 @@ def _matrix_of(name: str, given: Any) -> pl.DataFrame:
 
 
 def _pivoted(rows: pl.DataFrame, metric: str) -> pl.DataFrame:
-    """Pivot the rows of this metric: one row per topic, one column per run of all rows."""
+    """Return the scores of a metric, with one row per topic and one column per run.
+
+    All topics and runs of `rows` are included.
+    """
     runs = rows["run"].unique(maintain_order=True).to_list()
     topics = rows.select("topic").unique(maintain_order=True)
     table = rows.filter(pl.col("metric") == metric).pivot("run", index="topic", values="value")
     table = topics.join(table, on="topic", how="left")
-    # Not by expressions: there polars reads a name such as * or ^a.*$ as a pattern.
+    # Not with expressions: polars would read a name such as * or ^a.*$ as a pattern.
     nothing = np.full(len(table), np.nan)
     columns = {run: table[run].to_numpy() if run in table.columns else nothing for run in runs}
     return pl.DataFrame({"topic": table["topic"], **columns})
 
 
 def scores_from_matrices(matrices: Mapping[str, str | Path | pl.DataFrame]) -> Scores:
-    """Build scores from {metric: matrix}, one row per topic, one column per system.
+    """Return scores from {metric: matrix}, with one row per topic and one column per system.
 
-    All must have the same systems and topics.
+    All matrices must have the same systems and topics.
 
     >>> ap = pl.DataFrame({"topic": ["1", "2"], "a": [0.5, 0.25], "b": [0.5, 1.0]})
     >>> scores_from_matrices({"AP": ap}).pivot().rows()

@@ -1,8 +1,8 @@
 """Scores as Parquet: written atomically, read from one file or from a folder.
 
 The rows are those of `Scores.frame`, with a column `present`. The other attributes of the scores
-are JSON in the first row of a column `about`. Other tools see the columns that `rankwise score`
-writes.
+are stored as JSON in the first row of a column `about`. Other tools see the columns that `rankwise
+score` writes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SAID = ("averaged", "outer", "unjudged", "gains_unused")
 
 
 def write_parquet(scores: Scores, path: str | Path, qrels: QrelsLike | None = None) -> None:
-    """Write scores to a Parquet file atomically, with a fingerprint of the judgments if given."""
+    """Write scores to a Parquet file, atomically, with fingerprints of the judgments if given."""
     present = np.broadcast_to(scores.present, scores.value.shape).ravel()
     notes = [each.packed() for each in scores.input_notes]
     about = json.dumps({name: getattr(scores, name) for name in SAID} | {"input_notes": notes})
@@ -47,9 +47,9 @@ def write_parquet(scores: Scores, path: str | Path, qrels: QrelsLike | None = No
 
 
 def read_parquet(path: str | Path) -> Scores:
-    """Read scores from a file of `write_parquet`, or from a folder that Spark partitioned.
+    """Read scores from a file of `write_parquet`, or from a folder partitioned by Spark.
 
-    Runs and metrics are in the order of the rows; in a folder, sorted by name.
+    Runs and metrics are in the order of the rows. For a folder they are sorted by name.
     """
     rows = _rows(Path(path))
     axes: dict[str, list[str]] = {
@@ -71,7 +71,7 @@ def read_parquet(path: str | Path) -> Scores:
 
 
 def _groups(rows: pl.DataFrame, topics: Sequence[str]) -> tuple[str | None, ...]:
-    """Return the group of each topic, if topics are grouped."""
+    """Return the group of each topic, or nothing if topics are not grouped."""
     if "group" not in rows.columns:
         return ()
     group = dict(rows.select("topic", "group").rows())
@@ -79,7 +79,7 @@ def _groups(rows: pl.DataFrame, topics: Sequence[str]) -> tuple[str | None, ...]
 
 
 def _rows(path: Path) -> pl.DataFrame:
-    """Read and check all rows; in a folder, subfolder names have the run and the metric."""
+    """Read and check all rows. In a folder, the subfolder names have the run and the metric."""
     try:
         if path.is_dir():
             parted = {"run": pl.String(), "metric": pl.String()}
@@ -102,7 +102,7 @@ def _rows(path: Path) -> pl.DataFrame:
 
 
 def _metric(name: str) -> Metric:
-    """Return a metric by name; an unknown one becomes an imported metric."""
+    """Return a metric by its name; an unknown name becomes an imported metric."""
     try:
         return parse(name)
     except RankwiseError:
@@ -121,6 +121,6 @@ def _about(rows: pl.DataFrame) -> dict[str, Any]:
     about = dict(parts[0])
     notes = (Note.unpacked(each) for part in parts for each in part["input_notes"])
     about["input_notes"] = tuple(dict.fromkeys(notes))
-    for name in ("outer", "gains_unused"):  # of a folder all that its files say
+    for name in ("outer", "gains_unused"):  # for a folder, the union over its files
         about[name] = tuple(dict.fromkeys(one for part in parts for one in part[name]))
     return about

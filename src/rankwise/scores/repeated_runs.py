@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def average_runs(scores: Scores, systems: str | Path | Mapping[str, str]) -> Scores:
-    """Average the runs of each system, topic by topic: see `Scores.of_systems`."""
+    """Return the scores averaged over the runs of each system; see `Scores.of_systems`."""
     if scores.low is not None:
         raise CallError("runs of a system are averaged without bounds: leave the bounds out.")
     if scores.averaged == "geometric":
@@ -57,7 +57,7 @@ def _systems_of(runs: tuple[str, ...], systems: str | Path | Mapping[str, str]) 
 
 
 def _mean_over_runs(value: np.ndarray) -> np.ndarray:
-    """Mean over the runs that have a score: metrics × topics."""
+    """Return the mean over the runs that have a score, of shape (metrics, topics)."""
     known = np.isfinite(value)
     count = known.sum(axis=1)
     total = np.where(known, value, 0.0).sum(axis=1)
@@ -65,7 +65,7 @@ def _mean_over_runs(value: np.ndarray) -> np.ndarray:
 
 
 def _about_gaps(parts: tuple[Scores, ...]) -> list[Note]:
-    """Return a note if some runs of a system have no score where others have one."""
+    """Return a note if only some runs of a system have a score on a topic."""
     gaps = 0
     for part in parts:
         known = part.defined

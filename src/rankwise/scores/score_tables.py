@@ -1,6 +1,7 @@
-"""Tables of scores: for reading, and the long form of CSV and JSON.
+"""Tables of scores: for display, and in the long form of CSV and JSON.
 
-Built from lists, not frames: scores of a small file are printed without importing polars.
+They are built from lists instead of frames, so that scores of a small file are printed without
+importing polars.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from rankwise.arrays import long_columns, with_nones
 from rankwise.errors import CallError
-from rankwise.metrics import Metric
 from rankwise.results import Columns, Table, format_cell, format_count
 from rankwise.wording import Argument
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from rankwise.results import PaperColumn, PaperTable
     from rankwise.scores.scores import Scores
 
-ALL = "all"  # the topic that is the mean, and the group of all topics
-# Columns of numbers, also where they are formatted already.
+ALL = "all"  # name of the row with the mean, and of the group of all topics
+# Columns of numbers, even if they are formatted as text.
 NUMBERS = ["topics", "value", "low", "high", "conf_low", "conf_high", "both_low", "both_high"]
 NUMBERS += ["sd_runs", "runs", "lowest_rank", "highest_rank"]
 
@@ -41,22 +41,22 @@ OF_GROUPS = (
 def long_form(
     scores: Scores, *, by_topic: bool = False, means: pl.DataFrame | None = None
 ) -> Columns:
-    """Long form: run, topic, metric, value, low, high, topics; topic `all` is the mean.
+    """Return the long form: run, topic, metric, value, low, high, topics. Topic `all` is the mean.
 
-    `topics` is the number of topics. `means` with confidence intervals replace the plain means.
-    With topic groups there is a column `group`, and the means of each group; group `all` has all
+    `topics` is the number of topics. `means` with confidence intervals replace the means without.
+    With topic groups there is a column `group` and the means of each group; group `all` has all
     topics.
     """
-    return _by_group(scores, means, _long_form, by_topic)
+    if scores.groups:
+        return _by_group(scores, means, _long_form, by_topic)
+    return _long_form(scores, means, by_topic)
 
 
 Cells = Callable[["Scores", "pl.DataFrame | None", bool], Columns]
 
 
 def _by_group(scores: Scores, means: pl.DataFrame | None, cells: Cells, by_topic: bool) -> Columns:
-    """Apply `cells` to all topics, and append the means of each group, if there are groups."""
-    if not scores.groups:
-        return cells(scores, means, by_topic)
+    """Apply `cells` to all topics, and append the means of each topic group."""
     parts = []
     for name, part in ({ALL: replace(scores, groups=())} | scores.by_group).items():
         of_group = None if means is None else means.filter(group=name).drop("group")
@@ -71,7 +71,7 @@ def _by_group(scores: Scores, means: pl.DataFrame | None, cells: Cells, by_topic
             labels = labels[: sum(means_only)]
         parts.append({"group": labels} | rows)
     found = {name: [value for part in parts for value in part[name]] for name in parts[0]}
-    if any(isinstance(count, str) for count in found.get("topics", ())):  # as 48–50
+    if any(isinstance(count, str) for count in found.get("topics", ())):  # for example 48–50
         found["topics"] = [str(count) for count in found["topics"]]
     return found
 
@@ -92,7 +92,7 @@ def _long_form(scores: Scores, means: pl.DataFrame | None, by_topic: bool) -> Co
 
 
 def pivoted(scores: Scores, *, by_topic: bool = False) -> Columns:
-    """Pivot: one row per run (or run and topic), best run first; one column per metric."""
+    """Return one row per run (or run and topic), best run first, and one column per metric."""
     order = scores.best_first
     runs = [scores.runs[place] for place in order]
     if by_topic:
@@ -108,9 +108,10 @@ def pivoted(scores: Scores, *, by_topic: bool = False) -> Columns:
 
 
 def row_order(scores: Scores, sort: str | None, baseline: str | None = None) -> list[int]:
-    """Order the runs: as `given`, by a metric (best first), or the `baseline` first.
+    """Return the order of runs: as `given`, by a metric (best first), or the `baseline` first.
 
-    None sorts by the first metric. After the baseline the others are sorted best first.
+    If `sort` is None, the first metric is used. After the baseline the others are sorted best
+    first.
     """
     if sort == "given":
         return list(range(len(scores.runs)))
@@ -157,7 +158,7 @@ def scores_for_paper(
     caption: str | None,
     label: str | None = None,
 ) -> PaperTable | Table:
-    """Table for a paper: one row per run, one column per metric, best in bold."""
+    """Return a table for a paper: one row per run, one column per metric, best in bold."""
     from rankwise.results import LABEL, PaperTable
 
     if scores.low is not None or scores.groups or scores.repetitions:
@@ -180,12 +181,12 @@ def scores_for_paper(
 
 
 def captioned(given: str | None, about: str) -> str:
-    """Put the user's caption before the generated one; an empty caption suppresses both."""
+    """Return the user's caption followed by the generated one; an empty caption suppresses both."""
     return about if given is None else f"{given} {about}" if given else ""
 
 
 def how_to_read(scores: Scores, *, second: bool) -> str:
-    """Explain bold type, and list the metrics for which lower is better."""
+    """Return sentences that explain bold type and list metrics for which lower is better."""
     less = [metric.as_printed for metric in scores.metrics if metric.less_is_better]
     below = ", second underlined" if second else ""
     return f"Best in bold{below}." + (f" Less is better: {', '.join(less)}." if less else "")
@@ -198,30 +199,38 @@ def score_table(
     digits: int = 4,
     means: pl.DataFrame | None = None,
 ) -> Table:
-    """Table with one row per run, best first; with intervals one row per run and metric."""
-    cells = partial(_cells, digits)
-    return Table(_by_group(scores, means, cells, by_topic), NUMBERS, digits=digits)
+    """Return a table with one row per run, best first; with intervals, per run and metric."""
+    if scores.groups:
+        rows = _by_group(scores, means, partial(_cells, digits=digits), by_topic)
+    else:
+        rows = _cells(scores, means, by_topic, digits)
+    return Table(rows, NUMBERS, digits=digits)
 
 
-def _cells(digits: int, scores: Scores, means: pl.DataFrame | None, by_topic: bool) -> Columns:
+def _cells(scores: Scores, means: pl.DataFrame | None, by_topic: bool, digits: int) -> Columns:
     if scores.low is not None or means is not None or scores.repetitions:
         rows = _ranked(scores, _long_form(scores, means, by_topic), digits)
         if not by_topic:
-            labels = {str(metric): _label(metric) for metric in scores.metrics}
+            counts = _counts(scores)
             del rows["topic"]
-            rows["metric"] = [labels[name] for name in rows["metric"]]
+            rows["metric"] = [f"{n} (sum)" if n in counts else n for n in rows["metric"]]
         return rows
     if by_topic:
         return _by_topic(scores)
     return _leaderboard(scores)
 
 
+def _counts(scores: Scores) -> set[str]:
+    """Return the metrics that are counts, which are summed over topics."""
+    return {str(metric) for metric in scores.metrics if metric.aggregate == "sum"}
+
+
 def _ranked(scores: Scores, rows: Columns, digits: int) -> Columns:
-    """Return the long form with the best run first, and counts as whole numbers."""
+    """Return the long form sorted by best run, with counts as whole numbers."""
     place = {scores.runs[run]: place for place, run in enumerate(scores.best_first)}
     order = sorted(range(len(rows["run"])), key=lambda row: place[rows["run"][row]])
     rows = {name: [values[row] for row in order] for name, values in rows.items()}
-    counts = {str(metric) for metric in scores.metrics if metric.aggregate == "sum"}
+    counts = _counts(scores)
     if not counts:
         return rows
 
@@ -239,29 +248,29 @@ def _ranked(scores: Scores, rows: Columns, digits: int) -> Columns:
 def _by_topic(scores: Scores) -> Columns:
     each, board = pivoted(scores, by_topic=True), pivoted(scores)
     board = {"run": board["run"], "topic": [ALL] * len(scores.runs)} | board
-    return _whole_counts(scores, {name: values + board[name] for name, values in each.items()})
+    rows = {name: values + board[name] for name, values in each.items()}
+    for name in _counts(scores):
+        rows[name] = _whole(rows[name])
+    return rows
 
 
 def _leaderboard(scores: Scores) -> Columns:
-    rows = _whole_counts(scores, pivoted(scores))
-    labels = {str(metric): _label(metric) for metric in scores.metrics}
-    named = {labels.get(name, name): values for name, values in rows.items()}
+    sums, named = _counts(scores), {}
+    for name, values in pivoted(scores).items():
+        if name in sums:
+            named[f"{name} (sum)"] = _whole(values)
+        else:
+            named[name] = values
     counts = scores.totals["topics"][:, scores.best_first]
     ends = list(zip(counts.min(axis=0).tolist(), counts.max(axis=0).tolist(), strict=True))
     if all(least == most for least, most in ends):
         return named | {"topics": [most for _, most in ends]}
     shown = [str(most) if least == most else f"{least}–{most}" for least, most in ends]
-    return named | {"topics": shown}  # "48–50" where metrics differ
+    return named | {"topics": shown}  # "48–50" if the metrics have different numbers
 
 
-def _whole_counts(scores: Scores, rows: Columns) -> Columns:
-    """Convert counts to whole numbers."""
-    whole = dict(rows)
-    for name in (str(metric) for metric in scores.metrics if metric.aggregate == "sum"):
-        if all(value is None or float(value).is_integer() for value in rows[name]):
-            whole[name] = [None if value is None else int(value) for value in rows[name]]
-    return whole
-
-
-def _label(metric: Metric) -> str:
-    return f"{metric} (sum)" if metric.aggregate == "sum" else str(metric)
+def _whole(values: list[Any]) -> list[Any]:
+    """Convert counts to whole numbers, if all are whole."""
+    if all(value is None or float(value).is_integer() for value in values):
+        return [None if value is None else int(value) for value in values]
+    return values

@@ -1,4 +1,4 @@
-"""Scores: run × topic × metric, with bounds for unjudged documents."""
+"""`Scores`: scores by run, topic and metric, with bounds for unjudged documents."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,18 +46,19 @@ if TYPE_CHECKING:
 
 Cube = npt.NDArray[np.float64]
 LEAST_IN_GEOMETRIC_MEAN = 0.00001
+NUGGETS = "nuggets"  # kind of the note on scores of answers, whose bounds are independent
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scores(Result):
     """Scores of runs on topics by metrics, the input of all later analyses.
 
-    `value`, `low` and `high` have the shape metrics × runs × topics. A score is NaN if the metric
-    is undefined for the topic. If more judgments could make the metric defined, `low` and `high`
-    are the bounds over such judgments. Otherwise, and where bounds are unknown, they are NaN. They
-    are None if not requested; `unjudged` is the assumption behind them. `present` (runs ×
-    topics) marks the topics of each run. `input_notes` are notes on reading and on later
-    processing; `notes` has all notes.
+    `value`, `low` and `high` have shape (metrics, runs, topics). A score is NaN if the metric is
+    undefined for the topic. If more judgments could make the metric defined, `low` and `high` are
+    the bounds over such judgments. Otherwise, and where bounds are unknown, they are NaN. `low` and
+    `high` are None if bounds were not requested; `unjudged` is the assumption behind them.
+    `present`, of shape (runs, topics), marks the topics of each run. `input_notes` are notes on
+    reading and on later processing; `notes` has all notes.
     """
 
     _everyday = (
@@ -81,15 +83,15 @@ class Scores(Result):
     averaged: Mean = "arithmetic"
     outer: tuple[str, ...] = ()  # metrics whose bounds are valid but not tight
     unjudged: str | None = None
-    gains_unused: tuple[str, ...] = ()  # metrics that the gains of the qrels do not reach
-    groups: tuple[str | None, ...] = ()  # of the topics, where they were given
-    repetitions: tuple[Scores, ...] = ()  # of `of_systems`: the runs of each system
-    # of `weight_topics`: weight / mean weight, metrics × 1 × topics
+    gains_unused: tuple[str, ...] = ()  # metrics that do not use the gains of the qrels
+    groups: tuple[str | None, ...] = ()  # group of each topic, if given
+    repetitions: tuple[Scores, ...] = ()  # after `of_systems`: the scores of each system's runs
+    # After `weight_topics`: weight / mean weight, of shape (metrics, 1, topics).
     relative_weights: Cube | None = None
 
     @property
     def cubes(self) -> dict[str, Cube]:
-        """`value` and, if requested, `low` and `high`."""
+        """The arrays `value` and, if bounds were requested, `low` and `high`."""
         cubes = {"value": self.value, "low": self.low, "high": self.high}
         return {name: cube for name, cube in cubes.items() if cube is not None}
 
@@ -97,7 +99,7 @@ class Scores(Result):
     def frame(self) -> pl.DataFrame:
         """Columns run, topic, metric, value and, if requested, low and high; NaN is null.
 
-        With topic groups, `group` comes first.
+        With topic groups, the first column is `group`.
         """
         found = long_frame(self.axes | {"topic": self.topics}, self.cubes)
         if not self.groups:
@@ -108,7 +110,7 @@ class Scores(Result):
 
     @property
     def axes(self) -> dict[str, Sequence[str]]:
-        """The names along metrics × runs."""
+        """The names along the first two axes, metrics and runs."""
         return {"metric": [str(metric) for metric in self.metrics], "run": self.runs}
 
     def mean(self) -> pl.DataFrame:
@@ -116,30 +118,36 @@ class Scores(Result):
 
         The geometric mean replaces values below 0.00001 by 0.00001, as trec_eval's gm_map does.
 
-        Column `topics` has the number of topics averaged, `undefined` the number excluded because
-        the metric has no score for them, `missing` the number that the run lacks (they count).
-        `low` and `high` bound the mean, including topics that further judgments could define. For
-        systems with several runs (`of_systems`) `runs` is their number and `sd_runs` the standard
-        deviation between their means.
+        Column `topics` has the number of topics averaged. `undefined` is the number of topics
+        excluded because the metric is undefined for them, and `missing` the number that the run
+        does not have, which are included. `low` and `high` bound the mean, including topics that
+        further judgments could define. For systems with several runs (`of_systems`), `runs` is
+        their number and `sd_runs` the standard deviation between their means.
         """
         totals = self.totals
         return long_frame(self.axes, totals).select("run", "metric", *totals)
 
-    @property
+    @cached_property
     def totals(self) -> dict[str, npt.NDArray[Any]]:
-        """The columns of `mean` as arrays: metrics × runs (`missing` has one value per run)."""
-        counts = self.defined.sum(axis=2)
-        totals: dict[str, npt.NDArray[Any]] = {
-            name: self._average(name, cube) for name, cube in self.cubes.items()
-        }
-        totals |= self._between_runs()
+        """The columns of `mean` as arrays of shape (metrics, runs); `missing` has shape (runs,).
+
+        A mean is NaN if there are no topics, or if bounds are unknown.
+        """
+        defined, geometric = self.defined, self.by_logarithms[:, None]
+        totals: dict[str, npt.NDArray[Any]] = {}
+        for name, cube in self.cubes.items():
+            cube = np.where(defined, cube, np.nan) if name == "value" else cube
+            extreme = greatest_mean if name == "high" else least_mean
+            means = extreme(self.as_averaged(cube), defined, is_sum=self.added[:, None])
+            totals[name] = np.exp(means, out=means, where=geometric)
+        if self.repetitions:
+            totals |= self._between_runs()
+        counts = defined.sum(axis=2)
         totals |= {"topics": counts, "undefined": len(self.topics) - counts}
         return totals | {"missing": (~self.present).sum(axis=1)}
 
     def _between_runs(self) -> dict[str, npt.NDArray[Any]]:
-        """Number of runs of each system, and the standard deviation of their means."""
-        if not self.repetitions:
-            return {}
+        """Return the number of runs of each system, and the standard deviation of their means."""
         runs = np.array([len(part.runs) for part in self.repetitions])
         means = [part.totals["value"] for part in self.repetitions]
         deviations = [
@@ -167,35 +175,28 @@ class Scores(Result):
 
     @property
     def best_first(self) -> list[int]:
-        """Runs sorted by the mean of the first metric; runs without a mean come last."""
-        means = self._average("value", self.value)[0]
+        """Indices of the runs by the mean of the first metric, best first; undefined means last."""
+        means = self.totals["value"][0]
         ranked = means if self.metrics[0].less_is_better else -means
         return np.argsort(ranked, kind="stable").tolist()  # NaN comes last
 
     @property
     def defined(self) -> npt.NDArray[np.bool_]:
-        """Mask of metrics × runs × topics: whether the score is defined."""
+        """Mask of shape (metrics, runs, topics): whether the score is defined."""
         return np.isfinite(self.value)
 
-    def _average(self, name: str, cube: Cube) -> Cube:
-        """Average over topics: metrics × runs. NaN for no topics or unknown bounds."""
-        extreme = greatest_mean if name == "high" else least_mean
-        cube = np.where(self.defined, cube, np.nan) if name == "value" else cube
-        means = extreme(self.as_averaged(cube), self.defined, is_sum=self.added[:, None])
-        return np.exp(means, out=means, where=self.by_logarithms[:, None])
-
-    @property
+    @cached_property
     def added(self) -> npt.NDArray[np.bool_]:
         """Mask of the metrics that are counts, which are summed."""
         return np.array([metric.aggregate == "sum" for metric in self.metrics], np.bool_)
 
-    @property
+    @cached_property
     def by_logarithms(self) -> npt.NDArray[np.bool_]:
-        """Whether the mean of each metric is geometric; counts are summed in any case."""
+        """Mask of the metrics whose mean is geometric; counts are always summed."""
         return ~self.added & (self.averaged == "geometric")
 
     def as_averaged(self, cube: Cube) -> Cube:
-        """Values as averaged, metrics × runs × topics: logarithms for geometric means."""
+        """Return the values that are averaged; for geometric means these are logarithms."""
         if not self.by_logarithms.any():
             return cube
         logs = np.log(np.maximum(cube, LEAST_IN_GEOMETRIC_MEAN))
@@ -203,11 +204,12 @@ class Scores(Result):
 
     @property
     def pseudo_values(self) -> Cube:
-        """Values for tests and intervals: their variance over topics is that of the mean.
+        """Values for tests and intervals, whose variance over topics gives that of the mean.
 
-        For weighted topics the pseudo-values of the jackknife, w (x − m) / (1 − w / Σw) with the
-        weighted mean m, moved to the mean m and scaled so that the t-interval at 95 % has the
-        degrees of freedom of the effective number of topics. Otherwise `value`.
+        For weighted topics they are the pseudo-values of the jackknife, w (x − m) / (1 − w / Σw)
+        with the weighted mean m. They are shifted to have mean m, and scaled so that the t-interval
+        at 95 % has the degrees of freedom of the effective number of topics. Without weights they
+        are `value`.
         """
         if self.relative_weights is None:
             return self.value
@@ -224,7 +226,7 @@ class Scores(Result):
         return means + away * t_ratio(effective - 1, counts - 1)
 
     def __getitem__(self, metric: MetricLike) -> Scores:
-        """Return the scores of one metric, by its name or itself.
+        """Return the scores of one metric, given its name or the metric itself.
 
         >>> from rankwise import score
         >>> found = score({"1": {"a": 1}}, {"1": {"a": 1}}, ["AP", "RR"])
@@ -233,7 +235,7 @@ class Scores(Result):
         """
         names, wanted = [str(one) for one in self.metrics], str(metric)
         if wanted not in names:
-            with suppress(MetricError):  # what is no metric at all is not among them either
+            with suppress(MetricError):  # a text that is not a metric is not among the scores
                 wanted = str(parse(metric))
         if wanted not in names:
             near = did_you_mean(str(metric), names)
@@ -250,7 +252,10 @@ class Scores(Result):
         return replace(self, metrics=(self.metrics[place],), repetitions=parts, **listed, **cubes)
 
     def to_dict(self, *, by_topic: bool = False) -> dict[str, Any]:
-        """Return {run: {metric: mean}}, or {run: {metric: {topic: score}}}; None if undefined."""
+        """Return {run: {metric: mean}} or, with `by_topic`, {run: {metric: {topic: score}}}.
+
+        Undefined values are None.
+        """
         found: dict[str, Any] = {run: {} for run in self.runs}
         if by_topic:
             for run, topic, metric, value in self.frame.select(
@@ -263,77 +268,79 @@ class Scores(Result):
         return found
 
     def pivot(self, *, by_topic: bool = False) -> pl.DataFrame:
-        """Pivot to one row per run (or run and topic) and one column per metric.
+        """Return one row per run (or run and topic) and one column per metric.
 
         Runs are sorted by the first metric, best first.
         """
         return pl.DataFrame(pivoted(self, by_topic=by_topic))
 
     def by_topic(self) -> pl.DataFrame:
-        """Return the scores of each run on each topic: one column per metric."""
+        """Return the scores of each run on each topic, with one column per metric."""
         return self.pivot(by_topic=True)
 
     @property
     def notes(self) -> list[Note]:
         """Notes on the input, and on missing or undefined topics."""
-        notes = group_runs([*self.input_notes, *self._about_missing()])
-        if self.gains_unused:
-            use = "uses" if len(self.gains_unused) == 1 else "use"
-            what = f"{use} only whether a document is relevant, not the size of its grade"
-            notes.append(note("gains-ignored", f"{in_words(self.gains_unused)} {what}"))
-        counts = [str(metric) for metric in self.metrics if metric.aggregate == "sum"]
-        sums = (
-            [note("sums", f"these metrics are sums over topics, not means: {', '.join(counts)}")]
-            if counts
-            else []
-        )
+        lacking = self.repetitions or not self.present.all()
+        missing = self._about_missing() if lacking else ()
+        notes = group_runs([*self.input_notes, *missing])
+        notes += self._about_gains()
+        if self.low is not None and self.unjudged is not None:
+            notes += self._about_bounds(self.low, self.unjudged)
+        if not self.defined.all():
+            notes += self.about_undefined()
+        if self.added.any():
+            counts = ", ".join(str(m) for m in self.metrics if m.aggregate == "sum")
+            notes.append(note("sums", f"these metrics are sums over topics, not means: {counts}"))
         if self.repetitions:
             what = "'sd_runs': standard deviation of the means of the runs of a system"
-            sums.append(note("sd-runs", what))
-        return [*notes, *self._about_bounds(), *self.about_undefined(), *sums]
+            notes.append(note("sd-runs", what))
+        return notes
+
+    def _about_gains(self) -> Iterator[Note]:
+        """Yield notes on metrics that do not use the gains of the qrels."""
+        graded = [str(one) for one in self.metrics if one.value_of("max_rel") is not None]
+        binary = [name for name in self.gains_unused if name not in graded]
+        own = [name for name in self.gains_unused if name in graded]
+        whether = "only whether a document is relevant, not the size of its grade"
+        for names, what in ((binary, whether), (own, "the grades themselves, not the gains")):
+            if names:
+                use = "uses" if len(names) == 1 else "use"
+                yield note("gains-ignored", f"{in_words(names)} {use} {what}")
 
     def _about_missing(self) -> Iterator[Note]:
-        """Warnings about topics for which a run returned nothing."""
+        """Yield warnings about topics for which a run returned nothing."""
         for part in self.repetitions:
             yield from part._about_missing()
         if self.repetitions:
             return
         for run, missing in zip(self.runs, (~self.present).sum(axis=1).tolist(), strict=True):
-            of = f"{missing:,} of {len(self.topics):,} topics, which are scored as empty rankings"
             if missing:
-                yield warning("topics-missing", f"returned nothing for {of}", run=run)
+                of = f"{missing:,} of {len(self.topics):,} topics"
+                scored = "; scored as an empty ranking there"
+                yield warning("topics-missing", f"returned nothing for {of}{scored}", run=run)
 
-    def _about_bounds(self) -> list[Note]:
-        if self.low is None or self.unjudged is None:
-            return []
-        notes = [assumption_note(self.unjudged)]
+    def _about_bounds(self, low: Cube, unjudged: str) -> list[Note]:
+        notes = [assumption_note(unjudged)]
         missed = [str(metric) for metric in self.metrics if metric.counts_missed]
-        basis = Possible.parse(self.unjudged).basis
+        basis = Possible.parse(unjudged).basis
         if missed and basis == "own":
-            what = "these bounds ignore relevant documents that only other runs retrieve, which"
-            trial = (
-                "lower the scores; on TREC-8, such bounds did not contain the mean AP "
-                "(docs/bounds.md)"
-            )
+            what = "these bounds ignore relevant documents that only other runs retrieve, so they"
+            trial = "may be too narrow (docs/bounds.md)"
             use = "include them" if len(self.runs) > 1 else "include them, and give more runs"
             remedy = Remedy(Argument("unjudged", "retrieved"), use)
             names = ", ".join(missed)
             notes.append(note("bounds-own", f"{what} {trial}", metric=names, remedy=remedy))
         if missed and basis == "retrieved" and len(self.runs) == 1:
-            what = (
-                "relevant documents that only other runs would retrieve are not counted, so these"
+            text = (
+                "bounds from one run ignore relevant documents that only other runs would "
+                "retrieve, so they may be too narrow (docs/bounds.md). Add more runs."
             )
-            trial = (
-                "On TREC-8, the bounds computed from one run alone did not contain the mean AP of "
-                "that run under the full qrels; those computed from three runs did "
-                "(docs/bounds.md). Add more runs."
-            )
-            text = f"{what} bounds may be too narrow. {trial}"
             notes.append(note("bounds-of-one-run", text, metric=", ".join(missed)))
         if self.outer:
             text = f"the bounds of these metrics are valid but not tight: {', '.join(self.outer)}"
             notes.append(note("bounds-not-tight", text))
-        unknown = (self.defined & np.isnan(self.low)).any(axis=(1, 2))
+        unknown = (self.defined & np.isnan(low)).any(axis=(1, 2))
         if unknown.any():
             names = ", ".join(str(metric) for metric in np.array(self.metrics)[unknown])
             notes.append(
@@ -343,18 +350,20 @@ class Scores(Result):
 
     @property
     def assumption(self) -> str:
-        """The assumption of the bounds, in words; empty without bounds."""
+        """The assumption of the bounds as a sentence; empty without bounds."""
         return "" if self.unjudged is None else assumed(self.unjudged)
 
     def about_undefined(self) -> list[Note]:
-        """Notes on topics excluded from all means, and on means over different topics."""
+        """Return notes on topics excluded from all means, and on means over different topics."""
         notes, topics = [], len(self.topics)
         counts = self.defined.sum(axis=2).min(axis=1, initial=topics)
         for place, (metric, count) in enumerate(zip(self.metrics, counts, strict=True)):
             if count == topics:
                 continue
+            without = topics - count
             left = (
-                f"{topics - count} of {topics} topics have no score and are excluded from the mean"
+                f"undefined on {without} of {topics} topics, usually for lack of relevant "
+                "documents; these are excluded from the mean"
             )
             low = None if self.low is None else self.low[place][~self.defined[place]]
             is_bounded = low is not None and not np.isnan(low).all()
@@ -373,7 +382,7 @@ class Scores(Result):
         return notes
 
     def with_zeros_as_trec_eval(self) -> Scores:
-        """Return the scores with 0 where a metric asked for by trec_eval's name is undefined."""
+        """Return the scores with 0 where a metric requested by its trec_eval name is undefined."""
         named = np.array([metric.zero_if_undefined for metric in self.metrics], np.bool_)
         named &= ~self.defined.all(axis=(1, 2))
         if not named.any():
@@ -407,11 +416,11 @@ class Scores(Result):
 
     @staticmethod
     def concat(parts: Iterable[Scores]) -> Scores:
-        """Concatenate scores of other runs, or of other topics.
+        """Combine scores of different runs, or of different topics.
 
-        The result equals that of a single call if the qrels of all parts have the same grades:
-        some metrics depend on the highest grade in the qrels. Runs with bounds that depend on the
-        other runs of a call cannot be concatenated. Under `top=K` these are all bounds; under
+        The result equals that of a single call if the qrels of all parts have the same grades,
+        because some metrics depend on the highest grade in the qrels. Runs cannot be combined if
+        their bounds depend on the other runs of the call. Under `top=K` all bounds do; under
         `retrieved`, those of AP and other metrics that count relevant documents outside the
         ranking; under `own` and `open`, none.
 
@@ -468,7 +477,7 @@ class Scores(Result):
     def _joined(
         self, parts: Sequence[Scores], names: Sequence[str], order: Sequence[int] | None
     ) -> Scores:
-        """Concatenate over runs, or over topics in this order."""
+        """Return the scores combined over runs, or over topics in the given order."""
         axis = 1 if order is None else 2
         columns: dict[str, Any] = {
             name: np.concatenate([part.cubes[name] for part in parts], axis=axis)
@@ -489,9 +498,9 @@ class Scores(Result):
     def write_parquet(self, path: str | Path, *, qrels: QrelsLike | None = None) -> None:
         """Write the scores to a Parquet file, to be read by `read_parquet`.
 
-        Columns run, topic, metric, value, low and high are as in `frame`. With the judgments
-        that they were computed with, a column `judgments` has their fingerprint: `gate` warns if
-        the judgments have changed since.
+        Columns run, topic, metric, value, low and high are as in `frame`. If `qrels` are the
+        judgments used for the scores, a column `judgments` has their fingerprints. `gate` then
+        warns if the judgments have changed since.
         """
         from rankwise.scores.parquet import write_parquet
 
@@ -526,12 +535,12 @@ class Scores(Result):
         return replace(self, runs=runs, present=self.present[places], **cubes)
 
     def of_systems(self, systems: str | Path | Mapping[str, str]) -> Scores:
-        """Average the runs of each system (seeds, trials), topic by topic.
+        """Return scores averaged over the runs of each system (seeds, trials), topic by topic.
 
-        `systems` is {run: system}, or a file with lines `run system`; a run that is not listed is
-        a system of its own. `mean` and `table` then have the number of `runs` of each system and
-        the standard deviation between their means, `sd_runs`; intervals of `confidence` and tests
-        of `compare` allow for the variance between runs as well as between topics.
+        `systems` is {run: system}, or a file with lines `run system`. A run that is not listed is a
+        system of its own. `mean` and `table` then have the number of `runs` of each system and the
+        standard deviation between their means, `sd_runs`. Intervals of `confidence` and tests of
+        `compare` account for the variance between runs as well as between topics.
 
         >>> from rankwise import score
         >>> qrels = {"1": {"a": 1}, "2": {"a": 1}}
@@ -546,8 +555,9 @@ class Scores(Result):
         return average_runs(self, systems)
 
     def with_groups(self, groups: TopicGroups | None) -> Scores:
-        """Assign a group to each topic, from a mapping or a file; None leaves the scores
-        unchanged.
+        """Return the scores with a group for each topic, from a mapping or a file.
+
+        None leaves the scores unchanged.
         """
         if groups is None:
             return self
@@ -563,7 +573,7 @@ class Scores(Result):
 
     @property
     def caption(self) -> str:
-        """Numbers of runs, topics and metrics, as a caption."""
+        """The numbers of runs, topics and metrics, as a caption."""
         counts = {"run": self.runs, "topic": self.topics, "metric": self.metrics}
         sizes = (f"{len(of)} {one}{'s' * (len(of) != 1)}" for one, of in counts.items())
         return f"Scores of {' × '.join(sizes)}; means over topics:"
@@ -571,7 +581,7 @@ class Scores(Result):
     def table(self, *, digits: int = 4, by_topic: bool = False) -> Table:
         """Return a table: one row per metric for one run, a leaderboard for several runs.
 
-        With bounds it is in long form. With `by_topic` the scores of each topic precede the
+        With bounds it is in long form. With `by_topic` the scores of each topic come before the
         means.
         """
         return score_table(self, by_topic=by_topic, digits=digits)
@@ -590,15 +600,16 @@ class Scores(Result):
         Parameters
         ----------
         digits
-            Decimals.
+            Number of decimals.
         sort
-            Sort rows by this metric, best first, or as `given`; the default is the first metric.
+            Sort rows by this metric, best first, or `given` to keep the order. The default is the
+            first metric.
         second
-            Underline the second best.
+            Whether to underline the second best.
         caption, label
-            The caption precedes the generated one. With an empty caption, the tabular environment
-            is returned without a table around it. With bounds or topic groups the rows are those
-            of `Scores.table`, and `sort`, `second`, `caption` and `label` are refused.
+            The caption precedes the generated one. With an empty caption only the tabular
+            environment is returned. With bounds or topic groups the rows are those of
+            `Scores.table`, and `sort`, `second`, `caption` and `label` are not allowed.
 
         Examples
         --------
@@ -636,8 +647,8 @@ class Scores(Result):
     def chart(self, *, by_topic: bool = False, width: ChartWidth | None = None) -> Any:
         """Draw the mean of each run with its interval, best first (Altair).
 
-        With `by_topic`, draw the score of each run on each topic. IPrec at several levels of
-        recall gives the recall-precision curve.
+        With `by_topic`, draw the score of each run on each topic. With IPrec at several recall
+        levels, draw the recall-precision curve.
         """
         return draw(self, by_topic=by_topic, width=width)
 

@@ -1,4 +1,4 @@
-"""`score`: judgments and runs in, `Scores` out."""
+"""`score`: computes `Scores` from judgments and runs."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, TypeAlias, get_args, overload
 from rankwise.errors import CallError, InputError, check_word
 from rankwise.metrics import MetricLike, parse, parse_all
 from rankwise.rankings import Collection, Possible, as_collection
-from rankwise.scores.apply_metric import check_lengths, scores_of
-from rankwise.scores.engine import of_topics, score_collection
-from rankwise.scores.scores import Scores
+from rankwise.scores.apply_metric import check_lengths, counting_undefined, scores_of
+from rankwise.scores.engine import score_collection
+from rankwise.scores.scores import Scores, over_common_topics
 from rankwise.vocabulary import Mean
 
 if TYPE_CHECKING:
@@ -62,35 +62,36 @@ def score(
     Parameters
     ----------
     data, runs
-        Judgments and runs, or the result of `rankwise.read`. That function has the options for
-        reading files.
+        Judgments and runs, or the result of `rankwise.read`, which has the options for reading
+        files.
     metrics
         One or several metrics, each a name such as `"nDCG@10"` or a `Metric`.
     rel
         Relevance threshold for metrics without their own `rel`: with `rel=2`, AP is AP(rel=2).
-        Metrics without a threshold, such as nDCG, do not change. If grades are fractions, it may
-        be a fraction.
+        Metrics without a threshold, such as nDCG, do not change. If grades are fractions, it may be
+        a fraction.
     bounds
-        Also compute the lowest and the highest score that the unjudged documents allow.
+        Whether to compute the lowest and the highest score that the unjudged documents allow.
     unjudged
-        The assumption behind the bounds. `retrieved`: only documents retrieved by one of these
-        runs can be relevant. `top=K`: only those in the top K of at least one run. `top=K,extra=N`
-        or `extra=N`: also N documents per topic that no run retrieved. `open`: any document can be
-        relevant, and each ranking is the top of a longer one. `own`: only documents that the run
-        itself retrieved. The bounds then do not depend on the other runs, but those of AP and
-        other metrics that count all relevant documents are too narrow.
+        The assumption behind the bounds. `retrieved`: only documents retrieved by at least one of
+        these runs can be relevant. `top=K`: only documents in the top K of at least one run.
+        `extra=N`: as `retrieved`, and N documents per topic that no run retrieved. `top=K,extra=N`:
+        as `top=K`, and N such documents.
+        `open`: any document can be relevant, and each ranking is the top of a longer one. `own`:
+        only documents that the run itself retrieved. With `own`, bounds do not depend on the
+        other runs, but the bounds of AP and other recall-based metrics are too narrow.
     mean
-        `arithmetic` or `geometric`; the geometric mean of AP is GMAP. Metrics that are counts
-        (such as NumRelRet) are summed, not averaged.
+        `arithmetic` or `geometric`; the geometric mean of AP is GMAP. Metrics that are counts (such
+        as NumRelRet) are summed, not averaged.
     confidence
-        A level such as 0.95: return the means with their confidence intervals over topics.
+        A level such as 0.95, to return the means with their confidence intervals over topics.
         `rankwise.confidence` has more options, and takes existing scores.
 
     Returns
     -------
     Scores
-        Run × topic × metric, with means, notes, tables and a chart. With `confidence`, the result
-        of `rankwise.confidence`, whose attribute `scores` has the scores.
+        Scores by run, topic and metric, with means, notes, tables and a chart. With `confidence`,
+        the result of `rankwise.confidence`, whose attribute `scores` has the scores.
 
     Examples
     --------
@@ -105,7 +106,12 @@ def score(
     check_word("mean", mean, get_args(Mean))
     check_lengths(wanted, collection.lengths)
     scores = score_collection(collection, wanted, Possible.parse(unjudged) if bounds else None)
-    scores = of_topics(replace(scores, averaged=mean), collection)
+    scores = replace(scores, averaged=mean)
+    if collection.topic_groups is not None:
+        scores = scores.with_groups(collection.topic_groups)
+    scores = counting_undefined(scores, collection.undefined)
+    if collection.topics == "common":
+        scores = over_common_topics(scores)
     if confidence is None:
         return scores
     from rankwise.scores.confidence_intervals import confidence as confidence_of
@@ -124,7 +130,7 @@ def scores_of_input(
 
 
 def check_scores_alone(runs: RunsLike | None, metrics: MetricsLike) -> None:
-    """Refuse runs and metrics next to `Scores`, which have their own."""
+    """Raise an error for runs or metrics passed together with `Scores`, which have their own."""
     given = ["runs"] if runs is not None else []
     given += ["metrics"] if metrics is not DEFAULT_METRICS else []
     if given:
@@ -137,10 +143,10 @@ def score_gains(
     *,
     judged: Sequence[float] | None = None,
 ) -> float:
-    """Score one ranking, passed as the grades (or gains) of its documents.
+    """Return the score of one ranking, given as the grades (or gains) of its documents.
 
     None is an unjudged document. `judged` has the grades of all judged documents of the topic, if
-    some are not in the ranking: for the R of AP and the ideal of nDCG.
+    some are not in the ranking. AP needs them for R, and nDCG for the ideal ranking.
 
     >>> round(score_gains("AP", [1, 1, 0, 0, 0, 1], judged=[1, 1, 1, 1, 1]), 4)
     0.5
@@ -155,7 +161,7 @@ def score_gains(
 
 
 def _among(vector: Sequence[float | None], judged: Sequence[float]) -> list[float]:
-    """Return the positive grades of the ranking that also occur in `judged`, with multiplicity."""
+    """Return the positive grades of the ranking that are also in `judged`, with multiplicity."""
     left = list(judged)
     found = []
     for value in sorted(v for v in vector if v):

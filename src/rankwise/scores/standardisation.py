@@ -17,13 +17,14 @@ from rankwise.wording import Argument
 def standardise(
     scores: Scores, reference: Scores | None = None, *, scale: Scale = "normal"
 ) -> Scores:
-    """Standardise each score by the scores of the reference runs on the same topic.
+    """Return each score standardised by the scores of the reference runs on the same topic.
 
-    z = (x − mean) / standard deviation (n − 1) of the reference runs, and with `normal` Φ(z),
-    from 0 to 1: 0.5 is the mean of the reference, for any topic and collection (Webber, Moffat
-    and Zobel, SIGIR 2008). A topic on which all reference runs score the same has no standardised
-    score. The metrics are called std(AP), or z(AP). Bounds are dropped: further judgments would
-    also change the scores of the reference runs.
+    z = (x − mean) / standard deviation, with mean and standard deviation (n − 1) of the reference
+    runs. With `normal` the score is Φ(z), from 0 to 1; 0.5 is the mean of the reference, for any
+    topic and collection (Webber, Moffat and Zobel, SIGIR 2008). If all reference runs have the same
+    score on a topic, the topic has no standardised score. The metrics are named std(AP), or z(AP).
+    Bounds are dropped, because further judgments would also change the scores of the reference
+    runs.
 
     Parameters
     ----------
@@ -38,7 +39,7 @@ def standardise(
     Returns
     -------
     Scores
-        The scores in standard units.
+        The standardised scores.
 
     Examples
     --------
@@ -76,7 +77,7 @@ def standardise(
 
 
 def _same_topics(reference: Scores, scores: Scores) -> Scores:
-    """Return the reference on the topics of the scores, in their order; NaN if it lacks one."""
+    """Return the reference on the topics of the scores, in their order; NaN for missing topics."""
     if [str(metric) for metric in reference.metrics] != [str(metric) for metric in scores.metrics]:
         raise CallError("the reference runs have scores of other metrics.")
     place = {topic: at for at, topic in enumerate(reference.topics)}

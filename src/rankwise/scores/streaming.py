@@ -1,8 +1,8 @@
-"""Streams scored piece by piece, keeping only the scores.
+"""Scoring of streams piece by piece, keeping only the scores.
 
-A piece has complete rankings, see `rankings.batches`. It is joined with the judgments of its own
-topics, scored, and released. Only the judgments and the scores grow with the number of topics.
-The numbers equal those of the whole run, to the last bit.
+A piece has complete rankings; see `rankings.batches`. It is joined with the judgments of its own
+topics, scored, and released. Only the judgments and the scores grow with the number of topics. The
+numbers equal those of the whole run, to the last bit.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ from rankwise.scores.scores import Cube, Scores
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Order
 
-TOPICS = 1 << 16  # that are scored at a time where a run lacks them
+TOPICS = 1 << 16  # number of missing topics of a run scored at once
 
 
 def score_streams(
     collection: Collection, metrics: Sequence[Metric], assumption: Possible | None
 ) -> Scores:
-    """Score the runs of streams without storing them; equal to `score_judged`."""
+    """Return the scores of streams without storing the runs; equal to those of `score_judged`."""
     judgments = JudgmentsByTopic.read(
         collection.qrels, collection.gains, collection.lenient, collection.filters
     )
@@ -53,11 +53,11 @@ def score_streams(
 
 
 class ScoredPart(NamedTuple):
-    """A piece of a run and its scores on the topics of these codes: metrics × topics."""
+    """A piece of a run, and its scores on the topics `codes`, of shape (metrics, topics)."""
 
     origin: Origin
     judged: JudgedRun
-    topics: Sequence[str]  # those that `judged` counts
+    topics: Sequence[str]  # the topics to which the indices of `judged` refer
     codes: Ints
     cubes: dict[str, Cube]
     outer: tuple[str, ...]  # metrics whose bounds are not tight
@@ -98,7 +98,7 @@ class Work:
     assumption: Possible | None
 
     def runs_of(self, loader: Loader) -> Iterator[tuple[Origin, ScoredRun]]:
-        """Yield the runs of a stream, scored on their topics."""
+        """Yield the runs of a stream, each scored on the topics that it has."""
         found: dict[str, ScoredRun] = {}
         for piece in map_in_threads(self._scored, pieces_of(loader, self.order)):
             for part in piece:
@@ -128,7 +128,7 @@ class Work:
 
     @property
     def _shares_ties(self) -> bool:
-        return any(metric.shares_ties for metric in self.metrics)
+        return any(metric.ties == "share" for metric in self.metrics)
 
     def _scores(
         self, judgments: Judgments, names: Sequence[str], parts: Sequence[JudgedRun]
@@ -136,12 +136,7 @@ class Work:
         judged = rankings_of(judgments, names, parts)
         if self._shares_ties:
             judged = replace(judged, depth=self.depth)
-        return score_judged(
-            judged,
-            self.metrics,
-            bounds=self.assumption is not None,
-            unjudged=str(self.assumption or "retrieved"),
-        )
+        return score_judged(judged, self.metrics, unjudged=self.assumption)
 
     def whole(self, found: Sequence[tuple[Origin, ScoredRun]]) -> Scores:
         """Return the scores of all runs on all topics."""
@@ -172,7 +167,7 @@ class Work:
         )
 
     def _fill(self, runs: Sequence[ScoredRun]) -> None:
-        """Fill in the scores of empty rankings for the topics that runs lack."""
+        """Fill in the scores of empty rankings for topics that runs do not have."""
         lacking = np.flatnonzero(~np.logical_and.reduce([run.present for run in runs]))
         for first in range(0, len(lacking), TOPICS):
             judgments = self.judgments.part(lacking[first : first + TOPICS])
@@ -205,5 +200,5 @@ def _nothing(topics: int) -> JudgedRun:
 
 
 def _stacked(cubes: Sequence[Cube]) -> Cube:
-    """Stack to metrics × runs × topics, without a copy for a single run."""
+    """Return one array of shape (metrics, runs, topics), without a copy for a single run."""
     return cubes[0][:, None] if len(cubes) == 1 else np.stack(cubes, axis=1)

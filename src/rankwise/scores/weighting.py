@@ -15,24 +15,24 @@ from rankwise.scores.imported import given_like
 from rankwise.scores.scores import Scores
 
 TopicWeights: TypeAlias = Mapping[str, float] | str | Path
-FEW = 6  # effective topics
+FEW = 6  # smallest effective number of topics without a warning
 
 
 def weight_topics(scores: Scores, weights: TopicWeights) -> Scores:
-    """Weight the topics in means and tests, for example by the frequency of queries.
+    """Return scores with weighted topics, for example by the frequency of queries.
 
-    Each score is multiplied by its topic's weight divided by the mean weight, so that the mean
-    over topics is the weighted mean Σ w x / Σ w. Tests and confidence intervals use its jackknife
-    standard error and the effective number of topics, (Σ w)² / Σ w²; docs/statistics.md has their
-    measured coverage. A topic of weight 0 is excluded. AP becomes weighted(AP). Bounds
-    are dropped.
+    Each score is multiplied by its topic's weight divided by the mean weight, so that the mean over
+    topics is the weighted mean Σ w x / Σ w. Tests and confidence intervals use the jackknife
+    standard error of this mean and the effective number of topics, (Σ w)² / Σ w²;
+    docs/statistics.md has their measured coverage. A topic of weight 0 is excluded. AP is then
+    named weighted(AP). Bounds are dropped.
 
     Parameters
     ----------
     scores
         Scores, as returned by `score` or `read_scores`.
     weights
-        {topic: weight}, or a file with lines `topic weight`; every topic needs one.
+        {topic: weight}, or a file with lines `topic weight`. Every topic needs a weight.
 
     Returns
     -------
@@ -84,7 +84,7 @@ def weight_topics(scores: Scores, weights: TopicWeights) -> Scores:
 
 
 def _weights_of(weights: TopicWeights, topics: tuple[str, ...]) -> Floats:
-    """Return the weight of each topic, checked."""
+    """Return the weight of each topic, after checking it."""
     source = str(weights) if isinstance(weights, str | Path) else "the weights"
     table = weights if isinstance(weights, Mapping) else read_pairs(weights, "topic", "weight")
     known = {str(topic): weight for topic, weight in table.items()}

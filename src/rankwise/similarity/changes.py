@@ -10,7 +10,7 @@ import numpy as np
 
 from rankwise.arrays import Bools, Ints
 from rankwise.comparison.verdicts import EFFORT, Ends, difference_bounds
-from rankwise.errors import CallError, check_word, some_of
+from rankwise.errors import CallError, check_between, check_word, some_of
 from rankwise.formats import NO_ORDER
 from rankwise.metrics import Metric, parse_all
 from rankwise.notes import Note, note, warning
@@ -27,8 +27,7 @@ from rankwise.rankings import (
     rank_without_judgments,
 )
 from rankwise.scores import MetricsLike, check_lengths, counting_undefined, scores_of
-from rankwise.similarity.alignment import Lists
-from rankwise.similarity.measures import AT_DEPTH, Measure, similarities
+from rankwise.similarity.measures import AT_DEPTH, Lists, Measure, similarities
 from rankwise.similarity.run_diff import RunDiff, Settings
 from rankwise.stats import check_persistence
 from rankwise.threads import map_in_threads
@@ -62,9 +61,9 @@ def diff(
     Without judgments, the result has the similarity of the rankings, topic by topic, and for each
     metric the largest difference that any judgments of the retrieved documents allow. This is the
     maximised effectiveness difference (MED) of Tan and Clarke (IEEE TKDE 27(11), 2015). With
-    judgments, only the grades of unjudged documents vary, and the result also has the differences
-    of the scores and the measures of reproducibility. A difference is the score of the second run
-    minus that of the first.
+    judgments, the bound varies only the grades of unjudged documents. The result then also has the
+    score differences and the measures of reproducibility. A difference is the score of the second
+    run minus that of the first.
 
     Parameters
     ----------
@@ -72,7 +71,8 @@ def diff(
         Two or more runs; all pairs are compared. Or the result of `rankwise.read`; its `qrels`
         may be None.
     metrics
-        Metrics to bound, and with judgments to compare; as for `score`.
+        Metrics whose differences are bounded, as for `score`. With judgments, their scores are
+        also compared.
     qrels
         Judgments, as for `score`.
     measures
@@ -83,9 +83,9 @@ def diff(
     p
         The p of RBO, RBA and RBR.
     ties
-        Tied documents in RBO, RBA and RBR. `name`: ordered by name, as in scores. `w`, `a` and
-        `b`: the treatments of Corsi and Urbano (SIGIR 2024) in RBO; RBA and RBR then share the
-        weights of tied documents.
+        Tied documents in RBO, RBA and RBR. `name`: ordered by document name, as for metrics. `w`,
+        `a` and `b`: the treatments of Corsi and Urbano (SIGIR 2024) in RBO. With `w`, `a` or
+        `b`, tied documents have the mean weight of their ranks in RBA and RBR.
     highest_grade
         Without judgments: the highest grade that a document can get.
     advanced
@@ -96,15 +96,16 @@ def diff(
     unjudged
         The assumption behind the bounds, as for `compare`.
     effort
-        For metrics whose bounds have no exact formula: how many documents to examine, per metric,
-        to tighten the bounds.
+        For metrics whose bounds have no exact formula: limit on the search for tighter bounds, as
+        the number of documents that it visits per metric.
     alpha
         Confidence intervals have level 1 − alpha.
 
     Returns
     -------
     RunDiff
-        One row per pair and measure, by topic and by group of topics, with tables and charts.
+        `frame` has one row per pair and measure. Methods return the values by topic and by group,
+        tables and charts.
 
     Examples
     --------
@@ -114,68 +115,37 @@ def diff(
     >>> found.frame.filter(measure="changed@3")["value"].item()
     0.5
     >>> found.sentence()
-    'Under any binary judgments, P@2 of old and new can differ by at most 0.25 on average over 2 \
-topics, and by more than 0.4 on 1 of them.'
+    'Under any binary judgments, the mean P@2 of old and new over 2 topics differs by at most \
+0.25. On 1 topic the bound is above 0.4.'
     """
-    collection = _collection(runs, qrels)
-    wanted = parse_all(metrics, rel)
-    check_persistence(p)
-    check_word("ties", ties, get_args(TieTreatment))
-    if not 0 < alpha < 1:
-        raise CallError(f"alpha={alpha:g} is not between 0 and 1.")
-    if isinstance(highest_grade, bool) or not 1 <= highest_grade <= 1000:
-        raise CallError(f"highest_grade {highest_grade} is not a grade from 1 to 1000.")
-    for metric in wanted:
-        if metric.is_diagnostic:
-            raise CallError(f"{metric} describes judgments and runs, and has no bound to compute.")
-    if collection.qrels is None and collection.lengths is not None:
-        raise CallError(Argument("lengths"), " need judgments. Give qrels.")
-    if collection.qrels is None and collection.complete_runs:
-        raise CallError(Argument("complete_runs", True), " needs judgments. Give qrels.")
-    check_lengths(wanted, collection.lengths)
+    collection, wanted = _collection(runs, qrels), parse_all(metrics, rel)
+    _check(collection, wanted, p, ties, highest_grade, alpha)
     possible = Possible.between_runs(unjudged)
     chosen = _measures(measures, depths)
     judged, names_of = _rankings(collection, wanted, highest_grade)
-    first, second = np.triu_indices(len(judged.runs), 1)
-    if not len(first):
-        raise CallError(f"diff needs two runs, and there is one: {judged.runs[0]}.")
-    check_common_topics(judged)
-    sets = next((each.source for each in judged.notes if each.kind == NO_ORDER), None)
-    if sets is not None:
-        what = "cited documents have no order, and diff compares rankings"
-        raise CallError(f"{sets}: {what}. Use score with SetP, SetR or SetF.")
-    lists = Lists.of(judged)
-    similarity, same_ranks = similarities(lists, first, second, chosen, p, ties)
+    _check_rankings(judged)
     has_judgments = collection.qrels is not None
+    whole, lists = _similar(
+        judged, chosen, Settings(p, ties, str(possible), alpha, highest_grade, has_judgments)
+    )
 
     def bounds_of(metric: Metric) -> Ends:
-        bounds = difference_bounds(judged, metric, second, first, str(possible), effort).by_topic
+        ends = difference_bounds(judged, metric, whole.second, whole.first, str(possible), effort)
         undefined = collection.undefined if has_judgments else "zero"
-        return counting_undefined(bounds, undefined)
+        return counting_undefined(ends.by_topic, undefined)
 
     shape = (len(judged.runs), len(judged.topics))
     scores = {str(m): scores_of(m, judged).reshape(shape) for m in wanted if has_judgments}
     if collection.undefined == "zero":
         scores = {name: np.nan_to_num(table) for name, table in scores.items()}
-    bounds = dict(zip(map(str, wanted), map_in_threads(bounds_of, wanted), strict=True))
-    notes = [*judged.notes, *_about_runs(judged, lists)]
-    settings = Settings(p, ties, str(possible), alpha, highest_grade, has_judgments)
-    highest_grades = {str(m): int(m.possible_grades(judged).max()) for m in wanted}
-    whole = RunDiff(
-        judged.runs,
-        judged.topics,
-        first,
-        second,
-        tuple(wanted),
-        settings,
-        similarity,
-        bounds,
-        scores,
-        lists.length,
-        same_ranks,
-        tuple(notes),
+    whole = replace(
+        whole,
+        metrics=tuple(wanted),
+        bounds=dict(zip(map(str, wanted), map_in_threads(bounds_of, wanted), strict=True)),
+        scores=scores,
+        input_notes=(*judged.notes, *_about_runs(judged, lists)),
         source=names_of,
-        highest_grades=highest_grades,
+        highest_grades={str(m): int(m.possible_grades(judged).max()) for m in wanted},
     ).of_topics(_topics(judged, collection))
     if collection.topic_groups is not None:
         groups, about = groups_of_topics(collection.topic_groups, whole.topics)
@@ -201,27 +171,67 @@ topics, and by more than 0.4 on 1 of them.'
     return replace(whole, advanced=other)
 
 
-def changed_rankings(judged: JudgedRankings) -> RunDiff:
-    """Return the similarity of the rankings of two runs, without metrics and their bounds."""
+def _check(
+    collection: Collection,
+    metrics: Sequence[Metric],
+    p: float,
+    ties: str,
+    highest_grade: int,
+    alpha: float,
+) -> None:
+    check_persistence(p)
+    check_word("ties", ties, get_args(TieTreatment))
+    check_between("alpha", alpha)
+    if isinstance(highest_grade, bool) or not 1 <= highest_grade <= 1000:
+        raise CallError(f"highest_grade {highest_grade} is not a grade from 1 to 1000.")
+    for metric in metrics:
+        if metric.is_diagnostic:
+            raise CallError(f"{metric} describes judgments and runs, and has no bound to compute.")
+    if collection.qrels is None and collection.lengths is not None:
+        raise CallError(Argument("lengths"), " need judgments. Give qrels.")
+    if collection.qrels is None and collection.complete_runs:
+        raise CallError(Argument("complete_runs", True), " needs judgments. Give qrels.")
+    check_lengths(metrics, collection.lengths)
+
+
+def _check_rankings(judged: JudgedRankings) -> None:
+    """Refuse a single run, runs without a common topic, and sets of documents without order."""
+    if len(judged.runs) < 2:
+        raise CallError(f"diff needs two runs, and there is one: {judged.runs[0]}.")
+    check_common_topics(judged)
+    sets = next((each.source for each in judged.notes if each.kind == NO_ORDER), None)
+    if sets is not None:
+        what = "cited documents have no order, and diff compares rankings"
+        raise CallError(f"{sets}: {what}. Use score with SetP, SetR or SetF.")
+
+
+def _similar(
+    judged: JudgedRankings, measures: Sequence[Measure], settings: Settings
+) -> tuple[RunDiff, Lists]:
+    """Return the similarity of all pairs of runs, without metrics."""
     first, second = np.triu_indices(len(judged.runs), 1)
     lists = Lists.of(judged)
-    similarity, same_ranks = similarities(lists, first, second, _measures(None, DEPTHS), P, "name")
-    settings = Settings(P, "name", "retrieved", ALPHA, 1, True)
-    present = judged.present.reshape(len(judged.runs), -1).any(axis=0)
-    return RunDiff(
+    similarity, same_ranks = similarities(lists, first, second, measures, settings.p, settings.ties)
+    whole = RunDiff(
         judged.runs,
         judged.topics,
         first,
         second,
-        (),
-        settings,
-        similarity,
-        {},
-        {},
-        lists.length,
-        same_ranks,
+        settings=settings,
+        similarity=similarity,
+        lengths=lists.length,
+        same_ranks=same_ranks,
         source=partial(_lists_of, judged),
-    ).of_topics(np.flatnonzero(present))
+    )
+    return whole, lists
+
+
+def changed_rankings(judged: JudgedRankings) -> RunDiff:
+    """Return the similarity of the rankings of two runs, without metrics and their bounds."""
+    settings = Settings(P, "name", "retrieved", ALPHA, 1, True)
+    whole, _ = _similar(judged, _measures(None, DEPTHS), settings)
+    present = judged.present.reshape(len(judged.runs), -1).any(axis=0)
+    return whole.of_topics(np.flatnonzero(present))
 
 
 def _collection(runs: "RunsLike | Collection", qrels: "QrelsLike | None") -> Collection:
@@ -247,7 +257,7 @@ def _rankings(
     collection: Collection, metrics: Sequence[Metric], highest_grade: int
 ) -> tuple[JudgedRankings, Callable[[str], list[list[str]]]]:
     """Return the rankings, and what gives the documents of each run for a topic, best first."""
-    whole_ties = any(metric.shares_ties for metric in metrics)
+    whole_ties = any(metric.ties == "share" for metric in metrics)
     if collection.qrels is not None:
         judged = collection.judged(Needs(documents=True, whole_ties=whole_ties))
         return judged, partial(_lists_of, judged)

@@ -1,6 +1,6 @@
 """RunDiff: what changed between runs, as numbers, tables and charts."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ from rankwise.errors import CallError, some_of
 from rankwise.metrics import Metric, as_printed
 from rankwise.notes import Note, note
 from rankwise.rankings import assumption_note
-from rankwise.results import Result, Table, draw, format_p
+from rankwise.results import Result, Table, draw, table_with_p
 from rankwise.similarity.measures import Similarity
 from rankwise.stats import (
     delta_relative_improvement,
@@ -85,18 +85,19 @@ class RunDiff(Result):
     """
 
     _everyday = ("by_topic", "limit", "lists", "sentence", "within")
+    _header = ("metrics",)
 
     runs: tuple[str, ...]
     topics: tuple[str, ...]
     first: Ints
     second: Ints
-    metrics: tuple[Metric, ...]
     settings: Settings
     similarity: Mapping[str, Similarity]
-    bounds: Mapping[str, Ends]
-    scores: Mapping[str, Floats]
     lengths: Ints
     same_ranks: Ints
+    metrics: tuple[Metric, ...] = ()
+    bounds: Mapping[str, Ends] = field(default_factory=dict)
+    scores: Mapping[str, Floats] = field(default_factory=dict)
     input_notes: tuple[Note, ...] = ()
     groups: tuple[str | None, ...] = ()
     advanced: "RunDiff | None" = None
@@ -148,8 +149,8 @@ class RunDiff(Result):
         `delta RI`. Where topics
         are grouped there is a column `group`; group `all` is all topics.
         """
-        rows = [self._similarity_rows(), self._bound_rows(), *self._score_rows()]
-        frame = pl.concat([part for part in rows if part.height]) if rows else pl.DataFrame()
+        rows = [*self._similarity_rows(), *self._bound_rows(), *self._score_rows()]
+        frame = pl.concat([pl.DataFrame(schema=COLUMNS), *rows], how="diagonal_relaxed")
         if not self.groups:
             return frame
         parts = {"all": replace(self, groups=()), **self.by_group}
@@ -177,24 +178,9 @@ class RunDiff(Result):
         if name is None:
             raise CallError("no measure is given to order topics by.")
         sign = -1 if name.startswith("changed") else 1
-        columns = {"a": self._names(self.first), "b": self._names(self.second)}
-        topics = pl.Series(self.topics * len(self.first), dtype=pl.String)
-        count = len(self.topics)
-        frame = pl.DataFrame(
-            {
-                **{side: names.gather(_repeated(count, names)) for side, names in columns.items()},
-                "topic": topics,
-                **{
-                    measure: pl.Series(similarity.value.ravel(), nan_to_null=True)
-                    for measure, similarity in self.similarity.items()
-                },
-                **{
-                    f"MED {metric}": pl.Series(_largest(ends).ravel(), nan_to_null=True)
-                    for metric, ends in self.bounds.items()
-                },
-                "same_ranks": self.same_ranks.ravel(),
-            }
-        )
+        columns = {measure: one.value for measure, one in self.similarity.items()}
+        columns |= {f"MED {metric}": _largest(ends) for metric, ends in self.bounds.items()}
+        frame = self._long("topic", self.topics, columns | {"same_ranks": self.same_ranks})
         ordered = frame.sort(sign * pl.col(name), nulls_last=True, maintain_order=True)
         return ordered if rows is None else ordered.head(rows)
 
@@ -257,22 +243,12 @@ class RunDiff(Result):
         ks = np.arange(1, depth + 1)
         first_change = np.where((self.same_ranks == a) & (a == b), np.inf, self.same_ranks + 1)
         changed = (first_change[:, :, None] <= ks).mean(axis=1)
-        names = self._names(self.first), self._names(self.second)
-        count = len(names[0])
-        return pl.DataFrame(
-            {
-                "a": names[0].gather(np.repeat(np.arange(count), depth)),
-                "b": names[1].gather(np.repeat(np.arange(count), depth)),
-                "depth": np.tile(ks, count),
-                "changed": changed.ravel(),
-            }
-        )
+        return self._long("depth", ks.tolist(), {"changed": changed})
 
     # Words and pictures.
 
     @property
     def notes(self) -> list[Note]:
-        """Notes on the assumption and tightness of the bounds, and on the input."""
         about = [assumption_note(self.settings.unjudged)] if self.bounds else []
         if self.bounds and not self.settings.has_judgments:
             highest = self.settings.highest_grade
@@ -283,8 +259,8 @@ class RunDiff(Result):
                 if highest > self.settings.highest_grade
             ]
             grades += f" ({some_of(more, 8)})" if more else ""
-            zero = "the difference is 0 on a topic without relevant documents"
-            text = f"no judgments are given: every document may have {grades}; {zero}"
+            zero = "if no document of a topic is relevant, the difference is 0"
+            text = f"no judgments are given: every retrieved document may have {grades}; {zero}"
             about.append(note("no-judgments", text))
         return [
             *self._about_churn(),
@@ -303,7 +279,7 @@ class RunDiff(Result):
             for name, similarity in self.similarity.items()
             if name.startswith("changed@")
         ]
-        text = f"topics with a changed {', '.join(counts)} of {len(self.topics):,}"
+        text = f"number of topics, of {len(self.topics):,}, with a changed {', '.join(counts)}"
         return [note("changed-tops", text)] if counts else []
 
     def _about_identical(self) -> list[Note]:
@@ -324,16 +300,16 @@ class RunDiff(Result):
         for name in self.bounds:
             widest = float(np.max(self._means[name].gap, initial=0.0))
             if widest != 0:
-                wide.append(f"{name} ({widest:.2g})" if np.isfinite(widest) else name)
+                size = f"{widest:.2g}" if np.isfinite(widest) else "an unknown amount"
+                wide.append(f"{size} for {name}")
         if not wide:
             return []
-        what = f"the bounds on mean differences are valid, but not tight: {', '.join(wide)}"
-        text = f"{what}; the true range may be narrower by that much; a larger "
+        narrower = f"the true range may be narrower by up to {', '.join(wide)}"
+        text = f"bounds on mean differences are not tight: {narrower}; a larger "
         return [note("bounds-not-tight", text, Argument("effort"), " may help")]
 
     @property
     def caption(self) -> str:
-        """The runs, and the number of topics."""
         topics = f"{len(self.topics):,} topics"
         if len(self.runs) > 2:
             return f"{len(self.first):,} pairs of {len(self.runs)} runs over {topics}"
@@ -341,13 +317,8 @@ class RunDiff(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        """The metrics, measures and settings, for programs."""
-        return {
-            "metrics": [metric.record for metric in self.metrics],
-            "measures": list(self.similarity),
-            "topics": len(self.topics),
-            **self.settings._asdict(),
-        }
+        counts = {"measures": list(self.similarity), "topics": len(self.topics)}
+        return super().header | counts | self.settings._asdict()
 
     def sentence(self, metric: str | None = None) -> str:
         """Return a sentence with the largest difference that any judgments allow."""
@@ -359,47 +330,27 @@ class RunDiff(Result):
         highest = self.highest_grades.get(name, self.settings.highest_grade)
         free = "any binary judgments" if highest == 1 else f"any judgments from 0 to {highest}"
         condition = f"Under {'any further judgments' if self.settings.has_judgments else free}"
-        what = f"{condition}, {as_printed(name)} of {a} and {b}"
+        what = f"{as_printed(name)} of {a} and {b}"
         if np.isnan(limit.mean):
-            return f"{what} can differ by an unknown amount: no bound is known."
+            return f"{condition}, {what} can differ by an unknown amount: no bound is known."
         if limit.largest == 0:
-            return f"{what} is the same on all {len(self.topics):,} topics."
-        text = (
-            f"{what} can differ by at most {limit.mean:.4g} on average over {limit.topics:,} topics"
-        )
+            return f"{condition}, {what} is the same on all {len(self.topics):,} topics."
+        over = f"over {limit.topics:,} topics"
+        text = f"{condition}, the mean {what} {over} differs by at most {limit.mean:.4g}."
         size = next((size for size in SIZES if self.topics_above(size, name)), None)
         if size is not None:
-            text += f", and by more than {size:g} on {self.topics_above(size, name):,} of them"
-        return f"{text}."
+            above = self.topics_above(size, name)
+            topics = "1 topic" if above == 1 else f"{above:,} topics"
+            text += f" On {topics} the bound is above {size:g}."
+        return text
 
     def verdicts(self, maximum: float) -> list[str]:
         """One line per pair and metric: whether any judgments could exceed a maximum."""
         lines = []
         for pair, (a, b) in enumerate(zip(self.first.tolist(), self.second.tolist(), strict=True)):
             runs = f"{self.runs[a]} and {self.runs[b]}: " if len(self.runs) > 2 else ""
-            for name in self.bounds:
-                limit = self.limit(name, pair)
-                most = f"a mean difference of {limit.mean:.4f}"
-                if np.isnan(limit.mean):
-                    verdict = "fails: no bound is known"
-                elif limit.mean <= maximum + ROUNDING:
-                    verdict = (
-                        f"passes: any judgments give at most {most}, which is within {maximum:g}"
-                    )
-                elif limit.mean - limit.gap <= maximum:
-                    verdict = (
-                        f"fails: not shown to be within {maximum:g}; the upper bound is {most}"
-                    )
-                    verdict += f", which is not tight (by up to {limit.gap:.4f})"
-                elif limit.gap <= ROUNDING:
-                    verdict = f"fails: some judgments give {most}, above {maximum:g}"
-                else:
-                    least = f"a mean difference of {limit.mean - limit.gap:.4f} or more"
-                    verdict = (
-                        f"fails: some judgments give {least}, above {maximum:g}; the upper bound "
-                    )
-                    verdict += f"is {limit.mean:.4f}"
-                lines.append(f"{runs}{name}: {verdict}")
+            limits = {name: self.limit(name, pair) for name in self.bounds}
+            lines += [f"{runs}{name}: {_verdict(one, maximum)}" for name, one in limits.items()]
         return lines
 
     def table(self, *, digits: int = 4) -> Table:
@@ -463,9 +414,7 @@ class RunDiff(Result):
                     }
                 )
         return Table(
-            pl.DataFrame(rows),
-            caption="The most that any judgments could make",
-            digits=digits,
+            pl.DataFrame(rows), caption="The most that any judgments could make", digits=digits
         )
 
     def scores_table(self, *, digits: int = 4) -> Table:
@@ -479,10 +428,8 @@ class RunDiff(Result):
         table = table.join(bounds, on=[*kept, "metric"], how="left", maintain_order="left")
         order = [*kept, "metric", "difference", "low", "high"]
         table = table.select(*order, *(name for name in table.columns if name not in order))
-        columns = [name for name in ("p", "unpaired p") if name in table.columns]
-        shown = [pl.Series(name, [format_p(p, digits) for p in table[name]]) for name in columns]
         caption = f"{self.runs[1]} − {self.runs[0]}"
-        return Table(table.with_columns(shown), columns, caption, digits=digits)
+        return table_with_p(table, ["p", "unpaired p"], caption, digits=digits)
 
     def chart(self, topic: str | None = None, *, width: ChartWidth | None = None) -> Any:
         """Churn by depth; or of one topic a slope graph of both lists, as an Altair chart."""
@@ -501,35 +448,31 @@ class RunDiff(Result):
             raise CallError(f"this needs exactly two runs, and there are {len(self.runs)}.")
         return 0, 1
 
-    def _names(self, runs: Ints) -> pl.Series:
-        return pl.Series(self.runs, dtype=pl.String).gather(runs)
+    @property
+    def _pairs(self) -> dict[str, pl.Series]:
+        """The names of the two runs of each pair."""
+        names = pl.Series(self.runs, dtype=pl.String)
+        return {"a": names.gather(self.first), "b": names.gather(self.second)}
 
-    def _similarity_rows(self) -> pl.DataFrame:
-        parts = []
+    def _similarity_rows(self) -> Iterator[pl.DataFrame]:
         for name, measure in self.similarity.items():
             mean, conf = moments(measure.value), t_interval(measure.value, 1 - self.settings.alpha)
-            least = -1.0 if name == "KTU" else 0.0
-            conf = (np.maximum(conf[0], least), np.minimum(conf[1], 1.0))
-            low, high = (
-                None if end is None else moments(end).mean for end in (measure.low, measure.high)
-            )
-            columns: dict[str, Floats | Ints | None] = {"value": mean.mean, "topics": mean.topics}
-            columns |= {"low": low, "high": high}
+            columns: dict[str, Floats | Ints] = {"value": mean.mean, "topics": mean.topics}
+            if measure.low is not None and measure.high is not None:
+                columns |= {"low": moments(measure.low).mean, "high": moments(measure.high).mean}
             if not name.startswith("changed"):  # a count of topics has no interval
-                columns |= {"conf_low": conf[0], "conf_high": conf[1]}
-            parts.append(self._rows(name, None, columns))
-        return pl.concat(parts) if parts else pl.DataFrame(schema=COLUMNS)
+                least = -1.0 if name == "KTU" else 0.0
+                columns["conf_low"] = np.maximum(conf[0], least)
+                columns["conf_high"] = np.minimum(conf[1], 1.0)
+            yield self._rows(name, None, columns)
 
-    def _bound_rows(self) -> pl.DataFrame:
-        parts = []
+    def _bound_rows(self) -> Iterator[pl.DataFrame]:
         for name, ends in self.bounds.items():
             mean, largest = self._means[name], moments(_largest(ends))
             columns = {"value": largest.mean, "low": mean.low, "high": mean.high, "gap": mean.gap}
-            parts.append(self._rows("MED", name, {**columns, "topics": largest.topics}))
-        return pl.concat(parts) if parts else pl.DataFrame(schema=COLUMNS)
+            yield self._rows("MED", name, {**columns, "topics": largest.topics})
 
-    def _score_rows(self) -> list[pl.DataFrame]:
-        parts = []
+    def _score_rows(self) -> Iterator[pl.DataFrame]:
         for name, table in self.scores.items():
             old, new = table[self.first], table[self.second]
             change = moments(new - old)
@@ -548,53 +491,50 @@ class RunDiff(Result):
                 numbers["delta RI"] = delta_relative_improvement(*four)
             every = {"difference": difference} | {each: {"value": v} for each, v in numbers.items()}
             for measure, columns in every.items():
-                parts.append(self._rows(measure, name, {**columns, "topics": change.topics}))
-        return parts
+                yield self._rows(measure, name, {**columns, "topics": change.topics})
 
     def _rows(
-        self, measure: str, metric: str | None, columns: Mapping[str, Floats | Ints | None]
+        self, measure: str, metric: str | None, columns: Mapping[str, Floats | Ints]
     ) -> pl.DataFrame:
-        count = len(self.first)
-        table: dict[str, pl.Series] = {
-            "a": self._names(self.first),
-            "b": self._names(self.second),
-            "measure": pl.repeat(measure, count, eager=True, dtype=pl.String),
-            "metric": pl.repeat(metric, count, eager=True, dtype=pl.String),
-        }
-        for name, kind in list(COLUMNS.items())[4:]:
-            column = columns.get(name)
-            if column is None:
-                table[name] = pl.Series([None] * count, dtype=kind)
-            else:
-                table[name] = pl.Series(column, nan_to_null=True).cast(kind)
-        return pl.DataFrame(table)
+        """One row per pair of runs, for one measure."""
+        frame = pl.DataFrame({**self._pairs, **columns}).fill_nan(None)
+        return frame.with_columns(measure=pl.lit(measure), metric=pl.lit(metric, pl.String))
 
     def _topic_rows(
         self, measure: str, metric: str | None, value: Floats, ends: Similarity | Ends
     ) -> pl.DataFrame:
-        count = len(self.topics)
-        rows = len(self.first) * count
-        a, b = self._names(self.first), self._names(self.second)
         columns = {"value": value, "low": ends.low, "high": ends.high}
-        return pl.DataFrame(
-            {
-                "a": a.gather(_repeated(count, a)),
-                "b": b.gather(_repeated(count, b)),
-                "topic": pl.Series(self.topics * len(self.first), dtype=pl.String),
-                "measure": pl.repeat(measure, rows, eager=True, dtype=pl.String),
-                "metric": pl.repeat(metric, rows, eager=True, dtype=pl.String),
-                **{
-                    name: pl.Series([None] * rows, dtype=pl.Float64)
-                    if column is None
-                    else pl.Series(column.ravel(), nan_to_null=True)
-                    for name, column in columns.items()
-                },
-            }
-        )
+        none = np.full(value.shape, np.nan)
+        known = {name: none if column is None else column for name, column in columns.items()}
+        frame = self._long("topic", self.topics, known)
+        labels = pl.lit(measure).alias("measure"), pl.lit(metric, pl.String).alias("metric")
+        return frame.select("a", "b", "topic", *labels, *columns)
+
+    def _long(
+        self, axis: str, values: Sequence[str | int], columns: Mapping[str, Floats | Ints]
+    ) -> pl.DataFrame:
+        """One row per pair of runs and value of another axis."""
+        pair, place = np.indices((len(self.first), len(values))).reshape(2, -1)
+        frame = {side: names.gather(pair) for side, names in self._pairs.items()}
+        frame[axis] = pl.Series(values).gather(place)
+        numbers = {name: column.ravel() for name, column in columns.items()}
+        return pl.DataFrame({**frame, **numbers}).fill_nan(None)
 
 
-def _repeated(count: int, names: pl.Series) -> Ints:
-    return np.repeat(np.arange(len(names)), count)
+def _verdict(limit: Limit, maximum: float) -> str:
+    most = f"a mean difference of {limit.mean:.4f}"
+    if np.isnan(limit.mean):
+        return "fails: no bound is known"
+    if limit.mean <= maximum + ROUNDING:
+        return f"passes: any judgments give at most {most}, which is within {maximum:g}"
+    if limit.mean - limit.gap <= maximum:
+        text = f"fails: not shown to be within {maximum:g}; the upper bound is {most}"
+        return f"{text}, which is not tight (by up to {limit.gap:.4f})"
+    if limit.gap <= ROUNDING:
+        return f"fails: some judgments give {most}, above {maximum:g}"
+    least = f"a mean difference of {limit.mean - limit.gap:.4f} or more"
+    above = f"fails: some judgments give {least}, above {maximum:g}"
+    return f"{above}; the upper bound is {limit.mean:.4f}"
 
 
 def _largest(ends: Ends) -> Floats:

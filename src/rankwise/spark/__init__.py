@@ -5,13 +5,13 @@
     rankwise.spark.summary(scores)
 
 Rows are partitioned by topic, in one shuffle. Each partition is then scored by one call of
-`rankwise.score`, which reads its rows as a stream of Arrow batches; so neither a topic of
-millions of documents nor a hundred thousand tiny ones is a special case. Small judgments are
-broadcast to every executor; large ones go through the shuffle with the runs.
+`rankwise.score`, which reads its rows as a stream of Arrow batches. A topic of millions of
+documents and a hundred thousand small topics are therefore handled in the same way. Small judgments
+are broadcast to every executor; large ones go through the shuffle with the runs.
 
-Some metrics depend on the whole collection, for example on the highest grade in the qrels. So
-every partition gets an artificial topic with each grade of the qrels, which every run answers. It
-is excluded from the result, and every number equals that of `rankwise.score`.
+Some metrics depend on the whole collection, for example on the highest grade in the qrels. Every
+partition therefore gets an artificial topic with each grade of the qrels, for which every run has a
+ranking. This topic is excluded from the result, and every number equals that of `rankwise.score`.
 """
 
 from rankwise.errors import CallError
@@ -25,7 +25,7 @@ except ModuleNotFoundError as error:
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rankwise.spark.failures import said_by_spark as said_by_spark
-    from rankwise.spark.means import summary as summary
+    from rankwise.spark.gathering import summary as summary
     from rankwise.spark.reading import read_runs as read_runs, session as session
     from rankwise.spark.verbs import (
         collect as collect,

@@ -1,4 +1,4 @@
-"""Work of an executor: some topics, scored by `rankwise.score` itself."""
+"""Work of an executor: scoring some of the topics with `rankwise.score` itself."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SCORED = f"{COLUMNS}, present boolean, tight boolean"
 ENDS = ("value", "low", "high", "reached_low", "reached_high")
 COMPARED = f"{COLUMNS}, reached_low double, reached_high double, other string, present boolean"
 
-SKIPPED = {"malformed-lines", "duplicates"}  # the notes of parts that count for the whole
+SKIPPED = {"malformed-lines", "duplicates"}  # kinds of notes that are added up over all parts
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,10 +50,10 @@ class Part:
 
     metrics: tuple[Metric, ...]
     runs: tuple[str, ...]
-    grades: tuple[float, ...]  # that occur in the qrels
-    reading: Collection  # without judgments, runs and files of filters
+    grades: tuple[float, ...]  # grades that occur in the qrels
+    reading: Collection  # options for reading, without judgments, runs and files of filters
     filters: Selection
-    qrels: Broadcast[Qrels] | None  # None where judgments are among the rows
+    qrels: Broadcast[Qrels] | None  # None if the judgments are among the rows
 
     def score(
         self,
@@ -74,8 +74,7 @@ class Part:
             share_ties=needs.whole_ties,
             count_unjudged=needs.unjudged_counts and len(self.runs) > 1,
         )
-        is_bounded, assumed = unjudged is not None, unjudged or "retrieved"
-        plain = score_judged(judged, self.metrics, bounds=is_bounded, unjudged=assumed)
+        plain = score_judged(judged, self.metrics, unjudged=assumption)
         scores = counting_undefined(plain, undefined)
         found = scores if topics == "all" else over_common_topics(scores)
         yield from record_batches(self._rows_of(found), SCORED)
@@ -92,14 +91,15 @@ class Part:
         given = self._given(batches)
         if given is None:
             return
-        sharing = any(metric.shares_ties for metric in self.metrics)
+        sharing = any(metric.ties == "share" for metric in self.metrics)
         judged = self._joined(*given, retrieved=pairs is not None, share_ties=sharing)
         scores = counting_undefined(score_judged(judged, self.metrics), undefined)
         yield from record_batches(self._rows_of(scores), COMPARED)
         yield from record_batches(_rows_on_reading(judged), COMPARED)
         for metric in self.metrics:
             if pairs is not None and not metric.is_diagnostic:
-                # No search: its effort is for all topics together, which no part sees.
+                # No search: its effort is for all topics together, and a part has only some of
+                # them.
                 found = difference_bounds(judged, metric, *pairs, unjudged, 0)
                 counted = "zero" if metric.zero_if_undefined else undefined
                 ends = counting_undefined(found.by_topic, counted)
@@ -114,11 +114,12 @@ class Part:
         share_ties: bool,
         count_unjudged: bool = False,
     ) -> JudgedRankings:
-        """Join the rankings of a part with its judgments; runs are filtered."""
+        """Return the rankings of a part joined with its judgments; runs are filtered."""
         order, lenient = self.reading.order, self.reading.lenient
-        gains = self.reading.gains if self.qrels is None else None  # else they are given already
+        # Broadcast qrels have their gains already.
+        gains = self.reading.gains if self.qrels is None else None
         loaders = run_loaders(runs, order=order, lenient=lenient)
-        # A part has no rows of other topics, and one topic that the filters ignore.
+        # A part has no rows of other topics, and has one topic that the filters ignore.
         is_spared = self.filters.maps or self.filters.drop_self
         filters = replace(self.filters, topics=None, spared=EVERY_GRADE if is_spared else None)
         with without_lines():
@@ -133,7 +134,7 @@ class Part:
             )
 
     def _given(self, batches: Iterator[pa.RecordBatch]) -> tuple[Any, Any] | None:
-        """Return the judgments and the runs of a part; None if it is empty."""
+        """Return the judgments and the runs of a part, or None if it is empty."""
         frames = map(frame_of, batches)
         judgments, first = [], None
         for frame in frames:
@@ -149,7 +150,7 @@ class Part:
         return self._judged(pl.concat(judgments)), Stream(chain([answers], rest))
 
     def _judged(self, rows: pl.DataFrame) -> Any:
-        """Return the judgments of a part, from its rows or for the topics that they name."""
+        """Return the judgments of a part, from its rows or from the broadcast qrels."""
         if self.qrels is None:
             columns = rows.select("topic", "document", "grade", "iteration")
             return with_every_grade(columns, self.grades)
@@ -158,7 +159,7 @@ class Part:
         return replace(whole, notes=(), frame=with_every_grade(frame, self.grades))
 
     def _answers(self, schema: pl.Schema) -> pl.DataFrame:
-        """Rows of every run for the topic of all grades, with the columns of the part."""
+        """Return rows of every run for the artificial topic, with the columns of the part."""
         places = list(range(len(self.grades))) * len(self.runs)
         columns: dict[str, Any] = {"topic": EVERY_GRADE, "document": [str(at) for at in places]}
         columns |= {"score": [-at for at in places], "rank": [at + 1 for at in places]}
@@ -174,9 +175,9 @@ class Part:
 
 
 def _rows_on_reading(judged: JudgedRankings) -> pl.DataFrame:
-    """Rows without a metric, from which the driver writes notes.
+    """Return rows without a metric, from which the driver writes notes.
 
-    Notes on dropped rows are in the column `run`. The counts of how each run's topics match the
+    Notes on skipped rows are in the column `run`. The counts of how each run's topics match the
     judgments are in the column `topic`.
     """
     said: list[tuple[str, str | None]]
@@ -193,7 +194,7 @@ def _run_rows(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _rows_of_ends(found: Differences, ends: Ends) -> pl.DataFrame:
-    """Return one row per pair and topic."""
+    """Return the bounds as one row per pair and topic."""
     runs, topics = pl.Series(found.runs), np.tile(np.arange(len(found.topics)), len(found.first))
     pairs = np.repeat(np.arange(len(found.first)), len(found.topics))
     columns = {name: getattr(ends, name).ravel() for name in ENDS}

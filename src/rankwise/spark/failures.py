@@ -1,4 +1,4 @@
-"""Errors of a job, reported as without Spark."""
+"""Errors of a Spark job, reported as if there were no Spark."""
 
 from __future__ import annotations
 
@@ -27,12 +27,13 @@ if TYPE_CHECKING:
 
     Work = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
-CARRIED = re.compile(r"\[rankwise error ([A-Za-z0-9+/]+=*)\]")  # an error of an executor
+# An error of an executor, encoded in the text.
+CARRIED = re.compile(r"\[rankwise error ([A-Za-z0-9+/]+=*)\]")
 
 
 @contextmanager
 def without_lines() -> Iterator[None]:
-    """Report faulty rows without row numbers: rows of a Spark table have none."""
+    """Report faulty rows without row numbers, because rows of a Spark table have none."""
     try:
         yield
     except InputError as error:
@@ -46,7 +47,7 @@ def without_lines() -> Iterator[None]:
 
 @contextmanager
 def as_locally() -> Iterator[None]:
-    """Raise an error of an executor on the driver, without the trace of Spark.
+    """Raise an error of an executor on the driver, without the stack trace of Spark.
 
     >>> with as_locally():
     ...     raise RuntimeError(f"Job aborted … {carried(CallError('depth 0 is not 1.'))} …")
@@ -66,12 +67,12 @@ def as_locally() -> Iterator[None]:
 
 
 def carried(error: RankwiseError) -> str:
-    """Return an error as text that survives the trace of Spark."""
+    """Return an error as text from which `as_locally` can restore it."""
     return f"{error}\n[rankwise error {b64encode(json.dumps(error.packed()).encode()).decode()}]"
 
 
 def by_parts(rows: DataFrame, work: Work, schema: str) -> DataFrame:
-    """Work on the parts of the rows, on executors; their errors come back as data."""
+    """Apply `work` to the partitions of the rows, on executors; errors are encoded as text."""
     return rows.mapInArrow(partial(_carrying, work), schema)
 
 
@@ -84,7 +85,7 @@ def _carrying(work: Work, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Reco
 
 @contextmanager
 def said_by_spark() -> Iterator[None]:
-    """Report an error of Spark or its files in one line, for the command line."""
+    """Report an error of Spark, or of its files, in one line for the command line."""
     try:
         yield
     except (PySparkException, Py4JError) as error:

@@ -1,15 +1,20 @@
-"""Rows of results, gathered on the driver as `Scores`."""
+"""Results on the driver: `Scores` from rows, and means from sums that executors computed."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import polars as pl
+from pyspark.sql import Column, DataFrame, functions as sf
 
+from rankwise.arrays import CANCELLATION, Bools, Floats
+from rankwise.bounds import least_mean_of
+from rankwise.errors import CallError, check_word
+from rankwise.metrics import REGISTRY, parse
 from rankwise.notes import Note, add_counts
 from rankwise.rankings import (
     Selection,
@@ -20,13 +25,16 @@ from rankwise.rankings import (
     about_topics,
     topic_order,
 )
-from rankwise.scores import Scores
+from rankwise.scores import LEAST_IN_GEOMETRIC_MEAN, Scores
+from rankwise.spark.failures import as_locally
 from rankwise.spark.job import Job
-from rankwise.spark.rows import codes_of, numbers_of
+from rankwise.spark.rows import codes_of, numbers_of, to_polars
+from rankwise.stats import Moments, logit_interval_of
+from rankwise.vocabulary import Mean
 
 
 def gathered(job: Job, rows: pl.DataFrame, unjudged: str | None) -> Scores:
-    """Build scores from rows in which every run has all topics."""
+    """Return scores from rows in which every run has all topics."""
     scored = rows.filter(pl.col("metric").is_not_null())
     metrics, runs = job.part.metrics, job.part.runs
     names = [str(metric) for metric in metrics]
@@ -47,7 +55,7 @@ def gathered(job: Job, rows: pl.DataFrame, unjudged: str | None) -> Scores:
         loose = set(scored.filter(~pl.col("tight"))["metric"].to_list())
         outer = tuple(name for name in names if name in loose)
     unused = tuple(str(m) for m in metrics if job.has_gains and not m.takes_gains)
-    # Which topics were there is known: see `_of_asked_topics`.
+    # Missing topics were already checked: see `_of_asked_topics`.
     taken = replace(job.part.filters, topics=None)
     return Scores(
         metrics,
@@ -63,7 +71,7 @@ def gathered(job: Job, rows: pl.DataFrame, unjudged: str | None) -> Scores:
 
 
 def dropped_notes(rows: pl.DataFrame) -> tuple[Note, ...]:
-    """Return the notes of the parts on what they skipped, added up."""
+    """Return the notes of the parts on skipped rows, with their counts added."""
     said = rows.filter(pl.col("metric").is_null() & pl.col("topic").is_null())
     return add_counts(Note.unpacked(json.loads(text)) for text in said["run"].sort())
 
@@ -71,7 +79,7 @@ def dropped_notes(rows: pl.DataFrame) -> tuple[Note, ...]:
 def _on_topics(
     rows: pl.DataFrame, runs: Sequence[str], topics: Sequence[str], taken: Selection
 ) -> list[Note]:
-    """Notes on how each run's topics match the judgments; an error if none does."""
+    """Return notes on how each run's topics match the judgments; an error if none does."""
     found = dict.fromkeys(runs, TopicsOfRun(taken=Taken()))
     said = rows.filter(pl.col("metric").is_null() & pl.col("topic").is_not_null())
     for run, text in said.select("run", "topic").iter_rows():
@@ -88,3 +96,84 @@ def _on_topics(
             notes += taken.about(run, of.taken)
         notes += about_topics(run, of._replace(first=tuple(topic_order(of.first))), topics)
     return notes
+
+
+def summary(scores: DataFrame, level: float = 0.95, *, mean: Mean = "arithmetic") -> pl.DataFrame:
+    """Return the mean of each run and metric, with its confidence interval over topics.
+
+    The means are computed from sums on the executors, which Spark merges. No scores by topic are
+    sent to the driver, except the bounds of undefined topics. A mean may differ from that of
+    `rankwise.score` in the last bits, because the order of summation differs.
+
+    Parameters
+    ----------
+    scores
+        Scores, as returned by `score`.
+    level
+        Confidence level, between 0 and 1.
+    mean
+        `arithmetic` or `geometric`; counts are summed.
+
+    Returns
+    -------
+    polars.DataFrame
+        Columns run, metric, value, low, high (bounds of the mean), conf_low, conf_high,
+        topics and undefined.
+    """
+    if not 0 < level < 1:
+        raise CallError(f"confidence {level:g} is not between 0 and 1. Use for example 0.95.")
+    check_word("mean", mean, get_args(Mean))
+    with as_locally():
+        sums = to_polars(_sums(scores, mean)).sort("metric", "run")
+    added = np.array([parse(name).aggregate == "sum" for name in sums["metric"]], np.bool_)
+    topics, average = sums["topics"].to_numpy(), numbers_of(sums, "mean")
+    sd = np.where(numbers_of(sums, "sd") > CANCELLATION * numbers_of(sums, "most"), sums["sd"], 0.0)
+    found = Moments(average, np.where(topics > 1, sd, np.nan), topics)
+    times = np.where(added, topics, 1)
+    ranges = np.array([parse(name).mean_range for name in sums["metric"]]).reshape(-1, 2)
+    if mean == "geometric":
+        logs = np.log(np.maximum(ranges, LEAST_IN_GEOMETRIC_MEAN))
+        ranges = np.where(added[:, None], ranges, logs)
+    ends = [end * times for end in logit_interval_of(found, level, *ranges.T)]
+    low, high = _least_mean(sums, "low", 1, added), -_least_mean(sums, "high", -1, added)
+    names = ("value", "low", "high", "conf_low", "conf_high")
+    columns = dict(zip(names, (average * times, low, high, *ends), strict=True))
+    if mean == "geometric":
+        columns = {name: np.exp(c, out=c, where=~added) for name, c in columns.items()}
+    series = [pl.Series(name, column, nan_to_null=True) for name, column in columns.items()]
+    return sums.select("run", "metric", *series, "topics", "undefined")
+
+
+def _sums(scores: DataFrame, mean: Mean) -> DataFrame:
+    """Return sums over topics for each run and metric, computed by the executors."""
+    counts = [name for name, metric in REGISTRY.items() if metric.aggregate == "sum"]
+    is_count = sf.regexp_extract("metric", r"^\w+", 0).isin(counts)
+
+    def averaged(name: str) -> Column:
+        if mean == "arithmetic":
+            return sf.col(name)
+        logs = sf.log(sf.greatest(sf.col(name), sf.lit(LEAST_IN_GEOMETRIC_MEAN)))
+        return sf.when(sf.col(name).isNull() | is_count, sf.col(name)).otherwise(logs)
+
+    value, defined = averaged("value"), sf.col("value").isNotNull()
+    columns = [sf.avg(value).alias("mean"), sf.stddev_samp(value).alias("sd")]
+    columns += [sf.max(sf.abs(value)).alias("most"), sf.count("value").alias("topics")]
+    columns += [sf.count_if(~defined).alias("undefined")]
+    for end in ("low", "high"):
+        known = sf.count_if(defined & sf.col(end).isNotNull())
+        columns += [known.alias(f"{end}_known")]
+        columns += [sf.sum(sf.when(defined, averaged(end))).alias(f"{end}_sum")]
+        columns += [sf.collect_list(sf.when(~defined, averaged(end))).alias(f"{end}_later")]
+    return scores.groupBy("run", "metric").agg(*columns)
+
+
+def _least_mean(sums: pl.DataFrame, end: str, sign: int, added: Bools) -> Floats:
+    """Return the smallest mean of the lower bounds; with sign −1, of the negated upper bounds."""
+    topics = sums["topics"].to_numpy()
+    known = sums[f"{end}_known"].to_numpy() == topics
+    total = np.where(known, sums[f"{end}_sum"].fill_null(0.0).to_numpy(), np.nan)
+    later = sums[f"{end}_later"].to_list()
+    values = np.full((len(later), max(map(len, later), default=0)), np.nan)
+    for row, found in enumerate(later):
+        values[row, : len(found)] = found
+    return least_mean_of(sign * total[:, None], topics[:, None], sign * values, is_sum=added)

@@ -47,7 +47,7 @@ from rankwise.wording import Argument, Remedy
 if TYPE_CHECKING:
     from pyspark import Broadcast
 
-BROADCAST = 1 << 20  # judgments that travel to every executor; more go through the shuffle
+BROADCAST = 1 << 20  # largest number of judgments that are broadcast; more go through the shuffle
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ class Job:
     """Rows partitioned by topic, and the options needed to process a partition."""
 
     rows: DataFrame
-    retrieved: DataFrame  # those of runs, before that
+    retrieved: DataFrame  # rows of the runs, before the shuffle
     part: Part
     has_gains: bool
     notes: tuple[Note, ...] = ()
@@ -84,7 +84,7 @@ def prepare_job(collection: Collection, metrics: Sequence[Metric]) -> Job:
         rows.withColumn("kind", sf.lit(RETRIEVED)), allowMissingColumns=True
     )
     by_topic = together.repartition("topic").sortWithinPartitions("kind", "topic")
-    # Executors have no files of the driver's: the filters travel as they were read.
+    # Executors do not have the driver's files, so the filters are sent as they were read.
     reading = replace(
         collection, qrels=None, runs=None, only_topics=None, map_documents=None, topic_groups=None
     )
@@ -93,7 +93,7 @@ def prepare_job(collection: Collection, metrics: Sequence[Metric]) -> Job:
 
 
 def _of_asked_topics(rows: DataFrame, names: Sequence[str], taken: Selection) -> DataFrame:
-    """Return the rows of the requested topics; raise an error if a run has none of them."""
+    """Return the rows of the requested topics; it is an error if a run has none of them."""
     if taken.topics is None:
         return rows
     left = _of_topics(rows, taken)
@@ -108,7 +108,10 @@ def _of_asked_topics(rows: DataFrame, names: Sequence[str], taken: Selection) ->
 
 
 def _as_judged(rows: DataFrame, taken: Selection) -> DataFrame:
-    """Map passages to documents, and drop documents named like their topic."""
+    """Return rows with passages mapped to documents, without documents named like their topic.
+
+    Each of the two filters is applied only if it is set.
+    """
     found = rows.select("run", "topic", "document")
     if taken.maps:
         names = "run string, topic string, document string"
@@ -133,7 +136,7 @@ def _of_topics(rows: DataFrame, taken: Selection) -> DataFrame:
 
 
 def _send_by_value(metrics: Sequence[Metric]) -> None:
-    """Pickle user-defined metrics by value: executors lack their files."""
+    """Make user-defined metrics pickle by value, because executors do not have their files."""
     for metric in metrics:
         home = inspect.getmodule(type(metric))
         if not metric.is_builtin and home is not None and home.__name__ != "__main__":
@@ -178,7 +181,7 @@ def _judgment_rows(qrels: DataFrame) -> DataFrame:
 
 
 def _judgments_among_rows(rows: DataFrame, gains: Gains | None, taken: Selection) -> Judged:
-    """Prepare large judgments: only their grades come to the driver."""
+    """Prepare large judgments; only their distinct grades are sent to the driver."""
     rows, notes = _taken_of_judgments(rows, taken)
     grades = to_polars(rows.select("grade").distinct())["grade"].cast(pl.Float64, strict=False)
     usable = grades.filter(grades.is_finite()).unique().sort().to_list()
@@ -210,7 +213,7 @@ def _names(rows: DataFrame) -> tuple[str, ...]:
 def _complete(
     rows: DataFrame, judgments: DataFrame, names: tuple[str, ...]
 ) -> tuple[tuple[str, ...], Note]:
-    """Return the complete runs, see `incomplete`, and a note on the others."""
+    """Return the complete runs (see `incomplete`), and a note on the others."""
     topics = judgments.select("topic").distinct()
     here = rows.join(topics, "topic", "left_semi").groupBy("run", "topic")
     by_run = here.agg(sf.countDistinct("document").alias("n")).groupBy("run")
@@ -220,7 +223,7 @@ def _complete(
     out = []
     for name in names:
         counts = retrieved.get(name, [])
-        lacking = [0] * (judged - len(counts))  # topics that a run lacks
+        lacking = [0] * (judged - len(counts))  # 0 for topics that a run does not have
         if incomplete(np.array([*counts, *lacking], np.int64)):
             out.append(name)
     said = about_incomplete(out, len(names))

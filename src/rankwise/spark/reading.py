@@ -1,4 +1,4 @@
-"""Runs in files, as Spark data frames."""
+"""Reading of runs from files, as Spark data frames."""
 
 from __future__ import annotations
 
@@ -57,26 +57,26 @@ def read_runs(
 ) -> DataFrame:
     """Read runs from files in any format of `rankwise.score`, plain or compressed.
 
-    Data that Spark itself reads (Delta, tables, CSV) can be passed to `score` as Spark data
-    frames; Parquet may be either. Runs are named as in `rankwise.read_runs`, by their tags.
+    Data that Spark itself reads (Delta, tables, CSV) can be passed to `score` as Spark data frames.
+    Parquet can be read in either way. Runs are named by their tags, as in `rankwise.read_runs`.
 
     Parameters
     ----------
     spark
         The session.
     paths
-        Files, folders of them, or patterns as `runs/*.gz`, on any storage that Spark reads; or
-        {name: file}.
+        Files, folders of files, or patterns such as `runs/*.gz`, on any storage that Spark reads;
+        or {name: file}.
     order
         `rank` also reads the column of ranks.
     lenient
-        Malformed lines become rows without a document, which `score` with `lenient=True` drops
-        and `dropped` counts.
+        Malformed lines become rows without a document, which `score` with `lenient=True` drops and
+        `dropped` counts.
     columns
         Column names of tables, as for `rankwise.read_runs`.
     subset, split
-        Subset and split of MTEB's predictions. A file without them is an error: there is no place
-        for the note of `rankwise.read_runs`.
+        Subset and split of MTEB's predictions. A file without them is an error, because there are
+        no notes here as in `rankwise.read_runs`.
     """
     given = _listed(paths)
     said = {} if columns is None else parse_columns(columns)
@@ -117,12 +117,12 @@ def _listed(paths: str | Sequence[str | NamedRun] | Mapping[str, str]) -> list[s
 
 
 def _is_parquet(path: str) -> bool:
-    """Whether this is a table that Spark reads better: a file, or a folder of parts."""
+    """Return whether the path is Parquet, a file or a folder of parts, which Spark reads itself."""
     return path.endswith(".parquet") or any(Path(path).glob("*.parquet"))
 
 
 def _table(spark: SparkSession, path: str) -> DataFrame:
-    """Read Parquet; for a Delta table, the rows in its log."""
+    """Read Parquet or, if the folder is a Delta table, the rows in its log."""
     if not (Path(path) / "_delta_log").is_dir():
         return spark.read.parquet(path)
     try:
@@ -168,14 +168,14 @@ def _without_parts(file: str) -> InputError:
 def _tags(
     part: FilePart, columns: Columns, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    """Return the run name in each file: null if a column names the runs."""
+    """Yield the run name of each file, null if a column names the runs."""
     for path, content in _files(batches):
         source = Source(_file_name(path), content)
         file = File(source, columns, part)
         form = recognise(file)
         if part != WHOLE and (form is None or not form.has_parts):
             raise _without_parts(source.name)
-        if form is None:  # of TREC text the first lines will do
+        if form is None:  # for TREC text the first lines are enough
             start = source.head[: source.head.rfind(b"\n") + 1] or source.head
             file = File(Source(source.name, start))
         parsed = read_rows(file, "run", WANTED, ["run"], True, "")[1]
@@ -212,5 +212,5 @@ def _files(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, bytes]]:
 
 
 def _file_name(path: str) -> str:
-    """Return a path in its usual form, if it is on this machine."""
+    """Return a path without `file:`, if it is on this machine."""
     return re.sub("^file:/+", "/", path)

@@ -1,4 +1,4 @@
-"""Rows in Spark, Arrow and polars: their columns, and conversions."""
+"""Rows in Spark, Arrow and polars: their columns, and conversions between them."""
 
 from __future__ import annotations
 
@@ -7,29 +7,19 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import polars as pl
 import pyarrow as pa
-from pyspark.sql import DataFrame, functions as sf
-from pyspark.sql.types import (
-    ArrayType,
-    BooleanType,
-    DecimalType,
-    DoubleType,
-    FloatType,
-    MapType,
-    StringType,
-    StructType,
-)
+from pyspark.sql import DataFrame, functions as sf, types as st
 
 from rankwise.arrays import Floats, Ints
 from rankwise.errors import InputError
 from rankwise.formats import Columns, find_columns
 from rankwise.spark.failures import as_locally
 
-JUDGMENT, RETRIEVED = 0, 1  # the column `kind`: judgments come first in each part
+JUDGMENT, RETRIEVED = 0, 1  # values of the column `kind`: judgments come first in each part
 ARROW = {"string": pa.string(), "double": pa.float64(), "boolean": pa.bool_(), "long": pa.int64()}
-BATCH = 1 << 16  # rows of a result
+BATCH = 1 << 16  # rows in a batch of results
 WANTED = ["topic", "document", "score"]
 ORDERED_BY: dict[str, list[str]] = {"score": ["score"], "rank": ["score", "rank"]}
-NAMES = {"topic", "document", "run", "iteration"}  # what is text
+NAMES = {"topic", "document", "run", "iteration"}  # columns that are text
 RUN_ROLES = ["run", "topic", "document", "score", "rank"]
 RUN_SCHEMA = pl.Schema(
     dict(zip(RUN_ROLES, [*[pl.String()] * 3, pl.Float64(), pl.Int64()], strict=True))
@@ -43,7 +33,7 @@ def frame_of(batch: pa.RecordBatch) -> pl.DataFrame:
 
 
 def record_batches(frame: pl.DataFrame, schema: str) -> Iterator[pa.RecordBatch]:
-    """Convert a frame for Spark: missing columns are null."""
+    """Yield a frame as record batches for Spark; missing columns are null."""
     kinds = dict(column.split() for column in schema.split(", "))
     wanted = pa.schema([(name, ARROW[kind]) for name, kind in kinds.items()])
     there = [pl.col(n) if n in frame.columns else pl.lit(None).alias(n) for n in kinds]
@@ -58,24 +48,25 @@ def roles_of(
     more: Sequence[tuple[str, str]] = (),
     columns: Columns | None = None,
 ) -> DataFrame:
-    """Return the wanted columns under our names; topics and documents as text."""
+    """Return the wanted columns under our names, with topics and documents as text."""
     try:
         names = pl.DataFrame(schema=frame.columns)
         found = find_columns(names, source, wanted, list(optional), columns or {}) | dict(more)
     except InputError as error:
         raise error.without_remedy() from None
+    fractions = st.FloatType | st.DoubleType | st.DecimalType
     for role in {"topic", "document", "run"} & found.keys():
-        if isinstance(frame.schema[found[role]].dataType, FloatType | DoubleType | DecimalType):
+        if isinstance(frame.schema[found[role]].dataType, fractions):
             raise InputError(source, f"column {found[role]} holds fractions; names are text.")
     for role, name in found.items():
         kind = frame.schema[name].dataType
-        if isinstance(kind, ArrayType | MapType | StructType):
+        if isinstance(kind, st.ArrayType | st.MapType | st.StructType):
             what = f"column {name} holds lists or objects ({kind.simpleString()})"
             raise InputError(source, f"{what}, which cannot be a {role}.")
-        if isinstance(kind, BooleanType) and role != "grade":
+        if isinstance(kind, st.BooleanType) and role != "grade":
             raise InputError(source, f"column {name} holds true or false: that is no {role}.")
     given = {role: sf.col(f"`{name}`") for role, name in found.items()}
-    text = {role: column.cast(StringType()) for role, column in given.items() if role in NAMES}
+    text = {role: column.cast(st.StringType()) for role, column in given.items() if role in NAMES}
     return frame.select(*(column.alias(role) for role, column in (given | text).items()))
 
 

@@ -50,33 +50,34 @@ def score(
 ) -> DataFrame:
     """Score runs against judgments on Spark, like `rankwise.score`.
 
-    Invalid rows end the job that reads the result, with the message of `rankwise.score`, naming
-    run and topic.
+    Invalid rows are an error when the result is read, with the message of `rankwise.score`, which
+    names run and topic.
 
     Parameters
     ----------
     data
         Judgments: a Spark data frame, or anything that `rankwise.score` accepts; or the result of
-        `rankwise.read` for these and the runs. Its `order` is `score` or `rank`: rows of a Spark
-        table have no order. Topics not in `only_topics` are excluded before the shuffle. With
-        `map_documents` all names are checked first: a run without any known passage is an error.
-        `dropped` counts the rows that `lenient` skips. With `topic_groups` a column `group` comes
-        first, null for a topic without a group; `summary(scores.where("group = 'head'"))` has the
-        means of one group.
+        `rankwise.read` for judgments and runs. Its `order` must be `score` or `rank`, because rows
+        of a Spark table have no order. Topics not in `only_topics` are excluded before the shuffle.
+        With `map_documents` all names are checked first: a run without any known passage is an
+        error. `dropped` counts the rows that `lenient` skips. With `topic_groups` the first column
+        is `group`, null for a topic without a group; `summary(scores.where("group = 'head'"))` has
+        the means of one group.
     runs
-        A Spark data frame of one run, or of several with a column `run`. Columns are recognised
-        by their usual names, as in other frames.
+        A Spark data frame of one run, or of several with a column `run`. Columns are recognised by
+        their usual names, as in other frames.
     metrics, rel, bounds, unjudged
-        As for `rankwise.score`. `summary` has the options of averaging.
+        As for `rankwise.score`. `summary` has the options for averaging.
 
     Returns
     -------
     DataFrame
         Columns run, topic, metric, value, low and high; null if undefined. Every run has every
-        judged topic; a run without any judged topic, which `rankwise.score`, `collect` and
-        `compare` refuse, scores as empty rankings.
+        judged topic. A run without any judged topic is scored as empty rankings; in
+        `rankwise.score`, `collect` and `compare` it is an error.
     """
-    assumed = str(Possible.parse(unjudged))  # refuse a wrong one before any work is done
+    # Raises an error for a wrong assumption before any work is done.
+    assumed = str(Possible.parse(unjudged))
     collection = _collection(data, runs)
     given = collection.topic_groups
     groups = None if given is None else table_of_groups(given)
@@ -99,7 +100,7 @@ def _with_groups(rows: DataFrame, groups: Mapping[str, str]) -> DataFrame:
 
 
 def _check_mapped(job: Job, taken: Selection) -> None:
-    """Check that at least one document of every run can be mapped; a part cannot see this."""
+    """Raise an error if no document of a run can be mapped, which a single part cannot detect."""
     retrieved = job.retrieved.select("run", "document")
     with as_locally():
         counts = by_parts(retrieved, partial(_mapped_in, taken), "run string, n long, some string")
@@ -109,7 +110,7 @@ def _check_mapped(job: Job, taken: Selection) -> None:
 
 
 def _mapped_in(taken: Selection, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Count the mapped rows of each run, and name some of its documents."""
+    """Yield, per run, the number of mapped rows and the names of some of its documents."""
     for frame in map(frame_of, batches):
         for (run,), part in frame.drop_nulls().partition_by("run", as_dict=True).items():
             given = part["document"]
@@ -136,7 +137,7 @@ def collect(
     check_word("mean", mean, get_args(Mean))
     collection = _collection(data, runs)
     job = prepare_job(collection, parse_all(metrics, rel))
-    # Which topics are common is asked of the whole: their number is in a note.
+    # Common topics are determined at the end, because a note has their number.
     work = partial(job.part.score, "all", assumed if bounds else None, collection.undefined)
     with as_locally():
         rows = to_polars(by_parts(job.rows, work, SCORED))
@@ -146,7 +147,7 @@ def collect(
 
 
 def _collection(data: DataFrame | QrelsLike | Collection, runs: DataFrame | None) -> Collection:
-    """Return judgments and runs as one value; both may be Spark's data frames."""
+    """Return judgments and runs as a collection; both may be Spark data frames."""
     collection = as_collection(cast("QrelsLike", data), cast("RunsLike", runs))
     if not isinstance(collection.runs, DataFrame):
         kind = type(collection.runs).__name__
@@ -159,8 +160,9 @@ def _collection(data: DataFrame | QrelsLike | Collection, runs: DataFrame | None
 
 
 def dropped(data: DataFrame | QrelsLike | Collection, runs: DataFrame | None = None) -> list[Note]:
-    """Count the rows that `lenient` drops: malformed rows and duplicate documents, one note
-    each.
+    """Return notes that count the rows dropped by `lenient`.
+
+    There is one note for malformed rows and one for duplicate documents.
     """
     job = prepare_job(replace(_collection(data, runs), lenient=True), parse_all("NumRet"))
     with as_locally():
@@ -186,9 +188,9 @@ def compare(
 ) -> Comparison:
     """Compare runs in pairs on Spark, like `rankwise.compare`.
 
-    Scores, and bounds on each difference, are computed by topic on the executors; the tests run
-    on the driver. With many topics pass a `baseline`: there is a row for each topic, metric and
-    pair. Pairs are in the order of the runs' names. Bounds and gaps are those of `effort=0`:
+    Scores, and bounds on each difference, are computed by topic on the executors, and the tests run
+    on the driver. With many topics pass a `baseline`, because there is a row for each topic, metric
+    and pair. Pairs are in the order of the runs' names. Bounds and gaps are those of `effort=0`:
     exact if the metric has a formula, otherwise valid, without a search.
 
     Parameters
@@ -227,7 +229,7 @@ def _differences(
     first: Ints,
     second: Ints,
 ) -> Differences:
-    """Differences of pairs in one metric, pairs × topics, from rows of all of them."""
+    """Return the differences of pairs by one metric, of shape (pairs, topics), from rows."""
     names = pl.Series(scores.runs)
     pairs = pl.DataFrame({"run": names.gather(first), "other": names.gather(second)})
     pair = pairs.with_row_index("pair").with_columns(pl.col("pair").cast(pl.Int64))

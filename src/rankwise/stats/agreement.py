@@ -1,8 +1,9 @@
-"""Coefficients of agreement between judges, from counts that add up over documents.
+"""Coefficients of agreement between judges, computed from counts that add up over documents.
 
-Every coefficient here is a function of sums over documents: a confusion matrix for two judges,
-a `Tally` for any number of judges with gaps. So a bootstrap resample is a weighted sum, and all
-functions take arrays with leading axes (resamples) before the grades.
+Every coefficient here is a function of sums over documents: a confusion matrix for two judges, or a
+`Tally` for any number of judges, who need not judge every document. A bootstrap resample is
+therefore a weighted sum. All functions accept arrays with leading axes (resamples) before the
+grades.
 """
 
 from __future__ import annotations
@@ -16,17 +17,17 @@ from rankwise.arrays import Floats, Ints
 
 Weights: TypeAlias = Literal["unweighted", "linear", "quadratic"]
 Level: TypeAlias = Literal["nominal", "ordinal", "interval"]
-SMALLEST_CHANCE_GAP = 1e-12  # 1 − expected agreement below this is rounding error
-RESAMPLES_AT_ONCE = 1 << 22  # cells of resamples that are held at a time
+SMALLEST_CHANCE_GAP = 1e-12  # a smaller 1 − expected agreement is rounding error
+RESAMPLES_AT_ONCE = 1 << 22  # number of resampled cells in memory at once
 
 
 class Tally(NamedTuple):
-    """Sums over documents from which the coefficients of several judges follow.
+    """Sums over documents from which the coefficients for several judges follow.
 
-    With r_k judges giving grade k to a document, of r in all: `pairs` sums
-    r_k (r_l − [k = l]) / (r (r − 1)) over the documents with two judges or more,
-    `coincidences` the same times r, and `shares` sums r_k / r over all documents. `documents`
-    and `paired` are how many there are of each.
+    Let r_k of the r judges of a document give it grade k. `pairs` sums r_k (r_l − [k = l]) / (r (r
+    − 1)) over the documents with at least two judges, and `coincidences` sums these terms times r.
+    `shares` sums r_k / r over all documents. `documents` and `paired` are the numbers of documents
+    in the two sums: all, and those with at least two judges.
     """
 
     pairs: Floats
@@ -37,7 +38,7 @@ class Tally(NamedTuple):
 
 
 def tally(counts: Ints) -> Tally:
-    """Return the tally of each document, from documents × grades counts of judges."""
+    """Return the tally of each document, given the number of judges per document and grade."""
     judges = counts.sum(axis=1).astype(np.float64)
     paired = judges > 1
     ordered = counts[:, :, None] * (counts[:, None, :] - np.eye(counts.shape[1], dtype=np.int64))
@@ -59,14 +60,17 @@ def add_up(values: Floats, weights: Floats) -> Floats:
 
 
 def weighted(tallies: Tally, weights: Floats) -> Tally:
-    """Add up tallies with weights, resamples × tallies: how often each is drawn."""
+    """Return the sums of tallies with weights of shape (resamples, tallies).
+
+    The weights say how often each tally is drawn.
+    """
     return Tally(*(add_up(column, weights) for column in tallies))
 
 
 def weight_matrix(grades: Floats, kind: Weights) -> Floats:
-    """Agreement weights of each pair of grades: 1 for the same, less the further apart.
+    """Return the agreement weight of each pair of grades, which is 1 for equal grades.
 
-    linear: 1 − |k − l| / range; quadratic: the square of that quotient.
+    linear: 1 − |k − l| / range. quadratic: 1 − (|k − l| / range)².
     """
     if kind == "unweighted" or len(grades) < 2:
         return np.eye(len(grades))
@@ -75,7 +79,7 @@ def weight_matrix(grades: Floats, kind: Weights) -> Floats:
 
 
 def raw_agreement(confusion: Floats) -> Floats:
-    """Return the share of documents with the same grade by both judges."""
+    """Return the fraction of documents to which both judges give the same grade."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(
             np.trace(confusion, axis1=-2, axis2=-1) / confusion.sum(axis=(-2, -1)), dtype=np.float64
@@ -83,10 +87,10 @@ def raw_agreement(confusion: Floats) -> Floats:
 
 
 def cohen_kappa(confusion: Floats, weights: Floats) -> Floats:
-    """Cohen's kappa (1960), weighted (1968): (p_o − p_e) / (1 − p_e).
+    """Return Cohen's kappa (1960), weighted (1968): (p_o − p_e) / (1 − p_e).
 
-    p_e multiplies the two judges' own shares of the grades. NaN where p_e is 1: both judges
-    give one and the same grade to everything.
+    p_e is computed from the product of the two judges' own shares of the grades. NaN if p_e is 1,
+    that is if both judges give one and the same grade to every document.
 
     >>> table = np.array([[20.0, 5.0], [10.0, 15.0]])
     >>> float(cohen_kappa(table, np.eye(2)).round(4))
@@ -100,9 +104,9 @@ def cohen_kappa(confusion: Floats, weights: Floats) -> Floats:
 
 
 def fleiss_kappa(total: Tally, weights: Floats) -> Floats:
-    """Fleiss' kappa (1971) for any number of judges, with gaps and weights (Gwet 2014).
+    """Return Fleiss' kappa (1971) for any number of judges, with gaps and weights (Gwet 2014).
 
-    p_e is that of the grades' shares over all documents and judges.
+    p_e is computed from the shares of the grades over all documents and judges.
     """
     observed, shares = _observed(total, weights), _shares(total)
     expected = (shares[..., :, None] * shares[..., None, :] * weights).sum(axis=(-2, -1))
@@ -110,10 +114,10 @@ def fleiss_kappa(total: Tally, weights: Floats) -> Floats:
 
 
 def gwet_ac(total: Tally, weights: Floats) -> Floats:
-    """Gwet's AC1 (2008), with weights AC2 (2014), for any number of judges with gaps.
+    """Return Gwet's AC1 (2008), or with weights AC2 (2014), for any number of judges with gaps.
 
-    p_e = T Σ π_k (1 − π_k) / (q (q − 1)), with T the sum of the weights and q the number of
-    grades. It depends on how many grades there are, so grades that nobody used do not count.
+    p_e = T Σ π_k (1 − π_k) / (q (q − 1)), where T is the sum of the weights, π_k the share of grade
+    k and q the number of grades. Since it depends on q, grades that no judge used are not counted.
     """
     observed, shares = _observed(total, weights), _shares(total)
     grades = shares.shape[-1]
@@ -124,11 +128,11 @@ def gwet_ac(total: Tally, weights: Floats) -> Floats:
 
 
 def krippendorff_alpha(coincidences: Floats, grades: Floats, level: Level) -> Floats:
-    """Krippendorff's alpha (2004): 1 − observed / expected disagreement.
+    """Return Krippendorff's alpha (2004): 1 − observed / expected disagreement.
 
-    Documents with fewer than two judges do not count. The distance of two grades is 1
-    (nominal), the number of judgments between them (ordinal, ends counted half), or their
-    difference (interval), squared.
+    Documents with fewer than two judges are ignored. The disagreement of two grades is the square
+    of a distance: 1 (nominal), the number of judgments between them with the two ends counted half
+    (ordinal), or their difference (interval).
     """
     each = coincidences.sum(axis=-1)
     total = each.sum(axis=-1)
@@ -140,9 +144,9 @@ def krippendorff_alpha(coincidences: Floats, grades: Floats, level: Level) -> Fl
 
 
 def precision_recall(confusion: Floats, threshold: int) -> tuple[Floats, Floats, Floats]:
-    """Precision, recall and F1 of the columns' judge against the rows' judge.
+    """Return precision, recall and F1 of the columns' judge, with the rows' judge as reference.
 
-    Grades from place `threshold` on are relevant. NaN where a quotient has no denominator.
+    Grades from index `threshold` on are relevant. A value is NaN if its denominator is 0.
     """
     both = confusion[..., threshold:, threshold:].sum(axis=(-2, -1))
     found = confusion[..., :, threshold:].sum(axis=(-2, -1))
@@ -161,7 +165,7 @@ def binary(confusion: Floats, threshold: int) -> Floats:
 
 
 def overrating(confusion: Floats, grades: Floats) -> Floats:
-    """Mean grade of the columns' judge minus that of the rows', for each grade of the rows'."""
+    """Return the mean grade of the columns' judge minus the rows' grade, for each rows' grade."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return (confusion * (grades[None, :] - grades[:, None])).sum(axis=-1) / confusion.sum(-1)
 
@@ -175,15 +179,15 @@ def bootstrap_of_sums(
     rng: np.random.Generator,
     clusters: bool = True,
 ) -> tuple[Floats, Floats]:
-    """Bootstrap interval of a function of sums: lower and upper ends, one for each value.
+    """Return the lower and upper limits of a bootstrap interval of a function of sums.
 
-    `statistic` takes resamples × units, how often each unit is drawn, and returns resamples ×
-    values. With `clusters` units are topics, drawn with equal chances. Otherwise units are
-    kinds of documents, and `sizes` says how many documents are of each. The ends are
-    percentiles, corrected for bias (Efron 1981) and, for topics, expanded (Hesterberg 2015):
-    Student's quantile times √(n / (n − 1)) in place of the normal one, because percentiles are
-    too narrow for few topics. Values that are undefined in a resample are left out; NaN with
-    fewer than two units.
+    `statistic` takes an array of shape (resamples, units), with how often each unit is drawn, and
+    returns (resamples, values). With `clusters` units are topics, drawn with equal probabilities.
+    Otherwise units are kinds of documents, and `sizes` has the number of documents of each kind.
+    The limits are percentiles corrected for bias (Efron 1981). For topics they are also expanded
+    (Hesterberg 2015), because percentiles are too narrow for few topics: Student's quantile times
+    √(n / (n − 1)) replaces the normal quantile. Values that are undefined in a resample are
+    ignored. The limits are NaN with fewer than two units.
     """
     from scipy.special import ndtri, stdtrit
 
@@ -204,7 +208,7 @@ def bootstrap_of_sums(
 
 
 def _corrected_percentiles(draws: Floats, value: Floats, reach: float) -> tuple[Floats, Floats]:
-    """The percentiles at Φ(2 z ± reach), where Φ(z) is the share of draws below the value."""
+    """Return the percentiles at Φ(2 z ± reach), with Φ(z) the share of draws below the value."""
     from scipy.special import ndtr, ndtri
 
     ends = np.full((2, len(value)), np.nan)
@@ -239,6 +243,7 @@ def _distances(each: Floats, grades: Floats, level: Level) -> Floats:
         return 1 - np.eye(len(grades))
     if level == "interval":
         return np.asarray((grades[:, None] - grades[None, :]) ** 2)
-    # Judgments up to the middle of a grade: their difference is the number between two middles.
+    # Number of judgments up to the middle of each grade; differences count those between two
+    # middles.
     middle = np.cumsum(each, axis=-1) - each / 2
     return np.asarray((middle[..., :, None] - middle[..., None, :]) ** 2)

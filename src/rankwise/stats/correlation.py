@@ -1,10 +1,10 @@
 """Rank correlation coefficients: Kendall's tau, Spearman's rho, tau-ap.
 
-Each function takes `x`, one value for each of n systems, and `y`, the same for one ranking (n,)
-or for many at once (…, n); higher is better. Only the order of the values counts. Equal values
-are tied; `dense_ranks` removes differences due to rounding. The result is NaN if undefined: if a
-value is NaN, with fewer than two systems, and, except for tau-a and tau-ap-a, if all systems are
-tied in one of the two.
+Each function takes `x`, one value for each of n systems, and `y`, values of the same systems for
+one ranking, of shape (n,), or for many, of shape (…, n). Higher is better. Only the order of the
+values counts. Equal values are tied; `dense_ranks` removes differences due to rounding. The result
+is NaN if a value is NaN or with fewer than two systems. Except for tau-a and tau-ap-a, it is also
+NaN if all systems are tied in `x` or in `y`.
 """
 
 from typing import Literal
@@ -16,15 +16,15 @@ from rankwise.arrays import ROUNDING, Floats
 from rankwise.errors import CallError
 
 Ties = Literal["a", "b"]
-ENDLESS = 1e300  # as good as infinite, and has differences
+ENDLESS = 1e300  # stands for infinity, but allows differences
 
 
 def dense_ranks(values: npt.ArrayLike, noise: float = ROUNDING) -> Floats:
     """Return dense ranks: 0 for the smallest value of each row, 1 for the next; NaN stays NaN.
 
-    Neighbouring values that differ by at most `noise` times the row's largest finite absolute
-    value are equal. The means of two systems with the same scores in another order of topics
-    differ by about 1e-16, and that must not count as a difference.
+    Neighbouring values that differ by at most `noise` times the row's largest finite absolute value
+    count as equal. For example, the means of two systems with the same scores in another order of
+    topics differ by about 1e-16, which must not count as a difference.
 
     >>> dense_ranks([0.3, 0.1 + 0.2, 0.5, 0.1]).tolist()
     [1.0, 1.0, 2.0, 0.0]
@@ -42,12 +42,12 @@ def dense_ranks(values: npt.ArrayLike, noise: float = ROUNDING) -> Floats:
 
 
 def kendall(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: Ties = "b") -> Floats:
-    """Kendall's tau: concordant minus discordant pairs of systems, divided by all pairs.
+    """Return Kendall's tau: concordant minus discordant pairs of systems, divided by all pairs.
 
-    tau-a = (C − D) / (n (n − 1) / 2): a tied pair counts as half right, half wrong.
-    tau-b = (C − D) / sqrt((C + D + ties in y only) (C + D + ties in x only)): it can be 1
-    only if both have the same ties, and equals SciPy's kendalltau and R's. Both coefficients
-    are the same without ties. Kendall, Rank Correlation Methods, 1948.
+    tau-a = (C − D) / (n (n − 1) / 2): a tied pair counts as half concordant and half discordant.
+    tau-b = (C − D) / sqrt((C + D + ties in y only) (C + D + ties in x only)): it can be 1 only if
+    both have the same ties, and equals SciPy's kendalltau and R's. Without ties both coefficients
+    are the same. Kendall, Rank Correlation Methods, 1948.
 
     If the top matters more than the bottom, use `tau_ap`.
 
@@ -58,10 +58,10 @@ def kendall(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: Ties = "b") -> Floats:
     n = reference.size
     order = np.argsort(-reference, kind="stable")
     reference, other = reference[order], np.ascontiguousarray(other[..., order])
-    agreeing = np.zeros(other.shape[:-1])  # concordant less discordant
+    agreeing = np.zeros(other.shape[:-1])  # concordant minus discordant pairs
     apart = np.zeros(other.shape[:-1])  # pairs that are not tied in y
     apart_in_x = 0.0
-    for lag in range(1, n):  # the pairs (i, i + lag), of all rows at once
+    for lag in range(1, n):  # pairs (i, i + lag) of all rows
         upper, lower = other[..., :-lag], other[..., lag:]
         right, wrong = upper > lower, upper < lower
         apart += np.count_nonzero(right | wrong, axis=-1)
@@ -76,12 +76,12 @@ def kendall(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: Ties = "b") -> Floats:
 
 
 def kendall_p(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
-    """Two-sided p-value of Kendall's test, the same for tau-a and tau-b, as in SciPy.
+    """Return the two-sided p-value of Kendall's test, the same for tau-a and tau-b, as in SciPy.
 
-    Exact without ties for up to 33 systems (and beyond for a tau near 1 or −1), otherwise by the
-    normal approximation, with the variance adjusted for ties. The null hypothesis is that the two
-    rankings are independent, which two metrics on the same runs never are: a small p-value does
-    not show that they agree.
+    It is exact without ties for up to 33 systems (and beyond for a tau near 1 or −1). Otherwise it
+    uses the normal approximation, with the variance adjusted for ties. The null hypothesis is that
+    the two rankings are independent, which two metrics on the same runs never are. A small p-value
+    therefore does not show that they agree.
 
     >>> kendall_p([1, 2], [1, 2]).tolist(), kendall_p([1, 2, 3, 4], [1, 2, 3, 4]).round(4).tolist()
     (1.0, 0.0833)
@@ -97,16 +97,16 @@ def kendall_p(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
 
 
 def least_significant_tau(n: int, alpha: float) -> float:
-    """Smallest tau over n systems without ties that is significant at alpha, two-sided.
+    """Return the smallest tau over n systems without ties that is significant at alpha, two-sided.
 
-    The number of permutations with d discordant pairs is the number of ways to write d as a sum
-    of one number from each of 0, 0 … 1, 0 … 2, …, 0 … n − 1. Infinite if no tau is significant,
-    with too few systems.
+    It is infinite if no tau is significant because there are too few systems. The number of
+    permutations with d discordant pairs is the number of ways to write d as a sum of one number
+    from each of 0, 0 … 1, 0 … 2, …, 0 … n − 1.
 
     >>> least_significant_tau(5, 0.05), least_significant_tau(4, 0.05)
     (1.0, inf)
     """
-    chance = np.ones(1)  # of d = 0, 1, …
+    chance = np.ones(1)  # probability of d = 0, 1, …
     for size in range(2, n + 1):
         sums = np.concatenate([chance.cumsum(), np.full(size - 1, chance.sum())])
         sums[size:] -= sums[:-size].copy()
@@ -118,8 +118,9 @@ def least_significant_tau(n: int, alpha: float) -> float:
 def sakai_least_tau(n: int, alpha: float) -> float:
     """Return the tau over n systems whose two-sided p-value is alpha, after Sakai (2007).
 
-    He takes Z = |tau| / sqrt((4n + 10) / (9n (n − 1))) as normal. For his study only: it is not
-    exact for few systems, where `kendall_p` is, and ignores ties.
+    Z = |tau| / sqrt((4n + 10) / (9n (n − 1))) is taken as normal. Use it only to reproduce his
+    study.
+    Unlike `kendall_p` it is not exact for few systems, and it ignores ties.
 
     >>> round(sakai_least_tau(30, 0.01), 4)
     0.3319
@@ -130,7 +131,7 @@ def sakai_least_tau(n: int, alpha: float) -> float:
 
 
 def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
-    """Spearman's rho: Pearson's correlation of the ranks, tied systems at their mean rank.
+    """Return Spearman's rho: Pearson's correlation of ranks, with tied systems at their mean rank.
 
     >>> spearman([3, 2, 1], [[3, 2, 1], [2, 3, 1], [1, 2, 3]]).tolist()
     [1.0, 0.5, -1.0]
@@ -146,7 +147,10 @@ def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
 
 
 def spearman_p(rho: npt.ArrayLike, n: int) -> Floats:
-    """Two-sided p-value of a rho over n systems, by Student's t with n − 2 degrees of freedom."""
+    """Return the two-sided p-value of a rho over n systems.
+
+    It uses Student's t with n − 2 degrees of freedom.
+    """
     from scipy.special import stdtr
 
     given = np.asarray(rho, dtype=np.float64)
@@ -158,20 +162,20 @@ def spearman_p(rho: npt.ArrayLike, n: int) -> Floats:
 
 
 def tau_ap(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: Ties = "a") -> Floats:
-    """AP correlation (tau-ap): like Kendall's tau, but errors at the top weigh more.
+    """Return the AP correlation (tau-ap): like Kendall's tau, but errors at the top weigh more.
 
-    tau-ap = 2 / (n − 1) · Σ C(i) / (i − 1) − 1, i from 2 to n. C(i) is the number of the i − 1
-    systems above the i-th in the ranking y that are also above it in x, the reference. Yilmaz,
-    Aslam and Robertson, SIGIR 2008, without ties. Urbano and Marrero, ICTIR 2017, allow ties, in
+    tau-ap = 2 / (n − 1) · Σ C(i) / (i − 1) − 1, with i from 2 to n. C(i) is how many of the i − 1
+    systems above the i-th in the ranking y are also above it in x, the reference. Yilmaz, Aslam and
+    Robertson, SIGIR 2008, define it without ties. Urbano and Marrero, ICTIR 2017, allow ties, in
     two forms:
 
-    a: accuracy. The mean over all orders of the tied systems of y. If x has ties too, which the
-    paper does not allow, it is here the mean over all orders of these as well. Without ties it
-    equals tau-ap. x and y are not interchangeable.
+    a: accuracy. The mean over all orders of the tied systems of y. If x also has ties, which the
+    paper does not allow, it is here the mean over all orders of these too. Without ties it equals
+    tau-ap. x and y are not interchangeable.
 
-    b: agreement. The i-th system is compared with those above its tie group, and C(i) is divided
-    by their number; a pair tied in x does not count as correct; ties at the top are excluded. The
-    result is the mean of this and of the same with x and y interchanged.
+    b: agreement. The i-th system is compared with the systems above its tie group, and C(i) is
+    divided by their number. A pair tied in x does not count as correct, and ties at the top are
+    excluded. The result is the mean of this value and of the value with x and y interchanged.
 
     >>> tau_ap([4, 3, 2, 1], [[4, 3, 1, 2], [3, 4, 2, 1]]).round(4).tolist()
     [0.7778, 0.3333]
@@ -185,7 +189,7 @@ def tau_ap(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: Ties = "a") -> Floats:
 
 
 def _accuracy(truth: Floats, other: Floats) -> tuple[Floats, Floats]:
-    """Return 2 Σ − (n − 1), and n − 1, averaged over all orders of tied systems."""
+    """Return 2 Σ − (n − 1) and n − 1, averaged over all orders of tied systems."""
     n = truth.size
     harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, n + 1))])
     total = np.zeros(other.shape[:-1])
@@ -194,19 +198,20 @@ def _accuracy(truth: Floats, other: Floats) -> tuple[Floats, Floats]:
         above = other > here
         rightly = (truth > truth[place]) + (truth == truth[place]) / 2
         before = np.count_nonzero(above, axis=-1)
-        tied = np.maximum(np.count_nonzero(other == here, axis=-1), 1)  # NaN is not itself
-        # Behind `before` others the system takes each rank of its ties as often.
+        # At least 1, because NaN is not equal to itself.
+        tied = np.maximum(np.count_nonzero(other == here, axis=-1), 1)
+        # Below `before` others, the system has each rank of its tie group equally often.
         end = harmonic[before + tied - 1]
         total += np.where(before > 0, above @ rightly, 0) * (
             (end - harmonic[np.maximum(before - 1, 0)]) / tied
         )
-        # Of the tied ones above it half are rightly so, in the mean over their orders.
+        # On average over their orders, half of the tied systems above it are correctly above.
         total += (tied - 1 - before * (end - harmonic[before])) / (2 * tied)
     return 2 * total - (n - 1), np.full_like(total, n - 1)
 
 
 def _agreement(truth: Floats, other: Floats) -> tuple[Floats, Floats]:
-    """Return 2 Σ − m, and m, the number of systems with another above, going down `other`."""
+    """Return 2 Σ − m and m, where m is the number of systems below the top tie group of `other`."""
     total = np.zeros(other.shape[:-1])
     below_top = np.zeros(other.shape[:-1])
     for place in range(truth.size):
@@ -218,9 +223,9 @@ def _agreement(truth: Floats, other: Floats) -> tuple[Floats, Floats]:
 
 
 def _agreement_from_truth(truth: Floats, other: Floats) -> tuple[Floats, Floats]:
-    """The same, going down `truth`, which is one order for all rows of `other`."""
+    """Return the two values of `_agreement` with the roles of `truth` and `other` exchanged."""
     total = np.zeros(other.shape[:-1])
-    above = truth[:, None] < truth  # [system, those above it]
+    above = truth[:, None] < truth  # axes: system, systems above it
     for place in np.flatnonzero(above.any(axis=1)):
         rightly = other[..., above[place]] > other[..., place, None]
         total += rightly.mean(axis=-1)
@@ -237,17 +242,17 @@ def _aligned(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[Floats, Floats]:
 
 
 def _defined(reference: Floats, other: Floats, above: Floats, below: Floats) -> Floats:
-    """Return above / below; NaN if that or a value of the rankings is undefined."""
+    """Return above / below, or NaN if the quotient or a value of the rankings is undefined."""
     undefined = np.isnan(reference).any() | np.isnan(other).any(axis=-1) | (below == 0)
     undefined |= reference.size < 2
     return np.where(undefined, np.nan, above / np.where(below == 0, 1, below))
 
 
 def tau_and_tau_ap(truth: Floats, other: Floats, noise: float = ROUNDING) -> tuple[Floats, Floats]:
-    """Kendall's tau-b and tau-AP of each row with the row of the same number.
+    """Return Kendall's tau-b and tau-ap of each row of `truth` with the same row of `other`.
 
-    For many pairs of rankings at once, as those of a bootstrap. tau-AP counts a tied pair as
-    half above and half below: without ties it is that of `tau_ap`.
+    It is for many pairs of rankings at once, for example those of a bootstrap. tau-ap counts a tied
+    pair as half above and half below; without ties it equals that of `tau_ap`.
 
     >>> x, y = np.array([[1.0, 2.0, 3.0]]), np.array([[1.0, 3.0, 2.0]])
     >>> [round(float(value[0]), 4) for value in tau_and_tau_ap(x, y)]
@@ -261,7 +266,7 @@ def tau_and_tau_ap(truth: Floats, other: Floats, noise: float = ROUNDING) -> tup
 
     x, y = signs(truth), signs(other)
     pairs = [(one**2).sum(axis=(1, 2)) for one in (x, y)]
-    # Item j is above item i where y[i, j] > 0; itself is neither.
+    # Item j is above item i if y[i, j] > 0. An item is not above itself.
     above = (1 + y) / 2
     above[:, np.arange(y.shape[1]), np.arange(y.shape[1])] = 0
     count = above.sum(axis=2)
@@ -275,12 +280,12 @@ def tau_and_tau_ap(truth: Floats, other: Floats, noise: float = ROUNDING) -> tup
 def fisher_interval(
     value: Floats, draws: Floats, topics: int, confidence: float
 ) -> tuple[Floats, Floats]:
-    """Interval of correlations from bootstrap resamples over topics, on Fisher's scale.
+    """Return the confidence limits of correlations from bootstrap resamples over topics.
 
-    tanh(atanh(r) ± t s): s is the standard deviation of atanh over the resamples (rows of
-    `draws`), t Student's quantile. Percentiles are not suitable: resampling topics lowers the
-    correlation of two rankings, so r may lie above all of its resamples. NaN if r is ±1 or
-    undefined, or if the resamples do not vary.
+    They are tanh(atanh(r) ± t s) on Fisher's scale, where s is the standard deviation of atanh over
+    the resamples (rows of `draws`) and t Student's quantile. Percentiles are not suitable:
+    resampling topics lowers the correlation of two rankings, so r may lie above all of its
+    resamples. The limits are NaN if r is ±1 or undefined, or if the resamples do not vary.
     """
     from scipy.special import stdtrit
 

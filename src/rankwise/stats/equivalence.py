@@ -1,22 +1,28 @@
 """Equivalence, non-inferiority and the region of practical equivalence of paired differences.
 
-`differences` is pairs × topics; NaN excludes a topic. A pair without any difference is
-equivalent; a constant difference other than 0 has no variance, and all results are NaN.
+`differences` has shape (pairs, topics); NaN excludes a topic. A pair without any difference is
+equivalent. A constant difference other than 0 has no variance, and all results are NaN.
+
+The test of non-inferiority passes if the lower limit of the two-sided t-interval of the mean
+difference, at level 1 − α, is above −margin. If the true difference is 0, the statistic follows
+the noncentral t distribution with n − 1 degrees of freedom and noncentrality margin × √n / σ
+(Julious, Statistics in Medicine 23(12), 2004).
 """
 
+from math import inf, isnan, nan, sqrt
 from typing import NamedTuple
 
 import numpy as np
 
-from rankwise.arrays import Bools, Floats
-from rankwise.stats.intervals import Estimate, Moments, moments
+from rankwise.arrays import Floats
+from rankwise.stats.intervals import Estimate, moments
 
 
 class Equivalence(NamedTuple):
     """One-sided p-values of each pair.
 
-    `above` is that of a mean difference of at most −margin: if it is small, the first system is
-    not inferior. `below` is that of a mean difference of at least the margin.
+    `above` tests a mean difference of at most −margin: if it is small, the first system is not
+    inferior. `below` tests a mean difference of at least the margin.
     """
 
     above: Floats
@@ -24,12 +30,12 @@ class Equivalence(NamedTuple):
 
     @property
     def p(self) -> Floats:
-        """p of the two one-sided tests (TOST): the larger of the two."""
+        """The p-value of the two one-sided tests (TOST): the larger of the two."""
         return np.maximum(self.above, self.below)
 
 
 class Posterior(NamedTuple):
-    """Probability that the mean difference is below, within and above ±margin."""
+    """Probabilities that the mean difference is below, within and above ±margin."""
 
     worse: Floats
     equivalent: Floats
@@ -37,10 +43,10 @@ class Posterior(NamedTuple):
 
 
 def tost(differences: Floats, margin: float, estimate: Estimate | None = None) -> Equivalence:
-    """Two one-sided paired t-tests (Schuirmann 1987): is the mean difference within ±margin?
+    """Return two one-sided paired t-tests of a mean difference within ±margin (Schuirmann 1987).
 
-    Equivalence at level α is shown if p ≤ α, that is if the 1 − 2α confidence interval lies
-    within ±margin. An `estimate` replaces the moments of the differences.
+    Equivalence at level α is shown if p ≤ α, that is if the 1 − 2α confidence interval lies within
+    ±margin. `estimate`, if given, replaces the moments of the differences.
 
     >>> found = tost(np.array([[0.01, -0.02, 0.0, 0.02, 0.01, -0.01]]), 0.02)
     >>> found.p.round(4)
@@ -52,7 +58,9 @@ def tost(differences: Floats, margin: float, estimate: Estimate | None = None) -
 def region_of_equivalence(
     differences: Floats, margin: float, estimate: Estimate | None = None
 ) -> Posterior:
-    """Bayesian paired t-test with a region of practical equivalence (ROPE) of ±margin.
+    """Return the posterior of a Bayesian paired t-test with a ROPE of ±margin.
+
+    The ROPE is the region of practical equivalence.
 
     With the prior 1 / σ² the posterior of the mean difference is Student's t around the observed
     mean, with scale s / √n and n − 1 degrees of freedom (Benavoli, Corani, Demšar and Zaffalon,
@@ -67,7 +75,7 @@ def region_of_equivalence(
 
 
 def _tails(differences: Floats, margin: float, estimate: Estimate | None) -> tuple[Floats, Floats]:
-    """Student's tails below −margin and above the margin, around the observed means."""
+    """Return Student's tail probabilities below −margin and above the margin."""
     from scipy.special import stdtr
 
     found = moments(differences)
@@ -77,11 +85,55 @@ def _tails(differences: Floats, margin: float, estimate: Estimate | None) -> tup
         stdtr(by.freedom, -(by.mean + margin) / error),
         stdtr(by.freedom, (by.mean - margin) / error),
     )
-    same = _identical(differences, found)
+    # A pair of at least two topics that does not differ on any is equivalent.
+    same = (np.nan_to_num(differences) == 0).all(axis=1) & (found.topics > 1)
     return np.where(same, 0.0, tails[0]), np.where(same, 0.0, tails[1])
 
 
-def _identical(differences: Floats, found: Moments) -> Bools:
-    """Mark the pairs of at least two topics that do not differ on any."""
-    none: Bools = (np.nan_to_num(differences) == 0).all(axis=1) & (found.topics > 1)
-    return none
+MOST = 2.0**53  # number of topics above which a float cannot count
+
+
+def chance_if_equal(margin: float, topics: float, alpha: float) -> float:
+    """Return the probability that a system with a true difference of 0 passes the test.
+
+    `margin` is in standard deviations of the differences. NaN with fewer than two topics.
+
+    >>> round(chance_if_equal(0.01 / 0.296, 50, 0.05), 3)
+    0.042
+    """
+    if topics < 2 or isnan(margin):
+        return nan
+    from scipy.special import stdtrit
+    from scipy.stats import nct, t
+
+    critical = float(stdtrit(topics - 1, 1 - alpha / 2))
+    if margin == 0:  # SciPy 1.13 and older do not support a noncentrality of 0
+        return float(t.sf(critical, topics - 1))
+    # SciPy 1.11 warns although the value is right
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(nct.sf(critical, topics - 1, margin * sqrt(topics)))
+
+
+def topics_for_chance(margin: float, alpha: float, power: float = 0.8) -> float:
+    """Return the number of topics for an equal system to pass with probability `power`.
+
+    An equal system has a true difference of 0.
+
+    It is the smallest number with probability `power`, and infinity if the margin is 0. The search
+    starts at the number that a known standard deviation would need, which is never too large, and
+    increases it.
+
+    >>> topics_for_chance(0.5, 0.05), topics_for_chance(0.01 / 0.296, 0.05)
+    (34.0, 6879.0)
+    """
+    if isnan(margin):
+        return nan
+    from scipy.special import ndtri
+
+    distance = float(ndtri(power) - ndtri(alpha / 2))
+    if margin <= 0 or distance / margin > sqrt(MOST):
+        return inf
+    topics = max(float((distance / margin) ** 2 // 1), 2.0)
+    while chance_if_equal(margin, topics, alpha) < power:
+        topics += 1
+    return topics

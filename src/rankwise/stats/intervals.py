@@ -1,8 +1,8 @@
-"""Confidence intervals of means over topics: by Student's t, on the logit scale, or bootstrapped.
+"""Confidence intervals of means over topics: Student's t, on the logit scale, or bootstrap.
 
-Each row has a value per topic: the scores of a run, or the differences of two runs (the interval
-is then that of the mean difference, paired by topic). NaN excludes a topic. A row of equal values
-has no variance estimate, and therefore no interval: NaN.
+Each row has a value per topic: the scores of a run, or the differences of two runs. In the second
+case the interval is that of the mean difference, paired by topic. NaN excludes a topic. A row of
+equal values has no variance estimate and therefore no interval: its limits are NaN.
 """
 
 from collections.abc import Iterator
@@ -16,9 +16,9 @@ from rankwise.threads import map_in_threads
 from rankwise.vocabulary import MeanInterval
 
 ROUNDS = 50
-ROWS = 1 << 10  # bounded together: their values stay in the cache
+ROWS = 1 << 10  # rows processed together, so that their values stay in the cache
 DRAWS = 1_000
-CELLS_AT_ONCE = 4_000_000  # rows × resamples held at a time
+CELLS_AT_ONCE = 4_000_000  # rows × resamples in memory at once
 
 
 class Moments(NamedTuple):
@@ -40,7 +40,7 @@ class Moments(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """Mean, standard error and degrees of freedom of each row, however they were estimated."""
+    """Mean, standard error and degrees of freedom of each row, from any estimator."""
 
     mean: Floats
     error: Floats
@@ -48,7 +48,10 @@ class Estimate(NamedTuple):
 
     @property
     def p(self) -> Floats:
-        """Two-sided p of Student's test; 1 if nothing varies or differs, NaN for a constant."""
+        """Two-sided p-value of Student's test.
+
+        If the standard error is 0, it is 1 for a mean of 0 and NaN otherwise.
+        """
         from scipy.special import stdtr
 
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -61,7 +64,7 @@ def moments(values: Floats) -> Moments:
     """Return mean, standard deviation and number of topics of each row.
 
     The mean is NaN without a topic, the standard deviation with fewer than two. A row of equal
-    values has standard deviation 0, not the rounding error of its mean.
+    values has standard deviation exactly 0, not the rounding error of its mean.
     """
     kept = np.isfinite(values)
     count = kept.sum(axis=1)
@@ -74,10 +77,10 @@ def moments(values: Floats) -> Moments:
 
 
 def t_interval(values: Floats, confidence: float) -> tuple[Floats, Floats]:
-    """Student's t-interval: mean ± t × sd / √n, t with n − 1 degrees of freedom.
+    """Return Student's t-interval: mean ± t × sd / √n, with n − 1 degrees of freedom.
 
-    NaN with fewer than two topics, and if sd is 0. Not suitable for a few topics whose scores are
-    nearly all 0 or 1: it can then exceed the range of the score.
+    The limits are NaN with fewer than two topics, and if sd is 0. It is not suitable for a few
+    topics whose scores are nearly all 0 or 1, because it can then exceed the range of the score.
 
     >>> [float(end.round(3)[0]) for end in t_interval(np.array([[0.0, 0.5, 1.0]]), 0.95)]
     [-0.742, 1.742]
@@ -86,7 +89,7 @@ def t_interval(values: Floats, confidence: float) -> tuple[Floats, Floats]:
 
 
 def t_interval_of(found: Moments | Estimate, confidence: float) -> tuple[Floats, Floats]:
-    """Like `t_interval`, from means, standard errors and degrees of freedom."""
+    """Return Student's t-interval from means, standard errors and degrees of freedom."""
     from scipy.special import stdtrit
 
     error = np.where(found.error > 0, found.error, np.nan)
@@ -97,12 +100,12 @@ def t_interval_of(found: Moments | Estimate, confidence: float) -> tuple[Floats,
 def logit_interval_of(
     found: Moments | Estimate, confidence: float, low: npt.ArrayLike, high: npt.ArrayLike
 ) -> tuple[Floats, Floats]:
-    """Student's t-interval of the logit of the mean, transformed back: it stays in the range.
+    """Return Student's t-interval of the logit of the mean, transformed back to the range.
 
-    With u = (mean − low) / (high − low) the ends are logit(u) ± t × error(u) / (u (1 − u)), by
-    the delta method. Where the range is not finite it is the t-interval, cut
-    at the range: the true mean does not lie outside, so that the coverage stays the same. NaN
-    as for `t_interval_of`.
+    With u = (mean − low) / (high − low) the limits are logit(u) ± t × error(u) / (u (1 − u)), by
+    the delta method. If the range is not finite, the result is the t-interval cut at the range. The
+    true mean is not outside the range, so the cut does not change the coverage. NaN as for
+    `t_interval_of`.
 
     >>> values = np.array([[1.0] * 29 + [0.5]])
     >>> ends = logit_interval_of(moments(values), 0.95, 0.0, 1.0)
@@ -127,7 +130,7 @@ def logit_interval_of(
 
 
 def t_ratio(freedom: Floats, larger: Floats) -> Floats:
-    """Return the ratio of the two-sided 95 % critical values of t, at least one degree each.
+    """Return the ratio of the two-sided 95 % critical values of t, with at least 1 degree each.
 
     >>> t_ratio(np.array([4.0]), np.array([9.0])).round(4).tolist()
     [1.2273]
@@ -141,23 +144,24 @@ def t_ratio(freedom: Floats, larger: Floats) -> Floats:
 def cut_at_range(
     ends: tuple[Floats, Floats], low: npt.ArrayLike, high: npt.ArrayLike
 ) -> tuple[Floats, Floats]:
-    """Cut intervals at the range of the score; NaN stays NaN."""
+    """Return intervals cut at the range of the score; NaN stays NaN."""
     return np.maximum(ends[0], low), np.minimum(ends[1], high)
 
 
 def t_interval_within(low: Floats, high: Floats, confidence: float) -> tuple[Floats, Floats]:
-    """Interval that contains the t-interval of every row of values between `low` and `high`.
+    """Return an interval that contains the t-interval of every row of values within the bounds.
 
-    The rows of all lows and of all highs do not suffice: a mixture of low and high values has a
-    larger variance. For the high end, with mean m, standard deviation s and k = t / √(n (n − 1)),
+    Each value lies between `low` and `high`. It is not enough to try the row of all lows and that
+    of all highs, because a mixture of low and high values has a larger variance. For the upper
+    limit, with mean m, standard deviation s and k = t / √(n (n − 1)),
 
-        m + t s / √n  =  min over μ, λ of  m + k (λ + Σ (x − μ)² / λ) / 2,
+        m + t s / √n  =  min over μ, λ of  m + k (λ + Σ (x − μ)² / λ) / 2.
 
-    and for any μ and λ the right side is greatest with each x at one of its ends, which
-    is found topic by topic. So every μ and λ give a proven bound, and the least of them is
-    taken: the mean and spread of the worst values for the last ones, averaged over rounds
-    (fictitious play). Where the all-high row is itself the worst, the first is exact. NaN
-    where all values are one, and none can vary.
+    For any μ and λ the right side is largest with each x at one of its two bounds, which can be
+    decided topic by topic. Every μ and λ therefore give a proven bound, and the smallest of these
+    bounds is returned. In each round μ and λ are the mean and spread of the worst values of the
+    previous rounds, averaged (fictitious play). If the row of all highs is itself the worst, the
+    first bound is exact. The limits are NaN if all values are equal and cannot vary.
 
     >>> low, high = np.array([[0.1, 0.2, 0.3]]), np.array([[0.3, 0.4, 0.5]])
     >>> [float(end.round(4)[0]) for end in t_interval_within(low, high, 0.8)]
@@ -169,11 +173,11 @@ def t_interval_within(low: Floats, high: Floats, confidence: float) -> tuple[Flo
 def t_interval_of_any(
     low: Floats, high: Floats, defined: Bools, confidence: float
 ) -> tuple[Floats, Floats]:
-    """Like `t_interval_within`, also for topics that further judgments may define.
+    """Return an interval like `t_interval_within`, also for topics that may become defined.
 
-    Topics that are not `defined` now, but have bounds, may enter the mean. For every possible
-    number k of them, their values lie between the smallest lower and the largest upper bound of
-    any of them.
+    Topics that are not `defined` now but have bounds may enter the mean after further judgments.
+    For every possible number k of them, their values lie between the smallest lower and the largest
+    upper bound of any of them.
     """
     later = ~defined & ~np.isnan(low)
     least = np.where(later, low, np.inf).min(axis=1, initial=np.inf)
@@ -208,7 +212,10 @@ def _greatest_end_of(low: Floats, high: Floats, confidence: float) -> Floats:
     middle = (low + high) / 2
     count = np.maximum(kept.sum(axis=1), 2)[:, None]
     k = stdtrit(count - 1, (1 + confidence) / 2) / np.sqrt(count * (count - 1))
-    best = np.full(len(low), np.inf)
+    lowest = np.where(kept, low, np.inf).min(axis=1, initial=np.inf)
+    highest = np.where(kept, high, -np.inf).max(axis=1, initial=-np.inf)
+    some = (kept.sum(axis=1) > 1) & (highest - lowest > CANCELLATION * np.abs(highest))
+    best, rows = np.full(len(low), np.inf), np.arange(len(low))
     worst, centre, scale = high, np.zeros_like(k), np.zeros_like(k)
 
     every = bool(kept.all())
@@ -225,35 +232,34 @@ def _greatest_end_of(low: Floats, high: Floats, confidence: float) -> Floats:
         spread = np.sqrt(squares(mean))
         centre += (mean - centre) / (played + 1)
         scale += (np.maximum(spread, 1e-12) - scale) / (played + 1)
-        # The high end is worse where high / n + k (high − μ)² / 2λ ≥ low / n + k (low − μ)² / 2λ.
-        again = np.where(k * (middle - centre) >= -scale / count, high, low)
-        repeated = played == 0 and np.array_equal(again, worst)
-        worst = again
+        # The high value is worse if high / n + k (high − μ)² / 2λ ≥ low / n + k (low − μ)² / 2λ.
+        worst = np.where(k * (middle - centre) >= -scale / count, high, low)
         total = worst.sum(axis=1, keepdims=True)
         bound = total / count
         bound += k * (squares(centre) / scale + scale) / 2
-        best = np.minimum(best, bound[:, 0])
-        if repeated:
-            break  # no row can do better
-    lowest = np.where(kept, low, np.inf).min(axis=1, initial=np.inf)
-    highest = np.where(kept, high, -np.inf).max(axis=1, initial=-np.inf)
-    some = (kept.sum(axis=1) > 1) & (highest - lowest > CANCELLATION * np.abs(highest))
+        best[rows] = np.minimum(best[rows], bound[:, 0])
+        if played == 0:  # rows that are as they were cannot do better
+            moved = np.flatnonzero((worst != high).any(axis=1))
+            rows, count, kept = rows[moved], count[moved], kept[moved]
+            low, high, middle, worst = low[moved], high[moved], middle[moved], worst[moved]
+            k, centre, scale, total = k[moved], centre[moved], scale[moved], total[moved]
+        if not len(rows):
+            break
     return np.where(some, best, np.nan)
 
 
 def bootstrap_interval(
     values: Floats, confidence: float, *, count: int = DRAWS, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
-    """Studentised bootstrap interval (Efron and Tibshirani 1993, section 12.5).
+    """Return the studentised bootstrap interval (Efron and Tibshirani 1993, section 12.5).
 
-    Topics are drawn with replacement, the same for all rows; the distribution of t* = (mean* −
+    Topics are drawn with replacement, the same for all rows. The distribution of t* = (mean* −
     mean) / error* over the resamples replaces Student's, so skewed scores give an asymmetric
-    interval. The simpler percentile bootstrap is too short for the few topics of test
-    collections.
+    interval. The simpler percentile bootstrap is too short for the few topics of test collections.
 
-    A resample of equal values has standard error 0: its t* is infinite, or 0 if its mean is the
-    row's. With fewer than four topics such resamples are too many, and the ends are NaN; so they
-    are if the row itself has equal values.
+    A resample of equal values has standard error 0. Its t* is infinite, or 0 if its mean is that of
+    the row. With fewer than four topics there are too many such resamples, and the limits are NaN.
+    They are also NaN if the row itself has equal values.
     """
     low, high = (np.full(len(values), np.nan) for _ in range(2))
     for rows, columns in patterns(np.isfinite(values)):
@@ -276,12 +282,13 @@ def _studentised(values: Floats, draws: Ints, confidence: float) -> tuple[Floats
     shift = centred @ weights / size
     spread = np.maximum((centred**2) @ weights / size - shift**2, 0.0)
     error = np.sqrt(spread / (size - 1))
-    # Below these, error and shift are what rounding left of nothing.
+    # Smaller errors and shifts are rounding errors.
     flat = spread <= CANCELLATION * (found.sd**2)[:, None]
     still = np.abs(shift) <= CANCELLATION * found.sd[:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(still, 0.0, shift / np.where(flat, 0.0, error))
-    # Rounded: (1 − 0.95) / 2 is a little more than 0.025, and the 25th would be the 26th.
+    # Rounded, because (1 − 0.95) / 2 is slightly more than 0.025 and would select the 26th value
+    # instead of the 25th.
     tails = np.round([(1 - confidence) / 2, (1 + confidence) / 2], 12)
     lower, upper = np.quantile(t, tails, axis=1, method="inverted_cdf")
     with np.errstate(invalid="ignore"):
@@ -299,7 +306,7 @@ def mean_interval(
     low: npt.ArrayLike = -np.inf,
     high: npt.ArrayLike = np.inf,
 ) -> tuple[Floats, Floats]:
-    """Return the low and the high end for each row, within the range `low` to `high`."""
+    """Return the lower and the upper limit for each row, within the range `low` to `high`."""
     if method == "logit":
         return logit_interval_of(moments(values), confidence, low, high)
     if method == "t":
@@ -308,9 +315,9 @@ def mean_interval(
 
 
 def patterns(kept: npt.NDArray[np.bool_]) -> Iterator[tuple[Ints, Ints]]:
-    """Group the rows that have the same topics; return rows and topics. Usually one group."""
+    """Yield (rows, topics) for each group of rows that have the same topics; usually one group."""
     _, group = np.unique(np.packbits(kept, axis=1), axis=0, return_inverse=True)
-    group = group.ravel()  # numpy 2.0.0 gives it another axis
+    group = group.ravel()  # numpy 2.0.0 returns another axis
     order = np.argsort(group, kind="stable")
     for rows in np.split(order, np.flatnonzero(np.diff(group[order])) + 1):
         if len(rows):

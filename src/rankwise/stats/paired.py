@@ -1,33 +1,33 @@
 """Tests of paired differences: one two-sided p-value for each pair of systems.
 
 `differences` has a row for each pair and a column for each topic; NaN excludes a topic from that
-pair. All pairs are tested at once. Edge cases are the same for every test: with fewer than two
-topics p is NaN; without any difference p is 1. A constant difference other than 0 has no
-variance: the tests that need one, Student's and the studentised bootstrap, return NaN; the others
-return a p-value.
+pair. All pairs are tested at once. Edge cases are the same for every test. With fewer than two
+topics p is NaN, and without any difference p is 1. A constant difference other than 0 has no
+variance. Student's test and the studentised bootstrap, which need the variance, then return NaN;
+the other tests return a p-value.
 """
 
 from typing import get_args
 
 import numpy as np
 
-from rankwise.arrays import CANCELLATION, Bools, Floats, Ints
+from rankwise.arrays import CANCELLATION, TIED, Bools, Floats, Ints
 from rankwise.errors import CallError, check_word
 from rankwise.progress import track
-from rankwise.stats.signed_ranks import SignedRanks
+from rankwise.stats.correlation import dense_ranks
 from rankwise.vocabulary import Zeros
 
 LEAST_TOPICS = 2
-EXACT_RANKS = 50  # as in scipy; for more the normal approximation is as good
-AT_ONCE = 4_000_000  # numbers in a batch, 32 MB
-IN_CACHE = 1 << 18  # the same where they are made and used up one batch at a time
+EXACT_RANKS = 50  # as in SciPy; for more topics the normal approximation is as good
+AT_ONCE = 4_000_000  # numbers in a batch (32 MB)
+IN_CACHE = 1 << 18  # numbers in a batch that should stay in the cache
 
 
 def differences_of(values: Floats, first: Ints, second: Ints) -> Floats:
-    """Return the differences first − second, pairs × topics, from systems × topics.
+    """Return first − second, of shape (pairs, topics), from values of shape (systems, topics).
 
-    Rounding errors are set to 0: tests of signs or ranks would count them as differences, and the
-    t statistic of rounding errors is arbitrary.
+    Rounding errors are set to 0. Tests of signs or ranks would count them as differences, and the t
+    statistic of rounding errors is arbitrary.
 
     >>> differences_of(np.array([[0.1 + 0.2, 0.5], [0.3, 0.25]]), np.array([0]), np.array([1]))
     array([[0.  , 0.25]])
@@ -39,7 +39,7 @@ def differences_of(values: Floats, first: Ints, second: Ints) -> Floats:
 
 
 def student_t(differences: Floats) -> Floats:
-    """Student's paired t-test: t = mean / (deviation / √n), with n − 1 degrees of freedom.
+    """Return p of Student's paired t-test: t = mean / (sd / √n), with n − 1 degrees of freedom.
 
     NaN if the standard deviation is 0 and the mean is not.
 
@@ -58,9 +58,10 @@ def studentised(differences: Floats) -> Floats:
     given = np.nan_to_num(differences)
     mean = given.sum(axis=1) / count
     off = np.where(np.isnan(differences), 0.0, given - mean[:, None])
-    off[np.abs(off).max(axis=1, initial=0) <= CANCELLATION * np.abs(mean)] = 0.0  # all the same
+    # All differences are equal.
+    off[np.abs(off).max(axis=1, initial=0) <= CANCELLATION * np.abs(mean)] = 0.0
     mean[np.abs(mean) <= CANCELLATION * np.abs(given).sum(axis=1) / count] = (
-        0.0  # as much up as down
+        0.0  # gains and losses cancel
     )
     deviation = np.sqrt((off**2).sum(axis=1) / np.maximum(count - 1, 1))
     t = np.divide(mean * np.sqrt(count), deviation, out=np.zeros_like(mean), where=deviation > 0)
@@ -75,20 +76,21 @@ def wilcoxon(
     exact: bool = True,
     raw: bool = False,
 ) -> Floats:
-    """Wilcoxon's signed-rank test.
+    """Return p of Wilcoxon's signed-rank test.
 
-    The absolute differences are ranked, ties sharing their mean rank, and the ranks of the
+    The absolute differences are ranked, with tied ones at their mean rank, and the ranks of the
     positive ones are summed. Differences of 0 are dropped (Wilcoxon), ranked and then dropped
     (`pratt`), or ranked and their ranks split between the two signs (`split`).
 
-    Pairs of up to 50 topics without ties, and without zeros that are not dropped, get p from
-    the exact distribution. For the others, and without `exact`, it is from the normal
-    approximation, corrected for ties and, if `correction`, for continuity.
+    The exact distribution is used for pairs of up to 50 topics without ties and without zeros that
+    are not dropped. Otherwise, and if `exact` is False, the normal approximation is used, corrected
+    for ties and, if `correction`, for continuity.
 
-    In floating point 0.3 − 0.2 is not 0.2 − 0.1. Absolute differences tie if they differ by at
-    most 1e-10 of the largest of the pair. `raw` ranks the differences with their rounding errors,
-    as SciPy does, and always uses the normal approximation, since exact ties would appear untied:
-    that reproduces Table IV of Moffat and Zobel (ACM TOIS 27(1), 2008). See docs/decisions.md.
+    In floating point 0.3 − 0.2 is not 0.2 − 0.1. Absolute differences therefore tie if they differ
+    by at most 1e-10 of the largest of the pair. `raw` ranks the differences with their rounding
+    errors, as SciPy does, and always uses the normal approximation, because exact ties would appear
+    untied. This reproduces Table IV of Moffat and Zobel (ACM TOIS 27(1), 2008). See
+    docs/decisions.md.
 
     >>> wilcoxon(np.array([[0.5, 0.3, -0.1, 0.2, 0.6, 0.4]]))
     array([0.0625])
@@ -108,7 +110,7 @@ def wilcoxon(
 
 
 def sign(differences: Floats) -> Floats:
-    """Sign test: binomial test of wins against losses. Zeros are dropped.
+    """Return p of the sign test, a binomial test of wins against losses. Zeros are dropped.
 
     >>> sign(np.array([[0.1, 0.2, 0.3, 0.4, 0.5, 0.0, -0.1]])).round(4)
     array([0.2188])
@@ -126,18 +128,19 @@ def permutation(
     count: int = 10_000,
     rng: np.random.Generator,
 ) -> Floats:
-    """Fisher's randomisation test: the fraction of random signs that give as large a mean.
+    """Return p of Fisher's randomisation test: the fraction of random signs with as large a mean.
 
-    Exact, by all combinations of signs, if there are at most `count` of them (one sign is fixed
-    by symmetry): up to 14 topics for 10,000. Otherwise `count` random combinations, the same for
-    all pairs, and p = (1 + number as large) / (1 + count).
+    The test is exact, with all combinations of signs, if there are at most `count` of them. One
+    sign is fixed by symmetry, so that 10,000 combinations are enough for 14 topics. Otherwise it
+    uses `count` random combinations, the same for all pairs, and p = (1 + number as large) / (1 +
+    count).
 
     >>> permutation(np.array([[0.5, 0.3, -0.1, 0.2]]), rng=np.random.default_rng(0))
     array([0.25])
     """
     check_count(count)
     given = np.nan_to_num(differences)
-    given = given[:, (given != 0).any(axis=0)]  # 0 has no sign
+    given = given[:, (given != 0).any(axis=0)]  # topics without any difference are dropped
     topics = given.shape[1]
     exact = 2 ** max(topics - 1, 0) <= count
     total = 2 ** max(topics - 1, 0) if exact else count
@@ -147,7 +150,7 @@ def permutation(
     starts = range(0, total, batch)
     for start in track(starts, "resamples"):
         stop = min(start + batch, total)
-        if exact:  # the binary digits of each number
+        if exact:  # signs from the binary digits of each number
             flips = np.arange(start, stop)[:, None] >> np.arange(topics) & 1
         else:
             flips = rng.integers(0, 2, (stop - start, topics))
@@ -161,12 +164,12 @@ def bootstrap(
     count: int = 1_000,
     rng: np.random.Generator,
 ) -> Floats:
-    """Sakai's studentised bootstrap test: the fraction of resamples with as large a |t|.
+    """Return p of Sakai's studentised bootstrap test: the share of resamples with as large a |t|.
 
-    With z the differences and w = z − mean(z), p (his ASL) is the share of resamples w* of
-    the topics, drawn with replacement, that have |t(w*)| ≥ |t(z)|. All pairs share the
-    topics drawn. No p is between 0 and 1 / count, and 0 only means less than that. NaN where
-    z is one value, not 0, on all topics: t(z) has no variance to divide by.
+    With differences z and w = z − mean(z), p (his ASL) is the share of resamples w* of the topics,
+    drawn with replacement, for which |t(w*)| ≥ |t(z)|. All pairs use the same resampled topics. p
+    is a multiple of 1 / count, and 0 means less than 1 / count. It is NaN if z is constant and not
+    0, because t(z) is then undefined.
     Sakai, IPSJ Digital Courier 3, 2007, Figures 5 and 6.
 
     >>> bootstrap(np.array([[0.5, 0.3, -0.1, 0.2]]), rng=np.random.default_rng(0))
@@ -176,7 +179,7 @@ def bootstrap(
     given = differences[:, ~np.isnan(differences).all(axis=0)]
     as_large = np.zeros(len(given), np.int64)
     batch = min(count, max(1, AT_ONCE // max(1, given.shape[1])))
-    step = max(1, AT_ONCE // (8 * batch))  # some eight arrays of pairs × draws are at work
+    step = max(1, AT_ONCE // (8 * batch))  # about eight arrays of pairs × draws are in memory
     starts = range(0, count, batch)
     for first in track(starts, "resamples"):
         draws = drawn_topics(given.shape[1], min(batch, count - first), rng)
@@ -189,7 +192,7 @@ def bootstrap(
 
 
 def share_as_large(statistics: Floats, observed: Floats) -> Floats:
-    """Fraction of each row that is at least the observed value; NaN if that is undefined."""
+    """Return the fraction of each row that is at least the observed value; NaN if undefined."""
     return np.where(np.isnan(observed), np.nan, _as_large(statistics, observed).mean(axis=1))
 
 
@@ -199,28 +202,29 @@ def _as_large(statistics: Floats, observed: Floats) -> Bools:
 
 
 def drawn_topics(topics: int, count: int, rng: np.random.Generator) -> Floats:
-    """Draw topics with replacement: frequency of each topic, shape resamples × topics."""
+    """Draw topics with replacement; return their frequencies, of shape (resamples, topics)."""
     even = np.full(max(topics, 1), 1 / max(topics, 1))
     return rng.multinomial(topics, even, count)[:, :topics].astype(np.float64)
 
 
 def bootstrap_statistics(differences: Floats, draws: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return |t(z)| of each pair, and |t(w*)| and |mean(w*)| (pairs × resamples).
+    """Return |t(z)| of each pair, and |t(w*)| and |mean(w*)| of shape (pairs, resamples).
 
-    The full distribution of `bootstrap`; pass some pairs at a time, since pairs × resamples must
-    fit in memory. `draws` comes from `drawn_topics`. A drawn topic that is excluded from a pair
-    is missing from its resample. t(z) is NaN if z is constant and not 0; t(w*) is 0 if w* is all
-    0, and infinite if w* is another constant.
+    This is the full distribution of `bootstrap`. Pass a few pairs at a time, because pairs ×
+    resamples must fit in memory. `draws` comes from `drawn_topics`. A drawn topic that is excluded
+    from a pair is missing from its resample. t(z) is NaN if z is constant and not 0. t(w*) is 0 if
+    w* is all 0, and infinite if w* is another constant.
     """
     defined = (~np.isnan(differences)).astype(np.float64)
     count = np.maximum(defined.sum(axis=1), 1)
     given = np.nan_to_num(differences)
     off = (given - (given.sum(axis=1) / count)[:, None]) * defined
     off[np.abs(off) <= CANCELLATION * np.abs(given).max(axis=1, initial=0)[:, None]] = 0.0
-    drawn = np.maximum(defined[: 1 if defined.all() else None] @ draws.T, 1)  # topics a resample
+    # Number of topics in each resample.
+    drawn = np.maximum(defined[: 1 if defined.all() else None] @ draws.T, 1)
     mean, square = off @ draws.T / drawn, off**2 @ draws.T / drawn
     variance = square - mean**2
-    variance[variance <= CANCELLATION * square] = 0.0  # one value over and over
+    variance[variance <= CANCELLATION * square] = 0.0  # a resample of equal values
     size = np.abs(mean)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = size / np.sqrt(variance / np.maximum(drawn - 1, 1))
@@ -229,16 +233,87 @@ def bootstrap_statistics(differences: Floats, draws: Floats) -> tuple[Floats, Fl
 
 
 def check_count(count: int) -> None:
-    """Raise an error if the number of resamples is not a positive whole number."""
+    """Raise an error if the number of resamples is less than 1."""
     if count < 1:
         raise CallError(f"{count} repeats: at least 1 is needed.")
 
 
 def _topics(differences: Floats) -> Ints:
-    """Number of topics of each pair."""
+    """Return the number of topics of each pair."""
     return (~np.isnan(differences)).sum(axis=1)
 
 
 def _where_enough(differences: Floats, p: Floats) -> Floats:
     """Return p, with NaN for pairs with fewer than two topics."""
     return np.where(_topics(differences) < LEAST_TOPICS, np.nan, p)
+
+
+class SignedRanks:
+    """Sum of the ranks of the positive differences of each pair, and its null moments.
+
+    `none` marks pairs whose differences are all 0. `untied` marks pairs for which the exact
+    distribution is valid: without ties, and without zeros among the ranks. Absolute differences tie
+    if they differ by at most `TIED` times the largest, unless `raw`.
+    """
+
+    def __init__(self, differences: Floats, zeros: Zeros, *, raw: bool = False) -> None:
+        zero = differences == 0
+        used = ~np.isnan(differences) & ~(zero & (zeros == "drop"))
+        size = np.where(used, np.abs(differences), np.inf)
+        rank, ties = _ranks(size if raw else dense_ranks(size, TIED))
+        nonzero, kept_zero = used & ~zero, used & zero
+        self.count = used.sum(axis=1)
+        self.none = ~nonzero.any(axis=1)
+        self.untied = ~(used & (ties > 1)).any(axis=1) & ~kept_zero.any(axis=1)
+        self.positive = (rank * (nonzero & (differences > 0))).sum(axis=1)
+        if zeros == "split":
+            self.positive += (rank * kept_zero).sum(axis=1) / 2
+        # Pratt: zeros have the lowest ranks, which do not vary.
+        still = kept_zero.sum(axis=1) if zeros == "pratt" else np.zeros_like(self.count)
+        varying = nonzero if zeros == "pratt" else used
+        self.mean = (_sum_to(self.count) - _sum_to(still)) / 2
+        tied = ((ties**2 - 1) * varying).sum(axis=1)  # Σ (t³ − t) over groups of t ties
+        self.variance = (_squares_to(self.count) - _squares_to(still)) / 4 - tied / 48
+
+    def normal(self, correction: bool) -> Floats:
+        """Return two-sided p-values by the normal approximation, 1 without differences."""
+        from scipy.special import ndtr
+
+        off = self.positive - self.mean
+        off -= np.sign(off) / 2 * correction
+        z = np.divide(off, np.sqrt(self.variance), where=~self.none, out=np.zeros_like(off))
+        return 2 * ndtr(-np.abs(z))
+
+    def exact(self, most: int) -> Floats:
+        """Return exact two-sided p-values, for n of at most `most`.
+
+        They follow from the number of subsets of 1 … n that have each sum.
+        """
+        p = np.ones(len(self.count))
+        chance = np.ones(1)  # probability of each sum of the ranks up to n
+        for n in range(1, min(most, int(self.count.max(initial=0))) + 1):
+            grown = np.concatenate([chance, np.zeros(n)])
+            grown[n:] += chance
+            chance = grown / 2
+            here = self.count == n
+            least = np.minimum(self.positive[here], _sum_to(np.array(n)) - self.positive[here])
+            p[here] = np.minimum(1, 2 * chance.cumsum()[least.astype(np.int64)])
+        return p
+
+
+def _ranks(size: Floats) -> tuple[Floats, Floats]:
+    """Return the rank of each entry in its row, with ties at their mean, and its tie's size."""
+    from scipy.stats import rankdata
+
+    first, last = (rankdata(size, method=end, axis=1) for end in ("min", "max"))
+    return (first + last) / 2, last - first + 1.0
+
+
+def _sum_to(n: Ints) -> Floats:
+    """Return 1 + 2 + … + n."""
+    return n * (n + 1) / 2.0
+
+
+def _squares_to(n: Ints) -> Floats:
+    """Return 1² + 2² + … + n²."""
+    return n * (n + 1) * (2 * n + 1) / 6.0

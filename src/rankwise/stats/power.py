@@ -1,24 +1,34 @@
-"""Power of the paired t-test: topics needed for a difference, and detectable differences.
+"""Power of tests, and topic set size design: topics for a power, a margin or an interval width.
 
-Effect sizes are standardised: mean / standard deviation of the differences between two systems.
-The power of n topics is the probability that |t| exceeds its critical value when t follows the
+Effect sizes are standardised: mean / standard deviation of the differences between two systems. The
+power with n topics is the probability that |t| exceeds its critical value, where t follows the
 noncentral t distribution with n − 1 degrees of freedom and noncentrality effect × √n.
 
 Use power for a difference expected before the experiment. Computed from the observed difference,
-it only restates the p-value, and observed differences are too large on average where only large
-ones are followed up: `lower_effect` allows for that.
+power only restates the p-value. If only large observed differences are followed up, they
+overestimate the true ones on average; `lower_effect` accounts for that.
+
+Functions named `…_topics` return the smallest number of topics, at least two, that meets a
+requirement. They return infinity if more than `MOST_TOPICS` topics would be needed. The method is
+topic set size design (Sakai, Information Retrieval Journal 19, 2016). His spreadsheets approximate
+the noncentral t and F distributions; here they are exact, so results may differ from his by one
+topic.
 """
+
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from rankwise.arrays import Floats
+from rankwise.arrays import CANCELLATION, Floats
+from rankwise.stats.multiple_comparisons import chi_density, unit_nodes
 
-MOST = 2.0**53  # topics: a float cannot count beyond it
+MOST = 2.0**53  # number of topics above which a float cannot count
 
 
 def power_of(effect: npt.ArrayLike, topics: npt.ArrayLike, alpha: float) -> Floats:
-    """Power of a two-sided paired t-test at level α for this effect size and number of topics.
+    """Return the power of a two-sided paired t-test at level α, given effect size and topics.
 
     >>> round(float(power_of(0.5, 34, 0.05)), 4)
     0.8078
@@ -30,22 +40,22 @@ def power_of(effect: npt.ArrayLike, topics: npt.ArrayLike, alpha: float) -> Floa
     freedom = size - 1
     critical = stdtrit(freedom, 1 - alpha / 2)
     moved = effects * np.sqrt(size)
-    # The other tail is less than Φ(−noncentrality). It is taken as the upper one of −t:
-    # scipy has NaN for some lower tails.
-    # SciPy 1.13 and older also warn on the way to the right number.
+    # The other tail is less than Φ(−noncentrality). It is computed as the upper tail of −t, because
+    # SciPy returns NaN for some lower tails. SciPy 1.13 and older also emit warnings although the
+    # value is right.
     with np.errstate(divide="ignore", invalid="ignore"):
         other = np.where(moved > 8, 0.0, nct.sf(critical, freedom, -np.minimum(moved, 8)))
         return np.asarray(nct.sf(critical, freedom, moved) + other)
 
 
 def lower_effect(effect: npt.ArrayLike, topics: npt.ArrayLike, confidence: float) -> Floats:
-    """Lower confidence limit of |effect| (Cohen's d_z), from the noncentral t distribution.
+    """Return the lower confidence limit of |effect| (Cohen's d_z).
 
-    The effect for which an observed t as large as this has probability (1 − confidence) / 2; 0 if
-    an effect of 0 has more (Steiger and Fouladi 1997). The lower limit of a 60 % interval is the
-    effect of a safeguard power analysis (Perugini, Gallucci and Costantini, Perspectives on
-    Psychological Science 9(3), 2014): the true effect is smaller with a chance of 20 %. NaN for
-    an unknown effect or fewer than two topics.
+    It is the effect for which an observed t at least as large as this one has probability (1 −
+    confidence) / 2, and 0 if an effect of 0 has a larger probability (Steiger and Fouladi 1997).
+    The lower limit of a 60 % interval is the effect of a safeguard power analysis (Perugini,
+    Gallucci and Costantini, Perspectives on Psychological Science 9(3), 2014): the true effect is
+    smaller with probability 20 %. NaN for an unknown effect or fewer than two topics.
 
     >>> lower_effect([0.5, 0.1], 34, 0.6).round(4).tolist()
     [0.3429, 0.0]
@@ -62,10 +72,11 @@ def lower_effect(effect: npt.ArrayLike, topics: npt.ArrayLike, confidence: float
 
 
 def topics_needed(effect: npt.ArrayLike, alpha: float, power: float) -> Floats:
-    """Smallest number of topics, at least two, that detects each effect size with this power.
+    """Return the smallest number of topics that detects each effect size with this power.
 
-    Infinity for an effect of 0, NaN for an unknown one. The search starts at the number that the
-    z-test (known standard deviation, two-sided) needs, which is never too large, and goes up.
+    It is at least 2, infinity for an effect of 0, and NaN for an unknown effect. The search starts
+    at the number that the two-sided z-test (known standard deviation) needs, which is never too
+    large, and increases it.
 
     >>> topics_needed([0.2, 0.5, 0.8, 0.0], 0.05, 0.8).tolist()
     [199.0, 34.0, 15.0, inf]
@@ -84,7 +95,7 @@ def topics_needed(effect: npt.ArrayLike, alpha: float, power: float) -> Floats:
 
 
 def _moved_if_spread_is_known(alpha: float, power: float) -> float:
-    """Noncentrality at which a two-sided z-test at level α has the given power."""
+    """Return the noncentrality at which a two-sided z-test at level α has the given power."""
     from scipy.optimize import brentq
     from scipy.special import ndtr, ndtri
 
@@ -97,7 +108,9 @@ def _moved_if_spread_is_known(alpha: float, power: float) -> float:
 
 
 def smallest_effect(topics: npt.ArrayLike, alpha: float, power: float) -> Floats:
-    """Smallest effect size that each number of topics detects with this power; NaN below two.
+    """Return the smallest effect size that each number of topics detects with this power.
+
+    NaN for fewer than two topics.
 
     >>> smallest_effect([34, 50], 0.05, 0.8).round(4).tolist()
     [0.495, 0.4042]
@@ -119,3 +132,182 @@ def smallest_effect(topics: npt.ArrayLike, alpha: float, power: float) -> Floats
             greatest *= 2
         found[at] = brentq(short, 0.0, greatest, xtol=1e-10)
     return found[place]
+
+
+MOST_TOPICS = 1_000_000_000
+NODES = 256
+
+
+class ResidualVariance(NamedTuple):
+    """Variance of scores within systems, and its relative standard error over topics.
+
+    `one_way` is the residual variance of a one-way ANOVA (systems), which includes the variance
+    between topics. `two_way` is that of a two-way ANOVA without replication (systems and topics). A
+    difference between two systems on a topic has the variance 2 × `two_way`.
+    """
+
+    one_way: float
+    two_way: float
+    one_way_error: float
+    two_way_error: float
+
+
+def residual_variance(values: Floats) -> ResidualVariance:
+    """Return the residual variances of a pilot; `values` has shape (systems, topics), without NaN.
+
+    The relative standard errors are those of the jackknife over topics. They assume neither normal
+    scores nor systems that are independent on a topic.
+
+    >>> found = residual_variance(np.array([[0.1, 0.4, 0.3], [0.3, 0.5, 0.7]]))
+    >>> round(found.one_way, 4), round(found.two_way, 4)
+    (0.0317, 0.0117)
+    """
+    systems, topics = values.shape
+    without_systems = values - values.mean(axis=1, keepdims=True)
+    without_both = without_systems - without_systems.mean(axis=0)
+    for apart in (without_systems, without_both):
+        apart[np.abs(apart) <= CANCELLATION * np.abs(values).max()] = 0.0
+    one = (without_systems**2).sum(axis=0) / systems
+    two = (without_both**2).sum(axis=0) / max(systems - 1, 1)
+    return ResidualVariance(
+        float(one.sum() / (topics - 1)),
+        float(two.sum() / (topics - 1)),
+        _relative_error(one),
+        _relative_error(two),
+    )
+
+
+def _relative_error(parts: Floats) -> float:
+    """Return the relative standard error of the mean of the parts."""
+    mean = parts.mean()
+    return float(parts.std(ddof=1) / np.sqrt(len(parts)) / mean) if mean > 0 else 0.0
+
+
+def t_test_topics(difference: float, variance: float, *, alpha: float, power: float) -> float:
+    """Return the topics needed for a two-sided paired t-test to detect this difference.
+
+    It has this power. `variance` is that of a difference between two systems on a topic (Sakai's
+    σ²_t).
+
+    >>> t_test_topics(0.1, 0.2**2, alpha=0.05, power=0.8)
+    34.0
+    """
+    effect = difference / np.sqrt(variance)
+    return smallest_count(lambda topics: float(power_of(effect, topics, alpha)) >= power)
+
+
+def anova_power(
+    difference: float, variance: float, systems: int, topics: float, *, alpha: float, paired: bool
+) -> float:
+    """Return the power of the F-test of an ANOVA whose best and worst systems differ by this much.
+
+    The other systems are in the middle, which is the least favourable case. The noncentrality is
+    topics × difference² / (2 × variance). A one-way ANOVA has systems × (topics − 1) degrees of
+    freedom of the error; with `paired` (two-way without replication) there are (systems − 1) ×
+    (topics − 1).
+    """
+    from scipy.special import fdtri
+    from scipy.stats import ncf
+
+    freedom = (systems - 1, (systems - paired) * (topics - 1))
+    critical = fdtri(*freedom, 1 - alpha)
+    noncentrality = topics * difference**2 / (2 * variance)
+    if noncentrality == 0:  # SciPy returns −0.95 for α = 0.05
+        return alpha
+    # SciPy 1.11 raises floating-point flags although the value is right.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(ncf.sf(critical, *freedom, noncentrality))
+
+
+def anova_topics(
+    difference: float, variance: float, systems: int, *, alpha: float, power: float, paired: bool
+) -> float:
+    """Return the topics needed for an ANOVA to detect this difference.
+
+    The difference is that between the best and the worst system.
+
+    >>> anova_topics(0.1, 0.05, 10, alpha=0.05, power=0.8, paired=False)
+    158.0
+    """
+    return smallest_count(
+        lambda topics: (
+            anova_power(difference, variance, systems, topics, alpha=alpha, paired=paired) >= power
+        )
+    )
+
+
+def expected_width(topics: float, variance: float, *, alpha: float) -> float:
+    """Return the expected width of the t-interval of a mean difference with this variance.
+
+    It is 2 t(α) E[s] / √n, where E[s] = σ √(2 / φ) Γ((φ + 1) / 2) / Γ(φ / 2) and φ = n − 1.
+    """
+    from scipy.special import gammaln, stdtrit
+
+    freedom = topics - 1
+    bias = np.exp(gammaln((freedom + 1) / 2) - gammaln(freedom / 2)) * np.sqrt(2 / freedom)
+    return float(2 * stdtrit(freedom, 1 - alpha / 2) * bias * np.sqrt(variance / topics))
+
+
+def width_topics(width: float, variance: float, *, alpha: float) -> float:
+    """Return the topics needed for an interval of a difference with at most this expected width.
+
+    >>> width_topics(0.1, 0.1, alpha=0.05)
+    156.0
+    """
+    return smallest_count(lambda topics: expected_width(topics, variance, alpha=alpha) <= width)
+
+
+def equivalence_power(
+    margin: float, error: float, freedom: float, *, alpha: float, difference: float = 0.0
+) -> float:
+    """Return the power of two one-sided t-tests (TOST) to show |difference| < margin.
+
+    `error` is the true standard error of the estimated difference, whose estimate has `freedom`
+    degrees of freedom. With u the ratio of the estimated to the true standard error, the power is
+    the integral of P(|estimate| < margin − t(α) u error) over the distribution of u (Owen,
+    Biometrika 52, 1965).
+
+    >>> round(equivalence_power(np.log(1.25), np.sqrt(np.log(1.09) * 2 / 40), 38,
+    ...                         alpha=0.05, difference=np.log(0.95)), 6)
+    0.815845
+    """
+    from scipy.special import chdtri, ndtr, stdtrit
+
+    critical = float(stdtrit(freedom, 1 - alpha))
+    low, high = np.sqrt(chdtri(freedom, np.array([1 - 1e-15, 1e-16])) / freedom)
+    high = min(high, margin / error / critical)
+    if high <= low:
+        return 0.0
+    node, weight = unit_nodes(NODES)
+    u = low + (node + 1) * (high - low) / 2
+    density = chi_density(u, freedom)
+    reach, moved = margin / error - critical * u, difference / error
+    inside = ndtr(reach - moved) - ndtr(-reach - moved)
+    return float((inside * density * weight).sum() * (high - low) / 2)
+
+
+def equivalence_topics(margin: float, variance: float, *, alpha: float, power: float) -> float:
+    """Return the topics needed to show two equal systems equivalent within the margin.
+
+    >>> equivalence_topics(0.02, 0.01, alpha=0.05, power=0.8)
+    216.0
+    """
+
+    def enough(topics: float) -> bool:
+        error = float(np.sqrt(variance / topics))
+        return equivalence_power(margin, error, topics - 1, alpha=alpha) >= power
+
+    return smallest_count(enough)
+
+
+def smallest_count(enough: Callable[[float], bool]) -> float:
+    """Return the smallest n from 2 on for which `enough(n)`; infinity above `MOST_TOPICS`."""
+    low, high = 1, 2
+    while not enough(high):
+        low, high = high, 2 * high
+        if high > MOST_TOPICS:
+            return float("inf")
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return float(high)

@@ -1,4 +1,4 @@
-"""Prediction-powered means: few careful values, many cheap ones (Angelopoulos et al. 2023)."""
+"""Prediction-powered means and totals: few values from careful judging, and many cheap ones."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rankwise.arrays import Floats
 
 
 class PoweredMean(NamedTuple):
-    """Estimates, one for each row, the weight of the cheap values, and standard errors."""
+    """Estimates, weights of the predicted labels, and standard errors, one of each per row."""
 
     value: Floats
     weight: Floats
@@ -20,12 +20,13 @@ class PoweredMean(NamedTuple):
 def powered_mean(
     careful: Floats, cheap: Floats, cheap_only: Floats, *, ddof: int = 1
 ) -> PoweredMean:
-    """PPI++ estimate of the mean of the careful values, in rows: λ f̃ + mean(y − λ f).
+    """Return the PPI++ estimate of the mean of the gold labels y, for each row.
 
-    `careful` (y) and `cheap` (f) are of the same n units, `cheap_only` of N others. The weight
-    λ = cov(y, f) / ((1 + n/N) var(f)), within 0 to 1, minimises the variance
-    λ² var(f̃) / N + var(y − λ f) / n (Angelopoulos, Duchi and Zrnic, PPI++, 2023), so that in
-    large samples the estimate is never worse than the mean of the careful values alone.
+    The estimate is λ mean(f̃) + mean(y − λ f). `careful` (the gold labels y) and `cheap` (the
+    predicted labels f) are those of the same n units. `cheap_only` (f̃) are the predicted labels of
+    N other units. The weight λ = cov(y, f) / ((1 + n/N) var(f)), limited to 0 to 1, minimises the
+    variance λ² var(f̃) / N + var(y − λ f) / n (Angelopoulos, Duchi and Zrnic, PPI++, 2023). In
+    large samples the estimate is therefore never worse than the mean of the gold labels alone.
 
     >>> y, f = np.array([[0.0, 1.0, 2.0]]), np.array([[0.0, 1.0, 2.0]])
     >>> powered_mean(y, f, np.array([[1.0, 3.0, 5.0]])).value.round(4).tolist()
@@ -45,3 +46,36 @@ def powered_mean(
         weight**2 * cheap_only.var(axis=1, ddof=ddof) / others + left.var(axis=1, ddof=ddof) / n
     )
     return PoweredMean(value, weight, error)
+
+
+def sampled_total(
+    careful: Floats, cheap: Floats, cheap_total: Floats, probability: Floats, size: int
+) -> PoweredMean:
+    """Return the difference estimator of totals, for each row: λ V + N (ū − λ v̄).
+
+    `careful` (u) are the gold labels and `cheap` (v) the predicted labels of the sampled units.
+    `probability` has their inclusion probabilities π, and `cheap_total` (V) is the total of the
+    predicted labels of all `size` (N) units. ū and v̄ are Hájek's means over the sample: a unit has
+    weight 1/π (Horvitz and Thompson), and the sum is divided by the sum of these weights. The
+    variance assumes that units are sampled independently. It is N² Σ (1 − π) (e/π)² / (Σ 1/π)²,
+    where e is u − λ v minus its mean, times n / (n − 2): one degree of freedom for the mean and one
+    for λ. λ, limited to 0 to 1, minimises this variance. In large samples the estimate is therefore
+    never worse than that from the gold labels alone (λ = 0).
+    Särndal, Swensson and Wretman, Model Assisted Survey Sampling, 1992, chapters 5 and 6.
+
+    >>> u, v = np.array([[1.0, 0.0, 2.0]]), np.array([[1.0, 1.0, 2.0]])
+    >>> sampled_total(u, v, np.array([8.0]), np.full(3, 0.5), 6).value.round(4).tolist()
+    [6.0]
+    """
+    share = 1 / probability
+    scale = size / share.sum()
+    means = [scale * (side @ share) / size for side in (careful, cheap)]
+    centred = [side - mean[:, None] for side, mean in zip((careful, cheap), means, strict=True)]
+    spread = (1 - probability) * share**2
+    both, own = ((one * centred[1]) @ spread for one in centred)
+    weight = np.clip(np.divide(both, own, out=np.zeros(len(own)), where=own > 0), 0.0, 1.0)
+    left = centred[0] - weight[:, None] * centred[1]
+    units = len(probability)
+    variance = scale**2 * ((left**2) @ spread) * units / max(units - 2, 1)
+    value = weight * cheap_total + size * (means[0] - weight * means[1])
+    return PoweredMean(value, weight, np.sqrt(variance))

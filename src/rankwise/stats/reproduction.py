@@ -1,7 +1,7 @@
 """Closeness of reproduced scores to the original ones, with the measures of repro_eval.
 
-Breuer et al., "How to Measure the Reproducibility of System-oriented IR Experiments", SIGIR
-2020. Rows are runs or pairs of runs, columns topics; NaN is a topic without a score.
+Breuer et al., "How to Measure the Reproducibility of System-oriented IR Experiments", SIGIR 2020.
+Rows are runs or pairs of runs, and columns are topics; NaN is a topic without a score.
 """
 
 import numpy as np
@@ -24,17 +24,17 @@ def rmse(original: Floats, reproduced: Floats) -> Floats:
 
 
 def normalised_rmse(original: Floats, reproduced: Floats) -> Floats:
-    """Return the RMSE divided by the largest one that scores between 0 and 1 could have."""
+    """Return the RMSE divided by the largest RMSE that scores between 0 and 1 could have."""
     known = np.where(np.isnan(reproduced), np.nan, original)
     with np.errstate(divide="ignore", invalid="ignore"):
         return rmse(original, reproduced) / np.sqrt(_mean(np.maximum(known, 1 - known) ** 2))
 
 
 def unpaired_t(first: Floats, second: Floats) -> Floats:
-    """Return the two-sided p-values of Student's t-test of two samples, of equal variance.
+    """Return the two-sided p-values of Student's t-test of two samples with equal variance.
 
-    For a reproduction on other topics. 1 where all scores are the same; NaN where only the
-    means differ, and with fewer than three scores.
+    It is used for a reproduction on other topics. p is 1 if all scores are the same. It is NaN if
+    the scores of each sample are constant but the means differ, and with fewer than three scores.
 
     >>> unpaired_t(np.array([[0.1, 0.2, 0.6]]), np.array([[0.3, 0.4, 0.9]])).round(4)
     array([0.3867])
@@ -58,7 +58,8 @@ def effect_ratio(
 ) -> Floats:
     """Return the mean improvement of the reproduction divided by the original one (ER).
 
-    1 is a perfect reproduction of the effect, 0 or less none. NaN without an original effect.
+    1 is a perfect reproduction of the effect; 0 or less means that it was not reproduced. NaN
+    without an original effect.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = _mean(new_advanced - new_baseline) / _mean(advanced - baseline)
@@ -70,7 +71,7 @@ def delta_relative_improvement(
 ) -> Floats:
     """Return the original relative improvement minus that of the reproduction (ΔRI).
 
-    0 is a perfect reproduction; above 0 the original improvement is the larger one.
+    0 is a perfect reproduction. Above 0, the original improvement is larger.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         original = _mean(advanced) / _mean(baseline) - 1

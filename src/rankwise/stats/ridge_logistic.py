@@ -1,4 +1,4 @@
-"""Logistic regression with effects of groups that have a fixed prior variance."""
+"""Logistic regression with group effects of a fixed prior variance, also for ordered grades."""
 
 from dataclasses import dataclass
 
@@ -6,34 +6,35 @@ import numpy as np
 
 from rankwise.arrays import Bools, Floats, Ints
 
-VARIANCE = 4.0  # of the effects of groups; fixed, so that fitting needs Newton steps only
-RIDGE = 1e-2  # precision of the shared coefficients; constant columns do no harm
-STEPS = 50  # of Newton's method, at most
-HALVINGS = 20  # of one step
-CONVERGED = 1e-8  # gain of the log-posterior below which the fit ends
+VARIANCE = 4.0  # prior variance of group effects; fixed, so that the fit needs only Newton steps
+RIDGE = 1e-2  # prior precision of the shared coefficients, so that constant columns do no harm
+STEPS = 50  # maximum number of Newton steps
+HALVINGS = 20  # maximum number of halvings of one step
+CONVERGED = 1e-8  # the fit ends when the log-posterior rises by less
 LARGEST_LOG_ODDS = 30.0
+FEWEST_ROWS = 10  # to learn how one grade differs from the next
 
 
 @dataclass(frozen=True, eq=False)
 class RidgeLogistic:
-    """log-odds = columns · shared + first columns · effects of the group, by Laplace's method.
+    """Logistic regression fitted by Laplace's method.
 
-    The first `own` columns have an effect for each group, normal around 0 with variance
-    `VARIANCE`. `draw` draws shared coefficients and effects from the normal approximation of
-    the posterior at its mode.
+    log-odds = columns · shared + first columns · effects of the group. The first `own` columns have
+    an effect for each group, with a normal prior of mean 0 and variance `VARIANCE`. `draw` draws
+    shared coefficients and effects from the normal approximation of the posterior at its mode.
     """
 
     shared: Floats
-    effects: Floats  # groups × own
+    effects: Floats  # shape (groups, own)
     shared_root: Floats  # Cholesky factor of the covariance of the shared coefficients
-    effect_roots: Floats  # and of the effects of each group, given the shared ones
-    coupling: Floats  # how effects follow from the shared coefficients
+    effect_roots: Floats  # the same for the effects of each group, given the shared coefficients
+    coupling: Floats  # regression of the effects on the shared coefficients
 
     @classmethod
     def fit(
         cls, columns: Floats, success: Bools, group: Ints, groups: int, own: int
     ) -> "RidgeLogistic":
-        """Find the mode of the posterior and the curvature there."""
+        """Return the fit: the mode of the posterior, and the curvature at the mode."""
         shared, effects = np.zeros(columns.shape[1]), np.zeros((groups, own))
         level = _log_posterior(columns, success, group, shared, effects)
         for _ in range(STEPS):
@@ -54,7 +55,7 @@ class RidgeLogistic:
         return cls(shared, effects, np.asarray(root), np.asarray(roots), step.coupling)
 
     def draw(self, columns: Floats, group: Ints, rng: np.random.Generator) -> Floats:
-        """Probabilities of success of these rows under one draw of all coefficients."""
+        """Return probabilities of success of these rows under one draw of all coefficients."""
         moved = self.shared_root @ rng.standard_normal(len(self.shared))
         noise = rng.standard_normal(self.effects.shape)
         effects = self.effects + np.einsum("gij,gj->gi", self.effect_roots, noise)
@@ -64,12 +65,12 @@ class RidgeLogistic:
 
 @dataclass(frozen=True, eq=False)
 class _Step:
-    """A step of Newton's method, and the curvature there."""
+    """A step of Newton's method, and the curvature at its starting point."""
 
     shared: Floats
     effects: Floats
-    inverse: Floats  # of the curvature of each group's effects
-    reduced: Floats  # the curvature of the shared coefficients, effects following
+    inverse: Floats  # inverse curvature of each group's effects
+    reduced: Floats  # curvature of the shared coefficients with the effects eliminated
     coupling: Floats
 
 
@@ -92,14 +93,14 @@ def _log_posterior(
 
 
 def _newton(columns: Floats, success: Bools, group: Ints, shared: Floats, effects: Floats) -> _Step:
-    """Solve for one step by blocks: groups meet only in what they share."""
+    """Return one Newton step, solved by blocks: groups are linked only by shared coefficients."""
     groups, own = effects.shape
     precision = np.eye(own) / VARIANCE
     expected = _probabilities(_log_odds(columns, group, shared, effects))
     weight, left = expected * (1 - expected), success - expected
     by_group = _sums(columns[:, :own] * left[:, None], group, groups) - effects @ precision
     products = columns[:, :, None] * columns[:, None, :own] * weight[:, None, None]
-    cross = _sums(products, group, groups)  # groups × columns × own columns
+    cross = _sums(products, group, groups)  # shape (groups, columns, own columns)
     inverse = np.asarray(np.linalg.inv(cross[:, :own] + precision), np.float64)
     coupling = np.einsum("gpi,gij->gpj", cross, inverse)
     curvature = (columns * weight[:, None]).T @ columns + RIDGE * np.eye(columns.shape[1])
@@ -111,7 +112,45 @@ def _newton(columns: Floats, success: Bools, group: Ints, shared: Floats, effect
 
 
 def _sums(rows: Floats, group: Ints, groups: int) -> Floats:
-    """Sum the rows of each group."""
+    """Return the sum of the rows of each group."""
     flat = rows.reshape(len(rows), -1)
     sums = [np.bincount(group, column, groups) for column in flat.T]
     return np.stack(sums, axis=1).reshape(groups, *rows.shape[1:]).astype(np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class GradeSteps:
+    """Probability of a higher grade, given that a grade is reached, for each grade but the highest.
+
+    `levels` are the grades, lowest first. A step from one to the next is a regression or, if there
+    are few rows, the share of rows with a higher grade.
+    """
+
+    levels: Ints
+    steps: list[RidgeLogistic | float]
+
+    @classmethod
+    def fit(
+        cls, levels: Ints, grade: Ints, columns: Floats, group: Ints, groups: int
+    ) -> "GradeSteps":
+        """Fit each step to the rows that reach its lower level."""
+        steps: list[RidgeLogistic | float] = []
+        for level in levels[:-1]:
+            rows = np.flatnonzero(grade >= level)
+            higher = grade[rows] > level
+            step: RidgeLogistic | float = float(higher.mean()) if len(rows) else 0.0
+            if len(rows) >= FEWEST_ROWS and 0 < higher.sum() < len(rows):
+                step = RidgeLogistic.fit(columns[rows], higher, group[rows], groups, 1)
+            steps.append(step)
+        return cls(levels, steps)
+
+    def draw(self, place: Ints, columns: Floats, group: Ints, rng: np.random.Generator) -> Ints:
+        """Draw the level of each row, as an index into `levels`, starting from `place`."""
+        place = place.copy()
+        for at, step in enumerate(self.steps):
+            rows = np.flatnonzero(place == at)
+            chance: float | Floats = (
+                step if isinstance(step, float) else step.draw(columns[rows], group[rows], rng)
+            )
+            place[rows] += rng.random(len(rows)) < chance
+        return place

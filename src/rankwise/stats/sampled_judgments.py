@@ -1,11 +1,11 @@
 """Estimates of AP and nDCG, with variances, from a stratified sample of the judgments.
 
-A topic's pool is divided into strata; in stratum h, n of N documents are sampled at random and
-judged, so that each has the inclusion probability π = n / N. Variances are linearised (Särndal,
-Swensson and Wretman, Model Assisted Survey Sampling, 1992, Section 5.5): with e the derivative of
-an estimate with respect to the weight 1 / π of a document, the variance is the sum over strata of
-N² (1 − n / N) s² / n, s² the variance of e over the n sampled documents. They are those of
-sampling documents: the topics are fixed.
+A topic's pool is divided into strata. In each stratum, n of its N documents are sampled at random
+and judged, so each has the inclusion probability π = n / N. Variances are linearised (Särndal,
+Swensson and Wretman, Model Assisted Survey Sampling, 1992, Section 5.5). Let e be the derivative of
+an estimate with respect to the weight 1 / π of a document, and s² the variance of e over the n
+sampled documents of a stratum. The variance of the estimate is the sum over strata of N² (1 − n /
+N) s² / n. It accounts for the sampling of documents only; the topics are fixed.
 """
 
 from dataclasses import dataclass
@@ -16,23 +16,23 @@ import numpy as np
 from rankwise.arrays import Bools, Floats, Ints
 
 ABOVE, BELOW = 0.00001, 0.00003  # smoothing of precisions, as in sample_eval.pl
-SHARED = 0.1  # weight of the rate over all topics; chosen on TREC-8: docs/designing.md
+SHARED = 0.1  # weight of the relevance rate over all topics, chosen on TREC-8: docs/designing.md
 
 
 @dataclass(frozen=True, eq=False)
 class SampledTopic:
-    """The sample of one topic: its pool, by document.
+    """The sample of one topic, with one entry per document of its pool.
 
-    Where only the sampled documents are known (`whole` is False, as in the files of the TREC
-    Million Query track), documents are taken to be sampled independently of one another.
+    If only the sampled documents are known (`whole` is False, as in the files of the TREC Million
+    Query track), documents are assumed to be sampled independently of one another.
     """
 
     stratum: Ints
     sampled: Bools
-    grade: Ints  # of sampled documents
+    grade: Ints  # grade of each sampled document
     probability: Floats
     whole: bool = True
-    rate: Floats | None = None  # of relevance, in each stratum over all topics
+    rate: Floats | None = None  # fraction of relevant documents in each stratum, over all topics
 
     @cached_property
     def weight(self) -> Floats:
@@ -49,16 +49,16 @@ class SampledTopic:
         return np.bincount(self.stratum)
 
     def relevant(self, rel: int) -> float:
-        """Estimate the number of relevant documents."""
+        """Return the estimated number of relevant documents."""
         return float(self.weight[self.sampled & (self.grade >= rel)].sum())
 
     def variance(self, derivative: Floats, missed: float) -> float:
-        """Variance of an estimate with these derivatives, one for each document of the pool.
+        """Return the variance of an estimate, given its derivative for each document of the pool.
 
-        `missed` is the derivative of a relevant document that was not retrieved. Where `rate` is
-        known, a tenth of s² is that of a stratum in which this fraction of the documents is
-        relevant and not retrieved: a stratum without any relevant document in the sample would
-        have no variance otherwise.
+        `missed` is the derivative of a relevant document that was not retrieved. If `rate` is
+        known, a tenth of s² is replaced by that of a stratum in which this fraction of the
+        documents is relevant and not retrieved. Otherwise a stratum without any relevant document
+        in the sample would have no variance.
         """
         e = derivative[self.sampled]
         if not self.whole:
@@ -74,7 +74,7 @@ class SampledTopic:
         return float((total * (total - n) * np.maximum(spread, 0) / np.maximum(n, 1)).sum())
 
     def joint(self, one: Ints, other: Ints) -> Floats:
-        """Joint over product of inclusion probabilities of two documents of the pool."""
+        """Return the joint inclusion probability of two documents divided by their product."""
         if not self.whole:
             return np.ones(np.broadcast(one, other).shape)
         n, total = self.drawn[self.stratum[one]], self.size[self.stratum[one]]
@@ -87,10 +87,10 @@ class SampledTopic:
 def stat_ap(
     topic: SampledTopic, document: Ints, rank: Ints, *, rel: int = 1
 ) -> tuple[float, float]:
-    """Return statAP and its variance; `document` has places in the pool, `rank` their ranks.
+    """Return statAP and its variance; `document` has indices in the pool, `rank` their ranks.
 
-    The sum over relevant documents of the estimated precision at their rank, divided by the
-    estimated number of relevant documents (Aslam and Pavlu, A practical sampling strategy for
+    statAP is the sum over relevant documents of the estimated precision at their rank, divided by
+    the estimated number of relevant documents (Aslam and Pavlu, A practical sampling strategy for
     efficient retrieval evaluation, 2007). A pair of documents is weighted by its joint inclusion
     probability. NaN if no relevant document was sampled.
     """
@@ -100,7 +100,7 @@ def stat_ap(
     found = topic.sampled[document] & (topic.grade[document] >= rel)
     who, k = document[found], rank[found].astype(np.float64)
     w = topic.weight[who]
-    above = np.tri(len(who), k=-1)  # row: a document; column: those above it
+    above = np.tri(len(who), k=-1)  # `above[i, j]`: document j is above document i
     ratio = np.where(above > 0, topic.joint(who[:, None], who[None, :]), 1.0)
     pairs = np.divide(above, ratio, out=np.zeros_like(above), where=ratio > 0)
     precision = (1 + pairs @ w) / k
@@ -113,10 +113,10 @@ def stat_ap(
 def x_inf_ap(
     topic: SampledTopic, document: Ints, rank: Ints, *, rel: int = 1
 ) -> tuple[float, float]:
-    """Extended inferred AP and its variance, as sample_eval.pl computes it.
+    """Return extended inferred AP and its variance, as computed by sample_eval.pl.
 
-    The precision above a relevant document at rank k is estimated stratum by stratum, from the
-    sampled documents above it (Yilmaz, Kanoulas and Aslam, SIGIR 2008).
+    The precision above a relevant document at rank k is estimated in each stratum from the sampled
+    documents above it (Yilmaz, Kanoulas and Aslam, SIGIR 2008).
     """
     total = topic.relevant(rel)
     if not total > 0:
@@ -151,11 +151,11 @@ def x_inf_ap(
 def inf_ndcg(
     topic: SampledTopic, document: Ints, rank: Ints, *, cutoff: int | None = None
 ) -> tuple[float, float]:
-    """Inferred nDCG and its variance: gains are grades, discounts 1 / log₂(rank + 1).
+    """Return inferred nDCG and its variance; gains are grades, discounts 1 / log₂(rank + 1).
 
-    DCG is estimated stratum by stratum from the sampled documents that were retrieved; the ideal
-    DCG from the estimated number of documents of each grade, which need not be whole: a fraction
-    of a rank earns that fraction of its discount.
+    DCG is estimated in each stratum from the sampled documents that were retrieved. The ideal DCG
+    is computed from the estimated number of documents of each grade. This number need not be whole:
+    a fraction of a rank has that fraction of its discount.
     """
     if cutoff is not None:
         document, rank = document[rank <= cutoff], rank[rank <= cutoff]
@@ -180,7 +180,7 @@ def inf_ndcg(
     derivative = np.zeros(len(topic.stratum))
     scale = (pooled / np.maximum(sampled, 1))[stratum[drawn]] / topic.weight[document[drawn]]
     derivative[document[drawn]] = scale * (gain[drawn] - mean[stratum[drawn]])
-    # One more document of a level moves the ends of this level and of the lower ones.
+    # One more document of a level shifts the last rank of this level and of all lower ones.
     moved = levels * slopes[1:] - np.append(levels[1:], 0) * slopes[1:]
     by_level = np.cumsum(moved[::-1])[::-1]
     for level, slope in zip(levels, by_level, strict=True):
@@ -190,7 +190,7 @@ def inf_ndcg(
 
 
 def _discounts(ends: Floats, cutoff: int | None) -> tuple[Floats, Floats]:
-    """Sum of the discounts down to a fractional rank, and the discount at that rank."""
+    """Return the sum of discounts down to fractional ranks, and the discount at these ranks."""
     last = int(np.ceil(ends[-1])) + 1
     discount = 1 / np.log2(np.arange(1, last + 1) + 1.0)
     if cutoff is not None:

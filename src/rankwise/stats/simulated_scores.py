@@ -1,8 +1,9 @@
 """Scores of systems that are known to be equal, or to differ by a known amount.
 
-Permuted: the scores of each topic are permuted among the systems. Simulated: a Gaussian copula
-has the dependence between systems, and one marginal distribution is used for all of them (Urbano
-and Nagler, SIGIR 2018; Urbano, Lima and Hanjalic, SIGIR 2019, with more families of copulas).
+Permuted scores: the scores of each topic are permuted among the systems. Simulated scores: a
+Gaussian copula models the dependence between systems, and all systems have the same marginal
+distribution (Urbano and Nagler, SIGIR 2018; Urbano, Lima and Hanjalic, SIGIR 2019, with more
+families of copulas).
 """
 
 import numpy as np
@@ -11,18 +12,19 @@ from rankwise.arrays import Floats
 
 
 def permuted_scores(values: Floats, rng: np.random.Generator) -> Floats:
-    """Permute the scores of each topic among the systems; `values` is systems × topics.
+    """Return the scores with those of each topic permuted among the systems.
 
-    For two systems this gives each difference a random sign. The systems are then equal.
+    `values` has shape (systems, topics). For two systems this gives each difference a random sign.
+    The null hypothesis, that the systems do not differ, is then true.
     """
     return rng.permuted(values, axis=0)
 
 
 def normal_scores_correlation(values: Floats) -> Floats:
-    """Correlation matrix of a Gaussian copula: that of the normal scores of the ranks.
+    """Return the correlation matrix of a Gaussian copula: that of the normal scores of the ranks.
 
-    Ties share their mean rank. A system with one score on all topics is independent of the
-    others.
+    Tied values have their mean rank. A system with the same score on all topics is independent of
+    the others.
 
     >>> values = np.array([[0.1, 0.2, 0.3, 0.4], [0.2, 0.3, 0.4, 0.9], [0.5, 0.5, 0.5, 0.5]])
     >>> normal_scores_correlation(values).round(4).tolist()
@@ -41,7 +43,7 @@ def normal_scores_correlation(values: Floats) -> Floats:
 
 
 def copula_uniforms(correlation: Floats, topics: int, rng: np.random.Generator) -> Floats:
-    """Draw uniform values, systems × topics, with the dependence of a Gaussian copula."""
+    """Return uniform values with the dependence of a Gaussian copula: (systems, topics)."""
     from scipy.special import ndtr
 
     values, vectors = np.linalg.eigh(correlation)
@@ -50,10 +52,11 @@ def copula_uniforms(correlation: Floats, topics: int, rng: np.random.Generator) 
 
 
 def tilted_weights(scores: Floats, shift: float) -> Floats | None:
-    """Weights of observed scores that raise their mean by `shift`; None where none can.
+    """Return weights of observed scores that raise their mean by `shift`, or None if impossible.
 
-    Exponential tilting: weights proportional to exp(θ score), the distribution nearest to the
-    observed one (in relative entropy) with this mean. Scores stay among those observed.
+    Exponential tilting uses weights proportional to exp(θ score). This is the distribution with the
+    wanted mean that is closest to the observed one (in relative entropy), and it has only scores
+    that were observed.
 
     >>> tilted_weights(np.array([0.0, 0.0, 1.0, 1.0]), 0.25).round(4).tolist()
     [0.125, 0.125, 0.375, 0.375]
@@ -86,7 +89,7 @@ def tilted_weights(scores: Floats, shift: float) -> Floats | None:
 
 
 def quantiles(scores: Floats, weights: Floats, uniforms: Floats) -> Floats:
-    """Return the quantiles of weighted scores at these uniform values."""
+    """Return the quantiles of weighted scores at levels from 0 to 1 (sampling by inverse CDF)."""
     order = np.argsort(scores, kind="stable")
     upper = np.cumsum(weights[order])
     place = np.searchsorted(upper / upper[-1], uniforms, side="left")

@@ -1,4 +1,4 @@
-"""Standardised scores: distance of a score above the reference systems, topic by topic.
+"""Standardised scores: distance of a score from the mean of reference systems, per topic.
 
 Webber, Moffat and Zobel, "Score standardization for inter-collection comparison of retrieval
 systems", SIGIR 2008.
@@ -12,12 +12,12 @@ from rankwise.vocabulary import Scale
 
 
 def standardised(values: Floats, reference: Floats, scale: Scale = "normal") -> Floats:
-    """z = (x − mean of the topic) / standard deviation of the topic, over the reference.
+    """Return z = (x − mean) / standard deviation, both over the reference systems of the topic.
 
-    Both are systems × topics. `normal`, the paper's final form, gives Φ(z): from 0 to 1, where
-    0.5 is the mean of the reference; outliers count less. The standard deviation is that of a
-    sample (n − 1). NaN for topics on which all reference systems score the same, or fewer than
-    two have a score.
+    Both arrays have shape (systems, topics). `normal`, the paper's final form, returns Φ(z): from 0
+    to 1, where 0.5 is the mean of the reference and outliers count less. The standard deviation is
+    that of a sample (n − 1). NaN for topics on which all reference systems have the same score, or
+    fewer than two have a score.
 
     >>> standardised(np.array([[0.3], [0.5]]), np.array([[0.1], [0.3], [0.5]]), "z").tolist()
     [[0.0], [1.0]]

@@ -1,20 +1,21 @@
 """Statistics of system rankings under resampled topics, for many resamples at once.
 
-`draws` (resamples × topics) has the frequency of each topic in each resample.
+`draws`, of shape (resamples, topics), has the frequency of each topic in each resample.
 """
 
 import numpy as np
 
 from rankwise.arrays import CANCELLATION, Floats, Ints
-from rankwise.stats.studentised_range import critical_value
+from rankwise.stats.multiple_comparisons import critical_value
 
-SAME = 12  # digits of means that are taken to be tied
+SAME = 12  # digits to which means are rounded, so that equal means tie
 
 
 def resampled_means(values: Floats, draws: Floats) -> Floats:
-    """Mean over the topics of each resample: … × systems × resamples.
+    """Return the mean over the topics of each resample, of shape (…, systems, resamples).
 
-    `values` is … × systems × topics; NaN excludes a topic. NaN where a resample has no topic.
+    `values` has shape (…, systems, topics), and NaN excludes a topic. The mean is NaN if a resample
+    has no topic.
     """
     defined = np.isfinite(values)
     count = defined.astype(np.float64) @ draws.T
@@ -24,12 +25,13 @@ def resampled_means(values: Floats, draws: Floats) -> Floats:
 
 
 def tukey_pairs(values: Floats, draws: Floats, alpha: float) -> Ints:
-    """Count the pairs of systems that differ by Tukey's HSD, in each resample.
+    """Return the number of pairs of systems that differ by Tukey's HSD, in each resample.
 
-    `values` is systems × topics without NaN. With c the scores less the mean of their topic, the
-    error sum of squares of a resample of n topics is Σ w c² − n Σ (mean of c)², so that no
-    resample of the table is made. Two systems differ if their means do by q(α) √(error variance /
-    n). Without any error variance, and with fewer than two topics, no pair is counted.
+    `values` has shape (systems, topics), without NaN. Let c be the scores minus the mean of their
+    topic, and w the frequencies of the topics. The error sum of squares of a resample of n topics
+    is Σ w c² − n Σ (mean of c)², so the resampled table need not be built. Two systems differ if
+    their means differ by q(α) √(error variance / n). No pair is counted without error variance, or
+    with fewer than two topics.
     """
     systems = len(values)
     count = draws.sum(axis=1)
@@ -51,7 +53,9 @@ def tukey_pairs(values: Floats, draws: Floats, alpha: float) -> Ints:
 
 
 def kendall_by_row(x: Floats, y: Floats) -> Floats:
-    """Kendall's tau-b between each row of x and the same row of y; NaN if one is NaN or all tied.
+    """Return Kendall's tau-b between each row of x and the same row of y.
+
+    NaN if a row has NaN or is all tied.
 
     >>> kendall_by_row(np.array([[1.0, 2, 3], [1, 1, 2]]), np.array([[1.0, 3, 2], [1, 2, 3]]))
     array([0.33333333, 0.81649658])
@@ -66,7 +70,7 @@ def _tau(x: Floats, y: Floats) -> float:
     above_x, above_y = x[:, None] > x, y[:, None] > y
     apart_x, apart_y = np.count_nonzero(above_x), np.count_nonzero(above_y)
     concordant, pairs = np.count_nonzero(above_x & above_y), len(x) * (len(x) - 1) // 2
-    if apart_y == pairs:  # no ties: what is not concordant is discordant
+    if apart_y == pairs:  # without ties, a pair that is not concordant is discordant
         discordant = apart_x - concordant
     else:
         discordant = np.count_nonzero(above_x & (y[:, None] < y))
@@ -76,7 +80,10 @@ def _tau(x: Floats, y: Floats) -> float:
 
 
 def deviation(resampled: Floats) -> Floats:
-    """Standard deviation along the last axis, without NaN; NaN where fewer than two are left."""
+    """Return the standard deviation along the last axis, ignoring NaN.
+
+    NaN if fewer than two values are left.
+    """
     known = np.isfinite(resampled)
     count = known.sum(axis=-1)
     mean = np.where(known, resampled, 0).sum(axis=-1) / np.maximum(count, 1)
@@ -85,9 +92,10 @@ def deviation(resampled: Floats) -> Floats:
 
 
 def difference_p(difference: float, resampled: Floats) -> float:
-    """Two-sided p-value of a difference by its standard error over resamples (normal).
+    """Return the two-sided p-value of a difference, from its standard error over resamples.
 
-    1 if there is neither a difference nor any variance; NaN if only the variance is missing.
+    The normal distribution is used. p is 1 if there is neither a difference nor any variance, and
+    NaN if only the variance is missing.
     """
     from scipy.special import ndtr
 

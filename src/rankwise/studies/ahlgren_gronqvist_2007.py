@@ -1,20 +1,37 @@
 """Ahlgren and Grönqvist (2007): bpref-10, RankEff and MAP with incomplete judgments."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import polars as pl
 
-from rankwise import JudgedRankings, correlate, discriminate, stability
+from rankwise import JudgedRankings, correlate, discriminate, overview, stability
 from rankwise.arrays import Floats
 from rankwise.charts import judged_by_rank, order_curves, placed, score_curves, system_scores
 from rankwise.errors import TooLittle
 from rankwise.experiments.stability import Stability
 from rankwise.judging import Overview
 from rankwise.metrics import Bpref
-from rankwise.stats import dense_ranks, kendall
-from rankwise.studies.material import Material
-from rankwise.studies.paper import Figure, Paper, Table, beside
+from rankwise.studies.material import Material, once
+from rankwise.studies.paper import Figure, Paper, Table
+
+
+@once
+def _overview(data: Material) -> Overview:
+    return overview(data.collection, cutoffs=(100, 1000))
+
+
+def _facts(data: Material) -> tuple[int, float, float, int]:
+    """Table 1 (topics, relevant and judged documents per topic), and the complete runs."""
+    pool = _overview(data).frame.row(0, named=True)
+    judged = data.judged
+    return (
+        len(judged.topics),
+        round(pool["relevant"], 1),
+        round(pool["judged"], 1),
+        len(judged.runs),
+    )
+
 
 PAPER = Paper(
     "ahlgren-gronqvist-2007",
@@ -26,64 +43,25 @@ PAPER = Paper(
     parameters={"splits": 1000, "repeats": 10},
     complete_runs=True,
     names={"AP": "MAP", "Bpref(k=10,norm='full')": "bpref-10"},
+    facts=_facts,
 )
 METRICS = ("AP", "Bpref(k=10,norm='full')", "RankEff")
 SIZES = 5  # of topic sets, up to half of the topics
 MOVED = 20  # runs of the table of rank changes
-# What the paper prints, by its names of the collections; a collection is known by Table 1
-# (topics, relevant and judged documents per topic) and its number of complete runs.
-COLLECTIONS = {
-    "TREC-8": (50, 94.6, 1736.6, 122),
-    "TREC-10": (50, 67.3, 1408.0, 76),
-    "TREC-12": (100, 60.7, 1288.0, 71),
-}
-TOP_1000 = {
-    "TREC-8": (997.5, 53.2, 555.3),
-    "TREC-10": (989.6, 41.8, 562.4),
-    "TREC-12": (999.5, 33.2, 558.2),
-}
-TOP_100 = {
-    "TREC-8": (99.97, 21.0, 4.91),
-    "TREC-10": (99.53, 14.8, 3.35),
-    "TREC-12": (100.0, 14.7, 6.13),
-}
-DIFFERENCES = {  # best, δ, % and σ of MAP, bpref-10 and RankEff
-    "TREC-8": (
-        (0.413, 0.030, 7.3, 0.0081),
-        (0.455, 0.034, 7.5, 0.0072),
-        (0.745, 0.038, 5.1, 0.0252),
-    ),
-    "TREC-10": (
-        (0.283, 0.050, 17.7, 0.0022),
-        (0.332, 0.058, 17.5, 0.0023),
-        (0.777, 0.074, 9.5, 0.0063),
-    ),
-    "TREC-12": (
-        (0.311, 0.028, 9.0, 0.0028),
-        (0.326, 0.032, 9.8, 0.0024),
-        (0.763, 0.030, 3.9, 0.0094),
-    ),
-}
-COMPARED = ("best", "difference", "% of best", "variance")
-TAUS = {
-    "TREC-8": (0.932, 0.856, 0.823),
-    "TREC-10": (0.892, 0.760, 0.698),
-    "TREC-12": (0.939, 0.770, 0.741),
-}
 
 
 @PAPER.part("Table 1", section="2 Test collections", digits=1)
-def pools(data: Material) -> Table:
+def pools(data: Material) -> pl.DataFrame:
     """The judgments: topics, and the mean numbers of relevant and of judged documents."""
-    topics, relevant, judged = _pool(data)
-    frame = pl.DataFrame([{"topics": topics, "relevant": relevant, "judged": judged}])
-    return _with_printed(data, frame, {name: row[:3] for name, row in COLLECTIONS.items()})
+    pool = _overview(data).frame.head(1)
+    topics = pl.lit(len(data.judged.topics), pl.Int64).alias("topics")
+    return pool.select(topics, "relevant", "judged")
 
 
 @PAPER.part("Table 2", section="2 Test collections", digits=1)
 def top_1000(data: Material) -> Table:
     """The first 1,000 documents of each ranking: means over runs and topics."""
-    table = _with_printed(data, _top(data, 1000), TOP_1000)
+    table = PAPER.beside("Table 2", Table(_top(data, 1000)), PAPER.collection(data))
     if not data.collection.complete_runs:
         return Table(table.frame, f"{table.remark} Incomplete runs are among them.".strip())
     rule = "Runs with fewer than 95 % of 1,000 documents per topic, or with a topic without any"
@@ -93,11 +71,9 @@ def top_1000(data: Material) -> Table:
 @PAPER.part("Table 3", section="2 Test collections", digits=2)
 def top_100(data: Material) -> Table:
     """The first 100 documents of each ranking: means over runs and topics."""
-    table = _with_printed(data, _top(data, 100), TOP_100)
-    if _collection(data) != "TREC-8" or data.collection.order == "rank":
-        return table
     by_rank = "The 4.91 unjudged documents come out in the order of the runs' rank column (rank)."
-    return Table(table.frame, f"{table.remark} {by_rank}")
+    differs = PAPER.collection(data) == "TREC-8" and data.collection.order != "rank"
+    return Table(_top(data, 100), by_rank if differs else "")
 
 
 @PAPER.part("Equation 6", section="5 Theoretical comparison of the measures")
@@ -137,15 +113,12 @@ def judged_at_each_rank(data: Material) -> Figure:
     others=("6", "7"),
     digits_of={"% of best": 1, "% reach": 1},
 )
-def error_rates(data: Material) -> Table:
+def error_rates(data: Material) -> pl.DataFrame:
     """The smallest difference δ for which at most 5 % of all differences of at least δ between
     two runs change sign on another, disjoint set of topics; as a fraction of the best score; and
     the variance of the runs' means (the paper's column σ) with its square root.
     """
-    frame = _error_rates(data, ())
-    rows = DIFFERENCES.get(_collection(data) or "", ())
-    columns = zip(COMPARED, zip(*rows, strict=True), strict=False)
-    return beside(frame, dict(columns), _collection(data) or "")
+    return _error_rates(data, ())
 
 
 @PAPER.part("Table 5 by size", section="6.1 Error rates", digits_of={"% of best": 1, "% reach": 1})
@@ -159,29 +132,22 @@ def error_rates_by_size(data: Material) -> pl.DataFrame:
 
 
 @PAPER.part("Table 8", section="6.2 Full pools: correlation between system rankings", digits=3)
-def correlations(data: Material) -> Table:
+def correlations(data: Material) -> pl.DataFrame:
     """Kendall's tau between the system rankings by each pair of measures."""
-    means = dense_ranks(data.scores(*METRICS).pivot().select(METRICS).to_numpy().T)
-    pairs = [(0, 1), (0, 2), (1, 2)]
-    taus = [float(kendall(means[a], means[b])) for a, b in pairs]
-    names = {"measure": [METRICS[a] for a, _ in pairs], "other": [METRICS[b] for _, b in pairs]}
-    frame = pl.DataFrame({**names, "tau": taus}).fill_nan(None)
-    printed = TAUS.get(_collection(data) or "")
-    return beside(frame, {"tau": printed} if printed else {}, _collection(data) or "")
+    _check_two_runs(data)
+    taus = correlate(data.scores(*METRICS)).frame
+    return taus.select(measure="first", other="second", tau="value")
 
 
 @PAPER.part("Rank changes", section="6.2 Full pools: correlation between system rankings")
 def rank_changes(data: Material) -> pl.DataFrame:
     """Ranks of the runs that change most between the measures, 1 being the best."""
-    if len(data.judged.runs) < 2:
-        raise TooLittle("one run is given; two at least have ranks that can change.")
+    _check_two_runs(data)
     return correlate(data.scores(*METRICS)).rank_changes().head(MOVED)
 
 
 @PAPER.part(
-    "Figure 2",
-    section="6.2 Full pools: correlation between system rankings",
-    others=("3", "4"),
+    "Figure 2", section="6.2 Full pools: correlation between system rankings", others=("3", "4")
 )
 def systems(data: Material) -> Figure:
     """The mean of each run by each measure, the runs ordered by MAP."""
@@ -217,31 +183,9 @@ def orders_without_contributions(data: Material) -> Figure:
     return Figure(found.frame, order_curves(found))
 
 
-def _overview(data: Material) -> Overview:
-    return Overview(data.judged, (100, 1000))
-
-
-def _pool(data: Material) -> tuple[int, float, float]:
-    """Number of topics, and relevant and judged documents per topic."""
-    pool = _overview(data).frame.row(0, named=True)
-    return len(data.judged.topics), pool["relevant"], pool["judged"]
-
-
-def _collection(data: Material) -> str | None:
-    """Return the paper's collection that this is, if any."""
-    topics, relevant, judged = _pool(data)
-    mine = (topics, round(relevant, 1), round(judged, 1), len(data.judged.runs))
-    return next((name for name, row in COLLECTIONS.items() if row == mine), None)
-
-
-def _with_printed(
-    data: Material, frame: pl.DataFrame, printed: Mapping[str, Sequence[float]]
-) -> Table:
-    """Put a table of one row next to the paper's, without counting runs again."""
-    name = _collection(data)
-    columns = [column for column in frame.columns if column != "runs"]
-    row = printed[name] if name else ()
-    return beside(frame, {c: [v] for c, v in zip(columns, row, strict=False)}, name or "")
+def _check_two_runs(data: Material) -> None:
+    if len(data.judged.runs) < 2:
+        raise TooLittle("one run is given; two at least have ranks that can change.")
 
 
 def _over_the_highest(judged: JudgedRankings) -> Floats:
@@ -267,19 +211,20 @@ def _top(data: Material, cutoff: int) -> pl.DataFrame:
 
 def _reduced(data: Material, *, alone: bool = False) -> Stability:
     """Score samples of the judgments; `alone`: as if each run had not contributed to the pool."""
-    runs = data.judged.runs
-    if alone and len(runs) < 2:
+    if alone and len(data.judged.runs) < 2:
         raise TooLittle("there is only one run: without it the pool is empty.")
-
-    def reduce() -> Stability:
-        return stability(
-            data.collection,
-            metrics=METRICS,
-            by="sample",
-            resamples=int(data.parameters["repeats"]),
-            seed=data.seed,
-            groups={run: run for run in runs} if len(runs) > 1 else None,
-        )
-
-    found = data.once("reduced", reduce)
+    found = _samples(data)
     return found if alone else found.with_own or found
+
+
+@once
+def _samples(data: Material) -> Stability:
+    runs = data.judged.runs
+    return stability(
+        data.collection,
+        metrics=METRICS,
+        by="sample",
+        resamples=int(data.parameters["repeats"]),
+        seed=data.seed,
+        groups={run: run for run in runs} if len(runs) > 1 else None,
+    )

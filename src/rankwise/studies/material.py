@@ -2,15 +2,16 @@
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Any, TypeVar
+from functools import cached_property, wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from rankwise import Collection, JudgedRankings, Scores
 from rankwise.errors import CallError, TooLittle
 from rankwise.metrics import parse_all
 from rankwise.notes import Note, note
-from rankwise.scores import score_judged
+from rankwise.scores import MetricsLike, score_judged
 
+P = ParamSpec("P")
 T = TypeVar("T")
 ALL_TAKEN = note(
     "no-complete-run",
@@ -19,28 +20,35 @@ ALL_TAKEN = note(
 )
 
 
+def once(
+    compute: Callable[Concatenate["Material", P], T],
+) -> Callable[Concatenate["Material", P], T]:
+    """Keep the value of a function of the data, which several parts of a study use."""
+
+    @wraps(compute)
+    def kept_value(data: "Material", /, *arguments: P.args, **named: P.kwargs) -> T:
+        key = (compute, arguments, tuple(named.items()))
+        if key not in data.values:
+            data.values[key] = compute(data, *arguments, **named)
+        value: T = data.values[key]
+        return value
+
+    return kept_value
+
+
 @dataclass(frozen=True)
 class Material:
     """Judgments and runs, the study's parameters and its seed.
 
     `given` has the judgments and runs as passed. `complete_if_any`: if no run is complete, all
-    are evaluated, with a note.
+    are evaluated, with a note. `values` has what functions marked with `once` have computed.
     """
 
     given: Collection
     seed: int = 0
     parameters: Mapping[str, str | int | float] = field(default_factory=dict)
     complete_if_any: bool = False
-    _kept: dict[Hashable, Any] = field(default_factory=dict, repr=False)
-
-    def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return the cached value of a key, calling `make` the first time; parts share their
-        work.
-        """
-        if key not in self._kept:
-            self._kept[key] = make()
-        kept: T = self._kept[key]
-        return kept
+    values: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
     @cached_property
     def _read(self) -> tuple[Collection, JudgedRankings]:
@@ -62,11 +70,17 @@ class Material:
     def judged(self) -> JudgedRankings:
         return self._read[1]
 
+    @once
     def scores(self, *metrics: str) -> Scores:
         """Score all runs; the copy of the rankings takes what metrics cache with it."""
-        return self.once(metrics, lambda: score_judged(replace(self.judged), parse_all(metrics)))
+        return scored(replace(self.judged), metrics)
 
     @property
     def notes(self) -> tuple[Note, ...]:
         """Notes on the input read so far."""
         return self.judged.notes if "_read" in self.__dict__ else ()
+
+
+def scored(judged: JudgedRankings, metrics: MetricsLike, *, bounds: bool = False) -> Scores:
+    """Score rankings; with bounds, any document below the end of a ranking may be relevant."""
+    return score_judged(judged, parse_all(metrics), unjudged="open" if bounds else None)

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from rankwise import properties, score_gains
+from rankwise import correlate, properties, score_gains
 from rankwise.experiments.properties import NOTES, PROPERTIES, SEVEN, Properties
-from rankwise.stats import dense_ranks, kendall
-from rankwise.studies.material import Material
-from rankwise.studies.paper import PRINTED as PRINTED_BY, Paper, Table, beside
+from rankwise.studies.material import Material, once
+from rankwise.studies.paper import PRINTED, Paper, Table
 
 PAPER = Paper(
     "moffat-2013",
@@ -24,27 +23,6 @@ VARIANTS = {
     "SNDCG": "the greatest score of this system on this topic, permuting the top k",
 }
 EXAMPLES = ("10100", "10101", "11000")
-PRINTED = {  # of the rankings in EXAMPLES, for DCG, SDCG, NDCG and SN-DCG
-    "10100": (None, None, None, 0.92),
-    "10101": (None, None, None, 0.88),
-    "11000": (1.63, 0.55, None, None),
-}
-# Table 2 as it is printed, in the order of SEVEN; letters are its notes.
-TABLE_2 = {
-    "DCG@k": "No Yes Yes Yes Yes Yes No",
-    "SP@k": "No Yes Yes Yes Yes Yes No",
-    "RPrec@k": "Yes No No No No No Yes",
-    "SN-DCG@k": "Yes No No Yes Yes Noᵈ Yes",
-    "SN-AP@k": "Yes No No Yes Yes Noᵈ Yes",
-    "Prec@k": "Yes No Yes No Yes Yes Noᵉ",
-    "NDCG@k": "Yes No Yes Yes No No Yes",
-    "SDCG@k": "Yes No Yes Yes Yes Yes Noᵉ",
-    "HIT@k": "Yes Yes Noᵇ Noᵇ Yes Yes Yes",
-    "RR@k": "Yes Yes Noᵇ Noᵇ Yesᶜ Yesᶜ Yes",
-    "Recall@k": "Yes Yes Yes No No No Noᶠ",
-    "AP@k": "Yes Yes Yes Yes No No Noᶠ",
-    "RBP@k": "Yes Yesᵃ Yesᵃ Yes Yesᵃ Yes No",
-}
 WORDS = {True: "Yes", False: "No", None: "–"}
 RAISED = str.maketrans("abcdef", "ᵃᵇᶜᵈᵉᶠ")
 ALL_RELEVANT = 3  # of the topic of the examples
@@ -60,11 +38,10 @@ def variants_of_dcg(data: Material) -> Table:
     frame = pl.DataFrame({"method": names, "scaling denominator": list(VARIANTS.values())})
     scored = {example: [_score(name, example) for name in VARIANTS] for example in EXAMPLES}
     frame = frame.with_columns(pl.Series(name, values) for name, values in scored.items())
-    table = beside(frame, PRINTED)
     if not data.given.runs:
-        return table
+        return Table(frame)
     more = "Over the runs: the mean score, and Kendall's tau-b with the system ranking by nDCG."
-    return Table(table.frame.with_columns(_on_runs(data, names)), f"{table.remark} {more}")
+    return Table(frame.with_columns(_on_runs(data, names)), more)
 
 
 @PAPER.part("Table 2", section="4 Numeric properties of effectiveness metrics")
@@ -75,12 +52,13 @@ def seven_properties(data: Material) -> Table:
     has the paper's own seven answers, in its order: Y for yes, N for no.
     """
     frame = _answers(_properties(data))
-    printed = [TABLE_2[name] for name in frame["metric"]]
+    answers = PAPER.printed["Table 2"][""]["seven"]  # in the order of SEVEN; letters are notes
+    printed = [answers[name] for name in frame["metric"]]
     ours = [" ".join(row) for row in frame.select(SEVEN).iter_rows()]
     pairs = list(zip(" ".join(ours).split(), " ".join(printed).split(), strict=True))
     alike = sum(one == other for one, other in pairs)
     short = [row.replace("Yes", "Y").replace("No", "N").replace(" ", "") for row in printed]
-    both = frame.with_columns(pl.Series(f"seven{PRINTED_BY}", short))
+    both = frame.with_columns(pl.Series(f"seven{PRINTED}", short))
     return Table(both, f"{alike} of these {len(pairs)} answers are ours, too.")
 
 
@@ -112,9 +90,9 @@ def _answers(found: Properties) -> pl.DataFrame:
     return pl.DataFrame({"metric": [row.name for row in rows], **columns})
 
 
+@once
 def _on_grades(data: Material) -> Properties:
-    depth = int(data.parameters["depth"])
-    return data.once("graded", lambda: properties(depth=depth))
+    return properties(depth=int(data.parameters["depth"]))
 
 
 @PAPER.part("Notes", section="4 Numeric properties of effectiveness metrics")
@@ -135,9 +113,9 @@ def counterexamples(data: Material) -> pl.DataFrame:
     return frame.with_columns(pl.Series("holds", [WORDS[holds] for holds in frame["holds"]]))
 
 
+@once
 def _properties(data: Material) -> Properties:
-    depth = int(data.parameters["depth"])
-    return data.once("properties", lambda: properties(depth=depth, grades=(0, 1)))
+    return properties(depth=int(data.parameters["depth"]), grades=(0, 1))
 
 
 def _score(name: str, example: str) -> float:
@@ -146,10 +124,9 @@ def _score(name: str, example: str) -> float:
 
 
 def _on_runs(data: Material, names: Sequence[str]) -> list[pl.Series]:
-    means = data.scores(*names).pivot().select(names).to_numpy().T
-    ranks = dense_ranks(means)
-    tau = kendall(ranks[list(VARIANTS).index("nDCG")], ranks)
-    return [
-        pl.Series("mean", means.mean(axis=1)),
-        pl.Series("tau with nDCG", tau, nan_to_null=True),
-    ]
+    scores = data.scores(*names)
+    means = scores.pivot().select(names).to_numpy().T.mean(axis=1)
+    taus: Sequence[float | None] = [None] * len(names)
+    if len(scores.runs) > 1:
+        taus = correlate(scores).values[list(VARIANTS).index("nDCG")].tolist()
+    return [pl.Series("mean", means), pl.Series("tau with nDCG", taus, nan_to_null=True)]

@@ -1,31 +1,38 @@
 """Moffat and Zobel (2008): rank-biased precision, on the user's runs and judgments."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import polars as pl
 
 from rankwise import (
+    CoefficientName,
     Collection,
     JudgedRankings,
     Scores,
     TestOptions,
     compare,
+    correlate,
+    overview,
     parse,
     stability,
     user_model,
 )
-from rankwise.arrays import Floats
 from rankwise.charts import bounds_by_depth, bounds_by_persistence, scores_by_run
+from rankwise.errors import TooLittle
 from rankwise.experiments.stability import Stability
-from rankwise.judging import Cuttable, Overview
-from rankwise.metrics import AP, parse_all
+from rankwise.judging import Cuttable
+from rankwise.metrics import AP
 from rankwise.rankings import incomplete
-from rankwise.scores import score_judged
-from rankwise.stats import dense_ranks, kendall, spearman
-from rankwise.studies.material import Material
-from rankwise.studies.paper import Figure, Paper, Table, beside
+from rankwise.studies.material import Material, once, scored
+from rankwise.studies.paper import Figure, Paper
+
+
+def _facts(data: Material) -> tuple[str, str, int, int]:
+    topics = data.judged.topics
+    return topics[0], topics[-1], len(topics), len(data.judged.runs)
+
 
 PAPER = Paper(
     "moffat-zobel-2008",
@@ -38,6 +45,7 @@ PAPER = Paper(
         "nDCG": "NDCG",
         **{f"RBP(p={p})": f"RBP, p = {p}" for p in ("0.5", "0.8", "0.95")},
     },
+    facts=_facts,
 )
 RBP = ("RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)")
 METRICS = ("RR", "P@10", "Rprec", "AP", *RBP, "nDCG")
@@ -50,39 +58,8 @@ TESTS = {
 FULL = "all judgments"
 DEPTHS = tuple(np.unique(np.geomspace(1, 1000, 40).round().astype(int)).tolist())
 PERSISTENCES = tuple(np.round(np.arange(0.05, 1.0, 0.05), 2).tolist())
-
-
 A = "11000100001000001000"  # the ranking of the paper's examples
-TABLE_I = (0.3633, 0.1633, 0.0633, 0.0299, 0.0118)
-TABLE_II = {
-    "RBP(p=0.5)": (1.0, 0.5, 0.0313, 0.0010, 0.0),
-    "RBP(p=0.8)": (1.0, 0.8, 0.3277, 0.1074, 0.0281),
-    "RBP(p=0.95)": (1.0, 0.95, 0.7738, 0.5987, 0.4401),
-}
 PAGE = 10  # results on a page
-# Tables III and IV, of the 61 runs of TREC-5; a collection is known by its topics and runs.
-TREC_5 = ([str(topic) for topic in range(251, 301)], 61)
-TABLE_III = {
-    ("RR", False): (0.997, 0.841, 0.749, 0.733),
-    ("P@10", False): (0.839, 1.000, 0.861, 0.846),
-    ("Rprec", True): (0.748, 0.861, 1.000, 0.905),
-    ("RBP(p=0.5)", False): (0.925, 0.858, 0.768, 0.758),
-    ("RBP(p=0.8)", False): (0.887, 0.930, 0.822, 0.812),
-    ("RBP(p=0.95)", False): (0.778, 0.880, 0.874, 0.897),
-    ("RBP(p=0.95)", True): (0.791, 0.913, 0.896, 0.863),
-    ("nDCG", True): (0.763, 0.831, 0.878, 0.916),
-}
-TABLE_IV = {  # with all judgments: Wilcoxon at 95 and 99 %, t at 95 and 99 %
-    "RR": (1020, 759, 1000, 752),
-    "P@10": (1141, 897, 1150, 915),
-    "Rprec": (1209, 989, 1142, 931),
-    "AP": (1259, 1077, 1164, 969),
-    "RBP(p=0.5)": (1067, 834, 1050, 810),
-    "RBP(p=0.8)": (1164, 919, 1166, 917),
-    "RBP(p=0.95)": (1231, 1006, 1209, 987),
-    "nDCG": (1291, 1092, 1269, 1101),
-}
-IV_COLUMNS = ("Wilcoxon 95%", "Wilcoxon 99%", "t 95%", "t 99%")
 
 
 @PAPER.part("Figure 1", section="2 Effectiveness metrics", digits=1)
@@ -91,7 +68,7 @@ def zones(data: Material) -> pl.DataFrame:
     relevant, judged otherwise, and unjudged; and the judged documents not retrieved, relevant
     (missed) and not (spared).
     """
-    frame = Overview(data.judged).by_zone
+    frame = overview(data.collection).by_zone
     counts = [pl.col(name).mean() for name in frame.columns[2:]]
     return frame.group_by("run", maintain_order=True).agg(counts)
 
@@ -103,7 +80,7 @@ def recall_and_precision(data: Material) -> Figure:
     """
     chosen = _systems(data)
     judged = data.judged.where_runs([run in chosen for run in data.judged.runs])
-    found = score_judged(judged, parse_all([f"IPrec@{tenth / 10:g}" for tenth in range(11)]))
+    found = scored(judged, [f"IPrec@{tenth / 10:g}" for tenth in range(11)])
     return Figure(found.mean().select("run", "metric", "value"), found.chart())
 
 
@@ -117,15 +94,14 @@ def average_precision_and_the_pool(data: Material) -> Figure:
 
 
 @PAPER.part("Table I", section="4 Rank-biased precision", digits_of={"percent": 0})
-def parts_of_average_precision(_data: Material) -> Table:
+def parts_of_average_precision(_data: Material) -> pl.DataFrame:
     """Contribution of each of five relevant documents to the average precision of the ranking
     $$---$----$-----$---, and its share of the total.
     """
     ranking = _of_example()
     found = AP().contributions(ranking)[ranking.grade > 0]
     ranks = ranking.rank[ranking.grade > 0]
-    frame = pl.DataFrame({"rank": ranks, "AP": found, "percent": 100 * found / found.sum()})
-    return beside(frame, {"AP": TABLE_I, "percent": (58, 26, 10, 5, 2)})
+    return pl.DataFrame({"rank": ranks, "AP": found, "percent": 100 * found / found.sum()})
 
 
 @PAPER.part("Figure 3", section="4.1 Patient and impatient users")
@@ -148,7 +124,7 @@ def how_far_users_look(_data: Material) -> pl.DataFrame:
 
 
 @PAPER.part("Table II", section="4.2 Rank-biased precision")
-def parts_of_rank_biased_precision(_data: Material) -> Table:
+def parts_of_rank_biased_precision(_data: Material) -> pl.DataFrame:
     """Weight of each of the five relevant documents of Table I at three values of p, before
     multiplication by 1 − p.
     """
@@ -159,7 +135,7 @@ def parts_of_rank_biased_precision(_data: Material) -> Table:
         weights = parse(name).weighted
         assert weights is not None
         columns[name] = weights.weight(ranks) / weights.weight(np.array([1]))
-    return beside(pl.DataFrame({"rank": ranks, **columns}), TABLE_II)
+    return pl.DataFrame({"rank": ranks, **columns})
 
 
 @PAPER.part("Figure 4", section="4.2 Rank-biased precision")
@@ -180,8 +156,7 @@ def bounds_and_depth(data: Material) -> Figure:
     system = _systems(data)[0]
     for pool, judged in _judgments(data, [system]).items():
         for depth in DEPTHS:
-            cut = judged.top(depth)
-            found = score_judged(cut, parse_all(RBP), bounds=True, unjudged="open").mean()
+            found = scored(judged.top(depth), RBP, bounds=True).mean()
             named = {"run": pl.lit(system), "pool": pl.lit(pool), "depth": pl.lit(depth)}
             rows.append(found.select("metric", "low", "high").with_columns(**named))
     frame = pl.concat(rows).sort("metric", maintain_order=True)
@@ -197,8 +172,7 @@ def bounds_and_persistence(data: Material) -> Figure:
     """
     metrics, systems = [parse(f"RBP(p={p!r})") for p in PERSISTENCES], _systems(data)
     shallow, full = (
-        score_judged(judged, metrics, bounds=True, unjudged="open").mean()
-        for judged in _judgments(data, systems).values()
+        scored(judged, metrics, bounds=True).mean() for judged in _judgments(data, systems).values()
     )
     p_of = {str(metric): p for metric, p in zip(metrics, PERSISTENCES, strict=True)}
     frame = (
@@ -212,16 +186,10 @@ def bounds_and_persistence(data: Material) -> Figure:
 
 
 @PAPER.part("Table III", section="5 RBP versus AP in retrieval experiments", digits=3)
-def agreement_of_metrics(data: Material) -> Table:
+def agreement_of_metrics(data: Material) -> pl.DataFrame:
     """Kendall's tau-b between the system rankings by each metric, with the judgments of a
     shallow pool and with all, and by four metrics with all judgments."""
-    frame = _agreement(data, kendall)
-    if not _is_trec_5(data):
-        return Table(frame)
-    none = (None,) * len(REFERENCES)
-    keys = zip(frame["metric"], frame["pool"] == FULL, strict=True)
-    printed = [TABLE_III.get(key, none) for key in keys]
-    return beside(frame, dict(zip(REFERENCES, zip(*printed, strict=True), strict=True)), "TREC-5")
+    return _agreement(data, "kendall")
 
 
 @PAPER.part("Table III by Spearman", section="5 RBP versus AP in retrieval experiments", digits=3)
@@ -229,32 +197,27 @@ def agreement_by_spearman(data: Material) -> pl.DataFrame:
     """As Table III, by Spearman's rank correlation, which according to the paper gave similar
     results.
     """
-    return _agreement(data, spearman)
+    return _agreement(data, "spearman")
 
 
 @PAPER.part("Table III of pools", section="5 RBP versus AP in retrieval experiments", digits=3)
-def agreement_of_pools(data: Material) -> Table:
+def agreement_of_pools(data: Material) -> pl.DataFrame:
     """Kendall's tau-b between the system rankings by the shallow pool and by all judgments:
     of Figure 2 (average precision) and of Figure 4 (rank-biased precision)."""
     found = _pools(data, ("AP", *RBP))
-    value = dense_ranks(found.value[:, :, 0])
     names = [str(metric) for metric in found.metrics]
-    taus = [float(kendall(*levels)) for levels in value]
-    frame = pl.DataFrame({"metric": names, "tau": taus}).fill_nan(None)
-    printed = {"tau": (0.898, 1.000, 0.986, 0.891)} if _is_trec_5(data) else {}
-    return beside(frame, printed, "TREC-5")
+    return pl.DataFrame({"metric": names, "tau": found.tau[:, 0, 0]}).fill_nan(None)
 
 
 @PAPER.part("Table IV", section="5 RBP versus AP in retrieval experiments", digits=0)
-def significant_differences(data: Material) -> Table:
+def significant_differences(data: Material) -> pl.DataFrame:
     """Number of pairs of systems that differ significantly by each metric, two-sided: Wilcoxon's
     signed-rank test (zeros dropped, with continuity correction) and Student's t. The paper's
     Wilcoxon test ranks the differences with their rounding errors, which break ties; “tied” does
     not, and has exact p-values without ties.
     """
     parts = []
-    for pool, judged in _judgments(data, data.judged.runs).items():
-        scores = score_judged(judged, parse_all(METRICS))
+    for pool, scores in _by_pools(data).items():
         columns = {
             f"{name} {100 * (1 - alpha):g}%": _significant(scores, test, alpha)
             for name, test in TESTS.items()
@@ -262,13 +225,7 @@ def significant_differences(data: Material) -> Table:
         }
         parts.append(pl.DataFrame({"metric": METRICS, "pool": [pool] * len(METRICS), **columns}))
     pairs = len(data.judged.runs) * (len(data.judged.runs) - 1) // 2
-    frame = pl.concat(parts).with_columns(pairs=pl.lit(pairs))
-    if not _is_trec_5(data):
-        return Table(frame)
-    none = (None,) * len(IV_COLUMNS)
-    full = zip(frame["metric"], frame["pool"] == FULL, strict=True)
-    printed = [TABLE_IV[metric] if whole else none for metric, whole in full]
-    return beside(frame, dict(zip(IV_COLUMNS, zip(*printed, strict=True), strict=True)), "TREC-5")
+    return pl.concat(parts).with_columns(pairs=pl.lit(pairs))
 
 
 def _significant(scores: Scores, test: TestOptions, alpha: float) -> list[int]:
@@ -278,21 +235,22 @@ def _significant(scores: Scores, test: TestOptions, alpha: float) -> list[int]:
     return counts["significant"].to_list()
 
 
-def _agreement(data: Material, coefficient: Callable[[Floats, Floats], Floats]) -> pl.DataFrame:
-    found = _pools(data, METRICS)
-    value = dense_ranks(found.value[:, :, 0])  # metrics × levels × runs
-    places = [METRICS.index(name) for name in REFERENCES]
-    rows = []
-    for metric, name in enumerate(METRICS):
-        for level, pool in enumerate((_shallow(data), FULL)):
-            found_here = coefficient(value[metric, level], value[places, -1])
-            named = dict(zip(REFERENCES, found_here, strict=True))
-            rows.append({"metric": name, "pool": pool, **named})
-    return pl.DataFrame(rows).fill_nan(None)
+def _agreement(data: Material, coefficient: CoefficientName) -> pl.DataFrame:
+    if len(data.judged.runs) < 2:
+        raise TooLittle("one run is given; two at least are needed to correlate their order.")
+    by_pools = _by_pools(data)
+    matrix = correlate(by_pools, coefficient=coefficient).matrix()
+    table = matrix.select(f"{name} {FULL}" for name in REFERENCES)
+    table = table.rename({f"{name} {FULL}": name for name in REFERENCES})
+    rows = [{"metric": name, "pool": pool} for pool in by_pools for name in METRICS]
+    both = pl.concat([pl.DataFrame(rows), table], how="horizontal")
+    return both.sort(pl.col("metric").cast(pl.Enum(METRICS)), maintain_order=True)
 
 
-def _is_trec_5(data: Material) -> bool:
-    return (list(data.judged.topics), len(data.judged.runs)) == TREC_5
+@once
+def _by_pools(data: Material) -> dict[str, Scores]:
+    by_pool = _judgments(data, data.judged.runs)
+    return {pool: scored(judged, METRICS) for pool, judged in by_pool.items()}
 
 
 def _of_example() -> JudgedRankings:
@@ -305,20 +263,30 @@ def _shallow(data: Material) -> str:
     return f"pool depth {data.parameters['pool_depth']}"
 
 
+@once
+def _cuttable(data: Material) -> Cuttable:
+    return Cuttable.of(data.collection)
+
+
 def _judgments(data: Material, runs: Sequence[str]) -> dict[str, JudgedRankings]:
     """Return rankings judged by the shallow pool of all runs, and by all judgments."""
     depth = int(data.parameters["pool_depth"])
-    given = data.once("cuttable", lambda: Cuttable.of(data.collection))
+    given = _cuttable(data)
     keep = [run in runs for run in data.judged.runs]
     shallow = given.where(given.pool_depth() <= depth)
     return {_shallow(data): shallow.where_runs(keep), FULL: data.judged.where_runs(keep)}
 
 
 def _pools(data: Material, metrics: tuple[str, ...]) -> Stability:
-    """Score the runs by the shallow pool and by all judgments, once for all parts."""
-    depth = int(data.parameters["pool_depth"])
-    found = data.once("pools", lambda: stability(data.collection, metrics=METRICS, at=[depth]))
+    """Score the runs by the shallow pool and by all judgments."""
+    found = _all_pools(data)
     return found.where_metrics([str(metric) in metrics for metric in found.metrics])
+
+
+@once
+def _all_pools(data: Material) -> Stability:
+    depth = int(data.parameters["pool_depth"])
+    return stability(data.collection, metrics=METRICS, at=[depth])
 
 
 def _systems(data: Material) -> list[str]:

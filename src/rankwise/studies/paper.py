@@ -1,7 +1,10 @@
 """Parts of a study: tables and figures of a paper, each a function of the data."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from importlib.resources import files
 from inspect import cleandoc
 from typing import Any, TypeVar
 
@@ -44,21 +47,6 @@ Make = Callable[[Material], pl.DataFrame | Made]
 Maker = TypeVar("Maker", bound=Make)
 
 
-def beside(frame: pl.DataFrame, printed: Mapping[str, Sequence[Any]], of: str = "") -> Table:
-    """Return the table with the paper's printed values next to the columns of the same name.
-
-    `of` is the paper's collection. Without printed values it is the table alone.
-    """
-    if not printed:
-        return Table(frame)
-    both = []
-    for column in frame:
-        both.append(column)
-        if column.name in printed:
-            both.append(pl.Series(column.name + PRINTED, printed[column.name], strict=False))
-    return Table(pl.DataFrame(both), f"{SAYS_PRINTED}{f' for {of}' if of else ''}.")
-
-
 @dataclass(frozen=True)
 class Part:
     """A table or a figure: `Table IV` under a heading of the paper, with its caption.
@@ -74,13 +62,6 @@ class Part:
     digits: int
     others: tuple[str, ...] = ()
     digits_of: Mapping[str, int] = field(default_factory=dict)
-
-    def make(self, data: Material) -> Made | TooLittleFor:
-        try:
-            made = self.make_from(data)
-        except TooLittle as error:
-            return TooLittleFor(str(error))
-        return Table(made) if isinstance(made, pl.DataFrame) else made
 
     @property
     def heading(self) -> str:
@@ -99,6 +80,7 @@ class Paper:
 
     `parameters` has the paper's choices (pool depths, numbers of resamples), by name, as
     defaults. `names` has the paper's names, for charts, pages and LaTeX; CSV files keep ours.
+    `facts` are the numbers by which the paper's own collections are recognised.
     """
 
     name: str
@@ -108,7 +90,58 @@ class Paper:
     needs_runs: bool = True
     complete_runs: bool = False  # whether the paper left out incomplete runs
     names: dict[str, str] = field(default_factory=dict)
+    facts: Callable[[Material], Sequence[object]] | None = None
     parts: list[Part] = field(default_factory=list)
+
+    @cached_property
+    def printed(self) -> dict[str, dict[str, Any]]:
+        """The values that the paper prints, from the file of its name.
+
+        For each part by its title, and each of the paper's collections ("" for values that hold
+        for any), columns of a table: lists, or {name of the row in the paper: value}.
+        `collections` has the facts of each collection.
+        """
+        file = files("rankwise.studies").joinpath(f"{self.name}.json")
+        return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+
+    def collection(self, data: Material) -> str:
+        """Return the paper's name of the collection, if it is one of the paper's."""
+        if self.facts is None:
+            return ""
+        own = list(self.facts(data))
+        return next((name for name, row in self.printed["collections"].items() if row == own), "")
+
+    def make(self, part: Part, data: Material) -> Made | TooLittleFor:
+        """Compute a part; the paper's values stand beside those of a table."""
+        try:
+            made = part.make_from(data)
+        except TooLittle as error:
+            return TooLittleFor(str(error))
+        if isinstance(made, Figure):
+            return made
+        table = Table(made) if isinstance(made, pl.DataFrame) else made
+        if part.title not in self.printed or printed_columns(table.frame):
+            return table
+        return self.beside(part.title, table, self.collection(data))
+
+    def beside(self, title: str, table: Table, collection: str) -> Table:
+        """Return a table with the printed values next to the columns of the same name."""
+        by_collection = self.printed[title]
+        name = "" if "" in by_collection else collection
+        printed = by_collection.get(name)
+        if printed is None:
+            return table
+        both = []
+        for column in table.frame:
+            both.append(column)
+            if column.name in printed:
+                values = printed[column.name]
+                if isinstance(values, dict):
+                    rows = table.frame.to_series(0)
+                    values = [values.get(self.names.get(row, row)) for row in rows]
+                both.append(pl.Series(column.name + PRINTED, values, strict=False))
+        remark = f"{SAYS_PRINTED}{f' for {name}' if name else ''}. {table.remark}"
+        return Table(pl.DataFrame(both), remark.strip())
 
     @property
     def title(self) -> str:

@@ -74,11 +74,12 @@ def study(
     again
         Recompute finished parts.
     on_part
-        Called with each part and its result when it is finished: None if the part was finished
-        before, an error if it was excluded, for example a comparison with only one run.
+        Function that is called with each part (table or figure) and its result. The result is None
+        if the part was finished before, and an exception if the part was excluded, for example a
+        comparison with only one run.
     complete_runs
-        Exclude incomplete runs, as `rankwise.read` does; None follows the paper, but uses all
-        runs if none is complete.
+        Whether to exclude incomplete runs, as `rankwise.read` does. By default as in the paper,
+        except that all runs are used if no run is complete.
 
     Returns
     -------
@@ -100,7 +101,7 @@ def study(
     with held_folder(Path(folder)):
         left = Folder.opened(Path(folder), chosen, material, again=again)
         for part in chosen.parts:
-            made = None if left.has(part) else part.make(material)
+            made = None if left.has(part) else chosen.make(part, material)
             if isinstance(made, TooLittleFor):
                 left.leave_out(part, made)
             elif made is not None:

@@ -1,34 +1,22 @@
 """Sakai (2007): metrics for finding one highly relevant document, on graded judgments."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import TypeVar
 
 import numpy as np
 import polars as pl
 
-from rankwise import Discriminator, JudgedRankings, Mean, Scores, discriminate
+from rankwise import Discriminator, JudgedRankings, Mean, Scores, correlate, discriminate
 from rankwise.charts import placed, power_bars, system_scores
 from rankwise.errors import CallError, TooLittle
 from rankwise.experiments.discrimination import crossed, tau_with_first
 from rankwise.metrics import PMeasure, parse_all
-from rankwise.scores import score_judged
-from rankwise.stats import dense_ranks, kendall, sakai_least_tau
-from rankwise.studies.material import Material
-from rankwise.studies.paper import Figure, Paper, Table, beside
-from rankwise.studies.sakai_2007_printed import (
-    COLLECTIONS,
-    CORRELATED,
-    OTHER_GAINS,
-    SENSITIVE,
-    SENSITIVE_BY_GAINS,
-    SWAPPED,
-    WITH_OTHER_GAINS,
-)
+from rankwise.stats import sakai_least_tau
+from rankwise.studies.material import Material, once, scored
+from rankwise.studies.paper import Figure, Paper
 from rankwise.wording import Argument
 
-T = TypeVar("T")
 GRADED = {"PPlus": "P⁺", "PMeasure": "P", "O": "O"}
 GAINS = "3:2:1 30:20:10 0.3:0.2:0.1 1:1:1 10:5:1"
 MOST_GRADES = 6  # for which settings have short names
@@ -55,26 +43,43 @@ def _names_with_gains() -> Iterator[tuple[str, str]]:
         yield f"{ours}(gains={{{gains}}})", f"{theirs}{table}"
 
 
+@once
+def _judged(data: Material) -> JudgedRankings:
+    """Return the best runs by mean average precision."""
+    wanted = int(data.parameters["systems"])
+    best = data.scores("AP").pivot()["run"].to_list()[:wanted]
+    return data.judged.where_runs([run in best for run in data.judged.runs])
+
+
+@once
+def _table_1(data: Material) -> dict[str, int | float]:
+    judged = _judged(data)
+    topics, grades = len(judged.topics), range(_highest_grade(judged), 0, -1)
+    counts = {f"grade {g}": judged.judged_count(g, g + 1)[:topics].mean() for g in grades}
+    relevant = judged.judged_count(1)[:topics].mean()
+    return {"topics": topics, "relevant": relevant, **counts, "runs": len(judged.runs)}
+
+
+def _facts(data: Material) -> list[float]:
+    return [round(float(number), 1) for number in _table_1(data).values()]
+
+
 PAPER = Paper(
     "sakai-2007",
     "Sakai: On the Properties of Evaluation Metrics for Finding One Highly Relevant Document. "
     "IPSJ Digital Courier 3, 2007.",
     "Rank correlation and discriminative power of O, P, P⁺, NWRR, RR, AP and Q.",
-    parameters={
-        "systems": 30,
-        "resamples": 1000,
-        "gains": GAINS,
-    },
+    parameters={"systems": 30, "resamples": 1000, "gains": GAINS},
     names={
         **{ours: f"{theirs}-measure" for ours, theirs in GRADED.items()},
         "Q": "Q-measure",
         "AP": "AveP",
         **dict(_names_with_gains()),
     },
+    facts=_facts,
 )
 METRICS = ("RR", "NWRR", "O", "PMeasure", "PPlus", "AP", "Q")
 ALPHA = 0.05
-SWAP_COLUMNS = ("difference", "best", "% of best", "% reach")
 SUMMED_UP = ("AP", "Q", "PPlus")  # by other means than the arithmetic one
 MEANS: dict[str, tuple[Discriminator, Mean]] = {
     "mean, paired": ("bootstrap", "arithmetic"),
@@ -87,66 +92,41 @@ DIGITS |= {f"{name}, disjoint": digits for name, digits in DIGITS.items()}
 
 
 @PAPER.part("Table 1", section="5.1 Data", digits=1)
-def collection(data: Material) -> Table:
+def collection(data: Material) -> pl.DataFrame:
     """Judgments: topics, relevant documents per topic, by grade; and the runs used, the best by
     mean average precision.
     """
-    judged = _judged(data)
-    topics = len(judged.topics)
-    grades = range(_highest_grade(judged), 0, -1)
-    counts = {f"grade {g}": judged.judged_count(g, g + 1)[:topics].mean() for g in grades}
-    relevant = judged.judged_count(1)[:topics].mean()
-    row = {"topics": topics, "relevant": relevant, **counts, "runs": len(judged.runs)}
-    name = _collection(data)
-    printed = {column: [one] for column, one in zip(row, COLLECTIONS.get(name, ()), strict=False)}
-    return beside(pl.DataFrame([row]), printed, name)
+    return pl.DataFrame([_table_1(data)])
 
 
 @PAPER.part("Figure 8", section="5.1 Data")
 def distribution(data: Material) -> Figure:
     """Mean average precision of the runs used, best first."""
-    scores = score_judged(_judged(data), parse_all("AP"))
+    scores = scored(_judged(data), "AP")
     return Figure(placed(scores), system_scores(scores))
 
 
 @PAPER.part("Table 2", section="5.2 Rank correlation")
-def rank_correlations(data: Material) -> Table:
+def rank_correlations(data: Material) -> pl.DataFrame:
     """Kendall's tau-a (equation 8: a tied pair counts neither for nor against) between the
     system rankings by each pair of metrics. The last row has the smallest tau that is
     significant at 0.01 for this number of runs.
     """
-    means = dense_ranks(_scores(data).pivot().select(METRICS).to_numpy().T)
-    if means.shape[1] < 2:
+    runs = len(_judged(data).runs)
+    if runs < 2:
         raise TooLittle("one run is given; two at least are needed to correlate their order.")
-    taus = {name: kendall(mean, means, ties="a") for name, mean in zip(METRICS, means, strict=True)}
-    frame = pl.DataFrame({"metric": METRICS, **taus}).fill_nan(None)
-    least = sakai_least_tau(means.shape[1], 0.01)
-    last = pl.DataFrame({"metric": "threshold", METRICS[0]: least})
-    name = _collection(data)
-    return beside(pl.concat([frame, last], how="diagonal"), _printed_correlations(name), name)
-
-
-def _printed_correlations(name: str) -> dict[str, list[float | None]]:
-    """One column for each metric but the first: the paper's values, above the diagonal."""
-    rows = CORRELATED.get(name)
-    if rows is None:
-        return {}
-    columns = {}
-    for place, metric in enumerate(METRICS[1:], start=1):
-        above: list[float | None] = [rows[row][place - row - 1] for row in range(place)]
-        columns[metric] = above + [None] * (len(METRICS) + 1 - place)
-    return columns
+    taus = correlate(_scores(data), coefficient="kendall-a").matrix()
+    last = pl.DataFrame({"metric": "threshold", METRICS[0]: sakai_least_tau(runs, 0.01)})
+    return pl.concat([taus.rename({taus.columns[0]: "metric"}), last], how="diagonal")
 
 
 @PAPER.part("Table 3", section="5.3 Swap results", digits_of=DIGITS)
-def swap_method(data: Material) -> Table:
+def swap_method(data: Material) -> pl.DataFrame:
     """Difference between two runs from which on at most 5 % of comparisons are swapped on
     another set of topics, as a fraction of the largest observed, and the percentage of
     comparisons that reach it.
     """
-    name = _collection(data)
-    columns = zip(SWAP_COLUMNS, zip(*SWAPPED.get(name, ()), strict=True), strict=False)
-    return beside(_found(data, "swap"), dict(columns), name)
+    return _found(data, "swap")
 
 
 @PAPER.part("Table 3 of halves", section="5.3 Swap results", digits_of=DIGITS)
@@ -173,14 +153,11 @@ def swap_summary(data: Material) -> Figure:
 
 
 @PAPER.part("Table 4", section="5.4 Bootstrap sensitivity results", digits_of=DIGITS)
-def bootstrap_sensitivity(data: Material) -> Table:
+def bootstrap_sensitivity(data: Material) -> pl.DataFrame:
     """Number of pairs of runs that differ significantly at 0.05 by the paired bootstrap test,
     and the difference required.
     """
-    name = _collection(data)
-    printed = zip(*SENSITIVE.get(name, ()), strict=True)
-    columns = zip(("significant", "difference"), printed, strict=False)
-    return beside(_found(data, "bootstrap"), dict(columns), name)
+    return _found(data, "bootstrap")
 
 
 @PAPER.part("Other means", section="5.4 Bootstrap sensitivity results", digits_of=DIGITS)
@@ -189,7 +166,7 @@ def other_means(data: Material) -> pl.DataFrame:
     names for them and by the paired test of differences of logarithms (the difference is then of
     logarithms), and of the area over the worst quarter of the topics, unpaired.
     """
-    scores = score_judged(_judged(data), parse_all(SUMMED_UP))
+    scores = scored(_judged(data), SUMMED_UP)
     frames = []
     for name, (method, mean) in MEANS.items():
         averaged = replace(scores, averaged=mean)
@@ -205,31 +182,16 @@ def sensitivity_summary(data: Material) -> Figure:
 
 
 @PAPER.part("Table 5", section="5.5 Changing gain values")
-def correlations_of_gains(data: Material) -> Table:
+def correlations_of_gains(data: Material) -> pl.DataFrame:
     """Kendall's tau-a between the system rankings with the default gains and with others."""
     taus = tau_with_first(_with_gains(data), ties="a")
-    frame = pl.DataFrame({"metric": list(taus), "tau": list(taus.values())}).fill_nan(None)
-    name = _collection(data)
-    known = {
-        f"{metric}{gains}": tau
-        for metric, row in WITH_OTHER_GAINS.get(name, {}).items()
-        for gains, tau in zip(OTHER_GAINS, row, strict=True)
-    }
-    return beside(frame, {"tau": _by_setting(frame, known)} if known else {}, name)
-
-
-def _by_setting(frame: pl.DataFrame, printed: Mapping[str, T]) -> list[T | None]:
-    """Return the printed value of each row; the paper writes metrics as P⁺10:5:1."""
-    return [printed.get(PAPER.names.get(metric, metric)) for metric in frame["metric"]]
+    return pl.DataFrame({"metric": list(taus), "tau": list(taus.values())}).fill_nan(None)
 
 
 @PAPER.part("Table 6", section="5.5 Changing gain values", digits_of=DIGITS)
-def sensitivity_of_gains(data: Material) -> Table:
+def sensitivity_of_gains(data: Material) -> pl.DataFrame:
     """Bootstrap sensitivity as in Table 4, with other gains."""
-    frame, name = _discriminated(data, _with_gains(data), "bootstrap"), _collection(data)
-    found = [pair or (None, None) for pair in _by_setting(frame, SENSITIVE_BY_GAINS.get(name, {}))]
-    columns = zip(("significant", "difference"), zip(*found, strict=True), strict=True)
-    return beside(frame, dict(columns) if name in SENSITIVE_BY_GAINS else {}, name)
+    return _discriminated(data, _with_gains(data), "bootstrap")
 
 
 @PAPER.part("Table 7", section="Appendix: preferred ranks", others=("8", "9"))
@@ -240,29 +202,16 @@ def where_metrics_look(data: Material) -> pl.DataFrame:
     return preferred_ranks(_judged(data))
 
 
-def _judged(data: Material) -> JudgedRankings:
-    """Return the best runs by mean average precision."""
-
-    def best() -> JudgedRankings:
-        wanted = int(data.parameters["systems"])
-        order = data.scores("AP").pivot()["run"].to_list()[:wanted]
-        return data.judged.where_runs([run in order for run in data.judged.runs])
-
-    return data.once("best", best)
-
-
+@once
 def _scores(data: Material) -> Scores:
-    return data.once("scores", lambda: score_judged(_judged(data), parse_all(METRICS)))
+    return scored(_judged(data), METRICS)
 
 
+@once
 def _with_gains(data: Material) -> Scores:
     """Return the metrics that take gains, each with each of the settings."""
-
-    def scored() -> Scores:
-        metrics = dict.fromkeys(crossed(parse_all(list(GRADED)), _gain_tables(data)))
-        return score_judged(_judged(data), list(metrics))
-
-    return data.once("gains", scored)
+    metrics = dict.fromkeys(crossed(parse_all(list(GRADED)), _gain_tables(data)))
+    return scored(_judged(data), list(metrics))
 
 
 def _gain_tables(data: Material) -> list[str]:
@@ -289,8 +238,9 @@ def _highest_grade(judged: JudgedRankings) -> int:
     return int(judged.topic_grades.max(initial=1))
 
 
+@once
 def _found(data: Material, method: Discriminator) -> pl.DataFrame:
-    return data.once(method, lambda: _discriminated(data, _scores(data), method))
+    return _discriminated(data, _scores(data), method)
 
 
 def _discriminated(
@@ -301,16 +251,6 @@ def _discriminated(
         scores, method=method, alpha=ALPHA, resamples=resamples, sizes=sizes, seed=data.seed
     )
     return found.frame.drop("method", "alpha")
-
-
-def _collection(data: Material) -> str:
-    """Return the paper's collection that this is by Table 1, if any."""
-    judged = _judged(data)
-    topics, grades = len(judged.topics), range(_highest_grade(judged), 0, -1)
-    means = [judged.judged_count(1)[:topics].mean()]
-    means += [judged.judged_count(g, g + 1)[:topics].mean() for g in grades]
-    mine = (topics, *(round(float(mean), 1) for mean in means), len(judged.runs))
-    return next((name for name, row in COLLECTIONS.items() if row == mine), "")
 
 
 def _bars(frame: pl.DataFrame, column: str, title: str) -> Figure:

@@ -1,20 +1,145 @@
-"""Zhang, Park and Moffat (2008): implications of an RBP score at another p."""
+"""Zhang, Park and Moffat (2008): implications of an RBP score at another p.
+
+The experiment that the paper proposes: every run is scored at every p. Then only one run's score
+at p is assumed known, and compared at p′ with the known score of every other run. The true scores
+are known, so wrong verdicts can be counted.
+"""
+
+from collections.abc import Iterable
+from itertools import permutations
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
-from rankwise import Scores, parse, user_model
-from rankwise.arrays import Floats
+from rankwise import Scores, user_model
+from rankwise.arrays import Bools, Floats
 from rankwise.charts import decided_shares, published_curve, published_panels, weights_by_rank
-from rankwise.published import Published, curve, implied, significant_ranks
-from rankwise.scores import score_judged
-from rankwise.studies.material import Material
-from rankwise.studies.paper import Figure, Paper, Table, beside
-from rankwise.studies.zhang_park_moffat_2008_trial import (
-    PERSISTENCES,
-    trial_metrics,
-    trial_on_scores,
+from rankwise.errors import CallError, TooLittle
+from rankwise.published import (
+    Published,
+    bounding_vectors,
+    check_persistence,
+    curve,
+    implied,
+    outer_range,
+    significant_ranks,
 )
+from rankwise.studies.material import Material, once, scored
+from rankwise.studies.paper import Figure, Paper, Table
+
+PERSISTENCES = (0.5, 0.7, 0.8, 0.9, 0.95)
+DECIDED = 8  # 256 beginnings of each ranking: more take longer and decide hardly more
+AT_ONCE = 2_000  # rankings whose vectors are in memory at a time
+
+
+def trial_metrics(persistences: Iterable[float] = PERSISTENCES) -> list[str]:
+    """Return the metrics whose scores a trial needs."""
+    values = tuple(persistences)
+    for value in values:
+        check_persistence(value)
+    if any(value < 0.5 for value in values):
+        raise CallError("a trial takes p from 0.5 on: below it, rounded means fall into gaps.")
+    return [f"RBP(p={value!r},rel=1)" for value in values]
+
+
+def trial_on_scores(
+    scores: Scores, persistences: Iterable[float] = PERSISTENCES, *, precision: float = 1e-4
+) -> pl.DataFrame:
+    """Return, for each p and p′, the fraction of comparisons decided, and wrong verdicts.
+
+    One row for single topics and one for means over topics, from the scores of `trial_metrics`,
+    rounded to the precision; unjudged documents count as not relevant. `sound` and `paper` are
+    the fractions decided, `sound_wrong` and `paper_wrong` the numbers of these verdicts that the
+    true scores contradict, and `by_far` those of the paper's for which the true scores differ by
+    more than the precision, which rounding does not explain. With bounds the residuals are known
+    too, and a verdict must hold for any unjudged documents and any ranks below the end of a
+    ranking; the true scores are then those of the current judgments.
+    """
+    values = tuple(persistences)
+    if len(scores.runs) < 2:
+        raise TooLittle("a trial compares runs and needs at least two.")
+    high = scores.value if scores.high is None else scores.high
+    known, means = {}, {}
+    for p, value, most in zip(values, scores.value, high, strict=True):
+        known[p] = Known.of(value, most, precision)
+        mean, most_mean = (end.mean(axis=1, keepdims=True) for end in (value, most))
+        means[p] = Known.of(mean, most_mean, precision)
+    rows = []
+    for p, at in permutations(values, 2):
+        rows.append(_row("topics", p, at, known, precision, DECIDED))
+        rows.append(_row("means", p, at, means, precision, 0))
+    return pl.DataFrame(rows)
+
+
+class Known(NamedTuple):
+    """True scores (runs × topics, or × 1), and the printed score and residual, rounded."""
+
+    truth: Floats
+    score: Floats
+    residual: Floats
+    slack: float  # how far score + residual may be from the truth
+
+    @classmethod
+    def of(cls, value: Floats, high: Floats, precision: float) -> "Known":
+        score, residual = (np.round(part / precision) * precision for part in (value, high - value))
+        both = not np.array_equal(value, high)
+        return cls(value, score, residual, precision if both else precision / 2)
+
+    @property
+    def most(self) -> Floats:
+        return self.score + self.residual
+
+
+def _row(
+    of: str, p: float, at: float, known: dict[float, Known], precision: float, decided: int
+) -> dict[str, Any]:
+    """Return one row: B is known at p, A at p′."""
+    one, rival, half = known[p], known[at], precision / 2
+    sound = outer_range(p, at, one.score - half, one.most + one.slack, decided)
+    verdicts = _verdicts(sound, rival.score - half, rival.most + rival.slack)
+    paper = _verdicts(_by_the_paper(p, at, one, precision), rival.score, rival.most)
+    ahead = rival.truth[:, None] - rival.truth[None]
+    comparisons = rival.score.size * (len(rival.score) - 1)
+    wrong = _wrong(paper, ahead)
+    return {
+        "p": p,
+        "at": at,
+        "of": of,
+        "comparisons": comparisons,
+        "sound": float((verdicts != 0).sum() / comparisons),
+        "paper": float((paper != 0).sum() / comparisons),
+        "sound_wrong": int(_wrong(verdicts, ahead).sum()),
+        "paper_wrong": int(wrong.sum()),
+        "by_far": int((wrong & (np.abs(ahead) > precision)).sum()),
+    }
+
+
+def _verdicts(known: tuple[Floats, Floats], low: Floats, high: Floats) -> npt.NDArray[np.int8]:
+    """1 if the run of the first axis is better, −1 if that of the second, 0 undecided."""
+    better = known[0][:, None] > high[None]
+    worse = known[1][:, None] < low[None]
+    found = better.astype(np.int8) - worse.astype(np.int8)
+    found[np.arange(len(low)), np.arange(len(low))] = 0  # a run with itself
+    return found
+
+
+def _wrong(verdicts: npt.NDArray[np.int8], ahead: Floats) -> Bools:
+    return (verdicts != 0) & (verdicts != np.sign(ahead))
+
+
+def _by_the_paper(p: float, at: float, known: Known, precision: float) -> tuple[Floats, Floats]:
+    flat, rest = np.clip(known.score.ravel(), 0.0, 1.0), known.residual.ravel()
+    steps = [slice(start, start + AT_ONCE) for start in range(0, len(flat), AT_ONCE)]
+    parts = [
+        bounding_vectors(p, flat[part], rest[part], precision=precision).range_at(at)
+        for part in steps
+    ]
+    ends = (np.concatenate(found) for found in zip(*parts, strict=True))
+    low, high = (end.reshape(known.score.shape) for end in ends)
+    return low, high
+
 
 PAPER = Paper(
     "zhang-park-moffat-2008",
@@ -28,11 +153,6 @@ TABLE_1 = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99)
 KNOWN = ("P@10", "RBP(p=0.5)", "RBP(p=0.95)")
 WANTED = ("RBP(p=0.8)", "P@5", "DCG(rel=1)@20", "InvSq")
 RUNS = 20  # of the linear programs
-PRINTED = {
-    "1e-2": (8, 15, 24, 51, 104, 528),
-    "1e-4": (15, 28, 45, 94, 194, 986),
-    "1e-8": (28, 54, 86, 182, 373, 1001),
-}
 
 
 @PAPER.part("Figure 1", section="1 Introduction")
@@ -48,8 +168,8 @@ def significant(_data: Material) -> Table:
     """Number of significant ranks at a precision: the smallest i with p^i below half of it."""
     digits = (2, 4, 8)
     counts = {f"1e-{d}": [significant_ranks(p, 10.0**-d) for p in TABLE_1] for d in digits}
-    table = beside(pl.DataFrame({"p": TABLE_1, **counts}), PRINTED)
-    return Table(table.frame, f"{table.remark} Its 1,001 is a misprint: the rule gives 1,902.")
+    frame = pl.DataFrame({"p": TABLE_1, **counts})
+    return Table(frame, "Its 1,001 is a misprint: the rule gives 1,902.")
 
 
 @PAPER.part("Figure 2", section="4 Changing p")
@@ -96,7 +216,7 @@ def how_often_decided(data: Material) -> pl.DataFrame:
     paper's, and the number of verdicts that the true scores contradict. The paper proposes the
     experiment and prints no numbers for it.
     """
-    return _trial(data)
+    return _trial(data, residuals=False)
 
 
 @PAPER.part("Experiment chart", section="7 Conclusion: how often bounds overlap")
@@ -104,7 +224,7 @@ def shares_decided(data: Material) -> Figure:
     """Fraction of comparisons decided, given the score of one run at p and that of the other at
     p′.
     """
-    frame = _trial(data).select("p", "at", "of", "sound", "paper")
+    frame = _trial(data, residuals=False).select("p", "at", "of", "sound", "paper")
     return Figure(frame, decided_shares(frame))
 
 
@@ -113,13 +233,7 @@ def how_often_decided_with_residuals(data: Material) -> pl.DataFrame:
     """The same for scores printed with their residuals, including the ranks below the end of a
     ranking: a verdict must then hold under any judgment of the unjudged documents.
     """
-
-    def trial() -> pl.DataFrame:
-        metrics = [parse(name) for name in trial_metrics(PERSISTENCES)]
-        scores = score_judged(data.judged, metrics, bounds=True, unjudged="open")
-        return trial_on_scores(scores, PERSISTENCES, precision=_precision(data))
-
-    return data.once("trial with residuals", trial)
+    return _trial(data, residuals=True)
 
 
 @PAPER.part("Several scores", section="7 Conclusion: how often bounds overlap")
@@ -151,17 +265,14 @@ def _implied(data: Material, target: str, known: list[str], means: Floats) -> tu
     return row["low"], row["high"]
 
 
-def _trial(data: Material) -> pl.DataFrame:
-    def trial() -> pl.DataFrame:
-        scores = data.scores(*trial_metrics(PERSISTENCES))
-        return trial_on_scores(scores, PERSISTENCES, precision=_precision(data))
-
-    return data.once("trial", trial)
+@once
+def _trial(data: Material, *, residuals: bool) -> pl.DataFrame:
+    scores = scored(data.judged, trial_metrics(PERSISTENCES), bounds=residuals)
+    return trial_on_scores(scores, PERSISTENCES, precision=_precision(data))
 
 
 def _curve(data: Material, ranking: tuple[int, int], *, with_residual: bool) -> Figure:
     """Return the range of one ranking, identified by run and topic."""
-    scored = _scored(data)
     low, high = _ends(data)
     score, residual = low[ranking], high[ranking] - low[ranking]
     printed = Published(
@@ -171,7 +282,7 @@ def _curve(data: Material, ranking: tuple[int, int], *, with_residual: bool) -> 
         precision=_precision(data),
         topics=1,
     )
-    run, topic = scored.runs[ranking[0]], scored.topics[ranking[1]]
+    run, topic = data.judged.runs[ranking[0]], data.judged.topics[ranking[1]]
     frame = curve(printed).with_columns(run=pl.lit(run), topic=pl.lit(topic))
     return Figure(frame, published_curve(printed, of=f"{run}, topic {topic}"))
 
@@ -184,20 +295,16 @@ def _precision(data: Material) -> float:
     return float(data.parameters["precision"])
 
 
-def _scored(data: Material) -> Scores:
-    metric = parse(f"RBP(p={_p(data)!r},rel=1)")
-
-    def scored() -> Scores:  # `open`: what lies below the end is in the residual
-        return score_judged(data.judged, [metric], bounds=True, unjudged="open")
-
-    return data.once("bounds", scored)
+@once
+def _bounds(data: Material) -> Scores:
+    return scored(data.judged, f"RBP(p={_p(data)!r},rel=1)", bounds=True)
 
 
 def _ends(data: Material) -> tuple[Floats, Floats]:
     """Lower and upper bound of the score of every ranking, runs × topics."""
-    scored = _scored(data)
-    assert scored.low is not None and scored.high is not None
-    return scored.low[0], scored.high[0]
+    scores = _bounds(data)
+    assert scores.low is not None and scores.high is not None
+    return scores.low[0], scores.high[0]
 
 
 def _typical(data: Material) -> tuple[int, int]:

@@ -61,12 +61,15 @@ class Options(Reading, Charted, Printed):
     )
     show: AgreementView = option(
         "Table to print. `labels`: agreement coefficients. `confusion`: confusion matrix of two "
-        "judges. `grades`: mean of (grade − grade of the reference), by grade of the reference. "
+        "judges. `grades`: bias of a judge: for each grade of the reference judge, the mean "
+        "grade of the judge minus the reference grade. "
         "`judges`: how often each judge differs from the others. The following tables need --runs. "
         "`systems`: correlation of the system scores under two judges. `ranks`: ranks of each run "
-        "under each judge. `differences`: whether significant differences are significant under "
-        "the other judge too. `favours`: how much more a judge favours each run than the reference "
-        "does. `documents`: the disagreements with the largest effect on scores.",
+        "under each judge. `differences`: whether two runs that differ significantly under one "
+        "judge also differ significantly under the other. `favours`: which runs a judge favours. "
+        "For each run: score under this judge − score under the reference judge, centred so that "
+        "the mean over all runs is 0. `documents`: the disagreements with the largest effect "
+        "on scores.",
         choices=AgreementView,
         default="labels",
     )

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from rankwise.agreement import Agreement
     from rankwise.comparison import Comparison, TestOptions
+    from rankwise.metrics import MetricLike
     from rankwise.notes import Note
 
 SENTENCES = 4  # pairs × metrics that are also said in a sentence each
@@ -118,8 +119,9 @@ class Options(ScoredOrRead, Standardised, Cheap, Charted, TestsForPaper):
         "Instead of the summary: one row per pair, with all numbers.", not_with=PAPER
     )
     power: bool = flag(
-        "Instead of the summary: the number of topics needed to detect each difference, if the "
-        "true effect size is the lower limit of the 60 % confidence interval of the observed one.",
+        "Instead of the summary: the number of topics needed to detect each difference with power "
+        "80 %. The true effect size is assumed to be the lower limit of the 60 % confidence "
+        "interval of the observed effect size.",
         not_with=NOT_WITH_POWER,
         computes_no_bounds=True,
     )
@@ -192,6 +194,7 @@ class Options(ScoredOrRead, Standardised, Cheap, Charted, TestsForPaper):
             super().check_sources()
         else:
             refuse_others(WITH_COLLECTIONS, "--collections")
+        self.power |= not self.at_power is self.at_topics is self.at_difference is None
         if self.matrices:
             refuse(["unjudged", "effort"], "--scores", "which computes no bounds")
         if self.over is not None and not self.metrics:
@@ -204,10 +207,11 @@ class Options(ScoredOrRead, Standardised, Cheap, Charted, TestsForPaper):
         from pathlib import Path
 
         from rankwise.comparison import TestOptions
-        from rankwise.formats import read_topic_column
 
         clusters: Any = self.clusters
         if clusters is not None and self.matrices and not Path(clusters).is_file():
+            from rankwise.formats import read_topic_column
+
             tables = [read_topic_column(named_scores(one)[1], clusters) for one in self.matrices]
             clusters = {topic: cluster for table in tables for topic, cluster in table.items()}
         names = ("test", "correction", "family", "alpha", "interval", "zeros", "raw_ranks")
@@ -245,7 +249,7 @@ def command(options: Options) -> None:
     if options.collections is not None:
         _show_collections(options)
         return
-    if not options.matrices and options.systems is None:
+    if options.baseline is not None and not options.matrices and options.systems is None:
         options, baseline = options.with_baseline(options.baseline)
         options = options.replaced(baseline=baseline)
     if options.cheap is not None:
@@ -267,7 +271,7 @@ def _show_comparison(options: Options) -> None:
     out, pairs = options.out, options.pairs
     comparison = _compared(options)
     options.draw(comparison.chart)
-    if _is_on_power(options):
+    if options.power:
         power = 0.8 if options.at_power is None else options.at_power
         goal = (power, options.at_topics, options.at_difference)
         table = comparison.power_table(*goal, digits=out.digits)
@@ -288,24 +292,17 @@ def _show_comparison(options: Options) -> None:
         out.print(comparison.described, of=comparison)
 
 
-def _is_on_power(options: Options) -> bool:
-    return (
-        options.power or not options.at_power is options.at_topics is options.at_difference is None
-    )
-
-
 def _compared(options: Options) -> "Comparison":
     """Compare the runs, or scores that were read, standardised, averaged or weighted."""
     from rankwise.comparison import compare
     from rankwise.comparison.verdicts import EFFORT
     from rankwise.metrics import vary
+    from rankwise.scores import DEFAULT_METRICS
 
     test = options.test_options()  # checked before any work is done
-    if options.over is None:
-        metrics = () if options.matrices else options.parsed_metrics()
-    else:
-        options.load_metrics()
-        metrics = tuple(vary(options.metrics, options.over))
+    metrics: Sequence[MetricLike] = options.metrics or DEFAULT_METRICS
+    if options.over is not None:
+        metrics = vary(options.metrics, options.over)
     no_rankings = options.matrices or options.systems or options.weights
     if no_rankings or options.standardise or options.reference:
         scores = options.scores(metrics=metrics)
@@ -314,15 +311,17 @@ def _compared(options: Options) -> "Comparison":
             keep = [place for place, name in enumerate(names) if name != options.clusters]
             kept = tuple(scores.metrics[place] for place in keep)
             scores = replace(scores, metrics=kept, value=scores.value[keep])
-        scores = options.standardised(scores)
+        if options.standardise is not None or options.reference:
+            scores = options.standardised(scores)
         if options.systems:
             scores = scores.of_systems(options.systems)
         return compare(scores, test=test)  # they know their groups
     return compare(
         options.collection(),
         metrics=metrics,
+        rel=options.rel,
         test=test,
-        bounds=not (options.no_bounds or _is_on_power(options)),
+        bounds=not (options.no_bounds or options.power),
         unjudged=options.unjudged or "retrieved",
         effort=EFFORT if options.effort is None else options.effort,
     )
@@ -360,7 +359,7 @@ def _show_flips(options: Options) -> None:
     if options.documents and out.for_people:
         out.show(Table(result.documents(), digits=out.digits))
     else:
-        out.result(result, result.documents if options.documents else None)
+        out.result(result, frame=result.documents if options.documents else None)
 
 
 def _errors(options: Options, errors: str) -> "float | Agreement":
@@ -413,7 +412,6 @@ def _show_collections(options: Options) -> None:
     from rankwise.comparison import compare_collections
 
     assert options.collections is not None
-    options.load_metrics()
     result = compare_collections(
         options.collections, options.metrics or None, test=options.test_options()
     )

@@ -43,26 +43,19 @@ def command(options: Options) -> None:
 
     IN is any file that `rankwise score` reads. OUT is a file, or - for standard
     output. Preference judgments are converted to grades with a Bradley-Terry model.
-    For Quepid, use --format quepid (judgments as csv, runs as snapshots), quepid-json
-    or rre (judgments as JSON).
+    For Quepid, --format quepid writes judgments as csv and runs as snapshots;
+    quepid-json writes judgments as JSON, quepid-ltr as learning-to-rank lines. For the
+    Rated Ranking Evaluator, rre writes judgments as JSON.
     """
     from pathlib import Path
 
-    from rankwise.formats import write_whole
+    from rankwise.formats import Part, WithColumns, parse_columns, write_whole
     from rankwise.rankings import converted
 
-    content, notes = converted(
-        options.source,
-        options.target,
-        kind=options.kind,
-        format=options.form,
-        index=options.index,
-        order=options.order,
-        lenient=options.lenient,
-        columns=options.columns,
-        subset=options.subset,
-        split=options.split,
-    )
+    columns = {} if options.columns is None else parse_columns(options.columns)
+    given = WithColumns(options.source, columns, Part(options.subset, options.split))
+    kind, form, index, order = options.kind, options.form, options.index, options.order
+    content, notes = converted(given, options.target, kind, form, index, order, options.lenient)
     if options.target == "-":
         print_bytes(content, for_people=False)
     else:

@@ -7,7 +7,7 @@ import click
 
 from rankwise.cli.chart import Charted
 from rankwise.cli.help import with_options
-from rankwise.cli.options.base import AtLeast1, Fraction, Range, flag, option, refuse
+from rankwise.cli.options.base import AtLeast1, Fraction, Range, argument, flag, option, refuse
 from rankwise.cli.options.reading import (
     DEPTH,
     GAINS,
@@ -18,7 +18,6 @@ from rankwise.cli.options.reading import (
     Parts,
     Reading,
     metrics_option,
-    runs_argument,
     runs_given,
 )
 from rankwise.cli.options.scoring import EFFORT, UNJUDGED
@@ -39,14 +38,15 @@ class Options(Reading, OwnMetrics, Parts, Charted, Printed):
         "metrics maximum qrels measures changed topic topic_groups by_topic highest_grade "
         "output style chart"
     )
-    runs: "tuple[str | NamedRun, ...]" = runs_argument("RUN RUN...")
+    runs: "tuple[str | NamedRun, ...]" = argument("RUN RUN...", nargs=-1, callback=runs_given)
     qrels: str | None = option(
-        "Judgments. Judged documents then keep their grades, and only the unjudged documents can "
-        "have any grade.",
+        "Judgments to use for the bounds. Judged documents keep their grade; an unjudged document "
+        "can have any grade.",
         metavar="QRELS",
     )
     metrics: tuple[str, ...] = metrics_option(
-        "Metric to bound, or several: AP,nDCG@10.  [default: nDCG@10, P@10, RR@10, RBP(p=0.8)]"
+        "Metric for which to bound the score difference, or several: AP,nDCG@10.  [default: "
+        "nDCG@10, P@10, RR@10, RBP(p=0.8)]"
     )
     maximum: float | None = option(
         "Exit with code 1 if the upper bound of a mean difference exceeds N.",
@@ -71,7 +71,9 @@ class Options(Reading, OwnMetrics, Parts, Charted, Printed):
         default="name",
     )
     highest_grade: int = option(
-        "Without --qrels: the highest grade of a document.", type=click.IntRange(1, 1000), default=1
+        "Without --qrels: highest grade of the relevance scale.",
+        type=click.IntRange(1, 1000),
+        default=1,
     )
     advanced: "tuple[str | NamedRun, ...] | None" = option(
         "Original and reproduced run of an advanced system; the arguments RUN RUN are then the "
@@ -108,7 +110,7 @@ class Options(Reading, OwnMetrics, Parts, Charted, Printed):
 
 @with_options(Options)
 def command(options: Options) -> None:
-    """Compare rankings, with or without judgments: similarity, and bounds on differences.
+    """Compare rankings, even without judgments: similarity, and bounds on score differences.
 
     \b
     Examples:
@@ -133,7 +135,6 @@ def command(options: Options) -> None:
     from rankwise.comparison.verdicts import EFFORT
     from rankwise.similarity import METRICS, diff
 
-    options.load_metrics()
     found = diff(
         options.collection_of(options.qrels, options.runs),
         metrics=options.metrics or METRICS,

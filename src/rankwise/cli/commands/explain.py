@@ -51,7 +51,6 @@ def command(options: Options) -> None:
     """
     from rankwise.scores import explain
 
-    options.load_metrics()
     found = explain(
         options.collection_of(options.qrels, options.run),
         metric=options.metric,

@@ -73,8 +73,8 @@ class Options(Reading, OwnMetrics, Parts):
         choices=["pass", "fail"],
     )
     matrices: tuple[str, ...] = option(
-        "Read scores instead of QRELS and runs; BASELINE and CANDIDATE are the names of two of "
-        "their runs. Repeatable.",
+        "Read scores from FILE instead of QRELS and runs. BASELINE and CANDIDATE are then names of "
+        "runs in FILE. Repeatable.",
         "--scores",
         multiple=True,
         metavar="[NAME=]FILE",
@@ -83,9 +83,9 @@ class Options(Reading, OwnMetrics, Parts):
     )
     less_is_better: tuple[str, ...] = LESS_IS_BETTER
     max_unjudged: tuple[str, ...] = option(
-        "The result is inconclusive if more than FRACTION of the first N documents of either run "
-        "is unjudged, e.g. 10=0.2; other rules that would pass are then inconclusive too. "
-        "Repeatable.",
+        "Largest fraction of unjudged documents in the first N of either run: 10=0.2 allows 20 % "
+        "of the first 10. If it is exceeded, the gate cannot pass: rules that would pass become "
+        "inconclusive. Repeatable.",
         multiple=True,
         metavar="N=FRACTION",
     )
@@ -149,7 +149,6 @@ def command(options: Options) -> None:
     """
     from rankwise.comparison.gate import gate
 
-    options.load_metrics()
     data: Collection | Scores
     baseline: Any = options.with_columns(options.baseline)
     candidate: Any = options.with_columns(options.candidate)

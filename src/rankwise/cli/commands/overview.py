@@ -14,7 +14,7 @@ from rankwise.cli.options.reading import (
     REL_OF_METRICS,
     Parts,
     Reading,
-    runs_argument,
+    runs_given,
 )
 from rankwise.cli.output import Printed, print_notes
 from rankwise.vocabulary import Grouping
@@ -28,13 +28,13 @@ class Options(Reading, Parts, Charted, Printed):
 
     everyday = "by cutoffs pool_depth rel sort chart style output"
     qrels: str = argument("QRELS")
-    runs: "tuple[str | NamedRun, ...]" = runs_argument("RUN...")
+    runs: "tuple[str | NamedRun, ...]" = argument("RUN...", nargs=-1, callback=runs_given)
     by: Grouping | None = option(
         "Instead of the summary: one row per item. `topic`: the pool of each topic. `run`: judged "
         "and relevant documents of each run. `rank`: fraction of documents judged, at each rank. "
-        "`zone`: for each run, how many retrieved documents are relevant, non-relevant or "
-        "unjudged, and how many judged documents were not retrieved (csv and json: one row "
-        "per run and topic).",
+        "`zone`: for each run, four counts: retrieved and relevant, retrieved and non-relevant, "
+        "retrieved and unjudged, judged but not retrieved. In csv and json, `zone` has one row per "
+        "run and topic.",
         choices=Grouping,
     )
     cutoffs: tuple[int, ...] = option(
@@ -44,7 +44,8 @@ class Options(Reading, Parts, Charted, Printed):
         type=click.IntRange(1, DEEPEST),
     )
     pool_depth: int | None = option(
-        "Pool depth, to count the documents unique to a run (with --by run).  [default: 100]",
+        "With --by run: a document is unique to a run if no other run has it in its first N.  "
+        "[default: 100]",
         type=click.IntRange(1, DEEPEST),
     )
     rel: float = REL_OF_METRICS

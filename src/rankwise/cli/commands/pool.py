@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 from rankwise.cli.help import with_options
 from rankwise.cli.lines import Lines, write_lines
-from rankwise.cli.options.base import AtLeast1, option
-from rankwise.cli.options.reading import Parts, Reading, runs_argument
+from rankwise.cli.options.base import AtLeast1, argument, option
+from rankwise.cli.options.reading import Parts, Reading, runs_given
 from rankwise.cli.options.writing import ForTool
 from rankwise.cli.output import print_notes
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Options(ForTool, Reading, Parts, Lines):
     """Options of `rankwise pool`."""
 
-    runs: "tuple[str | NamedRun, ...]" = runs_argument("RUN...")
+    runs: "tuple[str | NamedRun, ...]" = argument("RUN...", nargs=-1, callback=runs_given)
     depth: int = option(
         "Pool depth: each run contributes its first N documents per topic.",
         required=True,
@@ -46,7 +46,8 @@ def command(options: Options) -> None:
     their order tells assessors nothing about the rankings. With --qrels, each line
     ends with the grade: the output is a qrels file. A table (.csv, .parquet) also
     has the best rank of each document, and the number and names of the runs that
-    contributed it. `rankwise metrics stability` scores runs at each pool depth.
+    contributed it. To score runs at several pool depths, use `rankwise metrics
+    stability`.
     """
     from rankwise.judging import pool
     from rankwise.rankings import read_qrels
@@ -64,11 +65,12 @@ def command(options: Options) -> None:
     )
     topics = found["topic"].n_unique()
     unjudged = "" if options.without is None else "unjudged "
-    what = f"{found.height:,} {unjudged}documents" if judged is None else "judgments"
-    of = "" if judged is None else f", {found.height:,} of {judged.frame.height:,}"
-    each = f"{found.height / max(topics, 1):,.1f} a topic over {topics:,} topics"
+    what = f"{found.height:,} {unjudged}documents"
+    if judged is not None:
+        what = f"{found.height:,} of {judged.frame.height:,} judgments"
+    each = f"{found.height / max(topics, 1):,.1f} per topic over {topics:,} topics"
     print_notes(
-        [*(judged.notes if judged else ()), f"{what} to depth {options.depth:,}{of}: {each}"]
+        [*(judged.notes if judged else ()), f"pool of depth {options.depth:,}: {what}, {each}"]
     )
     if options.tool is not None:
         options.write_template(found, options.output)

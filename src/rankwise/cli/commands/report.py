@@ -1,9 +1,10 @@
 """`rankwise report`: a self-contained HTML report."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
+from rankwise.cli.flags import Flags
 from rankwise.cli.help import ARGUMENTS, with_options
 from rankwise.cli.options.base import AtLeast1, flag, option, refuse
 from rankwise.cli.options.reading import REL_OF_METRICS, SEED, TOPIC_GROUPS, UNDEFINED
@@ -17,6 +18,10 @@ from rankwise.cli.options.scoring import (
 )
 from rankwise.cli.output import OutputFile, print_notes, print_outcome
 from rankwise.vocabulary import Correction, Test, Undefined
+
+if TYPE_CHECKING:
+    from rankwise.rankings import Collection
+    from rankwise.scores import Scores
 
 
 class Options(ScoredOrRead):
@@ -34,8 +39,8 @@ class Options(ScoredOrRead):
         type=OutputFile(),
     )
     baseline: str | None = option(
-        "Initial baseline; it can be changed on the page.  [default: the first of two runs, the "
-        "best of several]",
+        "Initial baseline; it can be changed on the page.  [default: the first run if there are "
+        "two, otherwise the best run by the first metric]",
         metavar="NAME|FILE",
     )
     title: str = option("Title of the page.", metavar="TEXT", default="Evaluation report")
@@ -63,7 +68,6 @@ class Options(ScoredOrRead):
     undefined: Undefined = UNDEFINED
 
     def check(self) -> None:
-        super().check()
         if self.matrices:
             no_rankings = ["unjudged", "documents", "probable", "top"]
             refuse(no_rankings, "--scores", "which has no rankings")
@@ -87,29 +91,38 @@ def command(options: Options) -> None:
     csv. With --scores there are no rankings and no bounds.
     """
     from rankwise.comparison import TestOptions
-    from rankwise.reporting import command_line, report, requested_by, score_files
+    from rankwise.reporting import Request, command_line, report, requested_by, score_files
+    from rankwise.scores import DEFAULT_METRICS
 
-    arguments = click.get_current_context().meta.get(ARGUMENTS, [])
-    requested_by.set(command_line(["rankwise", "report", *arguments]))
+    context = click.get_current_context()
+    arguments = context.meta.get(ARGUMENTS, [])
+    asked = command_line(["rankwise", "report", *arguments])
+    requested_by.set(Request(asked, Flags(context.command)))
     testing = TestOptions(options.test, options.correction, alpha=options.alpha, seed=options.seed)
-    page: dict[str, Any] = {"output": options.output, "test": testing, "title": options.title}
-    page |= {"topics_file": options.topics_file, "appendix": options.appendix}
+    data: Collection | Scores
+    metrics, baseline = DEFAULT_METRICS, options.baseline
     if options.matrices:
         paths = sources_of_scores(options.matrices)
-        score_files.set(tuple(paths.values() if isinstance(paths, dict) else paths))
-        made = report(options.scores(), baseline=options.baseline, **page)
+        groups = [] if options.topic_groups is None else [options.topic_groups]
+        score_files.set((*(paths.values() if isinstance(paths, dict) else paths), *groups))
+        data = options.scores()
     else:
         options, baseline = options.with_baseline(options.baseline)
-        made = report(
-            options.collection(),
-            metrics=options.parsed_metrics(),
-            baseline=baseline,
-            rel=options.rel,
-            unjudged=options.unjudged or "retrieved",
-            documents=options.documents,
-            probable=options.probable,
-            top=options.top,
-            **page,
-        )
+        data, metrics = options.collection(), options.metrics or DEFAULT_METRICS
+    made = report(
+        data,
+        metrics=metrics,
+        output=options.output,
+        baseline=baseline,
+        title=options.title,
+        topics_file=options.topics_file,
+        documents=options.documents,
+        appendix=options.appendix,
+        probable=options.probable,
+        top=options.top,
+        rel=options.rel,
+        test=testing,
+        unjudged=options.unjudged or "retrieved",
+    )
     print_notes(made.notes)
     print_outcome(f"wrote {made.path} ({made.path.stat().st_size / 1e6:.1f} MB)")

@@ -74,8 +74,8 @@ class Options(Cheap, Standardised, OnSpark, Charted, ForPaper):
         computes_no_bounds=True,
     )
     confidence: float | None = option(
-        "Add a confidence interval of each mean at this level, e.g. 0.95; with --bounds, also the "
-        "interval that combines topics and unjudged documents.",
+        "Add a confidence interval for each mean at this level, e.g. 0.95. With --bounds, also add "
+        "a wider interval that covers both the sampling of topics and the unjudged documents.",
         metavar="LEVEL",
         type=float,
         not_with=PAPER,
@@ -153,15 +153,14 @@ def _show_scores(options: Options) -> None:
     from rankwise.scores import long_form
 
     out, by_topic = options.out, options.by_topic
-    bounds, assumed = (
-        options.bounds or options.unjudged is not None,
-        options.unjudged or "retrieved",
-    )
+    bounds = options.bounds or options.unjudged is not None
+    assumed = options.unjudged or "retrieved"
     if options.engine == "spark" or options.master is not None:
         scores = options.scores_on_spark(bounds=bounds, unjudged=assumed)
     else:
         scores = options.scores(bounds=bounds, unjudged=assumed)
-    scores = options.standardised(scores)
+    if options.standardise is not None or options.reference:
+        scores = options.standardised(scores)
     if options.systems is not None:
         scores = scores.of_systems(options.systems)
     if options.confidence is None:

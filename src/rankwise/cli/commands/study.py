@@ -9,7 +9,7 @@ import click
 
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import argument, flag, option
-from rankwise.cli.options.reading import DEPTH, GAINS, SEED, Reading, runs_argument
+from rankwise.cli.options.reading import DEPTH, GAINS, SEED, Reading, runs_given
 from rankwise.cli.output import Output, print_notes
 from rankwise.notes import Note
 
@@ -23,7 +23,7 @@ class Options(Reading):
 
     paper: str | None = argument("[PAPER]")
     qrels: str | None = argument("[QRELS]")
-    runs: "tuple[str | NamedRun, ...]" = runs_argument("[RUN...]")
+    runs: "tuple[str | NamedRun, ...]" = argument("[RUN...]", nargs=-1, callback=runs_given)
     folder: str | None = option("Write the study to this folder.", "-o", "--output", metavar="DIR")
     settings: tuple[str, ...] = option(
         "Set a parameter of the study; `rankwise study` lists them. Repeatable.",

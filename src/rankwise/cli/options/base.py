@@ -9,12 +9,14 @@
     def command(options: Options) -> None: ...
 
 The name of an attribute is the name of its option: `by_topic` is --by-topic. A class inherits the
-options of its bases; the command gets their values as one object.
+options of its bases; the command gets their values as one object. A class may write `check`, which
+raises an error for values that cannot be right, before any work is done; the bases check first.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
+from types import MappingProxyType
 from typing import Any, ClassVar, Self, get_args
 
 import click
@@ -29,19 +31,12 @@ AtLeast1 = click.IntRange(min=1)
 class Declared:
     """An option or an argument, before a command gives it a name."""
 
-    kind: type[click.Parameter]
     flags: tuple[str, ...]
     settings: dict[str, Any]
     not_with: tuple[str, ...] = ()  # names of options that it cannot be combined with
     because: dict[str, str] = field(default_factory=dict)  # reason by name of the other option
     needs: str | None = None  # name of the option without which it has no meaning
-
-    def parameter(self, name: str) -> click.Parameter:
-        """Return the parameter of click."""
-        if self.kind is click.Argument:
-            return click.Argument([name], **self.settings)
-        flags = self.flags or (f"--{name.replace('_', '-')}",)
-        return click.Option([*flags, name], **self.settings)
+    is_argument: bool = False
 
 
 def option(
@@ -66,7 +61,7 @@ def option(
     reasons = dict.fromkeys(not_with, because)
     if computes_no_bounds:
         reasons |= dict.fromkeys(NO_BOUNDS, "which computes no bounds")
-    return Declared(click.Option, flags, settings | {"help": help}, tuple(reasons), reasons, needs)
+    return Declared(flags, settings | {"help": help}, tuple(reasons), reasons, needs)
 
 
 def flag(help: str, *flags: str, **settings: Any) -> Any:
@@ -77,7 +72,8 @@ def flag(help: str, *flags: str, **settings: Any) -> Any:
 def argument(metavar: str, **settings: Any) -> Any:
     """Declare an argument; it is optional if its name is in brackets."""
     required = not metavar.startswith("[")
-    return Declared(click.Argument, (), {"metavar": metavar, "required": required, **settings})
+    settings = {"metavar": metavar, "required": required, **settings}
+    return Declared((), settings, is_argument=True)
 
 
 class OptionSet:
@@ -85,27 +81,22 @@ class OptionSet:
 
     everyday: ClassVar[str] = ""  # names of the options that --help shows, if there are many
 
+    # The declarations by name, those of the bases first.
+    declared: ClassVar[Mapping[str, Declared]] = MappingProxyType({})
+
+    def __init_subclass__(cls) -> None:
+        """Collect the declarations; another attribute removes the option of its name."""
+        bases = [base for base in cls.__bases__ if issubclass(base, OptionSet)]
+        names = [*(name for base in bases for name in base.declared), *vars(cls)]
+        values = {name: getattr(cls, name) for name in names}
+        cls.declared = {name: v for name, v in values.items() if isinstance(v, Declared)}
+
     def __init__(self, **values: Any) -> None:
         vars(self).update(values)
-
-    @classmethod
-    def declared(cls) -> dict[str, Declared]:
-        """Return the declarations by name, those of the bases first.
-
-        An attribute that is not a declaration removes the option of this name.
-        """
-        names: dict[str, None] = {}
-        for base in cls.__bases__:
-            names |= dict.fromkeys(base.declared() if issubclass(base, OptionSet) else ())
-        values = {name: getattr(cls, name) for name in [*names, *vars(cls)]}
-        return {name: value for name, value in values.items() if isinstance(value, Declared)}
 
     def replaced(self, **values: Any) -> Self:
         """Return a copy with other values."""
         return type(self)(**{**vars(self), **values})
-
-    def check(self) -> None:
-        """Raise an error for values that cannot be right, before any work is done."""
 
 
 def after_output(action: Callable[[], None]) -> None:
@@ -115,7 +106,7 @@ def after_output(action: Callable[[], None]) -> None:
 
 def check_conflicts(options: type[OptionSet], ctx: click.Context) -> None:
     """Raise an error for options that cannot be combined, or apply only with another one."""
-    declared = options.declared()
+    declared = options.declared
     for parameter in ctx.command.params:
         name = parameter.name or ""
         if name not in declared or not _is_set(parameter, ctx):

@@ -30,7 +30,6 @@ class ForPaper(Printed):
     label: str | None = option("LaTeX label.  [default: tab:rankwise]", metavar="NAME")
 
     def check(self) -> None:
-        super().check()
         values = {name: getattr(self, name, None) for name in PAPER}
         self.paper = {name: value for name, value in values.items() if value not in (None, False)}
         for name in self.paper:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankwise.cli.completion import complete_metrics
-from rankwise.cli.options.base import AtLeast1, OptionSet, Range, argument, flag, option
+from rankwise.cli.options.base import AtLeast1, OptionSet, Range, flag, option
 from rankwise.vocabulary import Order, Topics, Undefined
 
 if TYPE_CHECKING:
@@ -54,11 +54,6 @@ def runs_given(
     return runs
 
 
-def runs_argument(metavar: str) -> Any:
-    """Declare the argument RUN..., each FILE or NAME=FILE."""
-    return argument(metavar, nargs=-1, callback=runs_given)
-
-
 def metrics_option(help: str, **settings: Any) -> Any:
     """Declare -m, which may be given several times."""
     settings |= {"multiple": True, "metavar": "METRIC", "shell_complete": complete_metrics}
@@ -66,15 +61,27 @@ def metrics_option(help: str, **settings: Any) -> Any:
 
 
 class Size(click.types.StringParamType):
-    """A size such as 20G."""
+    """A size such as 20G, the largest of a decompressed file."""
 
     name = "size"
 
     def convert(self, value: str, param: Any, ctx: Any) -> str:
-        from rankwise.formats import parse_size
+        from rankwise.formats import SETTING, parse_size
 
         parse_size(value)
+        if ctx is not None:  # else a message only asks whether this is a value
+            os.environ[SETTING] = value  # also for child processes
         return value
+
+
+class MetricsFile(click.types.StringParamType):
+    """A Python file that registers metrics; its value is the names of these."""
+
+    def convert(self, value: Any, param: Any, ctx: click.Context | None) -> Any:
+        from rankwise.metrics import load_metrics
+
+        is_called = ctx is not None and not ctx.resilient_parsing
+        return load_metrics(value) if is_called else []
 
 
 ORDER = option(
@@ -85,14 +92,16 @@ ORDER = option(
 )
 DEPTH = option("Use the first N documents of each ranking only.", type=click.IntRange(1, DEEPEST))
 GAINS = option(
-    "Gain of each grade, for example 0=0,0.5=0.4,1=1; or 3:2:1, from the highest grade down.",
+    "Gain of each grade: `grade=gain` pairs, for example 1=1,2=3,3=7, or only the gains from the "
+    "highest grade down to grade 1, for example 7:3:1.",
     metavar="TABLE",
 )
 COMPLETE_RUNS = flag(
     "Exclude runs with fewer than 95 % of 1,000 documents per topic, or with an empty topic."
 )
 LENGTHS = option(
-    "Document lengths for TBG (in words) and U (in characters); FILE has lines `document length`.",
+    "Document lengths for TBG (in words) and U (in characters). FILE has two columns: document and "
+    "length.",
     metavar="FILE",
 )
 COLUMNS = option(
@@ -107,7 +116,8 @@ REL = option(
     type=AtLeast1,
 )
 REL_OF_METRICS = option(
-    "Relevance threshold for metrics without their own `rel`; may be a fraction.  [default: 1]",
+    "Relevance threshold: the lowest grade that counts as relevant, for example 2 or 0.5. A "
+    "threshold in the name of a metric, as in AP(rel=2), takes precedence.  [default: 1]",
     default=1.0,
     show_default=False,
     type=Range(min=0, min_open=True),
@@ -126,7 +136,8 @@ UNDEFINED = option(
     default="skip",
 )
 TOPIC_GROUPS = option(
-    "Also report by group of topics; FILE has lines `topic group`.", metavar="FILE"
+    "Also report results for each group of topics. FILE has two columns: topic and group.",
+    metavar="FILE",
 )
 
 
@@ -141,28 +152,16 @@ class Lenient(OptionSet):
         type=Size(),
     )
 
-    def check(self) -> None:
-        super().check()
-        if self.max_size is not None:
-            from rankwise.formats import SETTING
-
-            os.environ[SETTING] = self.max_size  # also for child processes
-
 
 class OwnMetrics(OptionSet):
     """The option for metrics of the user's own."""
 
-    metrics_from: tuple[str, ...] = option(
+    metrics_from: tuple[list[str], ...] = option(
         "Python file defining extra metrics. It is executed: use trusted files only.",
         multiple=True,
         metavar="FILE",
+        type=MetricsFile(),
     )
-
-    def load_metrics(self) -> list[str]:
-        """Register the metrics, and return their names."""
-        from rankwise.metrics import load_metrics
-
-        return [name for file in self.metrics_from for name in load_metrics(file)]
 
 
 class Parts(OptionSet):
@@ -207,7 +206,7 @@ class Reading(Lenient, TableColumns):
     drop_self: bool = flag("Remove the query itself from its ranking (ArguAna, Quora).")
     map_documents: str | None = option(
         "Map passages to documents (MaxP: a document takes the rank of its best passage). REGEX "
-        "extracts the document ID, e.g. '(.*)#'; FILE has lines `passage document`.",
+        "extracts the document ID, e.g. '(.*)#'. FILE has two columns: passage and document.",
         metavar="REGEX|FILE",
     )
 

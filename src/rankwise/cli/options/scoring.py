@@ -17,7 +17,6 @@ from rankwise.cli.options.reading import (
     Reading,
     metrics_option,
     run_given,
-    runs_argument,
     runs_given,
 )
 from rankwise.cli.output import Printed, print_notes
@@ -37,7 +36,7 @@ from rankwise.vocabulary import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankwise.metrics import Metric
+    from rankwise.metrics import Metric, MetricLike
     from rankwise.probable import Prediction
     from rankwise.rankings import Collection, NamedRun
     from rankwise.scores import Scores
@@ -69,8 +68,8 @@ MEAN = option(
     "Mean over topics. The geometric mean of AP is GMAP.", choices=Mean, default="arithmetic"
 )
 WEIGHTS_HELP = (
-    "Weights of topics in means and tests, e.g. the frequency of queries; FILE has lines `topic "
-    "weight`."
+    "Weights of topics in means and tests, e.g. the frequency of queries. FILE has two "
+    "columns: topic and weight."
 )
 
 
@@ -78,7 +77,7 @@ class Scored(Reading, Parts, OwnMetrics):
     """QRELS, RUN... and the options for scoring them."""
 
     qrels: str | None = argument("QRELS")
-    runs: "tuple[str | NamedRun, ...]" = runs_argument("RUN...")
+    runs: "tuple[str | NamedRun, ...]" = argument("RUN...", nargs=-1, callback=runs_given)
     metrics: tuple[str, ...] = metrics_option(METRIC_HELP + "]")
     judge: tuple[str, ...] = option(
         "Judgments of another judge, in addition to QRELS. Repeatable.",
@@ -90,7 +89,8 @@ class Scored(Reading, Parts, OwnMetrics):
         choices=Combination,
     )
     subtopic_weights: str | None = option(
-        "Weights of subtopics; FILE has lines `topic subtopic weight`.  [default: equal weights]",
+        "Weights of subtopics. FILE has three columns: topic, subtopic and weight.  [default: "
+        "equal weights]",
         metavar="FILE",
     )
     topics: Topics = TOPICS
@@ -110,7 +110,6 @@ class Scored(Reading, Parts, OwnMetrics):
         from rankwise.metrics import parse_all
         from rankwise.scores import DEFAULT_METRICS
 
-        self.load_metrics()
         return tuple(parse_all(self.metrics or DEFAULT_METRICS, self.rel))
 
     def collection(self) -> "Collection":
@@ -133,14 +132,15 @@ class Scored(Reading, Parts, OwnMetrics):
         *,
         bounds: bool = False,
         unjudged: str = "retrieved",
-        metrics: "Sequence[Metric] | None" = None,
+        metrics: "Sequence[MetricLike]" = (),
     ) -> "Scores":
         """Return the scores, weighted if there are weights of topics."""
-        from rankwise.scores import score
+        from rankwise.scores import DEFAULT_METRICS, score
 
         scores = score(
             self.collection(),
-            metrics=self.parsed_metrics() if metrics is None else metrics,
+            metrics=metrics or self.metrics or DEFAULT_METRICS,
+            rel=self.rel,
             bounds=bounds,
             unjudged=unjudged,
             mean=self.mean,
@@ -216,7 +216,7 @@ class ScoredOrRead(Scored):
     """Like `Scored`, with --scores FILE as an alternative to QRELS and RUN...."""
 
     qrels: str | None = argument("[QRELS]")
-    runs: "tuple[str | NamedRun, ...]" = runs_argument("[RUN...]")
+    runs: "tuple[str | NamedRun, ...]" = argument("[RUN...]", nargs=-1, callback=runs_given)
     metrics: tuple[str, ...] = metrics_option(
         METRIC_HELP + "; with --scores: all metrics of the file]"
     )
@@ -233,7 +233,6 @@ class ScoredOrRead(Scored):
     less_is_better: tuple[str, ...] = LESS_IS_BETTER
 
     def check(self) -> None:
-        super().check()
         self.check_sources()
 
     def check_sources(self) -> None:
@@ -250,7 +249,7 @@ class ScoredOrRead(Scored):
         *,
         bounds: bool = False,
         unjudged: str = "retrieved",
-        metrics: "Sequence[Metric] | None" = None,
+        metrics: "Sequence[MetricLike]" = (),
     ) -> "Scores":
         """Return the scores, computed from runs or read from files, weighted if asked."""
         if not self.matrices:
@@ -300,9 +299,10 @@ class Cheap(Scored, Printed):
     """Options for cheap labels that are corrected by careful ones."""
 
     cheap: str | None = option(
-        "Instead of the summary: scores from many cheap judgments in FILE (for example by a "
-        "language model), corrected with fewer careful judgments in QRELS, with confidence "
-        "intervals. FILE must label every document of QRELS.",
+        "FILE has judgments by a cheap judge, for example a language model (LLM). Estimate scores "
+        "from them. QRELS has fewer judgments, by a careful judge: they correct the bias of FILE "
+        "(prediction-powered inference). FILE must also judge every document of QRELS. Prints "
+        "the estimates with confidence intervals, instead of the summary.",
         metavar="FILE",
         not_with=NOT_WITH_CHEAP,
     )
@@ -337,8 +337,14 @@ class Cheap(Scored, Printed):
             seed=seed,
         )
         print_notes(cheap.notes)
-        frame = (lambda: cheap.pairs(baseline)) if pairs else None
-        self.out.result(cheap, frame, pairs=pairs, baseline=baseline)
+        if not pairs:
+            self.out.result(cheap)
+            return
+        self.out.result(
+            cheap,
+            table=lambda: cheap.table(digits=self.out.digits, pairs=True, baseline=baseline),
+            frame=lambda: cheap.pairs(baseline),
+        )
 
 
 def _number_or_file(text: str) -> float | str:
@@ -366,9 +372,7 @@ class Standardised(Scored):
     )
 
     def standardised(self, scores: "Scores") -> "Scores":
-        """Standardise scores, if asked, against the reference runs or the runs themselves."""
-        if self.standardise is None and not self.reference:
-            return scores
+        """Standardise scores against the reference runs or the runs themselves."""
         from rankwise.scores import standardise
 
         scale = self.standardise or "normal"
@@ -436,8 +440,8 @@ class AssumptionType(click.types.StringParamType):
 ASSUMPTIONS = (
     "Assumption about unjudged documents: which of them can be relevant. `retrieved`: only "
     "documents that one of these runs retrieved. `top=K`: only documents in the first K of one of "
-    "these runs. `extra=N`: retrieved documents, and N further documents per topic. `open`: any "
-    "document"
+    "these runs. `extra=N`: retrieved documents, and N documents per topic that no run retrieved. "
+    "`open`: any document"
 )
 OF_ASSUMPTION: dict[str, Any] = {"metavar": "ASSUMPTION", "type": AssumptionType()}
 UNJUDGED = option(f"{ASSUMPTIONS}.  [default: retrieved]", **OF_ASSUMPTION)
@@ -456,7 +460,8 @@ PROBABLE = flag(
     not_with=NOT_WITH_PROBABLE,
 )
 BOUNDS = flag(
-    "Add the lower and upper bound of each score over all judgments of the unjudged documents."
+    "Add the lowest and highest value that each score could have, depending on how the unjudged "
+    "documents would be judged."
 )
 TEST = option(
     "Two-sided paired test. Tests of one mean difference: t (Student's), permutation (random "
@@ -478,12 +483,11 @@ CORRECTION = option(
 )
 EFFORT = option(
     "Limit on the search for tight bounds where no formula gives them: the number of documents "
-    "visited.  "
-    "[default: 50,000,000, a few seconds]",
+    "visited.  [default: 50,000,000, a few seconds]",
     type=click.IntRange(min=0),
 )
 ALPHA = option(
-    "Significance level; confidence intervals are two-sided, at level 1 − alpha.",
+    "Significance level. Confidence intervals are two-sided, at level 1 − alpha.",
     default=0.05,
 )
 MEAN_INTERVAL = option(
@@ -499,10 +503,11 @@ BASELINE = option(
     metavar="NAME|FILE",
 )
 CLUSTERS_HELP = (
-    "Topics that belong together (a conversation, a document, a user, variants of one query): FILE "
-    "has lines `topic cluster`. Intervals and tests account for the dependence within clusters"
+    "Topics that belong together (a conversation, a document, a user, variants of one query). "
+    "FILE has two columns: topic and cluster. Intervals and tests account for the dependence "
+    "within clusters"
 )
 SYSTEMS_HELP = (
-    "Average the runs of each system (seeds, trials), topic by topic; FILE has lines `run system`. "
-    "Intervals and tests account for the variation over runs as well as topics."
+    "Average the runs of each system (seeds, trials), topic by topic. FILE has two columns: run "
+    "and system. Intervals and tests account for the variation over runs as well as topics."
 )

@@ -22,7 +22,6 @@ class ForTool(OptionSet):
     index: str | None = INDEX
 
     def check(self) -> None:
-        super().check()
         if self.index is not None and self.tool != "elasticsearch":
             require("--index", "--for elasticsearch")
 

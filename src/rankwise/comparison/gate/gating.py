@@ -1,8 +1,8 @@
 """`gate`: whether a candidate is worse than a baseline, as a machine-readable outcome.
 
-rules.py has the rules and their conditions, sides.py reads and scores candidate and baseline,
-movement.py finds the topics that changed most, gate_result.py has the outcome, and gate_tables.py
-formats it as text, JSON, Markdown, JUnit XML and GitHub annotations.
+rules.py has the rules and their conditions. sides.py reads and scores candidate and baseline, and
+finds the topics that changed most. gate_result.py has the result, and formats it as text, JSON,
+Markdown, JUnit XML and GitHub annotations.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -14,12 +14,6 @@ import polars as pl
 
 from rankwise.arrays import Floats
 from rankwise.comparison.gate.gate_result import Gate
-from rankwise.comparison.gate.movement import (
-    BASELINE,
-    CANDIDATE,
-    large_drops,
-    topics_that_moved,
-)
 from rankwise.comparison.gate.rules import (
     FAILS,
     INCONCLUSIVE,
@@ -31,7 +25,15 @@ from rankwise.comparison.gate.rules import (
     limits_of,
     rules_of,
 )
-from rankwise.comparison.gate.sides import Sides, both_sides, sides_of_scores
+from rankwise.comparison.gate.sides import (
+    BASELINE,
+    CANDIDATE,
+    Sides,
+    both_sides,
+    large_drops,
+    sides_of_scores,
+    topics_that_moved,
+)
 from rankwise.comparison.options import FAMILYWISE, TestOptions, about_small_groups
 from rankwise.comparison.pairs import pair_numbers
 from rankwise.errors import CallError, check_word
@@ -80,31 +82,32 @@ def gate(
     Parameters
     ----------
     data
-        Judgments; or `rankwise.read(qrels)` without runs, which has the options for reading. With
-        topic groups every rule applies to all topics and to each group. Or
-        `Scores`, as `read_scores` returns them; `baseline` and `candidate` are then names of its
-        runs.
+        Judgments. To set options for reading, pass `rankwise.read(qrels, …)` without runs. With
+        topic groups every rule applies to all topics and to each group. Or `Scores`, as
+        `read_scores` returns them; `baseline` and `candidate` are then names of its runs.
     baseline
-        A run, or its scores: a table that `rankwise score --by-topic` wrote, a frame with columns
-        run, topic, metric and value, or `Scores`. With scores, the result cannot
-        list the documents that the candidate gained or lost.
+        A run, or its scores: a table written by `rankwise score --by-topic`, a frame with columns
+        run, topic, metric and value, or `Scores`. With scores, the result cannot list the documents
+        that the candidate gained or lost.
     candidate
         A run.
     max_drop
-        {metric: margin}, or text as `"nDCG@10=0.01"`: passes if the whole confidence interval of
-        candidate − baseline is above −0.01, fails if all of it is below, and is inconclusive
-        otherwise. If lower is better, the interval is compared with +0.01.
+        {metric: margin}, or a text such as `"nDCG@10=0.01"`. The rule passes if the whole
+        confidence interval of candidate − baseline is above −0.01, fails if all of it is below
+        −0.01, and is inconclusive otherwise. If lower is better, the interval is compared with
+        +0.01.
     significant
-        Fails if the candidate is significantly worse by one of the `metrics`.
+        The rule fails if the candidate is significantly worse by one of the `metrics`.
     min
-        {metric: mean}: fails if the mean of the candidate is below it (above it if lower is
-        better). The confidence interval shows how far the mean may differ on other topics.
+        {metric: mean}. The rule fails if the mean of the candidate is below this mean (above it if
+        lower is better). The confidence interval shows how much the mean may differ on other
+        topics.
     max_unjudged
-        {cutoff: fraction}, or text as `"10=0.2"`: inconclusive if more than this fraction of the
-        top 10 documents of either run is unjudged.
+        {cutoff: fraction}, or a text such as `"10=0.2"`. The rule is inconclusive if more than this
+        fraction of the top 10 documents of either run is unjudged.
     metrics
-        The metrics that `significant` tests; by default those of `max_drop`, or the default
-        metrics.
+        The metrics that `significant` tests. By default these are the metrics of `max_drop`, or the
+        default metrics if there are none.
     alpha
         The significance level, with Holm's correction over all tests. Confidence intervals are
         two-sided with level 1 − alpha, not adjusted for multiple comparisons.
@@ -117,8 +120,8 @@ def gate(
     moved
         Number of topics to show for each metric, those with the largest changes first.
     inconclusive
-        Exit code of an inconclusive gate: as if it passed (`pass`, 0) or failed (`fail`, 1); by
-        default 2.
+        The exit code of an inconclusive gate: `pass` gives 0, as if it passed, and `fail` gives 1.
+        By default it is 2.
 
     Returns
     -------
@@ -148,17 +151,10 @@ def gate(
     tested = _tested_metrics(data, metrics, significant, max_drop, find)
     rules = rules_of(max_drop, tested, min, max_unjudged, alpha, find)
     if not rules:
-        raise CallError(
-            "no rule is given. Give ",
-            Argument("max_drop"),
-            ", ",
-            Argument("significant", True),
-            ", ",
-            Argument("min"),
-            " or ",
-            Argument("max_unjudged"),
-            ".",
-        )
+        drop, worse = Argument("max_drop"), Argument("significant", True)
+        least, unjudged = Argument("min"), Argument("max_unjudged")
+        what = "no rule is given. Give "
+        raise CallError(what, drop, ", ", worse, ", ", least, " or ", unjudged, ".")
     compared = {rule.metric: rule.kind in ("max-drop", "significant") for rule in reversed(rules)}
     scored = {rule.metric: compared[rule.metric] for rule in rules if rule.kind != "max-unjudged"}
     cutoffs = {rule.metric.cutoff or 0 for rule in rules if rule.kind == "max-unjudged"}
@@ -231,7 +227,7 @@ def _tested_metrics(
 
 
 def _names(metrics: "MetricsLike") -> list[str]:
-    """Return the names of metrics of imported scores, which have no grammar."""
+    """Return the names of metrics of imported scores, which are not parsed as our metrics."""
     if isinstance(metrics, str):
         return [name.strip() for name in metrics.split(",")]
     if isinstance(metrics, Iterable):
@@ -241,7 +237,7 @@ def _names(metrics: "MetricsLike") -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """Outcome of each rule on all topics and on each group of topics."""
+    """Computation of each rule's outcome, on all topics and on each group of topics."""
 
     rules: Sequence[Rule]
     sides: Sides
@@ -287,7 +283,10 @@ class _Rows:
         return self._with_chance(rule, numbers, values) if rule.kind == "max-drop" else numbers
 
     def _with_chance(self, rule: Rule, numbers: Numbers, values: Floats) -> Numbers:
-        """Add the chance of an equally good candidate whose differences vary as much as here."""
+        """Add the probability that an equally good candidate passes.
+
+        The standard deviation of its differences is assumed to be the one observed here.
+        """
         sd = float(moments(differences_of(values, FIRST, SECOND)).sd[0])
         if not 0 < sd < np.inf:
             return numbers
@@ -297,8 +296,9 @@ class _Rows:
         return replace(numbers, chance=chance, topics_needed=needed)
 
     def _means(self, part: Scores) -> Numbers:
-        """Means of a metric as in `score`, each over its own topics, with the candidate's
-        interval.
+        """Return the means of a metric as in `score`, each over its run's own topics.
+
+        The interval is that of the candidate's mean.
         """
         options = self.options
         kind: MeanInterval = "bootstrap" if options.interval == "bootstrap" else "logit"
@@ -329,9 +329,9 @@ def _or_nan(value: float | None) -> float:
 
 
 def _ends(values: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    """Confidence limits, which are 0 if the two runs have the same score on every topic.
+    """Return the confidence limits, which are 0 if both runs have the same score on every topic.
 
-    Constant differences other than 0 have no limits: their variance cannot be estimated.
+    Constant differences other than 0 have no limits, because their variance cannot be estimated.
     """
     found = moments(differences_of(values, FIRST, SECOND))
     same = (found.sd == 0) & (found.mean == 0)
@@ -340,11 +340,10 @@ def _ends(values: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
 
 def _row(group: str, rule: Rule, numbers: Numbers) -> dict[str, Any]:
     outcome, why = rule.outcome(numbers)
-    columns = {"baseline": numbers.baseline, "candidate": numbers.candidate}
-    columns |= {"difference": numbers.difference}
-    columns |= {"conf_low": numbers.low, "conf_high": numbers.high, "p": numbers.p}
-    columns |= {"chance": numbers.chance, "topics_needed": numbers.topics_needed}
-    known = {name: value if np.isfinite(value) else None for name, value in columns.items()}
+    columns = ["baseline", "candidate", "difference", "low", "high", "p", "chance", "topics_needed"]
+    known = {name: getattr(numbers, name) for name in columns}
+    known = {name: value if np.isfinite(value) else None for name, value in known.items()}
+    known["conf_low"], known["conf_high"] = known.pop("low"), known.pop("high")
     about: dict[str, Any] = {"group": group, "rule": str(rule), "kind": rule.kind}
     about |= {"metric": str(rule.metric), "limit": rule.limit, "outcome": outcome}
     about |= {"why": f"{rule.subject} {why}", "prospect": rule.prospect(numbers)}
@@ -362,9 +361,7 @@ def _inconclusive_if_unjudged(rows: list[dict[str, Any]]) -> list[dict[str, Any]
         if row["group"] in unjudged and row["kind"] != "max-unjudged":
             would = {PASSES: "passes", FAILS: "fails"}.get(row["outcome"])
             if would:
-                row["why"] = (
-                    f"{row['why']}, but too many documents are unjudged ({would} otherwise)"
-                )
+                row["why"] += f", but too many documents are unjudged ({would} otherwise)"
             row["outcome"] = INCONCLUSIVE
     return sorted(rows, key=lambda row: row["kind"] != "max-unjudged" and row["group"] in unjudged)
 

@@ -1,6 +1,6 @@
 """Rules of a gate: conditions on a candidate, and their outcomes.
 
-A rule passes, fails, or is inconclusive. It never passes for lack of numbers.
+A rule passes, fails, or is inconclusive. A rule without sufficient data never passes.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ Limits: TypeAlias = str | Mapping[str, float] | Iterable[str]
 PASSES: Outcome = "passes"
 FAILS: Outcome = "fails"
 INCONCLUSIVE: Outcome = "inconclusive"
-POWER = 0.8  # chance of an equally good candidate for which topics are counted
+POWER = 0.8  # probability for which `topics_needed` is computed
 
 
 @dataclass(frozen=True)
 class Numbers:
     """Numbers that a rule tests: one metric on some topics, for candidate and baseline.
 
-    `difference` is candidate − baseline, over the topics for which both have a score, `worse` the
-    number of topics on which it is for the worse, and `p` the corrected p-value. `low` and `high`
-    are the confidence limits of the difference, or of the candidate's mean for `min`, at `level`.
-    `chance` is the probability that an equally good candidate passes, and `topics_needed` the
-    number of topics with which it is 80 %.
+    `difference` is candidate − baseline over the topics for which both have a score. `worse` is the
+    number of topics on which the candidate is worse, and `p` the corrected p-value. `low` and
+    `high` are the confidence limits at `level`: of the difference, or for `min` of the candidate's
+    mean. `chance` is the probability that an equally good candidate passes, and `topics_needed` the
+    number of topics with which this probability is 80 %.
     """
 
     baseline: float
@@ -60,7 +60,7 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Rule:
-    """A condition on a metric. The limit of `significant` is the level α."""
+    """A condition on a metric. For `significant` the limit is the level α."""
 
     kind: Kind
     metric: Metric
@@ -68,12 +68,12 @@ class Rule:
 
     @property
     def drop(self) -> str:
-        """The word for a change for the worse."""
+        """The word for a change for the worse: "drop", or "rise" if lower is better."""
         return "rise" if self.metric.less_is_better else "drop"
 
     @property
     def subject(self) -> str:
-        """Name of the quantity in the reason."""
+        """The name of the tested quantity, with which the reason begins."""
         if self.kind == "max-unjudged":
             return f"Unjudged in the first {self.metric.cutoff}:"
         return str(self.metric)
@@ -88,7 +88,7 @@ class Rule:
         }[self.kind]
 
     def outcome(self, numbers: Numbers) -> tuple[Outcome, str]:
-        """Return the outcome and the reason."""
+        """Return the outcome and the reason, in this order."""
         means = (numbers.baseline, numbers.candidate, numbers.difference)
         if any(abs(mean) > LARGEST_SCORE for mean in means):  # sums of squares overflow
             return INCONCLUSIVE, f"scores are larger than {LARGEST_SCORE:g}, and cannot be tested"
@@ -103,8 +103,9 @@ class Rule:
     def _non_inferior(self, numbers: Numbers) -> tuple[Outcome, str]:
         """Compare the confidence interval of the difference with the margin.
 
-        Passes if the interval excludes a drop of the margin or more, fails if it contains only
-        larger drops. Fewer than six topics decide nothing, as they have no mark in `compare`.
+        The rule passes if the interval excludes a drop of the margin or more, and fails if it
+        contains only larger drops. With fewer than six topics it is inconclusive, as `compare`
+        marks no difference there.
         """
         if numbers.topics < 2:
             return INCONCLUSIVE, _too_few(numbers.topics)
@@ -127,7 +128,7 @@ class Rule:
         return INCONCLUSIVE, f"{numbers.span}: a {larger} cannot be ruled out"
 
     def prospect(self, numbers: Numbers) -> str:
-        """Describe the chance of an equally good candidate; empty where it is not known."""
+        """Return a sentence on how often an equally good candidate would pass; empty if unknown."""
         if self.kind != "max-drop" or isnan(numbers.chance):
             return ""
         share = round(100 * numbers.chance)
@@ -160,9 +161,9 @@ class Rule:
         return PASSES, f"{tested}: no significant {self.drop}"
 
     def _good_enough(self, numbers: Numbers) -> tuple[Outcome, str]:
-        """Compare the mean on these topics with the minimum.
+        """Compare the mean on these topics with the required minimum.
 
-        The confidence interval shows whether other topics like these could decide otherwise.
+        The confidence interval shows whether the outcome could differ on other topics.
         """
         mean, sign = numbers.candidate, self.metric.sign
         if isnan(mean):
@@ -193,7 +194,7 @@ class Rule:
 
 
 def rounded(count: float) -> int:
-    """Round a count up to two significant digits; small ones stay.
+    """Round a count up to two significant digits; a count below 100 stays the same.
 
     >>> rounded(6_879), rounded(34), rounded(101)
     (6900, 34, 110)
@@ -203,15 +204,12 @@ def rounded(count: float) -> int:
 
 
 def _too_few(topics: int) -> str:
-    return f"at least two topics scored for both runs are needed; there {_are(topics)}"
+    there = "is one" if topics == 1 else "are none"
+    return f"at least two topics scored for both runs are needed; there {there}"
 
 
 def _decide_nothing(topics: int) -> str:
     return f"{topics} topics are too few to decide, six are needed"
-
-
-def _are(count: int) -> str:
-    return "is one" if count == 1 else "are none"
 
 
 def limits_of(given: Limits | None, name: str) -> dict[str, float]:
@@ -224,10 +222,12 @@ def limits_of(given: Limits | None, name: str) -> dict[str, float]:
     for text in [given] if isinstance(given, str) else given:
         metric, equals, value = text.rpartition("=")
         if not equals or not metric.strip():
-            what, example = "metric or no value", "nDCG@10=0.01"
+            form, example = "METRIC=NUMBER", "nDCG@10=0.01"
             if name == "max_unjudged":
-                what, example = "depth or no fraction", "10=0.2"
-            raise CallError(Argument(name), f" {text!r} has no {what}. Write it as {example}.")
+                form, example = "DEPTH=FRACTION", "10=0.2"
+            raise CallError(
+                Argument(name), f" {text!r} is not of the form {form}. Write it as {example}."
+            )
         if metric.strip() in found:
             raise CallError(Argument(name), f" {text!r}: {metric.strip()} is given twice.")
         found[metric.strip()] = _number(value, name)
@@ -252,7 +252,7 @@ def rules_of(
     alpha: float,
     find: Callable[[str], Metric] = parse,
 ) -> list[Rule]:
-    """Return all rules, in the order of display; `find` returns the metric of a name."""
+    """Return all rules in the order of display. `find` returns the metric with a given name."""
     rules = []
     for text, limit in limits_of(max_drop, "max_drop").items():
         if limit < 0:

@@ -1,16 +1,19 @@
-"""The two sides of a gate: a candidate run, and a baseline (a run or saved scores)."""
+"""The two sides of a gate, candidate and baseline, and the topics on which they differ most.
+
+The candidate is a run; the baseline is a run or saved scores.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from rankwise.arrays import Floats
-from rankwise.comparison.gate.movement import Documents
+from rankwise.arrays import NEAR, Bools, Floats
 from rankwise.errors import CallError, InputError, RankwiseError, did_you_mean, some_of
 from rankwise.formats import JUDGMENTS, STDIN, WithColumns, is_dataset_id, read_score_rows
 from rankwise.metrics import Metric, parse
@@ -23,19 +26,143 @@ from rankwise.rankings import (
     Qrels,
     Run,
     fingerprints,
+    rank_rows,
 )
 from rankwise.scores import Scores, counting_undefined, over_common_topics, score_judged
-from rankwise.wording import Argument
+from rankwise.stats import differences_of
+from rankwise.vocabulary import Order
+from rankwise.wording import Argument, Count
+
+BASELINE, CANDIDATE = 0, 1  # the two runs of the scores
+SCHEMA = {
+    **{name: pl.String() for name in ("metric", "topic", "group")},
+    **{name: pl.Float64() for name in ("baseline", "candidate", "difference")},
+    "no_results": pl.Boolean(),
+    **{name: pl.List(pl.String()) for name in ("gained", "lost", "missed")},
+}
+UNKNOWN: dict[str, list[str] | None] = {"gained": None, "lost": None, "missed": None}
+
+
+@dataclass(frozen=True)
+class Drop:
+    """Topics on which a metric got worse by more than half of its range, the worst first.
+
+    If the range of the metric is unbounded, `limit` is infinite and there are no topics.
+    """
+
+    metric: str
+    limit: float
+    topics: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Documents:
+    """Rankings of the two runs with document names; a baseline of saved scores has none."""
+
+    qrels: Qrels
+    runs: tuple[Run | None, Run]
+    order: Order
+    depth: int | None
+
+    def moved(self, metric: Metric, topic: str) -> dict[str, list[str] | None]:
+        """Return the relevant documents that entered the top, that left it, and that are not in it.
+
+        The top ends at the metric's cutoff. Documents are in ranking order; missed ones are sorted
+        by grade. The values are lists of names in a dict with keys `gained`, `lost` and `missed`.
+        """
+        relevant = self._relevant(topic, metric.rel or 1)
+        before, after = (self._first(run, topic, metric.cutoff) for run in self.runs)
+        assert after is not None
+        missed = [document for document in relevant if document not in set(after)]
+        if before is None:
+            return {"gained": None, "lost": None, "missed": missed}
+        known = set(relevant)
+        gained = [one for one in after if one in known and one not in set(before)]
+        lost = [one for one in before if one in known and one not in set(after)]
+        return {"gained": gained, "lost": lost, "missed": missed}
+
+    def _relevant(self, topic: str, rel: int) -> list[str]:
+        rows = self._judged.get((topic,))
+        if rows is None:
+            return []
+        return rows.filter(pl.col("grade") >= rel)["document"].to_list()
+
+    @cached_property
+    def _judged(self) -> dict[tuple[object, ...], pl.DataFrame]:
+        ordered = self.qrels.frame.sort("grade", "document", descending=[True, False])
+        return ordered.partition_by("topic", as_dict=True)
+
+    def _first(self, run: Run | None, topic: str, cutoff: int | None) -> list[str] | None:
+        if run is None:
+            return None
+        one = replace(run, frame=run.frame.filter(pl.col("topic") == topic))
+        if one.frame.is_empty():
+            return []
+        ranks = rank_rows(one, self.order).all_places().rank
+        documents = one.frame["document"].gather(np.argsort(ranks)).to_list()
+        ends = [end for end in (cutoff, self.depth) if end is not None]
+        return documents[: min(ends)] if ends else documents
+
+
+def topics_that_moved(
+    scores: Scores, metrics: Sequence[Metric], sides: Sides, count: int
+) -> pl.DataFrame:
+    """Return the `count` topics that changed most, for each metric.
+
+    Topics for which the candidate returned no results come first, then the others from the largest
+    drop to the largest gain.
+    """
+    rows = []
+    for metric in metrics:
+        values, gain = _gains(scores, metric)
+        empty = np.isin(scores.topics, sides.no_results or ())
+        for place in _most(gain, empty, count):
+            topic = scores.topics[place]
+            row: dict[str, Any] = {"metric": str(metric), "topic": topic}
+            row |= {"group": scores.groups[place] if scores.groups else None}
+            row |= {"baseline": values[BASELINE][place], "candidate": values[CANDIDATE][place]}
+            row |= {"difference": metric.sign * gain[place], "no_results": bool(empty[place])}
+            documents = sides.documents
+            rows.append(row | (documents.moved(metric, topic) if documents else UNKNOWN))
+    return pl.DataFrame(rows, schema=SCHEMA)
+
+
+def large_drops(scores: Scores, metrics: Sequence[Metric]) -> tuple[Drop, ...]:
+    """Return, per metric, the topics that got worse by more than half of the metric's range."""
+    drops = []
+    for metric in metrics:
+        low, high = metric.score_range or ((0, 1) if metric.is_builtin else (-np.inf, np.inf))
+        limit = (high - low) / 2
+        _, gain = _gains(scores, metric)
+        worse = np.flatnonzero(gain < -limit - NEAR)
+        worst_first = worse[np.argsort(gain[worse], kind="stable")]
+        topics = tuple(scores.topics[place] for place in worst_first)
+        drops.append(Drop(str(metric), float(limit), topics))
+    return tuple(drops)
+
+
+def _gains(scores: Scores, metric: Metric) -> tuple[Floats, Floats]:
+    """Return the scores of both runs, and for each topic how much better the candidate is."""
+    values = scores.value[scores.metrics.index(metric)]
+    change = differences_of(values, np.array([CANDIDATE]), np.array([BASELINE]))[0]
+    return values, metric.sign * change
+
+
+def _most(gain: Floats, empty: Bools, count: int) -> list[int]:
+    """Return the positions of the largest changes: topics without results, then worst to best."""
+    moved = np.flatnonzero(np.isfinite(gain) & (gain != 0))
+    most = moved[np.lexsort((-np.abs(gain[moved]), ~empty[moved]))][:count]
+    return most[np.lexsort((gain[most], ~empty[most]))].tolist()
 
 
 @dataclass(frozen=True, eq=False)
 class Sides:
-    """Both sides scored: the runs of `scores` are the baseline and the candidate.
+    """Scores of both sides; the runs of `scores` are the baseline and the candidate.
 
-    `unjudged` has, for each requested cutoff, the unjudged fraction of each side (rows) on each
-    topic; NaN if nothing is retrieved, and for a baseline of saved scores. `no_results` are the
-    judged topics for which the candidate returned no document. It is None, and so is `documents`,
-    if both sides are scores.
+    `unjudged[cutoff]` has the unjudged fraction as an array of shape (2, topics). It is NaN if no
+    document is retrieved, and for a baseline of saved scores. `no_results` are the judged topics
+    for which the candidate returned no document. `no_results` and `documents` are None if both
+    sides are scores.
     """
 
     scores: Scores
@@ -54,15 +181,15 @@ def both_sides(
 ) -> Sides:
     """Score both sides by these metrics, and count unjudged documents at these cutoffs.
 
-    Each metric has a flag: whether the sides are compared by it. If not, saved scores may lack
-    it.
+    `metrics` maps each metric to whether the sides are compared by it. If they are not, saved
+    scores need not have the metric.
     """
     judgments = collection.qrels_by_name()
     rows = _saved(baseline)
     after = _one_run(collection, candidate, "candidate")
     before = None if rows is not None else _one_run(collection, baseline, "baseline")
     runs = [after] if before is None else _distinct(before, after)
-    whole_ties = any(metric.shares_ties for metric in metrics)
+    whole_ties = any(metric.ties == "share" for metric in metrics)
     read = Collection(judgments, runs, order=collection.order, depth=collection.depth)
     judged = read.judged(Needs(whole_ties=whole_ties))
     scores = counting_undefined(score_judged(judged, list(metrics)), collection.undefined)
@@ -84,7 +211,7 @@ def both_sides(
 def sides_of_scores(
     scores: Scores, baseline: Any, candidate: Any, metrics: Sequence[Metric], cutoffs: set[int]
 ) -> Sides:
-    """Return two runs of scores that were computed elsewhere."""
+    """Return the sides for two runs of imported scores."""
     if cutoffs:
         what = (
             " counts unjudged documents; saved scores have no documents. Give judgments and runs."
@@ -119,7 +246,10 @@ def _one_run(collection: Collection, given: Any, side: str) -> Run:
 
 
 def _distinct(before: Run, after: Run) -> list[Run]:
-    """Return distinct names: the runs' own, those of their files, or baseline and candidate."""
+    """Return both runs with distinct names.
+
+    The names are the runs' own, those of their files, or "baseline" and "candidate".
+    """
     for names in ((before.name, after.name), (before.file, after.file)):
         if names[0] and names[1] and names[0] != names[1]:
             return [
@@ -129,7 +259,7 @@ def _distinct(before: Run, after: Run) -> list[Run]:
 
 
 def _saved(given: Any) -> pl.DataFrame | None:
-    """Return the rows of saved scores; None if the argument is a run."""
+    """Return the rows of saved scores, or None if the argument is a run."""
     if isinstance(given, Scores):
         return given.frame.select("run", "topic", "metric", "value")
     if isinstance(given, NamedRun):
@@ -149,9 +279,9 @@ def _saved(given: Any) -> pl.DataFrame | None:
 def _with_saved(
     rows: pl.DataFrame, scores: Scores, needed: Mapping[Metric, bool], *, zero: bool
 ) -> tuple[Scores, list[Note]]:
-    """Put saved scores before those of the candidate; also return notes.
+    """Add the saved scores of the baseline before those of the candidate, and return notes too.
 
-    A topic that was not saved has no score, and is excluded from comparisons.
+    A topic without a saved score is excluded from comparisons.
     """
     [name, *others] = rows["run"].unique(maintain_order=True).to_list()
     if others:
@@ -169,11 +299,15 @@ def _with_saved(
         what = "have no topic in common with the qrels"
         raise InputError("the saved scores", f"{what}. They have {its}; the qrels have {theirs}.")
     gone = set(rows["topic"]) - set(scores.topics)
-    other = note("saved-topics", f"saved scores of {len(gone):,} other topics are excluded")
+    count = Count(len(gone), "other topic")
+    other = note("saved-topics", "saved scores of ", count, " are excluded")
     notes = [other] if gone else []
     if not present.all():
         new = f"{(~present).sum():,} of {len(present):,}"
-        notes.append(note("new-topics", f"{new} topics have no saved scores and are excluded"))
+        have = (
+            "has no saved score and is" if (~present).sum() == 1 else "have no saved scores and are"
+        )
+        notes.append(note("new-topics", f"{new} topics {have} excluded"))
     candidate = scores.runs[0]
     both = (name, candidate) if name != candidate else ("baseline", "candidate")
     value = np.concatenate([value[:, None], scores.value], axis=1)
@@ -182,7 +316,7 @@ def _with_saved(
 
 
 def _changed_judgments(rows: pl.DataFrame, judgments: Qrels) -> list[Note]:
-    """Return a warning if topics are judged otherwise than when the scores were saved."""
+    """Return a warning if judgments of topics have changed since the scores were saved."""
     if JUDGMENTS not in rows.columns:
         return []
     saved = dict(rows.select("topic", JUDGMENTS).drop_nulls().rows())
@@ -214,7 +348,10 @@ def _parsed(name: str) -> Metric | None:
 
 
 def _unjudged_shares(judged: JudgedRankings, cutoff: int) -> Floats:
-    """Unjudged fraction of each ranking's top documents: baseline and candidate × topics."""
+    """Return the unjudged fraction of each ranking's top documents, of shape (2, topics).
+
+    The first row is the baseline, NaN for saved scores; the second is the candidate.
+    """
     top = judged.cut_to_depth().top(cutoff)
     share = np.where(top.length > 0, top.unjudged_count / np.maximum(top.length, 1), np.nan)
     by_run = share.reshape(len(judged.runs), -1)

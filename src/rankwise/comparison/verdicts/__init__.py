@@ -1,8 +1,8 @@
 """Bounds on the difference of two runs that share their judgments, and verdicts.
 
 A relevant document is relevant for both runs, so the difference of their scores varies less than
-the two scores do separately. Some metrics have a form with an exact formula, which is used at any
-effort; every other metric has valid bounds and a search that tightens them.
+the two scores vary separately. Some metrics have a form with an exact formula, which is used at any
+effort. All other metrics have valid bounds and a search that tightens them.
 """
 
 TYPE_CHECKING = False
@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     )
     from rankwise.comparison.verdicts.weighted_sums import (
         between_runs as between_runs,
+        deepest_weight as deepest_weight,
         meetings as meetings,
         row_weights as row_weights,
-        unjudged_weights as unjudged_weights,
+        weights_of as weights_of,
     )
 else:
     from rankwise.doors import door

@@ -14,10 +14,10 @@ from rankwise.vocabulary import Assumption
 
 
 def bounds_of_any_metric(pairs: Pairs, metric: Metric, unjudged: Assumption) -> Ends:
-    """Return the difference of the bounds that two runs have separately: valid, not tight.
+    """Return bounds on differences from the bounds of each run alone: valid, not tight.
 
-    Documents that only other runs retrieved count among those that can be relevant: they change
-    what a metric divides by. Rankings that are identical down to the cutoff differ by 0.
+    Documents that only other runs retrieved count too: if they are relevant, they change the
+    divisor of a metric. Rankings that are identical down to the cutoff differ by 0.
     """
     judged = pairs.judged
     a, b = pairs.of(scores_of(metric, judged))
@@ -36,11 +36,11 @@ def bounds_of_any_metric(pairs: Pairs, metric: Metric, unjudged: Assumption) -> 
 def _with_what_is_divided(
     ends: Ends, known: Bools, fewest: Floats, most: Floats, metric: Metric, judged: JudgedRankings
 ) -> Ends:
-    """Tighten the ends for `known` rankings, where only the shared divisor can change.
+    """Tighten the bounds of `known` rankings, where only the shared divisor can change.
 
-    The sign of the difference is then fixed. The divisor is smallest with the `fewest` relevant
-    documents elsewhere, which maximises both scores, and largest with the `most`, which minimises
-    both.
+    The sign of the difference is then fixed. `fewest` is the difference of the upper bounds, where
+    the divisor is smallest because the fewest other documents are relevant. `most` is the
+    difference of the lower bounds, where the divisor is largest.
     """
     least, greatest = np.minimum(fewest, most), np.maximum(fewest, most)
     low, high = np.where(known, least, ends.low), np.where(known, greatest, ends.high)
@@ -50,20 +50,20 @@ def _with_what_is_divided(
 
 
 def _known(pairs: Pairs, metric: Metric, unjudged: Assumption) -> Bools:
-    """Whether both rankings are completely judged down to the depth that the metric uses."""
+    """Return whether both rankings are completely judged down to the depth that the metric uses."""
     judged, cutoff = pairs.judged, metric.cutoff
     known = judged.top(cutoff).unjudged_count == 0
-    if unjudged == "open":  # what follows below the end is not known
+    if unjudged == "open":  # documents below the end are unknown
         known &= judged.length >= (cutoff or np.inf)
     a, b = pairs.of(known)
     return np.asarray(a & b)
 
 
 def _identical(pairs: Pairs, metric: Metric, unjudged: Assumption) -> Bools:
-    """Whether the metric scores the rankings equally under any judgments: pairs × topics."""
+    """Return whether two rankings have the same score under any judgments, as (pairs, topics)."""
     judged, retrieved = pairs.judged, pairs.retrieved
     cutoff = None if metric.judged_only else metric.cutoff
-    if unjudged == "open" and cutoff is None:  # what follows below the end can differ
+    if unjudged == "open" and cutoff is None:  # documents below the end can differ
         return np.zeros((len(pairs.first), len(judged.topics)), np.bool_)
     first = judged.keep(("alike", cutoff), lambda: first_alike(judged, retrieved, cutoff))
     a, b = pairs.of(first)

@@ -1,24 +1,24 @@
 """Bounds on the difference of two runs under judgments that they share, and verdicts.
 
-Two runs share their judgments: a relevant document is relevant for both. So the difference of
-their scores varies less than the two scores do separately.
+Two runs share their judgments: a relevant document is relevant for both. The difference of their
+scores therefore varies less than the two scores vary separately.
 
-A metric has a form, or None. A form has an exact formula, which is used at any effort. All other
-metrics have valid bounds, and a search that tightens them.
+A metric may have a form: a type of formula for which exact bounds are known. Exact bounds are used
+at any effort. Metrics without a form have valid bounds, and a search that tightens them.
 
 differences.py         differences of pairs of runs, their bounds, and the verdicts
-forms.py               exact bounds by the formula of a form, topic by topic
-weighted_sums.py       the form of P, RBP, DCG: a sum of weights
-normalised.py          the form of nDCG: such a sum, divided by that of the ideal ranking
-relevant_count.py      the form of Recall, R-precision, set F: weights that change with R only
-set_counts.py          the form of SetAP, Shaw: a function of three counts
-first_relevant.py      the forms of RR, Success, and of O, P⁺: the rank of the first relevant
-subtopics.py           means over subtopics, each by the form of the plain metric
+forms.py               base class of forms: exact bounds, topic by topic
+weighted_sums.py       P, RBP, DCG: a sum of weights
+normalised.py          nDCG: a sum of weights divided by that of the ideal ranking
+relevant_count.py      Recall, R-precision, set F: weights that change with R only
+set_counts.py          SetAP, Shaw: a function of three counts
+first_relevant.py      RR, Success, O, P⁺: the rank of the first relevant document
+subtopics.py           means over subtopics, each by the form of the inner metric
 any_metric.py          valid bounds for any metric, from the bounds of both scores
 search.py              branch and bound, for metrics without a form: AP, Q, Bpref
 trial_judgments.py     scores of two runs under many judgments at once
 pair_documents.py      the unjudged documents of pairs of runs, topic by topic
-identical_rankings.py  rankings that no judgment can separate
+identical_rankings.py  rankings with equal scores under any judgments
 """
 
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ from rankwise.wording import Argument, Remedy
 
 __all__ = ["EFFORT", "Differences", "Ends", "difference_bounds"]
 
-EFFORT = 50_000_000  # documents looked at in a search: some seconds
+EFFORT = 50_000_000  # documents examined in a search, which takes some seconds
 FORMS: dict[type, type[Form]] = {
     Normalised: NormalisedSum,
     ByCount: RelevantCount,
@@ -55,11 +55,13 @@ FORMS: dict[type, type[Form]] = {
 
 
 def deepest_of_verdicts(metrics: Sequence[Metric], unjudged: str) -> int | None:
-    """Return the rank below which unjudged documents only need to be counted; None: all count."""
+    """Return the rank below which unjudged documents only need to be counted; None if all count."""
     if Possible.parse(unjudged).top is not None:
         return None
     cutoffs = [
-        None if metric.judged_only or metric.shares_ties or metric.uses_subtopics else metric.cutoff
+        None
+        if metric.judged_only or metric.ties == "share" or metric.uses_subtopics
+        else metric.cutoff
         for metric in metrics
         if not metric.is_diagnostic
     ]
@@ -77,16 +79,16 @@ def difference_bounds(
 ) -> Differences:
     """Return the bounds on the differences of pairs of runs, under judgments that they share.
 
-    `judged` must hold the retrieved documents (`Needs(documents=True)`). Unjudged
-    documents may stay unjudged or get any grade, the same in all runs. `retrieved`: only
-    documents that one of the runs retrieved can be relevant. `open`: so can any number of other
-    documents, and each ranking may go on below its end. `top=K` and `extra=N` are those of
-    `Possible`.
+    `judged` must hold the retrieved documents (`Needs(documents=True)`). Unjudged documents may
+    stay unjudged or get any grade, which is the same for all runs. Under `retrieved`, only
+    documents that one of the runs retrieved can be relevant. Under `open`, any number of other
+    documents can be relevant too, and each ranking may continue below its end. For `top=K` and
+    `extra=N` see `Possible`.
 
-    Where the metric has a form the bounds are exact, by the formula in the form's file. Other
-    metrics have valid bounds (`bounds_of_any_metric`). Under `retrieved` a search tightens them
-    within the `effort`, a number of documents examined: undecided pairs first, those closest to a
-    verdict before others. `gap` is the remaining slack of the bounds.
+    If the metric has a form, the bounds are exact, by the formula in the form's file. Other metrics
+    have valid bounds (`bounds_of_any_metric`). Under `retrieved` a search tightens them, limited by
+    `effort`, the number of documents examined. It starts with the undecided pairs that are closest
+    to a verdict. `gap` is the remaining slack of the bounds.
     """
     if judged.retrieved is None:
         raise CallError(
@@ -98,16 +100,16 @@ def difference_bounds(
         what = "there are no verdicts under top=K."
         raise CallError(what, source=str(metric), remedy=remedy)
     whole = judged.keep(("open to", possible), lambda: possible.applied(judged))
-    judged = whole if metric.shares_ties else whole.cut_to_depth()
+    judged = metric.to_depth(whole)
     pairs = Pairs(judged, np.asarray(first, np.int64), np.asarray(second, np.int64))
-    with np.errstate(invalid="ignore"):  # infinity − infinity, and NaN for the undefined
+    with np.errstate(invalid="ignore"):  # infinity − infinity, and NaN for undefined scores
         ends = _ends(pairs, metric, possible.of_rankings, effort)
     about = (metric, str(possible), judged.runs, judged.topics)
     return Differences(*about, pairs.first, pairs.second, ends)
 
 
 def _ends(pairs: Pairs, metric: Metric, unjudged: Assumption, effort: int) -> Ends:
-    """Bounds by the form of the metric or, without one, by general bounds and a search."""
+    """Return bounds by the form of the metric or, without one, general bounds and a search."""
     metric = metric.at_levels_of(pairs.judged)
     judged = pairs.judged
     form = metric.normalised or metric.exact_form(judged)
@@ -125,7 +127,8 @@ def _ends(pairs: Pairs, metric: Metric, unjudged: Assumption, effort: int) -> En
         ends = bounds_of_any_metric(pairs, metric, unjudged)
     second_key = metric.uses_subtopics and judged.subtopics is not None
     second_key |= judged.preferences is not None
-    if effort == 0 or unjudged == "open" or second_key:  # a search judges documents as a whole
+    # A search gives a document one grade, not grades by subtopic or preferences.
+    if effort == 0 or unjudged == "open" or second_key:
         return ends
     order = undecided_first(ends, is_sum=metric.aggregate == "sum")
     return with_searched_ends(ends, pairs, metric, order, effort)

@@ -1,4 +1,4 @@
-"""Differences of pairs of runs, now and at their bounds, and the resulting verdicts."""
+"""Differences of pairs of runs under the current judgments, their bounds, and verdicts."""
 
 from dataclasses import dataclass, field, fields
 from functools import cached_property
@@ -17,12 +17,12 @@ Words = npt.NDArray[np.str_]
 
 @dataclass(frozen=True, eq=False)
 class Ends:
-    """Differences A − B under the present judgments, with bounds under all possible ones.
+    """Differences A − B under the current judgments, with bounds under all possible ones.
 
-    `reached_low` and `reached_high` are differences that some judgments are known to give, or to
-    come arbitrarily close to: the tight bounds lie between these and `low` and `high`. Where a
-    topic is undefined `value` is NaN, and the bounds are of the difference once judgments define
-    it. They are NaN where none can, or where a bound is not known.
+    `reached_low` and `reached_high` are differences that some known judgments give or approach. The
+    tight bounds lie between these and `low` and `high`. Where the score of a topic is undefined,
+    `value` is NaN, and the bounds are those once judgments define it. They are NaN if no judgments
+    can, or if no bound is known.
     """
 
     value: Floats
@@ -33,16 +33,16 @@ class Ends:
 
     @classmethod
     def outer(cls, value: Floats, low: Floats, high: Floats) -> "Ends":
-        """Build valid bounds: only the present difference is known to be attained."""
+        """Return valid bounds where only the current difference is known to be attained."""
         return cls(value, low, high, value, value)
 
     @classmethod
     def unknown(cls, value: Floats) -> "Ends":
-        """Build bounds to be filled in."""
+        """Return bounds of NaN, to be filled in."""
         return cls(value, *(np.full(value.shape, np.nan) for _ in range(4)))
 
     def copy(self) -> "Ends":
-        """Return a deep copy."""
+        """Return a copy with its own arrays."""
         return Ends(*(getattr(self, column.name).copy() for column in fields(self)))
 
     def of_topics(self, keep: Bools) -> "Ends":
@@ -53,9 +53,9 @@ class Ends:
     def gap(self) -> Floats:
         """Slack of the bounds, the larger of the two sides; 0 where they are exact.
 
-        NaN where the slack is unknown because no known judgments give the topic a score.
+        It is NaN where no known judgments define the score of the topic.
         """
-        with np.errstate(invalid="ignore"):  # infinity − infinity: an end that is approached
+        with np.errstate(invalid="ignore"):  # infinity − infinity: a bound that is approached
             sides = [self.reached_low - self.low, self.high - self.reached_high]
         same = [self.reached_low == self.low, self.high == self.reached_high]
         wide = np.maximum(*(np.where(s, 0.0, side) for s, side in zip(same, sides, strict=True)))
@@ -65,7 +65,7 @@ class Ends:
     def verdict(self) -> Words:
         """Guaranteed winner `A` or `B`, guaranteed `equal`, or `undecided`.
 
-        A run that can be better or equal but not worse is not yet better: undecided.
+        A run that can be better or equal, but not worse, is undecided.
         """
         even = (np.abs(self.low) <= ROUNDING) & (np.abs(self.high) <= ROUNDING)
         decided = [self.low > ROUNDING, self.high < -ROUNDING, even]
@@ -73,7 +73,10 @@ class Ends:
 
     @property
     def proven(self) -> Bools:
-        """Whether more effort cannot change the verdict: it is decided, or proven undecidable."""
+        """Whether more effort cannot change the verdict.
+
+        Either the verdict is decided, or both outcomes are attained by known judgments.
+        """
         both_ways = (self.reached_low <= ROUNDING) & (self.reached_high >= -ROUNDING)
         return (self.verdict != "undecided") | both_ways
 
@@ -83,11 +86,11 @@ class Ends:
         return (self.reached_low < -ROUNDING) & (self.reached_high > ROUNDING)
 
     def with_zeros_as_trec_eval(self) -> "Ends":
-        """Return the bounds unchanged: they do not know by which name a metric was asked for."""
+        """Return the bounds unchanged: they do not record how a metric was named."""
         return self
 
     def with_zeros(self) -> "Ends":
-        """Count undefined scores as 0: their difference is 0 until judgments define them."""
+        """Return the bounds with undefined scores as 0, whose difference is 0 until defined."""
         zero = np.where(np.isfinite(self.value), np.nan, 0.0)
         return Ends(
             np.where(np.isnan(zero), self.value, 0.0),
@@ -99,14 +102,14 @@ class Ends:
 
     @property
     def to_resolve(self) -> Floats:
-        """Minimum fraction of the width between the bounds to resolve before a verdict.
+        """Minimum fraction of the width between the bounds that must be resolved before a verdict.
 
-        The width is high − low. Each judged document reduces it by its share: it raises the lower
-        bound, lowers the upper bound, or both, by that amount in total. A is better once the
-        lower bound is above 0, which takes more than −low; B once the upper bound is below 0,
-        which takes more than high. So no verdict is possible before min(−low, high) / (high −
-        low) of the width is resolved, even if all of it falls to one side. The value is 0 for
-        decided pairs, at most one half, and NaN if a bound is not finite.
+        The width is high − low. Each judged document reduces it by its share: in total it raises
+        the lower bound and lowers the upper bound by that amount. A is better once the lower bound
+        is above 0, which takes more than −low. B is better once the upper bound is below 0, which
+        takes more than high. So no verdict is possible before min(−low, high) / (high − low) of the
+        width is resolved, even if all of the reduction is on one side. The value is 0 for decided
+        pairs, at most one half, and NaN if a bound is not finite.
         """
         with np.errstate(invalid="ignore", divide="ignore"):
             share = np.minimum(-self.low, self.high) / (self.high - self.low)
@@ -116,11 +119,11 @@ class Ends:
 
 @dataclass(frozen=True, eq=False)
 class Differences:
-    """Differences of pairs of runs in one metric, with bounds and verdicts.
+    """Differences of pairs of runs by one metric, with bounds and verdicts.
 
     Pair i has runs `first[i]` (A) and `second[i]` (B). `by_topic` has a row for each pair and a
-    column for each topic; a topic without a score is excluded from the `mean` (a sum for counts)
-    until judgments define it.
+    column for each topic. A topic with an undefined score is excluded from `mean`, which is a sum
+    for counts, until judgments define it.
     """
 
     metric: Metric
@@ -133,15 +136,15 @@ class Differences:
 
     @cached_property
     def mean(self) -> Ends:
-        """Differences of means over topics, or of sums, with their bounds."""
+        """Differences of means over topics, or of sums for counts, with their bounds."""
         return mean_of_topics(self.by_topic, is_sum=self.metric.aggregate == "sum")
 
 
 def mean_of_topics(ends: Ends, *, is_sum: bool) -> Ends:
     """Return the bounds on means over topics, or on sums.
 
-    Topics are judged independently, so the extremes of a mean are the means of extremes. A topic
-    that is undefined now enters the mean once judgments define it: see `least_mean`.
+    Topics are judged independently, so the extremes of a mean are the means of the extremes. A
+    topic with an undefined score enters the mean once judgments define it; see `least_mean`.
     """
     defined = np.isfinite(ends.value)
     return Ends(
@@ -155,7 +158,7 @@ def mean_of_topics(ends: Ends, *, is_sum: bool) -> Ends:
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Pairs of runs, for columns with one number per ranking."""
+    """Pairs of runs; `of` returns values per ranking for the first and the second run of each."""
 
     judged: JudgedRankings
     first: Ints
@@ -163,18 +166,18 @@ class Pairs:
 
     @property
     def retrieved(self) -> Retrieved:
-        """Retrieved documents, which all verdicts need."""
+        """The retrieved documents, which all verdicts need."""
         assert self.judged.retrieved is not None
         return self.judged.retrieved
 
     def unjudged_to(self, cutoff: int | None) -> Retrieved:
         """Return the unjudged documents down to a cutoff."""
         rows = self.retrieved.unjudged
-        if cutoff is None:
-            return rows
-        return self.judged.keep(("unjudged to", cutoff), lambda: rows.above(cutoff))
+        return self.judged.keep(
+            ("unjudged to", cutoff), lambda: rows if cutoff is None else rows.above(cutoff)
+        )
 
     def of(self, column: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        """Return the numbers of A and of B, pairs × topics."""
+        """Return the values of run A and of run B, each of shape (pairs, topics)."""
         table = column.reshape(len(self.judged.runs), len(self.judged.topics))
         return table[self.first], table[self.second]

@@ -13,7 +13,7 @@ from rankwise.comparison.verdicts.pair_documents import Cells
 from rankwise.metrics import ByFirst, ByFirstAndCount
 from rankwise.rankings import Retrieved
 
-RANKS = 1 << 20  # pairs of first ranks, tried at a time
+RANKS = 1 << 20  # number of pairs of first ranks tried at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,20 +26,23 @@ class OfFirstRanks(Form):
         relevant = self.metric.view(self.pairs.judged).relevant(self.form.rel)
         return relevant.first(relevant.place == 1)
 
-    @property
+    @cached_property
     def rows(self) -> Retrieved:
-        """Unjudged documents above the first relevant one; the others count as elsewhere."""
-        rows = super().rows
-        return rows.only(rows.rank < self.first[rows.ranking(len(self.pairs.judged.topics))])
+        """Unjudged documents above the first relevant one; others are treated as not retrieved."""
+        judged = self.pairs.judged
+        deepest = self.metric.cutoff or int(judged.length.max(initial=0))
+        limit = np.minimum(self.first - 1, deepest).astype(np.int64)
+        return self.pairs.retrieved.above(limit.reshape(len(judged.runs), -1)).unjudged
 
 
 @dataclass(frozen=True, eq=False)
 class FirstRelevant(OfFirstRanks):
-    """A score that depends on the rank of the first relevant document alone, and falls with it.
+    """A score that depends only on the rank of the first relevant document, and falls with it.
 
-    One new relevant document is enough for either extreme. Among the new relevant documents at
-    the largest difference, take the one that is highest in A: with it alone A scores the same,
-    and B no more. So it suffices to try every single document, and no document.
+    One new relevant document is enough for either extreme. Take judgments with the largest
+    difference, and of their new relevant documents the highest one in A. With it alone A has the
+    same score, and B no higher one. It is therefore enough to try every single document, and no
+    document.
     """
 
     form: ByFirst
@@ -56,15 +59,18 @@ class FirstRelevant(OfFirstRanks):
 
 
 def _or_new(first: Floats, rank: Ints) -> Floats:
-    """First relevant rank if this document is relevant too; rank 0 marks a missing document."""
+    """Return the first relevant rank if a document at `rank` is relevant too.
+
+    Rank 0 marks a document that the ranking does not have.
+    """
     return np.minimum(first[:, None], np.where(rank > 0, rank, np.inf))
 
 
 @dataclass(frozen=True, eq=False)
 class FirstRelevantAndCount(OfFirstRanks):
-    """A score that depends on the rank of the first relevant document, and on R.
+    """A score that depends on the rank of the first relevant document and on R.
 
-    All pairs of first ranks are tried, with every R that they allow.
+    All pairs of first ranks are tried, with every R that is possible with them.
     """
 
     form: ByFirstAndCount
@@ -82,7 +88,7 @@ class FirstRelevantAndCount(OfFirstRanks):
         return low, high
 
     def cost(self, documents: Floats, elsewhere: Floats) -> Floats:
-        """Return one step for each pair of possible first ranks."""
+        """Return the number of steps: one for each pair of possible first ranks."""
         a, b = self.pairs.of(np.minimum(self.first, self.pairs.judged.length + 1))
         return np.asarray(documents + a * b)
 
@@ -97,18 +103,19 @@ def _blocks(cells: Cells, first: Floats) -> Iterator[Ints]:
 
 
 def _end(first: Floats, rank: Ints) -> Ints:
-    """First relevant rank, or a rank below all new documents if there is none."""
+    """Return the first relevant rank or, if there is none, a rank below all new documents."""
     return np.minimum(first, rank.max(axis=1, initial=0) + 1).astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
 class FirstRanks:
-    """Numbers of new relevant documents possible for each pair of first relevant ranks.
+    """Numbers of new relevant documents that are possible for each pair of first relevant ranks.
 
-    The first relevant document of A can stay, or be a new document above it; the same holds for
-    B. `rank_a` and `rank_b` are these ranks, `fewest` and `most` the numbers of new documents:
-    cells × ranks in A × ranks in B. The fewest are 0 if both stay, 1 if a document has exactly
-    these ranks, and otherwise 2. The most are all documents that lie above neither rank.
+    The first relevant document of A can stay the same, or be a new document above it; so can that
+    of B. `rank_a` and `rank_b` are the possible first ranks. `fewest` and `most` are numbers of new
+    documents, of shape (cells, ranks in A, ranks in B). The fewest are 0 if both first documents
+    stay, 1 if a document has exactly these two ranks, and otherwise 2. The most are all documents
+    that are above neither rank.
     """
 
     rank_a: Floats
@@ -140,7 +147,11 @@ class FirstRanks:
         return cls(ranks[0][:, :, None], ranks[1][:, None], fewest, most)
 
     def differences(self, metric: ByFirstAndCount, known: Ints, least_count: int) -> Floats:
-        """Return extremes over R between fewest and most: at the ends, and at turning points."""
+        """Return the differences at the values of R where an extreme can be.
+
+        These are the fewest and the most relevant documents, and the two first ranks, where the
+        difference can change direction.
+        """
         fewest = np.maximum(known[:, None, None] + self.fewest, least_count)
         most = known[:, None, None] + self.most
         possible, tried = np.isfinite(fewest) & (fewest <= most), []

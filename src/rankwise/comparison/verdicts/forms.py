@@ -1,4 +1,4 @@
-"""Exact bounds on differences for metrics of a form that has a formula, topic by topic."""
+"""Base class of the exact bounds on differences for metrics of one form, topic by topic."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -16,8 +16,9 @@ from rankwise.rankings import Retrieved
 from rankwise.scores import scores_of, unjudged_by_topic
 from rankwise.vocabulary import Assumption
 
-# Steps of formulas per metric, for all pairs: some minutes. All 8,256 pairs of TREC-8 by nDCG to
-# depth 1,000 take 700 million. Where all would take more, some are exact, and the others valid.
+# Limit of formula steps per metric, for all pairs, which takes some minutes. All 8,256 pairs of
+# TREC-8 by nDCG to depth 1,000 take 700 million. Above the limit, some pairs have exact bounds and
+# the others valid ones.
 MOST_STEPS = 1_000_000_000
 STEPS_FOR_SOME = 100_000_000
 
@@ -26,8 +27,8 @@ STEPS_FOR_SOME = 100_000_000
 class Form(ABC):
     """Exact extremes of the difference of two runs, for the metrics of one form.
 
-    `form` is the form that the metric declares. A subclass has the formula (`extremes`) and its
-    cost.
+    `form` is the form that the metric declares. A subclass implements the formula (`extremes`) and
+    its cost.
     """
 
     pairs: Pairs
@@ -39,20 +40,20 @@ class Form(ABC):
     def extremes(self, cells: Cells) -> Bounds:
         """Return the smallest and the largest difference of each cell.
 
-        NaN where no judgments give the topic a score.
+        They are NaN where no judgments define the score of the topic.
         """
 
     def cost(self, documents: Floats, elsewhere: Floats) -> Floats:
-        """Return the steps of the formula for each pair and topic.
+        """Return the number of steps of the formula for each pair and topic.
 
-        `documents` are the unjudged ones of both rankings (pairs × topics), `elsewhere` those of
-        each topic.
+        `documents` is the number of unjudged documents of both rankings, of shape (pairs, topics).
+        `elsewhere` is the number of unjudged documents of each topic.
         """
         return documents
 
     @property
     def is_covered(self) -> Bools:
-        """Whether the formula holds for each ranking: not if it may continue below its end."""
+        """Whether the formula is valid for each ranking, which it is unless it may continue."""
         return np.full(self.pairs.judged.count, self.unjudged == "retrieved")
 
     @property
@@ -66,11 +67,11 @@ class Form(ABC):
         return unjudged_by_topic(self.pairs.judged).astype(np.float64)
 
     def outer(self) -> Ends:
-        """Return valid bounds, where the formula does not hold."""
+        """Return valid bounds, used where the formula does not apply."""
         return bounds_of_any_metric(self.pairs, self.metric, self.unjudged)
 
     def ends(self) -> Ends:
-        """Return the bounds, exact wherever the formula holds."""
+        """Return the bounds, which are exact wherever the formula applies."""
         pairs, is_covered = self.pairs, self.is_covered
         chosen = np.arange(len(pairs.first))
         if not is_covered.any():
@@ -90,7 +91,7 @@ class Form(ABC):
         return ends
 
     def _cost(self) -> Floats:
-        """Return the steps for each pair."""
+        """Return the number of steps for each pair."""
         judged = self.pairs.judged
         count = np.bincount(self.rows.ranking(len(judged.topics)), minlength=judged.count)
         a, b = self.pairs.of(count)
@@ -98,17 +99,17 @@ class Form(ABC):
 
 
 def _put(ends: Ends, cells: Cells, exact: Bools, found: Bounds) -> None:
-    """Write exact extremes into the bounds of their pairs and topics."""
+    """Write exact extremes into the bounds of their pairs and topics, where `exact` is True."""
     at = (cells.pair[exact], cells.topic[exact])
     low, high = (end[exact] for end in found)
-    # The difference under the present judgments is possible: undoes rounding.
+    # The current difference is always possible, so bounds that exclude it are rounding errors.
     low, high = np.fmin(low, ends.value[at]), np.fmax(high, ends.value[at])
     ends.low[at] = ends.reached_low[at] = low
     ends.high[at] = ends.reached_high[at] = high
 
 
 def undecided_first(ends: Ends, *, is_sum: bool) -> Ints:
-    """Sort pairs: undecided ones closest to a verdict first, decided ones last."""
+    """Return the order of pairs: undecided ones closest to a verdict first, decided ones last."""
     mean = mean_of_topics(ends, is_sum=is_sum)
     need = np.where(np.isnan(mean.to_resolve), 1.0, mean.to_resolve)
     return np.argsort(np.where(mean.verdict == "undecided", need, 2.0), kind="stable")

@@ -1,4 +1,4 @@
-"""Rankings of a topic with the same contents at every rank, which no judgment separates."""
+"""Rankings of a topic with the same contents at every rank, equal under any judgments."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,25 +8,27 @@ import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import Floats, Ints
-from rankwise.rankings import JudgedRankings, Retrieved
-
-BLOCK = 1 << 16  # rows that are worked on at a time
+from rankwise.rankings import JudgedRankings, Retrieved, ranking_of
 
 
 def first_alike(judged: JudgedRankings, retrieved: Retrieved, cutoff: int | None) -> Ints:
-    """Return, for each ranking, the number of the first identical one of its topic.
+    """Return, for each ranking, the index of the first identical ranking of its topic.
 
-    Identical rankings have the same grades, unjudged documents and ties at the same ranks, down
-    to the cutoff. Few rankings are identical: those with a unique fingerprint are excluded first.
-    Rank by rank each of the others is compared with the first that was identical so far, and
-    those that differ are regrouped.
+    Identical rankings have the same grades, unjudged documents and ties at the same ranks, down to
+    the cutoff. Few rankings are identical, so those with a unique fingerprint are excluded first.
+    Then each of the others is compared, rank by rank, with the first of its group, and rankings
+    that differ are regrouped.
     """
     length = judged.length if cutoff is None else np.minimum(judged.length, cutoff)
+    retrieved = retrieved if cutoff is None else retrieved.above(cutoff)
     first = np.zeros(judged.count, np.int64)
     prints = _fingerprints(judged, retrieved, length)
     _group(first, np.arange(judged.count), (judged.topic, length, prints))
     left = _of_several(first, np.arange(judged.count))
-    contents = Contents.of(judged, retrieved, np.where(np.isin(first, first[left]), length, 0))
+    several = np.isin(first, first[left])
+    runs = np.bincount(np.flatnonzero(several) // len(judged.topics), minlength=len(judged.runs))
+    retrieved = retrieved.of_runs(runs > 0)
+    contents = Contents.of(judged, retrieved, np.where(several, length, 0))
     for place in range(int(contents.length.max(initial=0))):
         left = left[length[left] > place]
         if not len(left):
@@ -40,28 +42,29 @@ def first_alike(judged: JudgedRankings, retrieved: Retrieved, cutoff: int | None
 
 
 def _fingerprints(judged: JudgedRankings, retrieved: Retrieved, length: Ints) -> Floats:
-    """A number for each ranking, the same for those that hold the same down to their `length`.
+    """Return a number per ranking that is equal for rankings with the same contents.
 
-    It adds a random number for each document or grade times its rank and its tie. Sums are of
-    whole numbers, and so small that they are exact: they do not depend on the order of rows.
+    Contents are compared down to the `length` of each ranking. The number is a sum over documents
+    of a random number for the document or its grade, times its rank and tie group. The terms are
+    whole numbers, small enough that the sum is exact and does not depend on the order of rows.
     """
     same, bits = _as_cells(judged, retrieved), 52 - int(length.max(initial=0)).bit_length()
-    at_random = np.random.default_rng(0).integers(1 << 20, size=same.max(initial=0) + 1)
+    at_random = np.random.default_rng(0).integers(1 << 20, size=same.max(initial=0) + 1)[same]
     prints = np.zeros(judged.count)
-    for start in range(0, len(retrieved.rank), BLOCK):
-        rows = retrieved.only(slice(start, start + BLOCK))
-        ranking = rows.ranking(len(judged.topics))
-        place = rows.rank + 3 * rows.tie_first.astype(np.int64) + 5 * rows.tie_last
-        worth = at_random[same[rows.code]] * place & ((1 << bits) - 1)
-        worth[rows.rank > length[ranking]] = 0
+    for rows in retrieved.pieces():
+        ranking = ranking_of(rows, len(judged.topics))
+        rank, tie_first, tie_last = (column.astype(np.int64) for column in rows[3:])
+        place = rank + 3 * tie_first + 5 * tie_last
+        worth = at_random[rows.code] * place & ((1 << bits) - 1)
+        worth[rank > length[ranking]] = 0
         prints += np.bincount(ranking, worth, judged.count)
     return prints
 
 
 def _group(first: Ints, some: Ints, columns: Iterable[npt.NDArray[Any]]) -> None:
-    """Split groups of rankings that are identical so far by their columns; `some` is sorted."""
+    """Split groups of rankings, identical so far, by the given columns; `some` is sorted."""
     keys = [*columns, first[some]]
-    order = np.lexsort(keys)  # it keeps the order of what is the same
+    order = np.lexsort(keys)  # stable: equal keys keep their order
     new = np.ones(len(some), np.bool_)
     new[1:] = np.any([key[order][1:] != key[order][:-1] for key in keys], axis=0)
     some = some[order]
@@ -69,15 +72,15 @@ def _group(first: Ints, some: Ints, columns: Iterable[npt.NDArray[Any]]) -> None
 
 
 def _of_several(first: Ints, some: Ints) -> Ints:
-    """Return the rankings that share their group with another."""
+    """Return the rankings that share their group with another ranking."""
     kind = first[some]
     return some[np.bincount(kind)[kind] > 1]
 
 
 def _as_cells(judged: JudgedRankings, retrieved: Retrieved) -> Ints:
-    """A number for each code, the same for judged documents of a grade: they are below all codes.
+    """Return a number for each document code, equal for judged documents of the same grade.
 
-    The least is 0.
+    Judged documents have the smallest numbers, from 0 on, and each unjudged document its own.
     """
     grades = judged.topic_grades
     found = np.arange(retrieved.codes)
@@ -88,10 +91,11 @@ def _as_cells(judged: JudgedRankings, retrieved: Retrieved) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class Contents:
-    """Documents of each ranking down to a cutoff, all rankings concatenated.
+    """Documents of each ranking down to a cutoff, with all rankings concatenated.
 
-    `cells` has a column for each rank of each ranking: the document if it is unjudged, else
-    its grade; see `_as_cells`; and the first and last rank of its tie.
+    `cells` has a column for each rank of each ranking. Its rows are the number of the document (see
+    `_as_cells`), which is shared by all judged documents of a grade, and the first and last rank of
+    its tie group.
     """
 
     length: Ints
@@ -100,13 +104,12 @@ class Contents:
 
     @classmethod
     def of(cls, judged: JudgedRankings, retrieved: Retrieved, length: Ints) -> "Contents":
-        """Return the contents down to a rank of each ranking, its `length`."""
+        """Return the contents of each ranking down to rank `length`."""
         start = np.cumsum(length) - length
         same = _as_cells(judged, retrieved)
         cells = np.zeros((3, int(length.sum())), np.int32)
-        for block in range(0, len(retrieved.rank), BLOCK):
-            rows = retrieved.only(slice(block, block + BLOCK))
-            ranking = rows.ranking(len(judged.topics))
+        for rows in retrieved.pieces():
+            ranking = ranking_of(rows, len(judged.topics))
             here = np.flatnonzero(rows.rank <= length[ranking])
             place = start[ranking[here]] + rows.rank[here] - 1
             columns = (same[rows.code[here]], rows.tie_first[here], rows.tie_last[here])
@@ -114,5 +117,5 @@ class Contents:
         return cls(length, start, cells)
 
     def at(self, ranking: Ints, place: int) -> npt.NDArray[np.int32]:
-        """Return the cells of some rankings at a rank, counted from 0."""
+        """Return the cells of some rankings at a rank counted from 0."""
         return self.cells[:, self.start[ranking] + place]

@@ -1,4 +1,4 @@
-"""Exact bounds on differences for nDCG: a sum of weights over an ideal that both runs share."""
+"""Exact bounds on differences for nDCG: weighted sums divided by an ideal that both runs share."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,13 +20,16 @@ from rankwise.vocabulary import Assumption
 
 @dataclass(frozen=True, eq=False)
 class NormalisedSum(Form):
-    """D / I: D is the difference of two sums of weights, I the ideal sum that both runs share."""
+    """Differences of the form D / I, exact where the formula applies.
+
+    D is the difference of two weighted sums, and I the ideal sum, which both runs share.
+    """
 
     form: Normalised
 
     @cached_property
     def earned(self) -> Floats:
-        """Sum of weights of each ranking under the present judgments."""
+        """The weighted sum of each ranking under the current judgments."""
         return scores_of(self.form.earned, self.pairs.judged)
 
     def extremes(self, cells: Cells) -> Bounds:
@@ -44,7 +47,7 @@ class NormalisedSum(Form):
 
     @property
     def is_covered(self) -> Bools:
-        """Whether the formula holds; also under `open`, if a ranking reaches the cutoff."""
+        """Whether the formula applies; also under `open`, if a ranking reaches the cutoff."""
         judged, cutoff = self.pairs.judged, self.metric.cutoff
         if self.unjudged == "open" and cutoff is not None:
             return np.asarray(judged.length >= cutoff)
@@ -52,16 +55,17 @@ class NormalisedSum(Form):
 
     @property
     def elsewhere(self) -> Floats:
-        """Number of documents elsewhere; under `open` also as many as can matter to the ideal."""
+        """Number of documents elsewhere; under `open` plus as many as can change the ideal."""
         more = (self.metric.cutoff or 0) if self.unjudged == "open" else 0
         return super().elsewhere + more
 
     def outer(self) -> Ends:
-        """Return valid bounds on D / I from those on D and on I.
+        """Return valid bounds on D / I from the bounds on D and on I.
 
-        Judgments only raise the ideal: from I0 now to at most I1, with all unjudged documents of
-        the topic at the largest gain. So D / I is smallest at the smallest D, over I0 if that is
-        negative and over I1 if not. The bounds of both scores are taken where they are tighter.
+        Judgments only raise the ideal: from the current I0 to at most I1, with all unjudged
+        documents of the topic at the largest gain. D / I is therefore smallest at the smallest D,
+        divided by I0 if D is negative and by I1 otherwise. The bounds of the two scores are used
+        where they are tighter.
         """
         pairs, ratio = self.pairs, self.form
         sums = ends_of_weights(pairs, ratio.earned, self.unjudged)
@@ -71,14 +75,14 @@ class NormalisedSum(Form):
         ideal, greatest = pairs.of(np.where(least > 0, least, np.nan))[0], pairs.of(most)[0]
         low = sums.low / np.where(sums.low < 0, ideal, greatest)
         high = sums.high / np.where(sums.high > 0, ideal, greatest)
-        # The difference under the present judgments is possible: undoes rounding.
+        # The current difference is always possible, so bounds that exclude it are rounding errors.
         low = np.fmin(np.fmax(low, apart.low), apart.value)
         high = np.fmax(np.fmin(high, apart.high), apart.value)
         return Ends.outer(apart.value, low, high)
 
 
 def _greatest_ideal(judged: JudgedRankings, ratio: Normalised, unjudged: Assumption) -> Floats:
-    """Return the ideal of each ranking's topic with its unjudged documents above the judged."""
+    """Return the ideal of each ranking's topic if all unjudged documents have the largest gain."""
     new, earned = unjudged_by_topic(judged), ratio.earned
     cutoff = earned.cutoff or np.iinfo(np.int64).max
     if unjudged == "open":
@@ -96,19 +100,20 @@ def _greatest_ideal(judged: JudgedRankings, ratio: Normalised, unjudged: Assumpt
 
 @dataclass(frozen=True, eq=False)
 class Quotient:
-    """(D + Σ gain × δ) / I over all gains of unjudged documents: δ is its weight in A less in B.
+    """The quotient (D + Σ gain × δ) / I over all possible gains of the unjudged documents.
 
-    I is the greatest of linear functions of the gains, hence convex. Where the greatest
-    quotient is λ < 0, it has the greatest D + Σ gain × δ − λ I, which is convex: every gain is
-    all or nothing. For a given number of documents that gain those with the greatest δ do,
-    and of documents elsewhere, with δ = 0, none or all. Where λ > 0, see `greatest_ratio`:
-    each level has the documents with the greatest δ, all above 0, and none from elsewhere.
-    Whether λ > 0 is seen from all or nothing, for D + Σ gain × δ is greatest there.
+    δ is the weight of a document in A minus its weight in B. I is a maximum of linear functions of
+    the gains, hence convex. If the largest quotient λ is negative, it maximises D + Σ gain × δ − λ
+    I, which is convex, so every gain is the largest or 0. For a given number of documents with
+    gain, these are the ones with the largest δ. Of the documents elsewhere, which have δ = 0, none
+    or all have gain. If λ is positive, see `greatest_ratio`: at each level the documents with the
+    largest positive δ have gain, and none from elsewhere. The sign of λ is known from the case of
+    largest gain or 0, because D + Σ gain × δ is largest there.
     """
 
     cells: Cells
     levels: Levels
-    sums: Floats  # the weight of the first 0, 1, 2 … ranks
+    sums: Floats  # total weight of the first 0, 1, 2 … ranks
 
     def greatest(self, delta: Floats, earned: Floats) -> Floats:
         found = running(-np.sort(np.where(self.cells.there, -delta, np.inf), axis=1))

@@ -9,18 +9,18 @@ from rankwise.arrays import Bools, Floats, Ints, Shorts, stable_order
 from rankwise.comparison.verdicts.differences import Pairs
 from rankwise.rankings import Retrieved
 
-ROWS = 1 << 17  # of documents, laid out at a time
-CELL = 8  # documents that a cell takes the place of, be it empty
+ROWS = 1 << 17  # number of documents laid out at once
+CELL = 8  # a cell costs as much as this number of documents, even if it is empty
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Some cells, each a pair of runs on a topic: a row each, a column per unjudged document.
+    """Cells, each a pair of runs on a topic, with a row per cell and a column per document.
 
-    `pair` and `topic` identify the cell, `a` and `b` are the numbers of the two rankings.
-    `rank_a` and `rank_b` have the ranks of a document, 0 if it is missing or below the cutoff;
-    `there` is False where a row has no more documents. `elsewhere` counts the unjudged documents
-    of the topic that may be relevant and are in no column.
+    `pair` and `topic` identify the cell, and `a` and `b` are the indices of its two rankings.
+    `rank_a` and `rank_b` have the ranks of each unjudged document, 0 if the ranking does not have
+    it above the cutoff. `there` is False where a row has no more documents. `elsewhere` counts the
+    unjudged documents of the topic that may be relevant and have no column.
     """
 
     pair: Ints
@@ -41,7 +41,7 @@ class Cells:
         return Cells(*(getattr(self, field.name)[rows] for field in fields(self)))
 
     def swapped(self) -> "Cells":
-        """Exchange A and B."""
+        """Return the cells with A and B exchanged."""
         return replace(self, a=self.b, b=self.a, rank_a=self.rank_b, rank_b=self.rank_a)
 
 
@@ -51,20 +51,21 @@ def cells_of(
     by_ranking: "RowsByRanking",
     elsewhere: Floats,
     of_topics: Ints | None = None,
+    rows: int = ROWS,
 ) -> Iterator[Cells]:
-    """The cells of `some` of the pairs, on all or some topics, as many at a time as fit the cache.
+    """Yield the cells of `some` pairs on all or some topics, in blocks of about `rows` documents.
 
-    A cell counts by itself too: where nearly all is judged, most have no document.
-    `by_ranking` has the unjudged documents that matter by their ranks, `elsewhere` is the
-    number of unjudged documents of each topic that can be relevant, in a column or not.
+    An empty cell has a cost too: if nearly all documents are judged, most cells have no document.
+    `by_ranking` has the unjudged documents whose ranks matter. `elsewhere` is the number of
+    unjudged documents of each topic that can be relevant, with or without a column.
     """
     topics = len(pairs.judged.topics)
     chosen = np.arange(topics) if of_topics is None else of_topics
     pair, topic = (each.ravel() for each in np.meshgrid(some, chosen, indexing="ij"))
     a, b = pairs.first[pair] * topics + topic, pairs.second[pair] * topics + topic
     size = by_ranking.size[a] + by_ranking.size[b]
-    order = np.argsort(size, kind="stable")  # so that rows of a block are about as long
-    block = np.cumsum(size[order] + CELL) // ROWS
+    order = np.argsort(size, kind="stable")  # rows of a block then have similar lengths
+    block = np.cumsum(size[order] + CELL) // rows
     for at in np.split(order, np.flatnonzero(np.diff(block)) + 1):
         if len(at):
             rank_a, rank_b, there = by_ranking.meeting(a[at], b[at])
@@ -80,17 +81,24 @@ class RowsByRanking:
     size: Ints
     code: Shorts
     rank: Shorts
-    rows: Retrieved  # by code
-    order: Shorts  # the number of each row among these
+    rows: Retrieved  # sorted by code
+    order: Shorts  # index of each row in `rows`
 
     @classmethod
-    def of(cls, pairs: Pairs, some: Ints, rows: Retrieved) -> "RowsByRanking":
-        """Group the rows of the runs of `some` pairs: a search of few pairs sorts only theirs."""
+    def of(
+        cls, pairs: Pairs, some: Ints, rows: Retrieved, topics: Ints | None = None
+    ) -> "RowsByRanking":
+        """Group the unjudged rows of the runs of `some` pairs.
+
+        Rows of other runs are left out first, because sorting takes longer with more rows.
+        """
         judged = pairs.judged
         wanted = np.zeros(len(judged.runs), np.bool_)
         wanted[pairs.first[some]] = wanted[pairs.second[some]] = True
-        if not wanted.all():
-            rows = rows.only(wanted[rows.run])
+        rows = rows.of_runs(wanted)
+        if topics is not None:
+            rows = rows.where(lambda some_rows: np.isin(some_rows.topic, topics))
+        rows = rows.unjudged
         ranking = rows.ranking(len(judged.topics))
         order = stable_order(ranking).astype(np.int32)
         size = np.bincount(ranking, minlength=judged.count)
@@ -98,24 +106,28 @@ class RowsByRanking:
         return cls(np.cumsum(size) - size, size, *columns)
 
     def meeting(self, a: Ints, b: Ints) -> tuple[Ints, Ints, Bools]:
-        """Return the ranks of two rankings' documents side by side: cells × documents."""
+        """Return the ranks of two rankings' documents side by side, of shape (cells, documents).
+
+        The third array is False where a row has no more documents.
+        """
         cell_a, row_a = self.rows_of(a)
         cell_b, row_b = self.rows_of(b)
-        cell, row = np.concatenate([cell_a, cell_b]), np.concatenate([row_a, row_b])
-        order = np.lexsort((self.code[row], cell))
-        cell, code, of_a = cell[order], self.code[row][order], order < len(row_a)
-        new = np.ones(len(cell), np.bool_)
-        new[1:] = (cell[1:] != cell[:-1]) | (code[1:] != code[:-1])
-        document = np.cumsum(new) - 1
+        row = np.concatenate([row_a, row_b])
+        document = (np.concatenate([cell_a, cell_b]) << 32) + self.code[row]
+        order = np.argsort(document, kind="stable")  # those of each run are in order: fast
+        document = document[order]
+        new = np.ones(len(row), np.bool_)
+        new[1:] = document[1:] != document[:-1]
+        cell, of_b = document >> 32, (order >= len(row_a)).astype(np.int64)
         count = np.bincount(cell[new], minlength=len(a))
-        column = document - (np.cumsum(count) - count)[cell]
+        column = np.cumsum(new) - 1 - (np.cumsum(count) - count)[cell]
         shape = (len(a), int(count.max(initial=0)))
         ranks = np.zeros((2, *shape), np.int64)
-        ranks[np.where(of_a, 0, 1), cell, column] = self.rank[row][order]
+        ranks[of_b, cell, column] = self.rank[row][order]
         return ranks[0], ranks[1], np.arange(shape[1]) < count[:, None]
 
     def rows_of(self, ranking: Ints) -> tuple[Ints, Ints]:
-        """Return the rows of these rankings: the index of the ranking, and the row."""
+        """Return all rows of some rankings: for each row the index of its ranking, and the row."""
         size = self.size[ranking]
         which = np.repeat(np.arange(len(ranking)), size)
         place = np.arange(len(which)) - np.repeat(np.cumsum(size) - size, size)

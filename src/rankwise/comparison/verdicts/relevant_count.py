@@ -16,50 +16,51 @@ from rankwise.metrics import ByCount
 from rankwise.rankings import JudgedRankings
 from rankwise.scores import scores_of
 
-AT_A_TIME = 1 << 18  # cells × numbers of new relevant documents
-STEPS = 4  # of a formula over documents, which one number of a cell takes as long as
+AT_A_TIME = 1 << 18  # cells × numbers of new relevant documents processed at once
+STEPS = 4  # cost of one number of a cell, in formula steps per document
 
 
 @dataclass(frozen=True, eq=False)
 class RelevantCount(Form):
-    """Σ weight over the relevant documents retrieved, with weights that change with R only.
+    """A score Σ weight over the relevant documents retrieved, with weights that change with R only.
 
-    For m new relevant documents R is given, and with it the weight in both runs and the rank
-    that they reach to. Then a document is of one of four kinds, by which of the runs reaches it,
-    and all of one kind change the difference by the same amount. So the extremes for m take m
-    documents, kind by kind in the order of that amount; every m is tried.
+    The number m of new relevant documents fixes R, and with it the weight in both runs and the last
+    rank that counts. A document is then of one of four kinds, by which of the runs have it above
+    that rank, and all documents of one kind change the difference by the same amount. The extremes
+    for m therefore take m documents, kind by kind in the order of that amount. Every m is tried.
     """
 
     form: ByCount
 
     @cached_property
     def view(self) -> JudgedRankings:
-        """Rankings as the metric sees them."""
+        """The rankings as the metric uses them, condensed or cut."""
         return self.metric.view(self.pairs.judged)
 
     @cached_property
     def scores(self) -> Floats:
-        """Present scores; 0 if there is none."""
+        """The current scores, with 0 where they are undefined."""
         return np.nan_to_num(scores_of(self.metric, self.pairs.judged))
 
     def ends(self) -> Ends:
-        """Return the bounds; of all pairs at once, without their documents, if R has corners."""
+        """Return the bounds, by a shortcut without documents if the form declares corners."""
         if self.form.corners is None or not self.is_covered.all():
             return super().ends()
         a, b = self.pairs.of(scores_of(self.metric, self.pairs.judged))
         low, high = self._at_corners(self.form.corners)
-        # The difference under the present judgments is possible: undoes rounding.
+        # The current difference is always possible, so bounds that exclude it are rounding errors.
         low, high = np.fmin(low, a - b), np.fmax(high, a - b)
         return Ends(a - b, low, high, reached_low=low, reached_high=high)
 
     def _at_corners(self, corners: tuple[int, ...]) -> Bounds:
-        """Return the extremes where the weight w(R) is one over a linear function between corners.
+        """Return the extremes where the inverse of the weight w(R) is linear in R between corners.
 
-        Let A and B have `only_a` and `only_b` unjudged documents that the other lacks, and m of
-        the `total` be relevant. The difference is smallest if those of B alone come first, and
-        those of A alone last: w(R + m) × (known − min(m, only_b) + max(0, m − total + only_a)).
-        Between two numbers at which a term bends it is a ratio of linear functions of m, which is
-        monotonic. So it is smallest at one of these numbers, the fewest m, or the most.
+        Let A and B have `only_a` and `only_b` unjudged documents that the other run does not have,
+        and let m of the `total` be relevant. The difference is smallest if the documents of B alone
+        are relevant first, and those of A alone last: w(R + m) × (known − min(m, only_b) + max(0, m
+        − total + only_a)). Between two values of m at which a term changes slope this is a ratio of
+        linear functions of m, which is monotonic. The minimum is therefore at one of these values,
+        or at the smallest or largest m.
         """
         judged, rows = self.pairs.judged, self.rows
         known = self.pairs.of(self.view.judged_count(self.form.rel))[0]
@@ -91,7 +92,7 @@ class RelevantCount(Form):
         return np.where(possible, low, np.nan), np.where(possible, high, np.nan)
 
     def cost(self, documents: Floats, elsewhere: Floats) -> Floats:
-        """Return one step for each number of new relevant documents."""
+        """Return the number of steps: one for each number of new relevant documents."""
         return documents + STEPS * elsewhere
 
     def extremes(self, cells: Cells) -> Bounds:
@@ -115,7 +116,7 @@ class RelevantCount(Form):
 
 
 def _numbers(most: int, cells: int) -> Iterator[Ints]:
-    """Yield numbers of new relevant documents from 0 to the largest, in blocks."""
+    """Yield the numbers of new relevant documents from 0 to `most`, in blocks."""
     step = max(1, AT_A_TIME // max(1, cells))
     for start in range(0, most + 1, step):
         yield np.arange(start, min(start + step, most + 1))
@@ -123,10 +124,10 @@ def _numbers(most: int, cells: int) -> Iterator[Ints]:
 
 @dataclass(frozen=True, eq=False)
 class Reached:
-    """Documents of each cell down to each rank: cells × ranks, from rank 0 on.
+    """Numbers of documents of each cell down to each rank, of shape (cells, ranks from 0 on).
 
-    `known_a` and `known_b` count those judged relevant, `new_a`, `new_b` the unjudged ones of
-    each run, and `new_both` those that both runs have above the rank.
+    `known_a` and `known_b` count the documents judged relevant, `new_a` and `new_b` the unjudged
+    ones of each run, and `new_both` the unjudged ones that both runs have down to the rank.
     """
 
     known_a: Ints
@@ -153,7 +154,7 @@ class Reached:
         )
 
     def at(self, column: Ints, reach: Ints) -> Ints:
-        """Return the numbers of a column down to these ranks: cells × numbers."""
+        """Return a column's numbers down to the ranks `reach`, of shape (cells, numbers)."""
         last = np.minimum(reach, column.shape[1] - 1)
         return np.take_along_axis(column, np.broadcast_to(last, (len(column), last.shape[1])), 1)
 
@@ -180,14 +181,14 @@ def _cumulated(row: Ints, rank: Ints, rows: int, deepest: int) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class _Weigh:
-    """Sums of weights for given numbers R of relevant documents: cells × numbers."""
+    """Sums of weights for given values of R, of shape (cells, numbers)."""
 
     form: ByCount
     cells: Cells
     length: Ints
 
     def weights(self, relevant: Ints) -> tuple[Floats, Floats]:
-        """Return the weight of a relevant document in A, and in B."""
+        """Return the weight of a relevant document in A and in B, for each R."""
         a, b = (
             np.broadcast_to(
                 self.form.weight(self.length[ranking][:, None], relevant), relevant.shape
@@ -197,18 +198,18 @@ class _Weigh:
         return a, b
 
     def reach(self, relevant: Ints) -> Ints:
-        """Return the last rank that counts."""
+        """Return the last rank that counts, for each R."""
         if self.form.reach is None:
             return np.full((1, relevant.shape[1]), np.iinfo(np.int64).max)
         return self.form.reach(relevant)
 
     def known(self, reached: Reached, relevant: Ints) -> Floats:
-        """Difference due to the documents that are judged relevant."""
+        """Return the difference due to the documents that are judged relevant."""
         (a, b), reach = self.weights(relevant), self.reach(relevant)
         return reached.at(reached.known_a, reach) * a - reached.at(reached.known_b, reach) * b
 
     def new(self, reached: Reached, relevant: Ints, number: Ints) -> Bounds:
-        """Return the smallest and the largest sum of `number` new relevant documents."""
+        """Return the smallest and largest sum of weights of `number` more relevant documents."""
         (a, b), reach = self.weights(relevant), self.reach(relevant)
         both = reached.at(reached.new_both, reach)
         only_a, only_b = (reached.at(new, reach) - both for new in (reached.new_a, reached.new_b))
@@ -221,6 +222,6 @@ class _Weigh:
 
 
 def _of_kinds(gain: Floats, size: Floats, number: Ints) -> Floats:
-    """Return the sum of `number` gains, taking the kinds in this order."""
+    """Return the sum of `number` gains, taking the kinds of documents in the given order."""
     before = np.cumsum(size, axis=0) - size
     return np.asarray((np.clip(number - before, 0.0, size) * gain).sum(axis=0))

@@ -1,13 +1,15 @@
 """Bounds by branch and bound, for metrics in which documents interact: AP, Q, Bpref.
 
 The search finds the largest difference A − B of a pair on a topic over the judgments of its
-unjudged documents, one document at a time, starting with those that separate the runs most.
-Documents elsewhere are the same for both runs: their number of relevant ones is searched by
-bisection. Given judgments of some documents, the difference is at most the upper bound of A minus
-the lower bound of B; if that does not exceed a difference already attained, the branch is pruned.
-When the effort is spent, the remaining branches bound the difference from above.
+unjudged documents. It judges one document at a time, starting with those that separate the runs
+most. Documents that neither run retrieved are the same for both runs, so only the number of
+relevant ones among them is searched, by bisection. Given judgments of some documents, the
+difference is at most the upper bound of A minus the lower bound of B. If that does not exceed a
+difference already attained, the branch is pruned. When the effort is spent, the remaining branches
+bound the difference from above.
 """
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
@@ -30,16 +32,19 @@ from rankwise.metrics import Metric
 from rankwise.progress import track
 from rankwise.rankings import JudgedRankings, Retrieved
 from rankwise.scores import unjudged_by_topic
+from rankwise.threads import map_in_threads
 
-AT_A_TIME = 1024  # judgments that are continued at a time
-PAIRS = 50  # that are searched, at least, before the effort is spent
-TOPIC_PARTS = 5  # in which topics are tried: few pairs need all of them to be reversed
-FIRST_STEPS = 10  # times the effort that is left, which the first steps of a pair may take
+AT_A_TIME = 1024  # number of partial judgments expanded at once
+PAIRS = 50  # minimum number of pairs among which the effort is divided
+TOPIC_PARTS = 5  # parts in which topics are tried: few pairs need all topics to be reversed
+ROWS_OF_THREAD = 1 << 14  # documents of cells that are tried together, in each of some threads
+# A pair is skipped if its first steps would take this many times the remaining effort.
+FIRST_STEPS = 10
 
 
 @dataclass(frozen=True, eq=False)
 class Searched:
-    """Largest difference attained in each cell, and its upper bound."""
+    """Largest difference attained in each cell, its upper bound, and the cost of the search."""
 
     reached: Floats
     most: Floats
@@ -50,7 +55,8 @@ class Searched:
 class Frontier:
     """Partial judgments that may still lead to a larger difference, one row each.
 
-    `depth` is the number of columns judged; `others` describes the documents elsewhere.
+    `depth` is the number of documents (columns) judged so far; `others` describes the documents
+    that neither run retrieved.
     """
 
     cell: Ints
@@ -74,7 +80,7 @@ class Frontier:
 
 
 def in_order_of_weight(cells: Cells) -> Cells:
-    """Sort the columns: those that separate the two runs most come first."""
+    """Return the cells with their columns sorted: documents that separate the runs most first."""
     with np.errstate(divide="ignore"):
         weight = [np.where(rank > 0, 1 / rank, 0.0) for rank in (cells.rank_a, cells.rank_b)]
     apart = np.abs(weight[0] - weight[1]) + (weight[0] + weight[1]) / 8
@@ -84,7 +90,7 @@ def in_order_of_weight(cells: Cells) -> Cells:
 
 
 def greatest_differences(tries: Assignments, effort: float) -> Searched:
-    """Return the largest A − B of each cell, within the effort."""
+    """Return the largest A − B of each cell, as far as the effort allows."""
     price, count = tries.cost(), len(tries.cells.a)
     first = _first_guesses(tries)
     found = tries.tried(first.cell, first.grades, first.others)
@@ -105,7 +111,8 @@ def greatest_differences(tries: Assignments, effort: float) -> Searched:
         found = tries.tried(children.cell, children.grades, children.others)
         np.fmax.at(reached, children.cell, found.value)
         children.most = np.minimum(children.most, found.most)
-        children = children.where(~np.isnan(found.most))  # else the topic can have no score
+        # Where `most` is NaN, no judgments can define the score.
+        children = children.where(~np.isnan(found.most))
         ended = (_columns_left(children, tries.cells) == 0) & (children.others.open == 0)
         np.fmax.at(unresolved, children.cell[ended], children.most[ended])
         frontier = frontier.with_more(children.where(~ended))
@@ -114,7 +121,7 @@ def greatest_differences(tries: Assignments, effort: float) -> Searched:
 
 
 def _start(tries: Assignments) -> Frontier:
-    """Return the root: nothing is judged yet."""
+    """Return the root of the search, where no document is judged."""
     cells = tries.cells
     every, open_ = np.arange(len(cells.a)), np.full(cells.there.shape, OPEN)
     elsewhere = np.tile(cells.elsewhere.astype(np.int64)[:, None], len(tries.options) - 1)
@@ -128,7 +135,7 @@ def _columns_left(frontier: Frontier, cells: Cells) -> Ints:
 
 
 def _best_of_each(frontier: Frontier) -> Bools:
-    """Select the most promising judgments of each cell, more of them if fewer cells are left."""
+    """Select the most promising partial judgments of each cell, more if there are fewer cells."""
     order = np.lexsort((-frontier.most, frontier.cell))
     cell = frontier.cell[order]
     place = np.arange(len(cell)) - np.searchsorted(cell, cell)
@@ -138,10 +145,10 @@ def _best_of_each(frontier: Frontier) -> Bools:
 
 
 def _children(frontier: Frontier, tries: Assignments) -> Frontier:
-    """Return the children: every option for the next document.
+    """Return the children of partial judgments: every option for the next document.
 
-    If more documents elsewhere are open than columns are left, branch on their number instead;
-    with none and with all, if they divide both scores equally.
+    If there are more undetermined documents elsewhere than columns left, branch on their number
+    instead. If they only divide both scores by the same number, the two branches are none and all.
     """
     halved = frontier.others.open > _columns_left(frontier, tries.cells)
     parts = []
@@ -162,7 +169,11 @@ def _children(frontier: Frontier, tries: Assignments) -> Frontier:
 
 
 def guesses_of(columns: int, options: Ints, elsewhere: bool) -> Iterator[tuple[int, int, int]]:
-    """Yield guesses: relevant documents of A, grade of the others, grade of those elsewhere."""
+    """Yield guesses as triples, which `_first_guesses` turns into judgments.
+
+    A triple has the number of documents of A that are relevant, the grade of the other documents,
+    and the index of the grade of those elsewhere.
+    """
     sizes = [0, *(1 << np.arange(int(np.log2(max(1, columns))) + 1)), columns]
     levels = range(len(options)) if elsewhere else (0,)
     return product(sizes, sorted({int(options.min()), 0}), levels)
@@ -192,13 +203,14 @@ def _first_guesses(tries: Assignments) -> Frontier:
 def with_searched_ends(
     ends: Ends, pairs: Pairs, metric: Metric, order: Ints, effort: float
 ) -> Ends:
-    """Tighten the bounds of the pairs in this order, within the effort.
+    """Return bounds tightened by a search of the pairs in this order, within the effort.
 
-    A pair gets at least a fiftieth of it, so that many pairs do not each get too little, and its
-    first steps, which attain most of the possible range, even if they take more. If all topics of
-    a pair would take many times the effort, it is skipped: tightening some of them would not
-    change the verdict on the mean. One set of judgments is tried for each pair that remains
-    undecided, to show that it can be reversed, if there is time to try it for all of them.
+    A pair gets at least a fiftieth of the effort, so that with many pairs each still gets enough.
+    Its first steps, which attain most of the possible range, are done even if they take more. If
+    all topics of a pair would take many times the effort, the search ends, because tightening only
+    some topics would not change the verdict on the mean. For each pair that stays undecided, one
+    set of judgments is tried, to show that it can be reversed, if there is time to try it for all
+    of them.
     """
     search, given = Search.of(pairs, metric), effort
     ends = ends.copy()
@@ -217,10 +229,10 @@ def with_searched_ends(
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """Runs, metric and options of a search."""
+    """The runs, the metric and the possible grades of a search."""
 
     pairs: Pairs
-    judged: JudgedRankings  # cut where the metric is
+    judged: JudgedRankings  # cut at the metric's cutoff
     metric: Metric
     options: Ints
     elsewhere: Floats
@@ -234,11 +246,11 @@ class Search:
         if metric.tells_unjudged:
             options = np.concatenate([[UNJUDGED], options])
         elsewhere = unjudged_by_topic(judged).astype(np.float64)
-        rows = pairs.unjudged_to(cutoff)
+        rows = pairs.retrieved if cutoff is None else pairs.retrieved.above(cutoff)
         return cls(pairs, judged.top(cutoff), metric, options, elsewhere, rows)
 
     def least_cost(self, ends: Ends, pair: int) -> int:
-        """Return an upper bound of the documents visited in the first steps of a search."""
+        """Return an upper bound of the documents examined in the first steps of a pair."""
         judged, topics = self.judged, np.arange(len(self.judged.topics))
         a, b = (of[pair] * len(topics) + topics for of in (self.pairs.first, self.pairs.second))
         open_ends = [
@@ -253,9 +265,7 @@ class Search:
         return int((np.sum(open_ends, axis=0) * price * (guesses + 1)).sum())
 
     def improve(self, ends: Ends, pair: int, effort: float) -> int:
-        """Write the bounds found for a pair into `ends`; return the number of documents
-        examined.
-        """
+        """Write the bounds found for a pair into `ends`, and return the documents examined."""
         by_ranking = RowsByRanking.of(self.pairs, np.array([pair]), self.rows)
         found_cells = cells_of(self.pairs, np.array([pair]), by_ranking, self.elsewhere)
         sides = [(sign, cells) for cells in found_cells for sign in (1, -1)]
@@ -279,23 +289,25 @@ class Search:
         return spent
 
     def documents(self, some: Ints) -> int:
-        """Return the number of documents that these pairs retrieved, on all topics."""
+        """Return the number of documents that the runs of these pairs retrieved, on all topics."""
         by_run = self.judged.length.reshape(len(self.judged.runs), -1).sum(axis=1)
         return int((by_run[self.pairs.first[some]] + by_run[self.pairs.second[some]]).sum())
 
     def unresolved(self, ends: Ends) -> Ints:
-        """Return the undecided pairs that no known judgments reverse."""
+        """Return the undecided pairs that are not known to be reversible."""
         mean = mean_of_topics(ends, is_sum=self.metric.aggregate == "sum")
         return np.flatnonzero((mean.verdict == "undecided") & ~mean.reversible)
 
     def reverse(self, ends: Ends, some: Ints, topics: Ints) -> None:
-        """Write into `ends` the differences under judgments for the run that is behind.
+        """Write into `ends` the differences under judgments that favour the run that is behind.
 
-        The unjudged documents that it ranks higher get the highest grade, all others the lowest.
+        The unjudged documents that this run ranks higher get the highest grade, all others the
+        lowest.
         """
         ahead = mean_of_topics(ends, is_sum=self.metric.aggregate == "sum").value > 0
-        by_ranking = RowsByRanking.of(self.pairs, some, self.rows)
-        for cells in cells_of(self.pairs, some, by_ranking, self.elsewhere, topics):
+        by_ranking = RowsByRanking.of(self.pairs, some, self.rows, topics)
+
+        def reverse_some(cells: Cells) -> None:
             for sign in (1, -1):
                 side = np.flatnonzero(ahead[cells.pair] == (sign < 0))
                 known, reached = (
@@ -304,12 +316,16 @@ class Search:
                 side = side[~np.isnan(known[cells.pair[side], cells.topic[side]])]
                 if len(side):
                     favoured = (cells if sign == 1 else cells.swapped()).where(side)
-                    at = (favoured.pair, favoured.topic)
-                    guessed = self._guessed(favoured, by_ranking)
-                    reached[at] = sign * np.fmax(guessed, sign * reached[at])
+                    at = (favoured.pair, favoured.topic)  # of no other block of cells
+                    with np.errstate(invalid="ignore"):  # in a thread of its own
+                        guessed = self._guessed(favoured, by_ranking)
+                        reached[at] = sign * np.fmax(guessed, sign * reached[at])
+
+        some_cells = cells_of(self.pairs, some, by_ranking, self.elsewhere, topics, ROWS_OF_THREAD)
+        deque(map_in_threads(reverse_some, some_cells, from_main=True), maxlen=0)
 
     def _guessed(self, cells: Cells, by_ranking: RowsByRanking) -> Floats:
-        """Return A − B where the documents that A ranks higher, and no others, are relevant."""
+        """Return A − B if the documents that A ranks higher are relevant, and no others."""
         higher = (cells.rank_a > 0) & ((cells.rank_b == 0) | (cells.rank_a < cells.rank_b))
         grades = np.where(higher, self.options.max(), self.options.min())
         tries = self._assignments(cells, by_ranking)

@@ -14,7 +14,7 @@ from rankwise.rankings import JudgedRankings
 
 @dataclass(frozen=True, eq=False)
 class SetCounts(Form):
-    """A score of three counts: relevant retrieved, retrieved, relevant."""
+    """A score of three counts: documents relevant and retrieved, retrieved, and relevant."""
 
     form: ByFound
 
@@ -26,17 +26,18 @@ class SetCounts(Form):
         return -least, greatest
 
     def cost(self, documents: Floats, elsewhere: Floats) -> Floats:
-        """Return one step for each number of relevant documents, and of those in both runs."""
+        """Return the number of steps: one per number of relevant documents and of shared ones."""
         return documents * (1.0 + elsewhere)
 
 
 def _greatest(cells: Cells, judged: JudgedRankings, metric: ByFound, least_count: int) -> Floats:
     """Return the largest A − B over the numbers of new relevant documents, and of shared ones.
 
-    These fix R and what the shared ones add. The score rises with the number of relevant
-    documents retrieved: so the others are those that only A has, as far as there are any, then
-    those elsewhere, then those that only B has. With fewer than `least_count` relevant documents
-    there is no score. `judged` is the view of the metric.
+    A shared document is retrieved by both runs. The two numbers fix R and the contribution of the
+    shared documents. The score rises with the number of relevant documents retrieved. The other new
+    relevant documents are therefore, in this order and as far as there are any, those that only A
+    has, those that neither has, and those that only B has. With fewer than `least_count` relevant
+    documents the score is undefined. `judged` is the metric's view of the rankings.
     """
     seen = judged.relevant(metric.rel)
     found, length = (x.astype(np.float64) for x in (np.diff(seen.row_start), judged.length))

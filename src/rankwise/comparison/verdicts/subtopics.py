@@ -1,19 +1,24 @@
 """Bounds on differences for metrics that are a mean over subtopics: P_IA, ERR_IA, IA(nDCG@10).
 
-A document may be relevant to any set of subtopics, so the extremes of the difference are the means
-of the extremes of each subtopic, by the form of the plain metric.
+A document may be relevant to any set of subtopics. The extremes of the difference are therefore the
+means of the extremes of each subtopic, by the form of the inner metric.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rankwise.arrays import Floats
 from rankwise.bounds import greatest_weighted_mean, least_weighted_mean
 from rankwise.comparison.verdicts.differences import Ends, Pairs
-from rankwise.metrics import Metric, OverSubtopics
 from rankwise.scores import unjudged_by_topic
 from rankwise.vocabulary import Assumption
+
+if TYPE_CHECKING:
+    from rankwise.metrics import Metric, OverSubtopics
 
 
 def ends_over_subtopics(
@@ -22,10 +27,10 @@ def ends_over_subtopics(
     unjudged: Assumption,
     ends_of: Callable[[Pairs, Metric], Ends],
 ) -> Ends:
-    """Return the bounds, exact where those of every subtopic are.
+    """Return the bounds on differences, which are exact if those of every subtopic are.
 
-    A subtopic without a relevant document enters the mean once judgments give it one; of metrics
-    that have a score without, it is then only known between which bounds the difference lies.
+    A subtopic without a relevant document enters the mean once judgments give it one. If the inner
+    metric is defined without relevant documents, only valid bounds are known for such a subtopic.
     """
     judged, parts = pairs.judged, metric.parts(pairs.judged)
     ends = ends_of(Pairs(parts.rankings, pairs.first, pairs.second), metric.inner)

@@ -1,7 +1,7 @@
 """Trial judgments of unjudged documents: scores of two runs under many of them at once."""
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -9,18 +9,22 @@ import numpy.typing as npt
 from rankwise.arrays import Bools, Floats, Ints
 from rankwise.comparison.verdicts.pair_documents import Cells, RowsByRanking
 from rankwise.metrics import Metric
-from rankwise.rankings import ROW_COLUMNS, JudgedRankings, Lengths
+from rankwise.rankings import ROW_COLUMNS, JudgedRankings
 from rankwise.scores import bounds_with_elsewhere, scores_of
+from rankwise.threads import map_in_threads
+
+if TYPE_CHECKING:
+    from rankwise.rankings import Lengths
 
 Grades = npt.NDArray[np.int64]
-OPEN = -2  # not yet judged here
+OPEN = -2  # not judged so far in this trial
 UNJUDGED = -1  # stays unjudged
-LOOKS = 10  # at each document, for its score, its bounds and the order of all
-MOST_LOOKS = LOOKS << 18  # in one table of rankings: some 50 MB
+LOOKS = 10  # number of times a document is visited, for its score, its bounds and sorting
+MOST_LOOKS = LOOKS << 16  # in one table of rankings: some 12 MB, in each of some threads
 
 
 class Tried(NamedTuple):
-    """Differences under trial judgments: the value now, and the maximum still possible."""
+    """Differences under trial judgments: the current value, and the maximum still possible."""
 
     value: Floats
     most: Floats
@@ -28,10 +32,10 @@ class Tried(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Others:
-    """Number of documents elsewhere that get each option or a higher one (first option excluded).
+    """Number of documents elsewhere that get each option or a higher one.
 
-    Each number is between `least` and `most`: one row per set of judgments, one column per
-    option. Neither array increases from one option to the next.
+    Each number is between `least` and `most`, which have one row per set of judgments and one
+    column per option except the first. Neither array increases from one option to the next.
     """
 
     least: Ints
@@ -39,13 +43,13 @@ class Others:
 
     @property
     def judged(self) -> Ints:
-        """Number of documents certain to get exactly this option."""
+        """Number of documents that certainly get exactly this option."""
         above = np.concatenate([self.most[:, 1:], np.zeros_like(self.most[:, :1])], axis=1)
         return np.maximum(self.least - above, 0)
 
     @property
     def open(self) -> Ints:
-        """Number of documents that may exceed the first option and are not yet assigned."""
+        """Number of documents that may get more than the first option and are not assigned."""
         return np.asarray(self.most[:, :1].sum(axis=1) - self.judged.sum(axis=1))
 
     def where(self, keep: Bools | Ints) -> "Others":
@@ -56,11 +60,11 @@ class Others:
         return Others(*(np.concatenate(both) for both in pairs))
 
     def ends(self) -> tuple["Others", "Others"]:
-        """Return the alternatives with as few of each option as possible, and with as many."""
+        """Return two alternatives: as few documents of each option as possible, and as many."""
         return Others(self.least, self.least), Others(self.most, self.most)
 
     def halves(self) -> tuple["Others", "Others"]:
-        """Bisect the number of documents of the least known option."""
+        """Return two alternatives that bisect the count of the least certain option."""
         rows, wide = np.arange(len(self.least)), (self.most - self.least).argmax(axis=1)
         middle = ((self.least + self.most)[rows, wide] // 2)[:, None]
         place, wide = np.arange(self.least.shape[1]), wide[:, None]
@@ -71,9 +75,9 @@ class Others:
 
 @dataclass(frozen=True, eq=False)
 class Ties:
-    """The first and the last rank of the tie at each rank of some rankings."""
+    """The first and the last rank of the tie group at each rank of some rankings."""
 
-    start: Ints  # of each ranking; of others it says nothing
+    start: Ints  # position of each ranking; undefined for other rankings
     ranks: Ints
 
     @classmethod
@@ -99,8 +103,9 @@ class Ties:
 class Assignments:
     """Trial judgments of the documents of cells; `judged` is cut at the metric's cutoff.
 
-    `options` has the possible grades in order, UNJUDGED first if it differs from 0. Documents
-    elsewhere are the same for both runs: only the number that gets each option matters.
+    `options` has the possible grades in increasing order, with UNJUDGED first if it counts
+    differently from grade 0. Documents elsewhere are the same for both runs, so only the number
+    that gets each option matters.
     """
 
     judged: JudgedRankings
@@ -110,11 +115,19 @@ class Assignments:
     options: Ints
 
     def tried(self, cell: Ints, grades: Grades, others: "Others") -> Tried:
-        """Try judgments of some cells, one row each: a grade, UNJUDGED or OPEN per column."""
+        """Return the differences under trial judgments, one row of `grades` per trial.
+
+        A grade is a possible grade, UNJUDGED or OPEN, for each column of the cell.
+        """
         block = np.cumsum(self.cost()[cell]) // MOST_LOOKS
         pieces = np.split(np.arange(len(cell)), np.flatnonzero(np.diff(block)) + 1)
-        parts = [self._tried(cell[p], grades[p], others.where(p)) for p in pieces]
-        return Tried(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+        def tried(some: Ints) -> Tried:
+            with np.errstate(invalid="ignore"):  # infinity − infinity, in a thread of its own
+                return self._tried(cell[some], grades[some], others.where(some))
+
+        parts = zip(*map_in_threads(tried, pieces, from_main=True), strict=True)
+        return Tried(*(np.concatenate(column) for column in parts))
 
     def _tried(self, cell: Ints, grades: Grades, others: "Others") -> Tried:
         built = self._built(cell, grades, others)
@@ -128,21 +141,24 @@ class Assignments:
         return Tried(a - b, np.where(done, a - b, high[0] - low[1]))
 
     def values(self, cell: Ints, grades: Grades) -> Floats:
-        """Return the differences under complete judgments; none elsewhere is relevant."""
+        """Return the differences under complete judgments, with no relevant document elsewhere."""
         none = np.zeros((len(cell), len(self.options) - 1), np.int64)
         built = self._built(cell, grades, Others(none, none))
         a, b = scores_of(self.metric, built).reshape(2, -1)[:, : len(cell)]
         return np.asarray(a - b)
 
     def cost(self) -> Ints:
-        """Number of documents visited by one trial, for each cell."""
+        """Return the number of documents visited by one trial, for each cell."""
         rows = np.diff(self.judged.row_start)
         known = np.diff(self.judged.topic_start)[self.cells.topic]
         known = known + rows[self.cells.a] + rows[self.cells.b]
         return price_of(known, self.cells.count, self.cells.elsewhere)
 
     def _built(self, cell: Ints, grades: Grades, others: "Others") -> JudgedRankings:
-        """Build one topic per assignment, and one without a ranking that has every grade."""
+        """Return rankings with one topic per trial, and an additional topic that has every grade.
+
+        The additional topic has no ranking. It keeps the set of grades that a metric can see.
+        """
         judged, count = self.judged, len(cell)
         there, width = self.cells.there[cell], count + 1
         given = there & (grades >= 0)
@@ -179,8 +195,8 @@ class Assignments:
             lengths=self._lengths(cell),
         )
 
-    def _lengths(self, cell: Ints) -> Lengths | None:
-        """Lengths of the documents of the two runs; none for the topic without a ranking."""
+    def _lengths(self, cell: Ints) -> "Lengths | None":
+        """Return the lengths of the two runs' documents, or None if lengths are not known."""
         if self.judged.lengths is None:
             return None
         rankings = (np.append(of[cell], 0) for of in (self.cells.a, self.cells.b))
@@ -194,7 +210,7 @@ class Assignments:
         place = np.arange(len(which)) - np.repeat(np.cumsum(size) - size, size)
         known = judged.topic_grades[judged.topic_start[self.cells.topic[cell]][which] + place]
         at, column = np.nonzero(given)
-        every = np.unique(judged.topic_grades)
+        every = judged.keep_of_topics("grades", lambda: np.unique(judged.topic_grades))
         many, levels = others.ravel(), others.shape[1]
         of, new = np.repeat(np.arange(len(cell)), levels), np.tile(self.options[1:], len(cell))
         topic = np.concatenate([which, at, np.repeat(of, many), np.full(len(every), len(cell))])
@@ -205,12 +221,16 @@ class Assignments:
 
 
 def price_of(known: Ints, new: Ints, elsewhere: Floats) -> Ints:
-    """Count the documents visited, given known documents, new ones in two runs, and elsewhere."""
+    """Return the number of documents visited in a trial.
+
+    `known` is the number of judged documents, `new` that of unjudged ones in the two runs, and
+    `elsewhere` that of all others.
+    """
     return LOOKS * (known + 2 * new + np.maximum(elsewhere, 0).astype(np.int64))
 
 
 def _rows(judged: JudgedRankings, ranking: Ints) -> tuple[Ints, Ints]:
-    """Return the judged rows of these rankings: the index of the ranking, and the row."""
+    """Return the judged rows of some rankings, and the index of each row's ranking before them."""
     size = np.diff(judged.row_start)[ranking]
     which = np.repeat(np.arange(len(ranking)), size)
     place = np.arange(len(which)) - np.repeat(np.cumsum(size) - size, size)

@@ -12,22 +12,24 @@ from rankwise.scores import scores_of
 from rankwise.vocabulary import Assumption
 
 BLOCK = 1 << 15  # rows
-CELLS = 1 << 17  # topics × runs × runs: these stay in the cache too
+CELLS = 1 << 17  # topics × runs × runs, so that they also stay in the cache
 
 
 def row_weights(judged: JudgedRankings, metric: WeightedPrecision) -> Floats:
-    """Contribution of each row to its run's score if its document has the maximum gain."""
+    """Return the contribution of each row to its run's score, with the largest gain."""
     return metric.greatest(judged) * metric.row_weights(judged)
 
 
-def unjudged_weights(judged: JudgedRankings, metric: WeightedPrecision) -> Floats:
-    """Contribution of each unjudged document if it has the maximum gain."""
-    assert judged.retrieved is not None
-    return weights_of(judged, judged.retrieved.unjudged, metric)
+def deepest_weight(metric: WeightedPrecision) -> int | None:
+    """Return the rank below which documents have weight 0, or None if there is no such rank.
+
+    If ties share their weights, a document below the cutoff may tie with one above it.
+    """
+    return None if metric.ties == "share" else metric.cutoff
 
 
 def weights_of(judged: JudgedRankings, rows: Retrieved, metric: WeightedPrecision) -> Floats:
-    """Return the weight of each of these rows, a block at a time."""
+    """Return the contribution of each of the given rows at the largest gain, block by block."""
     greatest = metric.greatest(judged)
     weights = np.zeros(len(rows.rank))
     for start in range(0, len(weights), BLOCK):
@@ -39,22 +41,22 @@ def weights_of(judged: JudgedRankings, rows: Retrieved, metric: WeightedPrecisio
 
 
 def ends_of_weights(pairs: Pairs, metric: WeightedPrecision, unjudged: Assumption) -> Ends:
-    """Return the exact bounds, all pairs at once.
+    """Return the exact bounds on the differences of all pairs.
 
-    With w(d) the weight of a document in a run, 0 where it is not retrieved, and gains from 0 to
-    g, the difference is the present one plus Σ gain(d) × (wA(d) − wB(d)) over the unjudged
-    documents. Each gain is free, so the largest difference is the present one plus
-    g Σ max(0, wA − wB) and the smallest the present one minus g Σ max(0, wB − wA).
+    Let w(d) be the weight of a document in a run, 0 if the run does not retrieve it, and let gains
+    be between 0 and g. The difference is the current one plus Σ gain(d) × (wA(d) − wB(d)) over the
+    unjudged documents. Each gain can be chosen independently. The largest difference is therefore
+    the current one plus g Σ max(0, wA − wB), and the smallest the current one minus g Σ max(0, wB −
+    wA).
 
-    Under `open` A's tail adds between 0 and g × TA, TA being the weight of all ranks below A's
-    end, and B's takes away between 0 and g × TB. Both extremes are reached at once: let A go on
-    with relevant documents that B never retrieves, and B with documents that are not relevant.
-    A document of A's list that B lacks may be in B's tail, but need not be; so tails are never
-    shared.
+    Under the assumption `open` the tail of A adds between 0 and g × TA, where TA is the weight of
+    all ranks below A's end, and the tail of B subtracts between 0 and g × TB. Both extremes are
+    reached at once: A continues with relevant documents that B never retrieves, and B with
+    non-relevant documents. The two tails need not share documents, nor contain documents of the
+    other run.
     """
     judged = pairs.judged
-    # Documents below the cutoff weigh nothing, unless they tie with one above it.
-    rows = pairs.unjudged_to(None if metric.shares_ties else metric.cutoff)
+    rows = pairs.unjudged_to(deepest_weight(metric))
     weight = weights_of(judged, rows, metric)
     a, b = pairs.of(scores_of(metric, judged))
     open_a, open_b = pairs.of(np.bincount(rows.ranking(len(judged.topics)), weight, judged.count))
@@ -70,7 +72,7 @@ def ends_of_weights(pairs: Pairs, metric: WeightedPrecision, unjudged: Assumptio
 
 
 def shared_weight(pairs: Pairs, rows: Retrieved, weight: Floats) -> Floats:
-    """Return Σ min(wA, wB) over the unjudged documents that both runs retrieved: pairs × topics.
+    """Return Σ min(wA, wB) over the unjudged documents of both runs, of shape (pairs, topics).
 
     Σ max(0, wA − wB) is Σ wA minus this sum.
     """
@@ -92,9 +94,9 @@ def shared_weight(pairs: Pairs, rows: Retrieved, weight: Floats) -> Floats:
 
 
 def between_runs(run: Ints, document: Ints, weight: Floats, runs: int) -> Floats:
-    """Return Σ min of the weights of two runs over documents: runs × runs.
+    """Return Σ min of the weights in two runs over documents, of shape (runs, runs).
 
-    The rows of a document are adjacent, its runs in order.
+    The rows must be sorted by document and, within a document, by run.
     """
     return between_runs_by_topic((1, runs), np.zeros_like(run), run, document, weight)[0]
 
@@ -102,7 +104,10 @@ def between_runs(run: Ints, document: Ints, weight: Floats, runs: int) -> Floats
 def between_runs_by_topic(
     shape: tuple[int, int], topic: Ints, run: Ints, document: Ints, weight: Floats
 ) -> Floats:
-    """Like `between_runs` for each topic: topics × runs × runs; `shape` is topics × runs."""
+    """Return the result of `between_runs` for each topic, of shape (topics, runs, runs).
+
+    `shape` is (topics, runs).
+    """
     topics, runs = shape
     cells = topics * runs * runs
     row = (topic * runs + run) * runs  # the first cell of each row's topic and run
@@ -112,17 +117,17 @@ def between_runs_by_topic(
         shared += np.bincount(row[one] + run[other], lesser, cells)
     square = shared.reshape(topics, runs, runs)
     square = square + square.transpose(0, 2, 1)
-    # A run shares all with itself.
+    # A run shares its whole weight with itself.
     own = np.bincount(topic * runs + run, weight, topics * runs)
     square[:, np.arange(runs), np.arange(runs)] = own.reshape(topics, runs)
     return square
 
 
 def meetings(document: Ints) -> Iterator[tuple[Ints, Ints]]:
-    """Return all pairs of rows of the same document, as two columns; rows are sorted by document.
+    """Yield all pairs of rows of the same document, as two columns; rows are sorted by document.
 
-    Pairs of adjacent rows come first, then those two rows apart, and so on. Works on some
-    documents at a time, so that their rows stay in the cache.
+    Pairs of adjacent rows come first, then those two rows apart, and so on. Documents are processed
+    in blocks, so that their rows stay in the cache.
     """
     start = 0
     while start < len(document):

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from rankwise.arrays import Floats
-from rankwise.compat.trec_eval.measures import Request, Row, wanted_rows
+from rankwise.compat.trec_eval.measures import Request, Row, read_zscores, wanted_rows, z_scores
 from rankwise.compat.trec_eval.preferences import preferences
-from rankwise.compat.trec_eval.zscores import read_zscores, z_scores
 from rankwise.errors import CallError, InputError
 from rankwise.formats import File
 from rankwise.notes import Note, note
@@ -29,11 +28,11 @@ __all__ = ["Request", "preferences", "relstrings", "row_values", "trec_eval"]
 WITH_EXPONENT = re.compile(
     rb"^(?!#)[^\S\n]*\S+(?:[^\S\n]+\S+){2}[^\S\n]+([+-]?[\d.]+[eE]\S*)", re.MULTILINE
 )
-OF_TOPICS = ("num_rel", "yaap")  # they know the topic, whether the run has it or not
+OF_TOPICS = ("num_rel", "yaap")  # values of the topic, which do not need the run
 
 
 def trec_eval(qrels: Any, run: Any, request: Request) -> tuple[str, tuple[Note, ...]]:
-    """Return the output of trec_eval for a run, and the notes on it."""
+    """Return the output of trec_eval for a run, and notes."""
     rows = wanted_rows(request)
     judged = _judged(qrels, run, request)
     if len(judged.runs) != 1:
@@ -56,11 +55,11 @@ def _judged(qrels: Any, run: Any, request: Request) -> JudgedRankings:
         loaders = run_loaders(run, as_trec_eval=True)
         return judge_loaded(_whole_grades(qrels), loaders, depth=request.depth)
     except InputError as error:
-        raise error.without_remedy() from None  # there is no such option here
+        raise error.without_remedy() from None  # trec_eval does not have that option
 
 
 def _whole_grades(qrels: Any) -> Judgments:
-    """Read the judgments; refuse grades that trec_eval misreads in silence (0.5, 1e3)."""
+    """Read the judgments. Grades that trec_eval silently misreads (0.5, 1e3) are an error."""
     file = opened(qrels)
     if isinstance(file, File) and file.may_be_trec:
         misread = WITH_EXPONENT.search(file.source.data)
@@ -87,7 +86,7 @@ def _missing(judged: JudgedRankings, request: Request) -> list[Note]:
 
 
 def row_values(judged: JudgedRankings, rows: Sequence[Row], level: int) -> Floats:
-    """Return rows × topics, 0 if a metric is undefined."""
+    """Return values of shape (rows, topics), 0 where a metric is undefined."""
     metrics = list(dict.fromkeys(metric for row in rows for metric in row.metrics))
     scores = np.nan_to_num(score_judged(judged, metrics).value[:, 0, :])
     named = {metric: row.name for row in rows for metric in row.metrics}
@@ -102,7 +101,7 @@ def row_values(judged: JudgedRankings, rows: Sequence[Row], level: int) -> Float
         for metric in reversed(row.metrics):
             value += score_of[metric]
         value /= max(len(row.metrics), 1)
-        if row.ideal is not None:  # of the topic, whether the run has it or not
+        if row.ideal is not None:  # a value of the topic, which does not need the run
             value[:] = row.ideal.ideal(judged).total(row.ideal.discount)
     return values
 
@@ -135,13 +134,13 @@ def _summary_lines(
     for row, value in zip(rows, values, strict=True):
         if row.length is not None:
             continue
-        if row.average == "geometric" and request.zscores is not None:  # of logarithms
+        if row.average == "geometric" and request.zscores is not None:  # mean of logarithms
             total = exp(np.cumsum(value)[-1] / count)
         elif row.average == "geometric":
             total = exp(np.cumsum(np.log(np.maximum(value, LEAST_IN_GEOMETRIC_MEAN)))[-1] / count)
-        else:  # NumPy's sum would add in another order
+        else:  # NumPy's sum would use another order of addition
             total = np.cumsum(value)[-1] / (1 if row.average == "sum" else count)
-        if row.name == "num_rel" and request.complete:  # then trec_eval does not look at -l
+        if row.name == "num_rel" and request.complete:  # trec_eval then ignores -l
             total = judged.judged_count(1).sum()
         total = count if row.name == "num_q" else total
         text = judged.runs[0] if row.name == "runid" else row.show(total)
@@ -149,7 +148,10 @@ def _summary_lines(
 
 
 def relstrings(judged: JudgedRankings, length: int) -> list[str]:
-    """Return the grades at the top of each ranking: - is unjudged, . unusable, > more than 9."""
+    """Return the grades at the top of each ranking as a text per ranking.
+
+    `-` is unjudged, `.` unusable, and `>` a grade above 9.
+    """
     length = min(length, int(judged.length.max(initial=0)))
     table = np.full((judged.count, length), "-")
     top = judged.rank <= length

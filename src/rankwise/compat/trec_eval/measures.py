@@ -1,12 +1,17 @@
-"""trec_eval's measures: their names, order and parameters, and the metrics behind them."""
+"""trec_eval's measures: names, order, parameters and metrics, and the z-scores of option -Z."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
-from rankwise.errors import CallError, WrongParameter, did_you_mean
+import numpy as np
+
+from rankwise.arrays import Floats
+from rankwise.errors import CallError, InputError, WrongParameter, did_you_mean
+from rankwise.formats import File, open_source, split_lines
+from rankwise.lazy import pl
 from rankwise.metrics import (
     DCG,
     G,
@@ -23,6 +28,7 @@ from rankwise.metrics import (
     nDCGRel,
     parse,
 )
+from rankwise.scores import LEAST_IN_GEOMETRIC_MEAN
 
 ORDER = [
     *["runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref"],
@@ -68,7 +74,7 @@ GEOMETRIC = {"gm_map": "map", "gm_bpref": "bpref"}
 
 @dataclass(frozen=True)
 class Request:
-    """Options of a trec_eval call; `measures` as typed after -m."""
+    """Options of a call of trec_eval; `measures` are as typed after -m."""
 
     measures: Sequence[str] = ()
     by_topic: bool = False
@@ -78,26 +84,26 @@ class Request:
     judged_only: bool = False
     documents: int = 0
     depth: int | None = None
-    zscores: Any = None  # the file of means and standard deviations of a reference set of runs
+    zscores: Any = None  # file with means and standard deviations of a reference set of runs
 
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the output: the mean of its metrics, usually of one."""
+    """A line of the output: the mean of its metrics, usually of one metric."""
 
     name: str
     metrics: tuple[Metric, ...] = ()
     average: Literal["mean", "sum", "geometric"] = "mean"
-    length: int | None = None  # of a relstring
-    ideal: nDCG | None = None  # its ideal DCG is the value
-    is_fraction: bool = False  # also where it is a count
+    length: int | None = None  # length of a relstring
+    ideal: nDCG | None = None  # metric whose ideal DCG is the value
+    is_fraction: bool = False  # show decimals even for a count
 
     @property
     def by_topic(self) -> bool:
         return self.average != "geometric" and self.name not in ("runid", "num_q")
 
     def line(self, topic: str, text: str, request: Request) -> str:
-        """Return the line of a topic; a name of a z-score starts with Z."""
+        """Return the output line of a topic; the name of a z-score starts with Z."""
         is_z = request.zscores is not None and self.name != "runid" and self.length is None
         return f"{'Z' if is_z else ''}{self.name:<22}\t{topic}\t{text}\n"
 
@@ -109,7 +115,7 @@ class Row:
 def wanted_rows(request: Request) -> list[Row]:
     """Return the rows of the requested measures, in the order of trec_eval's table.
 
-    If a measure has parameters twice, the first count.
+    If parameters of a measure are given twice, the first are used.
     """
     typed: dict[str, str] = {}
     for text in request.measures or ["official"]:
@@ -133,7 +139,7 @@ def wanted_rows(request: Request) -> list[Row]:
 def _rows(name: str, typed: str, request: Request) -> list[Row]:
     try:
         return _rows_of(name, typed, request)
-    except WrongParameter as error:  # said of what was typed, not of the metric behind it
+    except WrongParameter as error:  # the message names the text typed, not our metric
         raise CallError(*error.text, source=f"-m {name}.{typed}") from None
 
 
@@ -205,7 +211,7 @@ def parse_numbers(
 
 
 def _whole_number(name: str, text: str) -> float:
-    """Parse a cutoff; trec_eval truncates 23.4 to 23."""
+    """Parse a cutoff. Like trec_eval, truncate 23.4 to 23."""
     found = re.fullmatch(r"[ +]*(\d+)(\.\d*)?", text, re.ASCII)
     if found is None or int(found[1]) < 1:
         raise CallError(
@@ -219,13 +225,13 @@ def _number(name: str, text: str) -> float:
         number = float(text)
     except ValueError:
         number = float("nan")
-    if not isfinite(number) or "_" in text:  # 1_000 is a number to Python only
+    if not isfinite(number) or "_" in text:  # only Python reads 1_000 as a number
         raise CallError(f"the parameter {text!r} is not a number.", source=f"-m {name}")
     return number
 
 
 def _pairs(name: str, typed: str) -> dict[str, float]:
-    """Parse parameters such as 1=2,2=5 (grades and gains) and p=0.8."""
+    """Parse parameters such as 1=2,2=5 (grades and gains) and p=0.8 into a dict."""
     parts = [part.partition("=") for part in typed.split(",")] if typed else []
     if not all(key and equals for key, equals, _ in parts):
         raise CallError(
@@ -235,7 +241,7 @@ def _pairs(name: str, typed: str) -> dict[str, float]:
 
 
 def _of_pairs(name: str, typed: str) -> Metric:
-    """Return the metric with these gains, or this p."""
+    """Return the metric with these gains, or with this p."""
     pairs = _pairs(name, typed)
     p = pairs.pop("p", 0.9) if name not in GAINS else 0.9
     worth: dict[str, Any] = {"gains": pairs} if pairs else {}
@@ -248,3 +254,64 @@ def _of_pairs(name: str, typed: str) -> Metric:
             f"{name} takes only p. Write it as -m {name}.p=0.8.", source=f"-m {name}.{typed}"
         )
     return RBPResidual(p=p, tail="if-unjudged")
+
+
+MISSING = -1_000_000.0  # value of a measure or topic without a mean
+LINE_IS = "A line is: topic measure mean standard-deviation."
+
+
+class Reference(NamedTuple):
+    """Mean and standard deviation of a measure on a topic, over the reference set."""
+
+    mean: float
+    deviation: float
+
+
+def read_zscores(path: Any) -> Mapping[tuple[str, str], Reference]:
+    """Read the means and standard deviations by topic and measure."""
+    file = File(open_source(path))
+    names = ["topic", "measure", "mean", "deviation"]
+    rows, faults = split_lines(file, r"^(\S+)\s+(\S+)\s+(\S+)\s+(\S+)$", names)
+    numbers = rows.select(pl.col("mean", "deviation").cast(pl.Float64, strict=False))
+    if faults or sum(numbers.null_count().row(0)) or rows.is_empty():
+        raise InputError(file.name, LINE_IS, faults)
+    table: dict[tuple[str, str], Reference] = {}
+    keys = zip(rows["topic"], rows["measure"], strict=True)
+    for key, of_key in zip(keys, numbers.iter_rows(), strict=True):
+        if key in table:
+            raise InputError(file.name, f"{key[1]} of topic {key[0]} is given twice.")
+        table[key] = Reference(*of_key)
+    return table
+
+
+def z_scores(
+    rows: Sequence[Row],
+    values: Floats,
+    topics: Sequence[str],
+    table: Mapping[tuple[str, str], Reference],
+) -> tuple[list[Row], Floats]:
+    """Return the rows, now all with decimals, and z-scores of shape (rows, topics).
+
+    The value of a geometric mean is its logarithm. Counts are still summed.
+    """
+    found = np.empty_like(values)
+    for row, before, after in zip(rows, values, found, strict=True):
+        if row.average == "geometric":
+            before = np.log(np.maximum(before, LEAST_IN_GEOMETRIC_MEAN))
+        after[:] = [
+            z_score(value, table.get((topic, row.name)))
+            for topic, value in zip(topics, before.tolist(), strict=True)
+        ]
+    return [replace(row, is_fraction=True) for row in rows], found
+
+
+def z_score(value: float, reference: Reference | None) -> float:
+    """Return the z-score.
+
+    If the standard deviation is 0, it is 0 at the mean, otherwise MISSING.
+    """
+    if reference is None:
+        return MISSING
+    if reference.deviation:
+        return (value - reference.mean) / reference.deviation
+    return 0.0 if value == reference.mean else MISSING

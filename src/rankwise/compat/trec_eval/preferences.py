@@ -1,8 +1,8 @@
-"""trec_eval's measures of preferences and of judgment groups: `-R prefs|qrels_prefs|qrels_jg`.
+"""trec_eval's measures of preferences and judgment groups: `-R prefs|qrels_prefs|qrels_jg`.
 
-A judgment group holds the judgments of one user. Within each of its subgroups a document is
-preferred to those of lower levels. A group with several subgroups is closed under transitivity.
-Documents are numbered by rank: the judged ones that were retrieved first, the others by name.
+A judgment group has the judgments of one user. Within each of its subgroups a document is preferred
+to those of lower levels. A group with several subgroups is closed under transitivity. Documents are
+numbered: first the judged documents that were retrieved, by rank, then the others, by name.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,8 +14,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rankwise.arrays import Floats, Ints
-from rankwise.compat.trec_eval.measures import DEPTHS, FRACTIONS, Request, parse_numbers
-from rankwise.compat.trec_eval.zscores import read_zscores, z_score
+from rankwise.compat.trec_eval.measures import (
+    DEPTHS,
+    FRACTIONS,
+    Request,
+    parse_numbers,
+    read_zscores,
+    z_score,
+)
 from rankwise.errors import CallError, InputError, did_you_mean
 from rankwise.formats import File, split_lines
 from rankwise.rankings import opened, run_loaders
@@ -57,7 +63,7 @@ Ranking = list[tuple[str, float]]  # documents and scores
 
 
 def preferences(qrels: Any, run: Any, request: Request, form: str) -> str:
-    """Return the output of trec_eval with this format of the judgments."""
+    """Return the output of trec_eval for judgments in this format."""
     names = _wanted(request.measures, form)
     judgments = _read(qrels, form)
     name, rankings = _run(run)
@@ -161,13 +167,13 @@ def _lines(
 class Group:
     """Preferences of one judgment group, as a matrix over numbered documents.
 
-    `classes` has the documents of each level, the highest first, if there is one subgroup.
+    `classes` has the documents of each level, highest first, if there is only one subgroup.
     """
 
     matrix: Ints
     retrieved: int
     classes: list[Ints]
-    level: Floats  # of each document; -1 if the group does not judge it
+    level: Floats  # level of each document; -1 if the group does not judge it
 
     def counts(self, keep: Any = slice(None), retrieved: int | None = None) -> "Counts":
         part = self.matrix[keep][:, keep]
@@ -179,7 +185,7 @@ class Group:
         )
 
     def sizes(self) -> tuple[int, int, int, int]:
-        """Return the numbers of relevant and other documents, and of those retrieved."""
+        """Return the numbers of relevant and other documents, then the same of those retrieved."""
         if self.classes:
             number = np.concatenate(self.classes)
             positive = np.concatenate([self.level[each] > 0 for each in self.classes])
@@ -194,7 +200,7 @@ class Group:
 
 
 class Counts(NamedTuple):
-    """Preferences by whether both documents, the preferred or the other one were retrieved."""
+    """Numbers of preferences, by which of the two documents were retrieved."""
 
     fulfilled: int
     failed: int
@@ -203,7 +209,7 @@ class Counts(NamedTuple):
     neither: int
 
     def of(self, which: str) -> tuple[int, int]:
-        """Return the numbers fulfilled and possible."""
+        """Return the numbers of fulfilled and of possible preferences."""
         both = self.fulfilled + self.failed
         if which == "_ret":
             return self.fulfilled, both
@@ -241,7 +247,7 @@ def _preference_values(
                 for group, each in zip(groups, counts, strict=True)
             ]
             total = sum(shares)
-            values[name] = total / len(shares) if total > 0 else 0.0  # NaN is 0 too
+            values[name] = total / len(shares) if total > 0 else 0.0  # NaN becomes 0 too
     return values
 
 
@@ -285,7 +291,7 @@ def _groups(judgments: list[Judgment], ranking: Ranking, depth: int | None) -> l
 
 
 def _closed(matrix: Ints, name: str) -> Ints:
-    """Return the transitive closure."""
+    """Return the transitive closure of a group's preferences; a contradiction is an error."""
     closed = matrix > 0
     while True:
         step = closed | ((closed.astype(np.float32) @ closed.astype(np.float32)) > 0)
@@ -298,7 +304,7 @@ def _closed(matrix: Ints, name: str) -> Ints:
 
 
 def _by_pair(every: Ints, retrieved: int, which: str) -> float:
-    """Return the mean over pairs of documents of the share of preferences that are fulfilled."""
+    """Return the mean over pairs of documents of the share of fulfilled preferences."""
     both = np.triu(every + every.T, 1)
     first, second = np.nonzero(both)
     used = second < retrieved if which == "_ret" else (first < retrieved) | (which == "")
@@ -310,7 +316,7 @@ def _by_pair(every: Ints, retrieved: int, which: str) -> float:
 
 
 def _balanced(group: Group, counts: Counts, which: str) -> float:
-    """Return the fraction with equal numbers of relevant and other documents; NaN for 0 / 0."""
+    """Return the fraction with equal numbers of relevant and other documents, or NaN for 0 / 0."""
     relevant, others, relevant_seen, others_seen = group.sizes()
     limit = relevant_seen if which else relevant
     more = limit - (others_seen if which else others)
@@ -331,9 +337,10 @@ def _balanced(group: Group, counts: Counts, which: str) -> float:
 
 
 def _with_fewer(group: Group, limit: int, which: str) -> tuple[int, int]:
-    """Count with the first documents of the lowest class only, as trec_eval does.
+    """Return the numbers fulfilled and possible, with fewer documents of the lowest class.
 
-    It also compares the lowest class with those documents.
+    As in trec_eval, only the first `limit` documents of the lowest class are used, and the lowest
+    class itself is also compared with them.
     """
     r, classes = group.retrieved, group.classes
     lowest = classes[-1][:limit]

@@ -3,19 +3,18 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rankwise.experiments.discrimination.discrimination import (
+        SWAPS as SWAPS,
         Discrimination as Discrimination,
-        discriminate as discriminate,
-    )
-    from rankwise.experiments.discrimination.discrimination_tables import (
+        Experiment as Experiment,
         by_kind as by_kind,
+        discriminate as discriminate,
         in_tables as in_tables,
     )
-    from rankwise.experiments.discrimination.extrapolation import COIN as COIN
     from rankwise.experiments.discrimination.gain_settings import (
         crossed as crossed,
         tau_with_first as tau_with_first,
     )
-    from rankwise.experiments.discrimination.methods import SWAPS as SWAPS, Experiment as Experiment
+    from rankwise.experiments.discrimination.swap import COIN as COIN
 else:
     from rankwise.doors import door
 

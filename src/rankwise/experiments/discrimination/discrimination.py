@@ -1,35 +1,172 @@
 """`discriminate`: discriminative power of metrics, by several methods."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias, get_args
 
 import numpy as np
 import polars as pl
 
-from rankwise.errors import TooLittle
-from rankwise.experiments.discrimination.discrimination_tables import in_tables
-from rankwise.experiments.discrimination.methods import SWAPS, Experiment, Outcome
-from rankwise.experiments.discrimination.significance import Significance
+from rankwise.arrays import Floats
+from rankwise.comparison import REPEATS
+from rankwise.errors import CallError, TooLittle, check_at_least, check_between, check_word
+from rankwise.experiments.discrimination.sensitivity import (
+    TESTS,
+    Significance,
+    Summary,
+    bootstrap_sensitivity,
+    pair_significance,
+    place_of,
+)
+from rankwise.experiments.discrimination.swap import (
+    Averaging,
+    Swaps,
+    bootstrap_swaps,
+    error_rates,
+    extrapolated_swaps,
+)
 from rankwise.metrics import Metric
 from rankwise.notes import Note, detail, note
+from rankwise.progress import label_progress
 from rankwise.rankings import Collection, QrelsLike, RunsLike
-from rankwise.results import Result, Table, draw
+from rankwise.results import Charted, Table
 from rankwise.scores import DEFAULT_METRICS, MetricsLike, Scores, scores_of_input
-from rankwise.vocabulary import ChartWidth, Discriminator
-from rankwise.wording import Count
+from rankwise.vocabulary import Discriminator, Mean, SwapMethod
+from rankwise.wording import Argument, Count, Remedy
+
+BOOTSTRAPS = ("bootstrap", "log-bootstrap", "area-bootstrap")
+SWAPS = get_args(SwapMethod)
+METHODS = get_args(Discriminator)
+RESAMPLES = 1_000
+LEAST_TOPICS = 2
+Outcome: TypeAlias = Significance | Swaps
+# How to read the columns of each method; those of the tests say what they are.
+OF_BEST = "'% of best': the difference in percent of the best mean"
+REACH = "'% reach': percentage of comparisons with a difference at least this large"
+COLUMNS = {
+    "bootstrap": (
+        "'difference': every pair of runs whose mean scores differ by at least this much is "
+        "significantly different (achieved significance level, ASL ≤ alpha)"
+    ),
+    "log-bootstrap": (
+        "'difference': as for bootstrap, but of means of logarithms; exp(difference) is the ratio "
+        "of two geometric means"
+    ),
+    "area-bootstrap": (
+        "'difference': as for bootstrap, but of areas. An area is MAP(x), the mean over the worst "
+        "x topics, averaged over x up to a quarter of the topics"
+    ),
+    "swap": (
+        "'difference': the smallest difference above which no bin of width 0.01 has a swap rate "
+        f"above alpha; 'best': the best mean of a run on a topic set; {OF_BEST}; {REACH}"
+    ),
+    "disjoint-swap": (
+        "'difference': the smallest difference above which no bin of width 0.01 has a swap rate "
+        "above alpha; 'best': the best mean of a run on a topic set (if extrapolated, over all "
+        f"topics); {OF_BEST}; {REACH}"
+    ),
+    "error-rate": (
+        "'difference': the smallest difference above which the swap rate is at most alpha; "
+        f"'best': the best mean of a run over all topics; {OF_BEST}; 'variance', 'sd': variance "
+        f"and standard deviation of the means of the runs; {REACH}"
+    ),
+}
+NO_DIFFERENCE = "'–': no difference has a swap rate below alpha"
+TAU = (
+    "'tau': Kendall's tau with the system ranking under the first table of gains; '–': the metric "
+    "has no gains"
+)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A method and its options; see `rankwise.discriminate`."""
+
+    method: str = "bootstrap"
+    alpha: tuple[float, ...] = (0.05,)
+    resamples: int | None = None
+    sizes: tuple[int, ...] = ()
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_word("method", self.method, METHODS)
+        if not self.alpha:
+            raise CallError("no alpha is given.")
+        check_at_least("resamples", self.resamples)
+        for alpha in self.alpha:
+            check_between("alpha", alpha)
+            if self.method in BOOTSTRAPS:
+                place_of(alpha, self.resamples or RESAMPLES)
+        if self.sizes and self.method not in SWAPS:
+            raise CallError(f"sizes of topic sets apply only to {', '.join(SWAPS)}.")
+        if any(size < 1 for size in self.sizes):
+            raise CallError(f"topic sets of {min(self.sizes)}: a set has 1 topic or more.")
+
+    @property
+    def draws(self) -> bool:
+        """Whether the method uses random numbers."""
+        return self.method not in TESTS or TESTS[self.method] in REPEATS
+
+    def _summary(self, averaged: Mean) -> Summary:
+        """Return the statistic that a bootstrap method compares."""
+        if self.method == "bootstrap":
+            return "geometric mean" if averaged == "geometric" else "mean"
+        if self.method == "log-bootstrap" and averaged != "geometric":
+            remedy = Remedy(Argument("mean", "geometric"), "ask for them")
+            raise CallError("log-bootstrap compares geometric means.", remedy=remedy)
+        if self.method == "area-bootstrap" and averaged == "geometric":
+            geometric = Argument("mean", "geometric")
+            raise CallError("area-bootstrap compares areas. Remove ", geometric, ".")
+        return "logarithms" if self.method == "log-bootstrap" else "area"
+
+    def outcome(self, metric: Metric, values: Floats, averaged: Mean) -> Outcome:
+        """Apply the method to one metric; `values` is systems × topics without NaN."""
+        if values.shape[1] < LEAST_TOPICS:
+            have = f"{values.shape[1]} of the topics have a score of every run"
+            raise TooLittle(f"{metric}: {have}; {LEAST_TOPICS} at least are needed.")
+        with label_progress(str(metric)):
+            return self._applied(metric, values, averaged)
+
+    def _applied(self, metric: Metric, values: Floats, averaged: Mean) -> Outcome:
+        if self.method in TESTS:
+            if averaged == "geometric":
+                raise CallError(
+                    f"{self.method} cannot be combined with the geometric mean. Use bootstrap or "
+                    "swap."
+                )
+            return pair_significance(
+                values, self.method, alpha=self.alpha, count=self.resamples, seed=self.seed
+            )
+        count, rng = self.resamples or RESAMPLES, np.random.default_rng(self.seed)
+        if self.method in BOOTSTRAPS:
+            summary = self._summary(averaged)
+            return bootstrap_sensitivity(
+                values, summary=summary, alpha=self.alpha, count=count, rng=rng
+            )
+        swaps: dict[str, Callable[..., Swaps]] = {
+            "swap": bootstrap_swaps,
+            "disjoint-swap": extrapolated_swaps,
+            "error-rate": error_rates,
+        }
+        averaging = Averaging(averaged, metric.less_is_better)
+        return swaps[self.method](
+            values, sizes=self.sizes, count=count, rng=rng, averaging=averaging
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Discrimination(Result):
+class Discrimination(Charted):
     """Discriminative power of each metric; `outcomes` has the full distributions.
 
     `frame` has one row per metric and α. `curve`, which `chart` draws, has the sorted p-values of
     all pairs, or the swap rate of each bin of differences. `found_notes` has the notes on the
     scores and the method; `notes` adds the random seed.
+
+    `chart` draws the curve of each metric.
     """
 
     _everyday = ("curve",)
+    _header = ("metrics", "topics")
 
     experiment: Experiment
     runs: tuple[str, ...]
@@ -61,31 +198,21 @@ class Discrimination(Result):
 
     @property
     def notes(self) -> list[Note]:
-        """Notes on the scores, and the random seed."""
         method, seed = self.experiment.method, self.experiment.seed
         drawn = [detail("seed", f"seed {seed} ({method})")] if self.experiment.draws else []
         return [*self.found_notes, *drawn]
 
     @property
     def header(self) -> dict[str, Any]:
-        """Metadata: metrics, number of topics, levels and random seed."""
-        experiment = self.experiment
-        metadata: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
-        metadata |= {"topics": self.topics, "alpha": experiment.alpha}
-        return metadata | {"seed": experiment.seed}
+        return super().header | {"alpha": self.experiment.alpha, "seed": self.experiment.seed}
 
     @property
     def caption(self) -> str:
-        """Method and number of runs, as a caption."""
         return f"{self.experiment.method} of {len(self.runs)} runs"
 
     def table(self, *, digits: int = 4) -> Table:
         """Return a table with one row per metric and α."""
         return in_tables([self], digits=digits)[0]
-
-    def chart(self, *, width: ChartWidth | None = None) -> Any:
-        """Draw the curve of each metric (Altair)."""
-        return draw(self, width=width)
 
 
 def discriminate(
@@ -102,26 +229,27 @@ def discriminate(
     """Measure the discriminative power of metrics: the pairs of runs that differ significantly.
 
     Topics without a score of every run are excluded. The topics drawn are the same for all
-    metrics. With the geometric mean there are the bootstrap, which is then unpaired, and the
-    swap methods.
+    metrics. For geometric means only the bootstrap methods and the swap methods are available;
+    `bootstrap` is then unpaired.
 
     Parameters
     ----------
     data, runs, metrics
         As for `score`; or `Scores` alone, which may have geometric means.
     method
-        `bootstrap` (Sakai's sensitivity; of geometric means unpaired), `log-bootstrap` (of
-        geometric means, paired), `area-bootstrap` (of the area measure, unpaired), one of the
-        tests `t`, `wilcoxon`, `sign`, `permutation`, `tukey` and `randomised-tukey`, or one of
-        the swap methods `swap` (Sakai's, with replacement), `disjoint-swap` (Voorhees and
-        Buckley's, extrapolated) and `error-rate` (Ahlgren and Grönqvist's).
+        A bootstrap: `bootstrap` (Sakai's sensitivity, paired by topic), `log-bootstrap` (for
+        geometric means, paired) or `area-bootstrap` (for the area measure of the TREC robust track,
+        unpaired). A test: `t`, `wilcoxon`, `sign`, `permutation`, `tukey` or `randomised-tukey`. A
+        swap method: `swap` (Sakai's, with replacement), `disjoint-swap` (Voorhees and Buckley's,
+        extrapolated) or `error-rate` (Ahlgren and Grönqvist's).
     alpha
         Significance levels, or allowed swap rates.
     resamples
         Number of resamples, 1,000 (10,000 where the test permutes).
     sizes
-        Number of topics in each of two sets, one size or several: for `swap` drawn with
-        replacement (default: all topics), for `disjoint-swap` and `error-rate` disjoint.
+        For swap methods: number of topics in each of the two sets, one size or several. `swap`
+        draws the sets with replacement (default: as many as there are topics); `disjoint-swap` and
+        `error-rate` draw disjoint sets.
     seed
         The random seed.
 
@@ -171,3 +299,65 @@ def _run(experiment: Experiment, scores: Scores) -> Discrimination:
             notes.append(note("no-variance", *text, metric=metric))
     topics = len(scores.topics)
     return Discrimination(experiment, scores.runs, outcomes, scores.metrics, topics, tuple(notes))
+
+
+def in_tables(
+    results: Sequence[Discrimination],
+    *,
+    curve: bool = False,
+    taus: Mapping[str, float] | None = None,
+    digits: int = 4,
+) -> list[Table]:
+    """Return one table per set of columns; all tests share one.
+
+    With `curve`, the tables of the curves. `taus`, by metric, are added as a column. The notes
+    come with the first table.
+    """
+    frames = by_kind(results, curve=curve, taus=taus)
+    notes = [] if curve else _how_to_read(results, frames)
+    return [
+        Table(_short(frame), notes=notes if place == 0 else [], digits=digits)
+        for place, frame in enumerate(frames)
+    ]
+
+
+def by_kind(
+    results: Sequence[Discrimination],
+    *,
+    curve: bool = False,
+    taus: Mapping[str, float] | None = None,
+) -> list[pl.DataFrame]:
+    """Return one frame per set of columns."""
+    kinds: dict[tuple[str, ...], list[pl.DataFrame]] = {}
+    for one in results:
+        frame = one.curve if curve else one.frame
+        if taus and not curve:
+            tau = pl.col("metric").replace_strict(taus, default=None, return_dtype=pl.Float64)
+            frame = frame.with_columns(tau.alias("tau"))
+        kinds.setdefault(tuple(frame.columns), []).append(frame)
+    return [pl.concat(frames) for frames in kinds.values()]
+
+
+def _how_to_read(results: Sequence[Discrimination], frames: Sequence[pl.DataFrame]) -> list[Note]:
+    """Explain the columns of each method."""
+    methods = [one.experiment.method for one in results if one.experiment.method in COLUMNS]
+    several = len(results) > 1
+    notes = [
+        detail("columns", f"{method}: {COLUMNS[method]}" if several else COLUMNS[method])
+        for method in methods
+    ]
+    if any("best" in frame.columns and frame["difference"].has_nulls() for frame in frames):
+        notes.append(note("no-difference", NO_DIFFERENCE))
+    return [*notes, *([detail("tau", TAU)] if "tau" in frames[0].columns else [])]
+
+
+def _short(frame: pl.DataFrame) -> pl.DataFrame:
+    """Round percentages to one decimal, and keep the decimals of alpha."""
+    percents = [name for name in frame.columns if name.startswith("%") or name == "percent"]
+    decimals = dict.fromkeys(percents, 1)
+    if "alpha" in frame.columns:
+        levels = [f"{alpha:f}".rstrip("0") for alpha in frame["alpha"]]
+        decimals["alpha"] = max(len(alpha.partition(".")[2]) for alpha in levels)
+    return frame.with_columns(
+        pl.col(name).cast(pl.Decimal(20, count)) for name, count in decimals.items()
+    )

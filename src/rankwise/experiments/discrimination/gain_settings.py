@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rankwise.errors import CallError
-from rankwise.experiments.discrimination.draws import overall_means
+from rankwise.experiments.discrimination.swap import Averaging
 from rankwise.metrics import Metric
 from rankwise.scores import Scores
 from rankwise.stats import Ties, dense_ranks, kendall
@@ -52,7 +52,8 @@ def tau_with_first(scores: Scores, *, ties: Ties = "b") -> dict[str, float]:
         if len(group) > 1:
             kept = np.isfinite(scores.value[group]).all(axis=(0, 1))
             values = scores.value[group][:, :, kept]
-            ranks = [dense_ranks(overall_means(one, scores.averaged)) for one in values]
+            averaging = Averaging(scores.averaged)
+            ranks = [dense_ranks(averaging.overall(one)) for one in values]
             taus = kendall(ranks[0], np.array(ranks), ties=ties)
             tau_by_metric |= {
                 str(scores.metrics[at]): float(t) for at, t in zip(group, taus, strict=True)

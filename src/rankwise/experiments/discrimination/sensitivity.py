@@ -1,4 +1,4 @@
-"""Sakai's bootstrap sensitivity: a bootstrap test of every pair of systems.
+"""Significance tests of every pair of systems, Sakai's bootstrap among them.
 
 Sakai, "On the properties of evaluation metrics for finding one highly relevant document", IPSJ
 Digital Courier 3, 2007, Figures 5 to 7; first in SIGIR 2006. The fraction of pairs with an
@@ -6,24 +6,91 @@ achieved significance level (ASL) of at most α is the discriminative power of a
 """
 
 from collections.abc import Callable, Sequence
-from typing import Literal, Protocol, TypeAlias
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeAlias, get_args
 
 import numpy as np
+import polars as pl
 
 from rankwise.arrays import CANCELLATION, Floats, Ints
+from rankwise.comparison import REPEATS, TestOptions
 from rankwise.errors import CallError
-from rankwise.experiments.discrimination.draws import (
-    logarithms,
-    tallied,
-    worst_area,
-    worst_areas_of_draws,
-)
-from rankwise.experiments.discrimination.significance import Significance
+from rankwise.experiments.discrimination.swap import logarithms, tallied
 from rankwise.progress import track
 from rankwise.stats import bootstrap_statistics, differences_of, drawn_topics, share_as_large
+from rankwise.vocabulary import Test
 
 Summary: TypeAlias = Literal["mean", "geometric mean", "logarithms", "area"]
 RESAMPLES_AT_ONCE = 200_000  # pairs × resamples, few enough to stay in the cache
+# The bootstrap is Sakai's here, which gives more than a p.
+TESTS: dict[str, Test] = {name: name for name in get_args(Test) if name != "bootstrap"}
+
+
+@dataclass(frozen=True, eq=False)
+class Significance:
+    """The p-value (or ASL) of each pair of systems: `first[i]` against `second[i]`.
+
+    `needed` (α × pairs), from the bootstrap only, is the smallest significant difference of each
+    pair at each of `alpha`.
+    """
+
+    p: Floats
+    first: Ints
+    second: Ints
+    alpha: tuple[float, ...]
+    needed: Floats | None = None
+
+    def significant(self, alpha: float) -> int:
+        """Count the pairs with p ≤ α; an undefined p does not count."""
+        return int((self.p <= alpha).sum())
+
+    def estimated_difference(self, alpha: float) -> float:
+        """Largest of the differences needed, to two significant figures."""
+        if self.needed is None:
+            return float("nan")
+        greatest = np.fmax.reduce(self.needed[self.alpha.index(alpha)])  # NaN if all are
+        return float(f"{greatest:.2g}")
+
+    def summary(self, alpha: float) -> list[dict[str, Any]]:
+        """Count the significant pairs at α, and estimate the difference required."""
+        pairs, significant = len(self.p), self.significant(alpha)
+        row = {"significant": significant, "pairs": pairs, "percent": 100 * significant / pairs}
+        if self.needed is not None:
+            row["difference"] = self.estimated_difference(alpha)
+        return [row]
+
+    def curve(self, runs: Sequence[str]) -> pl.DataFrame:
+        """ASL curve: pairs by decreasing p-value, with their position."""
+        order = np.argsort(-self.p, kind="stable")
+        names = pl.Series(runs)
+        return pl.DataFrame(
+            {
+                "pair": np.arange(1, len(order) + 1),
+                "a": names.gather(self.first[order]),
+                "b": names.gather(self.second[order]),
+                "p": self.p[order],
+            }
+        )
+
+
+def pair_significance(
+    values: Floats,
+    method: str,
+    *,
+    alpha: Sequence[float] = (0.05,),
+    count: int | None = None,
+    seed: int = 0,
+) -> Significance:
+    """Test every pair of systems, two-sided; `values` is systems × topics without NaN.
+
+    The tests are those of `compare` with its defaults. The two Tukey tests control the familywise
+    error over all pairs; the others test each pair without correction.
+    """
+    test = TESTS[method]
+    repeats = count if test in REPEATS else None
+    first, second = np.triu_indices(len(values), 1)
+    p = TestOptions(test=test, resamples=repeats, seed=seed).p_values(values, first, second)
+    return Significance(p, first, second, tuple(alpha))
 
 
 def bootstrap_sensitivity(
@@ -56,15 +123,14 @@ def bootstrap_sensitivity(
     test = TESTS_OF[summary](values, count, rng)
     p, needed = np.empty(len(first)), np.empty((len(places), len(first)))
     step = max(1, RESAMPLES_AT_ONCE // count)
-    starts = range(0, len(first), step)
-    for start in track(starts, "pairs"):
+    for start in track(range(0, len(first), step), "pairs"):
         rows = slice(start, start + step)
         observed, statistic, size = test.resampled(first[rows], second[rows])
         p[rows] = share_as_large(statistic, observed)
         for at, place in enumerate(places):  # two at once take longer than one by one
             here = np.argpartition(statistic, place, axis=1)[:, place, None]
-            found_here = np.take_along_axis(size, here, axis=1)[:, 0]
-            needed[at, rows] = np.where(np.isnan(observed), np.nan, found_here)
+            reached = np.take_along_axis(size, here, axis=1)[:, 0]
+            needed[at, rows] = np.where(np.isnan(observed), np.nan, reached)
     return Significance(p, first, second, tuple(alpha), needed)
 
 
@@ -91,13 +157,6 @@ class _Paired:
     def resampled(self, first: Ints, second: Ints) -> tuple[Floats, Floats, Floats]:
         """Return the observed |t| of each pair, and |t| and |mean| of each of its resamples."""
         return bootstrap_statistics(differences_of(self.values, first, second), self.draws)
-
-
-class _PairedLogs(_Paired):
-    """Resamples of the differences of logarithms."""
-
-    def __init__(self, values: Floats, count: int, rng: np.random.Generator) -> None:
-        super().__init__(logarithms(values), count, rng)
 
 
 class _Unpaired:
@@ -144,6 +203,41 @@ class _UnpairedArea:
 TESTS_OF: dict[Summary, Callable[[Floats, int, np.random.Generator], Resampling]] = {
     "mean": _Paired,
     "geometric mean": _Unpaired,
-    "logarithms": _PairedLogs,
+    "logarithms": lambda values, count, rng: _Paired(logarithms(values), count, rng),
     "area": _UnpairedArea,
 }
+
+
+def worst_area(values: Floats) -> Floats:
+    """Area measure of TREC's robust track: MAP(x) averaged over x. Topics are the last axis.
+
+    MAP(x) is the mean over the worst x topics; x goes from 1 to a quarter of the topics.
+    Voorhees, Overview of the TREC 2004 Robust Retrieval Track.
+
+    >>> worst_area(np.array([0.9, 0.2, 0.5, 0.1, 0.3, 0.8, 0.7, 0.6])).round(4).tolist()
+    0.125
+    """
+    quarter = max(1, values.shape[-1] // 4)
+    return _area(np.sort(np.partition(values, quarter - 1, axis=-1)[..., :quarter], axis=-1))
+
+
+def worst_areas_of_draws(values: Floats, drawn: Ints) -> Floats:
+    """The same for each row of values and each row of drawn places of it: rows × draws.
+
+    Each row is put in order once. Then places in that order are sorted, not values: they have
+    16 bits, or 32 where there are very many topics.
+    """
+    order = np.argsort(values, axis=1)
+    kind = np.uint16 if values.shape[1] < 1 << 16 else np.uint32
+    place = np.empty(values.shape, kind)
+    np.put_along_axis(place, order, np.arange(values.shape[1], dtype=kind)[None], axis=1)
+    quarter = max(1, drawn.shape[1] // 4)
+    worst = np.sort(place[:, drawn], axis=-1)[..., :quarter]
+    here = order[np.arange(len(order))[:, None, None], worst]
+    return _area(values[np.arange(len(values))[:, None, None], here])
+
+
+def _area(worst: Floats) -> Floats:
+    """Mean over the worst topics, in order, of the means over the first 1, 2 … of them."""
+    means = np.cumsum(worst, axis=-1) / np.arange(1, worst.shape[-1] + 1)
+    return np.asarray(means.mean(axis=-1))

@@ -5,47 +5,88 @@ bins of differences; `SwapRates` counts for all of them.
 
 - Sakai (IPSJ Digital Courier 3, 2007, Figure 4): all topics with replacement, 21 bins of
   0.01, and a tie is a swap.
-- Voorhees and Buckley (SIGIR 2002): disjoint sets of at most half the topics;
-  `rankwise.experiments.discrimination.extrapolation` extrapolates to more topics. 21 bins of
-  0.01.
-- Ahlgren and Grönqvist (IP&M 44(1), 2008): the same with 101 bins of 0.002; the smallest
-  difference is cumulative, over all differences from it on, not per bin.
+- Voorhees and Buckley (SIGIR 2002): disjoint sets of at most half the topics, and 21 bins of
+  0.01. For all topics, the swap rate of each bin is fitted by rate = a · exp(b · n) over the
+  numbers of topics n, and extrapolated.
+- Ahlgren and Grönqvist (IP&M 44(1), 2008, Tables 5 to 7): disjoint sets, and 101 bins of 0.002;
+  the smallest difference is cumulative, over all differences from it on, not per bin.
 
 No swap method tests a hypothesis: a swap rate is not a p-value.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from rankwise.arrays import NEAR, ROUNDING, Floats, Ints
-from rankwise.experiments.discrimination.draws import (
-    best_of,
-    disjoint_pairs,
-    set_means,
-    with_replacement,
-)
+from rankwise.errors import CallError
 from rankwise.progress import track
+from rankwise.scores import LEAST_IN_GEOMETRIC_MEAN
 from rankwise.vocabulary import Mean
 
 COMPARISONS_AT_ONCE = 250_000  # few enough to stay in the cache
 COARSE, FINE = (0.01, 21), (0.002, 101)  # width and number of bins
+COIN = 0.5
+SIZES = 5  # how many numbers of topics are tried, the greatest being half of all
 
 
-@dataclass(frozen=True, eq=False)
-class SwapSizes:
-    """Swap rates at several sizes of topic sets."""
+# Sets of topics are counts of each topic: a mean over a set is a matrix product.
 
-    measured: tuple["SwapRates", ...]
 
-    def summary(self, alpha: float) -> list[dict[str, Any]]:
-        return [row for rates in self.measured for row in rates.summary(alpha)]
+def with_replacement(topics: int, size: int, count: int, rng: np.random.Generator) -> Ints:
+    """Draw `count` sets of `size` topics with replacement, as counts: sets × topics."""
+    return tallied(rng.integers(topics, size=(count, size)), topics)
 
-    def curve(self, runs: Sequence[str]) -> pl.DataFrame:
-        return pl.concat([rates.curve(runs) for rates in self.measured])
+
+def disjoint_pairs(
+    topics: int, size: int, count: int, rng: np.random.Generator
+) -> tuple[Ints, Ints]:
+    """Draw `count` pairs of disjoint sets of `size` topics."""
+    if not 1 <= size <= topics // 2:
+        fit = f"two disjoint sets of {topics} topics have 1 to {topics // 2} topics each"
+        raise CallError(f"topic sets of {size}: {fit}.")
+    order = rng.permuted(np.tile(np.arange(topics), (count, 1)), axis=1)
+    return tallied(order[:, :size], topics), tallied(order[:, size : 2 * size], topics)
+
+
+def tallied(drawn: Ints, topics: int) -> Ints:
+    """Count the occurrences of each topic in each row of drawn topics."""
+    rows = np.arange(len(drawn))[:, None] * topics
+    counts = np.bincount((rows + drawn).ravel(), minlength=len(drawn) * topics)
+    return counts.reshape(len(drawn), topics)
+
+
+def logarithms(values: Floats) -> Floats:
+    """Logarithms for a geometric mean; values below 0.00001 are raised to 0.00001."""
+    return np.log(np.maximum(values, LEAST_IN_GEOMETRIC_MEAN))
+
+
+class Averaging(NamedTuple):
+    """The kind of mean over a set of topics, and whether a lower mean is better."""
+
+    mean: Mean = "arithmetic"
+    less_is_better: bool = False
+
+    def of_sets(self, values: Floats, tallies: Ints) -> Floats:
+        """Return the mean of each system over each set: systems × sets."""
+        weights = tallies.T / tallies.sum(axis=1)
+        return (
+            np.exp(logarithms(values) @ weights) if self.mean == "geometric" else values @ weights
+        )
+
+    def overall(self, values: Floats) -> Floats:
+        """Return the mean of each system over all topics."""
+        return self.of_sets(values, np.ones((1, values.shape[1]), np.int64))[:, 0]
+
+    def best(self, means: Floats) -> float:
+        """Return the largest mean, or the smallest if lower is better."""
+        return float(means.min() if self.less_is_better else means.max())
+
+
+USUAL = Averaging()
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,8 +94,7 @@ class SwapRates:
     """Comparisons of two systems on two topic sets, by their difference on the first set.
 
     Bin i has differences from i × `width` on, the last all beyond. `size` is the number of topics
-    in a set, `best` the best mean of a system on any set: the largest, or the smallest if lower
-    is better.
+    in a set, `best` the best mean of a system on any set.
     """
 
     width: float
@@ -71,12 +111,13 @@ class SwapRates:
     @property
     def rates(self) -> Floats:
         """Swap rate of each bin; NaN if it is empty."""
-        return share(self.swaps, self.comparisons)
+        return _share(self.swaps, self.comparisons)
 
     @property
     def rates_from(self) -> Floats:
         """Swap rate of each bin and all beyond; NaN if they are empty."""
-        return share(_from_here_on(self.swaps), _from_here_on(self.comparisons))
+        beyond = (counts[::-1].cumsum()[::-1] for counts in (self.swaps, self.comparisons))
+        return _share(*beyond)
 
     def needed(self, level: float = 0.05) -> float:
         """Return the smallest difference from which on no bin exceeds this swap rate.
@@ -86,9 +127,7 @@ class SwapRates:
         return least_edge(self.edges, self.rates, level)
 
     def needed_overall(self, level: float = 0.05) -> float:
-        """Return the smallest δ for which the swap rate of all differences from δ on is at most
-        this.
-        """
+        """Return the smallest δ from which on all differences together have at most this rate."""
         return least_edge(self.edges, self.rates_from, level)
 
     def reached(self, difference: float) -> float:
@@ -101,24 +140,7 @@ class SwapRates:
         place = round(difference / self.width)
         return float(self.comparisons[place:].sum() / max(self.comparisons.sum(), 1))
 
-    def summary(self, alpha: float) -> list[dict[str, Any]]:
-        """A row of Table 3 of Sakai (2007), for a swap rate of at most α.
-
-        The paper calls its third column the maximum difference. As it is 1 for RR, and the second
-        column a fraction of it, it can only be the maximum mean.
-        """
-        needed = self.needed(alpha)
-        return [
-            {
-                "topics": self.size,
-                "best": self.best,
-                "difference": needed,
-                "% of best": 100 * needed / self.best if self.best else float("nan"),
-                "% reach": 100 * self.reached(needed),
-            }
-        ]
-
-    def curve(self, runs: Sequence[str]) -> pl.DataFrame:
+    def curve(self) -> pl.DataFrame:
         """One row per bin: its smallest difference, and its swap rate alone and with all beyond."""
         return pl.DataFrame(
             {
@@ -132,11 +154,7 @@ class SwapRates:
         )
 
 
-def _from_here_on(counts: Ints) -> Ints:
-    return counts[::-1].cumsum()[::-1]
-
-
-def share(part: Ints, whole: Ints) -> Floats:
+def _share(part: Ints, whole: Ints) -> Floats:
     return np.where(whole > 0, part / np.maximum(whole, 1), np.nan)
 
 
@@ -149,27 +167,144 @@ def least_edge(edges: Floats, rates: Floats, level: float) -> float:
     return float(edges[start]) if len(later) else float("nan")
 
 
+@dataclass(frozen=True, eq=False)
+class Swaps:
+    """Sakai's swap rates, at each of some sizes of topic sets."""
+
+    measured: tuple[SwapRates, ...]
+
+    def summary(self, alpha: float) -> list[dict[str, Any]]:
+        """A row of Table 3 of Sakai (2007) for each size, for a swap rate of at most α.
+
+        The paper calls its third column the maximum difference. As it is 1 for RR, and the second
+        column a fraction of it, it can only be the maximum mean.
+        """
+        rows = []
+        for rates in self.measured:
+            needed = rates.needed(alpha)
+            rows.append(_row(rates.size, rates.best, needed, rates.reached(needed)))
+        return rows
+
+    def curve(self, _runs: Sequence[str]) -> pl.DataFrame:
+        return pl.concat([rates.curve() for rates in self.measured])
+
+
+def _row(topics: int, best: float, difference: float, reach: float, **more: Any) -> dict[str, Any]:
+    """The difference needed, in percent of the best mean too, and the share that reaches it."""
+    percent = 100 * difference / best if best else float("nan")
+    row = {"topics": topics, "best": best, "difference": difference, "% of best": percent}
+    return {**row, **more, "% reach": 100 * reach}
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorRates(Swaps):
+    """Ahlgren and Grönqvist's swap rates in 101 bins; `means` and `best` are over all topics."""
+
+    means: Floats
+    best: float
+
+    def summary(self, alpha: float) -> list[dict[str, Any]]:
+        """Return a row of Table 5 for each size. Its σ, “standard deviation”, is the variance.
+
+        δ is cumulative: the smallest δ for which at most the fraction α of all differences of at
+        least δ are swaps.
+        """
+        spread = {"variance": float(self.means.var()), "sd": float(self.means.std())}
+        rows = []
+        for rates in self.measured:
+            needed = rates.needed_overall(alpha)
+            rows.append(_row(rates.size, self.best, needed, rates.reached(needed), **spread))
+        return rows
+
+
+@dataclass(frozen=True, eq=False)
+class Extrapolation(Swaps):
+    """Voorhees and Buckley's swap rates, extrapolated to `topics`.
+
+    For each bin ln(rate) = `intercept` + `slope` · size, by least squares over the sizes at
+    which it has swaps, weighted by their number (the variance of the logarithm of a count is
+    about 1 / count). NaN where fewer than two sizes have swaps. `means` and `best` are over all
+    topics.
+    """
+
+    topics: int
+    intercept: Floats
+    slope: Floats
+    means: Floats
+    best: float
+
+    def fitted(self, size: int) -> Floats:
+        """Fitted swap rate of each bin at this number of topics; NaN without a fit.
+
+        At most 0.5, in case a fit rises.
+        """
+        return np.minimum(np.exp(self.intercept + self.slope * size), COIN)
+
+    @property
+    def rates(self) -> Floats:
+        """Swap rate of each bin at `topics`: 0 for a bin without swaps, NaN without comparisons.
+
+        A bin with swaps at one size only keeps the rate of all its comparisons.
+        """
+        comparisons = np.sum([rates.comparisons for rates in self.measured], axis=0)
+        swaps = np.sum([rates.swaps for rates in self.measured], axis=0)
+        fitted = self.fitted(self.topics)
+        return np.where(np.isnan(fitted), _share(swaps, comparisons), fitted)
+
+    def needed(self, level: float = 0.05) -> float:
+        """Smallest difference from which on no bin has a higher swap rate at `topics`."""
+        return least_edge(self.measured[0].edges, self.rates, level)
+
+    def summary(self, alpha: float) -> list[dict[str, Any]]:
+        """Return the difference needed at each measured size and, extrapolated, at all topics.
+
+        For all topics the fraction that reaches it is that of the pairs of systems, over all
+        topics. A single size is not extrapolated.
+        """
+        rows = [row | {"how": "measured"} for row in super().summary(alpha)]
+        if len(rows) < 2:
+            return rows
+        needed = self.needed(alpha)
+        first, second = np.triu_indices(len(self.means), 1)
+        apart = np.abs(self.means[first] - self.means[second]) >= needed * (1 - NEAR)
+        reach = float("nan") if np.isnan(needed) else float(apart.mean())
+        return [*rows, _row(self.topics, self.best, needed, reach) | {"how": "extrapolated"}]
+
+    def curve(self, _runs: Sequence[str]) -> pl.DataFrame:
+        """One row per bin and size, with the fit; at all topics only the fit."""
+        parts = {rates.size: rates.curve().drop("rate from here") for rates in self.measured}
+        if len(parts) > 1:
+            beyond = {"topics": np.full(len(self.slope), self.topics)}
+            parts[self.topics] = pl.DataFrame(beyond | {"difference": self.measured[0].edges})
+        fits = [
+            part.with_columns(fitted=self.fitted(size), intercept=self.intercept, slope=self.slope)
+            for size, part in parts.items()
+        ]
+        return pl.concat(fits, how="diagonal")
+
+
+# The methods. `values` is systems × topics without NaN; `count` pairs of sets are drawn.
+
+
 def swap_rates(
     values: Floats,
     sets: tuple[Ints, Ints],
     *,
     bins: tuple[float, int] = COARSE,
     ties_swap: bool = False,
-    averaged: Mean = "arithmetic",
-    less_is_better: bool = False,
+    averaging: Averaging = USUAL,
 ) -> SwapRates:
-    """Compare every pair of systems on each pair of topic sets (counts, see `draws`).
+    """Compare every pair of systems on each pair of topic sets, which are counts.
 
     A swap is a difference on the second set of the other sign. If one of the two is 0, it
     is a swap only with `ties_swap`.
     """
     width, number = bins
-    one, other = (set_means(values, tallies, averaged) for tallies in sets)
+    one, other = (averaging.of_sets(values, tallies) for tallies in sets)
     first, second = np.triu_indices(len(values), 1)
     comparisons, swaps = np.zeros(number, np.int64), np.zeros(number, np.int64)
     step = max(1, COMPARISONS_AT_ONCE // max(one.shape[1], 1))
-    starts = range(0, len(first), step)
-    for start in track(starts, "pairs"):
+    for start in track(range(0, len(first), step), "pairs"):
         a, b = first[start : start + step], second[start : start + step]
         before, after = one[a] - one[b], other[a] - other[b]
         size = np.abs(before)
@@ -179,7 +314,7 @@ def swap_rates(
         place = np.minimum((size / width + NEAR).astype(np.int64), number - 1)
         comparisons += np.bincount(place.ravel(), minlength=number)
         swaps += np.bincount(place[swapped], minlength=number)
-    best = best_of(np.concatenate([one, other]), less_is_better)
+    best = averaging.best(np.concatenate([one, other]))
     return SwapRates(width, int(sets[0][0].sum()), comparisons, swaps, best)
 
 
@@ -189,26 +324,15 @@ def bootstrap_swaps(
     sizes: Sequence[int] = (),
     count: int = 1_000,
     rng: np.random.Generator,
-    averaged: Mean = "arithmetic",
-    less_is_better: bool = False,
-) -> SwapSizes:
-    """Sakai's swap method; `values` is systems × topics without NaN.
-
-    Sets have `sizes` topics; the default is all topics.
-    """
+    averaging: Averaging = USUAL,
+) -> Swaps:
+    """Sakai's swap method; sets have `sizes` topics, by default all."""
     topics = values.shape[1]
-
-    def rates(size: int) -> SwapRates:
+    measured = []
+    for size in dict.fromkeys(sizes or [topics]):
         one, other = (with_replacement(topics, size, count, rng) for _ in range(2))
-        return swap_rates(
-            values,
-            (one, other),
-            ties_swap=True,
-            averaged=averaged,
-            less_is_better=less_is_better,
-        )
-
-    return SwapSizes(tuple(rates(size) for size in dict.fromkeys(sizes or [topics])))
+        measured.append(swap_rates(values, (one, other), ties_swap=True, averaging=averaging))
+    return Swaps(tuple(measured))
 
 
 def disjoint_swaps(
@@ -218,15 +342,73 @@ def disjoint_swaps(
     count: int = 1_000,
     bins: tuple[float, int] = COARSE,
     rng: np.random.Generator,
-    averaged: Mean = "arithmetic",
-    less_is_better: bool = False,
+    averaging: Averaging = USUAL,
 ) -> SwapRates:
-    """Voorhees and Buckley's swap method and, with `bins=FINE`, Ahlgren and Grönqvist's."""
+    """Swap rates on disjoint sets of one size."""
     sets = disjoint_pairs(values.shape[1], size, count, rng)
-    return swap_rates(
-        values,
-        sets,
-        bins=bins,
-        averaged=averaged,
-        less_is_better=less_is_better,
+    return swap_rates(values, sets, bins=bins, averaging=averaging)
+
+
+def error_rates(
+    values: Floats,
+    *,
+    sizes: Sequence[int] = (),
+    count: int = 1_000,
+    rng: np.random.Generator,
+    averaging: Averaging = USUAL,
+) -> ErrorRates:
+    """Ahlgren and Grönqvist's method; sets have `sizes` topics, by default half of all."""
+    measured = tuple(
+        disjoint_swaps(values, size, count=count, bins=FINE, rng=rng, averaging=averaging)
+        for size in dict.fromkeys(sizes or [values.shape[1] // 2])
     )
+    means = averaging.overall(values)
+    return ErrorRates(measured, means, averaging.best(means))
+
+
+def default_sizes(topics: int) -> tuple[int, ...]:
+    """Return five sizes, evenly spaced up to half of the topics.
+
+    >>> default_sizes(50)
+    (5, 10, 15, 20, 25)
+    """
+    half = topics // 2
+    return tuple(sorted({max(1, half * step // SIZES) for step in range(1, SIZES + 1)}))
+
+
+def extrapolated_swaps(
+    values: Floats,
+    *,
+    sizes: Sequence[int] = (),
+    count: int = 1_000,
+    rng: np.random.Generator,
+    averaging: Averaging = USUAL,
+) -> Extrapolation:
+    """Voorhees and Buckley's method: swap rates at each of the sizes, and their fit."""
+    topics = values.shape[1]
+    sizes = sorted(set(sizes)) or default_sizes(topics)
+    measured = tuple(
+        disjoint_swaps(values, size, count=count, rng=rng, averaging=averaging)
+        for size in track(sizes, "sizes")
+    )
+    intercept, slope = _exponential_fit(
+        np.array(sizes, np.float64),
+        np.array([rates.swaps for rates in measured]),
+        np.array([rates.comparisons for rates in measured]),
+    )
+    means = averaging.overall(values)
+    return Extrapolation(measured, topics, intercept, slope, means, averaging.best(means))
+
+
+def _exponential_fit(size: Floats, swaps: Ints, comparisons: Ints) -> tuple[Floats, Floats]:
+    """Intercept and slope of ln(rate) over the size, for each column (bin)."""
+    weight = swaps.astype(np.float64)
+    logs = np.log(np.maximum(swaps, 1) / np.maximum(comparisons, 1))
+    total = np.maximum(weight.sum(axis=0), 1)
+    middle, level = ((weight * part).sum(axis=0) / total for part in (size[:, None], logs))
+    off = size[:, None] - middle
+    spread = (weight * off**2).sum(axis=0)
+    some = (swaps > 0).sum(axis=0) >= 2
+    lean = (weight * off * (logs - level)).sum(axis=0) / np.where(some, spread, 1)
+    slope = np.where(some, lean, np.nan)
+    return level - slope * middle, slope

@@ -24,11 +24,11 @@ DEPTHS = (1, 2, 16, 64)
 def proved(metric: Metric) -> dict[str, str]:
     """Return the properties that follow from the metric's formula, each with the argument."""
     weights = metric.sum_of_weights
-    if weights is None or weights.shares_ties or not metric.is_builtin:
+    if weights is None or weights.ties == "share" or not metric.is_builtin:
         return {}
     arguments = {"complete": COMPLETE}
     # With `max_rel` left open the highest grade of the collection scales the gains.
-    if metric.max_rel is not None or not metric.takes("max_rel"):
+    if metric.max_rel is not None or "max_rel" not in metric.parameters:
         arguments["localized"] = LOCALIZED
     # A formula of ours either contains k or not, and if it does, all weights change with it:
     # see `test_weights_said_not_to_change_with_k_never_read_the_cutoff`.

@@ -9,7 +9,7 @@ a topic. The grade of a level depends on the metric: see levels.py.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import combinations_with_replacement, pairwise, product
-from typing import NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from rankwise.rankings import JudgedRankings
 from rankwise.scores import scores_of
 
 M = TypeVar("M", bound=Metric)
+T = TypeVar("T")
 SPARSE_DEPTH = 24
 SHAPE_DEPTHS = 2 ** np.arange(13)
 BELOW = 4  # documents below rank k where there are more than two grades
@@ -149,7 +150,7 @@ def score_space(metric: Metric, space: Space, grades: Grades) -> Scored:
 
 
 def at_depth(metric: M, depth: int) -> M:
-    if not metric.takes("cutoff"):
+    if "cutoff" not in metric.parameters:
         return metric
     return metric.altered(cutoff=depth)
 
@@ -289,17 +290,22 @@ def shapes(depth: int, levels: int) -> Space:
 
 
 @dataclass(frozen=True, eq=False)
-class Spaces:
-    """All rankings of a number of levels to a depth, with and without unjudged documents.
+class Kinds(Generic[T]):
+    """One value for each space of rankings, by the kind of rankings.
 
-    Also longer ones with at most one relevant document, and short ones in large collections.
+    All rankings to a depth, with and without unjudged documents (`mixed`); longer ones with at
+    most one relevant document, short ones in large collections, and a few shapes to any depth.
     """
 
-    every: list[Space]
-    mixed: list[Space]
-    sparse: list[Space]
-    short: list[Space]
-    shaped: list[Space]
+    every: list[T]
+    mixed: list[T]
+    sparse: list[T]
+    short: list[T]
+    shaped: list[T]
+
+
+class Spaces(Kinds[Space]):
+    """All rankings of a number of levels to a depth."""
 
     @classmethod
     def to(cls, depth: int, levels: int = 2) -> "Spaces":
@@ -332,20 +338,13 @@ def depth_of(depth: int, signs: int) -> int:
 
 
 def short_rankings(levels: int) -> Space:
-    """Return all rankings of three documents with a few more below."""
+    """Return a ranking for each combination of grades at ranks 1 to 3, with a few ranks below."""
     counts = graded_collections(SHORT_DEPTH + BELOW, levels)
     return chained([every_ranking(SHORT_DEPTH, levels)], counts, levels, BELOW)[0]
 
 
-@dataclass(frozen=True, eq=False)
-class Part:
+class Part(Kinds[Scored]):
     """Scores of one metric on the rankings with a given number of grades."""
-
-    every: list[Scored]
-    mixed: list[Scored]
-    sparse: list[Scored]
-    short: list[Scored]
-    shaped: list[Scored]
 
     @classmethod
     def of(cls, metric: Metric, spaces: Spaces, grades: Grades) -> "Part":

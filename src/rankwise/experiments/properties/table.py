@@ -1,18 +1,16 @@
 """Metrics × properties: Table 2 of the paper, the catalogue, and their display."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
 from rankwise.errors import CallError
 from rankwise.experiments.properties import search as found
-from rankwise.experiments.properties.changes import NEVER_FALLS, Answer, shown
-from rankwise.experiments.properties.levels import MOST_GRADES
-from rankwise.experiments.properties.property_tables import PropertyTable, property_table
 from rankwise.experiments.properties.rankings import (
     BELOW,
     LARGEST,
@@ -23,12 +21,125 @@ from rankwise.experiments.properties.rankings import (
     at_depth,
     depth_of,
 )
-from rankwise.experiments.properties.search import PROPERTIES, SEVEN, Search
-from rankwise.metrics import REGISTRY, Metric, MetricLike, family, listed, parameters_of, parse
+from rankwise.experiments.properties.search import (
+    MOST_GRADES,
+    NEVER_FALLS,
+    PROPERTIES,
+    SEVEN,
+    Answer,
+    Search,
+    shown,
+)
+from rankwise.metrics import REGISTRY, Metric, MetricLike, family, listed, parse
 from rankwise.notes import Note, detail, note, warning
 from rankwise.progress import track
-from rankwise.results import Result
+from rankwise.results import LATEX_NEEDS, Result, Table, latex_text, rendered
 from rankwise.wording import Argument, Remedy
+
+SHORT = ("bound", "mono", "conv", "top", "local", "compl", "real", "swap")
+PRINTED = ("Bounded", "Monoton.", "Converg.", "Top-wgt.", "Localiz.", "Complete", "Realizb.")
+RAISED = dict(zip("abcdef", "ᵃᵇᶜᵈᵉᶠ", strict=True))
+WORDS = {True: "Y", False: "N", None: "–"}
+IN_FULL = {True: "Yes", False: "No", None: "–"}  # as the paper prints them
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class PropertyTable(Table):
+    """Table of Y and N; Markdown and LaTeX have the headings of the paper.
+
+    With `counterexamples` a second table below has the evidence.
+    """
+
+    found: "Properties | None" = None
+    counterexamples: bool = False
+
+    def rendered(self, style: str, *, width: int | None = None) -> str:
+        assert self.found is not None
+        if style == "latex":
+            content = _latex(self.found)
+        else:
+            heads = dict(zip(SHORT, (*PRINTED, "SWAP"), strict=True)) if style != "table" else {}
+            content = rendered(self.frame.rename(heads), style, width=width).decode()
+        if not self.counterexamples:
+            return content
+        return content + "\n" + rendered(_worded(self.found, style), style, width=width).decode()
+
+
+def property_table(
+    properties: "Properties", digits: int, *, counterexamples: bool
+) -> PropertyTable:
+    """Return the table, and the notes of Table 2 that apply."""
+    return PropertyTable(
+        _lettered(properties),
+        notes=[note("remark", each) for each in _remarks(properties, in_full=properties.by_name)],
+        digits=digits,
+        found=properties,
+        counterexamples=counterexamples,
+    )
+
+
+def _remarks(properties: "Properties", *, in_full: bool) -> list[str]:
+    """Return the notes of Table 2 by their letters; in full, all findings next to an N."""
+    used = {row.mark(name) for row in properties.rows for name in row.answers}
+    if not in_full:
+        return [
+            f"{RAISED[letter]} {text}"
+            for letter, text in properties.letters.items()
+            if letter in used
+        ]
+    return [
+        f"{row.name}, {name}: {answer.remark}"
+        for row in properties.rows
+        for name, answer in row.answers.items()
+        if answer.remark and not answer.holds
+    ]
+
+
+def _lettered(properties: "Properties") -> pl.DataFrame:
+    """Return Y and N, with the notes of Table 2 as superscript letters."""
+    columns = {
+        head: [
+            WORDS[row.answers[name].holds] + RAISED.get(row.mark(name), "")
+            for row in properties.rows
+        ]
+        for head, name in zip(SHORT, PROPERTIES, strict=True)
+    }
+    return pl.DataFrame({"metric": [row.name for row in properties.rows], **columns})
+
+
+def _worded(properties: "Properties", style: str) -> pl.DataFrame:
+    words = IN_FULL if style == "latex" else WORDS
+    frame = properties.evidence()
+    return frame.with_columns(pl.Series("holds", [words[holds] for holds in frame["holds"]]))
+
+
+def _latex(properties: "Properties") -> str:
+    """Format Table 2 as printed, with SWAP as the eighth column and the notes below."""
+    head = " & ".join(["Metric", *PRINTED, "SWAP"]) + " \\\\\n"
+    body = "".join(_latex_row(row) for row in properties.rows)
+    return (
+        f"{LATEX_NEEDS}\\begin{{tabular}}{{lcccccccc}}\n\\toprule\n{head}\\midrule\n{body}\\bottomrule\n"
+        f"{_latex_notes(properties)}\\end{{tabular}}\n"
+    )
+
+
+def _latex_row(row: "Row") -> str:
+    cells = [latex_text(row.name.removesuffix("@k")) + "@$k$" * row.name.endswith("@k")]
+    for name, answer in row.answers.items():
+        mark = row.mark(name)
+        cells.append(latex_text(IN_FULL[answer.holds]) + (f"$^{{{mark}}}$" if mark else ""))
+    return " & ".join(cells) + " \\\\\n"
+
+
+def _latex_notes(properties: "Properties") -> str:
+    notes = ""
+    for remark in _remarks(properties, in_full=False):
+        text = re.sub(r"\b([kR])\b", r"$\1$", remark)
+        text = text.replace("≤", "$\\leq$").replace("≥", "$\\geq$").replace(">", "$>$")
+        letter = next(plain for plain, raised in RAISED.items() if raised == remark[0])
+        notes += f"\\multicolumn{{9}}{{l}}{{\\footnotesize $^{{{letter}}}${text[1:]}}} \\\\\n"
+    return notes
+
 
 STATUSES = ("refuted", "proved", "searched")
 DEFAULT_DEPTH = 10
@@ -112,6 +223,7 @@ class Properties(Result):
     """
 
     _everyday = ("evidence", "letters", "matrix")
+    _header = ("metrics", "depth")
 
     rows: tuple[Row, ...]
     depth: int
@@ -119,9 +231,8 @@ class Properties(Result):
     by_name: bool = False
 
     @property
-    def header(self) -> dict[str, Any]:
-        """Metadata: metrics and search depth."""
-        return {"metrics": [row.metric.record for row in self.rows], "depth": self.depth}
+    def metrics(self) -> tuple[Metric, ...]:
+        return tuple(row.metric for row in self.rows)
 
     @property
     def frame(self) -> pl.DataFrame:
@@ -148,7 +259,6 @@ class Properties(Result):
 
     @property
     def caption(self) -> str:
-        """Search depth, as a caption."""
         return f"Numeric properties, searched to depth {self.depth}:"
 
     def table(self, *, digits: int = 4, counterexamples: bool | None = None) -> PropertyTable:
@@ -201,34 +311,17 @@ class Properties(Result):
 
     @property
     def notes(self) -> list[Note]:
-        """Notes on the extent of the search, and on properties that exclude each other."""
-        deep = self.depth
-        searched = (
-            f"searched: all binary rankings of 1 to {deep} documents, with R and N up to "
-            f"{deep + 1}; up to {SPARSE_DEPTH} documents with at most one relevant; up to "
-            f"{SHORT_DEPTH} documents with R or N up to {LARGEST}; for SWAP, up to "
-            f"{depth_of(deep, 3)} documents, some unjudged"
-        )
-        notes = [note("searched", searched)]
-        for grades in dict.fromkeys(row.grades for row in self.rows if len(row.grades) > 2):
-            here = [row.name for row in self.rows if row.grades == grades]
-            every, mixed = (depth_of(deep, len(grades) + more) for more in (0, 1))
-            graded = (
-                f"searched for {_several(here)}: also all rankings of {_listed(grades)} with 1 to "
-                f"{every} documents and up to {BELOW} of each grade not retrieved; for SWAP, up to "
-                f"{mixed} documents, some unjudged"
-            )
-            notes.append(note("searched", graded))
-        both = [row for row in self.rows if _has(row, "monotonic") and _has(row, "convergent")]
-        real = sum(_has(row, "realizable") for row in both)
+        notes = [note("searched", text) for text in self._searched()]
         statuses = [answer.status for row in self.rows for answer in row.answers.values()]
         counts = ", ".join(f"{word} {statuses.count(word)}" for word in STATUSES)
         notes.append(detail("status", f"answers by status: {counts}"))
+        both = [row for row in self.rows if _has(row, "monotonic") and _has(row, "convergent")]
+        real = sum(_has(row, "realizable") for row in both)
         clash = "monotonic and convergent together exclude realizable: no metric has all seven"
         both_here = f"(with both here: {len(both)}, realizable of these: {real})"
         notes.append(note("no-metric-has-all", f"{clash} {both_here}"))
-        deeper = Remedy(Argument("depth", deep + 1), "find the counterexample")
-        shallower = Remedy(Argument("depth", max(deep - 1, 1)), "search fewer documents")
+        deeper = Remedy(Argument("depth", self.depth + 1), "find the counterexample")
+        shallower = Remedy(Argument("depth", max(self.depth - 1, 1)), "search fewer documents")
         too_fine = "its weights differ by less than the precision of 64-bit numbers: N may be wrong"
         for row in self.rows:
             if row.has_all_seven:
@@ -237,12 +330,28 @@ class Properties(Result):
             if found.too_fine(row.metric, self.depth):
                 notes.append(warning("too-fine", too_fine, metric=row.name, remedy=shallower))
         if self.left_out:
-            names = ", ".join(self.left_out)
-            what = (
-                f"excluded because they need parameters (name them with their parameters): {names}"
-            )
-            notes.append(warning("excluded", what))
+            why = "excluded because they need parameters (name them with their parameters)"
+            notes.append(warning("excluded", f"{why}: {', '.join(self.left_out)}"))
         return notes
+
+    def _searched(self) -> Iterator[str]:
+        """Yield the extent of the search: of all metrics, then of those that know grades."""
+        deep = self.depth
+        yield (
+            f"searched: all binary rankings of 1 to {deep} documents, with R and N up to "
+            f"{deep + 1}; up to {SPARSE_DEPTH} documents with at most one relevant; up to "
+            f"{SHORT_DEPTH} documents with R or N up to {LARGEST}; for SWAP, up to "
+            f"{depth_of(deep, 3)} documents, some unjudged"
+        )
+        for grades in dict.fromkeys(row.grades for row in self.rows if len(row.grades) > 2):
+            here = [row.name for row in self.rows if row.grades == grades]
+            names = ", ".join(here) if len(here) <= 3 else f"the {len(here)} metrics that know them"
+            every, mixed = (depth_of(deep, len(grades) + more) for more in (0, 1))
+            yield (
+                f"searched for {names}: also all rankings of {_listed(grades)} with 1 to "
+                f"{every} documents and up to {BELOW} of each grade not retrieved; for SWAP, up to "
+                f"{mixed} documents, some unjudged"
+            )
 
 
 SCHEMA = {
@@ -283,10 +392,6 @@ def _listed(grades: Grades) -> str:
     return "grades " + ", ".join(map(str, grades))
 
 
-def _several(names: list[str]) -> str:
-    return ", ".join(names) if len(names) <= 3 else f"the {len(names)} metrics that know them"
-
-
 def _has(row: Row, name: str) -> bool:
     return row.answers[name].holds is True
 
@@ -307,14 +412,15 @@ def properties(
     ----------
     metrics
         The metrics; "all" is the catalogue; the default is the thirteen of the paper. A cutoff is
-        replaced by the depth k of the ranking. A class is tested with its default parameters; a
-        class that needs other parameters is skipped, with a note.
+        replaced by the depth k of the ranking. A metric given as a class is tested with its default
+        parameters; a class with required parameters is skipped, with a note.
     depth
-        Test all binary rankings of up to `depth` documents, in all collections of up to depth + 1
-        relevant and as many other documents.
+        Test all binary rankings of up to `depth` documents, in all collections of at most
+        depth + 1 relevant and at most depth + 1 other documents.
     grades
-        Metrics that distinguish these grades are also tested on graded rankings: about as many as
-        there are binary ones, so less deep. (0, 1) tests binary rankings only, as the paper does.
+        Metrics that distinguish these grades are also tested on graded rankings. These are less
+        deep, so that there are about as many of them as binary rankings. (0, 1) tests binary
+        rankings only, as the paper does.
 
     Returns
     -------
@@ -330,19 +436,14 @@ def properties(
     [('1', 1.0), ('1', 0.5)]
     """
     chosen, left_out = wanted(metrics)
-    rows = tuple(_classified(track(chosen, "metrics"), depth, grades))
-    by_name = metrics is not None and not _is_all(metrics)
-    return Properties(rows, depth, left_out, by_name)
-
-
-def _classified(metrics: Iterable[Wanted], depth: int, grades: Iterable[int]) -> Iterator[Row]:
-    """Return one row per metric."""
     if depth not in DEPTHS:
         raise CallError(f"depth {depth} is not between {DEPTHS[0]} and {DEPTHS[-1]}.")
-    search = Search(depth, checked_grades(grades))
-    for name, metric, marks in metrics:
+    search, rows = Search(depth, checked_grades(grades)), []
+    for name, metric, marks in track(chosen, "metrics"):
         answers, levels = search.answers(metric)
-        yield Row(name, metric, answers, marks, levels)
+        rows.append(Row(name, metric, answers, marks, levels))
+    by_name = metrics is not None and not _is_all(metrics)
+    return Properties(tuple(rows), depth, left_out, by_name)
 
 
 def checked_grades(grades: Iterable[int]) -> Grades:
@@ -388,7 +489,7 @@ def _is_all(metrics: MetricLike | Iterable[MetricLike]) -> bool:
 
 def _name(metric: Metric) -> str:
     """Return the name with k for any cutoff: nDCG@k."""
-    if not metric.takes("cutoff") or metric.at != "cutoff":
+    if "cutoff" not in metric.parameters or metric.at != "cutoff":
         return str(metric)
     return str(at_depth(metric, 1)).removesuffix("@1") + "@k"
 
@@ -396,6 +497,6 @@ def _name(metric: Metric) -> str:
 def _setting(metric: type[Metric]) -> Metric | None:
     """Return the metric with typical parameters; None if it needs more than these and a cutoff."""
     typical = dict(metric.typical_parameters)
-    needed = {field.name for field in parameters_of(metric) if field.default is MISSING}
+    needed = {name for name, each in metric.parameters.items() if each.default is MISSING}
     missing = needed - typical.keys()
     return None if missing - {"cutoff"} else metric(**typical, **dict.fromkeys(missing, 1))

@@ -1,25 +1,26 @@
 """Stability of scores and of the system ranking with fewer judgments."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, Literal, get_args, overload
+from typing import Any, Literal, NamedTuple, get_args, overload
 
 import numpy as np
 import polars as pl
 
 from rankwise.arrays import Bools, Floats, Ints, long_frame
-from rankwise.errors import CallError, check_word
+from rankwise.errors import CallError, check_at_least, check_word
 from rankwise.experiments.stability.leave_out import (
     POOL_DEPTH,
     Apart,
     Groups,
     LeftOut,
+    Means,
+    Measured,
     leave_groups_out,
+    order_kept,
 )
-from rankwise.experiments.stability.means import Means, Measured, order_kept
 from rankwise.experiments.stability.shards import SHARES as SHARDS, Sharding
 from rankwise.judging import SHARES, Cuttable, Draw, check_share
 from rankwise.metrics import Metric, parse_all
@@ -36,7 +37,7 @@ from rankwise.rankings import (
     assumption_note,
 )
 from rankwise.results import Result, Table, draw
-from rankwise.scores import DEFAULT_METRICS, MetricsLike, check_shared_ties, needs_of
+from rankwise.scores import DEFAULT_METRICS, MetricsLike, Scores, check_shared_ties, needs_of
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Assumption, ChartWidth, Cut, Mean
 from rankwise.wording import Argument
@@ -59,6 +60,7 @@ class Stability(Result):
     """
 
     _everyday = ("by_run", "tau")
+    _header = ("metrics", "topics", "by", "seed")
 
     by: Cut
     metrics: tuple[Metric, ...]
@@ -141,13 +143,13 @@ class Stability(Result):
 
     @property
     def notes(self) -> list[Note]:
-        """Notes on the input, and on undefined values."""
         notes = list(self.input_notes)
         for metric, counts in zip(self.metrics, self.undefined, strict=True):
             if counts.max() > counts[-1]:
                 where = self.levels[int(counts.argmax())]
-                left = f"topics without a score, excluded from the means: {counts.max()}"
-                what = f"{left} at {self.level} {where}, {counts[-1]} with all judgments"
+                left = "topics without a score (no relevant document judged) are excluded from the"
+                some = f"{counts.max()} at {self.level} {where}, {counts[-1]} with all judgments"
+                what = f"{left} means: {some}"
                 notes.append(note("topics-undefined", what, metric=metric))
         if len(self.runs) == 1:
             notes.append(note("tau-undefined", "with one run, tau is undefined"))
@@ -160,14 +162,7 @@ class Stability(Result):
         return notes
 
     @property
-    def header(self) -> dict[str, Any]:
-        """Metadata: metrics, number of topics, and method of reducing the judgments."""
-        found: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
-        return found | {"topics": self.topics, "by": self.by, "seed": self.seed}
-
-    @property
     def caption(self) -> str:
-        """Number of runs and kind of judgments, as a caption."""
         if self.by == "shard":
             return f"Means of {len(self.runs)} runs on random subsets of the documents:"
         cut = "a pool of each depth" if self.by == "pool-depth" else "random samples"
@@ -295,74 +290,103 @@ def stability(
     [(1, 0.75, 1.0), (None, 0.5416666666666666, 1.0)]
     """
     check_word("by", by, get_args(Cut))
+    check_word("unjudged", unjudged, get_args(Assumption))
+    check_at_least("resamples", resamples)
     collection = as_collection(data, runs)
+    means = Means(tuple(parse_all(metrics, rel)), collection.topics, mean, bounds, unjudged)
+    check_shared_ties(means.metrics, collection.depth)
+    depth = POOL_DEPTH if pool_depth is None else pool_depth
     if by == "group":
         if at is not None or bounds:
             group = Argument("by", "group")
             raise CallError(
                 group, " takes no ", Argument("at"), " and no ", Argument("bounds"), "."
             )
-        depth = pool_depth or POOL_DEPTH
-        return leave_groups_out(
-            collection, metrics=metrics, groups=groups, pool_depth=depth, rel=rel, mean=mean
-        )
+        return leave_groups_out(collection, means, groups, depth, rel)
+    if by == "shard" and groups is not None:
+        raise CallError(Argument("by", "shard"), " cannot be combined with groups.")
     if pool_depth is not None and groups is None:
         raise CallError(Argument("pool_depth"), " applies only with ", Argument("groups"), ".")
     levels = _checked_levels(by, at)
-    if resamples < 1:
-        raise CallError(f"resamples {resamples} is not 1 or more.")
-    check_word("unjudged", unjudged, get_args(Assumption))
-    means = Means(tuple(parse_all(metrics, rel)), collection.topics, mean, bounds, unjudged)
-    check_shared_ties(means.metrics, collection.depth)
     repeats = range(1 if by == "pool-depth" else resamples)
     steps = track([(repeat, level) for repeat in repeats for level in levels], "levels")
-    notes = [assumption_note(means.unjudged)] if bounds else []
-    apart = None
     if by == "shard":
-        if groups is not None:
-            what = " cannot be combined with groups."
-            raise CallError(Argument("by", "shard"), what)
-        whole = replace(collection, depth=None).judged(Needs(documents=True))
-        sharding = Sharding.of(whole)
-        whole = replace(whole, retrieved=None)
-        blocks = partial(sharding.blocks, depth=collection.depth, runs=means.block)
-        every = np.ones(len(sharding.document), np.bool_)
-        masks: Iterator[Bools] = (
-            sharding.drawn(share or 1.0, seed + repeat) for repeat, share in steps
-        )
+        fewer = _in_shards(collection, means, steps, seed)
     else:
-        assumption = Possible.parse(unjudged) if bounds else None
-        counted = needs_of(means.metrics, assumption).unjudged_counts
-        cuttable = Cuttable.of(collection, count_unjudged=counted)
-        apart = None if groups is None else Apart.of(cuttable, groups, pool_depth or POOL_DEPTH)
-        whole, every = cuttable.whole, cuttable.all_judgments
-        blocks = partial(cuttable.blocks, runs=means.block)
-        if by == "sample":
-            masks = _samples(cuttable, steps, whole.level_of(rel), seed)
-        else:
-            entry = cuttable.pool_depth()
-            masks = (every if depth is None else entry <= depth for _, depth in steps)
-        longest = int(whole.length.max(initial=0))
-        if any(level is not None and level > longest for level in levels):
-            what = (
-                f"no run has more than {longest:,} documents per topic: larger depths add nothing"
-            )
-            notes.append(note("depth-beyond-runs", what))
+        pooled = None if groups is None else (groups, depth)
+        fewer = _with_fewer_judgments(collection, means, by, steps, pooled, rel, seed)
+    whole = fewer.whole
+    notes = [*whole.notes, *([assumption_note(means.unjudged)] if bounds else [])]
+    longest = int(whole.length.max(initial=0))
+    if by == "pool-depth" and any(level is not None and level > longest for level in levels):
+        what = f"no run has more than {longest:,} documents per topic: larger depths add nothing"
+        notes.append(note("depth-beyond-runs", what))
 
     def measured(keep: Bools) -> tuple[list[Measured], Floats]:
-        scores = apart.scores(means, keep) if apart else (means.scores(blocks(keep)),)
         grades = whole.topic_grades[keep[: len(whole.topic_grades)]]
         left = np.array([len(grades), (grades >= whole.level_of(rel)).sum()])
-        return [means.of(one) for one in scores], left / len(whole.topics)
+        return [means.of(one) for one in fewer.scores(keep)], left / len(whole.topics)
 
-    by_all = measured(every)
-    done = map_in_threads(lambda keep: by_all if keep.all() else measured(keep), masks)
+    by_all = measured(fewer.every)
+    done = map_in_threads(lambda keep: by_all if keep.all() else measured(keep), fewer.masks)
     parts, left = zip(*done, strict=True)
-    found, *without_own = (
-        _assembled(by, means, whole, levels, one, left, seed, (*whole.notes, *notes))
+    with_own, *without_own = (
+        _assembled(by, means, whole, levels, one, left, seed, tuple(notes))
         for one in zip(*parts, strict=True)
     )
-    return replace(without_own[0], with_own=found) if without_own else found
+    return replace(without_own[0], with_own=with_own) if without_own else with_own
+
+
+class Fewer(NamedTuple):
+    """Rankings with all judgments, masks of what each step keeps, and the scores with it.
+
+    The scores are one, or with groups two: with the documents of a run's own group, and without.
+    """
+
+    whole: JudgedRankings
+    every: Bools
+    masks: Iterator[Bools]
+    scores: Callable[[Bools], tuple[Scores, ...]]
+
+
+def _in_shards(collection: Collection, means: Means, steps: Iterable[Step], seed: int) -> Fewer:
+    whole = replace(collection, depth=None).judged(Needs(documents=True))
+    sharding = Sharding.of(whole)
+
+    def scores(keep: Bools) -> tuple[Scores, ...]:
+        return (means.scores(sharding.blocks(keep, collection.depth, means.block)),)
+
+    masks = (sharding.drawn(share or 1.0, seed + repeat) for repeat, share in steps)
+    every = np.ones(len(sharding.document), np.bool_)
+    return Fewer(replace(whole, retrieved=None), every, masks, scores)
+
+
+def _with_fewer_judgments(
+    collection: Collection,
+    means: Means,
+    by: Cut,
+    steps: Iterable[Step],
+    pooled: tuple[Groups, int] | None,
+    rel: float,
+    seed: int,
+) -> Fewer:
+    assumption = Possible.parse(means.unjudged) if means.bounds else None
+    counted = needs_of(means.metrics, assumption).unjudged_counts
+    cuttable = Cuttable.of(collection, count_unjudged=counted)
+    apart = None if pooled is None else Apart.of(cuttable, *pooled)
+    every = cuttable.all_judgments
+
+    def scores(keep: Bools) -> tuple[Scores, ...]:
+        if apart is not None:
+            return apart.scores(means, keep)
+        return (means.scores(cuttable.blocks(keep, means.block)),)
+
+    if by == "sample":
+        masks = _samples(cuttable, steps, cuttable.whole.level_of(rel), seed)
+    else:
+        entry = cuttable.pool_depth()
+        masks = (every if depth is None else entry <= depth for _, depth in steps)
+    return Fewer(cuttable.whole, every, masks, scores)
 
 
 def _checked_levels(by: Cut, at: Iterable[float] | None) -> list[Level]:

@@ -1,44 +1,103 @@
-"""Scores of a run without the documents that only its own group contributed to the pool."""
+"""Mean scores of runs under various judgments, and agreement of their system rankings."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
 
 from rankwise.arrays import Bools, Floats, Ints, long_frame
-from rankwise.errors import CallError, InputError, TooLittle, did_you_mean
-from rankwise.experiments.stability.means import Means, joined, order_kept
+from rankwise.errors import InputError, TooLittle, check_at_least, did_you_mean
 from rankwise.formats import read_pairs
 from rankwise.judging import Cuttable
-from rankwise.metrics import Metric, parse_all
+from rankwise.metrics import Metric
 from rankwise.notes import Note, note
-from rankwise.rankings import (
-    Collection,
-    JudgedRankings,
-    QrelsLike,
-    RunsLike,
-    as_collection,
-)
-from rankwise.results import Result, draw
-from rankwise.scores import DEFAULT_METRICS, MetricsLike, Scores, check_shared_ties
-from rankwise.vocabulary import ChartWidth, Mean
+from rankwise.rankings import Collection, JudgedRankings
+from rankwise.results import Charted
+from rankwise.scores import Scores, concat_runs, over_common_topics, score_judged
+from rankwise.stats import dense_ranks, kendall
+from rankwise.vocabulary import Assumption, Mean, Topics
+
+RUNS = 16  # scored at a time: their rankings fit the processor's caches
+
+
+class Measured(NamedTuple):
+    """Means, metrics × runs; `undefined` is the number of topics without a score."""
+
+    value: Floats
+    low: Floats | None
+    high: Floats | None
+    undefined: Ints
+
+
+@dataclass(frozen=True)
+class Means:
+    """Metrics, and the method of averaging over topics."""
+
+    metrics: Sequence[Metric]
+    topics: Topics = "all"
+    mean: Mean = "arithmetic"
+    bounds: bool = False
+    unjudged: Assumption = "retrieved"
+
+    @property
+    def block(self) -> int | None:
+        """Number of runs to score at a time; None: all, for metrics that may compare runs."""
+        return RUNS if all(metric.is_builtin for metric in self.metrics) else None
+
+    def score(self, judged: JudgedRankings) -> Scores:
+        unjudged = self.unjudged if self.bounds else None
+        return score_judged(judged, self.metrics, unjudged=unjudged)
+
+    def scores(self, parts: Iterable[JudgedRankings]) -> Scores:
+        """Score rankings that come a few runs at a time."""
+        return joined([self.score(part) for part in parts])
+
+    def of(self, scores: Scores) -> Measured:
+        """Return the mean of each metric for each run."""
+        scores = replace(scores, averaged=self.mean)
+        if self.topics == "common":
+            scores = over_common_topics(scores)
+        totals = scores.totals
+        undefined = np.isnan(scores.value).sum(axis=2).max(axis=1, initial=0)
+        return Measured(totals["value"], totals.get("low"), totals.get("high"), undefined)
+
+
+def joined(parts: Sequence[Scores]) -> Scores:
+    """Return the scores of all runs, given those of a few runs each."""
+    runs = [run for part in parts for run in part.runs]
+    return concat_runs(parts, runs, parts[0].input_notes)
+
+
+def order_kept(full: Floats, other: Floats) -> Floats:
+    """Return Kendall's tau-b between the system ranking by `full` and by each of the others.
+
+    Runs without a mean in `full` are excluded. NaN if another mean is NaN, or if fewer than two
+    runs are left or all are tied.
+    """
+    known = np.isfinite(full)
+    return kendall(dense_ranks(full[known]), dense_ranks(other[..., known]))
+
 
 POOL_DEPTH = 100
 Groups: TypeAlias = Mapping[str, str] | str | Path  # of each run, or a file of them
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LeftOut(Result):
+class LeftOut(Charted):
     """Scores of each run with all judgments, and without those of its own group.
 
     `value` and `without` are metrics × runs; `lost` and `lost_relevant` have, for each run, the
     number of judgments that only its group contributed, over all topics.
+
+    `chart` draws the score of each run without its group against that with it.
     """
 
     _everyday = ("tau",)
+    _header = ("metrics", "topics", "by")
+    by = "group"
 
     metrics: tuple[Metric, ...]
     runs: tuple[str, ...]
@@ -80,13 +139,12 @@ class LeftOut(Result):
 
     @property
     def notes(self) -> list[Note]:
-        """Notes on the input, and on the correlation of the two system rankings."""
         taus = [
             note(
                 "tau",
-                "Kendall's tau between the system rankings by 'value' (all judgments) and by "
-                "'without' (without the judgments of the group of each run): "
-                f"{'undefined' if np.isnan(tau) else f'{tau:.4f}'}",
+                f"Kendall's tau is {'undefined' if np.isnan(tau) else f'{tau:.4f}'} between the "
+                "system rankings by 'value' (all judgments) and by 'without' (each run is scored "
+                "without the documents that only its own group contributed)",
                 metric=metric,
             )
             for metric, tau in zip(self.metrics, self.tau, strict=True)
@@ -94,75 +152,26 @@ class LeftOut(Result):
         return [*self.input_notes, *taus]
 
     @property
-    def header(self) -> dict[str, Any]:
-        """Metadata: metrics, number of topics, and method of reducing the judgments."""
-        found: dict[str, Any] = {"metrics": [metric.record for metric in self.metrics]}
-        return found | {"topics": self.topics, "by": "group"}
-
-    @property
     def caption(self) -> str:
-        """Numbers of runs and groups, as a caption."""
         groups = len(set(self.groups))
         return (
             f"{len(self.runs)} runs in {groups} groups, each run without the documents that only "
             "its own group contributed:"
         )
 
-    def chart(self, *, width: ChartWidth | None = None) -> Any:
-        """Draw the score of each run without its group against that with it (Altair)."""
-        return draw(self, width=width)
-
 
 def leave_groups_out(
-    data: "QrelsLike | Collection",
-    runs: "RunsLike | None" = None,
-    metrics: "MetricsLike" = DEFAULT_METRICS,
-    *,
-    groups: Groups | None = None,
-    pool_depth: int = POOL_DEPTH,
-    rel: float = 1,
-    mean: Mean = "arithmetic",
+    collection: Collection, means: Means, groups: Groups | None, pool_depth: int, rel: float
 ) -> LeftOut:
     """Score each run without the judged documents that only its own group found.
 
     Use it to test whether a system that did not contribute to the pool would be scored fairly.
-    Zobel, SIGIR 1998; Voorhees, CLEF 2001.
-
-    Parameters
-    ----------
-    data, runs, metrics
-        As for `score`.
-    groups
-        {run: group}, or a file with lines `run group`; by default each run is its own group.
-    pool_depth
-        Pool depth: a group alone found the documents in the top `pool_depth` of one of its runs
-        that are in the top of no other group's run.
-    rel
-        Relevance threshold, for `lost rel.` and for metrics without their own `rel`.
-    mean
-        As for `score`.
-
-    Returns
-    -------
-    LeftOut
-        One row per metric and run, largest losses first, and a chart.
-
-    Examples
-    --------
-    >>> judged = {"1": {"a": 1, "b": 1}}
-    >>> runs = {"one": {"1": {"a": 2, "b": 1}}, "two": {"1": {"b": 2, "c": 1}}}
-    >>> left = leave_groups_out(judged, runs, "P@2", groups={"one": "X", "two": "Y"})
-    >>> left.frame.select("run", "value", "without", "lost").rows()
-    [('one', 1.0, 0.5, 1), ('two', 0.5, 0.5, 0)]
+    Zobel, SIGIR 1998; Voorhees, CLEF 2001. A group alone found the documents in the top
+    `pool_depth` of one of its runs that are in the top of no other group's run.
     """
-    collection = as_collection(data, runs)
-    means = Means(tuple(parse_all(metrics, rel)), collection.topics, mean)
-    check_shared_ties(means.metrics, collection.depth)
     cuttable = Cuttable.of(collection)
-    apart = Apart.of(cuttable, groups, pool_depth)
-    every = cuttable.all_judgments
+    apart, every = Apart.of(cuttable, groups, pool_depth), cuttable.all_judgments
     with_own, without = apart.scores(means, every)
-    is_relevant = cuttable.grade >= cuttable.whole.level_of(rel)
     return LeftOut(
         tuple(means.metrics),
         cuttable.whole.runs,
@@ -170,7 +179,7 @@ def leave_groups_out(
         means.of(with_own).value,
         means.of(without).value,
         apart.count_lost(every),
-        apart.count_lost(is_relevant),
+        apart.count_lost(cuttable.grade >= cuttable.whole.level_of(rel)),
         cuttable.whole.notes,
         len(cuttable.whole.topics),
     )
@@ -191,8 +200,7 @@ class Apart:
 
     @classmethod
     def of(cls, cuttable: Cuttable, groups: Groups | None, pool_depth: int) -> "Apart":
-        if pool_depth < 1:
-            raise CallError(f"pool depth {pool_depth} is not 1 or more.")
+        check_at_least("pool depth", pool_depth)
         whole = cuttable.whole
         of_runs = groups_of(groups, whole.runs)
         names, group = np.unique(of_runs, return_inverse=True)
@@ -236,13 +244,13 @@ class Apart:
                     by_ranking[:, rankings] = cube[:, 0, -len(rankings) :]
             without.append(replace(scores, **cubes))
             first += len(block.runs)
-        found = joined(without)
+        all_without = joined(without)
         for sole in self._sole_owners(keep):
             fewer = self.cuttable.blocks(keep & (self.owner != sole), means.block)
             members = self.group == sole
             for name, cube in means.scores(fewer).cubes.items():
-                found.cubes[name][:, members] = cube[:, members]
-        return joined(with_own), found
+                all_without.cubes[name][:, members] = cube[:, members]
+        return joined(with_own), all_without
 
     def _sole_owners(self, keep: Bools) -> set[int]:
         """Return the groups that alone found all documents of some grade.

@@ -16,11 +16,27 @@ const FIRST_RUNS = 40;
 export function collectionView() {
   return [
     element("h2", {}, "Collection"),
+    element("p", { class: "lead" }, ...judgedWords()),
     METRICS.length > 1 ? element("div", { class: "controls" }, chooseMetric()) : null,
     section(`What to judge next, by ${planOf().metric}`, next()),
     element("div", { class: "abreast" }, section("Judged documents", overview(), judgedByRank()), section("Pool", element("p", {}, poolDepth()), pool())),
     element("div", { class: "abreast uneven" }, section("Contribution of each run to the pool", contributions()), DATA.collection.agreement === null || RUNS.length < 3 ? null : section("Agreement of metrics", agreement())),
   ];
+}
+
+/** How many judgments there are, and how far they reach. */
+function judgedWords() {
+  const judged = rowsOf(DATA.collection.overview)[0];
+  const total = (each) => Math.round(each * DATA.all_topics).toLocaleString("en");
+  const [least] = RUNS.map((_, run) => run).sort((one, other) => cell(DATA.judged["10"], one) - cell(DATA.judged["10"], other));
+  const share10 = cell(DATA.judged["10"], least);
+  const shallow = share10 === 1 ? ["The top 10 of every run is judged."] : ["Of the top 10 of each run, at least ", percent(share10, 0), " is judged (", runLink(least), ")."];
+  return [`${total(judged.judged)} judgments on ${counted(DATA.all_topics, "topic")}; ${total(judged.relevant)} of these documents are relevant. `, ...shallow];
+}
+
+/** A note with the names of columns as the page has them: 'best_rank' is Best rank. */
+function asHeads(note) {
+  return note.replace(/'([a-z_]+)'/g, (_, name) => `${name[0].toUpperCase()}${name.slice(1).replaceAll("_", " ")}`);
 }
 
 /** The rows of columns that came as lists. */
@@ -40,7 +56,7 @@ function share(name, key, digits = 1) {
 function overview() {
   const columns = [
     { name: "Documents", csv: "of", text: true, heads: true, value: (row) => row.of },
-    number("Number", "documents"),
+    { ...number("Number", "documents"), narrow: true },
     number("Judged", "judged"),
     number("Relevant", "relevant"),
     number("Unjudged", "unjudged"),
@@ -93,7 +109,7 @@ function contributions() {
     { name: `Unique in the first ${found.depth}`, csv: "unique", value: (row) => row.unique },
     { name: "Unique, relevant", csv: "unique_relevant", value: (row) => row.uniqueRelevant },
     { name: "Relevant", csv: "relevant", narrow: true, value: (row) => row.relevant },
-    share("Judged@10", "at10", 0),
+    { ...share("Judged@10", "at10", 0), narrow: true },
     { ...share("Judged@100", "at100", 0), narrow: true },
     { name: "All judged to rank", csv: "judged_to", value: (row) => row.to, show: (row) => fixed(row.to, row.to % 1 ? 1 : 0) },
   ];
@@ -103,7 +119,7 @@ function contributions() {
 
 function agreement() {
   const { title, values } = DATA.collection.agreement;
-  const head = element("tr", {}, element("td", {}), ...METRICS.map((metric) => element("th", { scope: "col" }, metric.name)));
+  const head = element("tr", {}, element("td", {}), ...METRICS.map((metric) => element("th", { scope: "col", class: "number" }, metric.name)));
   const lines = METRICS.map((metric, one) =>
     element("tr", {}, element("th", { scope: "row", class: "text" }, metric.name), ...METRICS.map((_, other) => heat(cell(values, one, other)))),
   );
@@ -166,7 +182,7 @@ function inNoDoubt(course) {
 
 /** What is probable, beside what the bounds leave possible. */
 function noDoubt() {
-  if (!ofOnePair()) return "By a model of the present judgments, every pair of runs is decided: there is no document to judge first. Verdicts and bounds use no model: they say what is possible, even if it is improbable.";
+  if (!ofOnePair()) return "By a model of the present judgments, more judgments are not expected to change which run of a pair is better on these topics: there is no document to judge first. Verdicts and bounds use no model: they say what is possible, even if it is improbable.";
   const { a, b, metric } = state();
   const possible = compared(metric, a, b)?.state === "reversible" ? " Judgments that reverse it are possible, but improbable under this model: there is no document to judge first." : " There is no document to judge first.";
   return `${expectedWords(metric, a, b) || "By a model of the present judgments, it is decided which run is better."}${possible}`;
@@ -177,7 +193,8 @@ function effect(course) {
   const [first, last] = [course[0], course[course.length - 1]];
   if (inNoDoubt(course)) return noDoubt();
   const judging = `Judging these ${counted(last.judged, "document")}`;
-  if (planOf().way === "weight") return `${judging} is expected to leave ${fixed(last.undecided, 0)} pairs of runs undecided instead of ${fixed(first.undecided, 0)}.`;
+  if (planOf().way === "weight" && RUNS.length === 2) return `${judging} is ${last.undecided < 0.5 && first.undecided > 0.5 ? "" : "not "}expected to decide which run is better, however the other unjudged documents are judged.`;
+  if (planOf().way === "weight") return `${judging} is expected to leave ${counted(Math.round(last.undecided), "pair")} of runs undecided${last.undecided === first.undecided ? ", as now" : ` instead of ${fixed(first.undecided, 0)}`}.`;
   if (ofOnePair()) return `The probability that neither run is better with 95 % certainty is ${percent(first.unresolved)} now, and ${percent(last.unresolved)} after judging these ${counted(last.judged, "document")}; that the run with the higher score is the wrong winner, ${percent(first.misordered)} now, and ${percent(last.misordered)} then.`;
   return `${judging} is expected to leave ${fixed(last.unresolved, 1)} pairs of runs unresolved instead of ${fixed(first.unresolved, 1)}, and ${fixed(last.misordered, 1)} in the wrong order instead of ${fixed(first.misordered, 1)}.`;
 }
@@ -207,10 +224,11 @@ function next() {
   const expected = rowsOf(course);
   const list = table("next", `Documents to judge next, by ${metric}`, columns, rowsOf(documents), { first: FIRST_NEXT }).made;
   // Notes on pairs in the plural are for several.
-  const said = ofOnePair() ? [...notes.filter((note) => !/^(chance|relevant):/.test(note)), "Chance: probability of relevance. Resolves: by how much the document is expected to lower P(undecided). P(undecided): probability that neither run is better with 95 % certainty."] : notes;
-  const legend = element("ul", { class: "legend" }, ...said.map((note) => element("li", {}, named(note))));
+  const said = ofOnePair() ? [...notes.filter((note) => !/^'(chance|relevant)':/.test(note)), "Chance: probability of relevance. Resolves: by how much the document is expected to lower P(undecided). P(undecided): probability that neither run is better with 95 % certainty."] : notes;
+  const legend = element("ul", { class: "legend" }, ...said.map((note) => element("li", {}, named(asHeads(note)))));
   if (expected.length > 0 && inNoDoubt(expected)) return element("div", {}, element("p", { class: "lead" }, effect(expected)));
   if (expected.length < 2) return element("div", {}, wayWords(), list, legend);
+  const flat = way === "weight" && expected.every((row) => row.undecided === expected[0].undecided);
   const steps = table("course", "What judging them is expected to do", [number("Judged", "judged", 0), ...expectedColumns()], expected).made;
-  return element("div", {}, element("p", { class: "lead" }, effect(expected)), wayWords(), element("div", { class: "abreast" }, list, element("div", {}, effortCurve(expected), element("details", {}, element("summary", {}, "The same as a table"), steps), legend)));
+  return element("div", {}, element("p", { class: "lead" }, effect(expected)), wayWords(), element("div", { class: "abreast" }, list, element("div", {}, flat ? null : effortCurve(expected), element("details", {}, element("summary", {}, flat ? "Expected effect of judging them" : "The same as a table"), steps), legend)));
 }

@@ -103,6 +103,11 @@ export function textCounts() {
   return { topics: Object.keys(DATA.texts.topics).length, documents: Object.keys(DATA.texts.documents).length };
 }
 
+/** An option of the report, as the one who made it writes it: in a command, or in Python. */
+export function option(name) {
+  return DATA.made.command ? `--${name.replaceAll("_", "-")}` : `${name}=…`;
+}
+
 export function titleOf(topic) {
   return DATA.texts.topics[TOPICS[topic]] ?? "";
 }

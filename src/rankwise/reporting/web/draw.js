@@ -61,14 +61,22 @@ export function drawForPrint(place, draw) {
   redraws.set(place, draw);
 }
 
-function redrawAll(share) {
+function redrawAll(shareOf) {
   // Pages of the appendix are as narrow as paper.
   const places = [...document.querySelectorAll(".chart, .heatmap")].filter((place) => !place.closest(".page"));
-  places.forEach((place) => redraws.get(place)?.(share));
+  places.forEach((place) => redraws.get(place)?.(shareOf(place)));
 }
 
-window.addEventListener("beforeprint", () => redrawAll(Math.min(1, PRINTED / document.getElementById("main").clientWidth)));
-window.addEventListener("afterprint", () => redrawAll(1));
+window.addEventListener("beforeprint", () => {
+  const share = Math.min(1, PRINTED / document.getElementById("main").clientWidth);
+  document.documentElement.classList.add("printing");
+  // What stands side by side on the screen is one below the other on paper, each as wide as the page.
+  redrawAll((place) => (place.closest(".abreast") ? Math.min(1, PRINTED / place.clientWidth) : share));
+});
+window.addEventListener("afterprint", () => {
+  document.documentElement.classList.remove("printing");
+  redrawAll(() => 1);
+});
 
 /**
  * A figure with a picture; `paint(width, height)` returns what is in it, in pixels.
@@ -117,6 +125,20 @@ export function axisBelow(to, at, y, { title = "", words = null, middle = 0 } = 
   return [...lines.flat(), title ? text(middle, y + 32, title, { "text-anchor": "middle" }) : null];
 }
 
+const NAMED = 11; // pixels: the least width of a bar that has its name below
+const NAME = 8; // characters of a name
+
+/** The name of a topic below its bar, upright; null where bars are too narrow. */
+export function nameBelow(name, x, y, wide) {
+  if (wide < NAMED) return null;
+  return text(0, 0, name.slice(0, NAME), { "text-anchor": "end", transform: `translate(${x + 4} ${y + 6}) rotate(-90)`, "font-size": 11 });
+}
+
+/** The room that these names take below a chart. */
+export function roomBelow(names, wide) {
+  return wide < NAMED ? 8 : 12 + 7 * Math.min(NAME, Math.max(...names.map((name) => name.length)));
+}
+
 /** A mark that leads somewhere: a link within the picture. */
 export function markLink(href, tip, ...children) {
   return shape("a", { href, tip, "aria-label": tip, class: "mark" }, ...children);
@@ -130,7 +152,7 @@ export function legend(entries) {
 /** Lines through points, each series with its class; `points` are [x, y, tip]. */
 export function lineChart(label, series, { x, y, height = 260, xTitle, yTitle, xTicks, xWords = null, yWords = null, log = false }) {
   const paint = (width) => {
-    const [left, right, top, bottom] = [54, width - 12, 8, height - 44];
+    const [left, right, top, bottom] = [54, width - 18, 8, height - 44];
     const spread = log ? (value) => Math.log(value) : (value) => value;
     const toX = (value) => scale(spread(x[0]), spread(x[1]), left, right)(spread(value));
     const toY = scale(...y, bottom, top);

@@ -3,7 +3,7 @@
 import { METRICS, RUNS } from "./data.js";
 import { element } from "./elements.js";
 import { extent, shape, text, tickText, ticks } from "./draw.js";
-import { fixed, visible } from "./text.js";
+import { fixed, short, visible } from "./text.js";
 
 const OPEN = 1 / 2; // of the metric's range
 
@@ -16,15 +16,30 @@ export function informative(metric, low, high) {
 }
 
 const percent = (value, [low, high]) => `${((100 * (value - low)) / (high - low || 1)).toFixed(2)}%`;
+const NARROW = 700; // pixels, as in page.css
+const EDGE = 0.04; // of the width: numbers nearer to an end than this stay inside
+
+/** The ticks of an axis; fewer on a narrow screen, so that their numbers do not meet. */
+function ticksIn(range) {
+  return ticks(...range, window.innerWidth < NARROW ? 4 : 6).filter((value) => value >= range[0] && value <= range[1]);
+}
 
 /** The head of the column: ticks with their numbers. */
 export function forestHead(range, title) {
-  const at = ticks(...range).filter((value) => value >= range[0] && value <= range[1]);
+  const at = ticksIn(range);
+  const centred = at.filter((value) => anchor(value, range) === "middle");
+  const numbered = centred.length > 1 ? centred : at; // a number beside its tick would name another place
   const inner = at.map((value) => [
     shape("line", { class: "tick", x1: percent(value, range), x2: percent(value, range), y1: 16, y2: 22 }),
-    text(percent(value, range), 12, tickText(value, at), { "text-anchor": "middle" }),
+    numbered.includes(value) ? text(percent(value, range), 12, tickText(value, at), { "text-anchor": anchor(value, range) }) : null,
   ]);
   return element("div", { class: "axis" }, element("span", {}, title), shape("svg", { class: "forest head", "aria-hidden": "true" }, ...inner.flat()));
+}
+
+/** Where a number stands beside its tick: in the middle, but not over the next column. */
+function anchor(value, [low, high]) {
+  const share = (value - low) / (high - low || 1);
+  return share < EDGE ? "start" : share > 1 - EDGE ? "end" : "middle";
 }
 
 /**
@@ -36,7 +51,7 @@ export function forestHead(range, title) {
 export function forestRow(range, row, zero = null) {
   const at = (value) => percent(Math.max(range[0], Math.min(range[1], value)), range);
   const known = (...values) => values.every((value) => Number.isFinite(value));
-  const grid = ticks(...range).filter((value) => value >= range[0] && value <= range[1]);
+  const grid = ticksIn(range);
   const line = (kind, a, b, y1 = "50%", y2 = y1) => shape("line", { class: kind, x1: at(a), x2: at(b), y1, y2 });
   const thin = row.probable ? "bounds probable" : "bounds";
   const whiskers = known(row.least, row.most) ? [line(thin, row.least, row.most), line("bounds", row.least, row.least, "30%", "70%"), line("bounds", row.most, row.most, "30%", "70%")] : [];
@@ -61,5 +76,7 @@ export function bothColumn(metric, a, b, rows) {
     const tip = `${name} ${fixed(row.other)} → ${visible(RUNS[a])} ${fixed(row.one)}`;
     return shape("svg", { class: "forest", tip, role: "img", "aria-label": tip }, shape("line", { class: "spread", x1: percent(row.other, range), x2: percent(row.one, range), y1: "50%", y2: "50%" }), dot(b === null ? "other" : "base", row.other), dot(b === null ? "base" : "own", row.one));
   };
-  return { name: forestHead(range, `${METRICS[metric].name}: ${b === null ? "median of all runs (grey) and this run" : "both runs"}`), forest: true, text: true, narrow: true, unsorted: true, show };
+  const look = (kind, words) => [element("span", { class: `look dot round ${kind}`, "aria-hidden": "true" }), ` ${words} `];
+  const title = [`${METRICS[metric].name}: `, ...(b === null ? [...look("other", "median of all runs"), ...look("base", "this run")] : [...look("base", short(RUNS[b])), ...look("own", short(RUNS[a]))])];
+  return { name: forestHead(range, title), forest: true, text: true, narrow: true, unsorted: true, show };
 }

@@ -13,7 +13,7 @@ export function groupsView() {
   const { metric, a, b } = state();
   const controls = element("div", { class: "controls" }, chooseRun("Run", "a"), chooseRun("Compared with", "b"), chooseMetric());
   if (a === b) return [element("h2", {}, "Groups of topics"), controls, element("p", { class: "lead" }, "These are the same run: choose another.")];
-  return [headline(metric, a, b), controls, groupTable(metric, a, b), section("Difference by topic in each group", topicPanels(metric, a, b)), RUNS.length > 2 ? section("Every run on every group", panels(metric)) : null];
+  return [headline(metric, a, b), controls, groupTable(metric, a, b), section(`Difference in ${METRICS[metric].name} by topic in each group`, topicPanels(metric, a, b)), RUNS.length > 2 ? section("Every run on every group", panels(metric)) : null];
 }
 
 /** Groups with significant differences first, in words. */
@@ -119,7 +119,7 @@ function panels(metric) {
         const kind = run === a ? "own" : run === b ? "base" : "other";
         const tip = `${visible(RUNS[run])} on ${visible(name)}: ${shownScore(of("value", group, run), METRICS[metric])} (${between(of("conf_low", group, run), of("conf_high", group, run))})`;
         // Intervals of many runs would be one grey area.
-        const drawn = Number.isFinite(of("conf_low", group, run)) && (high >= 8 || kind !== "other") ? shape("line", { class: `interval ${kind}`, x1: toX(of("conf_low", group, run)), x2: toX(of("conf_high", group, run)), y1: y, y2: y }) : null;
+        const drawn = Number.isFinite(of("conf_low", group, run)) && (high >= 8 || kind !== "other") ? shape("line", { class: `interval ${kind}${high < 8 ? " thin" : ""}`, x1: toX(of("conf_low", group, run)), x2: toX(of("conf_high", group, run)), y1: y, y2: y }) : null;
         const label = named_ ? text(left - 6, y + 4, visible(RUNS[run]).slice(0, 15), { "text-anchor": "end", "font-size": 11 }) : null;
         return shape("g", { tip }, label, drawn, shape("circle", { class: `dot ${kind}`, cx: toX(of("value", group, run)), cy: y, r: Math.max(2, Math.min(4, high / 2.5)) }));
       });
@@ -128,5 +128,5 @@ function panels(metric) {
     const head = element("p", {}, link({ view: "pair", group: name }, named(name)), element("small", {}, ` ${counted(DATA.groups.topics[group].length, "topic")}`));
     return element("div", {}, head, picture(`${METRICS[metric].name} of all runs on ${visible(name)}, with ${level()} intervals`, high * order.length + 30, paint, { kind: "small" }));
   });
-  return element("div", {}, element("p", { class: "legend" }, "Runs in the order over all topics; ", runLink(a), " in blue, ", runLink(b), " in orange."), element("div", { class: "multiples" }, ...made));
+  return element("div", {}, element("p", { class: "legend" }, "Runs in the order over all topics; ", runLink(a), " in blue, ", runLink(b), " in orange."), element("div", { class: named_ ? "multiples" : "multiples tight" }, ...made));
 }

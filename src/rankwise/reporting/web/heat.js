@@ -90,8 +90,8 @@ export function heatMap(metric) {
     const width = Math.floor(place.clientWidth * part);
     if (width === 0) return;
     const high = Math.max(TALL[0], Math.min(TALL[1], Math.floor(620 / runs.length)));
-    const left = width < 600 ? 80 : LABELS;
-    const wide = Math.max(1, Math.min(26, (width - left) / topics.length));
+    const left = width < 600 ? 90 : LABELS;
+    const wide = Math.max(1, Math.min(36, (width - left) / topics.length));
     const names = wide >= 11;
     const top = names ? 44 : 4;
     cells = { left, top, wide, high };

@@ -1,11 +1,14 @@
 // Several judges: how far they agree on documents, and what that does to the runs.
 
 import { DATA, METRICS } from "./data.js";
-import { axisBelow, axisLeft, extent, picture, scale, shape, ticks } from "./draw.js";
+import { axisBelow, axisLeft, extent, picture, scale, shape, text, ticks } from "./draw.js";
 import { chooseMetric, element, named, section } from "./elements.js";
 import { state } from "./state.js";
 import { endColumns, table } from "./table.js";
-import { fixed, visible } from "./text.js";
+import { fixed, short, visible } from "./text.js";
+
+const NAMED = 12; // runs with their names in the picture
+const FIRST_STATISTICS = 12;
 
 export function judgesView() {
   const { judges } = DATA;
@@ -14,9 +17,12 @@ export function judgesView() {
   return [
     head,
     element("p", { class: "lead" }, named(judges.sentence)),
-    element("div", { class: "abreast" }, section("Documents by the grades of two judges", confusion()), section("Runs under two judges", element("div", { class: "controls" }, chooseMetric()), systems(), tau())),
-    section("Statistics", statistics()),
-    element("ul", { class: "legend" }, ...judges.notes.map((note) => element("li", {}, named(note)))),
+    element(
+      "div",
+      { class: "abreast" },
+      element("div", {}, section("Documents by the grades of two judges", confusion()), section("Agreement on documents", statistics())),
+      element("div", {}, section("Runs under two judges", element("div", { class: "controls" }, chooseMetric()), systems(), tau()), section("Notes", element("ul", { class: "legend" }, ...judges.notes.map((note) => element("li", {}, named(note)))))),
+    ),
   ];
 }
 
@@ -45,16 +51,18 @@ function systems() {
   const rows = ranks.filter((row) => row.metric === name);
   if (rows.length === 0) return element("p", {}, `No scores by ${name} here: choose another metric.`);
   const range = extent(rows.flatMap((row) => [row.first_score, row.second_score]));
-  const height = 320;
+  const height = 380;
   const paint = (width) => {
-    const side = Math.min(width - 60, height - 50);
-    const [left, bottom] = [54, height - 44];
+    const side = Math.min(width - 70, height - 54);
+    const [left, bottom] = [60, height - 44];
     const toX = scale(...range, left, left + side);
-    const toY = scale(...range, bottom, bottom - side + 6);
+    const toY = scale(...range, bottom, bottom - side);
     const at = ticks(...range, 5).filter((value) => value >= range[0] && value <= range[1]);
     const dots = rows.map((row) => shape("circle", { class: "dot own", cx: toX(row.first_score), cy: toY(row.second_score), r: 4.5, tip: `${visible(row.run)}: ${fixed(row.first_score)} (rank ${row.first_rank}) and ${fixed(row.second_score)} (rank ${row.second_rank})` }));
+    const beside = (x) => (x > left + side * 0.7 ? { x: x - 8, "text-anchor": "end" } : { x: x + 8 });
+    const names = rows.length > NAMED ? [] : rows.map((row) => text(0, toY(row.second_score) + 4, short(row.run), beside(toX(row.first_score))));
     const line = shape("line", { class: "zero", x1: toX(range[0]), y1: toY(range[0]), x2: toX(range[1]), y2: toY(range[1]), "stroke-dasharray": "4 3" });
-    return [...axisLeft(toY, range, left + side, { left, title: visible(judges[1]) }), ...axisBelow(toX, at, bottom, { title: visible(judges[0]), middle: left + side / 2 }), line, ...dots];
+    return [...axisLeft(toY, range, left + side, { left, title: `${name} under ${visible(judges[1])}` }), ...axisBelow(toX, at, bottom, { title: `${name} under ${visible(judges[0])}`, middle: left + side / 2 }), line, ...dots, ...names];
   };
   return picture(`${name} of each run under both judges, on the documents that both judged; the line is equality.`, height, paint);
 }
@@ -72,10 +80,10 @@ function tau() {
 
 function statistics() {
   const columns = [
-    { name: "Statistic", csv: "statistic", text: true, heads: true, value: (row) => row.statistic },
-    { name: "Grades from", csv: "grade", value: (row) => row.grade ?? NaN, show: (row) => (row.grade === null ? "" : String(row.grade)) },
+    { name: "Statistic", csv: "statistic", text: true, heads: true, value: (row) => row.statistic, show: (row) => (row.grade === null ? row.statistic : `${row.statistic} ${row.grade}`) },
+    { name: "grade", written: true, value: (row) => row.grade ?? NaN },
     { name: "Value", csv: "value", value: (row) => row.value ?? NaN, show: (row) => fixed(row.value ?? NaN, 3) },
     ...endColumns("95 % interval", ["low", "high"], (row) => row.low ?? NaN, (row) => row.high ?? NaN, () => 3),
   ];
-  return table("agreement", "Agreement of judges on documents; intervals by the bootstrap over topics", columns, DATA.judges.labels).made;
+  return table("agreement", "Agreement of judges on documents; intervals by the bootstrap over topics", columns, DATA.judges.labels, { first: FIRST_STATISTICS }).made;
 }

@@ -71,7 +71,7 @@ function answer(metric, order, tier) {
   if (baseline !== best) {
     const found = RUNS.map((_, run) => compared(metric, run, baseline)).filter((pair) => pair?.significant);
     const up = found.filter((pair) => pair.better > 0).length;
-    parts.push(" Against the baseline ", runLink(baseline), `: ${counted(up, "run")} significantly better, ${counted(found.length - up, "run")} significantly worse.`);
+    parts.push(" Against the baseline ", runLink(baseline), `: ${up ? counted(up, "run") : "no run"} significantly better, ${found.length - up ? counted(found.length - up, "run") : "none"} significantly worse.`);
   }
   return [title, element("p", { class: "lead" }, ...parts)];
 }
@@ -89,7 +89,7 @@ function firstBy(metric, best) {
   const others = METRICS.map((_, place) => place).filter((place) => place !== metric && !METRICS[place].diagnostic);
   if (others.length === 0) return "";
   const not = others.filter((place) => bestFirst(place)[0] !== best).map((place) => `${METRICS[place].name} (${visible(RUNS[bestFirst(place)[0]])})`);
-  return not.length ? `Another run is first by ${not.join(", ")}.` : others.length <= 2 ? `It is first by ${others.length === 1 ? "the other metric" : "both other metrics"} too.` : `It is first by all ${others.length} other metrics too.`;
+  return not.length ? `Another run is first by ${not.join(", ")}.` : others.length <= 2 ? `It is also first by ${others.length === 1 ? "the other metric" : "both other metrics"}; choose a metric to see how certain that is.` : `It is also first by all ${others.length} other metrics; choose one to see how certain that is.`;
 }
 
 /** What judging the unjudged documents can do to the first place. */
@@ -171,9 +171,16 @@ function judgedColumn() {
 function rankColumns(metric) {
   if (RUNS.length < 3 || rankWords(metric, 0) === "") return [];
   const of = (name) => ({ name, csv: name, written: true, value: (row) => cell(DATA.pairs.ranks[name], metric, row.run) });
-  const about = `Ranks that the run may have on other topics like these, for all runs together at ${level()}.${JUDGED ? ` In brackets, if they differ: the ranks that it may have if the unjudged documents are judged too, in any way, if ${DATA.assumed}; any: every rank from 1 to ${RUNS.length}.` : ""}`;
+  const both = anyRank(metric) ? ` If the unjudged documents are judged too, in any way, every run may have every rank, if ${DATA.assumed}.` : ` In brackets, if they differ: the ranks that it may have if the unjudged documents are judged too, in any way, if ${DATA.assumed}; any: every rank from 1 to ${RUNS.length}.`;
+  const about = `Ranks that the run may have on other topics like these, for all runs together at ${level()}.${JUDGED ? both : ""}`;
   const seen = { ...of("lowest_rank"), name: "Ranks", written: false, narrow: true, about, show: (row) => rankWords(metric, row.run) };
   return [seen, ...["highest_rank", "lowest_rank_both", "highest_rank_both"].map(of)];
+}
+
+/** Whether the unjudged documents leave every rank open to every run: said once, not in each row. */
+function anyRank(metric) {
+  const { lowest_rank_both: low, highest_rank_both: high } = DATA.pairs.ranks;
+  return RUNS.every((_, run) => cell(low, metric, run) === 1 && cell(high, metric, run) === RUNS.length);
 }
 
 function rankTip(metric, run) {
@@ -189,7 +196,7 @@ function rankWords(metric, run) {
     return Number.isFinite(low) ? (low === high ? `${low}` : `${low}–${high}`) : "";
   };
   const [topics, both] = [span("lowest_rank", "highest_rank"), span("lowest_rank_both", "highest_rank_both")];
-  return both === "" || both === topics ? topics : `${topics} (${both === `1–${RUNS.length}` ? "any" : both})`;
+  return both === "" || both === topics || anyRank(metric) ? topics : `${topics} (${both === `1–${RUNS.length}` ? "any" : both})`;
 }
 
 /** Numbers that the picture shows: in its tips, and in the csv. */
@@ -256,11 +263,11 @@ function multiples(metric, order) {
   const tau = DATA.collection.agreement;
   const panels = METRICS.map((entry, place) => {
     const values = order.map((run) => mean("value", place, run));
-    const words = place === metric ? "the order of the rows" : tau === null ? "" : `τ = ${fixed(cell(tau.values, metric, place), 2)} with ${METRICS[metric].name}`;
+    const words = place === metric ? "the order of the rows" : tau === null ? "" : `τ = ${fixed(cell(tau.values, metric, place), 2)}`;
     const head = element("p", {}, link({ metric: entry.name }, entry.name), element("small", {}, ` ${words}`));
     return element("div", {}, head, panel(place, order, values, order.length <= NAMED));
   });
-  return element("div", {}, element("p", { class: "legend" }, `Rows are the runs, best by ${METRICS[metric].name} on top. Where a dot is further right than the dot above it, that metric has these two runs in the opposite order.`), element("div", { class: "multiples tight" }, ...panels));
+  return element("div", {}, element("p", { class: "legend" }, `Rows are the runs, best by ${METRICS[metric].name} on top. Where a dot is further right than the dot above it, that metric has these two runs in the opposite order.${tau === null ? "" : ` τ: Kendall's tau with ${METRICS[metric].name}.`}`), element("div", { class: "multiples tight" }, ...panels));
 }
 
 function panel(metric, order, values, names) {
@@ -273,7 +280,7 @@ function panel(metric, order, values, names) {
     const labelled = names && width >= 200;
     const left = labelled ? Math.min(110, width * 0.4) : 8;
     const toX = scale(...range, left, width - 8);
-    const at = ticks(...range, 3).filter((value) => value >= range[0] && value <= range[1]);
+    const at = ticks(...range, width < 200 ? 3 : 4).filter((value) => value >= range[0] && value <= range[1]);
     const bottom = high * order.length + 6;
     const grid = at.map((value) => [shape("line", { class: "grid", x1: toX(value), x2: toX(value), y1: 0, y2: bottom }), text(toX(value), bottom + 16, tickText(value, at), { "text-anchor": "middle" })]);
     const dots = order.map((run, row) => {

@@ -2,7 +2,7 @@
 
 import { appendixView } from "./appendix.js";
 import { collectionView } from "./collection.js";
-import { DATA, METRICS, RUNS, TOPICS, textCounts, titleOf } from "./data.js";
+import { DATA, JUDGED, METRICS, RUNS, TOPICS, textCounts, titleOf } from "./data.js";
 import { hideTip, watchTips } from "./draw.js";
 import { element, link, named } from "./elements.js";
 import { groupsView } from "./groups.js";
@@ -56,7 +56,7 @@ function draw() {
 function sending() {
   const { topics, documents } = textCounts();
   const texts = [topics ? counted(topics, "topic") : "", documents ? counted(documents, "document") : ""].filter(Boolean);
-  return element("p", { class: "legend sending" }, link({ view: "methods" }, "Before you send this page"), `: it contains ${texts.length ? `the texts of ${texts.join(" and ")}` : "no texts of topics or documents"}.`);
+  return element("p", { class: "legend sending" }, link({ view: "methods" }, "Before you send this page"), `: it contains ${JUDGED ? "names and labels of documents, " : ""}scores by topic, and ${texts.length ? `the texts of ${texts.join(" and ")}` : "no texts of topics or documents"}.`);
 }
 
 /** What a view is about: the run, the pair or the topic, for the title of the window. */

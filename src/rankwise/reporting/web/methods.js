@@ -1,7 +1,7 @@
 // Methods: date, command, versions, options, files, notes.
 
 import { familyWords } from "./compared.js";
-import { DATA, JUDGED, METRICS, RUNS, cell, isUnderestimated, textCounts } from "./data.js";
+import { DATA, JUDGED, METRICS, RUNS, cell, isUnderestimated, option, textCounts } from "./data.js";
 import { element, named, runLink, section } from "./elements.js";
 import { table } from "./table.js";
 import { counted, percent } from "./text.js";
@@ -15,8 +15,7 @@ export function methodsView() {
     element("h2", {}, "Methods"),
     element("p", {}, `${counted(RUNS.length, "run")}, ${counted(DATA.all_topics, "topic")}, ${counted(METRICS.length, "metric")}. Made on ${date}.`),
     DATA.pairs === null ? null : element("p", {}, `${familyWords()}. ${JUDGED ? `Bounds and verdicts assume that ${DATA.assumed}.` : "The scores were computed elsewhere: without judgments and rankings there are no bounds, no verdicts and no rankings here."}`),
-    section("Before you send this page", beforeSending()),
-    JUDGED ? section("Judged documents and results", completeness()) : null,
+    element("div", { class: "abreast" }, section("Before you send this page", beforeSending()), JUDGED ? section("Judged documents and results", completeness()) : null),
     command ? section("Command", element("pre", { tabindex: "0" }, named(command))) : null,
     section("Notes", DATA.notes.length ? element("ul", {}, ...DATA.notes.map((note) => element("li", {}, named(note)))) : element("p", {}, "none")),
     element("div", { class: "abreast" }, section("Options", list(given)), section("Versions", list(versions))),
@@ -30,9 +29,9 @@ function beforeSending() {
   const whole = DATA.texts.cut ? `, each cut after ${DATA.texts.length} characters (${counted(DATA.texts.cut, "text")})` : ", whole";
   const items = [
     `names of the runs${DATA.groups === null ? "" : " and of the groups of topics"}, and the scores of every run on every topic`,
-    topics ? `texts of ${counted(topics, "topic")} (not there without --topics-file${DATA.texts.of_runs ? " and texts in the runs" : ""})` : "no texts of topics",
-    documents ? `texts of ${counted(documents, "document")}${whole} (not there without --documents${DATA.texts.of_runs ? " and texts in the runs" : ""})` : "no texts of documents",
-    ...(JUDGED ? [`names and labels of the first ${DATA.rankings.depth} documents of each ranking`, "name, label and ranks of every relevant document", "names of the documents to judge next"] : []),
+    topics ? `texts of ${counted(topics, "topic")} (not there without ${option("topics_file")}${DATA.texts.of_runs ? " and texts in the runs" : ""})` : "no texts of topics",
+    documents ? `texts of ${counted(documents, "document")}${whole} (not there without ${option("documents")}${DATA.texts.of_runs ? " and texts in the runs" : ""})` : "no texts of documents",
+    ...(JUDGED ? [`names and labels of the first ${DATA.rankings.depth} documents of each ranking`, "name, label and ranks of every relevant document", DATA.collection.next.plans.some((plan) => plan.documents.topic?.length) ? "names of the documents to judge next" : "", DATA.examples?.length ? "names of unjudged documents, in examples of judgments that reverse a difference" : ""] : []),
     DATA.made.command ? "the command, with the names of its files" : "",
     DATA.made.files.length ? "names, sizes and checksums of the files, without their folders" : "",
   ];

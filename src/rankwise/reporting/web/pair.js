@@ -2,7 +2,7 @@
 
 import { MARKS_AND_INTERVALS, betterWords, chanceOfBetter, compared, comparedInGroup, disagreement, expectedWords, familyWords, flipsWords, intervalWords, mark, stateBadge, stateSentence, stateTip, stateWords } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, better, cell, isUnderestimated, judgedShare, level, mean, score, titleOf } from "./data.js";
-import { axisLeft, extent, legend, markLink, picture, scale, shape, text } from "./draw.js";
+import { axisLeft, extent, legend, markLink, nameBelow, picture, roomBelow, scale, shape } from "./draw.js";
 import { chooseGroup, chooseMetric, chooseRun, element, info, link, named, runInRole, runLink, section, titleCell, topicLink } from "./elements.js";
 import { bothColumn, forestHead, forestRow, informative } from "./forest.js";
 import { address, state } from "./state.js";
@@ -24,7 +24,7 @@ export function pairView() {
   const rows = differences(metric, a, b, group);
   const everywhere = group < 0 ? "" : `, on all ${TOPICS.length} topics`;
   return [
-    headline(metric, a, b, found),
+    headline(metric, a, b, found, group),
     controls,
     card(metric, a, b, found, rows),
     section("Difference by topic", differenceChart(metric, a, b, found, rows)),
@@ -33,16 +33,22 @@ export function pairView() {
   ];
 }
 
-/** The answer as a heading. */
-function headline(metric, a, b, found) {
+/** The answer as a heading; it names the group of topics that it is about. */
+function headline(metric, a, b, found, group) {
+  const words = headlineWords(metric, a, b, found);
+  const where = group < 0 ? [] : [`On ${visible(DATA.groups.names[group])} only: `];
+  return element("h2", {}, ...where, ...words);
+}
+
+function headlineWords(metric, a, b, found) {
   const entry = METRICS[metric];
   const digits = entry.sum ? 1 : 4;
   const amount = `${signed(found.difference, digits)} ${entry.name}`;
-  if (entry.diagnostic) return element("h2", {}, named(RUNS[a]), " and ", named(RUNS[b]), `: ${amount}`);
-  if (found.better === 0) return element("h2", {}, named(RUNS[a]), " and ", named(RUNS[b]), ` are equal by ${entry.name}`);
+  if (entry.diagnostic) return [named(RUNS[a]), " and ", named(RUNS[b]), `: ${amount}`];
+  if (found.better === 0) return [named(RUNS[a]), " and ", named(RUNS[b]), ` are equal by ${entry.name}`];
   const size = signed(Math.abs(found.difference), digits).replace("+", "");
-  if (found.significant) return element("h2", {}, markOf(found), named(RUNS[a]), ` is ${found.better > 0 ? "better" : "worse"} than `, named(RUNS[b]), ` by ${size} ${entry.name}`);
-  return element("h2", {}, named(RUNS[a]), ` is ${size} ${entry.name} ${found.difference > 0 ? "above" : "below"} `, named(RUNS[b]), ": not significant");
+  if (found.significant) return [markOf(found), named(RUNS[a]), ` is ${found.better > 0 ? "better" : "worse"} than `, named(RUNS[b]), ` by ${size} ${entry.name}`];
+  return [named(RUNS[a]), ` is ${size} ${entry.name} ${found.difference > 0 ? "above" : "below"} `, named(RUNS[b]), ": not significant"];
 }
 
 function markOf(found) {
@@ -239,9 +245,10 @@ function differenceChart(metric, a, b, found, all) {
   const whiskers = drawn && shown.some((row) => bounds(row.topic)[1] - bounds(row.topic)[0] > 0.005);
   const height = 300;
   const paint = (width) => {
-    const [left, bottom] = [54, height - 52];
-    const toY = scale(...range, bottom, 8);
+    const left = 54;
     const wide = (width - left) / Math.max(1, shown.length);
+    const bottom = height - roomBelow(shown.map((row) => visible(TOPICS[row.topic])), wide);
+    const toY = scale(...range, bottom, 8);
     const bars = shown.map((row, place) => {
       const side = { 1: "own", "-1": "base", 0: "ties" }[better(metric, row.difference)];
       const [x, y, zero] = [left + place * wide, toY(row.difference), toY(0)];
@@ -249,14 +256,13 @@ function differenceChart(metric, a, b, found, all) {
       const tip = `${visible(TOPICS[row.topic])}${title ? ` ${visible(title)}` : ""}: ${fixed(row.other)} → ${fixed(row.one)}, ${signed(row.difference)}${drawn ? `, bounds ${between(...bounds(row.topic))}` : ""}${isEmpty(a, row.topic) ? `; no results of ${visible(RUNS[a])}` : ""}${isEmpty(b, row.topic) ? `; no results of ${visible(RUNS[b])}` : ""}`;
       const middle = x + wide / 2;
       const whisker = drawn && bounds(row.topic)[1] - bounds(row.topic)[0] > 1e-6 ? shape("line", { class: "bounds", x1: middle, x2: middle, y1: toY(bounds(row.topic)[0]), y2: toY(bounds(row.topic)[1]) }) : null;
-      const label = wide >= 11 ? text(0, 0, visible(TOPICS[row.topic]).slice(0, 8), { "text-anchor": "end", transform: `translate(${middle + 4} ${bottom + 6}) rotate(-90)`, "font-size": 10.5 }) : null;
       return markLink(
         address({ view: "topic", topic: TOPICS[row.topic], run: RUNS[a], baseline: RUNS[b] }),
         tip,
         shape("rect", { class: "hit", x, y: 8, width: wide, height: bottom - 8 }),
         shape("rect", { class: side, x: x + wide * 0.1, width: Math.max(1, wide * 0.8), y: Math.min(y, zero), height: Math.max(1, Math.abs(y - zero)) }),
         whisker,
-        label,
+        nameBelow(visible(TOPICS[row.topic]), middle, bottom, wide),
       );
     });
     const interval = Number.isFinite(found.confLow) ? shape("rect", { class: "interval-band", x: left, width: width - left, y: toY(found.confHigh), height: Math.max(1, toY(found.confLow) - toY(found.confHigh)) }) : null;
@@ -287,7 +293,7 @@ function changes() {
     ...endColumns("Interval", ["conf_low", "conf_high"], (row) => row.low ?? NaN, (row) => row.high ?? NaN),
   ];
   const measures = table("changes", "Similarity of the rankings, averaged over topics", columns, DATA.changes.measures).made;
-  const items = DATA.changes.topics.map((row) => element("li", {}, topicLink(row.topic), " ", titleOf(row.topic) ? named(titleOf(row.topic)) : "", ` RBO ${fixed(row.rbo, 2)}`));
+  const items = DATA.changes.topics.map((row) => element("li", {}, topicLink(row.topic), " ", titleOf(row.topic) ? named(titleOf(row.topic)) : "", element("small", { class: "role" }, ` RBO ${fixed(row.rbo, 2)}`)));
   const words = `RBO: rank-biased overlap (p = ${DATA.changes.p}); RBA: rank-biased alignment; RBR: rank-biased recall; KTU: Kendall's tau of the union; changed@k: fraction of topics whose top k changed. These need no judgments; rankwise diff has the largest difference that any judgments allow.`;
   const most = element("div", {}, element("p", {}, "Topics whose rankings changed most"), element("ol", {}, ...items));
   return element("div", {}, measures, element("p", { class: "legend" }, words), most);

@@ -2,7 +2,7 @@
 
 import { compared, isPredicted, mark, probableEnd, probableWords } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, better, cell, level, mean, medianScores, rowOf, score, titleOf, topicScores } from "./data.js";
-import { axisLeft, extent, legend, lineChart, markLink, picture, scale, shape, text } from "./draw.js";
+import { axisLeft, extent, legend, lineChart, markLink, nameBelow, picture, roomBelow, scale, shape } from "./draw.js";
 import { chooseMetric, chooseRun, element, figures, info, link, named, roleOf, runLink, section, steps, titleCell, topicLink } from "./elements.js";
 import { bothColumn, informative } from "./forest.js";
 import { address, state } from "./state.js";
@@ -19,10 +19,10 @@ export function runView() {
   const controls = element(
     "div",
     { class: "controls" },
-    chooseRun("Run", "run"),
+    RUNS.length > 1 ? chooseRun("Run", "run") : null,
     chooseMetric(),
     RUNS.length > 1 ? chooseRun("Baseline", "baseline") : null,
-    steps("run", order.map((one) => RUNS[one]), place),
+    RUNS.length > 1 ? steps("run", order.map((one) => RUNS[one]), place) : null,
   );
   return [element("h2", {}, "Run ", named(RUNS[run]), roleOf(run) ? element("span", { class: "lead" }, ` ${roleOf(run)}`) : ""), controls, ...runPage(run, metric, true)];
 }
@@ -34,7 +34,7 @@ export function runPage(run, metric, whole) {
     first(run, metric),
     section("Scores", scoreTable(run, whole ? "scores" : `scores-${run}`)),
     section("Topic by topic", profile(run, metric, height)),
-    !JUDGED ? null : element("div", { class: "abreast" }, rowOf(DATA.collection.curves, run).some(Number.isFinite) ? section("Recall and precision", curve(run, height)) : null, section("Unjudged documents by rank", holes(run, height), holesText(run))),
+    !JUDGED ? null : element("div", { class: "abreast" }, rowOf(DATA.collection.curves, run).some(Number.isFinite) ? section("Recall and precision", curve(run, height)) : null, section("Judged documents by rank", holes(run, height), holesText(run))),
     whole ? section("All topics", topicTable(run, metric)) : null,
   ];
 }
@@ -44,7 +44,7 @@ function first(run, metric) {
   const entry = METRICS[metric];
   const found = compared(metric, run, state().baseline);
   return figures([
-    [entry.name, shownScore(mean("value", metric, run), entry), `rank ${place} of ${RUNS.length}`],
+    [entry.name, shownScore(mean("value", metric, run), entry), RUNS.length > 1 ? `rank ${place} of ${RUNS.length}` : ""],
     [`${level()} interval`, between(mean("conf_low", metric, run), mean("conf_high", metric, run), entry.sum ? 0 : 4)],
     ...(JUDGED ? judgedFigures(run, metric) : []),
     ...(found ? [["Against the baseline", signed(found.difference, entry.sum ? 1 : 4), entry.diagnostic ? "" : `${pWords(found.corrected)}${RUNS.length > 2 ? ", corrected" : ""}`]] : []),
@@ -61,6 +61,11 @@ function judgedFigures(run, metric) {
   ];
 }
 
+/** A column that a narrow screen leaves out. */
+function narrow(column) {
+  return { ...column, narrow: true };
+}
+
 function scoreTable(run, id) {
   const { baseline } = state();
   const others = run !== baseline && DATA.pairs !== null;
@@ -70,15 +75,15 @@ function scoreTable(run, id) {
   const columns = [
     { name: "Metric", csv: "metric", text: true, heads: true, value: (row) => row.entry.name },
     { name: "Score", csv: "value", value: (row) => mean("value", row.metric, run), show: (row) => [shownScore(mean("value", row.metric, run), row.entry), element("span", { class: "signs" }, others ? mark(row.metric, run, baseline) : "")] },
-    { name: "Rank", csv: "rank", value: (row) => bestFirst(row.metric).indexOf(run) + 1 },
-    ...endColumns("Interval", ["conf_low", "conf_high"], of("conf_low"), of("conf_high"), digits),
-    ...(JUDGED ? endColumns("Bounds", ["low", "high"], of("low"), of("high"), digits) : []),
-    ...(RUNS.length === 2 ? [] : [{ name: "Median of runs", csv: "median", value: (row) => median(RUNS.map((_, one) => mean("value", row.metric, one))), show: (row) => shownScore(median(RUNS.map((_, one) => mean("value", row.metric, one))), row.entry) },
-    { name: "Best", csv: "best", value: (row) => mean("value", row.metric, bestFirst(row.metric)[0]), show: (row) => shownScore(mean("value", row.metric, bestFirst(row.metric)[0]), row.entry) }]),
+    ...(RUNS.length > 1 ? [{ name: "Rank", csv: "rank", value: (row) => bestFirst(row.metric).indexOf(run) + 1 }] : []),
+    ...endColumns("Interval", ["conf_low", "conf_high"], of("conf_low"), of("conf_high"), digits).map(narrow),
+    ...(JUDGED ? endColumns("Bounds", ["low", "high"], of("low"), of("high"), digits).map(narrow) : []),
+    ...(RUNS.length <= 2 ? [] : [{ name: "Median of runs", csv: "median", narrow: others, value: (row) => median(RUNS.map((_, one) => mean("value", row.metric, one))), show: (row) => shownScore(median(RUNS.map((_, one) => mean("value", row.metric, one))), row.entry) },
+    { name: "Best", csv: "best", narrow: others, value: (row) => mean("value", row.metric, bestFirst(row.metric)[0]), show: (row) => shownScore(mean("value", row.metric, bestFirst(row.metric)[0]), row.entry) }]),
   ];
   if (others) {
     columns.push(
-      { name: "Difference from the baseline", csv: "difference", value: (row) => row.found.difference, show: (row) => signed(row.found.difference, digits(row)) },
+      { name: "Difference", csv: "difference", value: (row) => row.found.difference, show: (row) => signed(row.found.difference, digits(row)) },
       { name: RUNS.length > 2 ? "p, corrected" : "p", csv: "corrected_p", value: (row) => row.found.corrected, show: (row) => pValue(row.found.corrected) },
     );
   }
@@ -88,10 +93,15 @@ function scoreTable(run, id) {
 /** Topics by the difference of the run from the median of all runs, largest first. */
 function topicsShown(run, metric) {
   const medians = medianScores(metric);
-  const far = (topic) => score(metric, run, topic) - medians[topic];
+  const far = (topic) => score(metric, run, topic) - (RUNS.length > 1 ? medians[topic] : 0);
   const all = TOPICS.map((_, topic) => topic).filter((topic) => Number.isFinite(far(topic)));
   all.sort((one, other) => far(other) - far(one) || one - other);
   return all.length <= MOST_TOPICS ? all : [...all.slice(0, MOST_TOPICS / 2), ...all.slice(-MOST_TOPICS / 2)];
+}
+
+/** The colour of a run: that of its role. */
+function colourOf(run) {
+  return RUNS.length > 1 && run === state().baseline ? "base" : "own";
 }
 
 function profile(run, metric, height = 280) {
@@ -99,40 +109,42 @@ function profile(run, metric, height = 280) {
   const medians = medianScores(metric);
   const topics = topicsShown(run, metric);
   const against = run === baseline ? null : baseline;
-  const own = against === null ? "base" : "own"; // a run has one colour in all views
+  const own = colourOf(run); // one colour in all views
   const spread = topics.map((topic) => {
     const known = topicScores(metric, topic).filter((value) => Number.isFinite(value));
     return [Math.min(...known), Math.max(...known)];
   });
   const range = extent(spread.flat(), { zero: true });
   const paint = (width) => {
-    const [left, bottom] = [54, height - 52];
-    const toY = scale(...range, bottom, 8);
+    const left = 54;
     const wide = (width - left) / Math.max(1, topics.length);
+    const bottom = height - roomBelow(topics.map((topic) => visible(TOPICS[topic])), wide);
+    const toY = scale(...range, bottom, 8);
     const marks = topics.map((topic, place) => {
       const middle = left + (place + 0.5) * wide;
       const at = (value) => toY(value).toFixed(1);
       const value = score(metric, run, topic);
       const base = against === null ? NaN : score(metric, against, topic);
       const title = titleOf(topic);
-      const tip = `${visible(TOPICS[topic])}${title ? ` ${visible(title)}` : ""}: ${fixed(value)}${RUNS.length === 2 ? "" : `, median ${fixed(medians[topic])}`}${against === null ? "" : `, baseline ${fixed(base)}`}, worst ${fixed(spread[place][0])}, best ${fixed(spread[place][1])}`;
+      const tip = `${visible(TOPICS[topic])}${title ? ` ${visible(title)}` : ""}: ${fixed(value)}${RUNS.length <= 2 ? "" : `, median ${fixed(medians[topic])}`}${against === null ? "" : `, baseline ${fixed(base)}`}, worst ${fixed(spread[place][0])}, best ${fixed(spread[place][1])}`;
       const half = Math.max(1.5, Math.min(6, wide * 0.35));
       return markLink(
         address({ view: "topic", topic: TOPICS[topic], run: RUNS[run] }),
         tip,
         shape("rect", { class: "hit", x: middle - wide / 2, y: 8, width: wide, height: bottom - 8 }),
-        shape("line", { class: "spread", x1: middle, x2: middle, y1: at(spread[place][0]), y2: at(spread[place][1]) }),
-        RUNS.length === 2 ? null : shape("line", { class: "median", x1: middle - half, x2: middle + half, y1: at(medians[topic]), y2: at(medians[topic]) }),
+        shape("line", { class: wide < 9 ? "spread thin" : "spread", x1: middle, x2: middle, y1: at(spread[place][0]), y2: at(spread[place][1]) }),
+        RUNS.length <= 2 ? null : shape("line", { class: "median", x1: middle - half, x2: middle + half, y1: at(medians[topic]), y2: at(medians[topic]) }),
         Number.isFinite(base) ? shape("rect", { class: "dot base", x: middle - 3, y: toY(base) - 3, width: 6, height: 6, transform: `rotate(45 ${middle} ${toY(base)})` }) : null,
         shape("circle", { class: `dot ${own}`, cx: middle, cy: at(value), r: Math.max(2.2, Math.min(4, wide * 0.35)) }),
-        wide >= 11 ? text(0, 0, visible(TOPICS[topic]).slice(0, 8), { "text-anchor": "end", transform: `translate(${middle + 4} ${bottom + 6}) rotate(-90)`, "font-size": 10.5 }) : null,
+        nameBelow(visible(TOPICS[topic]), middle, bottom, wide),
       );
     });
     return [...axisLeft(toY, range, width, { left, title: METRICS[metric].name }), ...marks];
   };
   const cut = topics.length < TOPICS.length ? ` ${topics.length} of ${TOPICS.length} topics: those that differ most.` : "";
-  const label = `${METRICS[metric].name} of ${visible(RUNS[run])} by topic, sorted by its difference from ${RUNS.length === 2 ? "the other run" : "the median of all runs"}; grey lines go from the worst to the best run.${cut}`;
-  const keys = legend([[`dot round ${own}`, "this run"], ...(against === null ? [] : [["dot base", "baseline"]]), ...(RUNS.length === 2 ? [] : [["median", "median of all runs"]])]);
+  const sorted = ["score", "its difference from the other run; grey lines join the two runs"][RUNS.length - 1] ?? "its difference from the median of all runs; grey lines go from the worst to the best run";
+  const label = `${METRICS[metric].name} of ${visible(RUNS[run])} by topic, sorted by ${sorted}.${cut}`;
+  const keys = legend([[`dot round ${own}`, "this run"], ...(against === null ? [] : [["dot base", "baseline"]]), ...(RUNS.length <= 2 ? [] : [["median", "median of all runs"]])]);
   return element("div", {}, keys, picture(label, height, paint));
 }
 
@@ -140,7 +152,7 @@ function curve(run, height) {
   const { baseline } = state();
   const { curves, recalls } = DATA.collection;
   const middle = recalls.map((_, at) => median(RUNS.map((_run, one) => cell(curves, one, at))));
-  const lines = [[run === baseline ? "base" : "own", "this run", rowOf(curves, run)], ...(run === baseline ? [] : [["base", "baseline", rowOf(curves, baseline)]]), ...(RUNS.length > 2 ? [["other", "median of all runs", middle]] : [])];
+  const lines = [[colourOf(run), "this run", rowOf(curves, run)], ...(run === baseline ? [] : [["base", "baseline", rowOf(curves, baseline)]]), ...(RUNS.length > 2 ? [["other", "median of all runs", middle]] : [])];
   const series = lines.map(([kind, name, values]) => ({ kind, name, points: recalls.map((recall, at) => [recall, values[at], `${name}: ${fixed(values[at], 3)} at recall ${recall}`]).filter((point) => Number.isFinite(point[1])) }));
   return lineChart("Interpolated precision at eleven recall levels, averaged over topics.", series, { x: [0, 1], y: [0, 1], height, xTitle: "recall", yTitle: "precision", xTicks: recalls, xWords: (value) => value.toFixed(1) });
 }
@@ -188,8 +200,8 @@ function topicTable(run, metric) {
     { name: "Topic", csv: "topic", text: true, heads: true, value: (one) => TOPICS[one.topic], show: (one) => topicLink(one.topic) },
     ...(titles ? [{ name: "Title", csv: "title", text: true, value: (one) => titleOf(one.topic), show: (one) => titleCell(one.topic) }] : []),
     number("Score", "value", (row) => row.one),
-    ...(JUDGED ? endColumns("Bounds", ["low", "high"], (one) => score(metric, run, one.topic, "low"), (one) => score(metric, run, one.topic, "high")).map((column) => ({ ...column, narrow: true })) : []),
-    ...(RUNS.length === 2 ? [] : [{ ...number("Median", "median", (one) => medians[one.topic]), narrow: true }, { ...number("Best", "best", best), narrow: true }]),
+    ...(JUDGED ? endColumns("Bounds", ["low", "high"], (one) => score(metric, run, one.topic, "low"), (one) => score(metric, run, one.topic, "high")).map(narrow) : []),
+    ...(RUNS.length <= 2 ? [] : [{ ...number("Median", "median", (one) => medians[one.topic]), narrow: run !== baseline }, { ...number("Best", "best", best), narrow: true }]),
     ...(run === baseline ? [] : [{ ...number("Baseline", "baseline", (row) => row.other), narrow: true }, { name: "Difference", csv: "difference", value: difference, show: (one) => signed(difference(one)) }]),
     ...(JUDGED ? [{ name: "Unjudged in the first 10", csv: "unjudged10", narrow: true, value: (one) => cell(DATA.unjudged10, run, one.topic) }] : []),
     ...(run !== baseline ? [bothColumn(metric, run, baseline, rows)] : RUNS.length > 2 ? [bothColumn(metric, run, null, rows)] : []),

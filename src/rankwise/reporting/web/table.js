@@ -92,7 +92,7 @@ export function table(id, caption, all, rows, { keep = null, first = FIRST_ROWS,
 /** Which columns a narrow screen leaves out: seen there only. */
 function hiddenColumns(columns) {
   const names = columns.filter((column) => column.narrow && typeof column.name === "string").map((column) => column.name);
-  return names.length ? element("p", { class: "legend only-narrow" }, `Not shown on a narrow screen: ${names.join(", ")}. The csv has them.`) : null;
+  return names.length ? element("p", { class: "legend only-narrow" }, `Not shown on a narrow screen: ${names.join("; ")}. The csv has ${names.length === 1 ? "it" : "them"}.`) : null;
 }
 
 function head(column, sort) {

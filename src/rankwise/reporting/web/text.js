@@ -34,8 +34,12 @@ export function chance(share) {
   return share < 0.001 ? "below 0.1 %" : share > 0.999 ? "above 99.9 %" : percent(share);
 }
 
+/** A share in percent; only the whole is 100 %. */
 export function percent(share, digits = 1) {
-  return Number.isFinite(share) ? `${(100 * share).toFixed(digits)} %` : "–";
+  if (!Number.isFinite(share)) return "–";
+  const shown = (100 * share).toFixed(digits);
+  if (Number(shown) < 100 || share >= 1) return `${shown} %`;
+  return digits === 0 ? percent(share, 1) : "> 99.9 %";
 }
 
 /** A mean, or a sum of counts, which has no decimals. */

@@ -1,9 +1,10 @@
 // A topic as a workbench: old → new as a slope graph, the rankings of all runs side by side, the
 // document under the pointer lit up everywhere, and what it says.
 
-import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, better, cell, numbers, score, titleOf } from "./data.js";
+import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, better, cell, numbers, option, score, textCounts, titleOf } from "./data.js";
 import { extent, legend, markLink, picture, scale, shape, text, tickText, ticks } from "./draw.js";
 import { chooseMetric, chooseRun, chooseTopic, element, link, named, runLink, section, steps } from "./elements.js";
+import { forestHead, forestRow } from "./forest.js";
 import { later } from "./later.js";
 import { address, go, remember, state } from "./state.js";
 import { table } from "./table.js";
@@ -12,6 +13,7 @@ import { counted, fixed, median, short, signed, visible } from "./text.js";
 const ABREAST = 12; // rankings, before all are asked for
 const FIRST_RELEVANT = 20; // likewise
 const ROW = 28; // pixels of a document in the slope graph
+const MANY = 30; // runs, in a strip of dots
 
 let chosen = null; // the document that the panel shows
 let panel = null;
@@ -24,8 +26,8 @@ export function topicView() {
   const head = element("h2", {}, "Topic ", named(TOPICS[topic]), title ? [" ", element("span", { class: "lead" }, named(title))] : "");
   const scores = RUNS.map((_, one) => score(metric, one, topic));
   const order = bestFirst(metric, (one) => scores[one]);
-  const spread = RUNS.length > 2 ? section("All runs on this topic", strip(metric, scores), scoreTable(metric, scores)) : null;
-  if (!JUDGED) return [head, answer(metric, topic, scores, null), controls, section("All runs on this topic", strip(metric, scores), scoreTable(metric, scores))];
+  const spread = RUNS.length > 2 ? section("All runs on this topic", strip(metric, scores), element("details", {}, element("summary", {}, "Scores of all runs"), scoreTable(metric, scores))) : null;
+  if (!JUDGED) return [head, answer(metric, topic, scores, null), controls, section("All runs on this topic", RUNS.length > MANY ? strip(metric, scores) : null, scoreTable(metric, scores))];
   if (!entry) return [head, answer(metric, topic, scores, null), controls, element("p", {}, "The rankings of this topic are not on this page, so that it stays small."), spread];
   const relevant = ranksOfRelevant(entry);
   panel = element("aside", { class: "document", "aria-live": "polite", "aria-label": "Document" });
@@ -127,7 +129,7 @@ function show(entry, place) {
   lit = place === null ? [] : [...document.querySelectorAll(`[data-document="${place}"]`)];
   lit.forEach((one) => one.classList.add("lit"));
   panel.classList.toggle("idle", place === null);
-  panel.replaceChildren(...(place === null ? [element("p", { class: "legend" }, "Point at a document, or use ↑ ↓, to see it in all rankings, with its text. ← → go to other topics.")] : about(entry, place)));
+  panel.replaceChildren(...(place === null ? [element("p", { class: "legend" }, `Point at a document, or use ↑ ↓, to see it in all rankings${textCounts().documents ? ", with its text" : ""}. ← → go to other topics.`)] : about(entry, place)));
 }
 
 function about(entry, place) {
@@ -138,6 +140,7 @@ function about(entry, place) {
   const rank = (one) => {
     const top = rankingOf(entry, one).indexOf(place) + 1;
     if (top > 0) return String(top);
+    if (isWhole(entry, one)) return "not retrieved";
     if (kind !== "relevant") return `below ${DATA.rankings.depth}, or not retrieved`;
     return String(numbers(entry.found)[place * RUNS.length + one] || "not retrieved");
   };
@@ -147,7 +150,7 @@ function about(entry, place) {
     element("h3", {}, named(entry.documents[place])),
     element("p", {}, swatch(entry, place), ` ${words}`),
     element("ul", {}, ...ranks, RUNS.length > 2 ? element("li", {}, `in the top ${DATA.rankings.depth} of ${counted(holding, "run")}`) : null),
-    said ? element("p", { class: "said" }, named(said)) : element("p", { class: "legend" }, Object.keys(DATA.texts.documents).length ? "Its text is not in the file of documents." : "Texts of documents appear here with --documents FILE."),
+    said ? element("p", { class: "said" }, named(said)) : element("p", { class: "legend" }, Object.keys(DATA.texts.documents).length ? "Its text is not in the file of documents." : `Texts of documents appear here with ${option("documents")}.`),
   ];
 }
 
@@ -158,11 +161,13 @@ function swatch(entry, place) {
 }
 
 const highest = new WeakMap();
+const ONE_GRADE = 0.5;
 
 /** How strong the colour of a relevant document is: by its label. */
 function shadeOf(entry, place) {
   if (!highest.has(entry)) highest.set(entry, entry.grades.reduce((most, grade) => Math.max(most, grade ?? 0), 1e-9));
   const most = highest.get(entry);
+  if (most === entry.grades[entry.relevant[state().metric] - 1]) return kindOf(entry, place) === "relevant" ? ONE_GRADE : 0; // one grade needs no strong colour
   return kindOf(entry, place) === "relevant" || gainsBelow(entry, place) ? Math.max(0, (entry.grades[place] ?? 0) / most).toFixed(2) : 0;
 }
 
@@ -199,13 +204,18 @@ function isKnownRelevant(entry, place) {
   return place < entry.found.shape[0];
 }
 
+/** Whether the page has all documents that a run retrieved. */
+function isWhole(entry, run) {
+  return rankingOf(entry, run).length < DATA.rankings.depth;
+}
+
 /** Where the document went to, or came from: `side` is old or new. */
 function moved(entry, place, rank, others, other, side) {
   const at = others.indexOf(place);
   if (at >= 0 && side === "old") return `→ ${at + 1}`;
   if (at >= 0) return at === rank ? "=" : `${at > rank ? "↑" : "↓"}${Math.abs(at - rank)}`;
   const deep = isKnownRelevant(entry, place) ? numbers(entry.found)[place * RUNS.length + other] : 0;
-  const there = deep ? String(deep) : isKnownRelevant(entry, place) ? "not retrieved" : `> ${DATA.rankings.depth}`;
+  const there = deep ? String(deep) : isKnownRelevant(entry, place) || isWhole(entry, other) ? "not retrieved" : `> ${DATA.rankings.depth}`;
   return side === "old" ? `→ ${there}` : `from ${there}`;
 }
 
@@ -216,6 +226,8 @@ function strip(metric, scores) {
   const kind = (one) => (one === run ? "own" : one === baseline ? "base" : "other");
   const last = { other: 0, base: 1, own: 2 };
   const order = [...known].sort((one, other) => last[kind(one)] - last[kind(other)]);
+  const tall = RUNS.length > MANY ? 92 : 54;
+  const axis = tall - 24;
   const paint = (width) => {
     const toX = scale(...range, 10, width - 10);
     const at = ticks(...range, 8).filter((value) => value >= range[0] && value <= range[1]);
@@ -226,23 +238,28 @@ function strip(metric, scores) {
       const stack = below.get(cellAt) ?? 0;
       below.set(cellAt, stack + 1);
       const tip = `${visible(RUNS[one])}: ${fixed(scores[one])}`;
-      return markLink(address({ run: RUNS[one] }), tip, shape("circle", { class: `dot ${kind(one)}`, cx: x, cy: Math.max(6, 62 - stack * 6), r: kind(one) === "other" ? 3 : 5 }));
+      return markLink(address({ run: RUNS[one] }), tip, shape("circle", { class: `dot ${kind(one)}`, cx: x, cy: Math.max(6, axis - 6 - stack * 6), r: kind(one) === "other" ? 3 : 5 }));
     });
-    const grid = at.map((value) => [shape("line", { class: "tick", x1: toX(value), x2: toX(value), y1: 68, y2: 73 }), text(toX(value), 86, tickText(value, at), { "text-anchor": "middle" })]);
-    return [shape("line", { class: "zero", x1: 0, x2: width, y1: 68, y2: 68 }), ...grid.flat(), ...dots];
+    const grid = at.map((value) => [shape("line", { class: "tick", x1: toX(value), x2: toX(value), y1: axis, y2: axis + 5 }), text(toX(value), axis + 18, tickText(value, at), { "text-anchor": "middle" })]);
+    return [shape("line", { class: "zero", x1: 0, x2: width, y1: axis, y2: axis }), ...grid.flat(), ...dots];
   };
-  const keys = legend([["dot own", "this run"], ...(run === baseline ? [] : [["dot base", "baseline"]]), ["dot other", "other runs"]]);
-  return element("div", {}, keys, picture(`${METRICS[metric].name} of every run on this topic.`, 92, paint));
+  const keys = legend([["dot own", "this run"], ...(run === baseline ? [] : [["dot round base", "baseline"]]), ["dot other", "other runs"]]);
+  return element("div", {}, keys, picture(`${METRICS[metric].name} of every run on this topic.`, tall, paint));
 }
 
 function scoreTable(metric, scores) {
-  const rows = RUNS.map((_, run) => ({ run, kind: run === state().baseline ? "pinned" : "" }));
+  const { run: chosenRun, baseline } = state();
+  const rows = bestFirst(metric, (run) => scores[run]).map((run) => ({ run }));
+  const range = extent(scores, { zero: true });
+  const look = (run) => (run === baseline ? "base" : run === chosenRun || RUNS.length === 2 ? "" : "grey");
+  const pictured = (run) => forestRow(range, { value: scores[run], kind: look(run), tip: `${visible(RUNS[run])}: ${fixed(scores[run])}` }, scores[baseline]);
   const columns = [
     { name: "Run", csv: "run", text: true, heads: true, value: (row) => RUNS[row.run], show: (row) => runLink(row.run) },
     { name: METRICS[metric].name, value: (row) => scores[row.run], show: (row) => fixed(scores[row.run]) },
+    ...(JUDGED ? [] : [{ name: "From the baseline", csv: "difference", narrow: true, value: (row) => scores[row.run] - scores[baseline], show: (row) => (row.run === baseline ? "baseline" : signed(scores[row.run] - scores[baseline])) }, { name: forestHead(range, METRICS[metric].name), forest: true, text: true, unsorted: true, show: (row) => pictured(row.run) }]),
     ...(JUDGED ? [{ name: "Unjudged in the first 10", csv: "unjudged10", value: (row) => cell(DATA.unjudged10, row.run, state().topic) }] : []),
   ];
-  return element("details", {}, element("summary", {}, "Scores of all runs"), table("runs", `${METRICS[metric].name} of all runs`, columns, rows).made);
+  return table("runs", `${METRICS[metric].name} of all runs`, columns, rows, { full: !JUDGED }).made;
 }
 
 /** Which runs are shown: the chosen one, the baseline, then the best; or all. */
@@ -281,7 +298,7 @@ function addRankings(grid, entry, runs) {
   const tops = numbers(entry.top);
   const [head, ...lines] = grid.rows;
   head.append(...runs.map((run) => element("th", { scope: "col" }, runLink(run))));
-  lines.forEach((line, rank) => line.append(...runs.map((run) => documentCell(entry, tops[run * depth + rank] - 1))));
+  lines.forEach((line, rank) => line.append(...runs.map((run) => (rank === 0 && tops[run * depth] === 0 ? element("td", { class: "none" }, "no results") : documentCell(entry, tops[run * depth + rank] - 1)))));
 }
 
 /** How to see what each document contributes. */
@@ -307,7 +324,8 @@ function key(entry) {
     below ? element("span", {}, below, ` label below the threshold ${DATA.threshold}: gains by ${METRICS[state().metric].name}, not counted as relevant`) : null,
     element("span", {}, element("span", { class: "swatch judged" }, "0"), " judged, not relevant"),
     element("span", {}, element("span", { class: "swatch unjudged" }, "?"), " not judged"),
-    RUNS.length > 1 ? element("span", {}, `→ 12: rank in the other run · ↑3, ↓3, =: three ranks up, down, same rank · from 31: rank before · > ${DATA.rankings.depth}: not in the first ${DATA.rankings.depth}`, element("span", { class: "only-narrow" }, " (on a wider screen; here, touch a document for its ranks)")) : null,
+    RUNS.length > 1 ? element("span", { class: "narrow" }, `→ 12: rank in the other run · ↑3, ↓3, =: three ranks up, down, same rank · from 31: rank before · > ${DATA.rankings.depth}: not in the first ${DATA.rankings.depth}`) : null,
+    RUNS.length > 1 ? element("span", { class: "only-narrow" }, "touch a document for its ranks") : null,
   );
 }
 
@@ -350,7 +368,15 @@ function missed(all, run) {
 /** The runs that have a document highest. */
 function highestIn(ranks) {
   const finders = RUNS.map((_, run) => run).filter((run) => ranks[run] > 0);
-  return finders.sort((one, other) => ranks[one] - ranks[other]).slice(0, 3);
+  return finders.sort((one, other) => ranks[one] - ranks[other]);
+}
+
+/** The run that has it highest, and how many others have it there. */
+function highestCell(row) {
+  const [first, ...others] = highestIn(row.ranks);
+  if (first === undefined) return "";
+  const same = others.filter((run) => row.ranks[run] === row.ranks[first]).length;
+  return element("span", { class: "line" }, runLink(first), same ? ` and ${counted(same, "other")}` : "");
 }
 
 function rankCell(rank) {
@@ -375,7 +401,7 @@ function relevantTable(entry, all, run) {
     ...[...new Set([baseline, run])].map((one) => ({ name: `Rank in ${short(RUNS[one])}`, csv: one === run ? "rank" : "baseline_rank", value: (row) => row.ranks[one] || NaN, show: (row) => rankCell(row.ranks[one]) })),
     { name: "Found by", csv: "runs", narrow: true, written: few, value: (row) => row.count, show: (row) => `${row.count} of ${RUNS.length}` },
     { name: "Best rank", csv: "best_rank", narrow: true, written: few, value: (row) => row.best, show: (row) => fixed(row.best, 0) },
-    { name: "Highest in", csv: "best_runs", text: true, narrow: true, written: few, value: (row) => highestIn(row.ranks).map((one) => RUNS[one]).join(" "), show: (row) => highestIn(row.ranks).flatMap((one, at) => [at ? ", " : "", runLink(one)]) },
+    { name: "Highest in", csv: "best_runs", text: true, narrow: true, written: few, value: (row) => highestIn(row.ranks).slice(0, 3).map((one) => RUNS[one]).join(" "), show: highestCell },
   ];
   return table("relevant", `Relevant documents and where ${visible(RUNS[run])} has them`, columns, rows, { first: FIRST_RELEVANT }).made;
 }

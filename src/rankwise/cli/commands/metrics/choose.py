@@ -20,8 +20,9 @@ class Options(Scored, Charted, Printed):
 
     everyday = "metrics method keep resamples topic_resamples pairs alpha seed output style"
     method: Discriminator = option(
-        "Test of the difference between two runs: Tukey's test (family-wise, over all pairs), "
-        "Sakai's bootstrap, or another test.",
+        "Significance test that measures discriminative power. `tukey` is Tukey's HSD over all "
+        "pairs, `bootstrap` Sakai's paired bootstrap. `rankwise metrics discriminate --help-all` "
+        "describes the others.",
         choices=METHODS,
         default="tukey",
     )
@@ -82,5 +83,7 @@ def command(options: Options) -> None:
     print_notes([found.caption, *found.notes])
     options.draw(found.chart)
     options.out.result(
-        found, lambda: found.pairs if options.pairs else found.frame, pairs=options.pairs
+        found,
+        table=lambda: found.table(digits=options.out.digits, pairs=options.pairs),
+        frame=lambda: found.pairs if options.pairs else found.frame,
     )

@@ -68,7 +68,6 @@ class Options(ScoredOrRead, Charted, Printed):
     )
 
     def check(self) -> None:
-        super().check()
         self.gains = self.gain_tables[0] if len(self.gain_tables) == 1 else None
 
 

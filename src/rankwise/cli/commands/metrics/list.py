@@ -28,7 +28,6 @@ def command(options: Options) -> None:
     """
     from rankwise.metrics import catalogue, described_metrics, listing, load_plugin_metrics
 
-    options.load_metrics()
     load_plugin_metrics()
     if options.out.for_reading:
         click.echo(listing())

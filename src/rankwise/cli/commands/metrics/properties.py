@@ -32,7 +32,7 @@ class Options(OwnMetrics, Printed):
     )
     counterexamples: bool | None = option(
         "Also show the counterexample for each `N`, and the number of cases searched for each "
-        "`Y`.  [default: with -m]",
+        "`Y`.  [default: shown if -m is given]",
         "--counterexamples/--no-counterexamples",
         default=None,
     )
@@ -86,18 +86,18 @@ def parsed(grades: str) -> list[int]:
 def _found(
     metrics: tuple[str, ...],
     everything: bool,
-    metrics_from: tuple[str, ...],
+    metrics_from: tuple[list[str], ...],
     depth: int,
     grades: list[int],
 ) -> "Properties":
     """Search the metrics; by default those of the paper, then the user's own."""
     from rankwise.experiments.properties import properties
-    from rankwise.metrics import REGISTRY, load_metrics
+    from rankwise.metrics import REGISTRY
 
     def look(wanted: Any) -> "Properties":
         return properties(wanted, depth=depth, grades=grades)
 
-    own = [REGISTRY[name] for file in metrics_from for name in load_metrics(file)]
+    own = [REGISTRY[name] for names in metrics_from for name in names]
     found = look("all" if everything else metrics or None)
     if not own or everything or metrics:
         return found

@@ -24,5 +24,4 @@ def command(options: Options) -> None:
     """
     from rankwise.metrics import entry
 
-    options.load_metrics()
     click.echo(entry(options.metric))

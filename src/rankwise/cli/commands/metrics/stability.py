@@ -20,14 +20,16 @@ class Options(Scored, Charted, Printed):
     mean: Mean = MEAN
     by: "Cut" = option(
         "How judgments are reduced. `pool-depth`: to shallower pools. `sample`: to random samples. "
-        "`group`: for each run, to the pool without the group of the run. `shard`: judgments and "
-        "runs are reduced to a random subset of the documents.",
+        "`group`: each run is scored without the documents that only its own group contributed to "
+        "the pool (leave out uniques). `shard`: judgments and runs are reduced to a random subset "
+        "of the documents.",
         choices=Cut,
         default="pool-depth",
     )
     at: tuple[float, ...] = option(
-        "Pool depth, or fraction of a sample or shard. Repeatable.  [default: depths 1 to 9, 10, "
-        "20 … 100; samples 0.01 to 0.1, 0.15, 0.2 … 0.95; shards 0.05, 0.1, 0.2, 0.5]",
+        "Pool depth, or size of a sample or shard as a fraction of all judgments or documents. "
+        "Repeatable.  [default: depths 1, 2, …, 10, 20, …, 100; samples 0.01, 0.02, …, 0.1, "
+        "0.15, …, 0.95; shards 0.05, 0.1, 0.2, 0.5]",
         multiple=True,
         type=Positive,
         metavar="LEVEL",
@@ -36,13 +38,14 @@ class Options(Scored, Charted, Printed):
     seed: int = SEED
     rel: float = REL
     bounds: bool = flag(
-        "Add the lower and upper bound of each score over all judgments of the unjudged documents."
+        "Add the lowest and highest value that each score could have, depending on how the "
+        "unjudged documents would be judged."
     )
     unjudged: "Assumption | None" = TWO_ASSUMPTIONS
     by_run: bool = flag("Instead of the mean over runs: one row per run.")
     groups: str | None = option(
-        "Score each run without the documents that only its own group contributed; FILE has lines "
-        "`run group`.  [default: with --by group, each run is its own group]",
+        "Score each run without the documents that only its own group contributed. FILE has two "
+        "columns: run and group.  [default: with --by group, each run is its own group]",
         metavar="FILE",
     )
     pool_depth: int | None = option(
@@ -102,9 +105,13 @@ def command(options: Options) -> None:
         unjudged=options.unjudged or "retrieved",
     )
     print_notes(found.notes)
-    view: dict[str, Any] = {} if options.by == "group" else {"by_run": options.by_run}
-    options.draw(lambda: found.chart(**view))
-    options.out.result(found, lambda: found.by_run() if options.by_run else found.frame, **view)
+    out, by_run = options.out, options.by_run
+    if options.by == "group" or not by_run:
+        options.draw(found.chart)
+        out.result(found)
+        return
+    options.draw(lambda: found.chart(by_run=True))
+    out.result(found, table=lambda: found.table(digits=out.digits, by_run=True), frame=found.by_run)
 
 
 def _check_fractions(at: tuple[float, ...]) -> None:

@@ -89,7 +89,6 @@ def command(options: Options) -> None:
         require("--relevant", "--fit LOG")
     from rankwise.experiments import user_model
 
-    options.load_metrics()
     found = user_model(
         options.metrics,
         parsed(options.ranking),
@@ -101,7 +100,9 @@ def command(options: Options) -> None:
     if not options.by_rank and options.out.for_people:
         print_notes(found.notes)
     options.out.result(
-        found, lambda: found.by_rank() if options.by_rank else found.frame, by_rank=options.by_rank
+        found,
+        table=lambda: found.table(digits=options.out.digits, by_rank=options.by_rank),
+        frame=lambda: found.by_rank() if options.by_rank else found.frame,
     )
 
 

@@ -40,7 +40,6 @@ def command(options: Options) -> None:
     """
     from dataclasses import replace
 
-    options.load_metrics()
     table, reasons = _depths(options.metrics, options.accuracy, options.depth)
     replace(options.out, digits=max(options.out.digits, 6)).print(table, notes=reasons)
     print_notes(reasons)

@@ -16,7 +16,7 @@ from rankwise.cli.options.reading import (
     Parts,
     Reading,
     metrics_option,
-    runs_argument,
+    runs_given,
 )
 from rankwise.cli.options.scoring import OF_ASSUMPTION
 from rankwise.cli.options.writing import ForTool
@@ -33,18 +33,20 @@ class Options(ForTool, Reading, OwnMetrics, Parts, Charted, Printed):
 
     everyday = "metrics budget holes probable pair separate unjudged tool cheap output style"
     qrels: str = argument("QRELS")
-    runs: "tuple[str | NamedRun, ...]" = runs_argument("RUN...")
+    runs: "tuple[str | NamedRun, ...]" = argument("RUN...", nargs=-1, callback=runs_given)
     metrics: tuple[str, ...] = metrics_option("Metric, for example RBP(p=0.8), P@10 or nDCG@10.")
     depth: int | None = DEPTH
     budget: int | None = option(
-        "List N unjudged documents: those with the largest weight in RBP, P@k, DCG@k and other "
-        "metrics with fixed weights; for other metrics, documents are chosen as with --probable.",
+        "Number of unjudged documents to list. For metrics with fixed rank weights (RBP, P@k, "
+        "DCG@k), lists the documents with the largest weight. For other metrics (AP, nDCG), "
+        "lists the documents most likely to decide which run is better (see --probable).",
         type=AtLeast1,
     )
     cheap: str | None = option(
-        "Cheap labels of all documents, e.g. by a language model: choose the documents that the "
-        "careful judge should label next. QRELS needs at least 100 labels of the careful judge; "
-        "the first of them must be a random sample.",
+        "Judgments by a language model or another cheap judge. Lists the documents that the "
+        "careful judge should judge next. QRELS needs at least 100 judgments by the careful judge. "
+        "Start with a random sample of the documents in FILE; later judgments can be those that "
+        "this option lists.",
         metavar="FILE",
         not_with=["holes", "separate", "probable", "pair", "unjudged", "weigh", "chart"],
     )
@@ -59,8 +61,8 @@ class Options(ForTool, Reading, OwnMetrics, Parts, Charted, Printed):
         because="which lists all unjudged documents down to rank K",
     )
     separate: bool = flag(
-        "Choose the documents that prove which run of a pair is better; metrics with fixed weights "
-        "only: RBP, P@k, DCG@k."
+        "Choose the documents that can prove which of two runs is better: after judging them, the "
+        "score bounds of the two runs may no longer overlap. Only for RBP, P@k and DCG@k."
     )
     weigh: "Weighing" = option(
         "Weight of each run that retrieved a document. `equal`: the same for all runs. "
@@ -70,8 +72,9 @@ class Options(ForTool, Reading, OwnMetrics, Parts, Charted, Printed):
         default="equal",
     )
     probable: bool = flag(
-        "Choose the documents most likely to resolve undecided pairs of runs (any metric), from "
-        "the first 100 of each run (K with --unjudged top=K)."
+        "Choose the documents whose judgments are most likely to decide which run of a pair is "
+        "better, for any metric. Considers the first 100 documents of each run; --unjudged top=K "
+        "considers the first K."
     )
     pair: tuple[str, str] | None = option(
         "Like --probable, for this pair of runs only.", nargs=2, metavar="A B"
@@ -80,7 +83,7 @@ class Options(ForTool, Reading, OwnMetrics, Parts, Charted, Printed):
     unjudged: str | None = option(
         "Assumption about unjudged documents. `retrieved`: only documents that a run retrieved "
         "can be relevant. `open`: any document. With --probable, `top=K`: only the first K of "
-        "each run.  [default: retrieved; with --probable top=100]",
+        "each run.  [default: retrieved, or top=100 if --probable is used]",
         **OF_ASSUMPTION,
     )
     gains: str | None = GAINS
@@ -107,7 +110,6 @@ def command(options: Options) -> None:
     The list for the assessors goes to standard output. The expected progress, after
     each tenth of the list, goes to standard error.
     """
-    options.load_metrics()
     if options.holes is not None:
         _list_holes(options, options.holes)
         return

@@ -8,7 +8,7 @@ import click
 from rankwise.cli.help import with_options
 from rankwise.cli.lines import TABLES, Lines, write_lines
 from rankwise.cli.options.base import AtLeast1, Range, argument, option
-from rankwise.cli.options.reading import SEED, Lenient, TableColumns, runs_argument
+from rankwise.cli.options.reading import SEED, Lenient, TableColumns, runs_given
 from rankwise.cli.output import STYLE_OF_SUFFIX, Output, print_notes
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ class Options(Lenient, TableColumns, Lines):
     """Options of `rankwise plan sample`."""
 
     qrels: str = argument("QRELS")
-    runs: "tuple[str | NamedRun, ...]" = runs_argument("[RUN...]")
+    runs: "tuple[str | NamedRun, ...]" = argument("[RUN...]", nargs=-1, callback=runs_given)
     keep: float | None = option(
         "Fraction of the judgments to keep, e.g. 0.1.", type=Range(0, 1, min_open=True)
     )

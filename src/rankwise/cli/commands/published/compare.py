@@ -39,7 +39,7 @@ class Options(Charted, Printed):
 
 @with_options(Options)
 def command(options: Options) -> None:
-    """Compare two published RBP scores, also at different p.
+    """Compare two published RBP scores, even if they were computed with different p.
 
     \b
     Examples:

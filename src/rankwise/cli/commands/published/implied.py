@@ -27,7 +27,7 @@ class Options(Printed):
 
 @with_options(Options)
 def command(options: Options) -> None:
-    """Compute the range of other metrics, given published scores of a system.
+    """Compute the possible scores of a system by other metrics, from its published scores.
 
     \b
     Examples:

@@ -53,7 +53,7 @@ class Options(Charted, Printed):
 
 @with_options(Options)
 def command(options: Options) -> None:
-    """Compute the range of a published RBP score at another p.
+    """From an RBP score published for one p, compute its possible range at another p.
 
     \b
     Examples:

@@ -1,0 +1,413 @@
+"""Charts of experiments on metrics and tests: discriminative power, stability, error rates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from rankwise.charts.drawing import HEIGHT, INK, WIDTH, alt, bands, printed, rows, series
+from rankwise.colours import COLOURS
+from rankwise.experiments import Calibration, MetricChoice, UserModel
+from rankwise.experiments.discrimination import COIN, Discrimination
+from rankwise.experiments.stability import LeftOut, Stability
+from rankwise.lazy import pl
+from rankwise.wording import percent
+
+SHOWN_P = 0.15  # above it nothing is decided
+POINTS = 500  # of a curve; more would only make the file larger
+ABREAST = 3  # panels
+EVERY_BIN = 3  # all of them would be too many lines
+
+
+def discrimination_chart(found: Discrimination) -> Any:
+    """Draw the chart of a method: its swap rates, or the sorted p-values of all pairs."""
+    asked, curve = found.experiment, printed(found.curve)
+    if "p" in curve.columns:
+        return asl_curves(curve, asked.alpha, asked.method)
+    if "fitted" in curve.columns:
+        return extrapolation(curve, asked.alpha)
+    return swap_curves(curve, asked.alpha, asked.method)
+
+
+def stacked(charts: Sequence[Any]) -> Any:
+    """Stack the charts of several methods, each with its own legend."""
+    resolved = {"color": "independent", "strokeDash": "independent"}
+    return alt.vconcat(*charts).resolve_scale(**resolved)
+
+
+def asl_curves(curve: pl.DataFrame, alpha: Sequence[float], method: str) -> Any:
+    """Draw the p-values of all pairs in decreasing order, for each metric (Sakai, SIGIR 2006).
+
+    The further left a curve falls, the more pairs differ significantly by its metric.
+    """
+    names = curve["metric"].unique(maintain_order=True).to_list()
+    step = max(1, curve.height // len(names) // POINTS)
+    low = curve.filter(pl.col("p") <= 2 * SHOWN_P).filter(pl.col("pair") % step == 0)
+    colour, dash = series(names)
+    lines = (
+        alt.Chart(rows(low, ["metric", "pair", "p"]))
+        .mark_line(clip=True, strokeWidth=1.8)
+        .encode(
+            alt.X(
+                "pair:Q", title="pairs of systems, sorted by p-value", scale=alt.Scale(zero=True)
+            ),
+            alt.Y("p:Q", title="p-value", scale=alt.Scale(domain=[0, SHOWN_P], nice=False)),
+            colour,
+            dash,
+        )
+    )
+    return _framed(alt.layer(lines, _levels(alpha)), f"p-values of all pairs ({method})")
+
+
+def swap_curves(curve: pl.DataFrame, alpha: Sequence[float], method: str) -> Any:
+    """Draw the swap rate in each bin of differences, for each metric."""
+    sizes = curve["topics"].unique(maintain_order=True).to_list()
+    if len(sizes) > 1:  # a line for each size of topic sets
+        named = pl.format("{}, {} topics", "metric", "topics")
+        curve = curve.with_columns(named.alias("metric"))
+    names = curve["metric"].unique(maintain_order=True).to_list()
+    colour, dash = series(names)
+    lines = (
+        alt.Chart(rows(curve.drop_nulls("rate"), ["metric", "difference", "rate"]))
+        .mark_line(strokeWidth=1.8)
+        .encode(
+            alt.X("difference:Q", title="difference on the first topic set (start of bin)"),
+            alt.Y("rate:Q", title="swap rate"),
+            colour,
+            dash,
+        )
+    )
+    topics = " and ".join(map(str, sizes))
+    return _framed(
+        alt.layer(lines, _levels(alpha)), f"{method}: swap rates, {topics} topics per set"
+    )
+
+
+def extrapolation(curve: pl.DataFrame, alpha: Sequence[float]) -> Any:
+    """Draw swap rates by number of topics: measured (points), fitted and extrapolated (lines).
+
+    Voorhees and Buckley (SIGIR 2002), one panel per metric, one line for every third bin.
+    """
+    bins = curve["difference"].unique().sort().gather_every(EVERY_BIN)
+    shown = curve.filter(pl.col("difference").is_in(bins.to_list()))
+    colour = alt.Color(
+        "difference:O", title="difference", scale=alt.Scale(scheme="viridis"), sort="ascending"
+    )
+    topics = alt.X("topics:Q", title="topics per set", scale=alt.Scale(zero=True))
+    rate = alt.Y("rate:Q", title="swap rate", scale=alt.Scale(domain=[0, COIN]))
+
+    def panel(metric: str) -> Any:
+        part = shown.filter(pl.col("metric") == metric)
+        measured = part.drop_nulls("rate").select("topics", "rate", "difference")
+        lines = alt.Chart(rows(_fitted(part))).mark_line(clip=True)
+        points = alt.Chart(rows(measured)).mark_point(filled=True, size=25, clip=True)
+        layers = [drawn.encode(topics, rate, colour) for drawn in (lines, points)]
+        return _framed(alt.layer(*layers, _levels(alpha)), metric)
+
+    names = shown["metric"].unique(maintain_order=True).to_list()
+    return alt.concat(*(panel(name) for name in names), columns=ABREAST)
+
+
+def _fitted(curve: pl.DataFrame) -> pl.DataFrame:
+    """Return the fitted rate of each bin of one metric at every number of topics."""
+    sizes = pl.int_range(pl.col("topics").min(), pl.col("topics").max() + 1)
+    fits = curve.drop_nulls("slope").group_by("difference", "intercept", "slope")
+    spread = fits.agg(sizes.alias("topics")).explode("topics")
+    rate = (pl.col("intercept") + pl.col("slope") * pl.col("topics")).exp()
+    return spread.select("topics", "difference", rate=rate.clip(upper_bound=COIN))
+
+
+def _levels(alpha: Sequence[float]) -> Any:
+    given = alt.Data(values=[{"level": level} for level in alpha])
+    return alt.Chart(given).mark_rule(color="#999999", strokeDash=[3, 3]).encode(alt.Y("level:Q"))
+
+
+def _framed(chart: Any, title: str) -> Any:
+    return chart.properties(width=WIDTH, height=HEIGHT, title=title)
+
+
+def power_bars(frame: pl.DataFrame, column: str, title: str) -> Any:
+    """Draw one number for each metric, largest first: Figures 9 and 10 of Sakai (2007)."""
+    order = frame.sort(column, descending=True, nulls_last=True)["metric"].to_list()
+    base = alt.Chart(rows(frame, ["metric", column])).encode(
+        alt.X(f"{column}:Q", title=title), alt.Y("metric:N", title=None, sort=order)
+    )
+    bars = base.mark_bar(color=COLOURS[0], height={"band": 0.7})
+    numbers = base.mark_text(align="left", dx=4, color="#000000").encode(
+        text=alt.Text(f"{column}:Q", format=".1f")
+    )
+    room = 50  # for the names
+    return alt.layer(bars, numbers).properties(width=WIDTH - room, height={"step": 22})
+
+
+SIDE = 200
+ABREAST = 3  # panels
+NAMED = 3  # runs, at the most
+OUTLYING = 5  # times as far from the median change as the run in the middle
+
+
+def stability_curves(found: Stability) -> Any:
+    """Draw the mean score, and Kendall's tau with all judgments, by level; one line per metric.
+
+    Figures 5 to 8 of Ahlgren and Grönqvist (2007). The shade is one standard deviation over
+    samples on either side or, with bounds, from the lower to the upper bound.
+    """
+    title = f"Stability with fewer judgments: {len(found.runs)} runs"
+    if found.repeats > 1:
+        title += f", {found.repeats} samples per level; shaded: ± one standard deviation"
+    if found.low is not None:
+        title += "; shaded scores: bounds"
+    both = alt.concat(score_curves(found), order_curves(found), columns=2)
+    return both.properties(title=alt.Title(title, anchor="start"))
+
+
+def score_curves(found: Stability) -> Any:
+    """Draw the mean score over runs at each level of judgments."""
+    return _curves(found, "value", "mean score", edges=found.low is not None)
+
+
+def order_curves(found: Stability) -> Any:
+    """Draw Kendall's tau between the system ranking at each level and that by all judgments."""
+    return _curves(found, "tau", "Kendall's tau with all judgments")
+
+
+def _with_bands(found: Stability) -> pl.DataFrame:
+    frame = found.frame
+    if found.level == "depth":  # all judgments have no depth to be drawn at
+        frame = frame.filter(pl.col("depth").is_not_null())
+    zero = pl.lit(0.0)
+    sd, tau_sd = (pl.col("sd"), pl.col("tau sd")) if found.repeats > 1 else (zero, zero)
+    bounded = found.low is not None
+    return frame.with_columns(
+        pl.col("low" if bounded else "value").sub(zero if bounded else sd).alias("value from"),
+        pl.col("high" if bounded else "value").add(zero if bounded else sd).alias("value to"),
+        (pl.col("tau") - tau_sd).alias("tau from"),
+        pl.min_horizontal(pl.col("tau") + tau_sd, 1.0).alias("tau to"),
+    )
+
+
+def _level_axis(found: Stability) -> Any:
+    if found.level == "depth":
+        return alt.X("depth:Q", title="pool depth", scale=alt.Scale(type="log", nice=False))
+    axis = alt.Axis(format="%")
+    # From all judgments on the left to few on the right, as the paper has it.
+    scale = alt.Scale(domain=[0, 1], reverse=True)
+    return alt.X("keep:Q", title="judgments kept", axis=axis, scale=scale)
+
+
+def _curves(found: Stability, column: str, title: str, *, edges: bool = False) -> Any:
+    x, level = _level_axis(found), found.level
+    names = [metric.as_printed for metric in found.metrics]
+    columns = ["metric", level, column, f"{column} from", f"{column} to"]
+    frame = printed(_with_bands(found)).drop_nulls(column)
+    scale = alt.Scale(zero=column == "value", nice=True)
+    if column == "tau" and frame["tau from"].min() == 1:  # one value would leave a single tick
+        scale = alt.Scale(domain=[0.9, 1.0])
+    ends = alt.Y(f"{column} from:Q", title=title, scale=scale), f"{column} to"
+    layers = bands(frame.select(columns), x, ends, names, edges=edges)
+    lines = alt.Chart(rows(frame, columns)).mark_line(strokeWidth=1.8)
+    layers.append(lines.encode(x, alt.Y(f"{column}:Q"), *series(names)))
+    return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
+
+
+def scores_by_run(found: Stability) -> Any:
+    """Draw the mean score of each run with all judgments against that at each level.
+
+    Figures 2 and 4 of Moffat and Zobel (2008): points below the line are runs whose score falls
+    when more documents are judged. Titles have Kendall's tau of the two system rankings.
+    """
+    frame = printed(found.by_run())
+    level = pl.col(found.level)
+    last = level.is_null() if found.level == "depth" else level == 1.0
+    full = frame.filter(last).select("metric", "run", pl.col("value").alias("all"))
+    shown = frame.filter(~last).with_row_index("row").join(full, on=["metric", "run"])
+
+    def label(value: float) -> str:
+        of_sample = found.level == "keep"
+        return f"{percent(value)} of judgments" if of_sample else f"pool depth {value:g}"
+
+    tau = pl.col("tau").fill_nan(None).map_elements("{:.3f}".format, pl.String)
+    taus = printed(found.frame).select("metric", found.level, "tau")
+    shown = shown.join(taus, on=["metric", found.level]).sort("row").drop("row")
+    shown = shown.with_columns(
+        level.map_elements(label, pl.String).alias("level"),
+        pl.coalesce(pl.format("{}, tau = {}", "metric", tau), "metric").alias("title"),
+    )
+    return _against(shown, "value", "all", "all judgments")
+
+
+def scores_without_group(found: LeftOut) -> Any:
+    """Draw the mean score of each run without its own group's documents against that with them."""
+    one = pl.lit("all judgments").alias("level"), pl.col("metric").alias("title")
+    frame = printed(found.frame).with_columns(*one)
+    return _against(frame, "value", "without", "without own group")
+
+
+def _far_from_the_line(part: pl.DataFrame, x: str, y: str) -> pl.DataFrame:
+    """Return the runs whose change differs most from that of the others, to be named."""
+    change = pl.col(y) - pl.col(x)
+    apart = (change - change.median()).abs()
+    far = part.with_columns(apart=apart).filter(pl.col("apart") > OUTLYING * apart.median())
+    return far.sort("apart", descending=True).head(NAMED).drop("apart")
+
+
+def _against(frame: pl.DataFrame, x: str, y: str, other: str) -> Any:
+    """Draw one panel per metric and level with the line of no change, the title inside."""
+    levels = frame["level"].unique(maintain_order=True).to_list()
+    metrics = frame["metric"].unique(maintain_order=True).to_list()
+
+    def panel(metric: str, level: str) -> Any:
+        part = frame.filter(metric=metric, level=level).drop_nulls([x, y])
+        title = part["title"][0] if part.height else metric
+        greatest = max(part[x].max() or 0, part[y].max() or 0) or 1
+        domain = alt.Scale(domain=[0, greatest], nice=False)
+        points = (
+            alt.Chart(rows(part, ["run", x, y]))
+            .mark_point(filled=True, size=22, opacity=0.7, color=COLOURS[0])
+            .encode(
+                alt.X(f"{x}:Q", title=level, scale=domain),
+                alt.Y(f"{y}:Q", title=other, scale=domain),
+                tooltip=["run:N", f"{x}:Q", f"{y}:Q"],
+            )
+        )
+        same = alt.Chart(alt.Data(values=[{x: 0, y: 0}, {x: greatest, y: greatest}]))
+        line = same.mark_line(strokeDash=[2, 2], color="#999999").encode(
+            alt.X(f"{x}:Q"), alt.Y(f"{y}:Q")
+        )
+        names = alt.Chart(rows(_far_from_the_line(part, x, y), ["run", x, y]))
+        names = names.mark_text(align="left", dx=5, dy=-2).encode(
+            alt.X(f"{x}:Q"), alt.Y(f"{y}:Q"), text="run:N"
+        )
+        return alt.layer(line, points, names).properties(width=SIDE, height=SIDE, title=title)
+
+    if len(levels) == 1:  # metrics side by side, else levels
+        return alt.concat(*(panel(metric, levels[0]) for metric in metrics), columns=ABREAST)
+    panels = [panel(metric, level) for metric in metrics for level in levels]
+    return alt.concat(*panels, columns=len(levels))
+
+
+def power_and_stability(found: MetricChoice) -> Any:
+    """Draw one point per metric: stability against discriminative power; up and right is better.
+
+    The lines are one standard error on either side.
+    """
+    frame = printed(found.frame)
+    frame = frame.with_columns(
+        low=frame["stability"] - frame["stability_se"],
+        high=frame["stability"] + frame["stability_se"],
+        left=frame["significant"] - frame["significant_se"],
+        right=frame["significant"] + frame["significant_se"],
+    )
+    power = "significantly different pairs of runs (%)"
+    x = alt.X("significant:Q", title=power, scale=alt.Scale(zero=False, padding=20, nice=True))
+    scale = alt.Scale(zero=False, padding=12, nice=True)
+    y = alt.Y("stability:Q", title="stability (Kendall's tau)", scale=scale)
+    all_rows = alt.Chart(rows(frame))
+    base = all_rows.encode(x)
+    errors = all_rows.mark_rule(color=INK, strokeWidth=1)
+    high = alt.Y("low:Q", title="stability (Kendall's tau)", scale=scale)
+    ends = errors.encode(x, high, alt.Y2("high:Q"))
+    across = errors.encode(y, alt.X("left:Q", title=power), alt.X2("right:Q"))
+    tooltip = ["metric:N", "significant:Q", "stability:Q", "agreement:Q"]
+    points = base.mark_circle(size=60, color=COLOURS[0], opacity=1).encode(y, tooltip=tooltip)
+    below = _crowded(frame)
+    names = [
+        base.transform_filter(alt.FieldOneOfPredicate("metric", some))
+        .mark_text(align="left", dx=7, dy=shift, color=INK)
+        .encode(y, text="metric:N")
+        for some, shift in ((below, 11), (list(set(frame["metric"]) - set(below)), -9))
+        if some
+    ]
+    title = alt.Title("Power and stability of metrics", subtitle="Lines: one standard error.")
+    return alt.layer(ends, across, points, *names).properties(
+        width=1.6 * WIDTH, height=1.4 * HEIGHT, title=title
+    )
+
+
+AXES = "stability", "significant"
+NEAR = 0.12, 0.5  # of the height and of the width of the chart: names may meet
+
+
+def _crowded(frame: pl.DataFrame) -> list[str]:
+    """Return the metrics whose name goes below its point, because another one is just above."""
+    spans = [frame.select(pl.col(c).max() - pl.col(c).min()).item() or 1 for c in AXES]
+    points = sorted(frame.select("metric", *AXES).rows(), key=lambda row: -row[1])
+    below: list[str] = []
+    for (above, *one), (name, *other) in pairwise(points):
+        near = (
+            abs(a - b) < NEAR[n] * spans[n] for n, (a, b) in enumerate(zip(one, other, strict=True))
+        )
+        if above not in below and all(near):
+            below.append(name)
+    return below
+
+
+PANEL = 150
+SOURCES = ["permuted", "simulated"]
+NAMES = {"type_1": "type I error", "power": "power", "coverage": "coverage"}
+
+
+def error_rates(found: Calibration) -> Any:
+    """Draw type I error, power and coverage of each test, with two standard errors on each side.
+
+    A dashed line marks the nominal level: alpha, or the confidence level.
+    """
+    frame, [settings, *_] = printed(found.frame), found.settings
+    nominal = {"type_1": settings.alpha, "power": None, "coverage": 1 - settings.alpha}
+    bands = []
+    for metric in frame["metric"].unique(maintain_order=True):
+        panels = []
+        for name in NAMES:
+            part = frame.filter(metric=metric).drop_nulls(name)
+            if not part.is_empty():
+                panels.append(_rate_panel(part, name, nominal[name], list(settings.tests)))
+        bands.append(alt.hconcat(*panels).properties(title=metric))
+    return alt.vconcat(*bands).properties(title=alt.Title(found.caption, anchor="start"))
+
+
+def _rate_panel(frame: pl.DataFrame, name: str, nominal: float | None, tests: list[str]) -> Any:
+    rate, error = pl.col(name), pl.col(f"{name}_se")
+    low, high = (rate - 2 * error).clip(0, 1), (rate + 2 * error).clip(0, 1)
+    base = alt.Chart(rows(frame.select("source", "test", rate=rate, low=low, high=high)))
+    legend = alt.Legend(orient="top")
+    colours = alt.Scale(domain=SOURCES, range=COLOURS[:2])
+    colour = alt.Color("source:N", title=None, scale=colours, legend=legend)
+    shapes = alt.Scale(domain=SOURCES, range=["circle", "square"])  # for print in grey
+    shape = alt.Shape("source:N", title=None, scale=shapes, legend=legend)
+    y = alt.Y("test:N", title=None, sort=tests)
+    shift = alt.YOffset("source:N", sort=SOURCES)
+    x = alt.X("low:Q", title=NAMES[name], scale=alt.Scale(zero=False))
+    ranges = base.mark_rule().encode(x, alt.X2("high:Q"), y, shift, colour)
+    points = base.mark_point(filled=True, size=45, opacity=1)
+    layers = [ranges, points.encode(alt.X("rate:Q"), y, shift, colour, shape)]
+    if nominal is not None:
+        level = alt.Chart(alt.Data(values=[{"level": nominal}]))
+        rule = level.mark_rule(color="#999999", strokeDash=[3, 3])
+        layers.insert(0, rule.encode(alt.X("level:Q")))
+    return alt.layer(*layers).properties(width=PANEL, height={"step": 13})
+
+
+def views_by_rank(found: UserModel) -> Any:
+    """Draw the probability that a user views each rank, one line per metric."""
+    whole = alt.Scale(domain=[0, 1])
+    return _lines(found.by_rank(), "view", "probability of viewing the rank", whole)
+
+
+def weights_by_rank(frame: pl.DataFrame) -> Any:
+    """Draw the weight of each rank, one line per metric."""
+    return _lines(frame, "weight", "weight", alt.Scale(zero=True))
+
+
+def _lines(frame: pl.DataFrame, column: str, title: str, scale: Any) -> Any:
+    names = frame["metric"].unique(maintain_order=True).to_list()
+    return (
+        alt.Chart(rows(frame, ["metric", "rank", column]))
+        .mark_line(strokeWidth=1.8, point={"size": 12})
+        .encode(
+            alt.X("rank:Q", title="rank", scale=alt.Scale(nice=False)),
+            alt.Y(f"{column}:Q", title=title, scale=scale),
+            *series(names),
+        )
+        .properties(width=WIDTH, height=HEIGHT)
+    )
