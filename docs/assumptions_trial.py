@@ -1,4 +1,4 @@
-"""Which assumption holds the truth, and how wide its bounds are.
+"""Coverage of the bounds under each assumption, and their width.
 
 For `make_bounds_page.py`: judgments are cut down, and the scores under all of them must lie within
 the bounds that each assumption gives.
@@ -23,7 +23,7 @@ SEEDS = (1, 2, 3)
 def held(
     known: Qrels, truth: Qrels, runs: list[Run], unjudged: str, metrics: list[str] = METRICS
 ) -> Floats:
-    """Metrics × three: the share of rankings and of means that are held, and the width of means."""
+    """Return coverage of rankings, coverage of means and width of means; shape (metrics, 3)."""
     true = score(read(truth, runs, depth=DEPTH), metrics=metrics)
     found = score(read(known, runs, depth=DEPTH), metrics=metrics, bounds=True, unjudged=unjudged)
     assert found.low is not None and found.high is not None
@@ -37,7 +37,7 @@ def held(
 
 
 def rows(name: str, cases: list[tuple[Qrels, Qrels, list[Run]]]) -> list[list[str]]:
-    """A row for each assumption, over all cases."""
+    """Return one row per assumption, over all cases."""
     found = []
     for unjudged in ASSUMPTIONS:
         cells = np.mean([held(*case, unjudged) for case in cases], axis=0)
@@ -51,12 +51,12 @@ def _cell(rankings: float, means: float, width: float) -> str:
 
 
 def cut(qrels: Qrels, some: list[Run], depth: int) -> Qrels:
-    """What a pool of some runs would have had judged."""
+    """Return the judgments of the documents in the pool of these runs."""
     return read_qrels(pool(some, depth, qrels=qrels).select("topic", "document", "grade"))
 
 
 def by_runs_in_a_call(qrels: Qrels, runs: list[Run]) -> list[list[str]]:
-    """How often `retrieved` holds the truth, a row for how many runs a call has."""
+    """Return the coverage under `retrieved`, one row per number of runs in a call."""
     known, found = cut(qrels, runs, 20), []
     for size in (*IN_A_CALL, len(runs)):
         calls = [runs[at : at + size] for at in range(0, len(runs) - size + 1, size)]
@@ -66,14 +66,14 @@ def by_runs_in_a_call(qrels: Qrels, runs: list[Run]) -> list[list[str]]:
 
 
 def on_trec8(qrels: Qrels, runs: list[Run]) -> list[list[str]]:
-    """From pools of all runs, and of every second one, judged as TREC has them."""
+    """Run the trial on TREC-8, with pools of all runs and of every second run."""
     cases = {f"TREC-8, depth {depth}": cut(qrels, runs, depth) for depth in (5, 20)}
     cases["TREC-8, depth 20, half of the runs"] = cut(qrels, runs[::2], 20)
     return [row for name, known in cases.items() for row in rows(name, [(known, qrels, runs)])]
 
 
 def on_simulated() -> list[list[str]]:
-    """Where all relevant documents are known, some of which no run has."""
+    """Run the trial on simulated collections, where all relevant documents are known."""
     cases = []
     for seed in SEEDS:
         made = simulate(topics=25, systems=12, depth=DEPTH, pool_depth=10, seed=seed)

@@ -21,20 +21,20 @@ STEP = re.compile(r"^\$ ((?:.*\\\n)*.*\n)((?:(?!\$ ).*\n)*)", re.MULTILINE)
 
 
 def pages() -> list[Path]:
-    """Those that show a session."""
+    """Return the pages with console sessions."""
     every = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
     return [page for page in every if BLOCK.search(page.read_text(encoding="utf-8"))]
 
 
 def as_it_is_now(text: str, output_of: Callable[[str], str]) -> str:
-    """Return the page with what its commands print now."""
+    """Return the page with the current output of its commands."""
     return BLOCK.sub(
         lambda block: STEP.sub(lambda step: f"$ {step[1]}{output_of(step[1])}", block[1]), text
     )
 
 
 def output_of(command: str, folder: Path) -> str:
-    """Run a command in a shell, in the folder."""
+    """Run a command in a shell, in the folder, and return its output."""
     beside = Path(sys.executable).parent  # the rankwise of this environment
     done = subprocess.run(
         f'PATH="{beside}:$PATH"\n{command}',

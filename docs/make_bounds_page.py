@@ -1,4 +1,4 @@
-"""Writes docs/bounds.md: Figures 5 and 6 of Moffat and Zobel (2008) as tables, on TREC-8.
+"""Write docs/bounds.md: Figures 5 and 6 of Moffat and Zobel (2008) as tables, on TREC-8.
 
 `RANKWISE_DATA=… python docs/make_bounds_page.py`; the data is not part of the project.
 """
@@ -25,12 +25,13 @@ PS = (0.5, 0.8, 0.95)
 JUDGED_BY = [*(f"RBP(p={p})" for p in PS), "nDCG@10"]
 ASSUMPTIONS: tuple[Assumption, ...] = ("retrieved", "open")
 
-TEXT = """# How sure a score is
+TEXT = """# Bounds on TREC-8
 
-Made by `docs/make_bounds_page.py` from the 129 runs of TREC-8. RBP with its lower and upper
-bound (`rankwise score --bounds --unjudged open --depth d`), means over 50 topics. The pool of
-depth 10 is what the first ten documents of every run would have had judged; the full pool is
-TREC's own, of depth 100.
+This page shows how wide bounds are on real data, how often they contain the score under complete
+judgments, and how tight verdicts are. `docs/make_bounds_page.py` generates it from the 129 runs of
+TREC-8. The first two sections have RBP with its lower and upper bound, as means over 50 topics
+(`rankwise score --bounds --unjudged open --depth d`). In the pool of depth 10, only the first ten
+documents of every run are judged. The full pool is the pool of TREC, of depth 100.
 
 ## Bounds against depth (Moffat and Zobel 2008, Figure 5)
 
@@ -38,35 +39,36 @@ Run {a}, the first d documents of each ranking.
 
 {by_depth}
 
-Both bounds converge as d grows. At p = 0.5 ten documents are enough with either pool. At p = 0.95
-the ends do not meet with a pool of depth 10, however deep one looks: what lies below the pool is
-unjudged, and matters to so patient a user.
+Both bounds converge as d grows. At p = 0.5 ten documents are enough with either pool. With a pool
+of depth 10 the bounds do not converge at p = 0.95, at any depth of the ranking: documents below the
+pool are unjudged, and at p = 0.95 they still carry weight.
 
 ## Bounds against p (Figure 6)
 
-Whole rankings, two runs.
+Complete rankings of two runs.
 
 {by_p}
 
-With the shallow pool the ends part as p grows, and beyond some p it is open which run
-is better: their intervals overlap. With the full pool they are within 0.001 up to p = 0.95.
+With the shallow pool the bounds diverge as p grows. Beyond some p the intervals of the two runs
+overlap, so it is undecided which run is better. With the full pool the bounds differ by at most
+0.001 up to p = 0.95.
 
-## For other metrics
+## Bounds of other metrics
 
-`rankwise metrics show NAME` says whether a metric's bounds are exact. Those of metrics that divide
-by the number of relevant documents are wide wherever many documents are unjudged, which is the
-honest answer. The same two runs with the full pool, whole rankings, `--unjudged retrieved` with all
-129 runs in the call:
+`rankwise metrics show NAME` shows whether the bounds of a metric are exact. The bounds of metrics
+that divide by the number of relevant documents are wide if many documents are unjudged, because
+these scores are that uncertain. The table has the same two runs with the full pool and complete
+rankings, under `--unjudged retrieved` with all 129 runs in the call:
 
 {others}
 
-## Which assumption holds the truth
+## Coverage of the assumptions
 
-Bounds hold under an assumption, and so it must be one that holds. Judgments are cut down to a pool
-(of every third run of TREC-8, 43 runs; or of the pooled runs of three simulated collections, where
-all relevant documents are known), and it is counted how often the scores under all judgments lie
-within the bounds: in how many percent of rankings / of means over topics, and in brackets how wide
-the bounds of the means are. The first {depth} documents of each ranking.
+Bounds are valid only if their assumption is true. This trial reduces the judgments to a pool: of
+every third run of TREC-8 (43 runs), or of the pooled runs of three simulated collections, where all
+relevant documents are known. It then counts how often the score under all judgments is within the
+bounds. A cell has the percentage of rankings / of means over topics, and in brackets the width of
+the bounds of the means. Rankings are cut at {depth} documents.
 
 {assumptions}
 
@@ -74,94 +76,115 @@ the bounds of the means are. The first {depth} documents of each ranking.
 
 ## Verdicts on pairs
 
-Two runs share their judgments: a relevant document helps both. So the difference of
-two runs moves less than their two intervals suggest. Of the {pairs:,} pairs of the 129 runs, how
-many are decided under any judgment of the unjudged documents: by the shared bounds, then in
-brackets by the separate intervals. The first d documents of each ranking.
+Two runs share their judgments, and a relevant document helps both. So the bounds of the difference
+between two runs are narrower than their two intervals suggest. The table shows how many of the
+{pairs:,} pairs of the 129 runs are decided under any judgment of the unjudged documents: by shared
+bounds, and in brackets by separate intervals. It uses the first d documents of each ranking.
 
 {verdicts}
 
 {what_it_shows}
 
-## How exact a verdict is
+## Tightness of verdicts
 
-What two runs can differ by at most is given by a sum of *weights*, by a *formula*, or by a *search*
-over judgments that stops when the effort is spent (`compare --effort`) and then prints how much
-too wide the ends can be (`gap`). On {cases} short random rankings (three runs of up to eight
-documents, up to four of them unjudged, one to three grades) every judgment can be tried: in how
-many cases one run is better under all of them (*certain*), how many percent of these the intervals
-that the search starts from recognise, and how many the verdicts. Then three pairs of runs of TREC-8
-({pairs_tried}), their first {depth} documents with the pool of depth 10: the largest gap of the
-means, and in how many percent of the topics both ends are exact.
+The bounds of a difference come from a sum of *weights*, from a *formula*, or from a *search* over
+judgments. The search stops when its effort is spent (`compare --effort`). It then reports how much
+too wide the bounds can be (`gap`).
+
+The first columns are for {cases} short random rankings (three runs of up to eight documents, up to
+four of them unjudged, one to three grades). Here every judgment can be tried:
+
+- *certain*: the number of cases in which one run is better under all judgments.
+- *by intervals*: the percentage of these cases that the initial intervals of the search recognise.
+- *recognised*: the percentage that the verdicts recognise.
+
+The last two columns are for three pairs of runs of TREC-8 ({pairs_tried}), with their
+first {depth} documents and the pool of depth 10: the largest gap of the means, and the percentage
+of topics with exact bounds.
 
 {recognition}
 
-Every verdict that is certain is recognised where all judgments can be tried. At depth {depth} the
-ends are exact by weights and by formulas; ESL is where no documents tie, and O, P, P⁺ and R-measure
-where all relevant documents have one grade, as here. ERR and its kin are within a thousandth. ERR
-has no formula: what a document adds depends on the relevant ones above it in both runs, whose
-orders differ, so that there is no order to take them one by one. AP, Q and others that add up
-precisions come within a tenth, and so does RankEff; Bpref comes within a seventh. Compat and some
-others may be far off: their bounds are loose where many documents are unjudged, and the gap says by
-how much. No pair took more than {slowest} of the processor.
+If all judgments can be tried, every certain verdict is recognised. At depth {depth}:
 
-How far a search gets depends on how many unjudged documents two runs have. The same pairs, cut at
-depth d, all with the default effort, which 50 topics share:
+- The bounds are exact by weights and by formulas. For ESL this holds without tied documents. For O,
+  P, P⁺ and R-measure it holds if all relevant documents have the same grade, as here.
+- The bounds of ERR and related metrics have a gap of at most 0.001. ERR has no formula, because the
+  gain of a document depends on the relevant documents above it in both runs. The orders of the two
+  runs differ, so the documents cannot be processed one by one in a single order.
+- AP, Q and most other sums of precisions have a gap of at most 0.1, and so has RankEff. Bpref has a
+  gap of at most one seventh.
+- Compat and some others may have a large gap: their bounds are loose if many documents are
+  unjudged.
+
+No pair took more than {slowest} of processor time.
+
+The tightness of a search depends on the number of unjudged documents in the two runs. This table
+has the same pairs, cut at depth d, with the default effort, which 50 topics share:
 
 {by_depth_searched}
 
-Up to some twelve unjudged documents per topic AP, Q, SP and ERR are exact in all topics; Bpref,
-RankEff and Compat, for which a document that is judged not relevant differs from one that is not
-judged, up to two. A single topic, or `--effort`, goes further.
+AP, Q, SP and ERR are exact on all topics with up to about twelve unjudged documents per topic. For
+Bpref, RankEff and Compat the limit is two, because a document judged not relevant differs from an
+unjudged document in these metrics. With a single topic, or a larger `--effort`, the limits are
+higher.
 """
 
-ABOUT_ASSUMPTIONS = """For metrics that look at their own ranking only (P, RBP, RR, DCG) `retrieved`
-and `own` are the same and always hold, at the least width: nothing else can change their scores. So
-it is, in these trials, for nDCG@10: its ideal needs ten documents, and the ranking has them.
+ABOUT_ASSUMPTIONS = """**Metrics that depend only on their own ranking (P, RBP, RR, DCG).**
+`retrieved` and `own` are the same. They always contain the score, at the smallest width, because no
+other document can change the score. In these trials the same holds for nDCG@10: its ideal ranking
+needs ten documents, and the ranking has them.
 
-For metrics that divide by all relevant documents of the topic (AP, with or without a cutoff, Rprec,
-Recall, nDCG without a cutoff, Bpref) relevant documents that other runs have lower the score.
-`retrieved` counts them, and always held; `own`, which leaves them out, held one ranking in four of
-AP, fewer of nDCG and Recall, and no mean of these on TREC-8; of AP@10, Rprec and Bpref half to four
-fifths of the rankings, though most means. So `retrieved` is the default for all metrics, and for AP
-it is narrower than `open`, which holds but says nothing, by a quarter to a half. With rankings of
-{depth} documents `top={depth}` is the same as `retrieved`; with a smaller K it is narrower, and a
-claim that nothing below rank K is relevant. With a K as deep as the pool there is `top=K` holds
-only what is judged already: it is a claim that the pool is complete, and on TREC-8 at depth 20 it
-fails. Documents that no run retrieved (`extra=N`) hardly matter once everything that 43 runs
-retrieved is open: the bounds are as wide already. `extra=N` is of use where the runs are judged and
-N is the doubt that is left.
+**Metrics that divide by all relevant documents of the topic (AP, with or without a cutoff, Rprec,
+Recall, nDCG without a cutoff, Bpref).** Relevant documents of other runs lower the score.
 
-How much `retrieved` opens depends on the runs of the call, for one call asks about the documents
-that its runs have. The same trial (TREC-8, depth 20) with this number of the 43 runs in a call:
+- `retrieved` counts these documents, and its bounds always contained the score. It is the default
+  for all metrics. For AP it is narrower than `open`, by a quarter to a half.
+- `own` ignores these documents. On TREC-8 its bounds contained one AP score of a ranking in four,
+  fewer scores of nDCG and Recall, and no mean of these metrics. For AP@10, Rprec and Bpref they
+  contained half to four fifths of the scores of rankings, and most means.
+- `open` always contained the score, but its bounds for AP are not informative.
+- `top=K`: with rankings of {depth} documents, `top={depth}` is the same as `retrieved`. With a
+  smaller K, the bounds are narrower, and assume that no document below rank K is relevant. If K is
+  the depth of the pool, the assumption is that the pool is complete. On TREC-8 at depth 20 this
+  assumption fails.
+- `extra=N`: documents that no run retrieved hardly matter here, because the documents of 43 runs
+  already make the bounds wide. `extra=N` is useful if the documents of the runs are judged, and at
+  most N relevant documents may be missing.
+
+The width under `retrieved` depends on the runs in the call, because only their documents can be
+relevant. The same trial (TREC-8, depth 20) with different numbers of the 43 runs in a call:
 
 {by_runs}
 
-A run alone has no company, and its bounds are those of `own`: a note says so beside them. With two
-runs nine means in ten were held, with three all, and of the rankings nine in ten from five runs on.
-So give `score` the runs of other systems too, if there are any: a few are enough.
+With a single run, the bounds are the bounds under `own`, and a note states this. With two runs nine
+means in ten were within the bounds, and with three runs all means. From five runs on, nine scores
+of rankings in ten were within the bounds. So pass the runs of other systems to `score` too, if you
+have any; a few are enough.
 
-`own` stays for those who need bounds that other runs do not change: scores of runs that are made
-apart and put together (`Scores.concat`, which refuses bounds that one call would have made
-different), and streams of several runs, which `retrieved` has to hold in memory by name."""
+`own` is available for bounds that do not depend on other runs. One use is scores of runs that are
+computed separately and combined with `Scores.concat`, which refuses bounds that would be different
+in a single call. Another use is streams of several runs, for which `retrieved` must keep document
+names in memory."""
 
 WHAT_IT_SHOWS = """A pair is decided if one run is better; identical runs do not count.
-Shared bounds decide every pair that separate intervals decide, and most often some more. For RBP
-these are few, with the full pool and p = 0.95 next to none: most pairs are far apart, and those
-that are close mostly have different documents unjudged. The gain is largest where much is
-unresolved (d = 100 with the shallow pool). Where the rankings go on below d = 10 (`open`), what is
-unresolved lies in the tails, and two runs do not share these. For nDCG@10 the gain is larger,
-because separate intervals let the two runs have different ideals, and under shared judgments they
-have one."""
+
+- Shared bounds decide every pair that separate intervals decide, and usually some more.
+- For RBP the gain is small, and with the full pool and p = 0.95 almost zero. Most pairs are far
+  apart, and close pairs mostly have different unjudged documents. The gain is largest if many
+  documents are unjudged (d = 100 with the shallow pool).
+- Under `open` at d = 10, the unresolved part is in the tails of the rankings, which two runs do not
+  share.
+- For nDCG@10 the gain is larger. Separate intervals allow different ideal rankings for the two
+  runs; under shared judgments they have the same ideal ranking."""
 
 
 def pooled(qrels: Qrels, runs: list[Run], depth: int) -> Qrels:
-    """The judgments of documents that some run has in its first `depth`."""
+    """Return the judgments of documents in the first `depth` of at least one run."""
     return read_qrels(pool(runs, depth, qrels=qrels).select("topic", "document", "grade"))
 
 
 def interval(qrels: Qrels, run: Run, metric: str, **options: Any) -> str:
-    """low – high of the mean; topics without any judged document are still scored."""
+    """Return “low – high” of the mean; topics without judged documents are included."""
     return _interval(score(qrels, [run], metric, bounds=True, **options).mean(), run.name, metric)
 
 
@@ -171,14 +194,14 @@ def _interval(means: pl.DataFrame, run: str, metric: str) -> str:
 
 
 def decided(qrels: Qrels, runs: list[Run], depth: int, unjudged: Assumption) -> list[str]:
-    """For each metric how many pairs are decided by shared bounds, and by separate intervals."""
+    """Return, per metric, the number of pairs decided by shared bounds (separate intervals)."""
     judged = Collection(qrels, runs, depth=depth).judged(Needs(documents=True))
     first, second = np.triu_indices(len(runs), 1)
     cells = []
     for metric in JUDGED_BY:
         mean = difference_bounds(judged, parse(metric), first, second, unjudged).mean
         shared = np.isin(mean.verdict, ["A", "B"]).sum()
-        means = score_judged(judged, [parse(metric)], bounds=True, unjudged=unjudged).totals
+        means = score_judged(judged, [parse(metric)], unjudged=unjudged).totals
         low, high = means["low"][0], means["high"][0]
         separate = (low[first] - high[second] > ROUNDING) | (high[first] - low[second] < -ROUNDING)
         cells.append(f"{shared:,} ({separate.sum():,})")

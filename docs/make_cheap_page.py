@@ -1,4 +1,4 @@
-"""Write docs/cheap.md: how well cheap labels, corrected by careful ones, replace careful ones.
+"""Write the tables of docs/cheap.md: coverage of scores from cheap and careful labels.
 
     RANKWISE_DATA=… python docs/make_cheap_page.py [TRIALS [TABLE...]]
 
@@ -28,8 +28,8 @@ METRICS = ["nDCG@10", "P(rel=2)@10", "AP(rel=2)"]
 SUMS = ["P(rel=2)@10", "DCG@10"]
 TOPICS = 100
 TOP = 20  # ranks of which documents are sampled more often
-COLUMNS = "| data | metric | careful | covered: scores | differences | width | careful only | "
-COLUMNS += "bias | careful only | cheap only |"
+COLUMNS = "| data | metric | careful | coverage: scores | coverage: differences | width | "
+COLUMNS += "width: careful only | bias | bias: careful only | bias: cheap only |"
 
 
 class Data(NamedTuple):
@@ -64,7 +64,7 @@ def data_sets(folder: Path) -> Iterator[Data]:
 
 
 def both(careful: pl.DataFrame, cheap: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Only the documents that both judged."""
+    """Return only the documents that both judges judged."""
     keys = ["topic", "document"]
     return careful.join(cheap, on=keys, how="semi"), cheap.join(careful, on=keys, how="semi")
 
@@ -99,7 +99,7 @@ def held(truth: Any, frame: pl.DataFrame) -> float:
 
 
 def by_topics(data: Data, trials: int, rng: np.random.Generator) -> Iterator[str]:
-    """Collections of 100 topics, drawn from the topics at hand, which stand for all topics."""
+    """Draw collections of 100 topics from the available topics, which represent all topics."""
     full = [score(frame, data.runs, METRICS) for frame in (data.careful, data.cheap)]
     for share in SHARES:
         count, tally = round(share * TOPICS), Tally()
@@ -135,7 +135,7 @@ def by_topics(data: Data, trials: int, rng: np.random.Generator) -> Iterator[str
 
 
 def by_documents(data: Data, trials: int, rng: np.random.Generator) -> Iterator[str]:
-    """All topics; a random share of the documents has careful labels."""
+    """Use all topics; a random fraction of the documents has careful labels."""
     full = score(data.careful, data.runs, METRICS)
     for share in SHARES:
         tally = Tally()
@@ -176,7 +176,7 @@ def by_documents(data: Data, trials: int, rng: np.random.Generator) -> Iterator[
 
 
 def by_design(data: Data, trials: int, rng: np.random.Generator) -> Iterator[str]:
-    """All topics; documents are sampled with known probabilities: those at the top twice as often.
+    """Use all topics; sample documents with known probabilities, top documents twice as often.
 
     The probability is `share` on average.
     """
@@ -220,7 +220,7 @@ def by_design(data: Data, trials: int, rng: np.random.Generator) -> Iterator[str
 
 
 def by_plan(data: Data, trials: int) -> Iterator[str]:
-    """Labels bought after 150 random ones: at random, from the top of the rankings, by plan."""
+    """Buy labels after 150 random ones: at random, from the top of the rankings, or by plan."""
     truth = differences(score(data.careful, data.runs, "nDCG@10").mean()["value"].to_numpy())
     keys = ["topic", "document"]
     ranks = ranked(data)
@@ -262,7 +262,7 @@ def by_plan(data: Data, trials: int) -> Iterator[str]:
 
 
 def ranked(data: Data) -> pl.DataFrame:
-    """The best rank of each document in any run."""
+    """Return the best rank of each document in any run."""
     parts = []
     for run in data.runs.values():
         frame = run if isinstance(run, pl.DataFrame) else run.frame

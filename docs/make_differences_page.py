@@ -1,4 +1,4 @@
-"""Writes docs/why-numbers-differ.md from what other tools print: `make differences`.
+"""Write docs/why-numbers-differ.md from the output of other tools: `make differences`.
 
 All of them must be installed. The script fails where a rankwise setting does not give the number
 of the tool that it is said to give.
@@ -16,23 +16,26 @@ HEAD = """# Why your numbers differ
 
 <!-- Made by `make differences`: do not edit. -->
 
-The same run, the same judgments, and two tools print two numbers. Each known reason is shown here
-on one small example, with the number of each tool and the metric and options of `rankwise.score`
-that give it (on the command line, `-m` and the option of that name). Other names for a metric are
-in [Metrics](metrics.md#names-of-other-tools); every deliberate difference, with its reason, is in
-[Decisions](decisions.md).
+This page helps to find out why two tools print different numbers for the same run and the same
+judgments. Each section shows one reason on a small example. The table has the number of each tool,
+and the metric and options of `rankwise.score` that reproduce it (on the command line, `-m` and the
+option with that name). [Metrics](metrics.md#names-of-other-tools) lists other names for a metric.
+[Decisions](decisions.md) lists every deliberate difference, with its reason.
 
-The numbers are what the tools give when they are run on the example; a test runs rankwise, and
-every tool that is installed, again.
+The tools printed these numbers for the example. A test checks them again with rankwise and with
+every tool that is installed.
 """
 
-TAIL = """## Still different?
+TAIL = """## Other causes
 
-`rankwise explain QRELS RUN --topic T -m METRIC` shows what each document contributes to one score:
-find the first topic on which two tools differ (`rankwise score --by-topic`), and look. Common
-causes that no setting mends: a document that is a duplicate in a topic (trec_eval and rankwise
-refuse it, pytrec_eval, ir_measures and ranx keep one), another version of the judgments, and a run
-cut at another depth.
+To find another cause, find the first topic on which two tools differ (`rankwise score --by-topic`).
+Then `rankwise explain QRELS RUN --topic T -m METRIC` shows the contribution of each document to the
+score of this topic. No setting removes these common causes:
+
+- A document is a duplicate within a topic. trec_eval and rankwise refuse it; pytrec_eval,
+  ir_measures and ranx keep one of the two.
+- The judgments are another version.
+- The run was cut at another depth.
 """
 
 CLOSE = 1e-5  # gdeval prints five digits
@@ -60,7 +63,7 @@ def by_rankwise(row: Row, case: Case) -> float:
 
 
 def by_the_tool(row: Row, case: Case) -> float:
-    """Of a row of rankwise itself, too, where nothing is to be compared."""
+    """Return the number of the tool, and exit if rankwise does not reproduce it."""
     if row.tool == "rankwise":
         return by_rankwise(row, case)
     theirs = number_of(row.tool, row.measure, case.qrels, case.run)

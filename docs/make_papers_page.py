@@ -1,4 +1,4 @@
-"""Writes docs/papers.md: what five papers print, beside what rankwise gets.
+"""Write docs/papers.md: the figures of five papers, compared with the figures of rankwise.
 
 `RANKWISE_DATA=… python docs/make_papers_page.py`; the data is not part of the project. It
 fails where a figure differs from the printed one and nobody says why.

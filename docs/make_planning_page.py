@@ -1,4 +1,4 @@
-"""Writes docs/planning.md: which documents to judge next, tried on TREC-8.
+"""Write docs/planning.md: methods for choosing documents to judge, compared on TREC-8.
 
 `RANKWISE_DATA=… python docs/make_planning_page.py`; the data is not part of the project.
 """
@@ -32,69 +32,80 @@ METRICS = ("RBP(p=0.8)", "RBP(p=0.95)")
 
 TEXT = """# Which documents to judge next
 
-Made by `docs/make_planning_page.py` from the 129 runs of TREC-8, cut at depth {depth}.
+This page compares the methods of `rankwise plan next` with pooling, on the 129 runs of TREC-8, cut
+at depth {depth}. `docs/make_planning_page.py` generates it.
 
-`rankwise plan next QRELS RUN... -m METRIC --budget N` lists the N unjudged documents that carry
-most weight: a document's weight is what it could add to the scores of all runs together. No other N
-documents leave a smaller residual, under any judgment of them. With `--separate` it lists those
-that separate runs: for each undecided pair, how much a document can move the difference, over
-what the pair needs at least before it can be decided.
+- `rankwise plan next QRELS RUN... -m METRIC --budget N` lists the N unjudged documents with the
+  largest weight. The weight of a document is the amount that it could add to the scores of all runs
+  together. No other N documents leave a smaller residual, however they are judged.
+- `--separate` lists the documents that separate runs. The value of a document for an undecided pair
+  is a ratio: how much the document can change the difference, divided by the least change that the
+  pair needs before it can be decided.
 
-The trial hides all judgments and gives them back, in three orders. **Pooling**: rank 1 of every
-run and topic, then rank 2, and so on. **Weight**: the plan, made once, as nothing that is found
-changes it. **Separate**: planned again after every {step} judgments, with what was found by then;
-and, in the last column, planned once, knowing nothing. A document that TREC did not judge counts
-as judged and not relevant. The residual is the mean over runs and topics of what is unresolved of a
-score; undecided are the pairs of runs, of {pairs:,}, that could still change places under shared
-judgments (`--unjudged retrieved`).
+The trial hides all judgments and reveals them in three orders:
+
+- **Pooling**: rank 1 of every run and topic, then rank 2, and so on.
+- **Weight**: the plan by weight. It is made once, because new judgments do not change it.
+- **Separate**: planned again after every {step} judgments, with the judgments known by then. The
+  last column is a plan that is made once, without any judgments.
+
+A document that TREC did not judge counts as judged and not relevant. The residual is the
+unresolved part of a score, as a mean over runs and topics. A pair of runs, of {pairs:,}, is
+undecided if the two runs could still change places under shared judgments
+(`--unjudged retrieved`).
 
 {tables}
-## What it shows
+## Results
 
 {outcome}
 
 ## Sequential judging, by any metric
 
-AP and nDCG@10 have no weights to go by. For them, and with `--probable` for any metric,
-`plan --budget` lists the documents that are expected to resolve most pairs of runs: see
-[decisions.md](decisions.md), and [probable.md](probable.md) for the model. The trial takes
-{subsets} random subsets of {few} runs and {topics} topics of TREC-8 and of TREC Deep Learning 2019.
-All rules start from the same pool (depth {first8} on TREC-8, {first19} on DL19) and then judge
-{batch8} (DL19: {batch19}) documents at a time, each rule seeing what was found before; only
-documents in the top {top8} of at least one run (DL19: {top19}) are judged. **Pooling**: the next
-rank of every run and topic. **Move-to-front**: topic by topic the next document of the run at the
-front, which goes to the back once its document is not relevant (Cormack, Palmer and Clarke, 1998).
-**Weight** and **separate**: as above, by the weights of RBP(p=0.95). **Probable**: as
-`plan --probable`.
+AP and nDCG@10 have no fixed weights. For these metrics, and with `--probable` for any metric,
+`plan next` lists the documents that are expected to resolve the most pairs of runs.
+[Decisions](decisions.md) describes the method, and [Predicted scores](probable.md) the model.
 
-Pairs of runs, of {few_pairs}, that are in the wrong order after N judgments beyond the first
-pool: mean over subsets ± standard error. First by scores that count unjudged documents as not
-relevant, then by the expected scores of the model.
+The trial uses {subsets} random subsets of {few} runs and {topics} topics of TREC-8 and of TREC Deep
+Learning 2019. All rules start from the same pool (depth {first8} on TREC-8, {first19} on DL19).
+Each rule then judges {batch8} (DL19: {batch19}) documents at a time, and sees the judgments made
+before. Only documents in the top {top8} of at least one run (DL19: {top19}) are judged. The rules:
+
+- **Pooling**: the next rank of every run and topic.
+- **Move-to-front**: for each topic in turn, the next document of the run at the front of a queue.
+  The run goes to the back of the queue when its document is not relevant (Cormack, Palmer and
+  Clarke, 1998).
+- **Weight** and **separate**: as above, with the weights of RBP(p=0.95).
+- **Probable**: `plan next --probable`.
+
+The tables show the number of misordered pairs of runs, of {few_pairs}, after N judgments beyond the
+first pool: mean over subsets ± standard error. The first number of a cell uses scores that count
+unjudged documents as not relevant, the second the expected scores of the model.
 
 {sequential}
 
 {sequential_outcome}
 """
 
-OUTCOME = """By weight the residual falls fastest, as it must. The lead over pooling is large at
-first and shrinks as the pool gets deep: pooling judges what one run has at rank 1 before what a
-hundred runs have at rank 2. It also leaves fewer pairs undecided than pooling at every stop where
-any is decided.
+OUTCOME = """Judging by weight reduces the residual fastest, as it must. Its lead over pooling is
+large at first and shrinks as the pool gets deeper. The reason is that pooling judges a document
+that one run has at rank 1 before a document that a hundred runs have at rank 2. Judging by weight
+also leaves fewer pairs undecided than pooling, at every stop at which any pair is decided.
 
-`--separate` decides the most pairs, if it may see what was found and plan again. It pays for that
-with the residual, which in the end is above that of pooling at p = 0.8: it leaves documents alone
-that would separate no two runs. Planned once, knowing nothing of what will be found, it decides
-hardly more than the plan by weight. So judge a part of the budget, then plan again.
+`--separate` decides the most pairs if it plans again with the new judgments. Its residual is
+larger: at p = 0.8 it ends above the residual of pooling, because `--separate` skips documents
+that would separate no two runs. Planned only once, `--separate` decides hardly more pairs than
+the plan by weight. So judge a part of the budget, then plan again.
 
-At p = 0.95 no order decides anything with the first 4,000 judgments, some 80 a topic.
+At p = 0.95 no order decides any pair with the first 4,000 judgments (about 80 per topic).
 
-How `--separate` weighs pairs was chosen among four ways on these same runs and two metrics
-(decisions.md), so its lead here is somewhat flattered; weight and pooling had nothing to choose."""
+The rule by which `--separate` weighs pairs was chosen among four rules on these runs and these
+two metrics ([Decisions](decisions.md)). So the lead of `--separate` is somewhat overestimated.
+Weight and pooling had no parameter to choose."""
 
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """TREC-8 with its judgments hidden: what is unjudged (all), and what would be found."""
+    """TREC-8 with hidden judgments: all documents are unjudged, and their gains are known."""
 
     judged: JudgedRankings
     metric: WeightedPrecision
@@ -111,7 +122,7 @@ class Trial:
         return cls(judged, metric, candidates, gains(judged, truth), start)
 
     def course(self, batches: Iterator[Ints]) -> list[tuple[float, int]]:
-        """The mean residual and the undecided pairs at each stop."""
+        """Return the mean residual and the number of undecided pairs at each stop."""
         found, standing, done = [], self.start, 0
         for batch in batches:
             standing, done = (
@@ -126,7 +137,7 @@ class Trial:
 
 
 def gains(judged: JudgedRankings, truth: Qrels) -> Floats:
-    """1 for each document that TREC found relevant; what TREC did not judge counts as not."""
+    """Return 1 for each relevant document and 0 for all others, judged or not."""
     assert judged.retrieved is not None
     rows = judged.retrieved.unjudged
     code, first = np.unique(rows.code, return_index=True)
@@ -145,7 +156,7 @@ def in_batches(order: Ints) -> Iterator[Ints]:
 
 
 def by_pooling(trial: Trial) -> Iterator[Ints]:
-    """Rank 1 of all runs and topics, then rank 2, and so on; a rank in order of topic."""
+    """Yield rank 1 of all runs and topics, then rank 2, and so on; each rank by topic."""
     assert trial.judged.retrieved is not None
     rows = trial.judged.retrieved.unjudged
     best = np.full(rows.codes, DEPTH + 1)
@@ -158,7 +169,7 @@ def by_weight(trial: Trial) -> Iterator[Ints]:
 
 
 def by_separation(trial: Trial, *, seeing: bool) -> Iterator[Ints]:
-    """By what tells undecided runs apart; `seeing` what was found, or with no expectation."""
+    """Yield the documents that separate undecided runs; `seeing`: use new judgments."""
     standing, taken = trial.start, np.zeros(trial.candidates.count, np.bool_)
     gain = trial.gain if seeing else np.zeros(len(trial.gain))
     yield np.zeros(0, np.int64)
@@ -190,7 +201,7 @@ def in_markdown(header: list[str], rows: list[list[str]]) -> str:
 
 
 def sequential_tables(rows: pl.DataFrame) -> str:
-    """A table for each collection: mean wrong pairs ± standard error over subsets."""
+    """Return a table per collection: mean misordered pairs ± standard error over subsets."""
     parts = []
     for world, title in (("trec8", "TREC-8"), ("dl19", "DL19")):
         mine = rows.filter(pl.col("world") == world)
@@ -213,27 +224,26 @@ def _with_error(counts: Ints) -> str:
 
 
 def sequential_outcome(rows: pl.DataFrame) -> str:
-    """Say how often the model's rule is better or worse than each other, by paired differences."""
-    sentences = []
+    """Return a table of how often the model's rule is better or worse than each other rule."""
+    lines = []
     for column, scores in (
-        ("now", "scores that count unjudged documents as not relevant"),
-        ("expected", "expected scores"),
+        ("now", "unjudged as not relevant"),
+        ("expected", "expected"),
     ):
-        counts = []
         for rule in sequential_judging.RULES:
             if rule != "probable":
                 fewer, more, cells = _compared(rows, rule, column)
-                counts.append(f"{rule}: fewer in {fewer}, more in {more} of {cells}")
-        sentences.append(f"By {scores}, against {'; '.join(counts)}.")
+                lines.append([scores, rule, str(fewer), str(more), str(cells)])
     return (
-        "Cells (collection × metric × stop) in which the model's rule leaves fewer or more wrong "
-        "pairs than another rule, by more than two standard errors of the paired difference over "
-        f"{sequential_judging.SUBSETS} subsets:\n\n- " + "\n- ".join(sentences)
+        "A cell is a collection, metric and stop. The table counts the cells in which the rule of "
+        "the model leaves fewer or more misordered pairs than another rule, by more than two "
+        f"standard errors of the paired difference over {sequential_judging.SUBSETS} subsets:\n\n"
+        + in_markdown(["scores", "other rule", "fewer", "more", "cells"], lines)
     )
 
 
 def _compared(rows: pl.DataFrame, rule: str, column: str) -> tuple[int, int, int]:
-    """Cells in which the model's rule is better, and worse, and all cells."""
+    """Return the numbers of cells in which the model's rule is better, worse, and of all cells."""
     keys = ["world", "metric", "judged", "subset"]
     ours = rows.filter(rule="probable").select(*keys, ours=column)
     both = rows.filter(rule=rule).join(ours, on=keys)
@@ -270,7 +280,7 @@ def sequential_rows(folder: Path) -> list[dict[str, object]]:
 
 
 def sequential_parts(rows: pl.DataFrame) -> dict[str, object]:
-    """What the text of the page says about sequential judging."""
+    """Return the values for the section on sequential judging."""
     courses, few = sequential_judging.COURSES, sequential_judging.RUNS
     numbers = {
         f"{name}{at}": getattr(courses[world], name)

@@ -1,4 +1,4 @@
-"""A hook of mkdocs: formulas of the pages as MathML, which browsers draw by themselves.
+"""A hook of mkdocs: formulas of the pages as MathML, which browsers display without a script.
 
 LaTeX is written as GitHub shows it too: a fenced block called `math`, or $…$ in a line.
 """
@@ -13,7 +13,7 @@ IN_LINE = re.compile(r"(?<![\w$`])\$([^$`\n]+)\$(?![\w$`])")
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Outside of other code; one line of HTML for each, which Markdown leaves alone."""
+    """Convert formulas outside of code to one line of HTML each."""
     shown, end = [], 0
     for block in FENCES.finditer(markdown):
         shown.append(IN_LINE.sub(in_line, markdown[end : block.start()]))

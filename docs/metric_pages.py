@@ -1,4 +1,4 @@
-"""A hook of mkdocs: one page per metric, with a picture of its weights where it has them.
+"""A hook of mkdocs: one page per metric, with a picture of its weights if it has any.
 
 The pages are generated from the same entries as docs/metrics.md, which is left out of the search:
 a search for a metric then finds its own page first.
@@ -36,7 +36,7 @@ def on_files(files: Files, config: Any, **_: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Link the catalogue to the pages of the metrics, and rank those in the search."""
+    """Link the catalogue to the pages of the metrics, and boost these in the search."""
     name = page.file.src_uri.removeprefix("metrics/").removesuffix(".md")
     if page.file.src_uri == f"metrics/{name}.md" and begins_another(name):
         page.meta["search"] = {"boost": BOOST}
@@ -50,7 +50,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 
 
 def begins_another(name: str) -> bool:
-    """Whether a search for this metric also finds metrics with longer names, as nDCGRel."""
+    """Return whether a search for this name also finds longer names, such as nDCGRel."""
     names = [metric.__name__.lower() for metric in in_order()]
     return any(each.startswith(name.lower()) and each != name.lower() for each in names)
 
@@ -65,8 +65,8 @@ def metric_page(metric: type[Metric], properties: dict[str, bool] | None) -> str
     related = [each for each in in_order() if family(each) == family(metric) and each != metric]
     if related:
         links = ", ".join(f"[{each.__name__}]({each.__name__}.md)" for each in related)
-        parts.append(f"Family: {titled(family(metric))}, with {links}.")
-    parts.append("[Notation, and all metrics](../metrics.md)")
+        parts.append(f"Family: {titled(family(metric))}. Other metrics of this family: {links}.")
+    parts.append("[All metrics, and the notation](../metrics.md)")
     text = "\n\n".join(part for part in parts if part) + "\n"
     # Links of docstrings are relative to the folder of the docs.
     return text.replace("](#", "](../metrics.md#")
@@ -91,7 +91,7 @@ def weights_picture(metric: type[Metric]) -> str:
         except RankwiseError:  # it has no user model
             continue
         views = model.by_rank()["view"].to_numpy()
-        title = f"Users of {parsed} who view each rank, if each document has a gain of {GAIN}"
+        title = f"Fraction of users who view each rank ({parsed}; each document has gain {GAIN})"
         return bars(views[:RANKS], title)
     return ""
 

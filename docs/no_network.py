@@ -1,4 +1,4 @@
-"""A hook of mkdocs: no page loads anything from a network."""
+"""A hook of mkdocs: pages load nothing from the network."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Trials of `rankwise.predict`: predict a deeper pool, and compare with the scores it gives.
+"""Trials of `rankwise.predict`: predict a deeper pool, and compare with the true scores.
 
 For `make_probable_page.py` and the tests. Everything goes through the public functions.
 """
@@ -28,7 +28,7 @@ DRAWS = 100
 
 @dataclass(frozen=True, eq=False)
 class World:
-    """Runs, and the grade of every document that is judged: topic, document, grade."""
+    """Runs and judgments of a collection (columns topic, document, grade)."""
 
     name: str
     runs: list[Run]
@@ -40,7 +40,7 @@ class World:
         return World(self.name, some, self.grades.filter(here))
 
     def judged_to(self, runs: list[Run], depth: int) -> pl.DataFrame:
-        """The pool of these runs, judged; a document that nobody judged is not relevant."""
+        """Judge the pool of these runs; a document without a grade counts as not relevant."""
         documents = pool(runs, depth).select("topic", "document")
         found = documents.join(self.grades, on=["topic", "document"], how="left")
         return found.with_columns(pl.col("grade").fill_null(0))
@@ -48,25 +48,25 @@ class World:
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """A prediction and the scores once the deeper pool is judged, metrics × runs."""
+    """A prediction and the scores under the deeper pool; shape (metrics, runs)."""
 
     predicted: Prediction
     truth: Floats
 
     def held(self) -> Floats:
-        """The share of runs whose range holds the truth, by metric."""
+        """Return the fraction of runs whose range contains the true score, by metric."""
         low, high = self.predicted.ranges
         inside = (self.truth >= low - ROUNDING) & (self.truth <= high + ROUNDING)
         return np.asarray(inside.mean(axis=1))
 
     def widths(self) -> tuple[Floats, Floats]:
-        """Mean width of the ranges and of the bounds, by metric."""
+        """Return the mean width of the ranges and of the bounds, by metric."""
         low, high = self.predicted.ranges
         totals = self.predicted.scores.totals
         return (high - low).mean(axis=1), (totals["high"] - totals["low"]).mean(axis=1)
 
     def rows(self, kind: str, number: int) -> list[dict[str, object]]:
-        """One row per metric in which anything was open."""
+        """Return one row per metric whose bounds are not narrow."""
         expected, now = self.predicted.expected, self.predicted.scores.totals["value"]
         width, bounds = self.widths()
         found: list[dict[str, object]] = []
@@ -81,7 +81,7 @@ class Trial:
         return found
 
     def pairs(self) -> tuple[Floats, Floats]:
-        """How probable the more probable run of each pair is better, and whether it is."""
+        """Return, per pair, the probability of the likelier winner, and whether it is better."""
         first, second = np.triu_indices(self.truth.shape[1], 1)
         better = self.predicted.pairs()["better"].to_numpy().reshape(len(self.truth), -1)
         ahead = (self.truth[:, first] > self.truth[:, second]) == (better > 0.5)
@@ -101,7 +101,7 @@ def trial(
 
 
 def collection(folder: Path, name: str) -> World:
-    """A collection of /work/shared/data, its runs cut."""
+    """Return a collection of the data folder, with its runs cut."""
     qrels = read_qrels(folder / name / f"{name}.qrels.gz")
     grades = qrels.frame.select("topic", "document", "grade")
     topics = grades["topic"].unique().to_list()
@@ -115,7 +115,7 @@ def collection(folder: Path, name: str) -> World:
 
 @cache
 def judged_runs(world: World, top: int) -> list[Run]:
-    """Runs of which nearly all of the first `top` documents are judged."""
+    """Return the runs with nearly all of their first `top` documents judged."""
     known = world.grades.select("topic", "document", judged=pl.lit(1))
     found = []
     for run in world.runs:
@@ -128,7 +128,7 @@ def judged_runs(world: World, top: int) -> list[Run]:
 
 @dataclass(frozen=True)
 class Shape:
-    """A simulated collection: how many relevant documents, and how alike systems are."""
+    """Parameters of a simulated collection: relevant documents, similarity of systems."""
 
     relevant: float = 30.0  # per topic, on average
     graded: bool = True
@@ -158,7 +158,7 @@ SHAPES = {
 
 
 def simulated(shape: Shape, seed: int, topics: int = 25) -> World:
-    """A world of this shape: systems see grades through noise that they partly share."""
+    """Simulate a collection: systems rank by grades with noise that they partly share."""
     rng = np.random.default_rng(seed)
     systems = int(rng.choice(shape.systems))
     quality = rng.uniform(0.3, 1.4, systems)
@@ -215,7 +215,7 @@ class Setting:
 
 
 def settings(name: str) -> Iterator[Setting]:
-    """All kinds of trials of a collection: the plain ones, and those of other shapes."""
+    """Return all kinds of trials of a collection."""
     for top, depths in DEPTHS[name].items():
         for depth in depths:
             yield Setting("all contributed", depth, top)
@@ -235,7 +235,7 @@ def settings(name: str) -> Iterator[Setting]:
 
 
 def real_trial(world: World, setting: Setting, seed: int) -> Trial | None:
-    """A trial on random topics and runs; None where the product refuses it."""
+    """Run a trial on random topics and runs; None if `predict` refuses it."""
     rng = np.random.default_rng(seed)
     there = judged_runs(world, setting.top)
     count = min(len(there), int(rng.integers(setting.runs[0], setting.runs[1] + 1)))

@@ -1,4 +1,4 @@
-"""Which verdicts are recognised, of those that trying every judgment shows to be certain.
+"""Fraction of certain verdicts that are recognised; brute force shows which are certain.
 
 For `make_bounds_page.py`: short random rankings, where all judgments can be tried, and pairs of
 runs of TREC-8, where they cannot.
@@ -39,7 +39,7 @@ SURE = 1e-9
 
 
 class Case(NamedTuple):
-    """Rankings as they are judged, and under every way to judge the rest: the first topics."""
+    """Rankings with their judgments, and under every judgment of the unjudged documents."""
 
     now: JudgedRankings
     later: JudgedRankings
@@ -47,7 +47,7 @@ class Case(NamedTuple):
 
 
 def case(seed: int) -> Case:
-    """Three runs of up to eight documents, up to four unjudged; every third has one grade."""
+    """Return three runs of up to eight documents, up to four unjudged; a third has one grade."""
     random, names = Random(seed), [f"d{place}" for place in range(8)]
     grades = [0, 1] if seed % 3 == 0 else [0, 1, 2, 3]
     free = random.sample(names, random.randint(1, 4))
@@ -75,7 +75,7 @@ def case(seed: int) -> Case:
 
 
 def is_certain(metric: Metric, tried: Case) -> bool:
-    """Whether one of the first two runs is better under any judgment."""
+    """Return whether one of the first two runs is better under every judgment."""
     scores = metric.at_levels_of(tried.later).scores(tried.later)
     a, b = scores.reshape(3, -1)[:2, : tried.ways]
     apart: Floats = (a - b)[~np.isnan(a - b)]
@@ -100,7 +100,7 @@ def how(metric: Metric, judged: JudgedRankings) -> str:
 
 
 def recognised(metric: Metric, cases: list[Case]) -> list[str]:
-    """How many verdicts are certain, and how many percent of these are found."""
+    """Return the number of certain verdicts, and the percentage that is recognised."""
     certain = [each for each in cases if _tries_all(metric, each) and is_certain(metric, each)]
     shares = [
         f"{100 * np.mean([is_recognised(metric, each, effort) for each in certain]):.0f} %"
@@ -110,12 +110,12 @@ def recognised(metric: Metric, cases: list[Case]) -> list[str]:
 
 
 def _tries_all(metric: Metric, tried: Case) -> bool:
-    """Whether the metric has no grade of its own beyond those that were tried."""
+    """Return whether the metric uses only grades that were tried."""
     return bool(metric.possible_grades(tried.now).max() <= tried.now.topic_grades.max())
 
 
 def rows(pool: Qrels, runs: list[Run]) -> tuple[list[list[str]], float]:
-    """A row for each metric, and the seconds of the processor that the slowest pair took."""
+    """Return one row per metric, and the processor seconds of the slowest pair."""
     cases = [case(seed) for seed in range(CASES)]
     by_name = {run.name: run for run in runs}
     pairs = [
@@ -140,7 +140,7 @@ def rows(pool: Qrels, runs: list[Run]) -> tuple[list[list[str]], float]:
 
 
 def by_depth(pool: Qrels, runs: list[Run]) -> list[list[str]]:
-    """For each depth the unjudged documents that two runs have, and in how many topics it ends."""
+    """Return, per depth, the number of unjudged documents and the fraction of exact topics."""
     by_name, table = {run.name: run for run in runs}, []
     for depth in DEPTHS:
         exact, unjudged = np.zeros(len(SEARCHED)), 0.0

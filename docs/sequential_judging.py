@@ -1,4 +1,4 @@
-"""Sequential judging as a simulation: how many pairs of runs are in the wrong order.
+"""Simulation of sequential judging: the number of misordered pairs of runs.
 
 For `make_planning_page.py`. Judgments are hidden and given back by several rules, on random
 subsets of runs and topics; after some batches the order of the runs is compared with the truth.
@@ -31,7 +31,7 @@ METRICS = ("AP", "nDCG@10")
 
 
 class Course(NamedTuple):
-    """How judging goes on in a collection: first a pool, then batches."""
+    """Steps of judging a collection: first a pool, then batches."""
 
     top: int  # only documents that some run has in its first so many are judged
     first: int  # depth of the pool that all rules start from
@@ -44,7 +44,7 @@ COURSES = {"trec8": Course(50, 4, 250, (1, 2, 4)), "dl19": Course(10, 2, 100, (1
 
 @dataclass(frozen=True, eq=False)
 class Hidden:
-    """Runs whose documents have true grades; nothing is judged yet."""
+    """Runs with the true grades of their documents, before any judgment."""
 
     documents: Documents
     start: Bools  # codes that are judged at first
@@ -77,13 +77,13 @@ class Hidden:
         return self.documents.best <= self.documents.top
 
     def model(self, known: Bools, metric: Metric) -> tuple[Documents, Draws]:
-        """Predict the scores from what is known."""
+        """Predict the scores from the known judgments."""
         documents = replace(self.documents, is_judged=known)
         rng, new = np.random.default_rng(0), documents.unjudged
         return documents, draw_scores(documents, (metric,), known, new, draws=DRAWS, rng=rng)
 
     def wrong(self, known: Bools, metric: Metric) -> tuple[int, int]:
-        """Pairs in the wrong order by scores that count unjudged as not relevant, and by model."""
+        """Return the misordered pairs: with unjudged as not relevant, and by expected scores."""
         everything, nothing = self.asked | self.start, np.zeros(len(known), np.bool_)
 
         def means(judged: Bools) -> Floats:
@@ -99,7 +99,7 @@ Rule = Callable[[Hidden, Metric, int], Iterator[Bools]]
 
 
 def growing(world: Hidden, order: Ints, batch: int) -> Iterator[Bools]:
-    """Judge a batch more of this order each time."""
+    """Judge one more batch of this order in each step."""
     known = world.start
     left = order[~known[order] & world.asked[order]]
     for start in range(0, len(left), batch):
@@ -109,12 +109,12 @@ def growing(world: Hidden, order: Ints, batch: int) -> Iterator[Bools]:
 
 
 def pooling(world: Hidden, _: Metric, batch: int) -> Iterator[Bools]:
-    """The next rank of every run and topic, then the next."""
+    """Judge the next rank of every run and topic, then the next."""
     return growing(world, np.argsort(world.documents.best, kind="stable"), batch)
 
 
 def move_to_front(world: Hidden, _: Metric, batch: int) -> Iterator[Bools]:
-    """The next document of the run at the front, topic by topic in turn.
+    """Judge the next document of the run at the front, for each topic in turn.
 
     A run goes to the back once its document is not relevant. Cormack, Palmer and Clarke, SIGIR
     1998.
@@ -141,12 +141,12 @@ def move_to_front(world: Hidden, _: Metric, batch: int) -> Iterator[Bools]:
 
 
 def weight(world: Hidden, _: Metric, batch: int) -> Iterator[Bools]:
-    """By what a document could add to the scores of all runs together."""
+    """Judge by the amount that a document could add to the scores of all runs together."""
     return growing(world, order_by_weight(world.candidates, len(world.start)), batch)
 
 
 def separate(world: Hidden, _: Metric, batch: int) -> Iterator[Bools]:
-    """By how far documents can bring undecided pairs to a verdict."""
+    """Judge the documents that help most to decide undecided pairs."""
     known, gain = world.start, (world.documents.grade > 0).astype(np.float64)
     while True:
         judged = world.candidates.among(np.flatnonzero(known))
@@ -160,7 +160,7 @@ def separate(world: Hidden, _: Metric, batch: int) -> Iterator[Bools]:
 
 
 def probable(world: Hidden, metric: Metric, batch: int) -> Iterator[Bools]:
-    """By how many pairs of runs documents are expected to resolve, as `plan --probable`."""
+    """Judge the documents expected to resolve the most pairs, as `plan next --probable`."""
     known = world.start
     while True:
         documents, draws = world.model(known, metric)
@@ -185,13 +185,13 @@ RULES: dict[str, Rule] = {
 
 
 def signs(scores: Floats) -> Floats:
-    """Which run of each pair has the greater mean."""
+    """Return which run of each pair has the greater mean."""
     first, second = np.triu_indices(len(scores), 1)
     return np.sign(scores[first] - scores[second])
 
 
 def subset(world: World, course: Course, seed: int) -> World:
-    """Random runs, judged down to where it matters, and random topics."""
+    """Return random runs with sufficient judgments, and random topics."""
     rng = np.random.default_rng(seed)
     there: list[Run] = judged_runs(world, course.top)
     runs = [there[at] for at in rng.choice(len(there), min(RUNS, len(there)), replace=False)]
@@ -200,7 +200,7 @@ def subset(world: World, course: Course, seed: int) -> World:
 
 
 def trials(world: World) -> Iterator[dict[str, object]]:
-    """Count wrong pairs on every subset, by metric and rule, at every stop."""
+    """Count misordered pairs on every subset, by metric and rule, at every stop."""
     course = COURSES[world.name]
     for seed in range(SUBSETS):
         hidden = Hidden.of(subset(world, course, seed), course)

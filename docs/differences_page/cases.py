@@ -1,4 +1,4 @@
-"""Each disagreement between tools on one small example, and the rankwise setting of each number."""
+"""Disagreements between tools on small examples, with the rankwise setting for each number."""
 
 from dataclasses import dataclass, field
 from statistics import fmean
@@ -10,7 +10,7 @@ from differences_page.tools import Judgments, Ranked
 
 @dataclass(frozen=True)
 class Row:
-    """A number of a tool; `ours` is the metric that gives it, with options of `score`."""
+    """A number of a tool; `ours` is the metric that reproduces it, with options of `score`."""
 
     tool: str
     measure: str
@@ -19,7 +19,7 @@ class Row:
     compat: bool = False  # by rankwise.compat.pytrec_eval
 
     def number(self, qrels: Judgments, run: Ranked) -> float:
-        """By rankwise."""
+        """Return the number that rankwise computes."""
         if self.compat:
             from rankwise.compat import pytrec_eval
 
@@ -49,10 +49,10 @@ class Case:
 
 CASES = [
     Case(
-        "MAP@k: divided by R, or by min(k, R)",
-        "Four documents are relevant, the first two ranks hold two of them. Average precision at 2 "
-        "divides by all relevant documents, by those that fit into two ranks, or by those that "
-        "were retrieved.",
+        "MAP@k: division by R or by min(k, R)",
+        "Four documents are relevant, and two of them are at ranks 1 and 2. Average precision at 2 "
+        "divides by the number of all relevant documents (R), by the number that fit into two "
+        "ranks (min(k, R)), or by the number of retrieved relevant documents.",
         {"1": {"a": 1, "b": 1, "c": 1, "d": 1}},
         {"1": {"a": 3.0, "b": 2.0, "x": 1.0}},
         [
@@ -62,14 +62,15 @@ CASES = [
             Row("NTCIREVAL", "AP@2", "AP(norm=min)@2"),
             Row("cwl_eval", "AP", "APStar"),
         ],
-        "Say which in the paper. sentence-transformers' `map@k` divides by min(k, R) as well. AP "
-        "divided by what was retrieved rewards a run for retrieving less.",
+        "State the divisor in the paper. sentence-transformers' `map@k` also divides by min(k, R). "
+        "AP divided by the number of retrieved relevant documents rewards a run for retrieving "
+        "less.",
     ),
     Case(
-        "nDCG: which ideal",
+        "nDCG: the ideal ranking",
         "Three documents are relevant, and the run was cut at two documents. The ideal ranking has "
-        "two documents where the metric has the cutoff; all three where only the run was cut; and "
-        "only what was retrieved where the tool never sees the other judgments.",
+        "two documents if the metric has the cutoff. It has all three if only the run was cut. It "
+        "has only the retrieved documents if the tool does not see the other judgments.",
         {"1": {"a": 1, "b": 3, "c": 2}},
         {"1": {"a": 2.0, "b": 1.0}},
         [
@@ -79,15 +80,16 @@ CASES = [
             Row("pytrec_eval", "ndcg", "nDCG"),
             Row("scikit-learn", "ndcg_score", "SNDCG"),
         ],
-        "`nDCG@10` and `nDCG` of a run cut at 10 (`depth=10`) are two numbers. scikit-learn's "
-        "`ndcg_score` is given the retrieved documents only, so that it cannot know what was "
-        "missed; give it all judged documents of the topic, or use another tool.",
+        "`nDCG@10`, and `nDCG` of a run cut at 10 (`depth=10`), are two different numbers. "
+        "scikit-learn's `ndcg_score` receives only the retrieved documents here, so it does not "
+        "know which relevant documents were missed. Pass all judged documents of the topic, or use "
+        "another tool.",
     ),
     Case(
         "nDCG: linear or exponential gain, and the first discount",
-        "Grades 1, 3 and 2 at ranks 1, 2 and 3. The gain is the grade, or $2^{grade} - 1$. The "
-        "original discount leaves rank 2 alone: $\\log_2 i$ from rank 2 on in place of "
-        "$\\log_2 (i + 1)$.",
+        "Documents with grades 1, 3 and 2 are at ranks 1, 2 and 3. The gain is the grade, or "
+        "$2^{grade} - 1$. The original discount is $\\log_2 i$ from rank 2 on, so rank 2 has no "
+        "discount. The common discount is $\\log_2 (i + 1)$.",
         {"1": {"a": 1, "b": 3, "c": 2}},
         {"1": {"a": 3.0, "b": 2.0, "c": 1.0}},
         [
@@ -99,14 +101,15 @@ CASES = [
             Row("ranx", "ndcg_burges@3", "nDCG(dcg=exp-log2)@3"),
             Row("NTCIREVAL", "nDCG@3", "nDCG(b=2)@3"),
         ],
-        "With grades 0 and 1 linear and exponential gain are the same. Say which you use as soon "
-        "as grades go beyond 1.",
+        "With grades 0 and 1, linear and exponential gain are the same. With higher grades, state "
+        "which gain you use.",
     ),
     Case(
         "ERR: the highest grade",
-        "How likely a document is to satisfy depends on the highest grade there is: "
-        "$(2^{grade} - 1) / 2^{highest}$. gdeval, by which ir_measures computes ERR, always takes "
-        "4, rankwise the highest of the qrels; and NTCIREVAL has $grade / (highest + 1)$ instead.",
+        "The probability that a document satisfies the user depends on the highest grade: "
+        "$(2^{grade} - 1) / 2^{highest}$. gdeval, which ir_measures uses for ERR, always assumes a "
+        "highest grade of 4. rankwise uses the highest grade in the qrels. NTCIREVAL uses $grade / "
+        "(highest + 1)$ instead.",
         {"1": {"a": 1, "b": 2, "c": 0}},
         {"1": {"c": 3.0, "b": 2.0, "a": 1.0}},
         [
@@ -114,13 +117,13 @@ CASES = [
             Row("NTCIREVAL", "ERR", "ERR(stop=linear)"),
             Row("rankwise", "ERR@3", "ERR@3"),
         ],
-        "Give `max_rel` where the scale has a grade that no document got.",
+        "Set `max_rel` if the scale has a grade that no document has.",
     ),
     Case(
         "Tied scores",
-        "Three documents have one score, and the first in the file is relevant. trec_eval and what "
-        "is built on it order ties by document name, descending; ranx leaves them as they were "
-        "given; scikit-learn averages over the orders of a tie.",
+        "Three documents have the same score, and the first in the file is relevant. trec_eval and "
+        "the tools built on it order ties by document name, descending. ranx keeps the order of "
+        "the input. scikit-learn averages over the orders of a tie.",
         {"1": {"a": 1}},
         {"1": {"a": 1.0, "b": 1.0, "c": 1.0}},
         [
@@ -130,14 +133,15 @@ CASES = [
             Row("pytrec_eval", "ndcg", "nDCG"),
             Row("scikit-learn", "ndcg_score", "DCG(ties=share)"),
         ],
-        "A run with many ties (all scores 1, or scores rounded to two decimals) is scored by the "
-        "names of its documents. P, RBP and DCG take `ties=share`; with one relevant document of "
-        "grade 1, as here, nDCG is DCG.",
+        "In a run with many ties (all scores 1, or scores rounded to two decimals), the names of "
+        "the documents determine the score. P, RBP and DCG have the option `ties=share`. With one "
+        "relevant document of grade 1, as here, nDCG equals DCG.",
     ),
     Case(
         "Scores in 32 bits",
         "Two scores differ in the eighth decimal. pytrec_eval, and trec_eval before version 10, "
-        "keep 32 bits, in which they are equal: a tie, and document b comes first.",
+        "store scores in 32 bits, where the two scores are equal. This is a tie, and document b "
+        "comes first.",
         {"1": {"a": 1}},
         {"1": {"a": 0.99999995, "b": 0.99999993}},
         [
@@ -146,14 +150,14 @@ CASES = [
             Row("ranx", "mrr", "RR"),
             Row("rankwise", "RR", "RR"),
         ],
-        "On the 129 runs of TREC-8 this changes 50 of 6,450 rankings. It hurts most where the "
-        "scores of a reranker crowd near 1.",
+        "On the 129 runs of TREC-8 this changes 50 of 6,450 rankings. The effect is largest if "
+        "many scores of a reranker are close to 1.",
     ),
     Case(
         "Topics without relevant documents",
-        "Topic 2 has judgments, and none of them is relevant: average precision would divide by 0. "
-        "The tools average a 0, which no run can avoid; rankwise leaves the topic out of the mean "
-        "and says so.",
+        "Topic 2 has judgments, but no relevant document, so average precision would divide by 0. "
+        "The other tools count a score of 0, which no run can avoid. rankwise excludes the topic "
+        "from the mean, with a note.",
         {"1": {"a": 1}, "2": {"b": 0}},
         {"1": {"a": 1.0}, "2": {"b": 1.0}},
         [
@@ -162,12 +166,12 @@ CASES = [
             Row("ranx", "map", "AP", {"undefined": "zero"}),
             Row("rankwise", "AP", "AP"),
         ],
-        "All runs lose the same, so that system rankings agree; the numbers do not.",
+        "All runs lose the same amount, so the system rankings agree; the numbers do not.",
     ),
     Case(
-        "Topics that the run lacks",
-        "The run has nothing for topic 2. pytrec_eval averages over the topics that the run has, "
-        "so that leaving out a hard topic pays; the others count 0.",
+        "Topics missing from the run",
+        "The run has no documents for topic 2. pytrec_eval averages over the topics of the run, so "
+        "a run can gain by leaving out a hard topic. The other tools count 0.",
         {"1": {"a": 1}, "2": {"b": 1}},
         {"1": {"a": 1.0}},
         [
@@ -176,19 +180,20 @@ CASES = [
             Row("ranx", "map", "AP"),
             Row("rankwise", "AP", "AP"),
         ],
-        "trec_eval counts 0 with `-c` only. ranx refuses such a run unless `make_comparable=True` "
-        "is given, as it is here.",
+        "trec_eval counts 0 only with `-c`. ranx refuses this run unless `make_comparable=True` is "
+        "set, as it is here.",
     ),
     Case(
-        "A topic that is itself a document",
-        "In ArguAna and Quora, of BEIR, a topic is a document of the collection, and a good run "
-        "finds it first. BEIR and MTEB drop it before they score, trec_eval cannot know.",
+        "Topics that are documents of the collection",
+        "In ArguAna and Quora of BEIR, each topic is a document of the collection, and a good run "
+        "retrieves it first. BEIR and MTEB remove it before scoring. trec_eval does not.",
         {"q1": {"a": 1}},
         {"q1": {"q1": 2.0, "a": 1.0}},
         [
             Row("pytrec_eval", "recip_rank", "RR"),
             Row("BEIR, MTEB", "recip_rank", "RR", {"drop_self": True}),
         ],
-        "rankwise notes it where a run has such documents. On the command line: `--drop-self`.",
+        "rankwise prints a note if a run retrieves its topics. On the command line, the option is "
+        "`--drop-self`.",
     ),
 ]

@@ -1,4 +1,4 @@
-"""The mean over topics that another tool gives, by the name that it has for a metric."""
+"""Means over topics computed by other tools, under their own metric names."""
 
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -18,7 +18,7 @@ def pytrec_eval(measure: str, qrels: Judgments, run: Ranked) -> float:
 
 
 def beir(measure: str, qrels: Judgments, run: Ranked) -> float:
-    """BEIR and MTEB bring PyTorch, so that only what they do before pytrec_eval is done here."""
+    """Reproduce the step of BEIR and MTEB before pytrec_eval; they require PyTorch."""
     others = {
         topic: {name: score for name, score in ranked.items() if name != topic}
         for topic, ranked in run.items()

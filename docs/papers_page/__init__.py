@@ -1,4 +1,4 @@
-"""docs/papers.md: what five papers print, beside what rankwise gets.
+"""Parts of docs/papers.md: figures of five papers, compared with the figures of rankwise.
 
 figures.py   a printed figure and a computed one: are they equal as printed?
 data.py      TREC-5 and TREC-8, read once

@@ -24,10 +24,12 @@ def worked(_: Data) -> list[Row]:
     grades = sample_judgments(judged, 0.95).frame["grade"]
     return [
         Row(
-            "Section 4.2: RankEff of M₁, all six judged retrieved", "1", score_gains("RankEff", six)
+            "Section 4.2: RankEff of M₁ with all six judged documents retrieved",
+            "1",
+            score_gains("RankEff", six),
         ),
         Row(
-            "the same of M₂, two irrelevant ones not",
+            "RankEff of M₂ with two irrelevant documents not retrieved",
             "1",
             score_gains("RankEff", six[:4], judged=six),
         ),
@@ -70,7 +72,7 @@ def tables_1_to_3(data: Data) -> list[Row]:
     return [
         Row("Table 1: topics", "50", len(data.seen.judged.topics)),
         Row("Table 1: relevant, judged", "94.6 1736.6", [pool["relevant"], pool["judged"]]),
-        Row("runs left out", "7", len(data.runs) - kept),
+        Row("excluded runs", "7", len(data.runs) - kept),
         top(1000, "122 997.5 53.2 555.3"),
         top(100, "122 99.97 21.0 4.91"),
     ]
@@ -89,9 +91,9 @@ def table_5(data: Data) -> list[Row]:
     )
     deltas = Counter(error_rates(rankeff, seed)[0]["difference"] for seed in SEEDS)
     seeds = ", ".join(f"{value:.3f} for {times}" for value, times in sorted(deltas.items()))
-    random = f"RankEff's depends on the random topic sets; of {len(SEEDS)} seeds: {seeds}"
+    random = f"the δ of RankEff depends on the random topic sets; of {len(SEEDS)} seeds: {seeds}"
     share = f"follows from δ; 100 × 0.038 / {best[2]:.3f} = {3.8 / best[2]:.1f}"
-    edge = f"RankEff's is {variance[2]:.8f}: on the edge of rounding"
+    edge = f"the value of RankEff is {variance[2]:.8f}, at the limit of rounding"
     return [
         Row("best: MAP, bpref-10, RankEff", "0.413 0.455 0.745", best),
         Row("δ", "0.030 0.034 0.038", delta, random),
@@ -114,7 +116,8 @@ def figure_6(data: Data) -> list[Row]:
     below = frame.filter(frame["tau"] < DROP)["keep"][0]
     return [
         Row(
-            "RankEff's tau is first below 0.9 with so much left, so much taken away, in percent",
+            "percentage of judgments kept, and removed, at which the tau of RankEff is first below "
+            "0.9",
             "10 90",
             [round(100 * below), round(100 * (1 - below))],
         )
@@ -129,47 +132,46 @@ PAPER = Paper(
     (
         Part("Worked examples", worked),
         Part(
-            "Appendix: does the measure rise whenever a relevant document changes places with a "
-            "higher irrelevant one (SWAP)?",
+            "Appendix: the SWAP property",
             swap,
         ),
         Part(
             "Tables 1 to 3: TREC-8",
             tables_1_to_3,
-            "Runs with fewer than 95 % of 50 × 1,000 documents, or without any for a topic, are "
-            "left out. Documents are in the order of the runs' own ranks: by their scores the last "
-            "figure would be another, and the others the same.",
+            "Runs with fewer than 95 % of 50 × 1,000 documents, or without documents for a topic, "
+            "are excluded. Documents are ordered by the ranks in the run files. If they are "
+            "ordered by score, only the last figure changes.",
             needs="TREC-8",
         ),
         Part(
             "Table 5: error rates, TREC-8",
             table_5,
-            "1,000 random pairs of disjoint sets of 25 topics. δ is the smallest difference, "
-            "in steps of 0.002, for which at most 5 % of all differences of at least δ change "
-            "sign. The column headed σ, “standard deviation”, holds the population variance. "
-            "Documents in the order of their scores, here and in Table 8.",
+            "There are 1,000 random pairs of disjoint sets of 25 topics. δ is the smallest "
+            "difference, in steps of 0.002, for which at most 5 % of all differences of at least δ "
+            "change sign. The column σ, “standard deviation”, contains the population variance. "
+            "Documents are ordered by score, here and in Table 8.",
             needs="TREC-8",
         ),
         Part("Table 8: Kendall's tau between system rankings, TREC-8", table_8, needs="TREC-8"),
         Part(
             "Section 6.3.2: fewer judgments, TREC-8",
             figure_6,
-            f"Mean tau of {SAMPLES} random samples at each of {len(SHARES)} sizes from 1 to "
-            "95 %; the paper does not speak of more than one.",
+            f"The tau is a mean over {SAMPLES} random samples at each of {len(SHARES)} sizes from "
+            "1 to 95 %. The paper does not mention more than one sample.",
             needs="TREC-8",
             slow=True,
         ),
     ),
-    "- Table 1, TREC-12: printed are 100 topics with 60.7 relevant and 1288.0 judged documents on "
-    "average. The public qrels of the TREC 2003 Robust Track (listed at "
-    "trec.nist.gov/data/qrels_eng) were reported to give 60.740 and 1287.960, which round to what "
-    "is printed. They are not among the data of this page, so nothing here counts them again, and "
-    "these figures are not in the totals above.\n"
+    "- Table 1, TREC-12: the paper has 100 topics with 60.7 relevant and 1288.0 judged documents "
+    "on average. For the public qrels of the TREC 2003 Robust Track (listed at "
+    "trec.nist.gov/data/qrels_eng), 60.740 and 1287.960 were reported, which round to the printed "
+    "figures. These qrels are not among the data of this page, so the figures are not checked here "
+    "and not in the totals above.\n"
     "- TREC-10 and TREC-12 (other rows of Tables 1, 2, 3 and 8, Tables 6 and 7, Figures 1, 3, 4, "
-    "5, 7 and 8): their runs are not here.\n"
-    "- Documents and gigabytes of Table 1: the collection itself is not here.\n"
-    "- Figures 2 and 6 (TREC-8) are pictures without numbers; `rankwise study "
-    "ahlgren-gronqvist-2007` draws them.\n"
-    "- RankEff of M₂ in Section 4.2 by the definition that is then amended: rankwise has the "
-    "amended one only.",
+    "5, 7 and 8): their runs are not among the data of this page.\n"
+    "- Documents and gigabytes of Table 1: the collection is not among the data of this page.\n"
+    "- Figures 2 and 6 (TREC-8) are plots without numbers. `rankwise study ahlgren-gronqvist-2007` "
+    "draws them.\n"
+    "- RankEff of M₂ in Section 4.2 under the first definition: the paper then amends the "
+    "definition, and rankwise implements only the amended definition.",
 )

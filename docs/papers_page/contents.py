@@ -16,21 +16,22 @@ PAPERS = (
     moffat_2013.PAPER,
     sakai_2007.PAPER,
 )
-HEAD = """# What the papers print, and what rankwise gets
+HEAD = """# Five papers, figure by figure
 
-Every figure of five papers that can be checked with the 129 ad hoc runs and the judgments of
-TREC-8 (1999), with matrices of the scores of 61 systems of TREC-5 (1996), or with nothing at all.
-The data is not part of the project. With it in the folders `trec8` and `trec5` of a folder,
+This page compares the figures of five papers with the figures of rankwise. It has every figure that
+can be checked with the 129 ad hoc runs and the judgments of TREC-8 (1999), with the score matrices
+of 61 systems of TREC-5 (1996), or without data. The data is not part of the project. Put it into
+the folders `trec8` and `trec5` of one folder. Then this command regenerates the page, in a minute:
 
 ```
 RANKWISE_DATA=folder python docs/make_papers_page.py
 ```
 
-regenerates this page, in a minute. A figure is *equal* if what rankwise gets, rounded to the
-digits that are printed, is what is printed. It stands here with two digits more. Where it is not
-equal it is **bold**, and the remark says why; so is a figure that depends on a choice which the
-paper does not state, even if one choice gives what is printed. The script fails at a difference
-without a remark, and at a remark without a difference.
+A figure is *equal* if the figure of rankwise, rounded to the printed digits, is the printed figure.
+This page shows it with two more digits. A figure that is not equal is **bold**, and the remark
+states the reason. A figure is also bold if it depends on a choice that the paper does not state,
+even if one choice leads to the printed figure. The script fails at a difference without a remark,
+and at a remark without a difference.
 """
 
 

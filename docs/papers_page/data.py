@@ -1,4 +1,4 @@
-"""The data that the papers are checked on, read when it is first asked for."""
+"""Data for checking the papers, read on first use."""
 
 import os
 from functools import cached_property

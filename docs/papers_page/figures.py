@@ -1,4 +1,4 @@
-"""A row of the page: figures as a paper prints them, beside what rankwise gets."""
+"""Rows of the page: printed figures and the figures of rankwise."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ MORE_DIGITS = 2  # than are printed, so that one sees how near it is
 
 
 class PageError(Exception):
-    """A difference that nobody explains, or an explanation of none."""
+    """A difference without an explanation, or an explanation without a difference."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Row:
 
     @property
     def line(self) -> str:
-        """The row in Markdown; what differs is bold."""
+        """Return the row in Markdown, with differing figures in bold."""
         if bool(self.differing) != bool(self.remark):
             said = "is explained, but nothing differs" if self.remark else "is not explained"
             raise PageError(f"{self.what}: printed {self.printed}, found {self.found}: {said}.")
@@ -57,7 +57,7 @@ class Row:
 
 
 def equal(printed: str, found: Found) -> bool:
-    """Whether `found`, rounded to the digits that are printed, is what is printed.
+    """Return whether `found`, rounded to the printed digits, equals the printed figure.
 
     Words must be the same; a fraction must be met; with < and the like the relation must hold.
 

@@ -43,7 +43,7 @@ NOTES = {
 
 
 def of(metric: str, ranking: str, relevant: int | None = None) -> float:
-    """The score of a ranking such as 10100; `relevant` is R."""
+    """Return the score of a ranking such as 10100; `relevant` is R."""
     judged = None if relevant is None else [1] * relevant + [0] * len(ranking)
     return score_gains(metric, [int(digit) for digit in ranking], judged=judged)
 
@@ -61,7 +61,7 @@ def gain(_: Data) -> list[Row]:
     weights = dcg.weight(np.arange(1, 1001))
     needed = 1 + sum(total < 123 for total in accumulate(weights.tolist()))
     return [
-        Row("relevant documents at the head that make DCG 123.0", "1,000", needed),
+        Row("number of relevant documents at the top for DCG = 123.0", "1,000", needed),
         Row("DCG@5 of 11000", "1.63", of("DCG@5", "11000")),
         Row("DCG@11 of 00000111111", "> 1.63", of("DCG@11", "00000111111")),
         Row("weights of ranks 1 to 5", "1.00 0.63 0.50 0.43 0.39", weights[:5].tolist()),
@@ -71,7 +71,7 @@ def gain(_: Data) -> list[Row]:
 
 
 def normalised(_: Data) -> list[Row]:
-    cut = "0.8855: cut, not rounded"
+    cut = "0.8855; truncated, not rounded"
     return [
         Row("SN-DCG@5 of 10100", "0.92", of("SN-DCG@5", "10100")),
         Row(
@@ -125,9 +125,9 @@ def combinations(_: Data) -> list[Row]:
         Row("different combinations of properties", "10", kinds.n_unique()),
         Row("most properties of a metric", "6", max(sum(kind) for kind in kinds.rows())),
         Row("properties of RBP@k", "6", sum(kinds.row(-1))),
-        Row("of four combinations of convergent and top-weighted", "4", convergent_top),
+        Row("combinations of convergent and top-weighted, of four", "4", convergent_top),
         Row(
-            "of four combinations of complete and realizable",
+            "combinations of complete and realizable, of four",
             "4",
             kinds.select("complete", "realizable").n_unique(),
         ),
@@ -142,13 +142,13 @@ PAPER = Paper(
         Part("Section 3: self-normalised metrics", normalised),
         Part("Section 4: counterexamples", counterexamples),
         Part(
-            "Table 2: who has which property",
+            "Table 2: properties of each metric",
             table_2,
-            "Bounded, monotonic, convergent, top-weighted, localized, complete, realizable; found "
-            "by search, as [properties](properties.md) tells. The letters of the notes are given "
-            "where the search bears them out.",
+            "The properties are bounded, monotonic, convergent, top-weighted, localized, complete "
+            "and realizable, found by the search that [properties](properties.md) describes. The "
+            "letters are the notes of the paper that the search confirms.",
         ),
-        Part("Section 4: what Table 2 shows", combinations),
+        Part("Section 4: combinations of properties", combinations),
     ),
-    "- Table 1 is words: `rankwise study moffat-2013` has it with scores.",
+    "- Table 1 has no numbers. `rankwise study moffat-2013` has it with scores.",
 )

@@ -29,15 +29,15 @@ def average_precision(_: Data) -> list[Row]:
     more = A[:17] + [1, 1, 1]
     two = [1, 0, 0, 1] + [0] * 6
     third = [score_gains("AP", [*two, *[0] * place, 1, *[0] * (9 - place)]) for place in range(10)]
-    cut = "cut, not rounded; Table I has 0.6316"
+    cut = "truncated, not rounded; Table I has 0.6316"
     return [
         Row("AP of A, R = 5", "0.6315", score_gains("AP", A), cut),
         Row("AP of A, R = 6", "0.5263", score_gains("AP", A, judged=[1] * 6)),
         Row("AP of A, R = 7", "0.4511", score_gains("AP", A, judged=[1] * 7)),
-        Row("AP* of A", "0.6315", score_gains("AP*", A), "the same number, cut again"),
+        Row("AP* of A", "0.6315", score_gains("AP*", A), "the same number, truncated again"),
         Row("AP* of A with 18, 19 and 20 relevant too", "0.5324", score_gains("AP*", more)),
         Row("AP, relevant at 1 and 4, ranks 11–20 unjudged", "0.75", score_gains("AP", two)),
-        Row("the same, one of the unjudged relevant: at most", "0.5909", max(third)),
+        Row("the same with one of the unjudged relevant: at most", "0.5909", max(third)),
     ]
 
 
@@ -81,7 +81,7 @@ def table_2(_: Data) -> list[Row]:
 def persistence(_: Data) -> list[Row]:
     five = score_gains(rbp(0.95), [1] * 5)
     pages = [100 * weight_left(rbp(0.95), 10 * page) for page in (1, 2)]
-    third = "0.95²⁰ = 0.358 is 36 in a hundred: loosely put"
+    third = "0.95²⁰ = 0.358, which rounds to 36 %; the paper is approximate"
     return [
         Row("p = 0.95: enter a second page of ten, in percent", "roughly 60", pages[0]),
         Row("p = 0.95: enter a third page, in percent", "35", pages[1], third),
@@ -90,7 +90,7 @@ def persistence(_: Data) -> list[Row]:
         ),
         Row("p = 0.95, five relevant documents: RBP", "< 0.23", five),
         Row(
-            "p = 0.95: weight of rank 100, in percent of that of rank 1",
+            "p = 0.95: weight of rank 100, in percent of the weight of rank 1",
             "0.6",
             float(100 * np.divide(*rbp(0.95).weight(np.array([100, 1])))),
         ),
@@ -110,13 +110,13 @@ def residuals(_: Data) -> list[Row]:
         *rows,
         Row("p = 0.8, depth 20: residual", "0.012", weight_left(rbp(0.8), 20)),
         Row("depth for a residual < 0.0001, p = 0.5, 0.8, 0.95", "14 42 180", depths),
-        Row("greatest p for which depth 100 will do", "0.91", greatest_p(0.0001, 100)),
+        Row("greatest p for which depth 100 is sufficient", "0.91", greatest_p(0.0001, 100)),
     ]
 
 
 def gain(_: Data) -> list[Row]:
     hundred, thousand = (score_gains("DCG(b=2)", [1] * depth) for depth in (100, 1000))
-    slip = "123.99 / 21.79 is 5.69: almost 6"
+    slip = "123.99 / 21.79 = 5.69, almost 6"
     return [
         Row("DCG, b = 2, all of 100 documents relevant", "21.79", hundred),
         Row("DCG, b = 2, all of 1,000 documents relevant", "123.99", thousand),
@@ -132,17 +132,18 @@ def table_3(data: Data) -> list[Row]:
     def broken(other: np.ndarray) -> str:
         middle = float(kendall(other, p10, ties="a"))
         low, high = (middle + sign * tied / pairs for sign in (-1, 1))
-        return f"{tied} pairs tie on P@10: as one orders them tau is {low:.3f} to {high:.3f}"
+        order = f"tau is {low:.3f} to {high:.3f}, depending on their order"
+        return f"{tied} pairs are tied on P@10: {order}"
 
-    league = "the paper has a league table, without ties; "
-    by_ties = "not shown to be equal, though tau-b is; the paper does not say how it orders ties; "
-    shallow = "the paper's RR is by a pool of depth 10, and there is no matrix of it; "
+    league = "the paper has a league table without ties; "
+    by_ties = "tau-b is equal, but the paper does not state how it orders ties; "
+    shallow = "the paper computes RR with a pool of depth 10, and we have no matrix of it; "
     nearest = float(np.diff(np.sort(data.trec5.value[2].mean(axis=1))).min())
     turned = round((0.733 - float(kendall(rr, ap))) * pairs / 2)
     swapped = (
-        f"{turned} of {pairs:,} pairs of systems the other way round would do: by its tau of 0.997 "
-        "with the full pool's that RR has three, and by AP the nearest two systems are "
-        f"{nearest:.6f} apart, less than scores rounded to four decimals tell"
+        f"reversing {turned} of {pairs:,} pairs of systems would explain the difference. By its "
+        "tau of 0.997 with RR under the full pool, the paper's RR reverses three pairs. By AP the "
+        f"two nearest systems differ by {nearest:.6f}, less than the rounding to four decimals"
     )
     return [
         Row("P@10 – P@10", "1.000", float(kendall(p10, p10))),
@@ -174,8 +175,8 @@ def table_4(data: Data) -> list[Row]:
 
 def trec_8(data: Data) -> list[Row]:
     two = (
-        "the ad hoc track has 129, and so Ahlgren and Grönqvist count them (122 + 7); "
-        "which two are missing is not said"
+        "the ad hoc track has 129 runs, and Ahlgren and Grönqvist also count 129 (122 + 7); the "
+        "paper does not state which two are missing"
     )
     return [Row("system runs of TREC-8", "127", len(data.runs), two)]
 
@@ -186,36 +187,37 @@ PAPER = Paper(
     "Information Systems* 27(1). A is its ranking `$$---$----$-----$---`.",
     (
         Part("Section 3.1: average precision", average_precision),
-        Part("Table I: what each relevant document adds to AP", table_1),
-        Part("Table II: what each adds to RBP", table_2),
+        Part("Table I: contribution of each relevant document to AP", table_1),
+        Part("Table II: contribution of each relevant document to RBP", table_2),
         Part("Sections 4.2 and 4.5: persistence", persistence),
         Part("Section 4.4: residuals and depths", residuals),
         Part("Section 4.6: discounted cumulative gain", gain),
         Part(
-            "Table III: Kendall's tau between orders of 61 TREC-5 systems",
+            "Table III: Kendall's tau between rankings of 61 TREC-5 systems",
             table_3,
-            "The first metric of a row is with a pool of depth 10, the second with one of depth "
-            "100. With either pool P@10 is the same: the first ten documents are in both.",
+            "The first metric of a row uses a pool of depth 10, the second a pool of depth 100. "
+            "P@10 is the same with both pools, because both contain the first ten documents.",
             needs="TREC-5",
         ),
         Part(
             "Table IV: pairs of TREC-5 systems that differ significantly",
             table_4,
-            "Wilcoxon at 95 % and 99 %, then *t* at 95 % and 99 %; two-tailed. Wilcoxon's test "
-            "drops differences of 0, uses the normal approximation and corrects for continuity; "
-            "it takes the differences as floating point has them, and some that should tie "
-            "do not (`--raw-ranks`). With these tied, and exact p-values where nothing ties, as "
-            "`compare` has it, it is 1021 and 759 for RR, 1153 and 901 for P@10, 1260 and 1079 "
-            "for AP: see [decisions](decisions.md#tests).",
+            "Wilcoxon at 95 % and 99 %, then *t* at 95 % and 99 %; two-tailed. The Wilcoxon test "
+            "drops differences of 0, uses the normal approximation and a continuity correction. It "
+            "compares differences in floating point, where some equal differences are not tied "
+            "(`--raw-ranks`). By default, `compare` ties equal differences, and computes exact "
+            "p-values without ties. The numbers are then 1021 and 759 for RR, 1153 and 901 for "
+            "P@10, and 1260 and 1079 for AP; see [decisions](decisions.md#tests).",
             needs="TREC-5",
         ),
         Part("Section 5: the runs of TREC-8", trec_8, needs="TREC-8"),
     ),
-    "- The other cells of Tables III and IV, and the four taus in the text below Table III: they "
-    "need the TREC-5 runs or their scores by P@R, RBP and NDCG.\n"
-    "- Figures 2, 4, 5 and 6 are pictures, of TREC-5; `rankwise study moffat-zobel-2008` draws "
-    "them for other runs, and [bounds](bounds.md) has 5 and 6 as tables for TREC-8.\n"
-    "- That TREC-8 gives “similar results (not shown here)”: nothing is printed to compare with.\n"
-    "- That two topics of TREC-5 have 433 and 7 relevant documents: its judgments are not here.\n"
-    "- 9.21 in Section 4.4 is −ln 0.0001, and nothing of rankwise's.",
+    "- The other cells of Tables III and IV, and the four taus in the text below Table III, need "
+    "the TREC-5 runs or their scores by P@R, RBP and NDCG.\n"
+    "- Figures 2, 4, 5 and 6 are plots of TREC-5. `rankwise study moffat-zobel-2008` draws them "
+    "for other runs, and [bounds](bounds.md) has Figures 5 and 6 as tables for TREC-8.\n"
+    "- The paper reports “similar results (not shown here)” on TREC-8, without numbers.\n"
+    "- Two topics of TREC-5 have 433 and 7 relevant documents. The TREC-5 judgments are not among "
+    "the data of this page.\n"
+    "- 9.21 in Section 4.4 is −ln 0.0001, which rankwise does not compute.",
 )

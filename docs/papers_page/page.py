@@ -1,4 +1,4 @@
-"""The page: a section a paper, a table a part."""
+"""Sections of the page (one per paper) and their tables."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from typing import Literal, NamedTuple
 from papers_page.data import Data
 from papers_page.figures import Row
 
-HEADER = "| what | printed | rankwise | remark |\n|---|---|---|---|"
+HEADER = "| figure | printed | rankwise | remark |\n|---|---|---|---|"
 
 
 @dataclass(frozen=True)
 class Part:
-    """A table of the page. `needs` is the data that it takes, `slow` if it takes a minute."""
+    """A table of the page. `needs` is the required data; `slow` if it takes a minute."""
 
     title: str
     rows: Callable[[Data], Sequence[Row]]
@@ -23,7 +23,7 @@ class Part:
 
 
 class Counts(NamedTuple):
-    """How many figures there are, equal as printed, and explained."""
+    """Numbers of figures: all, equal as printed, and explained."""
 
     figures: int
     equal: int
@@ -49,7 +49,7 @@ class Paper:
     rest: str  # what is printed and not in the parts, and why
 
     def section(self, data: Data) -> Section:
-        """The paper in Markdown."""
+        """Return the section of the paper in Markdown, and its counts."""
         rows = [part.rows(data) for part in self.parts]
         tables = [table(part, found) for part, found in zip(self.parts, rows, strict=True)]
         counts = Counts.of(chain.from_iterable(rows))
@@ -60,6 +60,6 @@ class Paper:
 
 
 def table(part: Part, rows: Sequence[Row]) -> str:
-    """A part in Markdown."""
+    """Return a part in Markdown."""
     lines = "\n".join([HEADER, *(row.line for row in rows)])
     return "\n\n".join(filter(None, [f"### {part.title}", part.text, lines]))

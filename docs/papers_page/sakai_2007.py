@@ -35,7 +35,7 @@ def figure_3(_: Data) -> list[Row]:
     inverse = ONE_OF_EACH[::-1]
     return [
         Row("O of X and Y", "0.50 0.57", scores("O", X, Y)),
-        Row("O of Z, which is that of X", "0.50", scores("O", Z)[0]),
+        Row("O of Z, equal to O of X", "0.50", scores("O", Z)[0]),
         Row("P of X, Y and Z", "0.50 0.57 0.86", scores("P-measure", X, Y, Z)),
         Row("better by NWRR", "X", better("NWRR")),
         Row("better by O", "Y", better("O")),
@@ -48,8 +48,8 @@ def figure_3(_: Data) -> list[Row]:
 def threshold(_: Data) -> list[Row]:
     tau = sakai_least_tau(30, 0.01)
     z = 0.33 / sqrt((4 * 30 + 10) / (9 * 30 * 29))
-    up = f"rounded up, as it must be: at 0.33 p is {2 * NormalDist().cdf(-z):.4f}"
-    return [Row("n = 30: tau is significant at 0.01 if it is over", "0.34", tau, up)]
+    up = f"rounded up, because at 0.33 p is {2 * NormalDist().cdf(-z):.4f}"
+    return [Row("n = 30: tau is significant at 0.01 if it is greater than", "0.34", tau, up)]
 
 
 def appendix(_: Data) -> list[Row]:
@@ -58,11 +58,11 @@ def appendix(_: Data) -> list[Row]:
     others = [A] * 137 + [B] * 28
     gap = [0] * (424 - 3 - len(others))
     early, late = [0, B, *others, *gap, S], [0, B, *gap, *others[::-1], S]
-    slip = "3 × 10 + 2 × 6 + 36 is 78; BR(913) rounds to 0.004 with either"
+    slip = "3 × 10 + 2 × 6 + 36 = 78; BR(913) rounds to 0.004 with both"
     ends = [score_gains("P-plus", ranking, judged=second) for ranking in (late, early)]
     where = (
-        "depends on where the others stand, which is not said: all just above rank 424, or all "
-        "just below rank 2"
+        "depends on the ranks of the other documents, which the paper does not state: all just "
+        "above rank 424, or all just below rank 2"
     )
     return [
         Row("topic 020: ideal cumulative gain at 913", "48", gained(first), slip),
@@ -80,14 +80,14 @@ def appendix(_: Data) -> list[Row]:
 
 
 def gained(ranking: list[int]) -> float:
-    """The sum of the gains: DCG to a base as great as the ranking is long discounts none."""
+    """Return the sum of the gains, as DCG with a base so large that no rank is discounted."""
     return score_gains(f"DCG(b={len(ranking)})", ranking)
 
 
 PAPER = Paper(
     "Sakai 2007",
     "On the properties of evaluation metrics for finding one highly relevant document. *IPSJ "
-    "Digital Courier* 3. Grades S, A and B are worth 3, 2 and 1.",
+    "Digital Courier* 3. Grades S, A and B have gains 3, 2 and 1.",
     (
         Part("Figure 2: O and NWRR", figure_2),
         Part(
@@ -98,7 +98,7 @@ PAPER = Paper(
         Part("Section 4.1: Kendall's tau", threshold),
         Part("Appendix: two topics of NTCIR", appendix),
     ),
-    "- Tables 1 to 9 and Figures 8 to 10 are of NTCIR data, which is not here; `rankwise study "
-    "sakai-2007` makes them for other graded judgments. The percentages that Tables 3, 4 and 6 "
-    "have beside their numbers are divisions of these, and nothing of rankwise's.",
+    "- Tables 1 to 9 and Figures 8 to 10 use NTCIR data, which is not among the data of this page. "
+    "`rankwise study sakai-2007` makes them for other graded judgments. Tables 3, 4 and 6 also "
+    "have percentages, which are quotients of their numbers; rankwise does not compute them.",
 )

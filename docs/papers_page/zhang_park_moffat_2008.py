@@ -20,14 +20,26 @@ def worked(_: Data) -> list[Row]:
             "RBP of 11010001, p = 0.5", "0.816", score_gains("RBP(p=0.5)", [1, 1, 0, 1, 0, 0, 0, 1])
         ),
         Row(
-            "p = 0.5: what ranks from 12 on can add, × 10⁴", "4.88", 1e4 * weight_left(rbp(0.5), 11)
+            "p = 0.5: largest contribution of the ranks from 12 on, × 10⁴",
+            "4.88",
+            1e4 * weight_left(rbp(0.5), 11),
         ),
         Row(
             "p = 0.5: ranks to judge for a precision of 0.001", "11", significant_ranks(0.5, 0.001)
         ),
-        Row("RBP of 10001, p = 0.8", "0.2812", so_far, "0.2 + 0.2 × 0.8⁴ = 0.28192: a misprint"),
-        Row("p = 0.8: what ranks 7 and 8 can add", "0.0943", rest, "0.094372: cut, not rounded"),
-        Row("the two together, so that r₆ must be 1", "< 0.4", so_far + rest),
+        Row(
+            "RBP of 10001, p = 0.8",
+            "0.2812",
+            so_far,
+            "0.2 + 0.2 × 0.8⁴ = 0.28192; a misprint in the paper",
+        ),
+        Row(
+            "p = 0.8: largest contribution of ranks 7 and 8",
+            "0.0943",
+            rest,
+            "0.094372; truncated, not rounded",
+        ),
+        Row("the two together; so r₆ must be 1", "< 0.4", so_far + rest),
     ]
 
 
@@ -40,7 +52,9 @@ def table_1(_: Data) -> list[Row]:
         0.95: "104 194 373",
         0.99: "528 986 1,001",
     }
-    misprint = "the rule that gives the other 17 gives 1,902: the least i with pⁱ < precision / 2"
+    misprint = (
+        "the rule for the other 17 figures, the least i with pⁱ < precision / 2, leads to 1,902"
+    )
     return [
         Row(
             f"p = {p}",
@@ -81,7 +95,7 @@ def convergence(_: Data) -> list[Row]:
         (0.5, 0.2): ("both 0", ""),
         (0.5, 0.5): (
             "both 1 and both 0",
-            "S is at both limits and forces nothing: R_G goes to 1, R_L to 0",
+            "S is at both limits and determines nothing: R_G converges to 1, R_L to 0",
         ),
         (0.5, 0.8): ("both 1", ""),
         (0.8, 0.2): ("both 0", nought),
@@ -107,19 +121,19 @@ PAPER = Paper(
     (
         Part("Sections 2 and 3: worked examples", worked),
         Part("Table 1: significant ranks at a precision of 10⁻², 10⁻⁴ and 10⁻⁸", table_1),
-        Part("Section 6: scores that cannot be", gaps),
+        Part("Section 6: unattainable scores", gaps),
         Part(
-            "Figure 3: where R_G and R_L go as p′ goes to 0",
+            "Figure 3: limits of R_G and R_L as p′ approaches 0",
             convergence,
-            "“Printed” is what the caption says: both go to 1 if S ≥ p, and both to 0 if "
-            "S ≤ 1 − p. At these limits it is not so: S = p can do without rank 1, S = 1 − p with "
-            "rank 1 alone, and where both rules apply they contradict each other. The panel "
-            "of p = 0.2 and S = 0.5 is missing here as there.",
+            "“Printed” is the statement of the caption: both converge to 1 if S ≥ p, and both to 0 "
+            "if S ≤ 1 − p. At the limits this is not true. S = p is possible without rank 1, and S "
+            "= 1 − p with rank 1 alone. If both rules apply, they contradict each other. The panel "
+            "of p = 0.2 and S = 0.5 is missing, as in the paper.",
         ),
     ),
-    "- Figures 1, 2 and 4 are pictures without numbers; `rankwise study zhang-park-moffat-2008` "
-    "draws 2, 3 and 4.\n"
-    "- That R_G and R_L are the extremes at any other p is not so: [inversion](inversion.md) has "
-    "a counterexample, bounds that hold, and on TREC-8 the experiment that the conclusion asks "
-    "for.",
+    "- Figures 1, 2 and 4 are plots without numbers. `rankwise study zhang-park-moffat-2008` draws "
+    "2, 3 and 4.\n"
+    "- The paper states that R_G and R_L are the extremes at any other p. This is not true: "
+    "[inversion](inversion.md) has a counterexample, valid bounds, and the experiment on TREC-8 "
+    "that the conclusion of the paper asks for.",
 )
