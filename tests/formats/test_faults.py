@@ -212,6 +212,12 @@ def test_a_file_that_is_not_there_gets_the_nearest_name(write: Write, suffix: st
     assert str(error).endswith(f"no such file. Did you mean qrels{suffix}?")
 
 
+def test_a_name_that_shares_only_its_ending_is_not_suggested(write: Write) -> None:
+    there = write("input.tno8t2.gz", "1 0 d 1\n")
+    error = fault_of(read_qrels, there.with_name("nothing.gz"))
+    assert str(error).endswith("no such file.")
+
+
 def test_a_file_in_a_folder_that_is_not_there_says_so(tmp_path: Path) -> None:
     error = fault_of(read_qrels, tmp_path / "nowhere" / "qrels")
     assert f"no such file. The folder {tmp_path}/nowhere does not exist either." in str(error)

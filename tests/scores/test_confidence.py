@@ -9,7 +9,7 @@ from scipy import stats
 
 import rankwise
 from rankwise import compare, confidence, gate, parse, score
-from rankwise.errors import CallError
+from rankwise.errors import CallError, InputError
 from rankwise.scores.scores import Scores
 from rankwise.stats.intervals import logit_interval_of, moments
 from rankwise.vocabulary import MeanInterval
@@ -175,3 +175,11 @@ def test_score_with_a_level_returns_the_intervals_of_confidence() -> None:
     assert intervals.level == 0.9 and intervals.scores.frame.equals(scores.frame)
     with pytest.raises(rankwise.CallError, match="confidence 95 is not between 0 and 1"):
         rankwise.score(made.qrels, made.runs, "AP", confidence=95)
+
+
+def test_intervals_have_the_scores_of_topics_and_say_where_scores_are() -> None:
+    scores = given()
+    intervals = confidence(scores)
+    assert intervals.by_topic().equals(scores.by_topic())
+    with pytest.raises(InputError, match="a Confidence cannot be read. Give its scores"):
+        compare(intervals)  # type: ignore[arg-type]

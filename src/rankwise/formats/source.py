@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Literal
 
 from rankwise.arrays import Ints
-from rankwise.errors import STORED_FAULTS, Fault, Faults, InputError, did_you_mean
+from rankwise.errors import STORED_FAULTS, Fault, Faults, InputError, in_words
 from rankwise.formats.unpacking import STARTS, check_expansion, most_bytes, unpacked
 from rankwise.lazy import pl
 from rankwise.threads import read_ahead
@@ -278,7 +278,11 @@ def texts_of(lines: bytes) -> pl.Series:
 def _similar_files(path: Path) -> str:
     if not path.parent.is_dir():
         return f" The folder {path.parent} does not exist either."
-    return did_you_mean(path.name, (entry.name for entry in path.parent.iterdir()))
+    from difflib import get_close_matches
+
+    names = [entry.name for entry in path.parent.iterdir()]
+    near = get_close_matches(path.name, names, n=2, cutoff=0.7)  # a shared ending is not enough
+    return f" Did you mean {in_words(near, 'or')}?" if near else ""
 
 
 def _files_inside(path: Path) -> str:

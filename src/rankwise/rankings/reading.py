@@ -452,5 +452,7 @@ def _frame_of(given: Any, kind: Kind, called: str, columns: Columns) -> pl.DataF
         return read_dataset(given, called, kind)
     if isinstance(given, Iterable):
         return from_records(given, called, columns)
-    what = f"a {type(given).__name__} cannot be read. Give a path, a frame or a dict of dicts."
-    raise InputError(called, what)
+    remedy = "a path, a frame or a dict of dicts"
+    if hasattr(given, "scores"):  # a result, for example of `score(…, confidence=0.95)`
+        remedy = "its scores: the attribute `scores`"
+    raise InputError(called, f"a {type(given).__name__} cannot be read. Give {remedy}.")

@@ -46,7 +46,7 @@ RANKS = ("lowest_rank", "highest_rank")
 class Confidence(Result):
     """Means with confidence intervals over topics; see `confidence`."""
 
-    _everyday = ("scores",)
+    _everyday = ("by_topic", "scores")
 
     scores: Scores = field(repr=False)
     frame: pl.DataFrame
@@ -54,6 +54,10 @@ class Confidence(Result):
     interval: MeanInterval
     seed: int
     clusters: int | None = None  # number of clusters of topics
+
+    def by_topic(self) -> pl.DataFrame:
+        """Return the scores of each run on each topic, with one column per metric."""
+        return self.scores.by_topic()
 
     @property
     def caption(self) -> str:
