@@ -454,5 +454,5 @@ def _frame_of(given: Any, kind: Kind, called: str, columns: Columns) -> pl.DataF
         return from_records(given, called, columns)
     remedy = "a path, a frame or a dict of dicts"
     if hasattr(given, "scores"):  # a result, for example of `score(…, confidence=0.95)`
-        remedy = "its scores: the attribute `scores`"
+        remedy = "its scores (attribute scores)"
     raise InputError(called, f"a {type(given).__name__} cannot be read. Give {remedy}.")
