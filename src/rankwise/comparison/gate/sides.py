@@ -5,7 +5,7 @@ The candidate is a run; the baseline is a run or saved scores.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -73,12 +73,12 @@ class Documents:
         relevant = self._relevant(topic, metric.rel or 1)
         before, after = (self._first(run, topic, metric.cutoff) for run in self.runs)
         assert after is not None
-        missed = [document for document in relevant if document not in set(after)]
+        missed = _without(relevant, after)
         if before is None:
             return {"gained": None, "lost": None, "missed": missed}
         known = set(relevant)
-        gained = [one for one in after if one in known and one not in set(before)]
-        lost = [one for one in before if one in known and one not in set(after)]
+        gained = [document for document in _without(after, before) if document in known]
+        lost = [document for document in _without(before, after) if document in known]
         return {"gained": gained, "lost": lost, "missed": missed}
 
     def _relevant(self, topic: str, rel: int) -> list[str]:
@@ -102,6 +102,11 @@ class Documents:
         documents = one.frame["document"].gather(np.argsort(ranks)).to_list()
         ends = [end for end in (cutoff, self.depth) if end is not None]
         return documents[: min(ends)] if ends else documents
+
+
+def _without(documents: Sequence[str], others: Iterable[str]) -> list[str]:
+    excluded = set(others)
+    return [document for document in documents if document not in excluded]
 
 
 def topics_that_moved(
