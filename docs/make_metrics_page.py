@@ -30,31 +30,35 @@ HEAD = r"""# Metrics
 <!-- Made by `make docs` from the metrics themselves: do not edit. -->
 
 A metric is written `Name(param=value, …)@cutoff`, on the command line and in Python.
-`rankwise metrics list` lists them, `rankwise metrics show NAME` shows one. A metric of your own is
-[ten lines](adding-a-metric.md).
+`rankwise metrics list` lists all metrics, and `rankwise metrics show NAME` describes one.
+[A metric of your own](adding-a-metric.md) needs ten lines.
 
 ## Notation
 
-A ranking has the documents of ranks $1, 2, …, d$. Of the document at rank $i$:
+The formulas use these symbols for a ranking of the documents at ranks $1, 2, …, d$:
 
-- $r_i$ is 1 if it is relevant (its grade is at least `rel`), else 0; $g_i$ is its gain, $r_i$
-  unless grades or `gains` say otherwise;
-- $n(i)$, $m(i)$ and $\mathrm{cg}(i)$ are the number of relevant documents, the number of documents
-  judged not relevant, and the total gain, each in ranks 1 to $i$.
+| symbol | meaning |
+|---|---|
+| $r_i$ | 1 if the document at rank $i$ is relevant (its grade is at least `rel`), otherwise 0 |
+| $g_i$ | gain of the document at rank $i$; equal to $r_i$ unless grades or `gains` define gains |
+| $n(i)$ | number of relevant documents in ranks 1 to $i$ |
+| $m(i)$ | number of documents judged not relevant in ranks 1 to $i$ |
+| $\mathrm{cg}(i)$ | cumulative gain of ranks 1 to $i$ |
+| $R$, $N$ | number of documents of the topic that are judged relevant, and judged not relevant |
+| $g^{*}_i$ | gain at rank $i$ of the ideal ranking: the judged documents, best first |
+| $g_{\mathrm{max}}$ | highest possible gain |
+| $k$ | cutoff; without a cutoff, the length $d$ |
 
-Of the topic: $R$ documents are judged relevant, $N$ judged not relevant. The ideal ranking has the
-judged documents best first; $g^{*}_i$ is its gain at rank $i$, and a metric with a star is that of
-the ideal ranking; $g_{\mathrm{max}}$ is the greatest gain there is. $k$ is the cutoff or, without
-one, the length $d$; metrics of users without end (RBP, INSQ, INST …) sum over all ranks, and those
-below the end of the ranking gain nothing. Sakai's *blended ratio* is
+A star marks a value of the ideal ranking. Metrics whose users never stop (RBP, INSQ, INST …) sum
+over all ranks; ranks below the end of the ranking have no gain. Sakai's *blended ratio* is
 
 ```math
 \mathrm{BR}(i) = \frac{n(i) + \beta \, \mathrm{cg}(i)}{i + \beta \, \mathrm{cg}^{*}(i)}
 ```
 
-*Bounds* are how low and high a score can be under any judgment of the unjudged documents: *exact*,
-or *outer*, which are valid but not always tight. The *properties* are Moffat's seven and SWAP:
-[Properties of metrics](properties.md) defines them and shows the counterexamples.
+*Bounds* are the lowest and the highest score under any judgment of the unjudged documents. They are
+*exact*, or *outer*: valid, but not always tight. [Properties of metrics](properties.md) defines the
+*properties* and has the counterexamples.
 """
 
 
@@ -84,11 +88,11 @@ def contents(by_family: list[tuple[str, list[type[Metric]]]]) -> str:
         for name, metrics in by_family
         for place, metric in enumerate(metrics)
     ]
-    return "\n".join(["| family | metric | what it is |", "|---|---|---|", *rows])
+    return "\n".join(["| family | metric | description |", "|---|---|---|", *rows])
 
 
 def entry(metric: type[Metric], has: dict[str, bool] | None) -> list[str]:
-    """Formula, how it is written, what the docstring says, and the facts in a table."""
+    """Return the formula, the signature, the text of the docstring, and a table of facts."""
     text, _, example = (inspect.getdoc(metric) or "").partition(">>> ")
     first, *body = (" ".join(part.split()) for part in text.strip().split("\n\n"))
     use, citation = advice(text)
@@ -100,8 +104,8 @@ def entry(metric: type[Metric], has: dict[str, bool] | None) -> list[str]:
         "do not use it": escaped(without("Do not use it", avoided + rest).strip(" :")),
         "bounds": bounds(metric),
         "properties": in_words(has) if has else "",
-        "elsewhere": ", ".join(f"`{alias}`" for alias in aliases(metric)),
-        "from": escaped(citation),
+        "other names": ", ".join(f"`{alias}`" for alias in aliases(metric)),
+        "source": escaped(citation),
     }
     rows = [f"| {name} | {fact} |" for name, fact in facts.items() if fact]
     return [
@@ -116,12 +120,12 @@ def entry(metric: type[Metric], has: dict[str, bool] | None) -> list[str]:
 
 
 def without(start: str, text: str) -> str:
-    """What the name of the row says already; "Do not average it" is said whole."""
+    """Drop words that repeat the name of the row; "Do not average it" stays whole."""
     return text.removeprefix(start)
 
 
 def advice(text: str) -> tuple[str, str]:
-    """When to use a metric, and the citation, which begins on a line of its own."""
+    """Return when to use a metric, and its citation, which begins on a line of its own."""
     lines = text.strip().split("\n\n")[-1].splitlines()
     if not lines[0].startswith(("Use", "Do not")):
         return "", ""
@@ -134,7 +138,7 @@ def advice(text: str) -> tuple[str, str]:
 
 
 def properties_of() -> dict[str, dict[str, bool]]:
-    """From the catalogue in docs/properties.md, which a test holds to the search."""
+    """Return the catalogue of docs/properties.md, which a test compares with the search."""
     text = (DOCS / "properties.md").read_text(encoding="utf-8").partition("## The catalogue")[2]
     rows = re.findall(rf"^\| (\w+)\S* ((?:\| [YN] ){{{len(PROPERTIES)}}})\|$", text, re.MULTILINE)
     return {
@@ -157,7 +161,7 @@ def escaped(text: str) -> str:
 
 
 def other_tools() -> list[str]:
-    """How names of other tools are read, and which of them stand for no metric."""
+    """Return the section on names of other tools, with those that are not metrics here."""
     ntcireval = ", ".join(f"`{name}@0010` is `{ours}@10`" for name, ours in NTCIREVAL.items())
     reasons = {**NOT_HERE, **{f"{start}…": reason for start, reason in NOT_HERE_FROM.items()}}
     alike: dict[str, list[str]] = {}
@@ -166,16 +170,16 @@ def other_tools() -> list[str]:
     rows = [f"| {', '.join(names)} | {reason}. |" for reason, names in alike.items()]
     return [
         "## Names of other tools",
-        "Names of trec_eval, ir_measures, MTEB, BEIR, sentence-transformers, ranx and NTCIREVAL "
-        "give the numbers of these tools, up to the order of tied documents and the mean over "
-        "topics without relevant documents (`undefined`). They are above with each metric, where "
-        "`#` is a number. "
-        f"`cosine_` may be {', '.join(f'`{each}_`' for each in SIMILARITIES[1:])} as well. A "
-        "suffix as in ranx's `map@10-l2` is the lowest relevant grade; documents below it gain "
-        "nothing in DCG and nDCG. NTCIREVAL's cutoffs have four digits: "
-        f"{ntcireval}.",
+        "rankwise knows the names of trec_eval, ir_measures, MTEB, BEIR, sentence-transformers, "
+        "ranx and NTCIREVAL. They are listed with each metric; `#` is a number. They give the "
+        "numbers of these tools, except for the order of tied documents and for topics without "
+        "relevant documents (`undefined`).",
+        f"- `cosine_` may also be {', '.join(f'`{each}_`' for each in SIMILARITIES[1:])}.\n"
+        "- A suffix such as ranx's `map@10-l2` is the relevance threshold. Documents below it have "
+        "no gain in DCG and nDCG.\n"
+        f"- NTCIREVAL's cutoffs have four digits: {ntcireval}.",
         "These names are not metrics of rankwise:",
-        "\n".join(["| name | why |", "|---|---|", *rows]),
+        "\n".join(["| name | reason |", "|---|---|", *rows]),
     ]
 
 

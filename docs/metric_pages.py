@@ -1,9 +1,10 @@
 """A hook of mkdocs: one page per metric, with a picture of its weights if it has any.
 
-The pages are generated from the same entries as docs/metrics.md, which is left out of the search:
-a search for a metric then finds its own page first.
+The pages are generated from the same entries as docs/metrics.md. On the site that page has only the
+list of the metrics, and is excluded from the search, which then finds a metric's own page first.
 """
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -36,17 +37,26 @@ def on_files(files: Files, config: Any, **_: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Link the catalogue to the pages of the metrics, and boost these in the search."""
+    """Link to the pages of the metrics, and boost these in the search."""
     name = page.file.src_uri.removeprefix("metrics/").removesuffix(".md")
     if page.file.src_uri == f"metrics/{name}.md" and begins_another(name):
         page.meta["search"] = {"boost": BOOST}
-    if page.file.src_uri != "metrics.md":
-        return markdown
-    page.meta["search"] = {"exclude": True}
-    for metric in in_order():
-        name = metric.__name__
-        markdown = markdown.replace(f"[{name}](#{name.lower()})", f"[{name}]({page_of(metric)})")
-    return markdown
+    if page.file.src_uri == "metrics.md":
+        page.meta["search"] = {"exclude": True}
+        markdown = without_entries(markdown).replace("](#", "](metrics.md#")
+    pages = {metric.__name__.lower(): page_of(metric) for metric in in_order()}
+    return re.sub(
+        r"\]\(((?:\.\./)*)metrics\.md#(\w+)\)",
+        lambda link: f"]({link[1]}{pages[link[2]]})" if link[2] in pages else link[0],
+        markdown,
+    )
+
+
+def without_entries(markdown: str) -> str:
+    """Drop the entries of the metrics, which have pages of their own, from the catalogue."""
+    head, marker, rest = markdown.partition("\n## All metrics\n")
+    first, *_, last = rest.split("\n## ")
+    return "\n## ".join([head + marker + first, last])
 
 
 def begins_another(name: str) -> bool:
@@ -68,8 +78,7 @@ def metric_page(metric: type[Metric], properties: dict[str, bool] | None) -> str
         parts.append(f"Family: {titled(family(metric))}. Other metrics of this family: {links}.")
     parts.append("[All metrics, and the notation](../metrics.md)")
     text = "\n\n".join(part for part in parts if part) + "\n"
-    # Links of docstrings are relative to the folder of the docs.
-    return text.replace("](#", "](../metrics.md#")
+    return text.replace("](#", "](../metrics.md#")  # on_page_markdown links to the page
 
 
 def weights_picture(metric: type[Metric]) -> str:

@@ -32,7 +32,7 @@ def output_in_this_process(command: str) -> str:
 
 
 def test_there_are_sessions_to_run() -> None:
-    assert {"README.md", "quickstart.md", "tour.md", "gate.md"} <= {page.name for page in PAGES}
+    assert {"README.md", "quickstart.md", "track.md", "gate.md"} <= {page.name for page in PAGES}
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         assert len(STEP.findall(text)) == len(re.findall(r"^\$ ", text, re.MULTILINE)) > 0, page
