@@ -24,12 +24,13 @@ from rankwise.agreement.cheap_labels import FEWEST_TOPICS, ByTopics
 
 PAGE = Path(__file__).parent / "cheap.md"
 SHARES = (0.05, 0.1, 0.25, 0.5)
+SHOWN = (0.1, 0.5)  # on the page
 METRICS = ["nDCG@10", "P(rel=2)@10", "AP(rel=2)"]
 SUMS = ["P(rel=2)@10", "DCG@10"]
 TOPICS = 100
 TOP = 20  # ranks of which documents are sampled more often
 COLUMNS = "| data | metric | careful | coverage: scores | coverage: differences | width | "
-COLUMNS += "width: careful only | bias | bias: careful only | bias: cheap only |"
+COLUMNS += "width: careful only | bias | bias: cheap only |"
 
 
 class Data(NamedTuple):
@@ -84,11 +85,11 @@ class Tally:
         self.rows.setdefault(metric, []).append(numbers)
 
     def lines(self, name: str, share: float, more: str = "") -> Iterator[str]:
-        for metric, rows in self.rows.items():
+        for metric, rows in self.rows.items() if share in SHOWN else ():
             mean = np.nanmean(np.array(rows), axis=0)
             rates = [f"{100 * rate:.1f} %" for rate in mean[:2]]
             shown = ["–" if np.isnan(one) else f"{one:.3f}" for one in mean[2:4]]
-            shown += ["–" if np.isnan(one) else f"{one:+.3f}" for one in mean[4:]]
+            shown += ["–" if np.isnan(one) else f"{one:+.3f}" for one in mean[[4, 6]]]
             cells = [name, metric, f"{100 * share:g} %{more}", *rates, *shown]
             yield "| " + " | ".join(cells) + " |"
 
@@ -104,8 +105,7 @@ def by_topics(data: Data, trials: int, rng: np.random.Generator) -> Iterator[str
     for share in SHARES:
         count, tally = round(share * TOPICS), Tally()
         if count < FEWEST_TOPICS:
-            yield f"| {data.name} | all | {100 * share:g} % | refused | | | | | | |"
-            continue
+            continue  # refused
         for place, metric in enumerate(METRICS):
             y, f = (scores.value[place] for scores in full)
             defined = np.isfinite(y).all(axis=0) & np.isfinite(f).all(axis=0)
@@ -171,7 +171,7 @@ def by_documents(data: Data, trials: int, rng: np.random.Generator) -> Iterator[
                     ],
                 )
         if not tally.rows:
-            yield f"| {data.name} | all | {100 * share:g} % | refused | | | | | | |"
+            yield f"| {data.name} | all | {100 * share:g} % | refused | | | | | |"
         yield from tally.lines(data.name, share)
 
 
@@ -215,7 +215,7 @@ def by_design(data: Data, trials: int, rng: np.random.Generator) -> Iterator[str
                     ],
                 )
         if not tally.rows:
-            yield f"| {data.name} | all | {100 * share:g} % | refused | | | | | | |"
+            yield f"| {data.name} | all | {100 * share:g} % | refused | | | | | |"
         yield from tally.lines(data.name, share, f" ({refused} refused)" if refused else "")
 
 

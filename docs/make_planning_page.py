@@ -28,6 +28,7 @@ from rankwise.rankings.judged import JudgedRankings
 DEPTH = 100
 STEP = 250  # judgments between two looks at what was found
 STOPS = (0, 500, 1_000, 2_000, 4_000, 8_000, 12_000, 16_000)
+SHOWN = (1_000, 4_000, 8_000, 16_000)  # of these, on the page
 METRICS = ("RBP(p=0.8)", "RBP(p=0.95)")
 
 TEXT = """# Which documents to judge next
@@ -190,7 +191,8 @@ def table_of(trial: Trial) -> str:
     for place, stop in enumerate(STOPS):
         residuals = [f"{course[place][0]:.4f}" for course in courses[:3]]
         undecided = [f"{course[place][1]:,}" for course in courses]
-        lines.append([f"{stop:,}", *residuals, *undecided])
+        if stop in SHOWN:
+            lines.append([f"{stop:,}", *residuals, *undecided])
     rows = "\n".join("| " + " | ".join(line) + " |" for line in lines)
     return f"## {trial.metric}\n\n{rows}\n"
 
@@ -205,7 +207,7 @@ def sequential_tables(rows: pl.DataFrame) -> str:
     parts = []
     for world, title in (("trec8", "TREC-8"), ("dl19", "DL19")):
         mine = rows.filter(pl.col("world") == world)
-        stops = mine["judged"].unique().sort().to_list()
+        stops = mine["judged"].unique().sort().to_list()[::2]
         lines = []
         for metric in sequential_judging.METRICS:
             for rule in sequential_judging.RULES:
@@ -235,9 +237,10 @@ def sequential_outcome(rows: pl.DataFrame) -> str:
                 fewer, more, cells = _compared(rows, rule, column)
                 lines.append([scores, rule, str(fewer), str(more), str(cells)])
     return (
-        "A cell is a collection, metric and stop. The table counts the cells in which the rule of "
-        "the model leaves fewer or more misordered pairs than another rule, by more than two "
-        f"standard errors of the paired difference over {sequential_judging.SUBSETS} subsets:\n\n"
+        "A cell is a collection, metric and stop (three each). The table counts the cells in which "
+        "the rule of the model leaves fewer or more misordered pairs than another rule, by more "
+        "than two standard errors of the paired difference over "
+        f"{sequential_judging.SUBSETS} subsets:\n\n"
         + in_markdown(["scores", "other rule", "fewer", "more", "cells"], lines)
     )
 

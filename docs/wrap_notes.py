@@ -10,7 +10,9 @@ SESSION = re.compile(r"^```(?:console|python)\n.*?^```$", re.DOTALL | re.MULTILI
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
     markdown = markdown.replace(" > table.txt 2>&1", "")  # of the gallery, for the tests only
-    return SESSION.sub(lambda block: SENTENCE.sub(lambda line: wrapped(line[0]), block[0]), markdown)
+    return SESSION.sub(
+        lambda block: SENTENCE.sub(lambda line: wrapped(line[0]), block[0]), markdown
+    )
 
 
 def wrapped(sentence: str) -> str:
