@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     )
     from rankwise.rankings.documents import (
         Retrieved as Retrieved,
+        RowsByCode as RowsByCode,
         UnjudgedOfRun as UnjudgedOfRun,
         blocks_of_topics as blocks_of_topics,
         ranking_of as ranking_of,

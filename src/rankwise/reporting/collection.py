@@ -17,7 +17,6 @@ from rankwise.judging import JudgmentPlan, Overview, plan_judged, plan_resolutio
 from rankwise.metrics import Metric, parse, parse_all
 from rankwise.probable import is_predictable, predict_judged
 from rankwise.rankings import JudgedRankings, Possible
-from rankwise.reporting.material import Material, Ranked
 from rankwise.reporting.packing import counts, floats
 from rankwise.reporting.provenance import requested_by
 from rankwise.scores import Scores, score_judged
@@ -38,20 +37,19 @@ Columns = dict[str, list[Any]]
 
 
 def collected(
-    material: Material, scores: Scores, rel: int, baseline: str | None, seed: int
+    judged: JudgedRankings, scores: Scores, rel: int, baseline: str | None, seed: int
 ) -> dict[str, Any]:
     """Return the numbers on the collection; `baseline` is the requested run, or None."""
-    judged = material.seen
-    seen = Overview(judged, rel=rel)
+    seen = judged.cut_to_depth()
     return {
-        "overview": _columns(seen.frame),
-        "by_rank": _shares(judged, rel),
-        "pool": _pool(material, rel),
-        "contributions": _contributions(material, rel),
-        "curves": floats(_curves(judged, rel)),
+        "overview": _columns(Overview(seen, rel=rel).frame),
+        "by_rank": _shares(seen, rel),
+        "pool": _pool(seen, rel),
+        "contributions": _contributions(seen, rel),
+        "curves": floats(_curves(seen, rel)),
         "recalls": list(RECALLS),
         "agreement": agreement_of_metrics(scores),
-        "next": _plans(material, scores, baseline, seed),
+        "next": _plans(judged, scores, baseline, seed),
     }
 
 
@@ -80,13 +78,13 @@ def _shares(judged: JudgedRankings, rel: int) -> dict[str, Any]:
     return {"ranks": ends, "retrieved": counts(there), **shares}
 
 
-def _pool(material: Material, rel: int) -> Columns:
+def _pool(judged: JudgedRankings, rel: int) -> Columns:
     """Return distinct documents, judged documents and overlap per topic, for each pool depth."""
-    judged = material.judged
-    runs, topics = len(judged.runs), len(judged.topics)
-    columns = [(piece.code, piece.rank) for piece in material.retrieved.pieces()]
+    runs, topics, retrieved = len(judged.runs), len(judged.topics), judged.retrieved
+    assert retrieved is not None
+    columns = [(piece.code, piece.rank) for piece in retrieved.pieces()]
     code, rank = (np.concatenate(of, dtype=np.int32) for of in zip(*columns, strict=True))
-    retrieved_by = np.zeros(len(material.names), np.int64)  # runs that have each document
+    retrieved_by = np.zeros(retrieved.codes, np.int64)  # runs that have each document
     rows, above = [], 0
     for depth in POOL_DEPTHS:
         if depth > POOL_DEPTHS[0] and depth > int(rank.max(initial=0)):
@@ -111,31 +109,28 @@ def _pool(material: Material, rel: int) -> Columns:
     return _columns(pl.DataFrame(rows))
 
 
-def _contributions(material: Material, rel: int) -> dict[str, Any]:
-    """Return, per run, the documents that only it has in its top 100, and its judged depth."""
-    judged, runs = material.judged, len(material.judged.runs)
-    top = Ranked.of(material.retrieved.above(CONTRIBUTED))
-    _, at, times = np.unique(top.document, return_inverse=True, return_counts=True)
+def _contributions(judged: JudgedRankings, rel: int) -> dict[str, Any]:
+    """Return, per run, the documents that only it has in its top 100, and its judged depth.
+
+    The judged depth is the median over topics of the documents above the first unjudged one.
+    """
+    runs = len(judged.runs)
+    assert judged.retrieved is not None
+    top = judged.retrieved.above(CONTRIBUTED).by_code
+    _, at, times = np.unique(top.code, return_inverse=True, return_counts=True)
     alone = times[at.reshape(-1)] == 1
     grades = np.append(judged.topic_grades, rel - 1)
-    relevant = grades[np.minimum(top.document, len(grades) - 1)] >= rel
-    retrieved = np.bincount(top.run, minlength=runs)
+    relevant = grades[np.minimum(top.code, len(grades) - 1)] >= rel
+    all_judged = judged.place == judged.rank  # all documents so far are judged
+    judged_to = np.bincount(judged.ranking[all_judged], minlength=judged.count)
     return {
         "depth": CONTRIBUTED,
-        "retrieved": counts(retrieved),
+        "retrieved": counts(np.bincount(top.run, minlength=runs)),
         "unique": counts(np.bincount(top.run[alone], minlength=runs)),
         "relevant": counts(np.bincount(top.run[relevant], minlength=runs)),
         "unique_relevant": counts(np.bincount(top.run[alone & relevant], minlength=runs)),
-        "judged_to": floats(_judged_to(material.seen)),
+        "judged_to": floats(np.median(judged_to.reshape(runs, -1), axis=1)),
     }
-
-
-def _judged_to(judged: JudgedRankings) -> Floats:
-    """Return, per run, the median over topics of the documents above the first unjudged one."""
-    before = judged.place == judged.rank  # all documents so far are judged
-    depth = np.bincount(judged.ranking[before], minlength=judged.count)
-    found: Floats = np.median(depth.reshape(len(judged.runs), -1), axis=1)
-    return found
 
 
 def _curves(judged: JudgedRankings, rel: int) -> Floats:
@@ -158,16 +153,17 @@ def agreement_of_metrics(scores: Scores) -> dict[str, Any] | None:
     return {"title": found.title, "values": floats(found.values)}
 
 
-def _plans(material: Material, scores: Scores, baseline: str | None, seed: int) -> dict[str, Any]:
+def _plans(
+    judged: JudgedRankings, scores: Scores, baseline: str | None, seed: int
+) -> dict[str, Any]:
     """Return the plans of `plan_judgments`, and for each metric the index of its plan or None.
 
     Metrics with fixed weights are planned by weight, others by the predictive model. If there are
     many runs, the model plans only for the best runs and by the first such metric. If the model
     does not apply, or no metric has a plan, DCG@100 is planned by weight.
     """
-    rows = material.judged.retrieved
-    assert rows is not None
-    many = rows.count > MOST_MODELLED
+    assert judged.retrieved is not None
+    many = judged.retrieved.count > MOST_MODELLED
     plans: list[dict[str, Any]] = []
     places: list[int | None] = []
     for metric in scores.metrics:
@@ -177,40 +173,42 @@ def _plans(material: Material, scores: Scores, baseline: str | None, seed: int) 
                 places.append(None)
                 continue
         places.append(len(plans))
-        plans.append(_plan(material, scores, metric, baseline, seed))
+        plans.append(_plan(judged, scores, metric, baseline, seed))
     if not plans:
         why = f"{scores.metrics[0]} does not say how good a run is"
-        plans = [_plan(material, scores, parse(OTHERWISE), baseline, seed) | {"why": why}]
+        plans = [_plan(judged, scores, parse(OTHERWISE), baseline, seed) | {"why": why}]
     return {"plans": plans, "places": places}
 
 
 def _plan(
-    material: Material, scores: Scores, metric: Metric, baseline: str | None, seed: int
+    judged: JudgedRankings, scores: Scores, metric: Metric, baseline: str | None, seed: int
 ) -> dict[str, Any]:
     """Return the plan by a metric. If it is by another metric, `why` has the reason."""
-    judged, why, way, plan = material.seen, "", "weight", None
+    seen, why, way, plan = judged.cut_to_depth(), "", "weight", None
     runs = list[str]()
     if metric.sum_of_weights is None:
         try:
-            plan, runs = _by_model(material, scores, metric, baseline, seed)
+            plan, runs = _by_model(seen, scores, metric, baseline, seed)
             way = "probable"
         except CallError as error:
             why, metric = f"not by {metric}: {error.reason}", parse(OTHERWISE)
-    plan = plan or plan_judged(judged, metric, BUDGET)
-    own = (*(note for note in plan.notes if note not in judged.notes), *plan.progress_notes)
+    plan = plan or plan_judged(seen, metric, BUDGET)
+    own = (*(note for note in plan.notes if note not in seen.notes), *plan.progress_notes)
     return {
         "metric": str(metric),
         "way": way,
         "why": why,
         "runs": runs,
-        "expected": _expected(material, scores, metric, seed) if way == "probable" else None,
+        "expected": _expected(judged, scores, metric, seed) if way == "probable" else None,
         "documents": _columns(plan.frame),
         "course": _columns(plan.progress),
         "notes": [note.said(requested_by.get().wording) for note in own],
     }
 
 
-def _expected(material: Material, scores: Scores, metric: Metric, seed: int) -> list[float] | None:
+def _expected(
+    judged: JudgedRankings, scores: Scores, metric: Metric, seed: int
+) -> list[float] | None:
     """Return the means of two runs that the model of the plan expects.
 
     None for more than two runs, without a prediction, and if the model averages over other topics.
@@ -218,7 +216,7 @@ def _expected(material: Material, scores: Scores, metric: Metric, seed: int) -> 
     if len(scores.runs) != 2:
         return None
     try:
-        predicted = predict_judged(material.judged, (metric,), seed=seed)
+        predicted = predict_judged(judged, (metric,), seed=seed)
     except CallError:  # the judgments allow a plan, but not a prediction
         return None
     [now] = predicted.scores.totals["value"]
@@ -227,10 +225,9 @@ def _expected(material: Material, scores: Scores, metric: Metric, seed: int) -> 
 
 
 def _by_model(
-    material: Material, scores: Scores, metric: Metric, baseline: str | None, seed: int
+    judged: JudgedRankings, scores: Scores, metric: Metric, baseline: str | None, seed: int
 ) -> tuple[JudgmentPlan, list[str]]:
     """Return the plan by the model, and the names of the best runs if there are too many runs."""
-    judged = material.seen
     assert judged.retrieved is not None
     if len(judged.runs) < 2:
         raise CallError("the model plans for pairs of runs, and there is one run.")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.arrays import Bools, Floats, Ints
+from rankwise.arrays import Bools, Floats
 from rankwise.comparison import (
     FAMILYWISE,
     FEW_TOPICS,
@@ -103,6 +103,7 @@ def judged_shares(
     # Also for sets, in the order of citations.
     at = score_judged(replace(judged, notes=()), by_cutoff)
     shares = {str(cutoff): share[:, kept] for cutoff, share in zip(cutoffs, at.value, strict=True)}
+    unjudged = judged.top(10).unjudged_count.reshape(len(judged.runs), -1)
     return {
         "judged": {cutoff: floats(share.mean(axis=1)) for cutoff, share in shares.items()},
         "judged_in_groups": {
@@ -111,17 +112,12 @@ def judged_shares(
         }
         if groups
         else None,
-        "unjudged10": counts(_holes(judged, 10)[:, kept][:, :shown]),
+        "unjudged10": counts(unjudged[:, kept][:, :shown]),
         "empty": [
             np.flatnonzero(row).tolist()
             for row in (judged.length.reshape(len(judged.runs), -1) == 0)[:, kept][:, :shown]
         ],
     }
-
-
-def _holes(judged: JudgedRankings, cutoff: int) -> Ints:
-    """Return the number of unjudged documents among the first ones, of shape (runs, topics)."""
-    return judged.top(cutoff).unjudged_count.reshape(len(judged.runs), -1)
 
 
 def metric_entries(scores: Scores) -> list[dict[str, Any]]:

@@ -32,9 +32,10 @@ def page(title: str, data: dict[str, Any]) -> str:
     """
     script = inside_script(joined_modules())
     style = as_css() + _read("page.css")
+    policy = f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}"
     filled = {
         "TITLE": escape(visible(title)),
-        "POLICY": _policy(script, style),
+        "POLICY": f"{policy}; base-uri 'none'; form-action 'none'",
         "STYLE": style,
         "DATA": as_json(data),
         "SCRIPT": script,
@@ -70,11 +71,6 @@ def _as_function(name: str, module: str) -> str:
 def inside_script(code: str) -> str:
     """Return code escaped so that it does not end its script; in strings \\/ is /."""
     return re.sub(r"<(?=/script|!--)", r"\\x3c", code, flags=re.I)
-
-
-def _policy(script: str, style: str) -> str:
-    nowhere = "base-uri 'none'; form-action 'none'"
-    return f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; {nowhere}"
 
 
 def _hash(text: str) -> str:

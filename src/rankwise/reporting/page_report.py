@@ -1,6 +1,6 @@
 """The report: one page with leaderboard, runs, pairs, topics and the collection.
 
-material.py reads judgments and runs once. numbers.py has scores, means and pairs, probable.py
+numbers.py has scores, means and pairs, probable.py
 predictions, rankings.py the top documents of all runs, and collection.py the pool and the
 contributions. provenance.py has versions and files, packing.py arrays for the page, and page.py
 builds the page from the files in web/.
@@ -8,7 +8,7 @@ builds the page from the files in web/.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.arrays import Bools
 from rankwise.comparison import TestOptions, choose_pairs
 from rankwise.errors import CallError
 from rankwise.formats import NO_ORDER, open_source, read_texts, write_whole
@@ -25,6 +24,7 @@ from rankwise.metrics import Metric, parse_all
 from rankwise.notes import Note, note
 from rankwise.rankings import (
     Collection,
+    JudgedRankings,
     Needs,
     Possible,
     QrelsLike,
@@ -35,7 +35,6 @@ from rankwise.rankings import (
 )
 from rankwise.reporting.collection import agreement_of_metrics, collected
 from rankwise.reporting.judge_agreement import judge_agreement
-from rankwise.reporting.material import Material
 from rankwise.reporting.numbers import Pairs, Scoring, judged_shares, metric_entries, scored
 from rankwise.reporting.page import page
 from rankwise.reporting.probable import probable_columns
@@ -48,7 +47,7 @@ from rankwise.reporting.provenance import (
     versions,
     without_folders,
 )
-from rankwise.reporting.rankings import Shown, shown_rankings
+from rankwise.reporting.rankings import shown_rankings
 from rankwise.reporting.reversals import reversing_examples, wrong_judgments
 from rankwise.reporting.topic_groups import grouped
 from rankwise.scores import DEFAULT_METRICS, MetricsLike, Scores, check_scores_alone
@@ -126,7 +125,9 @@ def report(
     Report
         Its path, the data on the page, and all notes.
     """
-    _check(top, unjudged)
+    if top < 1:
+        raise CallError(f"top {top} is not 1 or more.")
+    Possible.between_runs(unjudged)
     if Path(output).suffix.lower() not in (".html", ".htm"):
         raise CallError(f"{output}: a report is an HTML page. Give a name that ends in .html.")
     testing = test if isinstance(test, TestOptions) else TestOptions(test)
@@ -160,7 +161,6 @@ def report(
     paths = [*paths_of(files), *(one for one in more if one.is_file())]
     whole_ties = any(metric.ties == "share" for metric in wanted)
     judged = collection.judged(Needs(documents=True, whole_ties=whole_ties))
-    material = Material(collection.judgments, judged)
     scoring = Scoring(
         wanted,
         testing,
@@ -172,7 +172,8 @@ def report(
     # The prediction comes first: a pool that does not allow it is an error before other work, and
     # its memory is free again for the rest.
     predicted = probable_columns(judged, scoring) if probable else None
-    page_data = _gathered(material, scoring, baseline, top, rel)
+    fractions = collection.judgments.by_name.fractions or {}
+    page_data = _gathered(judged, scoring, baseline, top, rel, fractions)
     names = page_data["runs"]
     page_data["flips"] = wrong_judgments(
         collection, judged, wanted, names, names[page_data["baseline"]]
@@ -357,54 +358,54 @@ def _reading(collection: Collection) -> dict[str, Any]:
     }
 
 
-def _check(top: int, unjudged: str) -> None:
-    if top < 1:
-        raise CallError(f"top {top} is not 1 or more.")
-    Possible.between_runs(unjudged)
-
-
 def _gathered(
-    material: Material, scoring: Scoring, baseline: str | None, top: int, rel: float
+    judged: JudgedRankings,
+    scoring: Scoring,
+    baseline: str | None,
+    top: int,
+    rel: float,
+    fractions: Mapping[int, float],
 ) -> dict[str, Any]:
     """Return all numbers of the page."""
-    judged = material.judged
+    seen = judged.cut_to_depth()
     level = judged.level_of(rel)
     levels = [metric.at_levels_of(judged).rel or level for metric in scoring.metrics]
     scores = scoring.scores(judged)
     chosen = _baseline(scores, baseline)
-    kept = _kept(scores, judged.topics)
+    kept = np.isin(judged.topics, scores.topics)
     shown = _shown_topics(scores)
-    rankings = shown_rankings(material, np.flatnonzero(kept)[:shown].tolist(), top, levels)
+    topics = np.flatnonzero(kept)[:shown].tolist()
+    rankings, cut_rankings = shown_rankings(seen, topics, top, levels, fractions)
     pairs = Pairs.of(judged, scores, scoring, chosen) if len(scores.runs) > 1 else None
-    cut = [*_cut_topics(scores, shown), *rankings.notes]
+    cut = [*_cut_topics(scores, shown), *cut_rankings]
     notes = [*cut, *(scores.notes if pairs is None else [*pairs.notes, *scores.notes])]
     numbers = _numbers(scores, pairs, chosen, shown, scoring.options.alpha, scoring.groups)
     groups = [] if numbers["groups"] is None else numbers["groups"]["topics"]
     return {
         **numbers,
-        **judged_shares(material.seen, scores.metrics, kept, shown, groups),
+        **judged_shares(seen, scores.metrics, kept, shown, groups),
         "threshold": rel,
         "baseline_given": baseline is not None,
         "examples": []
         if pairs is None
         else reversing_examples(judged, pairs.with_verdicts, chosen, scoring.unjudged),
-        "changes": _changes(material, scores.topics[:shown]) if len(scores.runs) == 2 else None,
-        "rankings": _rankings(rankings),
-        "collection": collected(material, scores, level, baseline, scoring.options.seed),
+        "changes": _changes(judged, scores.topics[:shown]) if len(scores.runs) == 2 else None,
+        "rankings": rankings,
+        "collection": collected(judged, scores, level, baseline, scoring.options.seed),
         "probable": None,
         "cut": list(map(str, cut)),
         "notes": list(dict.fromkeys(notes)),
     }
 
 
-def _changes(material: Material, topics: Sequence[str]) -> dict[str, Any] | None:
+def _changes(judged: JudgedRankings, topics: Sequence[str]) -> dict[str, Any] | None:
     """Return the similarity of the rankings of two runs, and the topics that changed most.
 
     None for sets, which have no order.
     """
-    if any(note.kind == NO_ORDER for note in material.judged.notes):
+    if any(note.kind == NO_ORDER for note in judged.notes):
         return None
-    changes = changed_rankings(material.judged)
+    changes = changed_rankings(judged)
     place = {topic: number for number, topic in enumerate(topics)}
     columns = {"measure": "measure", "value": "value", "conf_low": "low", "conf_high": "high"}
     shown = changes.frame.select(pl.col(a).alias(b) for a, b in columns.items())
@@ -427,18 +428,9 @@ def _baseline(scores: Scores, baseline: str | None) -> str:
     return baseline
 
 
-def _kept(scores: Scores, topics: Sequence[str]) -> Bools:
-    there = set(scores.topics)
-    return np.array([topic in there for topic in topics], np.bool_)
-
-
 def _shown_topics(scores: Scores) -> int:
     fit = MOST_SCORES // (len(scores.runs) * len(scores.metrics))
     return min(len(scores.topics), max(1, fit))
-
-
-def _rankings(shown: Shown) -> dict[str, Any]:
-    return {"depth": shown.depth, "topics": shown.topics}
 
 
 def _texts(
@@ -459,12 +451,11 @@ def _texts(
         texts = read_texts(documents, "document", names)
     return {
         "topics": topics,
-        "documents": {name: _cut(text) for name, text in texts.items()},
+        "documents": {
+            name: text if len(text) <= TEXT_LENGTH else text[: TEXT_LENGTH - 1] + "…"
+            for name, text in texts.items()
+        },
         "cut": sum(len(text) > TEXT_LENGTH for text in texts.values()),
         "length": TEXT_LENGTH,
         "of_runs": (topics_file is None and bool(topics)) or (documents is None and bool(texts)),
     }
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= TEXT_LENGTH else text[: TEXT_LENGTH - 1] + "…"

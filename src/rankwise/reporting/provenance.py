@@ -56,7 +56,9 @@ def command_line(words: Sequence[str]) -> str:
     for word in [*words, ""]:
         key, equals, value = word.rpartition("=")
         # The report itself may not exist so far, but its folder does.
-        is_file = bool(value) and (Path(value).exists() or _is_in_folder(value))
+        is_file = bool(value) and (
+            Path(value).exists() or (Path(value).name != value and Path(value).parent.is_dir())
+        )
         if is_file and not key.startswith("-") and (not shown or not shown[-1].startswith("-")):
             row.append(quote(f"{key}{equals}{Path(value).name}"))
             continue
@@ -65,10 +67,6 @@ def command_line(words: Sequence[str]) -> str:
         shown += [*row, quote(f"{key}{equals}{Path(value).name}" if is_file else word)]
         row = []
     return " ".join(shown[:-1])
-
-
-def _is_in_folder(value: str) -> bool:
-    return Path(value).name != value and Path(value).parent.is_dir()
 
 
 def versions() -> dict[str, str]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from rankwise.notes import Note, note
-from rankwise.reporting.material import Material, Ranked
+from rankwise.rankings import JudgedRankings, RowsByCode
 from rankwise.reporting.packing import counts
 
 MOST_CELLS = 600_000  # limit of runs × topics × depth; above it rankings are shown less deep
@@ -18,85 +17,86 @@ MOST_BYTES = 5_000_000  # limit for names and ranks; rankings of later topics ar
 SMALL = "so that the page stays small"
 
 
-@dataclass(frozen=True)
-class Shown:
-    """Displayed rankings by topic, and notes on what was cut."""
-
-    depth: int
-    topics: list[dict[str, Any]]
-    notes: list[Note]
-
-
 def shown_rankings(
-    material: Material, topics: Sequence[int], top: int, levels: Sequence[int]
-) -> Shown:
-    """Return the top documents of every run for these topics, as many as fit.
+    judged: JudgedRankings,
+    topics: Sequence[int],
+    top: int,
+    levels: Sequence[int],
+    fractions: Mapping[int, float],
+) -> tuple[dict[str, Any], list[Note]]:
+    """Return the top documents of every run for these topics, as many as fit, and notes.
 
-    `levels` are the relevance thresholds, one for each metric.
+    `levels` are the relevance thresholds, one for each metric. `fractions` has the original grades
+    of renumbered ones.
     """
-    runs = len(material.judged.runs)
+    runs, retrieved = len(judged.runs), judged.retrieved
+    assert retrieved is not None
     fits = max(LEAST_DEPTH, MOST_CELLS // max(1, runs * len(topics)))
     depth, notes = min(top, fits), list[Note]()
     if depth < top:
         what = f"rankings are shown to depth {depth}, not {top}, {SMALL}"
         notes.append(note("rankings-cut", what))
-    needed = _needed(material, depth, min(levels))
-    by_topic = _by_topic(needed, len(material.judged.topics))
+    is_relevant = np.zeros(retrieved.codes, np.bool_)
+    is_relevant[: retrieved.judgments] = judged.topic_grades >= min(levels)
+    needed = retrieved.where(lambda rows: (rows.rank <= depth) | is_relevant[rows.code]).by_code
+    order = np.argsort(needed.topic, kind="stable")
+    starts = np.searchsorted(needed.topic[order], np.arange(len(judged.topics) + 1))
     entries: list[dict[str, Any]] = []
     size = 0
     for topic in topics:
-        entry, bytes_taken = _entry(material, by_topic[topic], topic, depth, levels)
+        entry, bytes_taken = _entry(
+            judged,
+            needed.only(order[starts[topic] : starts[topic + 1]]),
+            topic,
+            depth,
+            levels,
+            fractions,
+        )
         size += bytes_taken
         if size > MOST_BYTES and entries:
             what = f"rankings are shown for the first {len(entries)} of {len(topics)} topics"
             notes.append(note("rankings-cut", f"{what}, {SMALL}"))
             break
         entries.append(entry)
-    return Shown(depth, entries, notes)
-
-
-def _needed(material: Material, depth: int, level: int) -> Ranked:
-    """Return the first documents of every run, and the relevant ones at all ranks."""
-    grades = material.judged.topic_grades
-    is_relevant = np.zeros(len(material.names), np.bool_)
-    is_relevant[: len(grades)] = grades >= level
-    rows = material.retrieved.where(lambda rows: (rows.rank <= depth) | is_relevant[rows.code])
-    return Ranked.of(rows)
-
-
-def _by_topic(ranked: Ranked, topics: int) -> list[Ranked]:
-    order = np.argsort(ranked.topic, kind="stable")
-    starts = np.searchsorted(ranked.topic[order], np.arange(topics + 1))
-    return [ranked.where(order[starts[at] : starts[at + 1]]) for at in range(topics)]
+    return {"depth": depth, "topics": entries}, notes
 
 
 def _entry(
-    material: Material, ranked: Ranked, topic: int, depth: int, levels: Sequence[int]
+    judged: JudgedRankings,
+    ranked: RowsByCode,
+    topic: int,
+    depth: int,
+    levels: Sequence[int],
+    fractions: Mapping[int, float],
 ) -> tuple[dict[str, Any], int]:
     """Return the entry of a topic, and its approximate size in bytes.
 
     It lists the documents that are relevant by any metric, best first, and then the other documents
     in the top of any run.
     """
-    judged, runs = material.judged, len(material.judged.runs)
+    runs, retrieved = len(judged.runs), judged.retrieved
+    assert retrieved is not None
     start, end = judged.topic_start[topic : topic + 2]
     by_metric = [int((judged.topic_grades[start:end] >= level).sum()) for level in levels]
     relevant = max(by_metric)
     ours = np.arange(start, start + relevant)  # judgments are ordered by grade, highest first
-    top = ranked.top(depth)
-    documents = np.concatenate([ours, np.setdiff1d(top.document, ours)])
+    top = ranked.only(np.flatnonzero(ranked.rank <= depth))
+    documents = np.concatenate([ours, np.setdiff1d(top.code, ours)])
     order = np.argsort(documents, kind="stable")
-    place = order[np.searchsorted(documents[order], top.document)]
+    place = order[np.searchsorted(documents[order], top.code)]
     cells = np.zeros((runs, depth), np.int64)
     cells[top.run, top.rank - 1] = place + 1
-    is_ours = (ranked.document >= start) & (ranked.document < start + relevant)
     found = np.zeros((relevant, runs), np.int64)
-    hits = ranked.where(is_ours)
-    found[hits.document - start, hits.run] = hits.rank
-    names = material.names.gather(documents).to_list()
+    hits = ranked.only(np.flatnonzero((ranked.code >= start) & (ranked.code < start + relevant)))
+    found[hits.code - start, hits.run] = hits.rank
+    names = retrieved.names.gather(documents).to_list()
+    grades = [
+        int(judged.topic_grades[code]) if code < retrieved.judgments else None
+        for code in documents.tolist()
+    ]
     entry = {
         "documents": names,
-        "grades": [material.label_of(one) for one in documents.tolist()],
+        "grades": [None if grade is None else fractions.get(grade, grade) for grade in grades],
         "relevant": by_metric,
         "judged": int(end - start),
         "top": counts(cells),

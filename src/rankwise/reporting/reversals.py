@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -193,9 +193,20 @@ def wrong_judgments(
         found = flips_of_judged(collection, judged, tuple(counted), baseline)
     except CallError:
         return None
+    names = [str(metric) for metric in metrics]
     return {
         "judgments": max(found.frame["judgments"].to_list(), default=0),
-        "rows": list(_flip_rows(found.frame.to_dicts(), [str(one) for one in metrics], runs)),
+        "rows": [
+            {
+                "metric": names.index(row["metric"]),
+                "a": runs.index(row["a"]),
+                "b": runs.index(row["b"]),
+                "better": row["better"],
+                "low": row["at_least"],
+                "high": row["at_most"],
+            }
+            for row in found.frame.to_dicts()
+        ],
     }
 
 
@@ -203,17 +214,3 @@ def _has_formula(metric: Metric) -> bool:
     """Return whether wrong judgments can be counted without scoring again."""
     forms = (metric.sum_of_weights, metric.normalised, metric.mean_precision)
     return any(form is not None for form in forms)
-
-
-def _flip_rows(
-    rows: list[dict[str, Any]], metrics: Sequence[str], runs: Sequence[str]
-) -> Iterator[dict[str, Any]]:
-    for row in rows:
-        yield {
-            "metric": metrics.index(row["metric"]),
-            "a": runs.index(row["a"]),
-            "b": runs.index(row["b"]),
-            "better": row["better"],
-            "low": row["at_least"],
-            "high": row["at_most"],
-        }
