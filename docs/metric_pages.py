@@ -23,6 +23,7 @@ from rankwise.metrics.descriptions import family
 RANKS = 20
 BAR, GAP, HEIGHT = 14, 4, 72
 BOOST = 8  # in the search
+LAST = {"api.md": 0.3, "architecture.md": 0.3, "decisions.md": 0.02, "papers.md": 0.3}  # after tasks
 GAIN = 0.3  # of every document, in pictures of users who react to gains
 
 
@@ -39,8 +40,10 @@ def on_files(files: Files, config: Any, **_: Any) -> Files:
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Link to the pages of the metrics, and boost these in the search."""
     name = page.file.src_uri.removeprefix("metrics/").removesuffix(".md")
-    if page.file.src_uri == f"metrics/{name}.md" and begins_another(name):
-        page.meta["search"] = {"boost": BOOST}
+    if page.file.src_uri == f"metrics/{name}.md":
+        page.meta["search"] = {"boost": BOOST if begins_another(name) else 2}
+    if page.file.src_uri in LAST:
+        page.meta["search"] = {"boost": LAST[page.file.src_uri]}
     if page.file.src_uri == "metrics.md":
         page.meta["search"] = {"exclude": True}
         markdown = without_entries(markdown).replace("](#", "](metrics.md#")
