@@ -9,17 +9,17 @@ from typing import Any
 from latex2mathml.converter import convert
 
 FENCES = re.compile(r"^(```+)(.*?)^\1$", re.DOTALL | re.MULTILINE)
-IN_LINE = re.compile(r"(?<![\w$`])\$([^$`\n]+)\$(?![\w$`])")
+CODE_OR_FORMULA = re.compile(r"`[^`\n]*`|(?<![\w$])\$([^$`\n]+)\$(?![\w$])")
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """Convert formulas outside of code to one line of HTML each."""
     shown, end = [], 0
     for block in FENCES.finditer(markdown):
-        shown.append(IN_LINE.sub(in_line, markdown[end : block.start()]))
+        shown.append(CODE_OR_FORMULA.sub(in_line, markdown[end : block.start()]))
         shown.append(displayed(block[2]) if block[2].startswith("math\n") else block[0])
         end = block.end()
-    return "".join([*shown, IN_LINE.sub(in_line, markdown[end:])])
+    return "".join([*shown, CODE_OR_FORMULA.sub(in_line, markdown[end:])])
 
 
 def displayed(block: str) -> str:
@@ -28,4 +28,4 @@ def displayed(block: str) -> str:
 
 
 def in_line(found: re.Match[str]) -> str:
-    return convert(found[1])
+    return convert(found[1]) if found[1] else found[0]

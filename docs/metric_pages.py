@@ -23,7 +23,12 @@ from rankwise.metrics.descriptions import family
 RANKS = 20
 BAR, GAP, HEIGHT = 14, 4, 72
 BOOST = 8  # in the search
-LAST = {"api.md": 0.3, "architecture.md": 0.3, "decisions.md": 0.02, "papers.md": 0.3}  # after tasks
+LAST = {
+    "api.md": 0.3,
+    "architecture.md": 0.3,
+    "decisions.md": 0.02,
+    "papers.md": 0.3,
+}  # after tasks
 GAIN = 0.3  # of every document, in pictures of users who react to gains
 
 
