@@ -175,13 +175,14 @@ HALF = 0.5
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Agreement(Result):
-    """The agreement of judges on documents and, with runs, on systems.
+    """Agreement of judges on documents and, with runs, on systems.
 
-    `frame` has one row per statistic: of all judges together (`first` and `second` are null),
-    of each pair of judges, and of one judge against the rest (`differs`). `grade` is the
-    threshold of binary statistics, or the first judge's grade in `overrating of`. `low` and
-    `high` are a bootstrap interval over topics; `naive_low` and `naive_high` one that takes
-    documents for independent. `view` has the other tables.
+    `frame` has one row per statistic. If `first` and `second` are null, the statistic covers all
+    judges together. If both are set, it compares two judges. The statistic `differs` compares one
+    judge with all others. `grade` is the relevance threshold of a binary statistic, or the first
+    judge's grade for `overrating of`. `low` and `high` are the limits of a bootstrap interval over
+    topics. `naive_low` and `naive_high` are those of an interval that treats documents as
+    independent. `view` returns the other tables.
     """
 
     _everyday = ("sentence", "view")
@@ -194,20 +195,26 @@ class Agreement(Result):
 
     @property
     def judges(self) -> tuple[str, ...]:
-        """The names of the judges; the first one is the reference."""
+        """Names of the judges; the first judge is the reference."""
         return self.labels.judges
 
     def view(self, show: AgreementView = "labels") -> pl.DataFrame:
         """Return one of the tables as a frame.
 
-        `labels` is `frame`. `confusion`: documents by the grades of two judges. `grades`: mean
-        overrating by the second judge, for each grade of the first. `judges`: how often each
-        judge differs from another. With runs, `systems`: correlation of system scores under
-        two judges; `ranks`: scores and ranks of runs; `differences`: significant differences
-        under one judge, and whether the other judge confirms them (significant with the same
-        sign), denies them (not significant) or reverses them (opposite sign); `favours`:
-        which runs the second judge favours; `documents`: the disagreements by their effect on
-        scores.
+        - `labels`: the same as `frame`.
+        - `confusion`: number of documents by the grades of two judges.
+        - `grades`: mean overrating by the second judge, for each grade of the first judge.
+        - `judges`: how often each judge differs from another judge.
+
+        The other tables need runs:
+
+        - `systems`: correlation of system scores under two judges.
+        - `ranks`: scores and ranks of runs under each judge.
+        - `differences`: the significant differences under one judge. The other judge confirms a
+          difference (significant, same sign), denies it (not significant) or reverses it
+          (significant, opposite sign).
+        - `favours`: the runs that the second judge favours.
+        - `documents`: the documents on which judges disagree, by their effect on scores.
         """
         check_word("show", show, get_args(AgreementView))
         if show not in WITHOUT_RUNS and not self.pairs:
@@ -334,7 +341,7 @@ class Agreement(Result):
         return notes
 
     def interval_notes(self, show: AgreementView) -> list[Note]:
-        """The method of the intervals in a view, if it has intervals."""
+        """Return a note on the method of the intervals, if the view has intervals."""
         level = f"{100 * self.resampling.confidence:g} % confidence intervals"
         if show == "favours":
             return [detail("t-intervals", f"{level} of 'favour' are by Student's t over topics")]
@@ -348,7 +355,7 @@ class Agreement(Result):
         return [detail("intervals", how + naive * (show != "systems"))]
 
     def summary(self, show: AgreementView) -> list[str]:
-        """Return the sentences that say what a view shows."""
+        """Return sentences that summarise a view."""
         sentences = {
             "differences": self._about_differences,
             "favours": self._about_favours,
@@ -413,7 +420,7 @@ class Agreement(Result):
                 yield pair.names, metric, part
 
     def sentence(self) -> str:
-        """The main numbers, as a paper would quote them."""
+        """Return the main numbers as a sentence for a paper."""
         level = f"{100 * self.resampling.confidence:g} % CI"
         alpha = self._row("alpha ordinal")
         parts = [f"Krippendorff's ordinal alpha {_with_interval(alpha, level)}"]
@@ -438,13 +445,17 @@ class Agreement(Result):
         return self.frame.filter(pl.col("statistic") == statistic).row(0, named=True)
 
     def table(self, *, digits: int = 4, show: AgreementView = "labels", rows: int = 20) -> Table:
-        """Return a view as the command prints it, at most `rows` of its rows."""
+        """Return a view as the command prints it, with at most `rows` rows."""
         return agreement_table(self, show, rows, digits)
 
     def chart(
         self, *, width: ChartWidth | None = None, grades: bool = False, systems: bool = False
     ) -> Any:
-        """Draw the confusion matrix, mean overrating by grade, or scores under two judges."""
+        """Draw the confusion matrix of two judges (Altair).
+
+        With `grades`, draw the mean overrating by grade. With `systems`, draw the scores of runs
+        under two judges.
+        """
         if systems and not self.pairs:
             raise CallError("the chart of systems needs runs. Give ", Argument("runs"), ".")
         return draw(self, width=width, grades=grades, systems=systems)
@@ -484,12 +495,12 @@ def agree(
     Parameters
     ----------
     data
-        The judgments of two judges or more: {judge: judgments}, a list of files, or a table
-        with a column `judge`; or what `rankwise.read` returns for these.
+        Judgments of at least two judges: {judge: judgments}, a list of files, a table with a column
+        `judge`, or a `Collection` with such judgments.
     runs, metrics
-        With runs, also the scores of systems under each judge, as for `score`.
+        As for `score`. With runs, the result also has the scores of systems under each judge.
     reference
-        The judge that the others are compared with; by default the first.
+        The judge with which the others are compared; by default the first.
     rel
         As for `score`.
     alpha

@@ -29,10 +29,11 @@ CELLS = 1 << 22  # documents × pairs that are held at a time
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CarefulPlan(Result):
-    """The documents to give to the careful judge next, the most useful first.
+    """Documents that the careful judge should label next, most useful first.
 
-    `frame` has topic, document, the `expected` careful grade, its standard `deviation`, and
-    `value`: the uncertainty that the label would remove from the undecided differences of runs.
+    `frame` has topic, document, the `expected` careful grade with its standard `deviation`, and
+    `value`. The value is the uncertainty that the label would remove from the undecided differences
+    between runs.
     """
 
     _header = ("metrics", "undecided", "pairs", "seed")

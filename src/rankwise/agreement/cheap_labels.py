@@ -59,10 +59,11 @@ DEVIATIONS = 1.5  # by which the deviation over draws is widened: docs/cheap.md
 class CheapScores(Result):
     """Scores from cheap labels, corrected by careful ones.
 
-    `frame` has one row per metric and run: the corrected `value` with its confidence interval
-    `low` to `high`; `careful` with `careful_low` and `careful_high`, from careful labels alone;
-    and `cheap`, the cheap labels taken at face value. By topics, `weight` is how much the
-    estimate relies on the cheap labels, 0 to 1. `pairs` has the same for differences.
+    `frame` has one row per metric and run. `value` is the corrected score, with its confidence
+    interval `low` to `high`. `careful`, with `careful_low` and `careful_high`, is the score from
+    careful labels alone. `cheap` is the score from cheap labels alone, uncorrected. If the careful
+    labels cover whole topics, `weight` is the weight of the cheap labels in the estimate, 0 to 1.
+    `pairs` returns the same columns for differences between runs.
     """
 
     _everyday = ("pairs",)
@@ -93,7 +94,7 @@ class CheapScores(Result):
         return pl.concat(parts)
 
     def pairs(self, baseline: str | None = None) -> pl.DataFrame:
-        """Return the same for the difference of each pair of runs, `a` minus `b`."""
+        """Return the columns of `frame` for the difference of each pair of runs, `a` minus `b`."""
         first, second = choose_pairs(self.runs, baseline)
         unit = np.eye(len(self.runs))
         sides = (("a", first), ("b", second))
@@ -236,24 +237,24 @@ def score_cheap(
     data, runs, metrics, rel
         As for `score`; the judgments are the careful ones.
     cheap
-        The cheap judgments: of all topics and documents.
+        Cheap judgments of all topics and documents.
     by
-        `topics`: the careful judge judged some topics as fully as the cheap judge, a random
-        sample of all. `documents`: a random sample of the documents. By default it is
-        inferred from the labels; an error if neither fits.
+        Sampling unit of the careful labels. `topics`: a random sample of topics, each judged as
+        fully as by the cheap judge. `documents`: a random sample of documents. By default it is
+        inferred from the labels, and it is an error if neither fits.
     inclusion
         The probability with which each document was sampled for the careful judge: a number, a
         table with columns topic, document and probability, or {topic: {document: probability}}.
-        Then estimates are design-based, without a model, for metrics that are sums of weights.
+        Estimates are then design-based, without a model. Only for metrics that are sums of weights.
     alpha
         Confidence intervals have level 1 − alpha.
     resamples, seed
-        Number of draws of careful grades, by documents, and the random seed.
+        Number of draws of careful grades (only for a sample of documents), and the random seed.
 
     Returns
     -------
     CheapScores
-        One row per metric and run, with intervals; differences of pairs.
+        One row per metric and run, with intervals; `pairs` has the differences.
 
     Examples
     --------

@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JudgeScores(Result):
-    """The scores of runs under each judge: {judge: Scores}.
+    """Scores of runs under each judge: {judge: Scores}.
 
-    `frame` has one row per run, metric and judge: the mean score over the judge's topics, and
-    how many these are. Each judge is used alone: what a judge did not judge is unjudged.
+    `frame` has one row per run, metric and judge, with the mean score over the judge's topics and
+    their number. The scores under a judge use only that judge's labels; all other documents are
+    unjudged.
     """
 
     _everyday = ("by_judge",)
@@ -31,7 +32,7 @@ class JudgeScores(Result):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """Columns run, metric, judge, value and topics."""
+        """One row per run, metric and judge: run, metric, judge, value and topics."""
         return pl.concat(
             scores.mean().select(
                 "run", "metric", pl.lit(name, dtype=pl.String).alias("judge"), "value", "topics"
@@ -65,7 +66,7 @@ class JudgeScores(Result):
         return [*notes, *dict.fromkeys(every)]
 
     def table(self, *, digits: int = 4) -> Table:
-        """Return one row per run and metric, one column per judge, and the spread."""
+        """Return one row per run and metric: a column per judge, and the largest difference."""
         names = list(self.by_judge)
         wide = self.frame.pivot(on="judge", index=["metric", "run"], values="value")
         spread = wide.select(names).max_horizontal() - wide.select(names).min_horizontal()

@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Flips(Result):
-    """The number of judgments that must differ to reverse each difference.
+    """Number of judgments that must change to reverse each difference.
 
-    `frame` has one row per metric and pair of runs: `difference` is mean a − mean b, `better`
-    the run that it favours. At least `at_least` of the `judgments` must differ to reverse it,
-    and there is an example with `at_most`; where both are equal the number is exact. Null: no
-    change of the existing judgments reverses it (`at_least`), or no example is known
-    (`at_most`). `chance`, where an error rate was given, is the probability that random errors
-    at that rate reverse the difference.
+    `frame` has one row per metric and pair of runs. `difference` is mean a − mean b, and `better`
+    the run that it favours. At least `at_least` of the `judgments` must change to reverse the
+    difference. An example is known that changes `at_most` of them; if both numbers are equal, the
+    number is exact. A null `at_least` means that no change of the existing judgments reverses the
+    difference. A null `at_most` means that no example is known. If an error rate was passed,
+    `chance` is the probability that random errors at that rate reverse the difference.
     """
 
     _everyday = ("documents", "sentence")
@@ -58,9 +58,9 @@ class Flips(Result):
     def documents(
         self, metric: str | None = None, pair: tuple[str, str] | None = None
     ) -> pl.DataFrame:
-        """Return the judgments of the examples: topic, document, grade, and the other grade.
+        """Return the judgments that the examples change: topic, document, old and new grade.
 
-        Of all metrics and pairs, or of one of them.
+        By default all metrics and pairs are included.
         """
         parts = []
         for row, example in zip(self.frame.iter_rows(named=True), self.examples, strict=True):
@@ -114,12 +114,15 @@ class Flips(Result):
         return [*notes, *self.input_notes]
 
     def sentence(self, metric: str | None = None) -> str:
-        """One sentence per metric and pair, as a paper would quote it."""
+        """Return one sentence per metric and pair, for a paper."""
         rows = self.frame.filter(pl.lit(True) if metric is None else pl.col("metric") == metric)
         return " ".join(_sentence(row, self) for row in rows.iter_rows(named=True))
 
     def reversal_of(self, metric: str, a: str, b: str) -> str:
-        """Return how many judgments must differ to reverse one difference; empty if it is 0."""
+        """Return a phrase with the number of judgments that must change to reverse one difference.
+
+        It is empty if the difference is 0.
+        """
         pair = pl.col("a").is_in([a, b]) & pl.col("b").is_in([a, b])
         rows = self.frame.filter(pair, metric=metric).to_dicts()
         if not rows:

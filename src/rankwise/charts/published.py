@@ -44,12 +44,7 @@ def published_curve(given: Published, method: InversionMethod = "sound", *, of: 
 def published_panels(
     values: Sequence[float] = (0.2, 0.5, 0.8), method: InversionMethod = "paper"
 ) -> Any:
-    """Draw Figure 3 of Zhang, Park and Moffat (2008): a panel for each p (rows) and score
-    (columns).
-
-    The smallest p and score are at the bottom left, as in the paper. A panel for an unattainable
-    score has a label instead.
-    """
+    """Draw Figure 3 of Zhang, Park and Moffat (2008): panels by p (rows) and score (columns)."""
 
     def panel(p: float, score: float) -> Any:
         if nearest_attainable(p, score) is None:

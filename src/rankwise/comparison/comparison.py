@@ -127,7 +127,7 @@ class Comparison(Result):
 
     @property
     def has_ranks(self) -> bool:
-        """Whether ranges of ranks are known, from simultaneous intervals of all pairs."""
+        """Whether ranks have confidence intervals, from simultaneous intervals of all pairs."""
         together = self.options.is_simultaneous or len(self.first) == 1
         return self.options.baseline is None and together
 
@@ -183,7 +183,7 @@ class Comparison(Result):
         return counts
 
     def units(self, topics: int, a: str, b: str) -> str:
-        """Return a text on the sample size of a pair: topics, their clusters, runs per system."""
+        """Return the sample size of a pair in words: topics, their clusters, runs per system."""
         sample = f"n = {topics} {'topic' if topics == 1 else 'topics'}"
         if self.clusters is not None:
             sample += self.in_clusters
@@ -194,7 +194,7 @@ class Comparison(Result):
         return sample
 
     def too_few(self, row: Mapping[str, Any]) -> str:
-        """Return words on too few topics or clusters, if only that prevents significance."""
+        """Return a phrase on too few topics or clusters, if only that prevents significance."""
         p = row["corrected_p"]
         if row["significant"] or p is None or p > self.options.alpha:
             return ""

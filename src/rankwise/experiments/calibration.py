@@ -178,16 +178,17 @@ class Experiments:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Calibration(Charted):
-    """Error rates of tests on scores like the given ones.
+    """Error rates of significance tests on scores like those of the data.
 
-    `frame` has one row per metric, source and test: `type_1`, the fraction of experiments with
-    equal systems in which a difference was significant (in any pair, if there are more than two
-    systems); `power`, the fraction of true differences found; `coverage`, the fraction of
-    experiments whose confidence intervals contained the true differences; and the standard error
-    of each. Sources: `permuted`, the scores of each topic permuted among runs; `simulated`, drawn
-    from a Gaussian copula fitted to the runs.
+    `frame` has one row per metric, source and test. `type_1` is the fraction of experiments with
+    equal systems in which any pair was significantly different. `power` is the fraction of true
+    differences that were significant. `coverage` is the fraction of experiments whose confidence
+    intervals contain the true differences. Each rate has a standard error.
 
-    `chart` draws the rates with two standard errors on either side.
+    There are two sources of scores. For `permuted`, the scores of each topic are permuted among the
+    runs. For `simulated`, scores are drawn from a Gaussian copula fitted to the runs.
+
+    `chart` draws each rate ± two standard errors.
     """
 
     _everyday = ("recommendation", "sentence")
@@ -266,7 +267,7 @@ class Calibration(Charted):
 
     @property
     def recommendation(self) -> dict[str, str | None]:
-        """The test recommended for each metric; None if none holds its level."""
+        """Recommended test of each metric; None if no test keeps its level."""
         return {
             str(metric): _best(settings, outcomes)
             for metric, settings, outcomes in zip(
@@ -295,15 +296,15 @@ def calibrate(
 ) -> Calibration:
     """Measure type I error, power and coverage of significance tests on scores like these.
 
-    In each experiment some of the runs are drawn at random and made equal, in two ways. Permuted:
-    the scores of each topic are permuted among the runs. Simulated: topics are drawn from a
-    Gaussian copula fitted to the runs, and each system has the scores of one of the runs as its
-    distribution. Then one system is made better by `difference`: permuted scores are shifted, the
-    simulated distribution is tilted so that scores stay within their range.
+    Each experiment draws some of the runs at random and makes them equal, from two sources.
+    `permuted`: the scores of each topic are permuted among the runs. `simulated`: topics are drawn
+    from a Gaussian copula fitted to the runs, and all systems have the score distribution of one
+    run. To measure power, one system is then made better by `difference`. Permuted scores are
+    shifted. The simulated distribution is tilted, so that scores stay within their range.
 
-    A test holds its level if equal systems differ significantly in at most the fraction `alpha`
-    of the experiments. Of the tests of the mean that hold their level, the one with the most power
-    is recommended.
+    A test keeps its level if equal systems differ significantly in at most the fraction `alpha` of
+    the experiments. The recommended test is the most powerful test of the mean that keeps its
+    level.
 
     Parameters
     ----------
@@ -323,7 +324,7 @@ def calibrate(
     alpha
         The significance level.
     experiments, seed
-        Number of experiments of each kind, and the random seed.
+        Number of experiments per source, and the random seed.
 
     Returns
     -------

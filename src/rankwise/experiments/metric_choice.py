@@ -63,16 +63,19 @@ class Resampled:
 class MetricChoice(Charted):
     """Metrics side by side, the most discriminative first.
 
-    `frame` has one row per metric: `significant`, the percentage of pairs of runs that it
-    shows to be significantly different (its discriminative power); `stability`, Kendall's tau
-    between its system rankings by a share of the judgments and by all, the mean over samples;
-    `agreement`, the mean of Kendall's tau with the system rankings of the other metrics; the
-    standard error of each (`significant_se`, …) by a bootstrap over topics; `topics`, the number
-    of topics with a score, and `undefined`, the number of topics without one.
+    `frame` has one row per metric:
 
-    `pairs` has a row for each two metrics: the difference between their discriminative powers in
-    percentage points, its standard error, and p (paired by the topics drawn, Holm over pairs of
-    metrics). `sentence()` has the recommendation in words.
+    - `significant`: discriminative power, the percentage of pairs of runs that differ
+      significantly.
+    - `stability`: Kendall's tau between the system rankings under a sample of the judgments and
+      under all judgments, averaged over samples.
+    - `agreement`: mean Kendall's tau with the system rankings of the other metrics.
+    - `significant_se`, `stability_se`, `agreement_se`: standard errors, by a bootstrap over topics.
+    - `topics`, `undefined`: number of topics with and without a score.
+
+    `pairs` has one row per pair of metrics: the difference between their discriminative powers in
+    percentage points, its standard error, and p. The test is paired by the resampled topics, with
+    Holm's correction over pairs of metrics. `sentence()` returns the recommendation in words.
 
     `chart` draws stability against discriminative power, one point per metric.
     """
@@ -133,7 +136,7 @@ class MetricChoice(Charted):
         return [note("recommendation", self.sentence()), *self.found_notes]
 
     def sentence(self) -> str:
-        """Return a recommendation in words, which says where no difference was shown."""
+        """Return a recommendation in words, including the differences that are not significant."""
         order = np.argsort(-self.power.value, kind="stable").tolist()
         best, rest = order[0], order[1:]
         if not self.power.value[best] > 0:
@@ -228,8 +231,8 @@ def which_metric(
     keep, resamples
         Fraction of the judgments to keep and number of random samples, for stability.
     topic_resamples
-        Number of bootstrap samples of the topics, for standard errors and tests between metrics:
-        200, or 50 if the significance test itself resamples.
+        Number of bootstrap resamples of topics, for standard errors and tests between metrics. The
+        default is 200, or 50 if the significance test itself resamples.
     rel
         Relevance threshold, for sampling and for metrics without their own `rel`.
     seed

@@ -20,10 +20,10 @@ LEAST_EXPECTED = 5.0  # of each rank in the test of fit: ranks below are put tog
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Persistence(Result):
-    """Estimate of RBP's p from a log, with its interval, and a beta mixture over users.
+    """Estimate of RBP's p from a log, with its confidence interval, and a beta mixture over users.
 
-    `last` has the last rank seen in each search, `goes_on` whether it may have continued: at a
-    page end below which the log has nothing.
+    `last` has the last rank viewed in each search. `goes_on` is True if the user may have
+    continued: the last rank is the end of a page, and the log has nothing below it.
     """
 
     _everyday = ("high", "low", "p")
@@ -124,11 +124,11 @@ def _about_the_end(ranks: Floats, goes_on: Bools, page: int | None) -> list[Note
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TwoPersistences(Result):
-    """Estimates of RBP2's p1 and p2: continuation after relevant and other documents.
+    """Estimates of RBP2's p1 and p2, the probabilities of continuing after a document.
 
-    `frame` has one row after `relevant` documents (p1), one after the `others` (p2) and one
-    after `all` of them (the p of RBP): `went on` and `stopped` count documents, `low` and `high`
-    are the interval. `differ` is the p-value of the likelihood-ratio test that p1 = p2.
+    `frame` has three rows: after `relevant` documents (p1), after the `others` (p2), and after
+    `all` documents (the p of RBP). `went on` and `stopped` count documents. `low` and `high` are
+    the confidence interval. `differ` is the p-value of the likelihood-ratio test of p1 = p2.
     """
 
     _header = ("searches", "differ")
@@ -140,12 +140,12 @@ class TwoPersistences(Result):
 
     @property
     def p1(self) -> float:
-        """Probability to continue after a relevant document."""
+        """Probability of continuing after a relevant document."""
         return float(self.frame["p"][0])
 
     @property
     def p2(self) -> float:
-        """Probability to continue after any other document."""
+        """Probability of continuing after any other document."""
         return float(self.frame["p"][1])
 
     @property

@@ -94,12 +94,12 @@ class UserModel(Charted):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """One row per metric: documents seen, probabilities to reach pages 2 and 3, gain and
-        cost.
+        """One row per metric: documents viewed, probability of reaching pages 2 and 3, gain, depth.
 
-        `seen` is infinite (null) if users never stop; `half-life` is the last rank that half of
-        the users see (null if that many never stop); `gained` is their total gain, `per document`
-        the gain per document seen; `depth` is the judging depth.
+        `seen` is the expected number of documents viewed, null if users never stop. `half-life` is
+        the last rank that at least half of the users view, null if more than half never stop.
+        `gained` is the total gain, and `per document` the gain per document viewed. `depth` is the
+        judging depth.
         """
         return pl.DataFrame([self._row(user) for user in self.users], infer_schema_length=None)
 
@@ -118,7 +118,7 @@ class UserModel(Charted):
         }
 
     def by_rank(self) -> pl.DataFrame:
-        """One row per metric and rank: gain, C, V, W and L by their names, and the residual.
+        """Return one row per metric and rank: gain, C, V, W and L by their names, and the residual.
 
         `residual` is the largest change of a score by documents below the rank; null if unknown.
         """
@@ -166,7 +166,7 @@ def user_model(
     page: int = 10,
     accuracy: float = ACCURACY,
 ) -> UserModel:
-    """Describe the user models of metrics: reading depth, documents seen, and gain.
+    """Describe the user models of metrics: reading depth, documents viewed, and gain.
 
     Parameters
     ----------
@@ -175,17 +175,17 @@ def user_model(
         variants, RR, and AP as interpreted by Robertson (2008); or your own metric that declares
         `continuation`.
     ranking
-        Gains from 0 to 1 of the documents from the top, for user models that depend on relevance;
-        nothing is relevant below. By default nothing is relevant.
+        Gains of the documents from rank 1 on, each from 0 to 1, for user models that depend on
+        relevance. Documents below its end have gain 0. By default all documents have gain 0.
     continuation
-        Your own user model: a function from the gains of all ranks to the probabilities to
-        continue after each.
+        Your own user model: a function from the gains of all ranks to the continuation probability
+        after each rank.
     depth
         Number of ranks in `by_rank` and the chart.
     page
         Number of results per page.
     accuracy
-        For the judging depth: documents below it change the score by less than this.
+        Documents below the judging depth change the score by less than this.
 
     Returns
     -------

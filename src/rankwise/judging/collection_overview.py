@@ -65,8 +65,8 @@ class Overview(Charted):
     def frame(self) -> pl.DataFrame:
         """Means over topics for the pool, and over runs and topics for retrieved documents.
 
-        Tables 1, 2 and 3 of Ahlgren and Grönqvist (2007). A topic missing from a run counts, with
-        nothing retrieved.
+        These are Tables 1, 2 and 3 of Ahlgren and Grönqvist (2007). A topic missing from a run is
+        included, with no document retrieved.
         """
         topics, tops = self.by_topic, self._tops
         pool: dict[str, Any] = {"of": "pool", "runs": None, "documents": topics["judged"].mean()}
@@ -81,7 +81,7 @@ class Overview(Charted):
 
     @property
     def by_topic(self) -> pl.DataFrame:
-        """Pool of each topic: numbers of judged and of relevant documents."""
+        """Numbers of judged and of relevant documents of each topic."""
         width = len(self.judged.topics)  # the rankings of the first run are one for each topic
         relevant = self.judged.judged_count(self._level)[:width]
         judged = np.diff(self.judged.topic_start)
@@ -93,10 +93,10 @@ class Overview(Charted):
     def by_run(self) -> pl.DataFrame:
         """One row per run: its judged documents, and those that only this run contributed.
 
-        `judged@k` is the judged fraction of the top k of its rankings, `relevant@k` the number of
-        relevant documents there, per topic. `unique` counts the judged documents, over all
-        topics, that are in the top `pool_depth` of this run only, and `unique rel.` the relevant
-        ones among them. Runs with the smallest judged fraction come first.
+        `judged@k` is the judged fraction of the top k. `relevant@k` is the number of relevant
+        documents in the top k, per topic. `unique` counts the judged documents, over all topics,
+        that are in the top `pool_depth` of this run only. `unique rel.` counts the relevant ones
+        among them. Runs with the smallest judged fraction come first.
         """
         columns: dict[str, Any] = {"run": self.judged.runs}
         tops = self._tops
@@ -109,9 +109,7 @@ class Overview(Charted):
         return frame.sort(frame.columns[1], nulls_last=False, maintain_order=True)
 
     def _unique(self) -> tuple[Ints, Ints]:
-        """Count the judged and the relevant documents that only this run has in the pool, by
-        run.
-        """
+        """Count the judged and the relevant pooled documents that only this run has, by run."""
         judged = self.judged
         assert judged.judgment is not None
         pooled = np.flatnonzero(judged.rank <= self.pool_depth)
@@ -139,11 +137,12 @@ class Overview(Charted):
 
     @property
     def by_zone(self) -> pl.DataFrame:
-        """Number of documents of each run and topic by zone, retrieved or not.
+        """Number of documents in each zone, per run and topic.
 
-        The zones of Figure 1 of Moffat and Zobel (2008). Retrieved documents are `relevant`,
-        judged non-relevant (`others`) or `unjudged`. Judged documents that were not retrieved are
-        relevant (`missed`) or not (`spared`). The rest of the collection is not counted.
+        The zones are those of Figure 1 of Moffat and Zobel (2008). Retrieved documents are
+        `relevant`, judged non-relevant (`others`) or `unjudged`. Judged documents that were not
+        retrieved are relevant (`missed`) or not (`spared`). The rest of the collection is not
+        counted.
         """
         judged, width = self.judged, len(self.judged.topics)
         retrieved = np.diff(judged.relevant(self._level).row_start)
@@ -169,7 +168,10 @@ class Overview(Charted):
         return counts.reshape(len(self.judged.runs), -1).mean(axis=1)
 
     def by(self, grouping: Grouping | None = None, *, sort: str | None = None) -> pl.DataFrame:
-        """Return `frame`, or the frame by `topic`, `run`, `rank` or `zone`, in ascending order."""
+        """Return `frame`, or the frame by `topic`, `run`, `rank` or `zone`.
+
+        `sort` is a column to sort by, in ascending order.
+        """
         if grouping is not None:
             check_word("by", grouping, get_args(Grouping))
         if grouping == "topic":
@@ -185,7 +187,10 @@ class Overview(Charted):
     def table(
         self, *, digits: int = 4, by: Grouping | None = None, sort: str | None = None
     ) -> Table:
-        """Return a table; means of counts have two decimals; by rank, a selection of ranks."""
+        """Return the frame as a table. By rank it has only a selection of the ranks.
+
+        Means of counts have two decimals.
+        """
         frame = _sorted(self._zones_by_run, sort) if by == "zone" else self.by(by, sort=sort)
         if by == "rank":
             deepest = frame["rank"].max()
@@ -203,8 +208,8 @@ class Overview(Charted):
     def by_rank(self) -> pl.DataFrame:
         """Fractions of relevant, judged and unjudged documents at each rank.
 
-        `rankings` is the number of rankings that reach the rank. Figure 1 of Ahlgren and
-        Grönqvist (2007); relevant documents are judged too.
+        Judged includes relevant documents. `rankings` is the number of rankings that reach the
+        rank. The columns are those of Figure 1 of Ahlgren and Grönqvist (2007).
         """
         deepest = int(self.judged.length.max(initial=0))
         lengths = np.bincount(self.judged.length, minlength=deepest + 1)
@@ -249,7 +254,7 @@ def overview(
     cutoffs
         Depths at which to evaluate each ranking.
     pool_depth
-        Pool depth: a judged document is unique to a run if no other run has it in its top
+        A judged document is unique to a run if no other run has it in its top
         `pool_depth`.
     rel
         Relevance threshold.

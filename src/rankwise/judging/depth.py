@@ -13,11 +13,12 @@ DEEPEST = 10**12
 
 
 def depth_for(metric: MetricLike, accuracy: float) -> int:
-    """Smallest judging depth: documents below it change the score by less than `accuracy`.
+    """Return the smallest judging depth for a metric and an accuracy.
 
-    For sums of weights, the change is at most the weight of all ranks below the depth. ERR, RR,
-    RBP2, INST and similar metrics have their own bound (`Metric.most_below`). RBP needs the
-    smallest d with p^d < accuracy (Moffat and Zobel 2008, Section 4.4).
+    Documents below this depth change the score by less than `accuracy`. For sums of weights, the
+    change is at most the weight of all ranks below the depth. ERR, RR, RBP2, INST and similar
+    metrics have their own bound (`Metric.most_below`). RBP needs the smallest d with p^d < accuracy
+    (Moffat and Zobel 2008, Section 4.4).
 
     >>> [depth_for(f"RBP(p={p})", 0.0001) for p in (0.5, 0.8, 0.95)]
     [14, 42, 180]
@@ -43,16 +44,16 @@ def depth_for(metric: MetricLike, accuracy: float) -> int:
 
 
 def weight_left(metric: Metric, depth: int) -> float:
-    """Largest change of the score by documents below a depth, with gains of at most 1.
+    """Return the largest change of the score by documents below a depth; infinite if unknown.
 
-    With a table of gains its largest gain replaces 1. Infinite if no bound is known.
+    Gains are at most 1, or the largest gain of the metric's table of gains.
     """
     weight = metric.most_below(depth)
     return math.inf if weight is None else weight
 
 
 def why_no_depth(metric: Metric) -> str | None:
-    """Explain why no depth bounds the change; None if one does."""
+    """Return why no judging depth exists for the metric, or None if one exists."""
     if metric.needs_relevant:
         return (
             "the metric is normalised by all relevant documents, so that one found at any depth "
@@ -69,9 +70,9 @@ def why_no_depth(metric: Metric) -> str | None:
 
 
 def greatest_p(accuracy: float, depth: int) -> float:
-    """Largest p for which RBP judged to a depth is accurate: p^depth < accuracy.
+    """Return the largest p with p^depth < accuracy, for which RBP judged to this depth is accurate.
 
-    Rounded down to six decimals.
+    It is rounded down to six decimals.
 
     >>> greatest_p(0.0001, 100)
     0.91201
@@ -86,9 +87,9 @@ def greatest_p(accuracy: float, depth: int) -> float:
 def plan_depth(
     metrics: MetricLike | Iterable[MetricLike], accuracy: float = 0.0001
 ) -> tuple[pl.DataFrame, list[Note]]:
-    """Return the depth that each metric needs and the error left; or why there is none.
+    """Return the judging depth of each metric with the remaining error, or why it has none.
 
-    Raises an error only if no metric has a depth.
+    Raises an error only if no metric has a judging depth.
     """
     rows, reasons = [], []
     for metric in parse_all(metrics):

@@ -19,20 +19,27 @@ SAME = 12  # digits of values that are taken to be the same
 class JudgmentPlan(Charted):
     """Documents to judge, in order, and the expected effect of judging them.
 
-    `frame` has topic, document, the criterion, runs (number of runs that retrieved it) and
-    best_rank. By weight, the criterion is weight: the amount that the document could add to the
-    scores of all runs. By the predictive model, it is chance (probability of relevance) and
-    resolves (expected number of pairs of runs whose order it resolves).
+    `frame` has topic, document, the criterion of the order, the number of `runs` that retrieved the
+    document, and `best_rank`. If documents are ordered by weight, the criterion is `weight`: the
+    amount that the document could add to the scores of all runs. If a predictive model orders them,
+    it is `chance`, the probability of relevance, and `resolves`, the expected number of pairs of
+    runs that its judgment resolves.
 
-    `progress` has a row for each tenth of the budget: judged (number of documents), and what is
-    expected after judging them. By weight: residual (what the unjudged documents could still add
-    to a score, averaged over runs and topics; exact, however documents are judged), score (mean
-    score, if judged documents continue to gain the fraction `rate` of their weight) and undecided
-    (pairs of runs that could still change places). By the predictive model: relevant (relevant
-    documents among them), unresolved (pairs with neither run better at 95 % probability) and
-    misordered (expected number of pairs in the wrong order).
+    `progress` has one row per tenth of the budget: the number of documents `judged`, and what to
+    expect then. By weight:
 
-    `chart` draws what is expected to be unresolved after each number of judgments.
+    - `residual`: what unjudged documents could still add to a score, averaged over runs and topics.
+      It is exact, however the documents are judged.
+    - `score`: mean score, if judged documents keep gaining the fraction `rate` of their weight.
+    - `undecided`: pairs of runs whose order could still change.
+
+    By the predictive model:
+
+    - `relevant`: expected number of relevant documents among those judged.
+    - `unresolved`: pairs with neither run better at 95 % probability.
+    - `misordered`: expected number of pairs in the wrong order.
+
+    `chart` draws the expected number of unresolved pairs after each number of judgments.
     """
 
     _everyday = ("progress",)

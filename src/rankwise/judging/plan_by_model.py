@@ -56,13 +56,13 @@ def plan_resolution(
     baseline: str | None = None,
     seed: int = 0,
 ) -> JudgmentPlan:
-    """Plan the documents expected to resolve most pairs of runs, one pair, or a baseline's.
+    """Plan the documents whose judgments are expected to resolve most pairs of runs.
 
-    For each pair the predictive model gives the probability that its order is wrong, and each
-    document's share of the variance of its difference: p (1 − p) (effect on A − effect on B)²,
-    divided by the sum over all documents; the effect is the change of a run's score if the
-    document is relevant. The value of a document is the sum over pairs of probability times
-    share.
+    The pairs are all pairs, one `pair`, or those with a `baseline`. The value of a document is the
+    sum, over pairs, of the probability that the pair is in the wrong order times the document's
+    share of the variance of the pair's difference. That share is p (1 − p) (effect on A − effect on
+    B)², divided by the sum over all documents. p is the probability of relevance under the
+    predictive model. The effect is the change of a run's score if the document is relevant.
     """
     wanted = _pairs_asked(judged.runs, pair)
     if baseline is not None:
@@ -197,8 +197,9 @@ class Stakes:
         return np.asarray(self.chance * (1 - self.chance))
 
     def variances(self, only: Bools | None = None) -> Floats:
-        """Variance of the difference of each pair of runs, from all or some documents: runs ×
-        runs.
+        """Return the variance of the difference of each pair of runs, of shape (runs, runs).
+
+        By default all documents contribute.
         """
         runs = self.parts[0][1].shape[1]
         total = np.zeros((runs, runs))

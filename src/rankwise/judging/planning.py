@@ -110,35 +110,35 @@ def plan_judgments(
     """Choose the `budget` unjudged documents to judge next, over all runs and topics.
 
     For metrics with fixed weights (RBP, P@k, DCG@k and similar metrics), documents are ranked by
-    the sum of their weights in all runs. No other choice of as many documents leaves a smaller
-    residual, however they are judged, since each document removes its own weight.
+    the sum of their weights in all runs. No other choice of `budget` documents leaves a smaller
+    residual, however they are judged, because each judgment removes the weight of its document.
 
-    For other metrics, and for any metric with `probable`, documents are chosen by the number of
-    pairs of runs that they are expected to resolve, under a model of the current judgments: see
-    `plan_resolution`. Moffat, Webber and Zobel, SIGIR 2007, chose documents by their weight in
-    RBP.
+    For other metrics, and for any metric with `probable`, documents are chosen by the expected
+    number of pairs of runs that they resolve. A predictive model, fitted to the current judgments,
+    estimates it; see `plan_resolution`. Moffat, Webber and Zobel, SIGIR 2007, chose documents by
+    their weight in RBP.
 
     Parameters
     ----------
     data, runs
         As for `score`. The model needs a pool of depth 2 or more.
     metric
-        Any metric that says how good a run is; not counts such as NumRel, nor Judged.
+        Any metric of quality; not a count such as NumRel, nor Judged.
     budget
         Number of documents to list.
     separate
-        Choose documents whose judgments can make the sign of a difference between runs certain;
+        Choose documents whose judgments can guarantee the sign of a difference between runs. Only
         for metrics with fixed weights.
     probable
-        Choose by the expected number of pairs resolved, also for metrics with fixed weights.
+        Use the predictive model for metrics with fixed weights too.
     pair
-        Two runs: choose the documents expected to resolve this pair, by the model.
+        Two runs. The predictive model then chooses the documents most likely to resolve this pair.
     seed
         The random seed of the model.
     weigh
-        For metrics with fixed weights, how much each run counts in the sum of weights: all
-        `equal`; by the `residual` of its score; or by its residual and its `score`, to find the
-        best runs.
+        Weight of each run in the sum of weights, for metrics with fixed weights: `equal`;
+        `residual`, by the residual of its score; or `score`, by its residual and its score, to find
+        the best runs.
     unjudged
         The assumption about unjudged documents. For metrics with fixed weights, `retrieved`
         (only documents that a run retrieved can be relevant) or `open` (any document). For the
@@ -220,7 +220,7 @@ def plan_judged(
     weigh: Weighing = "equal",
     unjudged: Assumption = "retrieved",
 ) -> JudgmentPlan:
-    """Plan by weight, for judged rankings that include their unjudged documents."""
+    """Plan documents by weight, from rankings that include their unjudged documents."""
     weights = metric.at_levels_of(judged).sum_of_weights
     assert weights is not None and judged.retrieved is not None
     if separate and len(judged.runs) < 2:

@@ -69,8 +69,9 @@ def sample_pool(
 ) -> pl.DataFrame:
     """Draw a stratified random sample of the pool of runs, with inclusion probabilities.
 
-    The strata of a topic are the documents whose best rank in any run is within a range. From
-    each, rate × size documents are drawn, rounded up, but at least 2 or all.
+    A stratum has the documents of a topic whose best rank in any run is within a range. From each
+    stratum, rate × size documents are drawn, rounded up. At least 2 are drawn, or all if there are
+    fewer.
 
     Parameters
     ----------
@@ -80,15 +81,15 @@ def sample_pool(
         Last rank and sampling rate of each stratum: `10=1,50=0.2,100=0.05` takes all documents
         of the first ten ranks of any run, a fifth of those down to rank 50, and so on.
     qrels
-        Judgments: grades of the sampled documents, where there are any.
+        Judgments, from which the grades of sampled documents are taken.
     seed
         The random seed.
 
     Returns
     -------
     polars.DataFrame
-        Columns topic, document, stratum, probability (of being sampled), sampled and grade (null:
-        not sampled, or to be judged). `score_sampled` reads it.
+        Columns topic, document, stratum, probability (of being sampled), sampled and grade. A null
+        grade means not sampled, or still to be judged. `score_sampled` accepts this table.
 
     Examples
     --------
@@ -121,11 +122,12 @@ def sample_pool(
 
 
 def read_sample(source: pl.DataFrame | str | Path) -> pl.DataFrame:
-    """Read a sample of judgments: ours, `prels` of the Million Query track, or sample_eval's.
+    """Read a sample of judgments in one of three formats.
 
-    Our table has the columns of `sample_pool`. Lines of `prels` are topic, document, grade,
-    method, probability; those of sample_eval.pl are topic, 0, document, stratum, grade, with −1
-    for a document that is in the pool and not sampled.
+    - The table of `sample_pool`.
+    - `prels` of the TREC Million Query track: topic, document, grade, method, probability.
+    - sample_eval.pl: topic, 0, document, stratum, grade, with −1 for a pooled document that was not
+      sampled.
     """
     if isinstance(source, pl.DataFrame):
         return _checked(source, "the sample")
@@ -211,9 +213,10 @@ def _whole(text: str) -> bool:
 class SampledScores(Result):
     """Scores estimated from a sample of the judgments.
 
-    `frame` has one row per metric and run: the mean `value` over topics, its standard error `se`
-    and confidence interval `low` to `high`, for these topics with the whole pool judged, and the
-    number of topics. `by_topic` has value and se of each topic.
+    `frame` has one row per metric and run: the mean `value` over topics, its standard error `se`,
+    its confidence interval `low` to `high`, and the number of topics. The interval covers the score
+    of the same topics with the whole pool judged; it does not account for other topics. `by_topic`
+    has `value` and `se` of each topic.
     """
 
     _everyday = ("by_topic",)
@@ -271,8 +274,8 @@ def score_sampled(
     Parameters
     ----------
     sample
-        A table of `sample_pool` with the grades of the sampled documents, or a file: such a
-        table, `prels` of the TREC Million Query track, or the judgments of sample_eval.pl.
+        A table of `sample_pool` with the grades of the sampled documents, or a file in one of the
+        formats of `read_sample`.
     runs
         As for `score`; or a `Collection`, whose judgments are not used.
     metrics

@@ -21,17 +21,16 @@ def sample_judgments(
 ) -> Qrels:
     """Sample a fraction of the judgments at random within each topic.
 
-    With x = keep × n for the n relevant documents of a topic, the largest integer less than x +
-    0.5 is drawn (2.5 gives 2), but at least 1. The same rule applies to the non-relevant
-    documents, with at least 10, and to unusable documents (negative grades), without a minimum.
-    If a topic has fewer, all are drawn. A document is relevant if its grade is at least `rel`.
+    From the n relevant documents of a topic, keep × n are drawn, rounded to the nearest integer
+    (halves down), but at least 1. The same rule applies to non-relevant documents, with a minimum
+    of 10, and to unusable documents (negative grades), without a minimum. If there are fewer than
+    the minimum, all are drawn. A document is relevant if its grade is at least `rel`.
 
     With the same seed a smaller sample is a subset of a larger one.
 
-    Use it to study the effect of fewer judgments at random. It does not show the effect of a
-    smaller judging budget, which means a shallower pool: that excludes low-ranked documents, not
-    random ones. Ahlgren and Grönqvist, Information
-    Processing and Management 44, 2008 (online 2007).
+    Use it to study the effect of random missing judgments. It does not show the effect of a smaller
+    judging budget, because a shallower pool excludes low-ranked documents, not random ones. Ahlgren
+    and Grönqvist, Information Processing and Management 44, 2008 (online 2007).
 
     Parameters
     ----------

@@ -108,10 +108,11 @@ class TopicGoals:
 class TopicPlan(Result):
     """Number of topics for each metric and design.
 
-    `frame` has metric, design, goal (the difference, width or margin), systems (of an ANOVA),
-    `variance` (residual variance of a score within a system: that of a difference between two
-    systems is twice as large), `topics`, and `cautious`: the topics if the variance is at its
-    upper 80 % confidence limit, where it was estimated from a pilot.
+    `frame` has metric, design, `goal` (the difference, width or margin) and the number of `systems`
+    of an ANOVA. `variance` is the residual variance of a score within a system; a difference
+    between two systems has twice this variance. `topics` is the number of topics. `cautious` is
+    that number at the upper 80 % confidence limit of the variance, if the variance was estimated
+    from a pilot.
     """
 
     frame: pl.DataFrame = field(repr=False)
@@ -172,9 +173,9 @@ def plan_topics(
 ) -> TopicPlan:
     """Compute the number of topics for a power, an interval width or an equivalence margin.
 
-    Topic set size design (Sakai, Information Retrieval Journal 19, 2016) from the variances of a
-    pilot: at least two runs on some topics. Paired designs use the residual variance of a two-way
-    ANOVA, which removes the difficulty of topics; Sakai's one-way ANOVA does not.
+    This is topic set size design (Sakai, Information Retrieval Journal 19, 2016). The variances
+    come from a pilot: at least two runs on some topics. Paired designs use the residual variance of
+    a two-way ANOVA, which excludes the variance between topics. Sakai's one-way ANOVA includes it.
 
     Parameters
     ----------
@@ -290,14 +291,18 @@ def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BudgetPlan(Result):
-    """Topics against pool depth, for one budget of judgments.
+    """Trade-off between topics and pool depth, for one budget of judgments.
 
-    `frame` has one row per metric and pool depth: `documents`, the mean size of the pool of a
-    topic; `topics` that the budget pays for at this depth; `variance`, the residual variance of
-    scores by the judgments of this pool; `difference`, the smallest that a paired t-test of two
-    systems then detects with the power asked for; `width`, the expected width of the confidence
-    interval of a difference; `tau`, Kendall's tau with the system ranking by all judgments;
-    and `budget_needed`, the judgments that the goal takes at this depth.
+    `frame` has one row per metric and pool depth:
+
+    - `documents`: mean number of pooled documents per topic.
+    - `topics`: number of topics that the budget pays for at this depth.
+    - `variance`: residual variance of scores under the judgments of this pool.
+    - `difference`: smallest difference that a paired t-test of two systems detects with the
+      requested power.
+    - `width`: expected width of the confidence interval of a difference.
+    - `tau`: Kendall's tau with the system ranking under all judgments.
+    - `budget_needed`: number of judgments needed to reach the goal at this depth.
     """
 
     _header = ("budget", "alpha", "power", "metrics", "difference")
@@ -356,9 +361,9 @@ def plan_budget(
 ) -> BudgetPlan:
     """Compare pool depths for one budget of judgments: many topics, or deep pools.
 
-    At each depth the pool of the runs is counted, judged documents outside it are hidden, and
-    the residual variance is computed again: the budget pays for budget / pool size topics. A
-    topic without a relevant document in the pool scores 0.
+    At each depth, judged documents outside the pool of the runs are treated as unjudged, and the
+    residual variance is computed from the new scores. The budget pays for budget / (pool size per
+    topic) topics. A topic without a relevant document in the pool scores 0.
 
     Parameters
     ----------

@@ -52,9 +52,9 @@ PAIRS_HELD = (
 class Prediction(Result):
     """Predicted scores under a pool of depth `top` of these runs.
 
-    `frame` has one row per run and metric: the `value` under the current judgments, the
-    `expected` value, and its range, `probable_low` to `probable_high`. `pool` has the current
-    pool depth, and the runs that contributed to it.
+    `frame` has one row per run and metric: the `value` under the current judgments, the `expected`
+    value, and the range of probable values from `probable_low` to `probable_high`. `pool` has the
+    current pool depth, and the runs that contributed to it.
     """
 
     _everyday = ("pairs", "scores")
@@ -78,14 +78,14 @@ class Prediction(Result):
 
     @property
     def expected(self) -> Floats:
-        """Expected means, metrics × runs, within the bounds."""
+        """Expected means of shape (metrics, runs), limited to the bounds."""
         totals = self.scores.totals
         found: Floats = np.clip(self.draws.expected, totals["low"], totals["high"])
         return found
 
     @property
     def ranges(self) -> tuple[Floats, Floats]:
-        """Lower and upper ends of the ranges, metrics × runs, within the bounds."""
+        """Lower and upper ends of the ranges, of shape (metrics, runs), limited to the bounds."""
         low, high = (self.scores.totals[name] for name in ("low", "high"))
         weak = len(self.scores.runs) < FEW_RUNS or self.draws.in_range < IN_RANGE
         share = SHARE if self.pool.contributed.all() and not weak else SHARE_ABSENT
@@ -109,11 +109,11 @@ class Prediction(Result):
         )
 
     def pairs(self, *, alpha: float = 0.05, correction: Correction = "holm") -> pl.DataFrame:
-        """Return, for each pair of runs, the probability that `a` is better once the pool is
-        judged.
+        """Return, per pair, the probability that `a` is better once the pool is judged.
 
-        `expected` is the expected difference, and `better` the probability on these topics, over
-        the missing judgments. `significant` is the paired t-test under the current judgments.
+        `expected` is the expected difference. `better` is the probability on these topics, over the
+        missing judgments. `significant` is whether the paired t-test is significant under the
+        current judgments.
         """
         check_between("alpha", alpha)
         if len(self.scores.runs) < 2:
@@ -141,15 +141,16 @@ class Prediction(Result):
         return np.asarray(corrected(p_values, correction) <= alpha)
 
     def odds(self, place: int) -> Floats:
-        """Expected advantage of each run over each other by a metric, runs × runs.
+        """Return the standardised expected differences between runs, of shape (runs, runs).
 
-        The normal distribution function of it is the probability that the run is better.
+        Φ of an entry is the probability that the row's run is better than the column's run, by the
+        metric at index `place`.
         """
         return self.draws.odds(place, self.scores.metrics[place].sign)
 
     @property
     def scope(self) -> str:
-        """Description of the claim."""
+        """Statement of what the prediction covers."""
         runs = len(self.scores.runs)
         whose = f"each of these {runs} runs" if runs > 1 else "this run"
         what = f"if the first {self.top} documents of {whose} were judged"
@@ -266,11 +267,12 @@ def predict(
 ) -> Prediction:
     """Predict the scores of runs if the top `top` documents of all of them were judged.
 
-    A logistic regression, fitted to the current judgments, predicts the relevance of a document
-    from a reciprocal-rank fusion of all runs, in which better runs weigh more, and from its best
-    rank. Judgments of the unjudged documents are drawn from it, and all runs are scored under each
-    draw. The prediction covers only the top `top` documents of these runs. docs/probable.md
-    reports the measured coverage of the ranges, `probable_low` to `probable_high`.
+    A logistic regression, fitted to the current judgments, predicts the relevance of a document.
+    Its features are the best rank of the document, and its score in a reciprocal-rank fusion of all
+    runs, with larger weights for better runs. Judgments of the unjudged documents are drawn from
+    this model, and all runs are scored under each draw. The prediction covers only the top `top`
+    documents of these runs. docs/probable.md reports the measured coverage of the ranges,
+    `probable_low` to `probable_high`.
 
     Parameters
     ----------

@@ -61,12 +61,12 @@ GRID = tuple(step / 100 for step in range(1, 100))
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Inversion(Charted):
-    """A published score, its two bounding vectors, and its range at each requested p′.
+    """A published RBP score, its two bounding vectors, and its range at each requested p′.
 
-    `frame` has p, low and high by the method and, for `sound`, the ends that some ranking attains
-    (`inner_low`, `inner_high`); then the scores of R_G and R_L and, with a residual, of R′_G,
-    R′_L, R″_G and R″_L. A mean over several topics, or of graded gains, has no vectors: they are
-    None.
+    `frame` has `p`, `low` and `high`. With the method `sound`, `inner_low` and `inner_high` are
+    values that some ranking attains. The next columns are the scores of R_G and R_L and, with a
+    residual, of R′_G, R′_L, R″_G and R″_L. `vectors` is None for a mean over several topics and for
+    graded gains.
 
     `chart` draws the range of the score against p.
     """
@@ -80,9 +80,9 @@ class Inversion(Charted):
 
     @property
     def caption(self) -> str:
-        """The score as printed, its significant ranks, and the vectors with this score.
+        """Printed score, number of significant ranks, and the vectors R_G and R_L with this score.
 
-        1 is relevant, 0 not, ? unjudged.
+        In a vector 1 is relevant, 0 is not relevant, and ? is unjudged.
         """
         given, vectors = self.printed, self.vectors
         title = f"{given}, to {given.precision:g}: {given.depth:,} ranks"
@@ -103,7 +103,7 @@ class Inversion(Charted):
 
     @property
     def greatest(self) -> list[int] | None:
-        """R_G, with 1 for each relevant document; `least` is R_L."""
+        """Vector R_G, with 1 for each relevant document; `least` is R_L."""
         return None if self.vectors is None else self.vectors.greatest[0].astype(int).tolist()
 
     @property
@@ -111,15 +111,15 @@ class Inversion(Charted):
         return None if self.vectors is None else self.vectors.least[0].astype(int).tolist()
 
     def table(self, *, digits: int = 4) -> Table:
-        """Return a table without R″_G and R″_L, which `frame` has: they lie between the others."""
+        """Return a table without R″_G and R″_L, which lie between the other vectors."""
         return Table(self.frame.select(pl.exclude("R''_G", "R''_L")), digits=digits)
 
     def all_vectors(self, most: int = MOST) -> pl.DataFrame:
-        """Return all vectors with this score, from R_G down to R_L: `vector`, `score`.
+        """Return all vectors with this score, from R_G down to R_L.
 
-        Columns such as `at 0.5` have their scores at each requested p, cropped to the significant
-        ranks, or with nothing relevant below. Raises CallError if there are more than `most`, or
-        if there is a residual.
+        The columns are `vector`, `score`, and `at 0.5` and similar ones for the score at each
+        requested p. No document below the significant ranks counts as relevant. Raises CallError if
+        there are more than `most` vectors, or if the score has a residual.
         """
         printed = self.printed
         if not printed.is_one_vector or printed.residual:
@@ -135,7 +135,7 @@ class Inversion(Charted):
 
     @property
     def ranks(self) -> dict[str, list[int]]:
-        """Return the choice points of R_G and R_L, and the unjudged ranks of the combinations.
+        """Choice points of R_G and R_L, and the unjudged ranks of the combined vectors.
 
         The unjudged ranks of R′_G and R″_L are near the top, those of R′_L and R″_G far down.
         """
@@ -153,9 +153,9 @@ class Inversion(Charted):
 
     @property
     def notes(self) -> list[Note]:
-        """Notes on a missing residual, and on ranks that cannot match the residual.
+        """Notes on a missing residual, and on unjudged ranks that do not add up to the residual.
 
-        The rules of the paper find no such ranks for some p < 2/3.
+        For some p < 2/3 the rules of the paper find no ranks that do.
         """
         if self.printed.residual is None:
             return [note("no-residual", NOT_PRINTED)]
@@ -189,28 +189,32 @@ def invert(
     budget: int = BUDGET,
     graded: bool = False,
 ) -> Inversion:
-    """Bound RBP at other p, given RBP = `score` at `p`, for one ranking or a mean.
+    """Bound RBP at other values of p, given the RBP score printed at one p.
+
+    The score may be that of one ranking, or a mean over topics.
 
     Parameters
     ----------
     p, score
-        As printed.
+        RBP's p, and the score as printed.
     residual
-        Residual as printed, 0 included; None: unjudged documents are not relevant.
+        Residual as printed, even if it is 0. None: none was printed, and unjudged documents are not
+        relevant.
     precision
         Rounding precision of the score.
     topics
-        Number of topics of the mean; None: a range valid for one ranking and for a mean.
+        Number of topics averaged. None: unknown; the range is valid for one ranking and for a mean.
     at
         One other p, or several.
     method
-        `sound`: a range valid for every ranking, with attained ends inside it. `paper`: the range
-        between R_G and R_L of Zhang, Park and Moffat (ADCS 2008), which is not valid for some
-        rankings.
+        `sound`: a range valid for every ranking, and inside it a range whose ends some ranking
+        attains. `paper`: the range between R_G and R_L of Zhang, Park and Moffat (ADCS 2008), which
+        is not valid for some rankings.
     budget
-        Number of nodes to search for each attained end.
+        Number of nodes searched for each end that a ranking attains.
     graded
-        Gains between 0 and 1: the sound range is attained; the paper has none.
+        Whether gains are between 0 and 1 instead of binary. The sound range is then attained; the
+        method `paper` is not available.
 
     Returns
     -------
@@ -241,7 +245,7 @@ def invert(
 def curve(
     printed: Published, at: Iterable[float] = GRID, method: InversionMethod = "sound"
 ) -> pl.DataFrame:
-    """Range at each p′ and scores of the vectors: the paper's Figures 2, 3 and 4."""
+    """Return the range at each p′ and the scores of the vectors: the paper's Figures 2, 3 and 4."""
     values = tuple(at)
     ranges = [range_at(printed, value, method) for value in values]
     columns = {
@@ -280,7 +284,7 @@ def _vectors(printed: Published) -> Vectors:
 class PublishedComparison(Charted):
     """Comparison of two published scores at the lower p of the two, with the evidence.
 
-    `frame` has, for the p of each, the range of each system and the verdict.
+    `frame` has one row for each of the two p: the range of each system's score, and the verdict.
 
     `chart` draws the ranges of both scores against p.
     """
@@ -312,7 +316,7 @@ class PublishedComparison(Charted):
 
     @property
     def sentence(self) -> str:
-        """Return the verdict in words."""
+        """The verdict in words."""
         row = self.frame.row(0, named=True)
         a, b = (f"{row[f'{s}_low']:.4f} to {row[f'{s}_high']:.4f}" for s in "AB")
         better = f"{self.verdict} is better"
@@ -325,15 +329,16 @@ def compare_published(
 ) -> PublishedComparison:
     """Decide which of two published RBP scores is better, from p, score and residual.
 
-    The score with the higher p is converted to the lower p, as the paper advises; the frame also
-    has the higher p. A is better if its lower bound is above B's upper bound, and vice versa.
+    The score with the higher p is converted to the lower p, as the paper advises. The frame also
+    has the comparison at the higher p. A is better if its lower bound is above B's upper bound, and
+    vice versa.
 
     Parameters
     ----------
     a, b
         Each a `Published`, a mapping or text such as "p=0.8,score=0.41,residual=0.02".
     at
-        Compare at these p too.
+        Other values of p at which to compare.
     method
         As for `invert`.
 

@@ -39,9 +39,10 @@ EPSILON = float(np.finfo(np.float64).eps)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Implied(Result):
-    """Range of each metric, from all known scores and from the most informative one alone.
+    """Range of each metric that known scores imply.
 
-    `frame` has one row per metric: `low`, `high`, and the range from the most informative score.
+    `frame` has one row per metric: `low` and `high` from all known scores, and the range from the
+    most informative score alone.
     """
 
     _header = ("metrics",)
@@ -83,14 +84,14 @@ def implied(
     *,
     precision: float = 1e-4,
 ) -> Implied:
-    """Bound metrics of a system from other known scores of it.
+    """Bound metrics of a system, given its scores by other metrics.
 
     Parameters
     ----------
     metrics
-        Metrics with fixed weights of a finite sum: RBP, P@k, DCG@k, SDCG@k, InvSq, INSQ.
+        Metrics with fixed weights whose sum is finite: RBP, P@k, DCG@k, SDCG@k, InvSq, INSQ.
     known
-        {metric: score as printed}, for such metrics.
+        {metric: score as printed}, also for metrics with fixed weights.
     precision
         Rounding precision of the scores.
 

@@ -42,10 +42,11 @@ def filled_from_top(p: float, at: float, score: npt.ArrayLike) -> Floats:
 def outer_range(
     p: float, at: float, lowest: npt.ArrayLike, highest: npt.ArrayLike, decided: int = 0
 ) -> tuple[Floats, Floats]:
-    """Bounds at p = `at` of all vectors that score within [lowest, highest] at p.
+    """Return bounds at p = `at` of all vectors that score within [lowest, highest] at p.
 
-    With `decided` = 0 they also bound means of vectors. For one vector they are narrower if all
-    values of its first `decided` ranks are tried and only the ranks below are filled partly.
+    With `decided` = 0 they also bound means of vectors. With `decided` = n they bound single
+    vectors only, and are narrower: all values of the first n ranks are tried, and only the ranks
+    below may have fractional values.
 
     >>> low, high = outer_range(0.9, 0.8, 0.2523, 0.2543)
     >>> bool(low < 0.4006 < 0.4304 < high)

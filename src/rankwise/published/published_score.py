@@ -16,10 +16,10 @@ NOT_PRINTED = "unjudged documents count as not relevant: no residual was given"
 
 
 def significant_ranks(p: float, precision: float) -> int:
-    """Number of significant ranks: the smallest i with p^i < precision / 2.
+    """Return the number of significant ranks: the smallest i with p^i < precision / 2.
 
-    The ranks below i add at most p^i, which then rounds to less than the precision. Zhang, Park
-    and Moffat, ADCS 2008, Table 1 (where 1,001 is a misprint for 1,902).
+    All ranks below i together add at most p^i, less than half the precision. Zhang, Park and
+    Moffat, ADCS 2008, Table 1 (where 1,001 is a misprint for 1,902).
 
     >>> significant_ranks(0.8, 1e-4), significant_ranks(0.99, 1e-8)
     (45, 1902)
@@ -36,13 +36,14 @@ def significant_ranks(p: float, precision: float) -> int:
 
 @dataclass(frozen=True)
 class Published:
-    """An RBP score as printed: rounded to `precision`, with an error of at most half of it.
+    """An RBP score as printed, rounded to `precision`.
 
-    With a `residual`, `score` counts the unjudged documents as not relevant and `score +
-    residual` counts them as relevant. A residual of 0 was printed as 0: the unjudged documents
-    weigh less than half the precision. None: no residual was printed, and unjudged documents are
-    not relevant at any p. `topics` is the number of topics of the mean; None (unknown) gives
-    results valid for one ranking and for a mean. `graded`: gains are between 0 and 1, not binary.
+    `score` counts unjudged documents as not relevant. `score + residual` counts them as relevant. A
+    residual of 0 means that a paper printed 0: the unjudged documents have a weight below half the
+    precision. A residual of None means that no residual was printed, and unjudged documents are
+    then not relevant at any p. `topics` is the number of topics averaged. If it is None (unknown),
+    results are valid both for one ranking and for a mean. `graded` means that gains are between 0
+    and 1, not binary.
 
     >>> Published(0.8, 0.41, 0.02).depth
     45
@@ -193,8 +194,8 @@ def _check_attainable(printed: Published) -> None:
 def nearest_attainable(p: float, score: float, slack: float = 0.0) -> tuple[float, float] | None:
     """Return the attainable scores around an unattainable one; None if it is attainable.
 
-    A relevant document at rank 1 adds 1 − p, all others together add p: for p < 0.5, no score
-    lies between p and 1 − p, nor in the corresponding gaps further down.
+    A relevant document at rank 1 adds 1 − p, and all lower ranks together add p. For p < 0.5 no
+    score therefore lies between p and 1 − p. Lower ranks have corresponding gaps.
 
     >>> nearest_attainable(0.2, 0.5)
     (0.2, 0.8)

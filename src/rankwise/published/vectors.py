@@ -84,7 +84,7 @@ def score_at(bits: Bools, at: float, precision: float, extend: bool) -> Floats:
 def bounding_vectors(
     p: float, scores: npt.ArrayLike, residuals: npt.ArrayLike = 0.0, precision: float = 1e-4
 ) -> Vectors:
-    """R_G, R_L, R′_G and R′_L for each of the scores.
+    """Return the vectors R_G, R_L, R′_G and R′_L for each of the scores.
 
     For p < 0.5 a score may not be attainable by any vector (`published.nearest_attainable`); the
     vectors returned here are then the nearest from below.

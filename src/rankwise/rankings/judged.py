@@ -326,7 +326,7 @@ class JudgedRankings:
 
     @property
     def unjudged_below(self) -> Ints:
-        """Number of unjudged documents below the cutoff of each ranking, or outside it."""
+        """Number of unjudged documents below the cutoff of each ranking, or not in the ranking."""
         here = self.unjudged_count
         below = np.zeros_like(here) if self.uncut is None else self.uncut.unjudged_count - here
         return below if self.elsewhere is None else below + self.elsewhere
@@ -404,9 +404,9 @@ class JudgedRankings:
     # Values derived from the judgments of a topic, one per ranking.
 
     def judged_count(self, low: int, high: int | None = None) -> Ints:
-        """Return, per ranking, the number of judged documents of its topic by grade.
+        """Return, per ranking, the number of judged documents of its topic with grade ≥ `low`.
 
-        The grade is at least `low`, and less than `high` if that is given.
+        If `high` is passed, the grade must also be less than `high`.
         """
 
         def count() -> Ints:

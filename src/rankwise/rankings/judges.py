@@ -37,11 +37,11 @@ class Judges:
     qrels
         {judge: judgments}, a list of files, or one table with a column `judge`.
     combine
-        `majority` (the most frequent grade; of equally frequent ones the lower median), `mean`,
-        `median` (the lower one of an even number), `max`, `first` (the grade of the first judge, in
-        the order given, who judged the document), or `dawid-skene` (the most probable grade in a
-        model in which each judge has their own error rates). If it is None, a document that two
-        judges grade differently is an error.
+        `majority`: the most frequent grade, or the lower median of equally frequent grades. `mean`;
+        `median`, the lower one of an even number; `max`. `first`: the grade of the first judge, in
+        the order of `qrels`, who judged the document. `dawid-skene`: the most probable grade in a
+        model in which each judge has their own error rates. None: a document that two judges grade
+        differently is an error.
 
     Examples
     --------

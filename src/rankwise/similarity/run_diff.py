@@ -78,10 +78,11 @@ class Limit(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RunDiff(Result):
-    """Changes between the runs of each pair: similarity, bounds, and differences.
+    """Changes between the runs of each pair: similarity, bounds, and differences in scores.
 
-    Tables of a measure or metric are pairs × topics. Bounds and differences are of the second
-    run of a pair minus the first. `scores` are runs × topics, and empty without judgments.
+    Arrays of a measure or metric have shape (pairs, topics). Bounds and differences are those of
+    the second run of a pair minus the first. `scores` has shape (runs, topics) per metric, and is
+    empty without judgments.
     """
 
     _everyday = ("by_topic", "limit", "lists", "sentence", "within")
@@ -107,7 +108,7 @@ class RunDiff(Result):
     highest_grades: Mapping[str, int] = field(default_factory=dict)
 
     def of_topics(self, keep: Ints) -> "RunDiff":
-        """Return the same over some of the topics, by number."""
+        """Return the changes on some of the topics, by index."""
         mask = np.zeros(len(self.topics), np.bool_)
         mask[keep] = True
         return replace(
@@ -126,7 +127,7 @@ class RunDiff(Result):
 
     @property
     def by_group(self) -> "dict[str, RunDiff]":
-        """The same over the topics of each group, where topics are grouped."""
+        """Changes on the topics of each group, if topics are grouped."""
         names = dict.fromkeys(group for group in self.groups if group is not None)
         return {
             name: replace(
@@ -141,13 +142,16 @@ class RunDiff(Result):
     def frame(self) -> pl.DataFrame:
         """One row per pair and measure: a, b, measure, metric, value, low, high, …
 
-        Similarity: the mean over topics, with a confidence interval, and bounds of RBO, RBA and
-        RBR; `changed@k` is the fraction of topics, without an interval. `MED`: the mean over
-        topics of the largest difference that judgments allow, `low` and `high` the bounds of the
-        mean difference, and `gap`, by how much these can be too wide. With judgments also
-        `difference`, `RMSE`, `nRMSE`, `p`, `unpaired p`, and of two pairs `effect ratio` and
-        `delta RI`. Where topics
-        are grouped there is a column `group`; group `all` is all topics.
+        - Similarity measures: mean over topics with its confidence interval, and bounds of RBO, RBA
+          and RBR. `changed@k` is the fraction of topics whose top k changed, without an
+          interval.
+        - `MED` (maximised effectiveness difference): `value` is the largest difference that any
+          judgments allow, averaged over topics. `low` and `high` are bounds of the mean difference.
+          The true range may be narrower by up to `gap`.
+        - With judgments: `difference`, `RMSE`, `nRMSE`, `p`, `unpaired p`; for two pairs also
+          `effect ratio` and `delta RI`.
+
+        With topic groups there is a column `group`; the group `all` has all topics.
         """
         rows = [*self._similarity_rows(), *self._bound_rows(), *self._score_rows()]
         frame = pl.concat([pl.DataFrame(schema=COLUMNS), *rows], how="diagonal_relaxed")
@@ -159,7 +163,10 @@ class RunDiff(Result):
         )
 
     def by_topic(self) -> pl.DataFrame:
-        """One row per pair, measure and topic: a, b, topic, measure, metric, value, low, high."""
+        """Return one row per pair, measure and topic.
+
+        The columns are a, b, topic, measure, metric, value, low and high.
+        """
         similar, bounds = self.similarity.items(), self.bounds
         parts = [self._topic_rows(name, None, s.value, s) for name, s in similar]
         parts += [self._topic_rows("MED", name, _largest(e), e) for name, e in bounds.items()]
@@ -170,9 +177,9 @@ class RunDiff(Result):
         return pl.concat(parts)
 
     def most_changed(self, rows: int | None = 10) -> pl.DataFrame:
-        """The topics whose rankings changed most, by RBO or else the first measure.
+        """Return the topics whose rankings changed most, by RBO or, without RBO, the first measure.
 
-        One row per pair and topic, with the number of ranks at the top that are the same.
+        There is one row per pair and topic, with the number of identical ranks at the top.
         """
         name = "RBO" if "RBO" in self.similarity else next(iter(self.similarity), None)
         if name is None:
@@ -185,10 +192,11 @@ class RunDiff(Result):
         return ordered if rows is None else ordered.head(rows)
 
     def lists(self, topic: str, *, depth: int = 10) -> pl.DataFrame:
-        """The documents of two runs for a topic side by side, and their rank in the other run.
+        """Return the documents of two runs for one topic side by side.
 
-        Columns rank, then for each run its document (called as the run) and `in_` the other
-        run its rank there, null where that run lacks it.
+        The first column is `rank`. For each run there is a column of its name with the documents,
+        and a column `in_` + the other run's name with their ranks in the other run. The rank is
+        null if the other run does not retrieve the document.
         """
         a, b = self._pair
         if topic not in self.topics or self.source is None:
@@ -197,7 +205,10 @@ class RunDiff(Result):
         return _side_by_side(self.runs[a], self.runs[b], every[a], every[b], depth)
 
     def limit(self, metric: str | None = None, pair: int = 0) -> Limit:
-        """Largest difference that any judgments allow in one metric, by default the first."""
+        """Return the largest difference that any judgments allow in one metric.
+
+        The default is the first metric.
+        """
         name = str(self.metrics[0]) if metric is None else metric
         if name not in self.bounds:
             raise CallError(f"{name} is not one of the metrics: {some_of(list(self.bounds))}.")
@@ -215,28 +226,28 @@ class RunDiff(Result):
         )
 
     def topics_above(self, difference: float, metric: str | None = None, pair: int = 0) -> int:
-        """The number of topics on which some judgments make the difference larger than this."""
+        """Return the number of topics on which some judgments make the difference larger."""
         name = str(self.metrics[0]) if metric is None else metric
         return int((_largest(self.bounds[name])[pair] > difference).sum())
 
     def within(self, maximum: float) -> bool:
-        """Whether no judgments can make the mean difference larger, in any pair and metric."""
+        """Return whether no judgments can make a mean difference exceed `maximum`, in any pair."""
         ends = [end for mean in self._means.values() for end in (-mean.low, mean.high)]
         return all(bool((end <= maximum + ROUNDING).all()) for end in ends)
 
     @property
     def identical(self) -> Bools:
-        """Whether all rankings of a pair are the same, document by document."""
+        """Mask of the pairs whose rankings are identical on all topics."""
         return np.asarray(self.identical_topics == len(self.topics))
 
     @property
     def identical_topics(self) -> Ints:
-        """The number of topics whose rankings are the same, for each pair."""
+        """Number of topics with identical rankings, for each pair."""
         a, b = self.lengths[self.first], self.lengths[self.second]
         return np.asarray(((self.same_ranks == a) & (a == b)).sum(axis=1))
 
     def churn(self, depth: int = 100) -> pl.DataFrame:
-        """The fraction of topics whose first k documents changed, for k from 1 to a depth."""
+        """Return the fraction of topics whose top k changed, for each k from 1 to `depth`."""
         a, b = self.lengths[self.first], self.lengths[self.second]
         longer = np.maximum(a, b)
         depth = max(1, min(depth, int(longer.max(initial=1))))
@@ -345,7 +356,7 @@ class RunDiff(Result):
         return text
 
     def verdicts(self, maximum: float) -> list[str]:
-        """One line per pair and metric: whether any judgments could exceed a maximum."""
+        """Return one line per pair and metric: whether any judgments could exceed a maximum."""
         lines = []
         for pair, (a, b) in enumerate(zip(self.first.tolist(), self.second.tolist(), strict=True)):
             runs = f"{self.runs[a]} and {self.runs[b]}: " if len(self.runs) > 2 else ""
@@ -354,7 +365,7 @@ class RunDiff(Result):
         return lines
 
     def table(self, *, digits: int = 4) -> Table:
-        """Two runs: one row per similarity measure. More: one row per pair of runs."""
+        """Return one row per similarity measure for two runs; for more runs, one row per pair."""
         if len(self.runs) > 2:
             return self._pairs_table(digits)
         p = f"p = {self.settings.p:g}"
@@ -395,7 +406,7 @@ class RunDiff(Result):
         return Table(table, caption=self.caption, digits=digits)
 
     def bounds_table(self, *, digits: int = 4) -> Table:
-        """Two runs: one row per metric, with the most that any judgments could make of them."""
+        """Return the largest difference of two runs that any judgments allow, for each metric."""
         rows: list[dict[str, object]] = []
         parts = {"all": self, **self.by_group} if self.groups else {"": self}
         for group, part in parts.items():
@@ -418,7 +429,7 @@ class RunDiff(Result):
         )
 
     def scores_table(self, *, digits: int = 4) -> Table:
-        """Two runs and judgments: one row per metric, with measures of reproducibility."""
+        """Return one row per metric: measures of reproducibility for two runs with judgments."""
         frame = self.frame.filter(pl.col("metric").is_not_null() & (pl.col("measure") != "MED"))
         kept = ["group"] if self.groups else []
         table = frame.pivot("measure", index=[*kept, "metric"], values="value")
@@ -432,7 +443,10 @@ class RunDiff(Result):
         return table_with_p(table, ["p", "unpaired p"], caption, digits=digits)
 
     def chart(self, topic: str | None = None, *, width: ChartWidth | None = None) -> Any:
-        """Churn by depth; or of one topic a slope graph of both lists, as an Altair chart."""
+        """Draw churn by depth (Altair).
+
+        With `topic`, draw a slope graph of the two rankings of that topic.
+        """
         return draw(self, width=width, topic=topic)
 
     # Parts of the frame.

@@ -119,8 +119,7 @@ def sakai_least_tau(n: int, alpha: float) -> float:
     """Return the tau over n systems whose two-sided p-value is alpha, after Sakai (2007).
 
     Z = |tau| / sqrt((4n + 10) / (9n (n − 1))) is taken as normal. Use it only to reproduce his
-    study.
-    Unlike `kendall_p` it is not exact for few systems, and it ignores ties.
+    study: unlike `kendall_p` it is not exact for few systems, and it ignores ties.
 
     >>> round(sakai_least_tau(30, 0.01), 4)
     0.3319

@@ -58,13 +58,11 @@ def tost(differences: Floats, margin: float, estimate: Estimate | None = None) -
 def region_of_equivalence(
     differences: Floats, margin: float, estimate: Estimate | None = None
 ) -> Posterior:
-    """Return the posterior of a Bayesian paired t-test with a ROPE of ±margin.
+    """Return the posterior of a Bayesian paired t-test with the ROPE ±margin.
 
-    The ROPE is the region of practical equivalence.
-
-    With the prior 1 / σ² the posterior of the mean difference is Student's t around the observed
-    mean, with scale s / √n and n − 1 degrees of freedom (Benavoli, Corani, Demšar and Zaffalon,
-    JMLR 18(77), 2017, with correlation 0).
+    ROPE is the region of practical equivalence. With the prior 1 / σ² the posterior of the mean
+    difference is Student's t around the observed mean, with scale s / √n and n − 1 degrees of
+    freedom (Benavoli, Corani, Demšar and Zaffalon, JMLR 18(77), 2017, with correlation 0).
 
     >>> found = region_of_equivalence(np.array([[0.01, -0.02, 0.0, 0.02, 0.01, -0.01]]), 0.02)
     >>> [float(share.round(4)[0]) for share in found]
@@ -115,13 +113,11 @@ def chance_if_equal(margin: float, topics: float, alpha: float) -> float:
 
 
 def topics_for_chance(margin: float, alpha: float, power: float = 0.8) -> float:
-    """Return the number of topics for an equal system to pass with probability `power`.
+    """Return the number of topics with which a system of true difference 0 passes the test.
 
-    An equal system has a true difference of 0.
-
-    It is the smallest number with probability `power`, and infinity if the margin is 0. The search
-    starts at the number that a known standard deviation would need, which is never too large, and
-    increases it.
+    It passes with probability `power`. The result is the smallest such number, and infinity if the
+    margin is 0. The search starts at the number that a known standard deviation would need, which
+    is never too large.
 
     >>> topics_for_chance(0.5, 0.05), topics_for_chance(0.01 / 0.296, 0.05)
     (34.0, 6879.0)

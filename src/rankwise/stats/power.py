@@ -184,10 +184,10 @@ def _relative_error(parts: Floats) -> float:
 
 
 def t_test_topics(difference: float, variance: float, *, alpha: float, power: float) -> float:
-    """Return the topics needed for a two-sided paired t-test to detect this difference.
+    """Return the topics with which a two-sided paired t-test detects this difference.
 
-    It has this power. `variance` is that of a difference between two systems on a topic (Sakai's
-    σ²_t).
+    `power` is the probability of detecting it. `variance` is that of a difference between two
+    systems on a topic (Sakai's σ²_t).
 
     >>> t_test_topics(0.1, 0.2**2, alpha=0.05, power=0.8)
     34.0
@@ -222,9 +222,9 @@ def anova_power(
 def anova_topics(
     difference: float, variance: float, systems: int, *, alpha: float, power: float, paired: bool
 ) -> float:
-    """Return the topics needed for an ANOVA to detect this difference.
+    """Return the topics with which an ANOVA detects this difference with probability `power`.
 
-    The difference is that between the best and the worst system.
+    `difference` is that between the best and the worst system.
 
     >>> anova_topics(0.1, 0.05, 10, alpha=0.05, power=0.8, paired=False)
     158.0

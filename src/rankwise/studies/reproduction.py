@@ -62,9 +62,9 @@ def study(
     Parameters
     ----------
     paper
-        Name of the paper, as "moffat-zobel-2008"; `rankwise.studies.PAPERS` lists them.
+        Name of the paper, for example "moffat-zobel-2008"; `rankwise.studies.PAPERS` lists them.
     data, runs
-        As for `score`; a paper that needs none takes None.
+        As for `score`, or None for a paper that needs none.
     folder
         Output folder.
     parameters
@@ -78,8 +78,8 @@ def study(
         if the part was finished before, and an exception if the part was excluded, for example a
         comparison with only one run.
     complete_runs
-        Whether to exclude incomplete runs, as `rankwise.read` does. By default as in the paper,
-        except that all runs are used if no run is complete.
+        Whether to exclude incomplete runs, as `rankwise.read` does. The default is that of the
+        paper, except that all runs are used if no run is complete.
 
     Returns
     -------

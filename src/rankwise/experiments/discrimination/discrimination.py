@@ -156,13 +156,11 @@ class Experiment:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Discrimination(Charted):
-    """Discriminative power of each metric; `outcomes` has the full distributions.
+    """Discriminative power of each metric.
 
     `frame` has one row per metric and α. `curve`, which `chart` draws, has the sorted p-values of
-    all pairs, or the swap rate of each bin of differences. `found_notes` has the notes on the
-    scores and the method; `notes` adds the random seed.
-
-    `chart` draws the curve of each metric.
+    all pairs, or the swap rate of each bin of differences. `outcomes` has the full distributions.
+    `found_notes` has the notes on the scores and the method; `notes` adds the random seed.
     """
 
     _everyday = ("curve",)
@@ -228,9 +226,8 @@ def discriminate(
 ) -> Discrimination:
     """Measure the discriminative power of metrics: the pairs of runs that differ significantly.
 
-    Topics without a score of every run are excluded. The topics drawn are the same for all
-    metrics. For geometric means only the bootstrap methods and the swap methods are available;
-    `bootstrap` is then unpaired.
+    Only topics on which every run has a score are used. All metrics use the same resampled topics.
+    Geometric means require a bootstrap method or a swap method; `bootstrap` is then unpaired.
 
     Parameters
     ----------
@@ -245,7 +242,7 @@ def discriminate(
     alpha
         Significance levels, or allowed swap rates.
     resamples
-        Number of resamples, 1,000 (10,000 where the test permutes).
+        Number of resamples. The default is 1,000, or 10,000 for permutation tests.
     sizes
         For swap methods: number of topics in each of the two sets, one size or several. `swap`
         draws the sets with replacement (default: as many as there are topics); `disjoint-swap` and

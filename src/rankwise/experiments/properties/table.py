@@ -217,9 +217,10 @@ class Row:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Properties(Result):
-    """Numeric properties of metrics, one row per metric; `left_out` lists unsupported metrics.
+    """Numeric properties of metrics, one row per metric.
 
-    The evidence is shown too for metrics that the call names (`by_name`).
+    `left_out` lists unsupported metrics. The evidence is displayed only for metrics named in the
+    call (`by_name`).
     """
 
     _everyday = ("evidence", "letters", "matrix")
@@ -262,16 +263,16 @@ class Properties(Result):
         return f"Numeric properties, searched to depth {self.depth}:"
 
     def table(self, *, digits: int = 4, counterexamples: bool | None = None) -> PropertyTable:
-        """Return Y and N, with the notes of Table 2 as superscripts; LaTeX is as in the paper.
+        """Return a table of Y (has the property) and N, with the notes of Table 2 as superscripts.
 
-        With `counterexamples`, or by default for metrics that the call names, also the rankings
-        behind each N.
+        The LaTeX form is as in the paper. With `counterexamples`, the table also has the two
+        rankings behind each N. This is the default for metrics named in the call.
         """
         shown = self.by_name if counterexamples is None else counterexamples
         return property_table(self, digits, counterexamples=shown)
 
     def matrix(self) -> pl.DataFrame:
-        """One row per metric, one column per property; null if nothing could be compared."""
+        """Return one row per metric and one column per property; null means nothing to compare."""
         columns = {name: [row.answers[name].holds for row in self.rows] for name in PROPERTIES}
         names = [row.name for row in self.rows]
         kinds = {"metric": pl.String} | dict.fromkeys(PROPERTIES, pl.Boolean)
@@ -283,8 +284,10 @@ class Properties(Result):
         return NOTES
 
     def evidence(self) -> pl.DataFrame:
-        """Evidence: two rankings and two scores, or the number of cases without a
-        counterexample.
+        """Return the evidence for each property.
+
+        It is a counterexample (two rankings and their scores), or the number of cases checked
+        without finding one.
         """
         records = [
             (row.name, name, answer.holds, self._evidence(row, name))
@@ -404,23 +407,24 @@ def properties(
 ) -> Properties:
     """Determine by search which of the seven numeric properties, and SWAP, a metric has.
 
-    "No" has a counterexample and is final (`status` refuted); "yes" holds within the search, or
-    is proved from the metric's formula. docs/properties.md has the definitions. Moffat, Seven
-    numeric properties of effectiveness metrics, AIRS 2013; SWAP: Ahlgren and Grönqvist 2008.
+    A "no" has a counterexample and is final (`status` refuted). A "yes" means that the search found
+    no counterexample, or that the property follows from the metric's formula. docs/properties.md
+    has the definitions. Moffat, Seven numeric properties of effectiveness metrics, AIRS 2013; SWAP:
+    Ahlgren and Grönqvist 2008.
 
     Parameters
     ----------
     metrics
-        The metrics; "all" is the catalogue; the default is the thirteen of the paper. A cutoff is
-        replaced by the depth k of the ranking. A metric given as a class is tested with its default
-        parameters; a class with required parameters is skipped, with a note.
+        Metrics to test, or "all" for the whole catalogue. The default is the thirteen metrics of
+        the paper. A cutoff is replaced by the depth k of the ranking. A metric class is tested with
+        its default parameters; a class with required parameters is skipped, with a note.
     depth
-        Test all binary rankings of up to `depth` documents, in all collections of at most
-        depth + 1 relevant and at most depth + 1 other documents.
+        Length of the longest ranking. All binary rankings up to this length are tested, in all
+        collections of at most depth + 1 relevant and depth + 1 other documents.
     grades
-        Metrics that distinguish these grades are also tested on graded rankings. These are less
-        deep, so that there are about as many of them as binary rankings. (0, 1) tests binary
-        rankings only, as the paper does.
+        Grades for metrics that distinguish them: these are also tested on graded rankings. Graded
+        rankings are shorter, so that there are about as many as binary rankings. (0, 1) tests
+        binary rankings only, as the paper does.
 
     Returns
     -------

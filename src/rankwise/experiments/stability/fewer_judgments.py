@@ -49,14 +49,14 @@ Step = tuple[int, Level]  # a repeat and a level
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Stability(Result):
-    """Mean scores of runs at each level of judgments; the last level has all of them.
+    """Mean scores of runs at each level of judgments; the last level has all judgments.
 
     A level is a pool depth (None: all judgments), the fraction of judgments in a sample, or the
-    fraction of documents in a shard. `value`, `low` and `high`, metrics × levels × repeats ×
-    runs, are means over topics. `judged` and `relevant`, levels × repeats, count the remaining
-    judgments per topic. `undefined`, metrics × levels, counts topics without a score.
-    If the levels exclude documents that only a run's own group found, `with_own` has the same
-    levels with these documents.
+    fraction of documents in a shard. `value`, `low` and `high` are means over topics, of shape
+    (metrics, levels, repeats, runs). `judged` and `relevant`, of shape (levels, repeats), are the
+    numbers of remaining judgments per topic. `undefined`, of shape (metrics, levels), is the number
+    of topics without a score. If a run's scores exclude the documents that only its own group
+    retrieved, `with_own` has the same levels with these documents.
     """
 
     _everyday = ("by_run", "tau")
@@ -101,7 +101,7 @@ class Stability(Result):
 
     @property
     def tau(self) -> Floats:
-        """Kendall's tau with the system ranking by all judgments: metrics × levels × repeats."""
+        """Kendall's tau with the system ranking under all judgments: (metrics, levels, repeats)."""
         full = (self.with_own or self).value[:, -1, 0]
         return np.array([order_kept(*two) for two in zip(full, self.value, strict=True)])
 
@@ -125,7 +125,7 @@ class Stability(Result):
         return long_frame(self._axes, columns)
 
     def by_run(self) -> pl.DataFrame:
-        """One row per metric, level and run: means over topics and repeats."""
+        """Return one row per metric, level and run: means over topics and repeats."""
         columns = {"value": self.value.mean(axis=2)}
         columns |= {name: ends.mean(axis=2) for name, ends in self._bounds()}
         return long_frame(self._axes | {"run": self.runs}, columns)
@@ -254,9 +254,9 @@ def stability(
         As for `score`.
     by
         `pool-depth` keeps the judged documents in a pool of this depth: Figures 2, 4, 5 and 6 of
-        Moffat and Zobel (2008). `sample` keeps a random fraction of each topic's judgments:
-        Figures 5 to 8 of Ahlgren and Grönqvist (2007). `shard` keeps a random fraction of the
-        documents, in both runs and judgments, and closes up the ranks: the same search on a
+        Moffat and Zobel (2008). `sample` keeps a random fraction of each topic's judgments: Figures
+        5 to 8 of Ahlgren and Grönqvist (2007). `shard` keeps a random fraction of the documents, in
+        both runs and judgments, and renumbers the ranks. This simulates the same search on a
         smaller collection. `group` scores each run without the documents that only its own group
         retrieved.
     at
@@ -264,23 +264,23 @@ def stability(
     resamples, seed
         Number of samples or shards at each level; their random seeds are seed, seed + 1, ….
     groups, pool_depth
-        {run: group}, or a file with lines `run group`, and the pool depth (100). By `group`, each
-        run is its own group by default. With the other methods, if `groups` is given, each run is
-        scored at every level without the documents that only its own group retrieved, like a run
-        that did not contribute to the pool. Tau then compares with the system ranking by all
-        judgments, each run's own contributions included.
+        `groups` is {run: group}, or a file with lines `run group`; `pool_depth` is 100 by default.
+        For `by="group"`, each run is its own group by default. For other values of `by`, groups
+        simulate runs that did not contribute to the pool: each run is scored, at every level,
+        without the documents that only its own group retrieved. Tau still compares with the system
+        ranking under all judgments.
     rel
         Relevance threshold, for sampling, for counts and for metrics without their own `rel`.
     mean
         As for `score`.
     bounds, unjudged
-        Also compute bounds for unjudged documents, under this assumption.
+        Whether to compute bounds too, and the assumption about unjudged documents.
 
     Returns
     -------
     Stability or LeftOut
-        One row per metric and level, with Kendall's tau against all judgments, and charts; by
-        `group` one row per metric and run.
+        One row per metric and level, with Kendall's tau against all judgments, and charts. For
+        `by="group"`, one row per metric and run.
 
     Examples
     --------

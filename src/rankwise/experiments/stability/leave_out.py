@@ -87,12 +87,12 @@ Groups: TypeAlias = Mapping[str, str] | str | Path  # of each run, or a file of 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LeftOut(Charted):
-    """Scores of each run with all judgments, and without those of its own group.
+    """Scores of each run with all judgments, and without those that only its own group contributed.
 
-    `value` and `without` are metrics × runs; `lost` and `lost_relevant` have, for each run, the
-    number of judgments that only its group contributed, over all topics.
+    `value` and `without` have shape (metrics, runs). `lost` and `lost_relevant` have, for each run,
+    the number of judgments that only its group contributed, over all topics.
 
-    `chart` draws the score of each run without its group against that with it.
+    `chart` draws the score of each run without its group's judgments against its score with them.
     """
 
     _everyday = ("tau",)
@@ -118,8 +118,8 @@ class LeftOut(Charted):
     def frame(self) -> pl.DataFrame:
         """One row per metric and run, largest losses first.
 
-        `change` is (without − value) / value: a loss if negative (positive if lower is better).
-        `lost` and `lost rel.` count judgments.
+        `change` is (without − value) / value. A negative change is a loss, or a gain if lower is
+        better. `lost` and `lost rel.` are numbers of judgments.
         """
         change = np.divide(
             self.without - self.value,
