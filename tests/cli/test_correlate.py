@@ -101,7 +101,7 @@ def test_orders(rankwise: Call, tmp_path: Path) -> None:
     ("text", "what"),
     [
         ("x\ny\nq\n", "A.txt lacks q; B.txt lacks z."),
-        ("", "B.txt: is empty"),
+        ("", "B.txt: the file is empty"),
         ("x 1\ny\nz 2\n", "B.txt:2: columns: 1: y"),
         ("x 1\ny one\nz 2\n", "B.txt:2: score is not a finite number: y one"),
         ("x\ny\nx\n", "B.txt:3: system is a duplicate: x"),

@@ -53,8 +53,8 @@ def test_without_a_metric_it_is_table_2(rankwise: Any) -> None:
     assert found["RBP@k"] == "YYYYYYNY"
     assert found["SN-DCG@k"] == "YNNYYNYY"
     assert max(len(line) for line in done.out.splitlines()) <= 80
-    assert "note: ᵉ attained only if k ≤ R" in done.err
-    assert "no metric has all seven (with both here: 5, realizable of these: 0)" in done.err
+    assert "note: ᵉ the maximum is reached only if k ≤ R" in done.err
+    assert "none has all seven (here: 5 with both, 0 of them realizable)" in done.err
     assert "all binary rankings of 1 to 6 documents" in done.err
 
 
@@ -98,7 +98,7 @@ def test_json_has_everything(rankwise: Any) -> None:
         for place in ("first", "second")
     )
     assert (first, second) == (["10", 1, 1, 0.5], ["1", 1, 0, 1.0])
-    assert found["remark"] == "attained only if k ≤ R"
+    assert found["remark"] == "the maximum is reached only if k ≤ R"
     assert rows["bounded"]["remark"] == "from 0 to 1"
 
 
@@ -111,7 +111,8 @@ def test_latex_is_the_table_of_the_paper(rankwise: Any) -> None:
     assert (
         r"RR@$k$ & Yes & Yes & No$^{b}$ & No$^{b}$ & Yes$^{c}$ & Yes$^{c}$ & Yes & No \\" in lines
     )
-    note = r"\multicolumn{9}{l}{\footnotesize $^{e}$ attained only if $k$ $\leq$ $R$} \\"
+    text = r"$^{e}$ the maximum is reached only if $k$ $\leq$ $R$"
+    note = rf"\multicolumn{{9}}{{l}}{{\footnotesize {text}}} \\"
     assert note in lines
     assert lines[-1] == r"\end{tabular}"
     both = rankwise(

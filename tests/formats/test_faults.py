@@ -167,13 +167,13 @@ def test_a_column_of_subtopics_without_names_is_ignored() -> None:
 def test_an_empty_file_is_called_empty(write: Write, name: str) -> None:
     for read in (read_runs, read_qrels):
         path = write(name, "")
-        assert str(fault_of(read, path)) == f"{path}: is empty."
+        assert str(fault_of(read, path)) == f"{path}: the file is empty."
 
 
 @pytest.mark.parametrize("text", ["\n", " \t\r\n\n", "\ufeff", "\ufeff\n"])
 def test_a_file_of_blanks_is_empty_too(write: Write, text: str) -> None:
     path = write("file", text)
-    assert str(fault_of(read_qrels, path)) == f"{path}: is empty."
+    assert str(fault_of(read_qrels, path)) == f"{path}: the file is empty."
 
 
 def test_qrels_of_comments_alone_hold_nothing(write: Write) -> None:

@@ -290,7 +290,7 @@ def test_a_matrix_without_topic_names_numbers_them(write: Write) -> None:
 @pytest.mark.parametrize(
     ("text", "parts"),
     [
-        ("", ["m.csv: is empty."]),
+        ("", ["m.csv: the file is empty."]),
         ("topic,a\n", ["m.csv: has no scores"]),
         ("topic\n1\n", ["m.csv: has no scores"]),
         ("topic,a,a\n1,2,3\n", ["two columns called 'a'"]),

@@ -197,7 +197,7 @@ def test_sentences_name_a_size_that_some_topics_exceed() -> None:
     assert found.limit().mean == pytest.approx(0.5) and found.limit().largest == 1
     assert found.limit().topic == "2"
     assert found.sentence() == (
-        "Under any binary judgments, the mean P@2 of old and new over 3 topics differs by at most "
+        "Under any binary judgments, old and new differ in mean P@2 over 3 topics by at most "
         "0.5. On 1 topic the bound is above 0.9."
     )
     assert "old and new are identical on 1 of 3 topics" in map(str, found.notes)
@@ -212,7 +212,7 @@ def test_a_topic_that_one_run_lacks_is_as_different_as_can_be() -> None:
     assert value(found, "changed@1") == {"1": 0, "2": 1, "3": 1}
     assert value(found, "overlap@3") == {"1": 1, "2": 0, "3": 0}
     warned = [str(note) for note in found.notes if note.severity == "warning"]
-    assert warned[0].startswith("old returned nothing for 1 of 3 topics (3)")
+    assert warned[0].startswith("old returned nothing for 1 of 3 topics (topic 3)")
     common = rankwise.diff(rankwise.read(None, {"old": old, "new": new}, topics="common"))
     assert common.topics == ("1",) and common.identical.all()
 

@@ -94,8 +94,9 @@ class Command(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Keep the arguments as they were typed: a report states its command."""
         ctx.meta[ARGUMENTS] = list(args)
+        ctx.allow_extra_args = True  # so that the message is ours
         try:
-            return super().parse_args(ctx, args)
+            extra = super().parse_args(ctx, args)
         except click.BadOptionUsage as error:  # click's parser does not know the command
             name, message = error.option_name, error.message
             option = next((p for p in self.params if name in p.opts), None)
@@ -103,6 +104,11 @@ class Command(click.Command):
                 value = option.metavar or ", ".join(getattr(option.type, "choices", ["N"]))
                 message = f"{name} needs a value: {value}."
             raise click.BadOptionUsage(name, message, ctx) from error
+        if extra and not ctx.resilient_parsing:
+            takes = [piece for param in self.params for piece in param.get_usage_pieces(ctx)]
+            expected = f"takes {' '.join(takes)}" if takes else "takes no arguments"
+            raise click.UsageError(f"{ctx.info_name} {expected}; remove {' '.join(extra)}.", ctx)
+        return extra
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         everyday = self.options.everyday.split() if _help_all in self.params else None

@@ -321,9 +321,10 @@ class Comparison(Result):
         for (metric,), rows in self.equivalence().group_by("metric", maintain_order=True):
             counts = rows["outcome"].to_list()
             each = ", ".join(f"{counts.count(one):,} {one}" for one in OUTCOMES)
+            each = f"the first run of each pair is {each}"
             if len(self.first) == 1:
                 each = ABOUT_OUTCOME[counts[0]]
-            text = f"margin ±{margin:g} (two one-sided t-tests): {each}"
+            text = f"margin ±{margin:g} (TOST): {each}"
             notes.append(note("equivalence", text, metric=str(metric)))
         return notes
 

@@ -51,7 +51,7 @@ ENDS = detail(
 )
 RESOLVE = detail(
     "undecided",
-    "'undecided (n %)': the sign of the difference is not certain; more judgments would have to "
+    "'undecided (n %)': the sign of the difference is uncertain; to decide it, more judgments must "
     "make the range from 'low' to 'high' at least n % narrower",
 )
 

@@ -79,7 +79,7 @@ def read_order(given: str | Path) -> dict[str, float]:
     source = open_source(given)
     lines = [(number, line, re.findall(f"[^{BLANKS}]+", line)) for number, line in source.lines()]
     if not lines:
-        raise InputError(source.name, "is empty.")
+        raise InputError(source.name, "the file is empty.")
     width = len(lines[0][2])
     values: dict[str, float] = {}
     faults = []

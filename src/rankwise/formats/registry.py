@@ -38,7 +38,7 @@ FORMATS: tuple[Format, ...] = (
 def recognise(file: File) -> Format | None:
     """Return the format of a file, by its name and its first bytes; None for TREC text."""
     if not file.first_line:
-        raise InputError(file.name, "is empty.")
+        raise InputError(file.name, "the file is empty.")
     form = next((form for form in FORMATS if form.recognises(file)), None)
     if form is not None or is_trec_line(file.first_row):
         return form

@@ -260,7 +260,7 @@ def read_matrix(given: str | Path) -> pl.DataFrame:
     """
     file = File(open_source(given))
     if not file.first_line:
-        raise InputError(file.name, "is empty.")
+        raise InputError(file.name, "the file is empty.")
     found = read_csv(file)
     table, lines = found.frame, found.lines
     first = table.columns[0]

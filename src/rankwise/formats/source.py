@@ -252,7 +252,9 @@ def text_lines(source: Source) -> tuple[pl.DataFrame, Faults]:
     """Return columns `number` (from 1) and `line`; undecodable lines are empty, and faults."""
     data = source.data.removeprefix(MARK)
     if (place := data.find(b"\0")) >= 0:
-        raise InputError(source.name, f"looks like a binary file (a zero byte at {place:,}).")
+        raise InputError(
+            source.name, f"looks like a binary file (byte {place:,} is zero). Give a text file."
+        )
     faults, count = [], 0
     try:
         data.decode()

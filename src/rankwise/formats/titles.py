@@ -32,7 +32,7 @@ def read_texts(
     """
     file = File(open_source(path))
     if not file.first_line:
-        raise InputError(file.name, "is empty.")
+        raise InputError(file.name, "the file is empty.")
     names = {str(name) for name in wanted}
     found = {n: " ".join(text.split()) for n, text in _all(file, kind) if n in names}
     if not found:

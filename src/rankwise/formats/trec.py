@@ -91,7 +91,7 @@ def parse_trec(
     line.
     """
     if not source.first_line:
-        raise InputError(source.name, "is empty.")
+        raise InputError(source.name, "the file is empty.")
     fields, tag = FIELD_NAMES[kind], None
     if kind == "run":
         fields, tag = run_fields(source)

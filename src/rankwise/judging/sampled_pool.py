@@ -165,7 +165,7 @@ def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
 def _valid(frame: pl.DataFrame, source: str) -> pl.DataFrame:
     chance = frame["probability"]
     if frame.is_empty():
-        raise InputError(source, "is empty.")
+        raise InputError(source, "the file is empty.")
     if chance.null_count() or not ((chance > 0) & (chance <= 1)).all():
         raise InputError(source, "has a probability that is not above 0 and at most 1.")
     if frame.select(pl.struct("topic", "document").is_duplicated().any()).item():

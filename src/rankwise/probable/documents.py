@@ -193,7 +193,8 @@ def pool_of(documents: Documents, needed: int | None = None) -> Pool:
         pooled = int((depths >= SHALLOWEST).sum())
         raise CallError(
             f"these judgments are not a pool of these runs: {pooled} of {runs} runs have their "
-            f"first {SHALLOWEST} documents judged; a prediction needs {Count(needed, 'such run')}.",
+            f"first {SHALLOWEST} documents judged on almost every topic; a prediction needs "
+            f"{Count(needed, 'such run')}.",
             remedy=Remedy(HOLES, f"list the unjudged documents down to rank {SHALLOWEST}"),
         )
     return Pool(depth, depths >= depth)

@@ -40,7 +40,7 @@ FAR = 4.0  # times as deep as the pool: beyond that the share grows
 
 HELD = (
     "contained the score under the deeper pool for 95–100 % of the runs on five collections, and "
-    "in harder tests for at least 89 %"
+    "in tests made to be harder for at least 89 %"
 )
 PAIRS_HELD = (
     "on five collections, over all metrics, this probability was within 6 percentage points of the "
@@ -202,8 +202,8 @@ class Prediction(Result):
             notes.append(warning("few-runs", f"{few} (docs/probable.md){given}", here, more))
         if self.draws.in_range < IN_RANGE:
             text = (
-                f"only {percent(self.draws.in_range)} of the unjudged documents are ranked as "
-                "high, in a fusion of all runs, as the judged documents of their topic; the model "
+                f"in a fusion of all runs, {percent(1 - self.draws.in_range)} of the unjudged "
+                "documents are ranked below nearly all judged documents of their topic; the model "
                 "must extrapolate, and such predictions were less reliable"
             )
             notes.append(warning("similar-runs", f"{text} (docs/probable.md)"))

@@ -181,7 +181,7 @@ def _repeats_error(
         what = f"duplicate document in topic {topic}{of_subtopic}"
         first_at = f", first at {unit} {before}"
         faults.append(Fault(int(here), what, document, first_at))
-    remedy = Remedy(Argument("lenient", True), "keep the best one")
+    remedy = Remedy(Argument("lenient", True), "keep the one with the best score or grade")
     found = Faults.of(faults, repeats.height)
     each = "subtopic" if "subtopic" in rows.keys else "topic"
     what = f"A document may occur only once per {each}."

@@ -290,7 +290,7 @@ class RunDiff(Result):
             for name, similarity in self.similarity.items()
             if name.startswith("changed@")
         ]
-        text = f"number of topics, of {len(self.topics):,}, with a changed {', '.join(counts)}"
+        text = f"topics, of {len(self.topics):,}, whose top k changed: {', '.join(counts)}"
         return [note("changed-tops", text)] if counts else []
 
     def _about_identical(self) -> list[Note]:
@@ -341,13 +341,15 @@ class RunDiff(Result):
         highest = self.highest_grades.get(name, self.settings.highest_grade)
         free = "any binary judgments" if highest == 1 else f"any judgments from 0 to {highest}"
         condition = f"Under {'any further judgments' if self.settings.has_judgments else free}"
-        what = f"{as_printed(name)} of {a} and {b}"
+        what = as_printed(name)
         if np.isnan(limit.mean):
-            return f"{condition}, {what} can differ by an unknown amount: no bound is known."
+            return f"{condition}, no bound is known on the difference of {a} and {b} in {what}."
         if limit.largest == 0:
-            return f"{condition}, {what} is the same on all {len(self.topics):,} topics."
+            return (
+                f"{condition}, {a} and {b} have the same {what} on all {len(self.topics):,} topics."
+            )
         over = f"over {limit.topics:,} topics"
-        text = f"{condition}, the mean {what} {over} differs by at most {limit.mean:.4g}."
+        text = f"{condition}, {a} and {b} differ in mean {what} {over} by at most {limit.mean:.4g}."
         size = next((size for size in SIZES if self.topics_above(size, name)), None)
         if size is not None:
             above = self.topics_above(size, name)

@@ -51,7 +51,7 @@ class Options(ScoredOrRead, Charted, Printed):
 
 @with_options(Options)
 def command(options: Options) -> None:
-    """Measure type I error, power and coverage of tests on your own scores.
+    """Measure type I error and power of tests, and coverage of intervals, on your scores.
 
     \b
     Examples:

@@ -78,8 +78,8 @@ class Options(ScoredOrRead, Standardised, Cheap, Charted, TestsForPaper):
         choices=Interval,
     )
     margin: float | None = option(
-        "Also test equivalence and non-inferiority within ±N, e.g. 0.01: two one-sided t-tests "
-        "(TOST), and the Bayesian probability that the mean difference is within ±N.",
+        "Also test, by one-sided t-tests (TOST), equivalence (a mean difference within ±N, e.g. "
+        "0.01) and non-inferiority (above -N); and show the Bayesian probability of equivalence.",
         type=float,
     )
     clusters: str | None = option(

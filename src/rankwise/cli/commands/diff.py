@@ -45,7 +45,7 @@ class Options(Reading, OwnMetrics, Parts, Charted, Printed):
         metavar="QRELS",
     )
     metrics: tuple[str, ...] = metrics_option(
-        "Metric for which to bound the score difference, or several: AP,nDCG@10.  [default: "
+        "Metric or metrics for which to bound the score difference: AP,nDCG@10.  [default: "
         "nDCG@10, P@10, RR@10, RBP(p=0.8)]"
     )
     maximum: float | None = option(

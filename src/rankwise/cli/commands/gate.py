@@ -90,7 +90,7 @@ class Options(Reading, OwnMetrics, Parts):
         metavar="N=FRACTION",
     )
     metrics: tuple[str, ...] = metrics_option(
-        "Metric to test with --significant, or several: AP,nDCG@10.  [default: the metrics of "
+        "Metric or metrics to test with --significant: AP,nDCG@10.  [default: the metrics of "
         "--max-drop, or AP,nDCG@10,P@10,RR]"
     )
     alpha: float = ALPHA
@@ -112,7 +112,7 @@ class Options(Reading, OwnMetrics, Parts):
     undefined: Undefined = UNDEFINED
     topic_groups: str | None = TOPIC_GROUPS
     style: str = option(
-        "Output format on standard output; github writes annotations.",
+        "Format on standard output. `github`: annotations of GitHub Actions.",
         "--format",
         choices=FORMATS,
         default="text",
@@ -129,7 +129,7 @@ class Options(Reading, OwnMetrics, Parts):
 
 @with_options(Options)
 def command(options: Options) -> None:
-    """Pass or fail a candidate against a baseline.
+    """Test whether a candidate run is worse than a baseline run.
 
     \b
     Examples:

@@ -54,8 +54,8 @@ class Options(ScoredOrRead):
     )
     appendix: bool = flag("Add a printable page per run.")
     probable: bool = flag(
-        "Also predict, from the current judgments, the scores if the first 100 documents of each "
-        "run were judged, and which run of each pair is probably better."
+        "Also predict, from the current judgments, each score after judging the first 100 "
+        "documents of every run, and the probability that one run of a pair is better."
     )
     top: int = option("Number of documents shown per ranking.", default=20, type=AtLeast1)
     topic_groups: str | None = TOPIC_GROUPS

@@ -221,7 +221,7 @@ class ScoredOrRead(Scored):
         METRIC_HELP + "; with --scores: all metrics of the file]"
     )
     matrices: tuple[str, ...] = option(
-        "Read scores instead of QRELS and RUN...: a table of topics × systems; a table with "
+        "Read scores, instead of scoring runs. FILE is a table of topics × systems; a table with "
         "columns run, topic, metric, value; or a file of trec_eval -q, ir_measures -q, lm_eval, "
         "inspect_ai, ragas, deepeval, promptfoo, MTEB or BEIR. Repeatable.",
         "--scores",
@@ -439,8 +439,8 @@ class AssumptionType(click.types.StringParamType):
 
 ASSUMPTIONS = (
     "Assumption about unjudged documents: which of them can be relevant. `retrieved`: only "
-    "documents that one of these runs retrieved. `top=K`: only documents in the first K of one of "
-    "these runs. `extra=N`: retrieved documents, and N documents per topic that no run retrieved. "
+    "documents that one of these runs retrieved. `top=K`: only documents in the first K of any "
+    "run. `extra=N`: retrieved documents, and N documents per topic that no run retrieved. "
     "`open`: any document"
 )
 OF_ASSUMPTION: dict[str, Any] = {"metavar": "ASSUMPTION", "type": AssumptionType()}
@@ -498,8 +498,8 @@ MEAN_INTERVAL = option(
     default="logit",
 )
 BASELINE = option(
-    "Compare every run with this one, instead of all pairs. A FILE that is not among RUN... is "
-    "added.",
+    "Compare every run with this one, instead of all pairs. A FILE that is not "
+    "given as a run is added to the runs.",
     metavar="NAME|FILE",
 )
 CLUSTERS_HELP = (

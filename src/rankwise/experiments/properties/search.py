@@ -165,8 +165,8 @@ LOW_END = "the score is the lower bound of a range, because the ranks below k ar
 ZERO = "0 where nothing relevant is in the first k"
 NOTHING_IN_K = "no score either where R > 0 and nothing relevant is in the first k"
 ALSO_ELSEWHERE = "no score in some collections with R > 0 either"
-ONLY_ABOVE = "attained only if k ≤ R"
-ONLY_BELOW = "attained only if k ≥ R"
+ONLY_ABOVE = "the maximum is reached only if k ≤ R"
+ONLY_BELOW = "the maximum is reached only if k ≥ R"
 
 
 @dataclass(frozen=True, eq=False)

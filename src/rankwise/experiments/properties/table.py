@@ -142,6 +142,11 @@ def _latex_notes(properties: "Properties") -> str:
 
 
 STATUSES = ("refuted", "proved", "searched")
+ABOUT_STATUS = {
+    "refuted": "refuted by a counterexample",
+    "proved": "proved",
+    "searched": "searched without finding a counterexample",
+}
 DEFAULT_DEPTH = 10
 DEPTHS = range(2, 13)
 DEFAULT_GRADES: Grades = (0, 1, 2, 3)
@@ -316,12 +321,14 @@ class Properties(Result):
     def notes(self) -> list[Note]:
         notes = [note("searched", text) for text in self._searched()]
         statuses = [answer.status for row in self.rows for answer in row.answers.values()]
-        counts = ", ".join(f"{word} {statuses.count(word)}" for word in STATUSES)
-        notes.append(detail("status", f"answers by status: {counts}"))
+        counts = ", ".join(
+            f"{statuses.count(status)} {ABOUT_STATUS[status]}" for status in STATUSES
+        )
+        notes.append(detail("status", f"answers: {counts}"))
         both = [row for row in self.rows if _has(row, "monotonic") and _has(row, "convergent")]
         real = sum(_has(row, "realizable") for row in both)
-        clash = "monotonic and convergent together exclude realizable: no metric has all seven"
-        both_here = f"(with both here: {len(both)}, realizable of these: {real})"
+        clash = "a metric that is monotonic and convergent is not realizable, so none has all seven"
+        both_here = f"(here: {len(both)} with both, {real} of them realizable)"
         notes.append(note("no-metric-has-all", f"{clash} {both_here}"))
         deeper = Remedy(Argument("depth", self.depth + 1), "find the counterexample")
         shallower = Remedy(Argument("depth", max(self.depth - 1, 1)), "search fewer documents")
@@ -341,8 +348,9 @@ class Properties(Result):
         """Yield the extent of the search: of all metrics, then of those that know grades."""
         deep = self.depth
         yield (
-            f"searched: all binary rankings of 1 to {deep} documents, with R and N up to "
-            f"{deep + 1}; up to {SPARSE_DEPTH} documents with at most one relevant; up to "
+            f"searched for counterexamples: all binary rankings of 1 to {deep} documents, with R "
+            f"relevant and N non-relevant documents in the topic, both up to {deep + 1}; up to "
+            f"{SPARSE_DEPTH} documents with at most one relevant; up to "
             f"{SHORT_DEPTH} documents with R or N up to {LARGEST}; for SWAP, up to "
             f"{depth_of(deep, 3)} documents, some unjudged"
         )

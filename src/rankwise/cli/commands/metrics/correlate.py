@@ -32,8 +32,8 @@ class Options(ScoredOrRead, Charted, Printed):
         not_with=["matrices", "metrics", "with_qrels"],
     )
     coefficient: "CoefficientName" = option(
-        "Rank correlation coefficient. `kendall`: tau-b. `tau-ap`: weighted towards the top, with "
-        "the ranking of the row as reference. `tau-ap-b`: the symmetric form of tau-ap, for ties. "
+        "Rank correlation coefficient. `kendall`: tau-b. `tau-ap`: top-weighted; each row of the "
+        "table is a reference ranking. `tau-ap-b`: the symmetric form of tau-ap, for ties. "
         "`rbo`: rank-biased overlap.",
         choices=CoefficientName,
         default="kendall",

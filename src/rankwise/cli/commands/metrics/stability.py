@@ -27,9 +27,9 @@ class Options(Scored, Charted, Printed):
         default="pool-depth",
     )
     at: tuple[float, ...] = option(
-        "Pool depth, or size of a sample or shard as a fraction of all judgments or documents. "
-        "Repeatable.  [default: depths 1, 2, …, 10, 20, …, 100; samples 0.01, 0.02, …, 0.1, "
-        "0.15, …, 0.95; shards 0.05, 0.1, 0.2, 0.5]",
+        "Pool depth, sample size (fraction of the judgments) or shard size (fraction of the "
+        "documents). Repeatable.  [default: depths 1, 2, …, 10, 20, …, 100; samples 0.01, 0.02, "
+        "…, 0.1, 0.15, …, 0.95; shards 0.05, 0.1, 0.2, 0.5]",
         multiple=True,
         type=Positive,
         metavar="LEVEL",

@@ -45,8 +45,8 @@ class Options(ForTool, Reading, OwnMetrics, Parts, Charted, Printed):
     cheap: str | None = option(
         "Judgments by a language model or another cheap judge. Lists the documents that the "
         "careful judge should judge next. QRELS needs at least 100 judgments by the careful judge. "
-        "Start with a random sample of the documents in FILE; later judgments can be those that "
-        "this option lists.",
+        "First judge a random sample of the documents in FILE; then judge the documents that this "
+        "option lists.",
         metavar="FILE",
         not_with=["holes", "separate", "probable", "pair", "unjudged", "weigh", "chart"],
     )
@@ -61,8 +61,8 @@ class Options(ForTool, Reading, OwnMetrics, Parts, Charted, Printed):
         because="which lists all unjudged documents down to rank K",
     )
     separate: bool = flag(
-        "Choose the documents that can prove which of two runs is better: after judging them, the "
-        "score bounds of the two runs may no longer overlap. Only for RBP, P@k and DCG@k."
+        "Choose documents whose judgments can separate the score bounds of two runs, which proves "
+        "that one run is better. Only for RBP, P@k and DCG@k."
     )
     weigh: "Weighing" = option(
         "Weight of each run that retrieved a document. `equal`: the same for all runs. "
@@ -77,7 +77,9 @@ class Options(ForTool, Reading, OwnMetrics, Parts, Charted, Printed):
         "considers the first K."
     )
     pair: tuple[str, str] | None = option(
-        "Like --probable, for this pair of runs only.", nargs=2, metavar="A B"
+        "Choose the documents most likely to decide between the runs A and B.",
+        nargs=2,
+        metavar="A B",
     )
     seed: int = SEED
     unjudged: str | None = option(
