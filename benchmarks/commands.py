@@ -17,10 +17,10 @@ import numpy as np
 from core import BIN, Best, Verdict, print_table, print_verdicts, progress, run_command, shown
 
 TWO = ["-m", "AP", "-m", "nDCG@10"]
+# All but log-bootstrap and area-bootstrap, which compare other means of the scores.
 DISCRIMINATORS = (
-    "bootstrap log-bootstrap area-bootstrap swap disjoint-swap error-rate t wilcoxon sign"
+    "bootstrap swap disjoint-swap error-rate t wilcoxon sign permutation tukey randomised-tukey"
 )
-DISCRIMINATORS += " permutation tukey randomised-tukey"
 ALL_METHODS = [word for method in DISCRIMINATORS.split() for word in ("--method", method)]
 # Arguments before and after QRELS RUN …, and the most seconds and megabytes.
 COMMANDS: dict[str, tuple[list[str], list[str], float, float]] = {
