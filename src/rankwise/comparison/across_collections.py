@@ -51,15 +51,15 @@ def compare_collections(
         A folder with one sub-folder per data set. The sub-folder has judgments (a file with `qrels`
         in its name, or a folder `qrels`) and runs (the files in a folder `runs`, or all other
         files). A run has the same file name in all data sets. Instead of sub-folders the folder may
-        have files of scores, one per data set. Other possible values are MTEB's folder of results,
-        in which tasks are the data sets; a dict from the name of a data set to its `Scores` or
-        `Collection`; and `Scores` whose topics are data sets.
+        have files of scores, one per data set. Other possible values are MTEB's folder of results
+        (each task is a data set), a dict from the name of a data set to its `Scores` or
+        `Collection`, or `Scores` whose topics are data sets.
     metrics
         As for `score`. For `Scores` the default is all their metrics.
     baseline
         The run with which all others are compared. By default all pairs are compared.
     test
-        As for `compare`; the sample is the data sets.
+        As for `compare`, with data sets in place of topics.
 
     Returns
     -------
@@ -69,10 +69,13 @@ def compare_collections(
 
     Notes
     -----
-    The difference of two runs on a data set, D_c, has an error from its topics and one from the
-    choice of the data set. The variance of D_c over data sets includes both errors, so Student's t
-    on the D_c accounts for both levels. `topics_low` and `topics_high` treat the data sets as
-    fixed: the variance is Σ s_c² / n_c / K², with Welch and Satterthwaite's degrees of freedom.
+    Let D_c be the difference of two runs on data set c. It has an error from the choice of topics,
+    and one from the choice of data sets. The variance of D_c over data sets includes both errors,
+    so Student's t-test of these differences accounts for both.
+
+    `topics_low` and `topics_high` treat the K data sets as fixed. Their variance is Σ s_c² / n_c /
+    K², where s_c² is the variance of the differences over the n_c topics of data set c, with Welch
+    and Satterthwaite's degrees of freedom.
     """
     parts = _parts(collections, metrics)
     ways = test if isinstance(test, TestOptions) else TestOptions(test)
@@ -162,7 +165,7 @@ def _of_data_set(folder: Path, metrics: MetricsLike | None) -> Scores:
 def _in_common(parts: Mapping[str, Scores], notes: list[Note]) -> dict[str, Scores]:
     """Keep the runs and metrics that all data sets have, in the order of the first data set.
 
-    Adds a note for the runs and metrics that are excluded.
+    A note on the excluded runs and metrics is added to `notes`.
     """
     if not parts:
         raise CallError("no data set is given.")
@@ -205,7 +208,7 @@ def _in_common(parts: Mapping[str, Scores], notes: list[Note]) -> dict[str, Scor
 
 
 def _means(parts: Mapping[str, Scores]) -> Scores:
-    """Return `Scores` with a topic for each data set, whose values are the means of the runs."""
+    """Return `Scores` in which data sets are the topics, and means over topics are the values."""
     first = next(iter(parts.values()))
     value = np.stack([part.totals["value"] for part in parts.values()], axis=2)
     present = np.ones(value.shape[1:], np.bool_)
@@ -347,7 +350,7 @@ class AcrossCollections(Result):
         return sign * self.scores.value[metric]
 
     def _within(self) -> tuple[Floats, Floats]:
-        """Return the confidence interval of each difference with the data sets as fixed.
+        """Return the confidence interval of each difference, treating the data sets as fixed.
 
         The limits are NaN if scores by topic are unknown.
         """
@@ -366,7 +369,7 @@ class AcrossCollections(Result):
 
 
 def _interval_of_fixed(parts: list[Floats], first: Ints, second: Ints, alpha: float) -> Floats:
-    """Return the limits of the mean difference over fixed data sets, of shape (2, pairs).
+    """Return confidence limits of the mean difference over fixed data sets, of shape (2, pairs).
 
     If the differences on data set c have variance s_c² over n_c topics, the variance of the mean
     over K data sets is Σ s_c² / n_c / K², with Welch and Satterthwaite's degrees of freedom.
@@ -386,7 +389,7 @@ def _interval_of_fixed(parts: list[Floats], first: Ints, second: Ints, alpha: fl
 
 
 def _points(means: Floats) -> Floats:
-    """Return the number of runs beaten, of shape (runs, data sets); a tie counts half."""
+    """Return how many runs each run beats, of shape (runs, data sets); a tie counts half."""
     ranks = dense_ranks(means.T).T
     beaten = (ranks[:, None, :] > ranks[None, :, :]).sum(axis=1)
     tied = (ranks[:, None, :] == ranks[None, :, :]).sum(axis=1) - 1

@@ -66,7 +66,7 @@ __all__ = [
 # of the search effort.
 BOUNDED_AT_ONCE = 1 << 20
 
-# A function that takes a metric and pairs of runs, and returns bounds of their differences.
+# A function that takes a metric and pairs of runs, and returns bounds on the differences.
 DifferencesOf: TypeAlias = Callable[[Metric, Ints, Ints], Differences]
 
 
@@ -96,8 +96,8 @@ def compare(
     Parameters
     ----------
     data, runs, metrics
-        As for `score`; or `Scores` alone, for example standardised or imported ones, or those of
-        systems with several runs (`Scores.of_systems`). `Scores` have no bounds.
+        As for `score`. Or `Scores` alone: for example standardised scores, imported scores, or
+        scores of systems with several runs (`Scores.of_systems`). There are then no bounds.
     rel
         As for `score`.
     baseline
@@ -113,7 +113,8 @@ def compare(
         `holm` (the default), `bonferroni`, `bh` or `none`. It cannot be combined with Tukey's and
         Dunnett's tests, which control the familywise error themselves.
     family
-        The tests that are corrected together: those of each `metric` separately, or `all`.
+        The tests that are corrected together: the tests of each `metric` separately, or `all`
+        tests.
     alpha
         The significance level; confidence intervals have level 1 − alpha. With fewer than six
         topics no difference is marked as significant.
@@ -127,8 +128,8 @@ def compare(
         The assumption behind the bounds, as for `score`.
     effort
         Number of documents examined, per metric, to tighten the bounds where no exact formula
-        exists. The column `gap` has the remaining uncertainty. With more than a million pairs ×
-        topics, blocks of pairs share this number.
+        exists. The column `gap` has the remaining slack of the bounds. If pairs × topics is more
+        than a million, blocks of pairs share this number.
 
     Returns
     -------
@@ -174,7 +175,10 @@ def test_options(
     resamples: int | None,
     seed: int,
 ) -> TestOptions:
-    """Combine the options into a `TestOptions`; if `test` is one, separate options are an error."""
+    """Combine the options into a `TestOptions`.
+
+    If `test` is a `TestOptions` already, only `baseline` may be passed separately.
+    """
     if not isinstance(test, TestOptions):
         return TestOptions(
             test,
@@ -202,8 +206,8 @@ class Claim(NamedTuple):
 def _without_bounds(scores: Scores) -> Scores:
     """Drop the bounds of scores, with a note.
 
-    Bounds of differences cannot be derived from them, because they depend on the documents that two
-    runs share.
+    Bounds on differences cannot be derived from bounds on scores, because they depend on the
+    documents that two runs share.
     """
     if scores.low is None:
         return scores
@@ -217,10 +221,11 @@ def _without_bounds(scores: Scores) -> Scores:
 
 
 def _about_nuggets(scores: Scores) -> list[Note]:
-    """Return a note on how far nuggets without an assignment could change the differences of means.
+    """Return a note on how far nuggets without an assignment could change the means.
 
-    Each answer has its own assignments. The bounds of two runs are therefore independent, and the
-    bounds of their difference follow exactly.
+    For two runs it has the bounds on the difference of their means, otherwise the largest increase
+    of a mean. Each answer has its own assignments, so the bounds of two runs are independent, and
+    the bounds on the difference are exact.
     """
     assert scores.low is not None and scores.high is not None
     parts = []
@@ -249,7 +254,7 @@ def compare_judged(
     topics: Topics,
     claim: Claim,
 ) -> Comparison:
-    """Compare judged rankings, with verdicts if they include the retrieved documents."""
+    """Compare judged rankings, with verdicts if `judged` includes the retrieved documents."""
     if not metrics:
         raise CallError("no metric is given.")
     scores = score_judged(judged, metrics)
@@ -276,7 +281,7 @@ def compare_scored(
     differences: DifferencesOf | None = None,
     unjudged: str | None = None,
 ) -> Comparison:
-    """Compare scores, with verdicts if `differences` returns bounds for a metric."""
+    """Compare scores, with verdicts if `differences` is passed to compute the bounds."""
     over = over_common_topics(scores) if topics == "common" else scores
     clusters = None
     if options.clusters is not None:
@@ -292,7 +297,7 @@ def compare_scored(
 
 
 def _clustered(scores: Scores, clusters: TopicGroups) -> tuple[Scores, Ints]:
-    """Return the scores, with notes on clusters, and the cluster number of each topic."""
+    """Return the scores with notes on the clusters added, and the cluster number of each topic."""
     names, notes = clusters_of_topics(clusters, scores.topics)
     numbers = np.unique(names, return_inverse=True)[1].ravel()
     return replace(scores, input_notes=(*scores.input_notes, *notes)), numbers
@@ -352,7 +357,7 @@ def _with_verdicts(
 ) -> list[Comparison]:
     """Return the comparisons of all topics and of each group, with verdicts.
 
-    Bounds are computed once for all comparisons, for a block of pairs at a time to save memory.
+    Bounds are computed once for all comparisons. To save memory, pairs are processed in blocks.
     """
     first, second = parts[0].first, parts[0].second
     keeps = [np.isin(topics, part.scores.topics) for part in parts]
@@ -415,8 +420,8 @@ def _verdicts(bounds: Differences, part: Comparison, keep: Bools) -> _Verdicts:
 def _intervals_of_any(ends: Ends, part: Comparison) -> tuple[Floats, Floats]:
     """Return simultaneous intervals that hold however the unjudged documents are judged.
 
-    They contain the Bonferroni interval of any differences within the bounds, including the
-    interval that complete judgments would give. A limit is infinite where no bounds are known.
+    Each interval contains the Bonferroni intervals of all differences within the bounds, including
+    the interval under complete judgments. A limit is infinite where no bounds are known.
     """
     families = len(part.tested) if part.options.family == "all" else 1
     level = 1 - part.options.alpha / (max(len(part.first), 1) * families)
@@ -431,7 +436,7 @@ def _intervals_of_any(ends: Ends, part: Comparison) -> tuple[Floats, Floats]:
 def _verdict_columns(differences: Differences) -> pl.DataFrame:
     """Return the columns with bounds and verdicts of the mean differences."""
     metric, ends, divisor = differences.metric, differences.mean, 1
-    if metric.aggregate == "sum":  # the bounds are of sums, but the differences of means
+    if metric.aggregate == "sum":  # the bounds are on sums, but differences are shown as means
         divisor = np.maximum(np.isfinite(differences.by_topic.value).sum(axis=1), 1)
     words = pl.Series(ends.verdict.astype(object), dtype=pl.String)
     columns = pl.DataFrame(

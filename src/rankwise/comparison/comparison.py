@@ -74,18 +74,19 @@ class Comparison(Result):
     d_z): the mean difference divided by the standard deviation of the differences. `wins`, `ties`
     and `losses` count topics. `p` is the p-value, and `corrected_p` the p-value corrected within
     its family. `significant` is whether `corrected_p` is at most α. If the differences do not vary,
-    interval, effect and p are undefined and therefore null, and `significant` is false. Diagnostics
-    have means, or sums for counts, and their difference; their other columns are null.
+    `effect` is null, and so are intervals and p-values that need their variance. Without a p-value,
+    `significant` is false. Diagnostics have means (sums for counts), and the difference of the
+    means or sums. The other columns of diagnostics are null.
 
     With bounds, `low` and `high` are the bounds of the difference under the assumption about
     unjudged documents. `verdict` is the guaranteed winner under that assumption: A, B, equal or
     undecided. For undecided pairs, `to_resolve` is the smallest fraction of high − low that further
-    judgments must remove before a verdict is possible. `gap` is 0 if the bounds are exact;
-    otherwise the true range may be narrower by up to `gap`. `proven` means that more effort cannot
-    change the verdict: either a winner is guaranteed, or judgments are known under which `a` is
-    better and others under which `b` is better.
+    judgments must remove before a verdict is possible. `gap` is 0 if the bounds are exact.
+    Otherwise each bound may be too wide by up to `gap`. `proven` means that more effort cannot
+    change the verdict: either it is A, B or equal, or judgments are known under which `a` is not
+    better, and other judgments under which `b` is not better.
 
-    The frame covers all topics; with topic groups, `by_group` has a comparison for each group.
+    The frame covers all topics. With topic groups, `by_group` has a comparison for each group.
     """
 
     _everyday = ("by_topic", "equivalence", "leaderboard", "power", "scores", "sentence")
@@ -96,20 +97,20 @@ class Comparison(Result):
     second: Ints = field(repr=False)
     options: TestOptions
     family: str
-    clusters: Ints | None = field(default=None, repr=False)  # number of each topic's cluster
-    # For each tested metric and pair: whether there are too few topics or clusters to mark it as
-    # significant.
+    clusters: Ints | None = field(default=None, repr=False)  # cluster number of each topic
+    # For each tested metric and pair: whether there are too few topics or clusters to mark the
+    # difference as significant.
     few: Bools = field(default_factory=lambda: np.zeros(0, np.bool_), repr=False)
     unjudged: str | None = None
     by_group: "Mapping[str, Comparison]" = field(default_factory=dict)
     # By metric, the bounds of each difference by topic, as arrays of shape (pairs, topics). Kept
     # only for two runs and for a baseline, where differences by topic are shown.
     topic_bounds: Mapping[str, tuple[Floats, Floats]] = field(default_factory=dict, repr=False)
-    # By metric, for each pair: whether judgments are known under which A is better, and others
-    # under which B is better.
+    # By metric, for each pair: whether judgments are known under which A is better, and other
+    # judgments under which B is better.
     reversible: Mapping[str, Bools] = field(default_factory=dict, repr=False)
-    # By metric, for each pair: simultaneous intervals that hold for any judgment of the unjudged
-    # documents.
+    # By metric, for each pair: simultaneous confidence intervals that hold for any judgment of the
+    # unjudged documents.
     over_both: Mapping[str, tuple[Floats, Floats]] = field(default_factory=dict, repr=False)
     several: str = field(default="metrics", repr=False)  # or values of a parameter
 
@@ -127,7 +128,7 @@ class Comparison(Result):
 
     @property
     def has_ranks(self) -> bool:
-        """Whether ranks have confidence intervals, from simultaneous intervals of all pairs."""
+        """Whether the intervals of all pairs are simultaneous, so that ranks have intervals too."""
         together = self.options.is_simultaneous or len(self.first) == 1
         return self.options.baseline is None and together
 
@@ -194,7 +195,7 @@ class Comparison(Result):
         return sample
 
     def too_few(self, row: Mapping[str, Any]) -> str:
-        """Return a phrase on too few topics or clusters, if only that prevents significance."""
+        """Return a phrase on too few topics or clusters, if nothing else prevents significance."""
         p = row["corrected_p"]
         if row["significant"] or p is None or p > self.options.alpha:
             return ""
@@ -219,7 +220,7 @@ class Comparison(Result):
 
     @cached_property
     def intervals(self) -> "IntervalWords":
-        """Descriptions of `conf_low` and `conf_high`: the kind of interval, and its family."""
+        """Descriptions of the intervals: their kind, and over which comparisons they hold."""
         options, pairs, metrics = self.options, len(self.first), len(self.tested)
         level = f"{100 * (1 - options.alpha):g} %"
         over_all = options.family == "all" and metrics > 1
@@ -244,7 +245,7 @@ class Comparison(Result):
 
     @property
     def summaries(self) -> list[Note]:
-        """Number of significant pairs and of guaranteed pairs, by metric."""
+        """Notes on the numbers of significant and of guaranteed pairs, by metric."""
         if len(self.first) < 2 or not self.has_verdicts:
             return []
         counts = [self._counts(str(metric)) for metric in self.tested]
@@ -267,7 +268,7 @@ class Comparison(Result):
 
     @property
     def remarks(self) -> list[Note]:
-        """Notes without the summaries of the metrics."""
+        """All notes except `summaries`."""
         notes = []
         names = ", ".join(str(metric) for metric in self.scores.metrics if metric.is_diagnostic)
         if names and self.tested:
@@ -300,7 +301,7 @@ class Comparison(Result):
         return [*notes, *(each for each in self.scores.notes if each.kind != "sd-runs")]
 
     def _about_groups(self) -> list[Note]:
-        """Return notes on the groups: sizes, correction of p-values, groups that are small."""
+        """Return notes on the groups: sizes, correction of p-values, small groups."""
         sizes = {name: len(part.scores.topics) for name, part in self.by_group.items()}
         each = ", ".join(f"{name} {size}" for name, size in sizes.items())
         notes = [detail("group-sizes", f"number of topics in each group: {each}")]
@@ -476,7 +477,7 @@ class Comparison(Result):
         return notes
 
     def _counts(self, metric: str) -> "PairCounts":
-        """Count all pairs, the significant pairs, and those of them that keep their sign."""
+        """Count all pairs, significant pairs, and significant pairs with a guaranteed sign."""
         rows = self.frame.filter(pl.col("metric") == metric)
         significant = rows.filter(pl.col("significant").fill_null(False))
         guaranteed = significant.filter(pl.col("verdict").is_in(["A", "B"])).height
@@ -493,8 +494,8 @@ class Comparison(Result):
     def by_topic(self) -> pl.DataFrame:
         """Return the differences by topic: metric, a, b, topic, value_a, value_b, difference.
 
-        For two runs, or with a baseline, the columns `low` and `high` have the bounds, if
-        requested. Values are null where the metric is undefined for the topic.
+        For two runs, or with a baseline, the columns `low` and `high` have the bounds, if bounds
+        were requested. Values are null where the metric is undefined for the topic.
         """
         names = np.array(self.scores.runs, dtype=object)
         pairs, topics = len(self.first), len(self.scores.topics)
@@ -517,17 +518,19 @@ class Comparison(Result):
         return pl.concat(parts)
 
     def leaderboard(self) -> pl.DataFrame:
-        """Return the runs of each metric, best first, with the runs that differ significantly.
+        """Return the runs of each metric, best first, and the numbers of runs that differ.
 
         `worse` and `better` count the runs that are significantly worse or better than this one.
-        The runs that do not differ significantly have ranks from `from_rank` to `to_rank`.
-        Significance does not follow the order of the means, so there may be runs in this range that
-        do differ; `inside` is their number. Significance is also not transitive: of three runs,
-        only the first and the last may differ. `lowest_rank` to `highest_rank` is the confidence
-        interval of the rank, simultaneous for all runs at level 1 − α. It is derived from
-        simultaneous intervals of all differences, and null without them. `lowest_rank_both` to
-        `highest_rank_both` also account for the unjudged documents, if there are bounds and no
-        clusters. A leaderboard requires all pairs. Diagnostics have none.
+        `from_rank` to `to_rank` is the range of ranks of this run and of the runs that do not
+        differ significantly from it. Significance does not follow the order of the means, so runs
+        in this range may differ significantly; `inside` is their number. Significance is also not
+        transitive: of three runs, only the first and the last may differ.
+
+        `lowest_rank` to `highest_rank` is the confidence interval of the rank, simultaneous for all
+        runs at level 1 − α. It is derived from simultaneous intervals of all differences, and null
+        without such intervals. `lowest_rank_both` to `highest_rank_both` also account for the
+        unjudged documents, if there are bounds and no clusters. A leaderboard requires all pairs.
+        Diagnostics have no leaderboard.
         """
         if self.options.baseline is not None:
             raise CallError("with a baseline, the other pairs are not tested. Remove the baseline.")
@@ -563,14 +566,14 @@ class Comparison(Result):
 
         - `p_equivalent`: p-value of the two one-sided t-tests (TOST). `corrected_p_equivalent` is
           this p-value corrected over the family.
-        - `p_noninferior`: one-sided p-value, not corrected. If it is small, `a` is not worse than
-          `b` by the margin or more.
+        - `p_noninferior`: one-sided p-value, not corrected. A small value shows that `a` is better
+          than `b`, or worse by less than the margin.
         - `outcome`: `equivalent` if the corrected p-value of equivalence is at most α, even if the
-          difference is significant; otherwise `better` or `worse` if `a` is significantly better or
-          worse than `b`; otherwise `inconclusive`.
-        - `prob_better`, `prob_equivalent`, `prob_worse`: Bayesian probabilities that the mean
-          difference is above, within or below ±margin, taken as the region of practical equivalence
-          (ROPE).
+          difference is significant. If not, `better` or `worse` if `a` is significantly better or
+          worse than `b`, and `inconclusive` in all other cases.
+        - `prob_better`, `prob_equivalent`, `prob_worse`: Bayesian probabilities that `a` is better
+          than `b` by more than the margin, within ±margin, or worse by more. ±margin is the region
+          of practical equivalence (ROPE).
         - `tost_low`, `tost_high`: the 1 − 2α confidence interval of this pair alone. It is within
           ±margin if `p_equivalent` is at most α.
         """
@@ -643,7 +646,7 @@ class Comparison(Result):
         )
 
     def _rank_sets(self, metric: Metric) -> list[pl.Series]:
-        """Return the columns RANK_SETS in the order of the runs; null where they are unknown."""
+        """Return the columns RANK_SETS, one value per run; null if unknown."""
         runs = len(self.scores.runs)
         unknown = [pl.Series([None] * runs, dtype=pl.Int64)] * 2
         if not self.has_ranks:
@@ -657,7 +660,7 @@ class Comparison(Result):
         return ranks + self._ranks_of(metric, np.minimum(low, least), np.maximum(high, most))
 
     def _ranks_of(self, metric: Metric, low: Floats, high: Floats) -> list[pl.Series]:
-        """Return the lowest and highest rank of each run, given simultaneous intervals."""
+        """Return the lowest and highest rank of each run, from intervals of all pairs."""
         better = (-high, -low) if metric.less_is_better else (low, high)
         ends = rank_sets(*better, self.first, self.second, len(self.scores.runs))
         return [pl.Series(end) for end in ends]
@@ -665,16 +668,16 @@ class Comparison(Result):
     def power(
         self, level: float = 0.8, topics: int | None = None, difference: float | None = None
     ) -> pl.DataFrame:
-        """Return the number of topics needed to detect each difference, and what can be detected.
+        """Return the topics needed to detect each difference, and the smallest detectable one.
 
         `needed` is the smallest number of topics with which a single two-sided paired t-test at
         level α has power `level`, if `planned_effect` is the true effect size. The planned effect
         is the lower limit of the 60 % confidence interval of the observed effect size (safeguard
-        power analysis), because observed differences that were chosen for their size are
-        overestimates. If the interval contains 0, the planned effect is 0 and `needed` is infinite.
-        With `difference`, the planned effect is that difference divided by `sd`, the observed
-        standard deviation. `smallest` is the smallest difference that can be detected with this
-        power and standard deviation on `topics` topics, by default the number of topics compared.
+        power analysis), because a difference that was chosen for its size overestimates the true
+        difference. If the interval contains 0, the planned effect is 0 and `needed` is infinite.
+        With `difference`, the planned effect is `difference` divided by the observed standard
+        deviation `sd`. `smallest` is the smallest difference that can be detected with this power
+        and `sd` on `topics` topics (by default the number of topics compared).
         """
         if not self.options.alpha < level < 1:
             raise CallError(f"power {level:g} is not between alpha and 1. Use for example 0.8.")
@@ -713,7 +716,7 @@ class Comparison(Result):
         )
 
     def table(self, *, digits: int = 4, pairs: bool = False) -> Table:
-        """Return a table: two runs side by side, arrows against a baseline, or a leaderboard.
+        """Return a table: two runs side by side, all runs with a baseline, or a leaderboard.
 
         With `pairs`, or with topic groups, the table has one row per pair of runs, with all
         numbers.
@@ -732,8 +735,8 @@ class Comparison(Result):
     ) -> str:
         """Return a LaTeX table with one row per run and one column per metric.
 
-        The best score is bold, and marks show significance. For two runs or with a baseline, each
-        difference with its interval and p-value follows, if there are at most 12.
+        The best score is bold, and marks show significance. For two runs or with a baseline, a
+        second table has the differences with interval and p-value, if there are at most 12.
 
         Parameters
         ----------
@@ -743,11 +746,11 @@ class Comparison(Result):
             `arrows` (significantly better or worse) or `daggers` († at α, ‡ at α / 5) compare with
             the baseline, or with the second of two runs. With `letters` every run has a letter, and
             a score is marked with the letters of the runs that are significantly worse. Without a
-            baseline the default is letters. With more than 26 runs the table is the leaderboard,
-            without marks.
+            baseline the default is letters; with more than 26 runs it is a leaderboard without
+            marks.
         sort
-            Sort rows by this metric, best first; or `given` to keep the order, or `baseline` to put
-            the baseline first. The default is the first metric.
+            A metric: rows are sorted by it, best first. `given` keeps the order of the runs, and
+            `baseline` puts the baseline first. The default is the first metric.
         second
             Whether to underline the second best.
         caption, label
@@ -814,8 +817,8 @@ class Comparison(Result):
     def described(self) -> pl.DataFrame:
         """The `frame` with the test, family, alpha and interval of each pair.
 
-        They are null for diagnostics. With topic groups, the first column is `group`; group `all`
-        has all topics.
+        These four columns are null for diagnostics. With topic groups, the first column is `group`;
+        the group `all` has all topics.
         """
         if not self.by_group:
             return self._described
@@ -842,8 +845,8 @@ class IntervalWords(NamedTuple):
     """Descriptions of the confidence intervals of a comparison."""
 
     label: str  # short, for a row or a column of a table or chart
-    words: str  # the kind, and the comparisons over which it is simultaneous or unadjusted
-    note: str  # the same with its level
+    words: str  # the kind of interval, and the comparisons over which it is simultaneous, if any
+    note: str  # `words` with the confidence level
 
 
 class PairCounts(NamedTuple):

@@ -100,7 +100,7 @@ def comparison_for_paper(
 ) -> PaperTable | Table:
     """Return a table for a paper: one row per run, one column per metric, with marks.
 
-    With more runs than letters it is a leaderboard. With topic groups it is the table of pairs.
+    Without a baseline, more than 26 runs give a leaderboard. Topic groups give the table of pairs.
     """
     kind = marks or _usual_marks(found)
     if kind is None or found.by_group:
@@ -129,7 +129,7 @@ def comparison_for_paper(
 def _differences(found: "Comparison", digits: int, order: Sequence[int]) -> Details | None:
     """Return a table of differences by metric, or None if it would be too long.
 
-    It has the difference of two runs, or of each run from the baseline.
+    The table has the difference of two runs, or the difference of each run from the baseline.
     """
     rows = found.tested_rows
     if not found.topics_can_be_shown or not 0 < rows.height <= MOST_DIFFERENCES:
@@ -174,7 +174,7 @@ def _usual_marks(found: "Comparison") -> Marks | None:
 
 
 def _paper_order(found: "Comparison", sort: str | None) -> list[int]:
-    """Return the order of rows like `row_order`; the default is the first tested metric."""
+    """Return the order of rows like `row_order`, by default sorted by the first tested metric."""
     if sort is None:
         sort = str(found.tested[0]) if found.tested else "given"
     return row_order(found.scores, sort, found.options.baseline)
@@ -354,7 +354,7 @@ def _interval_notes(found: "Comparison") -> list[Note]:
 
 
 def _verdict(verdict: str | None, to_resolve: float | None) -> str:
-    """Format a verdict: A, B, equal, or undecided with the fraction that must be resolved."""
+    """Format a verdict: A, B, equal, or undecided with the fraction `to_resolve`."""
     if verdict is None or to_resolve is None or verdict != "undecided":
         return format_cell(verdict, 0)
     share = "<1 %" if to_resolve < 0.01 else percent(to_resolve)
@@ -420,11 +420,11 @@ def _ranked(found: "Comparison") -> pl.DataFrame:
 
 
 def _leaderboard(found: "Comparison", digits: int) -> Layout:
-    """Return the runs of each metric, best first, with the ranks of runs that differ from none.
+    """Return the runs of each metric, best first.
 
-    The column `n.s. ranks` has the ranks of runs that are not significantly different. Diagnostics
-    are added as columns. Without tested metrics, only the diagnostics are listed, in the order of
-    the runs.
+    The column `n.s. ranks` has the ranks of the runs that do not differ significantly from this
+    run. Diagnostics are added as columns. Without tested metrics, only the diagnostics are listed,
+    in the order of the runs.
     """
     ranked = _ranked(found)
     beside = pl.DataFrame({"run": ranked["run"]})
@@ -467,7 +467,7 @@ def _span(first: int, last: int) -> str:
 
 
 def _pairs(found: "Comparison", digits: int) -> Layout:
-    """Return a table with one row per pair; with topic groups, all topics come first."""
+    """Return a table with one row per pair. With topic groups, rows on all topics come first."""
     frame = _pair_columns(found, digits, found.scores.metrics)
     right = [name for name in frame.columns if name not in ("metric", "a", "b", "verdict")]
     if found.by_group:

@@ -63,11 +63,12 @@ class TestOptions:
     test, correction, family, alpha, resamples, seed
         As for `compare`.
     interval
-        `max-t`: simultaneous bootstrap confidence intervals of all pairs; the default if there are
-        several pairs and their p-values are corrected. `bonferroni`: Student's t at level 1 − α /
-        pairs; the default instead of `max-t` if systems have several runs (`Scores.of_systems`) or
-        topics have weights. `t` or `bootstrap`: the interval of each difference, unadjusted for
-        multiple comparisons. Tukey's and Dunnett's tests have their own simultaneous intervals.
+        `max-t`: simultaneous bootstrap confidence intervals of all pairs. `bonferroni`: Student's t
+        at level 1 − α / pairs. `t` or `bootstrap`: the interval of each difference, unadjusted for
+        multiple comparisons. If there are several pairs and their p-values are corrected, the
+        default is `max-t`, or `bonferroni` if systems have several runs (`Scores.of_systems`) or
+        topics have weights. In all other cases it is `t`. Tukey's and Dunnett's tests have their
+        own simultaneous intervals.
     zeros
         Wilcoxon test: whether topics on which two runs tie are dropped (`drop`), ranked and then
         dropped (`pratt`), or split between both signs (`split`).
@@ -78,7 +79,7 @@ class TestOptions:
     baseline
         The run with which all others are compared. By default all pairs are compared.
     margin
-        Test equivalence within ±margin too, in the unit of the metrics; see
+        Also test equivalence within ±margin, in the unit of the metrics; see
         `Comparison.equivalence`.
     clusters
         Topics that belong together (a conversation, a document, a user, variants of one query):
@@ -102,8 +103,8 @@ class TestOptions:
     baseline: str | None = None
     margin: float | None = None
     clusters: TopicGroups | None = None
-    # They follow from the others: the correction that is applied, the number of permutations or
-    # resamples of the test, and whether the intervals of all pairs hold together.
+    # Derived from the fields above: the correction that is applied, the number of permutations or
+    # resamples of the test, and whether the intervals of all pairs are simultaneous.
     applied: Correction = field(init=False, repr=False, compare=False)
     repeats: int = field(init=False, repr=False, compare=False)
     is_simultaneous: bool = field(init=False, repr=False, compare=False)
@@ -133,9 +134,9 @@ class TestOptions:
     def for_pairs(self, pairs: int, *, only_t: str = "") -> "TestOptions":
         """Return the options with the default interval for this number of pairs.
 
-        A single pair, and p-values that are not corrected, need no simultaneous interval. `only_t`
-        names a feature that only Student's t supports: several runs of a system, or weights of
-        topics.
+        Simultaneous intervals are not needed for a single pair, or if p-values are not corrected.
+        `only_t` names a feature that only Student's t supports: several runs of a system, or
+        weights of topics.
         """
         if only_t and self.test != "t":
             what = f"{self.test} cannot be combined with {only_t}. Use "
@@ -252,10 +253,10 @@ class TestOptions:
     ) -> Tested:
         """Return the p-value and the interval of each pair; `values` has shape (systems, topics).
 
-        If the family is all of several metrics, intervals shown with corrected p-values have level
-        1 − α / metrics, so that they are simultaneous over the metrics. Intervals are cut at
-        ±`limit`, the largest possible difference, which loses no coverage. `clusters` has the
-        cluster number of each topic, and `runs` the variance between the runs of each system.
+        With family `all`, simultaneous intervals, and the interval of a single pair, have level 1 −
+        α / `metrics`, so that they are also simultaneous over this number of metrics. Intervals are
+        cut at ±`limit`, the largest possible difference, which loses no coverage. `clusters` has
+        the cluster number of each topic. `runs` has the variance between the runs of each system.
         """
         p, *ends = self._tested(values, first, second, metrics, clusters, runs)
         return Tested(p, *cut_at_range((ends[0], ends[1]), -limit, limit))
@@ -323,7 +324,7 @@ class TestOptions:
             )
         if self.test == "permutation":
             return paired.permutation(differences, count=self.repeats, rng=self.rng())
-        # A share of 0 of the resamples does not mean p = 0, which no correction would raise.
+        # If no resample is as extreme as the data, p is not 0: no correction would raise p = 0.
         share = paired.bootstrap(differences, count=self.repeats, rng=self.rng())
         return np.maximum(share, self.least_p)
 
@@ -343,7 +344,7 @@ class TestOptions:
 
     @property
     def least_p(self) -> float:
-        """Smallest p-value that this number of resamples can give; 0 without resampling."""
+        """Smallest p-value that this number of resamples can give; 0 if the test has none."""
         if self.test not in REPEATS:
             return 0.0
         return 1 / self.repeats if self.test == "bootstrap" else 1 / (1 + self.repeats)

@@ -15,12 +15,12 @@ FEW_TOPICS = 6  # with five, no permutation or sign test reaches p ≤ 0.05
 
 
 class PairNumbers(NamedTuple):
-    """One number per pair, over the topics for which both runs have a score."""
+    """Numbers of each pair, over the topics for which both runs have a score."""
 
     mean_a: Floats
     mean_b: Floats
     difference: Floats
-    percent: Floats  # of mean_b; NaN where that is not above 0
+    percent: Floats  # of mean_b; NaN where mean_b is not above 0
     conf_low: Floats
     conf_high: Floats
     effect: Floats
@@ -34,9 +34,9 @@ class PairNumbers(NamedTuple):
 def choose_pairs(runs: Sequence[str], baseline: str | None) -> tuple[Ints, Ints]:
     """Return two arrays with the first and the second run of each pair.
 
-    They are each run with the baseline or, without one, all pairs in the order of the runs. Two
-    runs are compared as new − old, because people name the older run first. Differences can be
-    negative: the sign, not the position, shows the better run.
+    With a baseline, each other run is paired with it. Without a baseline, all pairs are returned in
+    the order of the runs. Two runs are compared as new − old, because people name the older run
+    first. Differences can be negative: the sign, not the position, shows the better run.
     """
     if len(runs) < 2:
         raise TooLittle(
@@ -67,9 +67,9 @@ def pair_numbers(
     """Return the numbers of each pair from the scores of one metric, of shape (systems, topics).
 
     `ends` are the confidence limits. The effect size is Cohen's d_z: the mean of the differences
-    divided by their standard deviation. The standard deviation is that of `samples` if given
-    (`Scores.pseudo_values`); if it is 0, the effect size is NaN. `sign` is −1 if lower is better,
-    so that the lower score wins.
+    divided by their standard deviation. The standard deviation is computed from `samples`
+    (`Scores.pseudo_values`) if given. If it is 0, the effect size is NaN. `sign` is −1 if lower is
+    better; the lower score then wins.
     """
     samples = values if samples is None else samples
     parts = []
@@ -83,7 +83,7 @@ def pair_numbers(
 def few_units(
     values: Floats, first: Ints, second: Ints, clusters: Ints | None, *, permuted: bool
 ) -> Bools:
-    """Return a mask of the pairs with fewer than six topics, or clusters, scored by both runs.
+    """Return a mask of pairs whose runs both have scores on fewer than six topics (or clusters).
 
     Unless the test is a permutation test (`permuted`), the effective number of clusters must also
     be at least six.

@@ -25,8 +25,9 @@ def comparison_sentence(
 ) -> str:
     """Return the outcome in sentences, for one metric or for all.
 
-    They have the test, the interval, the effect size and the bounds. Two runs, or each run and the
-    baseline, have a sentence per pair. All pairs of more runs have one sentence with counts.
+    For two runs, or with a baseline, each pair has a sentence on its difference and one on the
+    unjudged documents. For all pairs of more runs, each metric has one sentence with counts. The
+    last sentences name the test and the assumption.
     """
     sentences = []
     for each in comparison.tested:
@@ -113,7 +114,7 @@ def _unjudged(row: dict[str, Any], reversible: bool | None) -> list[str]:
 
 
 def of_these_keep(count: int) -> str:
-    """Return words for how many differences keep their sign however documents are judged."""
+    """Return words for the number of differences whose sign is guaranteed."""
     number = {0: "none", 1: "one"}.get(count, f"{count:,}")
     are, whose = ("are", "their") if count > 1 else ("is", "its")
     kept = f"guaranteed to keep {whose} sign however the unjudged documents are judged"

@@ -49,7 +49,7 @@ class Sweep(Result):
 
     @property
     def caption(self) -> str:
-        """Caption of the comparison, with the range in place of single metrics."""
+        """Caption of the comparison, with the range of values in place of the single metrics."""
         values = self.frame["value"].to_list()
         ends = f"{number(values[0])} to {number(values[-1])}"
         rest = self.comparison.caption.removeprefix(", ".join(self.comparison.metrics))
@@ -70,7 +70,7 @@ class Sweep(Result):
         return [*told, *([ONE_BY_ONE] if apart else []), *self.comparison.remarks]
 
     def _where(self, rows: pl.DataFrame) -> Note:
-        """Return a note on the values at which each run leads, also significantly or guaranteed."""
+        """Return a note on the values at which each run is better, significantly or guaranteed."""
         values = rows["value"].to_list()
         ahead = self.sign_of(rows) * rows["difference"]
         parts = []
@@ -86,7 +86,7 @@ class Sweep(Result):
         return note("sweep", "; ".join(parts) or "no difference", metric=over)
 
     def _counted(self, pairs: Sequence[pl.DataFrame]) -> list[Note]:
-        """Return notes that count the pairs with a constant leader or constant significance."""
+        """Return notes on how many pairs have the same leader, or significance, at all values."""
         notes = []
         for metric, found in groupby(pairs, lambda rows: str(rows["metric"][0])):
             mine = list(found)
@@ -111,7 +111,7 @@ class Sweep(Result):
         return sweep_table(self, digits)
 
     def chart(self, *, width: ChartWidth | None = None) -> Any:
-        """Draw the difference by the parameter, with its interval and its bounds (Altair).
+        """Draw the difference as a function of the parameter, with interval and bounds (Altair).
 
         There is one panel per pair of runs.
         """
@@ -137,7 +137,7 @@ def swept(found: "Comparison", parameter: str) -> Sweep:
         )
         for metric in found.scores.metrics
     )
-    parts = frame.partition_by(PAIR, maintain_order=True)  # groups all values of a pair
+    parts = frame.partition_by(PAIR, maintain_order=True)  # one part per pair, with all values
     several = f"values of {parameter}" if frame["metric"].n_unique() == 1 else "metrics and values"
     p = found.frame["p"].fill_null(nan).to_numpy().reshape(len(found.tested), -1)
     family = found.options.family_words(p, several)

@@ -35,13 +35,13 @@ NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 class Gate(Result):
     """Outcome of each rule of a gate.
 
-    `frame` has one row per rule, or per rule and `group` with topic groups. It has the outcome
-    (`passes`, `fails` or `inconclusive`), the reason, and the numbers. For `max-drop`, `chance` is
-    the probability that an equally good candidate passes, and `topics_needed` the number of topics
-    with which this probability is 80 %. `moved` has the topics that changed most, with the relevant
-    documents that entered the top (`gained`), that left it (`lost`) and that are not in it
-    (`missed`). `no_results` are the topics for which the candidate returned nothing; it is None if
-    both sides are imported scores.
+    `frame` has one row per rule (with topic groups, per rule and `group`): the outcome (`passes`,
+    `fails` or `inconclusive`), the reason, and the numbers. For `max-drop`, `chance` is the
+    probability that a candidate exactly as good as the baseline passes, and `topics_needed` the
+    number of topics with which this probability is 80 %. `moved` has the topics that changed most.
+    Its relevant documents are those that entered the top of the ranking (`gained`), left the top
+    (`lost`), or are not in the top (`missed`). `no_results` lists the topics for which the
+    candidate returned nothing; None if both sides are imported scores.
     """
 
     _everyday = (
@@ -150,8 +150,8 @@ class Gate(Result):
     def to_junit(self, wording: Wording = PYTHON) -> str:
         """Return JUnit XML, one test case per rule, for CI servers.
 
-        An inconclusive rule is an error by default, and a failure or skipped if `inconclusive` is
-        "fail" or "pass".
+        An inconclusive rule is an error by default, a failure if `inconclusive` is "fail", and
+        skipped if it is "pass".
         """
         rows = self.frame.to_dicts()
         counted = {"pass": "skipped", "fail": "failure", None: "error"}[self.inconclusive]

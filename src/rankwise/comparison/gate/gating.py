@@ -83,8 +83,8 @@ def gate(
     ----------
     data
         Judgments. To set options for reading, pass `rankwise.read(qrels, …)` without runs. With
-        topic groups every rule applies to all topics and to each group. Or `Scores`, as
-        `read_scores` returns them; `baseline` and `candidate` are then names of its runs.
+        topic groups every rule applies to all topics and to each group. If `data` is `Scores` (see
+        `read_scores`), `baseline` and `candidate` are names of its runs.
     baseline
         A run, or its scores: a table written by `rankwise score --by-topic`, a frame with columns
         run, topic, metric and value, or `Scores`. With scores, the result cannot list the documents
@@ -92,12 +92,13 @@ def gate(
     candidate
         A run.
     max_drop
-        {metric: margin}, or a text such as `"nDCG@10=0.01"`. The rule passes if the whole
-        confidence interval of candidate − baseline is above −0.01, fails if all of it is below
-        −0.01, and is inconclusive otherwise. If lower is better, the interval is compared with
-        +0.01.
+        {metric: margin}, or a text such as `"nDCG@10=0.01"`. With this margin, the rule passes if
+        the whole confidence interval of candidate − baseline is above −0.01, fails if the whole
+        interval is below −0.01, and is inconclusive if it contains −0.01. If lower is better, the
+        interval is compared with +0.01.
     significant
-        The rule fails if the candidate is significantly worse by one of the `metrics`.
+        Whether to add a rule for each of the `metrics`, which fails if the candidate is
+        significantly worse.
     min
         {metric: mean}. The rule fails if the mean of the candidate is below this mean (above it if
         lower is better). The confidence interval shows how much the mean may differ on other
@@ -118,10 +119,9 @@ def gate(
     seed
         The random seed.
     moved
-        Number of topics to show for each metric, those with the largest changes first.
+        Number of topics to list for each metric: topics without results, then the largest changes.
     inconclusive
-        The exit code of an inconclusive gate: `pass` gives 0, as if it passed, and `fail` gives 1.
-        By default it is 2.
+        The exit code of an inconclusive gate: 0 for `pass`, 1 for `fail`, and 2 by default.
 
     Returns
     -------
@@ -227,7 +227,7 @@ def _tested_metrics(
 
 
 def _names(metrics: "MetricsLike") -> list[str]:
-    """Return the names of metrics of imported scores, which are not parsed as our metrics."""
+    """List metric names without parsing: imported scores may have metrics unknown to rankwise."""
     if isinstance(metrics, str):
         return [name.strip() for name in metrics.split(",")]
     if isinstance(metrics, Iterable):
@@ -285,7 +285,7 @@ class _Rows:
     def _with_chance(self, rule: Rule, numbers: Numbers, values: Floats) -> Numbers:
         """Add the probability that an equally good candidate passes.
 
-        The standard deviation of its differences is assumed to be the one observed here.
+        Its differences from the baseline are assumed to have the standard deviation observed here.
         """
         sd = float(moments(differences_of(values, FIRST, SECOND)).sd[0])
         if not 0 < sd < np.inf:
@@ -296,7 +296,7 @@ class _Rows:
         return replace(numbers, chance=chance, topics_needed=needed)
 
     def _means(self, part: Scores) -> Numbers:
-        """Return the means of a metric as in `score`, each over its run's own topics.
+        """Return the means of a metric as in `score`, over all topics with a score of the run.
 
         The interval is that of the candidate's mean.
         """

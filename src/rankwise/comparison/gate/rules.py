@@ -34,9 +34,10 @@ class Numbers:
 
     `difference` is candidate − baseline over the topics for which both have a score. `worse` is the
     number of topics on which the candidate is worse, and `p` the corrected p-value. `low` and
-    `high` are the confidence limits at `level`: of the difference, or for `min` of the candidate's
-    mean. `chance` is the probability that an equally good candidate passes, and `topics_needed` the
-    number of topics with which this probability is 80 %.
+    `high` are the limits of a confidence interval at `level`, for the difference or, if the rule is
+    `min`, for the mean of the candidate. `chance` is the probability that a candidate exactly as
+    good as the baseline passes, and `topics_needed` the number of topics with which this
+    probability is 80 %.
     """
 
     baseline: float
@@ -104,8 +105,8 @@ class Rule:
         """Compare the confidence interval of the difference with the margin.
 
         The rule passes if the interval excludes a drop of the margin or more, and fails if it
-        contains only larger drops. With fewer than six topics it is inconclusive, as `compare`
-        marks no difference there.
+        contains only larger drops. With fewer than six topics the rule is inconclusive, unless both
+        runs have the same score on every topic.
         """
         if numbers.topics < 2:
             return INCONCLUSIVE, _too_few(numbers.topics)

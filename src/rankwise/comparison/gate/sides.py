@@ -47,7 +47,7 @@ UNKNOWN: dict[str, list[str] | None] = {"gained": None, "lost": None, "missed": 
 class Drop:
     """Topics on which a metric got worse by more than half of its range, the worst first.
 
-    If the range of the metric is unbounded, `limit` is infinite and there are no topics.
+    If the range of the metric is infinite or unknown, `limit` is infinite and there are no topics.
     """
 
     metric: str
@@ -57,7 +57,7 @@ class Drop:
 
 @dataclass(frozen=True, eq=False)
 class Documents:
-    """Rankings of the two runs with document names; a baseline of saved scores has none."""
+    """Rankings of the two runs with document names; None for a baseline of saved scores."""
 
     qrels: Qrels
     runs: tuple[Run | None, Run]
@@ -65,10 +65,11 @@ class Documents:
     depth: int | None
 
     def moved(self, metric: Metric, topic: str) -> dict[str, list[str] | None]:
-        """Return the relevant documents that entered the top, that left it, and that are not in it.
+        """Return the relevant documents that entered the top, left the top, or are not in the top.
 
-        The top ends at the metric's cutoff. Documents are in ranking order; missed ones are sorted
-        by grade. The values are lists of names in a dict with keys `gained`, `lost` and `missed`.
+        The keys of the dict are `gained`, `lost` and `missed`. The top ends at the metric's cutoff.
+        Gained and lost documents are in ranking order, missed documents are sorted by grade.
+        `gained` and `lost` are None if the baseline has no ranking.
         """
         relevant = self._relevant(topic, metric.rel or 1)
         before, after = (self._first(run, topic, metric.cutoff) for run in self.runs)
@@ -114,8 +115,8 @@ def topics_that_moved(
 ) -> pl.DataFrame:
     """Return the `count` topics that changed most, for each metric.
 
-    Topics for which the candidate returned no results come first, then the others from the largest
-    drop to the largest gain.
+    Topics for which the candidate returned no results come first, then all other topics from the
+    largest drop to the largest gain.
     """
     rows = []
     for metric in metrics:
@@ -164,10 +165,10 @@ def _most(gain: Floats, empty: Bools, count: int) -> list[int]:
 class Sides:
     """Scores of both sides; the runs of `scores` are the baseline and the candidate.
 
-    `unjudged[cutoff]` has the unjudged fraction as an array of shape (2, topics). It is NaN if no
-    document is retrieved, and for a baseline of saved scores. `no_results` are the judged topics
-    for which the candidate returned no document. `no_results` and `documents` are None if both
-    sides are scores.
+    `unjudged[cutoff]` has the unjudged fraction of the top documents, of shape (2, topics). The
+    fraction is NaN if no document is retrieved, and for a baseline of saved scores. `no_results`
+    are the judged topics for which the candidate returned no document. `no_results` and `documents`
+    are None if both sides are scores.
     """
 
     scores: Scores
@@ -186,8 +187,8 @@ def both_sides(
 ) -> Sides:
     """Score both sides by these metrics, and count unjudged documents at these cutoffs.
 
-    `metrics` maps each metric to whether the sides are compared by it. If they are not, saved
-    scores need not have the metric.
+    `metrics` maps each metric to whether a rule compares the two sides by it. Saved scores need not
+    have the other metrics.
     """
     judgments = collection.qrels_by_name()
     rows = _saved(baseline)
@@ -253,7 +254,7 @@ def _one_run(collection: Collection, given: Any, side: str) -> Run:
 def _distinct(before: Run, after: Run) -> list[Run]:
     """Return both runs with distinct names.
 
-    The names are the runs' own, those of their files, or "baseline" and "candidate".
+    The names are the runs' own names, the names of their files, or "baseline" and "candidate".
     """
     for names in ((before.name, after.name), (before.file, after.file)):
         if names[0] and names[1] and names[0] != names[1]:
@@ -284,7 +285,7 @@ def _saved(given: Any) -> pl.DataFrame | None:
 def _with_saved(
     rows: pl.DataFrame, scores: Scores, needed: Mapping[Metric, bool], *, zero: bool
 ) -> tuple[Scores, list[Note]]:
-    """Add the saved scores of the baseline before those of the candidate, and return notes too.
+    """Insert the saved scores of the baseline before the scores of the candidate; return notes too.
 
     A topic without a saved score is excluded from comparisons.
     """

@@ -2,7 +2,8 @@
 
 A relevant document is relevant for both runs, so the difference of their scores varies less than
 the two scores vary separately. Some metrics have a form with an exact formula, which is used at any
-effort. All other metrics have valid bounds and a search that tightens them.
+effort. For all other metrics there are valid bounds (no possible difference lies outside), which a
+search tightens.
 """
 
 TYPE_CHECKING = False

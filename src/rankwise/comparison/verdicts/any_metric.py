@@ -14,10 +14,11 @@ from rankwise.vocabulary import Assumption
 
 
 def bounds_of_any_metric(pairs: Pairs, metric: Metric, unjudged: Assumption) -> Ends:
-    """Return bounds on differences from the bounds of each run alone: valid, not tight.
+    """Return valid bounds on differences, from the bounds of each run alone.
 
-    Documents that only other runs retrieved count too: if they are relevant, they change the
-    divisor of a metric. Rankings that are identical down to the cutoff differ by 0.
+    The bounds are usually not tight. Documents that only other runs retrieved count too: if they
+    are relevant, they change the divisor of a metric. Rankings that are identical down to the
+    cutoff differ by 0.
     """
     judged = pairs.judged
     a, b = pairs.of(scores_of(metric, judged))
@@ -36,11 +37,12 @@ def bounds_of_any_metric(pairs: Pairs, metric: Metric, unjudged: Assumption) -> 
 def _with_what_is_divided(
     ends: Ends, known: Bools, fewest: Floats, most: Floats, metric: Metric, judged: JudgedRankings
 ) -> Ends:
-    """Tighten the bounds of `known` rankings, where only the shared divisor can change.
+    """Tighten the bounds where both rankings are completely judged (`known`).
 
-    The sign of the difference is then fixed. `fewest` is the difference of the upper bounds, where
-    the divisor is smallest because the fewest other documents are relevant. `most` is the
-    difference of the lower bounds, where the divisor is largest.
+    Only the divisor, which both runs share, can then change, so the sign of the difference is
+    fixed. `fewest` is the upper bound of A minus the upper bound of B, where the fewest other
+    documents are relevant and the divisor is smallest. `most` is the lower bound of A minus the
+    lower bound of B, where the divisor is largest.
     """
     least, greatest = np.minimum(fewest, most), np.maximum(fewest, most)
     low, high = np.where(known, least, ends.low), np.where(known, greatest, ends.high)

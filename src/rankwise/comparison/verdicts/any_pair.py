@@ -4,7 +4,7 @@ Two runs share their judgments: a relevant document is relevant for both. The di
 scores therefore varies less than the two scores vary separately.
 
 A metric may have a form: a type of formula for which exact bounds are known. Exact bounds are used
-at any effort. Metrics without a form have valid bounds, and a search that tightens them.
+at any effort. Metrics without a form have valid bounds, which a search tightens.
 
 differences.py         differences of pairs of runs, their bounds, and the verdicts
 forms.py               base class of forms: exact bounds, topic by topic
@@ -55,7 +55,7 @@ FORMS: dict[type, type[Form]] = {
 
 
 def deepest_of_verdicts(metrics: Sequence[Metric], unjudged: str) -> int | None:
-    """Return the rank below which unjudged documents only need to be counted; None if all count."""
+    """Return the rank below which unjudged documents are only counted; None if all ranks matter."""
     if Possible.parse(unjudged).top is not None:
         return None
     cutoffs = [
@@ -85,10 +85,10 @@ def difference_bounds(
     documents can be relevant too, and each ranking may continue below its end. For `top=K` and
     `extra=N` see `Possible`.
 
-    If the metric has a form, the bounds are exact, by the formula in the form's file. Other metrics
-    have valid bounds (`bounds_of_any_metric`). Under `retrieved` a search tightens them, limited by
-    `effort`, the number of documents examined. It starts with the undecided pairs that are closest
-    to a verdict. `gap` is the remaining slack of the bounds.
+    If the metric has a form, the bounds are exact wherever the formula in the form's file applies.
+    Other metrics have valid bounds (`bounds_of_any_metric`). Under `retrieved` a search tightens
+    these bounds. It starts with the undecided pairs that are closest to a verdict, and ends after
+    about `effort` documents. `gap` is the remaining slack of the bounds.
     """
     if judged.retrieved is None:
         raise CallError(
@@ -109,7 +109,7 @@ def difference_bounds(
 
 
 def _ends(pairs: Pairs, metric: Metric, unjudged: Assumption, effort: int) -> Ends:
-    """Return bounds by the form of the metric or, without one, general bounds and a search."""
+    """Return bounds by the form of the metric; without a form, general bounds after a search."""
     metric = metric.at_levels_of(pairs.judged)
     judged = pairs.judged
     form = metric.normalised or metric.exact_form(judged)

@@ -20,9 +20,10 @@ class Ends:
     """Differences A − B under the current judgments, with bounds under all possible ones.
 
     `reached_low` and `reached_high` are differences that some known judgments give or approach. The
-    tight bounds lie between these and `low` and `high`. Where the score of a topic is undefined,
-    `value` is NaN, and the bounds are those once judgments define it. They are NaN if no judgments
-    can, or if no bound is known.
+    tight lower bound lies between `low` and `reached_low`, and the tight upper bound between
+    `reached_high` and `high`. Where the score of a topic is undefined, `value` is NaN, and the
+    bounds are for judgments that define the score. The bounds are NaN if no judgments can define
+    it, or if no bound is known.
     """
 
     value: Floats
@@ -51,7 +52,7 @@ class Ends:
 
     @property
     def gap(self) -> Floats:
-        """Slack of the bounds, the larger of the two sides; 0 where they are exact.
+        """Slack of the looser of the two bounds; 0 where both are exact.
 
         It is NaN where no known judgments define the score of the topic.
         """
@@ -75,14 +76,15 @@ class Ends:
     def proven(self) -> Bools:
         """Whether more effort cannot change the verdict.
 
-        Either the verdict is decided, or both outcomes are attained by known judgments.
+        Either the verdict is decided, or judgments are known under which A is not better, and other
+        judgments under which B is not better.
         """
         both_ways = (self.reached_low <= ROUNDING) & (self.reached_high >= -ROUNDING)
         return (self.verdict != "undecided") | both_ways
 
     @property
     def reversible(self) -> Bools:
-        """Whether some judgments are known to make A better, and others to make B better."""
+        """Whether judgments are known that make A better, and others that make B better."""
         return (self.reached_low < -ROUNDING) & (self.reached_high > ROUNDING)
 
     def with_zeros_as_trec_eval(self) -> "Ends":
@@ -90,7 +92,7 @@ class Ends:
         return self
 
     def with_zeros(self) -> "Ends":
-        """Return the bounds with undefined scores as 0, whose difference is 0 until defined."""
+        """Return the bounds with undefined scores as 0, so that differences include 0."""
         zero = np.where(np.isfinite(self.value), np.nan, 0.0)
         return Ends(
             np.where(np.isnan(zero), self.value, 0.0),
@@ -104,12 +106,12 @@ class Ends:
     def to_resolve(self) -> Floats:
         """Minimum fraction of the width between the bounds that must be resolved before a verdict.
 
-        The width is high − low. Each judged document reduces it by its share: in total it raises
-        the lower bound and lowers the upper bound by that amount. A is better once the lower bound
-        is above 0, which takes more than −low. B is better once the upper bound is below 0, which
-        takes more than high. So no verdict is possible before min(−low, high) / (high − low) of the
-        width is resolved, even if all of the reduction is on one side. The value is 0 for decided
-        pairs, at most one half, and NaN if a bound is not finite.
+        The width is high − low. Each newly judged document can reduce the width: it raises the
+        lower bound, lowers the upper bound, or both. A is guaranteed to be better once the lower
+        bound has risen by more than −low, and B once the upper bound has fallen by more than high.
+        So no verdict is possible before min(−low, high) / (high − low) of the width is resolved,
+        even if the whole reduction is on one side. The value is 0 for decided pairs, at most one
+        half, and NaN if a bound is not finite.
         """
         with np.errstate(invalid="ignore", divide="ignore"):
             share = np.minimum(-self.low, self.high) / (self.high - self.low)
@@ -122,8 +124,8 @@ class Differences:
     """Differences of pairs of runs by one metric, with bounds and verdicts.
 
     Pair i has runs `first[i]` (A) and `second[i]` (B). `by_topic` has a row for each pair and a
-    column for each topic. A topic with an undefined score is excluded from `mean`, which is a sum
-    for counts, until judgments define it.
+    column for each topic. `mean` excludes a topic with an undefined score until judgments define
+    the score. For counts, `mean` is a sum.
     """
 
     metric: Metric
@@ -158,7 +160,7 @@ def mean_of_topics(ends: Ends, *, is_sum: bool) -> Ends:
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Pairs of runs; `of` returns values per ranking for the first and the second run of each."""
+    """Pairs of runs: the indices of the first (A) and of the second run (B) of each pair."""
 
     judged: JudgedRankings
     first: Ints

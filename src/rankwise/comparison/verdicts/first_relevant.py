@@ -28,7 +28,7 @@ class OfFirstRanks(Form):
 
     @cached_property
     def rows(self) -> Retrieved:
-        """Unjudged documents above the first relevant one; others are treated as not retrieved."""
+        """Unjudged documents above the first relevant one; lower ones do not matter."""
         judged = self.pairs.judged
         deepest = self.metric.cutoff or int(judged.length.max(initial=0))
         limit = np.minimum(self.first - 1, deepest).astype(np.int64)
@@ -39,10 +39,10 @@ class OfFirstRanks(Form):
 class FirstRelevant(OfFirstRanks):
     """A score that depends only on the rank of the first relevant document, and falls with it.
 
-    One new relevant document is enough for either extreme. Take judgments with the largest
-    difference, and of their new relevant documents the highest one in A. With it alone A has the
-    same score, and B no higher one. It is therefore enough to try every single document, and no
-    document.
+    A new relevant document is an unjudged document that is assumed to be relevant. Take judgments
+    with the largest difference A − B, and their new relevant document that is ranked highest in A.
+    With this document alone, A has the same score, and B no higher score. It is therefore enough to
+    try each document alone, and no document; also for the smallest difference.
     """
 
     form: ByFirst
@@ -70,7 +70,8 @@ def _or_new(first: Floats, rank: Ints) -> Floats:
 class FirstRelevantAndCount(OfFirstRanks):
     """A score that depends on the rank of the first relevant document and on R.
 
-    All pairs of first ranks are tried, with every R that is possible with them.
+    R is the number of relevant documents. All pairs of first ranks are tried, each with the
+    possible values of R at which an extreme can be.
     """
 
     form: ByFirstAndCount
@@ -94,7 +95,7 @@ class FirstRelevantAndCount(OfFirstRanks):
 
 
 def _blocks(cells: Cells, first: Floats) -> Iterator[Ints]:
-    """Yield blocks of cells, those with the fewest pairs of first ranks first."""
+    """Yield blocks of cells, in increasing order of the number of pairs of first ranks."""
     ends = [_end(first[cells.a], cells.rank_a), _end(first[cells.b], cells.rank_b)]
     size = (ends[0] + 1) * (ends[1] + 1)
     order = np.argsort(size, kind="stable")
@@ -103,7 +104,7 @@ def _blocks(cells: Cells, first: Floats) -> Iterator[Ints]:
 
 
 def _end(first: Floats, rank: Ints) -> Ints:
-    """Return the first relevant rank or, if there is none, a rank below all new documents."""
+    """Return the first relevant rank or, if there is none, a rank below all unjudged documents."""
     return np.minimum(first, rank.max(axis=1, initial=0) + 1).astype(np.int64)
 
 
@@ -111,11 +112,12 @@ def _end(first: Floats, rank: Ints) -> Ints:
 class FirstRanks:
     """Numbers of new relevant documents that are possible for each pair of first relevant ranks.
 
-    The first relevant document of A can stay the same, or be a new document above it; so can that
-    of B. `rank_a` and `rank_b` are the possible first ranks. `fewest` and `most` are numbers of new
-    documents, of shape (cells, ranks in A, ranks in B). The fewest are 0 if both first documents
-    stay, 1 if a document has exactly these two ranks, and otherwise 2. The most are all documents
-    that are above neither rank.
+    The first relevant document of A is the current one, or a new relevant document above it. The
+    same holds for B. `rank_a` and `rank_b` are the possible first ranks. `fewest` and `most` are
+    the smallest and the largest number of new relevant documents, of shape (cells, ranks in A,
+    ranks in B). `fewest` is 0 if both first documents stay, 1 if a document has exactly these two
+    ranks, 2 if two documents are needed, and infinite if the two ranks are impossible. `most`
+    counts all documents that are above neither rank.
     """
 
     rank_a: Floats
@@ -149,7 +151,7 @@ class FirstRanks:
     def differences(self, metric: ByFirstAndCount, known: Ints, least_count: int) -> Floats:
         """Return the differences at the values of R where an extreme can be.
 
-        These are the fewest and the most relevant documents, and the two first ranks, where the
+        These values are the smallest and the largest possible R, and the two first ranks, where the
         difference can change direction.
         """
         fewest = np.maximum(known[:, None, None] + self.fewest, least_count)

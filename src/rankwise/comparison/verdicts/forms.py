@@ -16,9 +16,9 @@ from rankwise.rankings import Retrieved
 from rankwise.scores import scores_of, unjudged_by_topic
 from rankwise.vocabulary import Assumption
 
-# Limit of formula steps per metric, for all pairs, which takes some minutes. All 8,256 pairs of
-# TREC-8 by nDCG to depth 1,000 take 700 million. Above the limit, some pairs have exact bounds and
-# the others valid ones.
+# Maximum number of formula steps per metric, for all pairs; this takes some minutes. All 8,256
+# pairs of TREC-8 by nDCG to depth 1,000 take 700 million. Above the maximum, only some pairs have
+# exact bounds; the bounds of all other pairs are valid.
 MOST_STEPS = 1_000_000_000
 STEPS_FOR_SOME = 100_000_000
 
@@ -38,7 +38,7 @@ class Form(ABC):
 
     @abstractmethod
     def extremes(self, cells: Cells) -> Bounds:
-        """Return the smallest and the largest difference of each cell.
+        """Return the smallest and the largest difference of each cell (a pair of runs on a topic).
 
         They are NaN where no judgments define the score of the topic.
         """
@@ -46,14 +46,14 @@ class Form(ABC):
     def cost(self, documents: Floats, elsewhere: Floats) -> Floats:
         """Return the number of steps of the formula for each pair and topic.
 
-        `documents` is the number of unjudged documents of both rankings, of shape (pairs, topics).
+        `documents` is the sum of the unjudged documents of both rankings, of shape (pairs, topics).
         `elsewhere` is the number of unjudged documents of each topic.
         """
         return documents
 
     @property
     def is_covered(self) -> Bools:
-        """Whether the formula is valid for each ranking, which it is unless it may continue."""
+        """Whether the formula applies to each ranking: only if the ranking cannot continue."""
         return np.full(self.pairs.judged.count, self.unjudged == "retrieved")
 
     @property

@@ -1,4 +1,4 @@
-"""Rankings of a topic with the same contents at every rank, equal under any judgments."""
+"""Rankings of a topic with the same contents at every rank: equal scores under any judgments."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ def first_alike(judged: JudgedRankings, retrieved: Retrieved, cutoff: int | None
 
     Identical rankings have the same grades, unjudged documents and ties at the same ranks, down to
     the cutoff. Few rankings are identical, so those with a unique fingerprint are excluded first.
-    Then each of the others is compared, rank by rank, with the first of its group, and rankings
-    that differ are regrouped.
+    Then each remaining ranking is compared, rank by rank, with the first ranking of its group, and
+    rankings that differ are regrouped.
     """
     length = judged.length if cutoff is None else np.minimum(judged.length, cutoff)
     retrieved = retrieved if cutoff is None else retrieved.above(cutoff)
@@ -44,9 +44,10 @@ def first_alike(judged: JudgedRankings, retrieved: Retrieved, cutoff: int | None
 def _fingerprints(judged: JudgedRankings, retrieved: Retrieved, length: Ints) -> Floats:
     """Return a number per ranking that is equal for rankings with the same contents.
 
-    Contents are compared down to the `length` of each ranking. The number is a sum over documents
-    of a random number for the document or its grade, times its rank and tie group. The terms are
-    whole numbers, small enough that the sum is exact and does not depend on the order of rows.
+    Contents are compared down to the `length` of each ranking. The number is a sum over documents:
+    a random number for the document (or for its grade, if judged) times a number for its rank and
+    tie group. The terms are whole numbers, small enough that the sum is exact and does not depend
+    on the order of rows.
     """
     same, bits = _as_cells(judged, retrieved), 52 - int(length.max(initial=0)).bit_length()
     at_random = np.random.default_rng(0).integers(1 << 20, size=same.max(initial=0) + 1)[same]
@@ -62,7 +63,7 @@ def _fingerprints(judged: JudgedRankings, retrieved: Retrieved, length: Ints) ->
 
 
 def _group(first: Ints, some: Ints, columns: Iterable[npt.NDArray[Any]]) -> None:
-    """Split groups of rankings, identical so far, by the given columns; `some` is sorted."""
+    """Split groups of rankings by `columns`, the values of the sorted rankings `some`."""
     keys = [*columns, first[some]]
     order = np.lexsort(keys)  # stable: equal keys keep their order
     new = np.ones(len(some), np.bool_)
@@ -93,9 +94,9 @@ def _as_cells(judged: JudgedRankings, retrieved: Retrieved) -> Ints:
 class Contents:
     """Documents of each ranking down to a cutoff, with all rankings concatenated.
 
-    `cells` has a column for each rank of each ranking. Its rows are the number of the document (see
-    `_as_cells`), which is shared by all judged documents of a grade, and the first and last rank of
-    its tie group.
+    `cells` has three rows and a column for each rank of each ranking. The rows are the number of
+    the document from `_as_cells`, which all judged documents of a grade share, and the first and
+    the last rank of the document's tie group.
     """
 
     length: Ints

@@ -55,7 +55,7 @@ class NormalisedSum(Form):
 
     @property
     def elsewhere(self) -> Floats:
-        """Number of documents elsewhere; under `open` plus as many as can change the ideal."""
+        """Number of unjudged documents of each topic; under `open` plus the cutoff of the ideal."""
         more = (self.metric.cutoff or 0) if self.unjudged == "open" else 0
         return super().elsewhere + more
 
@@ -64,8 +64,8 @@ class NormalisedSum(Form):
 
         Judgments only raise the ideal: from the current I0 to at most I1, with all unjudged
         documents of the topic at the largest gain. D / I is therefore smallest at the smallest D,
-        divided by I0 if D is negative and by I1 otherwise. The bounds of the two scores are used
-        where they are tighter.
+        divided by I0 if D is negative and by I1 otherwise. Bounds from `bounds_of_any_metric` are
+        used where they are tighter.
         """
         pairs, ratio = self.pairs, self.form
         sums = ends_of_weights(pairs, ratio.earned, self.unjudged)
@@ -102,13 +102,18 @@ def _greatest_ideal(judged: JudgedRankings, ratio: Normalised, unjudged: Assumpt
 class Quotient:
     """The quotient (D + Σ gain × δ) / I over all possible gains of the unjudged documents.
 
-    δ is the weight of a document in A minus its weight in B. I is a maximum of linear functions of
-    the gains, hence convex. If the largest quotient λ is negative, it maximises D + Σ gain × δ − λ
-    I, which is convex, so every gain is the largest or 0. For a given number of documents with
-    gain, these are the ones with the largest δ. Of the documents elsewhere, which have δ = 0, none
-    or all have gain. If λ is positive, see `greatest_ratio`: at each level the documents with the
-    largest positive δ have gain, and none from elsewhere. The sign of λ is known from the case of
-    largest gain or 0, because D + Σ gain × δ is largest there.
+    D is the current difference, and I the ideal sum. δ is the weight of a document in A minus its
+    weight in B. I is a maximum of linear functions of the gains, hence convex. Let λ be the largest
+    quotient.
+
+    If λ is negative, the gains that attain λ maximise D + Σ gain × δ − λ I. This function is
+    convex, so every gain is the largest gain or 0. For a given number of documents with gain, the
+    documents with the largest δ have it. Documents elsewhere have δ = 0; none or all of them have
+    gain.
+
+    If λ is positive, see `greatest_ratio`: at each level of gain the documents with the largest
+    positive δ reach the level, and no documents elsewhere. The sign of λ is known from trying only
+    the largest gain and 0, because D + Σ gain × δ is largest there.
     """
 
     cells: Cells

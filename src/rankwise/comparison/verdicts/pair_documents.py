@@ -15,12 +15,13 @@ CELL = 8  # a cell costs as much as this number of documents, even if it is empt
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Cells, each a pair of runs on a topic, with a row per cell and a column per document.
+    """Cells: a cell is a pair of runs on a topic. Arrays have a row per cell.
 
-    `pair` and `topic` identify the cell, and `a` and `b` are the indices of its two rankings.
-    `rank_a` and `rank_b` have the ranks of each unjudged document, 0 if the ranking does not have
-    it above the cutoff. `there` is False where a row has no more documents. `elsewhere` counts the
-    unjudged documents of the topic that may be relevant and have no column.
+    `pair` and `topic` identify the cell. `a` and `b` are the indices of its two rankings. `rank_a`,
+    `rank_b` and `there` also have a column per unjudged document of the two rankings. `rank_a` is
+    the rank of the document in A, 0 if A does not have it above the cutoff; `rank_b` is its rank in
+    B. `there` is False where a row has no more documents. `elsewhere` counts the unjudged documents
+    of the topic that may be relevant and have no column.
     """
 
     pair: Ints
@@ -56,8 +57,8 @@ def cells_of(
     """Yield the cells of `some` pairs on all or some topics, in blocks of about `rows` documents.
 
     An empty cell has a cost too: if nearly all documents are judged, most cells have no document.
-    `by_ranking` has the unjudged documents whose ranks matter. `elsewhere` is the number of
-    unjudged documents of each topic that can be relevant, with or without a column.
+    `by_ranking` has the unjudged documents whose ranks matter. `elsewhere` is the number of all
+    unjudged documents of each topic that can be relevant.
     """
     topics = len(pairs.judged.topics)
     chosen = np.arange(topics) if of_topics is None else of_topics
@@ -106,15 +107,16 @@ class RowsByRanking:
         return cls(np.cumsum(size) - size, size, *columns)
 
     def meeting(self, a: Ints, b: Ints) -> tuple[Ints, Ints, Bools]:
-        """Return the ranks of two rankings' documents side by side, of shape (cells, documents).
+        """Return the rank of each document in `a` and in `b`, and a mask of the documents.
 
-        The third array is False where a row has no more documents.
+        Each array has the shape (cells, documents). The mask is False where a row has no more
+        documents.
         """
         cell_a, row_a = self.rows_of(a)
         cell_b, row_b = self.rows_of(b)
         row = np.concatenate([row_a, row_b])
         document = (np.concatenate([cell_a, cell_b]) << 32) + self.code[row]
-        order = np.argsort(document, kind="stable")  # those of each run are in order: fast
+        order = np.argsort(document, kind="stable")  # fast, as each run's documents are in order
         document = document[order]
         new = np.ones(len(row), np.bool_)
         new[1:] = document[1:] != document[:-1]

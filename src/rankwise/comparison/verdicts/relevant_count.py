@@ -17,24 +17,25 @@ from rankwise.rankings import JudgedRankings
 from rankwise.scores import scores_of
 
 AT_A_TIME = 1 << 18  # cells × numbers of new relevant documents processed at once
-STEPS = 4  # cost of one number of a cell, in formula steps per document
+STEPS = 4  # cost of trying one number of new relevant documents, in formula steps
 
 
 @dataclass(frozen=True, eq=False)
 class RelevantCount(Form):
     """A score Σ weight over the relevant documents retrieved, with weights that change with R only.
 
-    The number m of new relevant documents fixes R, and with it the weight in both runs and the last
-    rank that counts. A document is then of one of four kinds, by which of the runs have it above
-    that rank, and all documents of one kind change the difference by the same amount. The extremes
-    for m therefore take m documents, kind by kind in the order of that amount. Every m is tried.
+    Let m of the R relevant documents be new: unjudged documents assumed to be relevant. m fixes R,
+    the weight in each run, and the last rank that counts. A document is then of one of four kinds:
+    retrieved down to that rank by both runs, by A, by B, or by neither. All documents of a kind
+    change the difference by the same amount. The extremes for m therefore take m documents, kind by
+    kind in the order of this amount. Every m is tried.
     """
 
     form: ByCount
 
     @cached_property
     def view(self) -> JudgedRankings:
-        """The rankings as the metric uses them, condensed or cut."""
+        """The rankings as the metric uses them: cut, and condensed if the metric requires it."""
         return self.metric.view(self.pairs.judged)
 
     @cached_property
@@ -43,7 +44,7 @@ class RelevantCount(Form):
         return np.nan_to_num(scores_of(self.metric, self.pairs.judged))
 
     def ends(self) -> Ends:
-        """Return the bounds, by a shortcut without documents if the form declares corners."""
+        """Return the bounds, by a formula on counts alone if the form declares corners."""
         if self.form.corners is None or not self.is_covered.all():
             return super().ends()
         a, b = self.pairs.of(scores_of(self.metric, self.pairs.judged))
@@ -53,14 +54,15 @@ class RelevantCount(Form):
         return Ends(a - b, low, high, reached_low=low, reached_high=high)
 
     def _at_corners(self, corners: tuple[int, ...]) -> Bounds:
-        """Return the extremes where the inverse of the weight w(R) is linear in R between corners.
+        """Return the extremes for a weight w(R) whose inverse is linear in R between `corners`.
 
-        Let A and B have `only_a` and `only_b` unjudged documents that the other run does not have,
-        and let m of the `total` be relevant. The difference is smallest if the documents of B alone
-        are relevant first, and those of A alone last: w(R + m) × (known − min(m, only_b) + max(0, m
-        − total + only_a)). Between two values of m at which a term changes slope this is a ratio of
-        linear functions of m, which is monotonic. The minimum is therefore at one of these values,
-        or at the smallest or largest m.
+        Let K documents be judged relevant; A retrieved `found_a` of them and B `found_b`. `only_a`
+        unjudged documents are in A but not in B, and `only_b` in B but not in A. Let m of the
+        `total` unjudged documents be relevant, so R = K + m. The difference is smallest if
+        documents of B alone are relevant first, and documents of A alone last: w(K + m) × (found_a
+        − found_b − min(m, only_b) + max(0, m − total + only_a)). Between two values of m at which a
+        term changes slope, this is a ratio of linear functions of m, which is monotonic. The
+        minimum is therefore at one of these values, or at the smallest or largest m.
         """
         judged, rows = self.pairs.judged, self.rows
         known = self.pairs.of(self.view.judged_count(self.form.rel))[0]
@@ -126,8 +128,8 @@ def _numbers(most: int, cells: int) -> Iterator[Ints]:
 class Reached:
     """Numbers of documents of each cell down to each rank, of shape (cells, ranks from 0 on).
 
-    `known_a` and `known_b` count the documents judged relevant, `new_a` and `new_b` the unjudged
-    ones of each run, and `new_both` the unjudged ones that both runs have down to the rank.
+    `known_a` and `known_b` count the documents of each run that are judged relevant. `new_a` and
+    `new_b` count the unjudged documents of each run, and `new_both` those that both runs have.
     """
 
     known_a: Ints
@@ -154,7 +156,7 @@ class Reached:
         )
 
     def at(self, column: Ints, reach: Ints) -> Ints:
-        """Return a column's numbers down to the ranks `reach`, of shape (cells, numbers)."""
+        """Return the values of a field at the ranks `reach`, of shape (cells, values of R)."""
         last = np.minimum(reach, column.shape[1] - 1)
         return np.take_along_axis(column, np.broadcast_to(last, (len(column), last.shape[1])), 1)
 
@@ -181,7 +183,7 @@ def _cumulated(row: Ints, rank: Ints, rows: int, deepest: int) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class _Weigh:
-    """Sums of weights for given values of R, of shape (cells, numbers)."""
+    """Sums of weights for given values of R, of shape (cells, values of R)."""
 
     form: ByCount
     cells: Cells

@@ -4,9 +4,9 @@ The search finds the largest difference A − B of a pair on a topic over the ju
 unjudged documents. It judges one document at a time, starting with those that separate the runs
 most. Documents that neither run retrieved are the same for both runs, so only the number of
 relevant ones among them is searched, by bisection. Given judgments of some documents, the
-difference is at most the upper bound of A minus the lower bound of B. If that does not exceed a
-difference already attained, the branch is pruned. When the effort is spent, the remaining branches
-bound the difference from above.
+difference is at most the upper bound of A minus the lower bound of B. If this bound does not exceed
+a difference already attained, the branch is pruned. When the effort is spent, the remaining
+branches bound the difference from above.
 """
 
 from collections import deque
@@ -36,15 +36,15 @@ from rankwise.threads import map_in_threads
 
 AT_A_TIME = 1024  # number of partial judgments expanded at once
 PAIRS = 50  # minimum number of pairs among which the effort is divided
-TOPIC_PARTS = 5  # parts in which topics are tried: few pairs need all topics to be reversed
-ROWS_OF_THREAD = 1 << 14  # documents of cells that are tried together, in each of some threads
-# A pair is skipped if its first steps would take this many times the remaining effort.
+TOPIC_PARTS = 5  # topics are tried in parts, because few pairs need all topics to be reversed
+ROWS_OF_THREAD = 1 << 14  # number of documents tried together in a thread
+# The search ends at a pair whose first steps take more than this many times the remaining effort.
 FIRST_STEPS = 10
 
 
 @dataclass(frozen=True, eq=False)
 class Searched:
-    """Largest difference attained in each cell, its upper bound, and the cost of the search."""
+    """Largest difference attained in each cell, an upper bound, and the cost of the search."""
 
     reached: Floats
     most: Floats
@@ -80,7 +80,7 @@ class Frontier:
 
 
 def in_order_of_weight(cells: Cells) -> Cells:
-    """Return the cells with their columns sorted: documents that separate the runs most first."""
+    """Return the cells with sorted columns, starting with documents that separate the runs most."""
     with np.errstate(divide="ignore"):
         weight = [np.where(rank > 0, 1 / rank, 0.0) for rank in (cells.rank_a, cells.rank_b)]
     apart = np.abs(weight[0] - weight[1]) + (weight[0] + weight[1]) / 8
@@ -135,7 +135,7 @@ def _columns_left(frontier: Frontier, cells: Cells) -> Ints:
 
 
 def _best_of_each(frontier: Frontier) -> Bools:
-    """Select the most promising partial judgments of each cell, more if there are fewer cells."""
+    """Select the most promising partial judgments of each cell, more per cell if cells are few."""
     order = np.lexsort((-frontier.most, frontier.cell))
     cell = frontier.cell[order]
     place = np.arange(len(cell)) - np.searchsorted(cell, cell)
@@ -147,8 +147,9 @@ def _best_of_each(frontier: Frontier) -> Bools:
 def _children(frontier: Frontier, tries: Assignments) -> Frontier:
     """Return the children of partial judgments: every option for the next document.
 
-    If there are more undetermined documents elsewhere than columns left, branch on their number
-    instead. If they only divide both scores by the same number, the two branches are none and all.
+    If more documents elsewhere (retrieved by neither run) than columns are undetermined, branch on
+    their number instead. If they only divide both scores by the same number, the two branches are
+    none and all of them.
     """
     halved = frontier.others.open > _columns_left(frontier, tries.cells)
     parts = []
@@ -171,8 +172,8 @@ def _children(frontier: Frontier, tries: Assignments) -> Frontier:
 def guesses_of(columns: int, options: Ints, elsewhere: bool) -> Iterator[tuple[int, int, int]]:
     """Yield guesses as triples, which `_first_guesses` turns into judgments.
 
-    A triple has the number of documents of A that are relevant, the grade of the other documents,
-    and the index of the grade of those elsewhere.
+    A triple has the number of documents of A that are relevant, the grade of all other retrieved
+    documents, and the index of the grade of documents elsewhere.
     """
     sizes = [0, *(1 << np.arange(int(np.log2(max(1, columns))) + 1)), columns]
     levels = range(len(options)) if elsewhere else (0,)
@@ -205,12 +206,12 @@ def with_searched_ends(
 ) -> Ends:
     """Return bounds tightened by a search of the pairs in this order, within the effort.
 
-    A pair gets at least a fiftieth of the effort, so that with many pairs each still gets enough.
-    Its first steps, which attain most of the possible range, are done even if they take more. If
-    all topics of a pair would take many times the effort, the search ends, because tightening only
-    some topics would not change the verdict on the mean. For each pair that stays undecided, one
-    set of judgments is tried, to show that it can be reversed, if there is time to try it for all
-    of them.
+    A pair gets at least a fiftieth of the remaining effort, so that with many pairs each still gets
+    enough. Its first steps, which attain most of the possible range, are done even if they take
+    more. If the first steps of a pair would take many times the effort, the search ends: tightening
+    only some topics would not change the verdict on the mean. Finally, one set of judgments is
+    tried for each pair that stays undecided, to show that it can be reversed. This is done only if
+    the effort is enough for all of these pairs.
     """
     search, given = Search.of(pairs, metric), effort
     ends = ends.copy()

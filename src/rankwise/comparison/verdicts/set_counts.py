@@ -14,7 +14,7 @@ from rankwise.rankings import JudgedRankings
 
 @dataclass(frozen=True, eq=False)
 class SetCounts(Form):
-    """A score of three counts: documents relevant and retrieved, retrieved, and relevant."""
+    """A score of three counts: documents retrieved, relevant, and both retrieved and relevant."""
 
     form: ByFound
 
@@ -26,18 +26,19 @@ class SetCounts(Form):
         return -least, greatest
 
     def cost(self, documents: Floats, elsewhere: Floats) -> Floats:
-        """Return the number of steps: one per number of relevant documents and of shared ones."""
+        """Return the number of steps: one per number of relevant and number of shared documents."""
         return documents * (1.0 + elsewhere)
 
 
 def _greatest(cells: Cells, judged: JudgedRankings, metric: ByFound, least_count: int) -> Floats:
-    """Return the largest A − B over the numbers of new relevant documents, and of shared ones.
+    """Return the largest A − B over the number of new relevant documents, shared or not.
 
-    A shared document is retrieved by both runs. The two numbers fix R and the contribution of the
-    shared documents. The score rises with the number of relevant documents retrieved. The other new
-    relevant documents are therefore, in this order and as far as there are any, those that only A
-    has, those that neither has, and those that only B has. With fewer than `least_count` relevant
-    documents the score is undefined. `judged` is the metric's view of the rankings.
+    New relevant documents are unjudged documents assumed to be relevant; shared ones are retrieved
+    by both runs. All numbers of new relevant and of shared documents are tried. The score rises
+    with the number of relevant documents retrieved. For two such numbers, the difference is
+    therefore largest if the documents that are not shared are taken first from A alone, then from
+    neither run, and last from B alone. With fewer than `least_count` relevant documents the score
+    is undefined. `judged` is the metric's view of the rankings.
     """
     seen = judged.relevant(metric.rel)
     found, length = (x.astype(np.float64) for x in (np.diff(seen.row_start), judged.length))

@@ -1,7 +1,8 @@
 """Bounds on differences for metrics that are a mean over subtopics: P_IA, ERR_IA, IA(nDCG@10).
 
 A document may be relevant to any set of subtopics. The extremes of the difference are therefore the
-means of the extremes of each subtopic, by the form of the inner metric.
+means of the extremes of each subtopic, by the form of the inner metric (the metric applied to each
+subtopic).
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def ends_over_subtopics(
     unjudged: Assumption,
     ends_of: Callable[[Pairs, Metric], Ends],
 ) -> Ends:
-    """Return the bounds on differences, which are exact if those of every subtopic are.
+    """Return the bounds on differences, which are exact if the bounds of each subtopic are.
 
     A subtopic without a relevant document enters the mean once judgments give it one. If the inner
     metric is defined without relevant documents, only valid bounds are known for such a subtopic.

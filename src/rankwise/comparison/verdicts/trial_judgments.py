@@ -1,4 +1,4 @@
-"""Trial judgments of unjudged documents: scores of two runs under many of them at once."""
+"""Trial judgments of unjudged documents: scores of two runs under many judgments at once."""
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,7 +20,7 @@ Grades = npt.NDArray[np.int64]
 OPEN = -2  # not judged so far in this trial
 UNJUDGED = -1  # stays unjudged
 LOOKS = 10  # number of times a document is visited, for its score, its bounds and sorting
-MOST_LOOKS = LOOKS << 16  # in one table of rankings: some 12 MB, in each of some threads
+MOST_LOOKS = LOOKS << 16  # in one table of rankings: about 12 MB per thread
 
 
 class Tried(NamedTuple):
@@ -32,10 +32,11 @@ class Tried(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Others:
-    """Number of documents elsewhere that get each option or a higher one.
+    """Number of documents elsewhere (retrieved by neither run) with each option or a higher one.
 
-    Each number is between `least` and `most`, which have one row per set of judgments and one
-    column per option except the first. Neither array increases from one option to the next.
+    An option is a possible grade, or staying unjudged. Each number is between `least` and `most`,
+    which have one row per set of judgments and one column per option except the first. Neither
+    array increases from one option to the next.
     """
 
     least: Ints
@@ -223,14 +224,14 @@ class Assignments:
 def price_of(known: Ints, new: Ints, elsewhere: Floats) -> Ints:
     """Return the number of documents visited in a trial.
 
-    `known` is the number of judged documents, `new` that of unjudged ones in the two runs, and
-    `elsewhere` that of all others.
+    `known` is the number of judged documents, `new` the number of unjudged documents in the two
+    runs, and `elsewhere` the number of all other documents.
     """
     return LOOKS * (known + 2 * new + np.maximum(elsewhere, 0).astype(np.int64))
 
 
 def _rows(judged: JudgedRankings, ranking: Ints) -> tuple[Ints, Ints]:
-    """Return the judged rows of some rankings, and the index of each row's ranking before them."""
+    """Return the judged rows of some rankings, preceded by the position of each row's ranking."""
     size = np.diff(judged.row_start)[ranking]
     which = np.repeat(np.arange(len(ranking)), size)
     place = np.arange(len(which)) - np.repeat(np.cumsum(size) - size, size)

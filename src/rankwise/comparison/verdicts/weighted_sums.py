@@ -16,7 +16,7 @@ CELLS = 1 << 17  # topics × runs × runs, so that they also stay in the cache
 
 
 def row_weights(judged: JudgedRankings, metric: WeightedPrecision) -> Floats:
-    """Return the contribution of each row to its run's score, with the largest gain."""
+    """Return the contribution of each row to the score of its run, at the largest gain."""
     return metric.greatest(judged) * metric.row_weights(judged)
 
 
@@ -43,11 +43,11 @@ def weights_of(judged: JudgedRankings, rows: Retrieved, metric: WeightedPrecisio
 def ends_of_weights(pairs: Pairs, metric: WeightedPrecision, unjudged: Assumption) -> Ends:
     """Return the exact bounds on the differences of all pairs.
 
-    Let w(d) be the weight of a document in a run, 0 if the run does not retrieve it, and let gains
-    be between 0 and g. The difference is the current one plus Σ gain(d) × (wA(d) − wB(d)) over the
-    unjudged documents. Each gain can be chosen independently. The largest difference is therefore
-    the current one plus g Σ max(0, wA − wB), and the smallest the current one minus g Σ max(0, wB −
-    wA).
+    Let wA(d) and wB(d) be the weights of document d in A and in B, 0 if the run does not retrieve
+    d, and let gains be between 0 and g. The difference is the current one plus Σ gain(d) × (wA(d) −
+    wB(d)) over the unjudged documents. Each gain can be chosen independently. The largest
+    difference is therefore the current one plus g Σ max(0, wA − wB), and the smallest the current
+    one minus g Σ max(0, wB − wA).
 
     Under the assumption `open` the tail of A adds between 0 and g × TA, where TA is the weight of
     all ranks below A's end, and the tail of B subtracts between 0 and g × TB. Both extremes are
@@ -74,7 +74,7 @@ def ends_of_weights(pairs: Pairs, metric: WeightedPrecision, unjudged: Assumptio
 def shared_weight(pairs: Pairs, rows: Retrieved, weight: Floats) -> Floats:
     """Return Σ min(wA, wB) over the unjudged documents of both runs, of shape (pairs, topics).
 
-    Σ max(0, wA − wB) is Σ wA minus this sum.
+    wA and wB are the weights of a document in A and B. Σ max(0, wA − wB) is Σ wA minus this sum.
     """
     runs, topics = len(pairs.judged.runs), len(pairs.judged.topics)
     found = np.zeros((len(pairs.first), topics))
