@@ -1,6 +1,6 @@
 """`Comparison`: the result of `compare`, and the leaderboards derived from it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import Bools, Floats, Ints
+from rankwise.comparison.comparison_notes import remarks, summaries
 from rankwise.comparison.comparison_tables import (
     comparison_for_paper,
     comparison_table,
@@ -16,18 +17,15 @@ from rankwise.comparison.comparison_tables import (
 )
 from rankwise.comparison.options import (
     FAMILYWISE,
-    REPEATS,
     UNADJUSTED,
     TestOptions,
-    about_small_groups,
 )
 from rankwise.comparison.pairs import FEW_TOPICS
-from rankwise.comparison.sentences import SaysReversal, comparison_sentence, of_these_keep
+from rankwise.comparison.sentences import SaysReversal, comparison_sentence
 from rankwise.comparison.sweep import Sweep, swept
-from rankwise.errors import CallError, some_of
+from rankwise.errors import CallError
 from rankwise.metrics import Metric
-from rankwise.notes import Note, detail, note
-from rankwise.rankings import assumption_note
+from rankwise.notes import Note
 from rankwise.results import Result, Table, draw
 from rankwise.scores import ALL, Scores, variances_between_runs
 from rankwise.stats import (
@@ -35,7 +33,6 @@ from rankwise.stats import (
     allow_for_runs,
     cluster_values,
     differences_of,
-    effective_clusters,
     lower_effect,
     moments,
     rank_sets,
@@ -47,17 +44,9 @@ from rankwise.stats import (
     tost,
 )
 from rankwise.vocabulary import ChartWidth, Marks
-from rankwise.wording import Argument, Count, Remedy
+from rankwise.wording import Count
 
-SHOWN_SYSTEMS = 6  # systems listed in a note
 RANK_SETS = ("lowest_rank", "highest_rank", "lowest_rank_both", "highest_rank_both")
-OUTCOMES = ("equivalent", "better", "worse", "inconclusive")
-ABOUT_OUTCOME = {
-    "equivalent": "the two runs are equivalent",
-    "better": "significantly better, and not shown to be equivalent",
-    "worse": "significantly worse, and not shown to be equivalent",
-    "inconclusive": "inconclusive: neither a difference nor equivalence is shown",
-}
 SAFEGUARD = 0.6  # confidence of the interval whose lower limit is the planned effect
 NOTHING = "nothing to compare: none of these metrics measures effectiveness"
 
@@ -241,248 +230,7 @@ class Comparison(Result):
     @property
     def notes(self) -> list[Note]:
         """Notes on the comparison and on the scores."""
-        return [*self.summaries, *self.remarks]
-
-    @property
-    def summaries(self) -> list[Note]:
-        """Notes on the numbers of significant and of guaranteed pairs, by metric."""
-        if len(self.first) < 2 or not self.has_verdicts:
-            return []
-        counts = [self._counts(str(metric)) for metric in self.tested]
-        significant = _list_counts(self.tested, [found.significant for found in counts])
-        guaranteed = _list_counts(self.tested, [found.guaranteed for found in counts])
-        if len(counts) == 1:
-            are = "is" if counts[0].significant == 1 else "are"
-            of_pairs = f"{significant} of {counts[0].pairs:,} differences {are} significant"
-            if counts[0].guaranteed is None:
-                return [note("summary", f"{of_pairs}; {self.tested[0]} has no bounds")]
-            of_these = f"; {of_these_keep(counts[0].guaranteed)}" if counts[0].significant else ""
-            return [note("summary", f"{of_pairs}{of_these}")]
-        of_pairs = f"significant differences, of {counts[0].pairs:,} per metric: {significant}"
-        if not any(found.significant for found in counts):
-            return [note("summary", of_pairs)]
-        kept = "guaranteed to keep their sign however the unjudged documents are judged"
-        return [
-            note("summary", f"{of_pairs}; significant differences that are {kept}: {guaranteed}")
-        ]
-
-    @property
-    def remarks(self) -> list[Note]:
-        """All notes except `summaries`."""
-        notes = []
-        names = ", ".join(str(metric) for metric in self.scores.metrics if metric.is_diagnostic)
-        if names and self.tested:
-            what = "the amount of data, not effectiveness"
-            notes.append(
-                note(
-                    "not-tested",
-                    f"these metrics are shown but not tested, because they measure {what}: {names}",
-                )
-            )
-        if self.options.margin is not None and self.tested:
-            notes += self._about_equivalence(self.options.margin)
-        notes += self._about_the_family() + self._about_topics()
-        if self.tested and (self.options.repeats or self.options.interval == "bootstrap"):
-            notes.append(detail("seed", f"seed {self.options.seed}"))
-        if self.has_verdicts and self.unjudged is not None:
-            notes += [assumption_note(self.unjudged), *self._about_gaps()]
-        less = (metric for metric in self.tested if metric.less_is_better)
-        notes += [
-            note("less-is-better", "lower scores are better", metric=metric) for metric in less
-        ]
-        added = [str(metric) for metric in self.tested if metric.aggregate == "sum"]
-        if added:
-            what = (
-                f"these metrics are compared by means over topics, not by sums: {', '.join(added)}"
-            )
-            notes.append(detail("compared-by-means", what))
-        if self.by_group:
-            notes += self._about_groups()
-        return [*notes, *(each for each in self.scores.notes if each.kind != "sd-runs")]
-
-    def _about_groups(self) -> list[Note]:
-        """Return notes on the groups: sizes, correction of p-values, small groups."""
-        sizes = {name: len(part.scores.topics) for name, part in self.by_group.items()}
-        each = ", ".join(f"{name} {size}" for name, size in sizes.items())
-        notes = [detail("group-sizes", f"number of topics in each group: {each}")]
-        if not self.tested:
-            return notes
-        family = next(iter(self.by_group.values())).family
-        apart = (
-            "each group separately" if self.options.test in FAMILYWISE else "all groups together"
-        )
-        notes.append(
-            detail("group-family", f"p-values of groups are corrected for {apart}: {family}")
-        )
-        return [*notes, *about_small_groups(sizes)]
-
-    def _about_equivalence(self, margin: float) -> list[Note]:
-        """Return notes on small differences and, for several pairs, the count of each outcome."""
-        notes = self._about_small_differences()
-        for (metric,), rows in self.equivalence().group_by("metric", maintain_order=True):
-            counts = rows["outcome"].to_list()
-            each = ", ".join(f"{counts.count(one):,} {one}" for one in OUTCOMES)
-            each = f"the first run of each pair is {each}"
-            if len(self.first) == 1:
-                each = ABOUT_OUTCOME[counts[0]]
-            text = f"margin ±{margin:g} (TOST): {each}"
-            notes.append(note("equivalence", text, metric=str(metric)))
-        return notes
-
-    def _about_small_differences(self) -> list[Note]:
-        """Return a note if a difference is both significant and equivalent within the margin."""
-        keys = ["metric", "a", "b"]
-        marked = self.tested_rows.filter(pl.col("significant").fill_null(False)).select(keys)
-        equivalent = self.equivalence().filter(outcome="equivalent").select(keys)
-        both = marked.join(equivalent, on=keys).height
-        if not both:
-            return []
-        text = " both significant and equivalent: not zero, but smaller than the margin"
-        return [note("small-differences", Count(both, "difference is", "differences are"), text)]
-
-    def _about_the_family(self) -> list[Note]:
-        """Return notes on correcting across all metrics, and on whether any p-value can reach α."""
-        rows = self.tested_rows
-        tested = len(self.first) if self.options.family == "metric" else rows["p"].count()
-        resampled = self.options.test in REPEATS and rows.height
-        coarse = self.options.too_coarse(tested) if resampled else None
-        notes = [coarse] if coarse else []
-        if (
-            self.options.family == "metric"
-            and self.options.applied != "none"
-            and len(self.tested) > 1
-        ):
-            together = replace(self.options, family="all")
-            p = rows["p"].fill_null(np.nan).to_numpy().reshape(len(self.tested), -1)
-            marked = rows["significant"].to_numpy()
-            stay = int(((together.correct(p).ravel() <= self.options.alpha) & marked).sum())
-            family = together.family_words(p, self.several)
-            across = f"after correction across all {self.several} ({family})"
-            remain = f"{stay:,} of the {marked.sum():,} significant differences remain significant"
-            if marked.sum() == 1:
-                still = "remains" if stay else "is no longer"
-                remain = f"the one significant difference {still} significant"
-            notes += [detail("family", f"{across}, {remain}")] if marked.any() else []
-        return notes
-
-    def _about_topics(self) -> list[Note]:
-        """Return notes on pairs with too few topics, equal scores, or constant differences."""
-        rows = self.tested_rows
-        notes = []
-        none = rows.filter(pl.col("topics") < 2).height
-        if none:
-            text = (" not tested: fewer than two topics",)
-            notes.append(note("untested", Count(none, "comparison"), *text))
-        if self.clusters is not None and self.tested:
-            notes += self._about_clusters(self.clusters)
-        if self.scores.repetitions:
-            notes += self._about_runs()
-        unmarked = rows.filter(~pl.col("significant"), pl.col("corrected_p") <= self.options.alpha)
-        few = unmarked.filter(pl.col("topics") < FEW_TOPICS).height
-        if few:
-            least = f"the smallest p of a sign or permutation test is {2.0 ** (2 - FEW_TOPICS):g}"
-            what = f" not marked as significant: fewer than six topics; with five {least}"
-            notes.append(note("few-topics", Count(few, "comparison"), what))
-        differ = pl.col("wins") + pl.col("losses") > 0
-        same = rows.filter(~differ, pl.col("topics") > 1).height
-        if same:
-            count = Count(same, "comparison")
-            notes.append(note("identical-scores", count, " of runs with identical scores by topic"))
-        fixed = rows.filter(differ, pl.col("topics") > 1, pl.col("effect").is_null())
-        if fixed.height:
-            notes.append(self._about_no_variance(fixed))
-        if self.options.test in FAMILYWISE and self.tested:
-            notes += self._about_shared_topics()
-        return notes
-
-    def _about_clusters(self, clusters: Ints) -> list[Note]:
-        """Return notes on the number of clusters, and on comparisons with too few of them."""
-        sizes = np.unique(clusters, return_counts=True)[1]
-        if len(sizes) == 1:
-            untested = Count(self.tested_rows.height, "comparison")
-            return [note("one-cluster", untested, " not tested: all topics are in one cluster")]
-        least, most = sizes.min(), sizes.max()
-        what = f"{Count(len(sizes), 'cluster')} of {least} to {most} topics"
-        if least == most:
-            what = f"{Count(len(sizes), 'cluster')} of {Count(most, 'topic')}"
-        effective = float(effective_clusters(sizes[None].astype(np.float64))[0])
-        alike = "" if least == most else f" (effective number {effective:.1f})"
-        notes = [
-            note("clusters", f"tests and intervals account for the dependence within {what}{alike}")
-        ]
-        rows = self.tested_rows.iter_rows(named=True)
-        few = sum("clusters" in self.too_few(row) for row in rows)
-        if few:
-            text = " not marked as significant: fewer than six clusters"
-            remedy = None
-            if len(sizes) >= FEW_TOPICS:
-                text += ", counted by their effective number"
-                remedy = Remedy(
-                    Argument("test", "permutation"), "allow for clusters of unequal size"
-                )
-            notes.append(note("few-clusters", Count(few, "comparison"), text, remedy=remedy))
-        return notes
-
-    def _about_runs(self) -> list[Note]:
-        """Return notes on the standard deviation between the runs of each system, by metric."""
-        notes = []
-        for place, metric in enumerate(self.scores.metrics):
-            found = variances_between_runs(self.scores, place)
-            spreads = zip(self.scores.runs, found.runs, np.sqrt(found.between), strict=True)
-            each = [f"{name} {sd:.4f} ({runs} runs)" for name, runs, sd in spreads if runs > 1]
-            more = f" … and {len(each) - SHOWN_SYSTEMS} more" if len(each) > SHOWN_SYSTEMS else ""
-            what = "standard deviation between runs of the mean score: "
-            text = what + ", ".join(each[:SHOWN_SYSTEMS]) + more
-            notes.append(note("between-runs", text, metric=metric))
-        parts = zip(self.scores.runs, self.scores.repetitions, strict=True)
-        single = [name for name, part in parts if len(part.runs) == 1]
-        if single:
-            what = "the variance between runs is taken as 0 for systems with a single run"
-            notes.append(note("single-runs", f"{what}: {some_of(single)}"))
-        return notes
-
-    def _about_no_variance(self, rows: pl.DataFrame) -> Note:
-        count, what = Count(rows.height, "comparison"), " with the same difference on every topic"
-        why = "; without variance there is no effect size and no t-interval"
-        if rows["p"].null_count():
-            why = (
-                "; without variance this test has no p-value; the permutation and sign tests "
-                "have one"
-            )
-        return note("no-variance", count, what + why)
-
-    def _about_shared_topics(self) -> list[Note]:
-        tested = [not metric.is_diagnostic for metric in self.scores.metrics]
-        shared = np.isfinite(self.scores.value[tested]).all(axis=1).sum(axis=1).min()
-        if shared == max(self.tested_rows["topics"].to_list()):
-            return []
-        what = f"only the {shared} topics on which all runs have a score"
-        text = f"p-values and intervals of the {self.options.test} test use {what}"
-        return [note("shared-topics", text)]
-
-    def _about_gaps(self) -> list[Note]:
-        """Return notes on bounds that are not tight, and on verdicts left unresolved by them."""
-        rows = self.tested_rows.filter(pl.col("low").is_not_null(), pl.col("gap") != 0)
-        if not rows.height:
-            return []
-        widest = rows.group_by("metric", maintain_order=True).agg(pl.col("gap").max())
-        by = ", ".join(f"{gap:.2g} for {metric}" for metric, gap in widest.rows())
-        what = f"bounds on differences are not tight: the true range may be narrower by up to {by}"
-        notes = [note("bounds-not-tight", what)]
-        doubtful = rows.filter(~pl.col("proven")).height
-        if doubtful:
-            count = Count(doubtful, "comparison is", "comparisons are")
-            remedy = Remedy(Argument("effort", python="compare(…, effort=…)"), "search further")
-            notes.append(note("unresolved", count, " unresolved", remedy=remedy))
-        return notes
-
-    def _counts(self, metric: str) -> "PairCounts":
-        """Count all pairs, significant pairs, and significant pairs with a guaranteed sign."""
-        rows = self.frame.filter(pl.col("metric") == metric)
-        significant = rows.filter(pl.col("significant").fill_null(False))
-        guaranteed = significant.filter(pl.col("verdict").is_in(["A", "B"])).height
-        known = rows["verdict"].count() > 0
-        return PairCounts(rows.height, significant.height, guaranteed if known else None)
+        return [*summaries(self), *remarks(self)]
 
     def over(self, parameter: str) -> Sweep:
         """Return the comparison as a function of a parameter that differs between the metrics.
@@ -847,19 +595,3 @@ class IntervalWords(NamedTuple):
     label: str  # short, for a row or a column of a table or chart
     words: str  # the kind of interval, and the comparisons over which it is simultaneous, if any
     note: str  # `words` with the confidence level
-
-
-class PairCounts(NamedTuple):
-    """Numbers of pairs of runs. `guaranteed` is None if the metric has no bounds."""
-
-    pairs: int
-    significant: int
-    guaranteed: int | None
-
-
-def _list_counts(metrics: Sequence[Metric], counts: Sequence[int | None]) -> str:
-    """Return a list of counts by metric, for example "AP 2, RR 1". A single metric is not named."""
-    texts = ["unknown" if count is None else f"{count:,}" for count in counts]
-    if len(texts) == 1:
-        return texts[0]
-    return ", ".join(f"{metric} {text}" for metric, text in zip(metrics, texts, strict=True))

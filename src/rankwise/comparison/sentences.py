@@ -1,6 +1,6 @@
 """A comparison in sentences that a paper can quote."""
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from rankwise.rankings import assumed
 from rankwise.results import format_cell, format_p
@@ -121,16 +121,31 @@ def of_these_keep(count: int) -> str:
     return f"{number} of these {are} {kept}"
 
 
-def _counts(comparison: "Comparison", metric: "Metric") -> list[str]:
+class PairCounts(NamedTuple):
+    """Numbers of pairs of runs. `guaranteed` is None if the metric has no bounds."""
+
+    pairs: int
+    significant: int
+    guaranteed: int | None
+
+
+def pair_counts(comparison: "Comparison", metric: "Metric") -> PairCounts:
+    """Count all pairs, significant pairs, and significant pairs with a guaranteed winner."""
     rows = comparison.frame.filter(comparison.frame["metric"] == str(metric))
-    significant = rows["significant"].sum()
-    are = "is" if significant == 1 else "are"
-    text = f"{significant} of {rows.height} differences in {metric} {are} significant"
-    if not comparison.has_verdicts:
+    significant = rows.filter(rows["significant"].fill_null(False))
+    if not comparison.has_verdicts or not rows["verdict"].count():
+        return PairCounts(rows.height, significant.height, None)
+    guaranteed = significant.filter(significant["verdict"].is_in(["A", "B"])).height
+    return PairCounts(rows.height, significant.height, guaranteed)
+
+
+def _counts(comparison: "Comparison", metric: "Metric") -> list[str]:
+    counts = pair_counts(comparison, metric)
+    are = "is" if counts.significant == 1 else "are"
+    text = f"{counts.significant} of {counts.pairs} differences in {metric} {are} significant"
+    if counts.guaranteed is None:
+        more = f"; {metric} has no bounds under unjudged documents"
+        return [f"{text}{more if comparison.has_verdicts else ''}."]
+    if not counts.significant:
         return [f"{text}."]
-    if not rows["verdict"].count():
-        return [f"{text}; {metric} has no bounds under unjudged documents."]
-    kept = rows.filter(rows["significant"] & rows["verdict"].is_in(["A", "B"])).height
-    if not significant:
-        return [f"{text}."]
-    return [f"{text}; {of_these_keep(kept)}."]
+    return [f"{text}; {of_these_keep(counts.guaranteed)}."]

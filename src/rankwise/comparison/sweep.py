@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from rankwise.comparison.comparison_notes import remarks
 from rankwise.comparison.comparison_tables import sweep_table
 from rankwise.errors import CallError
 from rankwise.notes import Note, note
@@ -67,7 +68,7 @@ class Sweep(Result):
         one = len(self.comparison.first) == 1
         told = [self._where(rows) for rows in pairs] if one else self._counted(pairs)
         apart = self.comparison.options.family == "metric"
-        return [*told, *([ONE_BY_ONE] if apart else []), *self.comparison.remarks]
+        return [*told, *([ONE_BY_ONE] if apart else []), *remarks(self.comparison)]
 
     def _where(self, rows: pl.DataFrame) -> Note:
         """Return a note on the values at which each run is better, significantly or guaranteed."""

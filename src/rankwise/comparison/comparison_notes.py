@@ -1,0 +1,263 @@
+"""Notes on a comparison: what is significant and guaranteed, and what limits its tests."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from rankwise.arrays import Ints
+from rankwise.comparison.options import FAMILYWISE, REPEATS, about_small_groups
+from rankwise.comparison.pairs import FEW_TOPICS
+from rankwise.comparison.sentences import of_these_keep, pair_counts
+from rankwise.errors import some_of
+from rankwise.metrics import Metric
+from rankwise.notes import Note, detail, note
+from rankwise.rankings import assumption_note
+from rankwise.scores import variances_between_runs
+from rankwise.stats import effective_clusters
+from rankwise.wording import Argument, Count, Remedy
+
+if TYPE_CHECKING:
+    from rankwise.comparison.comparison import Comparison
+
+SHOWN_SYSTEMS = 6  # systems listed in a note
+OUTCOMES = ("equivalent", "better", "worse", "inconclusive")
+ABOUT_OUTCOME = {
+    "equivalent": "the two runs are equivalent",
+    "better": "significantly better, and not shown to be equivalent",
+    "worse": "significantly worse, and not shown to be equivalent",
+    "inconclusive": "inconclusive: neither a difference nor equivalence is shown",
+}
+
+
+def summaries(comparison: "Comparison") -> list[Note]:
+    """Return notes on the numbers of significant and of guaranteed pairs, by metric."""
+    if len(comparison.first) < 2 or not comparison.has_verdicts:
+        return []
+    counts = [pair_counts(comparison, metric) for metric in comparison.tested]
+    significant = _list_counts(comparison.tested, [found.significant for found in counts])
+    guaranteed = _list_counts(comparison.tested, [found.guaranteed for found in counts])
+    if len(counts) == 1:
+        are = "is" if counts[0].significant == 1 else "are"
+        of_pairs = f"{significant} of {counts[0].pairs:,} differences {are} significant"
+        if counts[0].guaranteed is None:
+            return [note("summary", f"{of_pairs}; {comparison.tested[0]} has no bounds")]
+        of_these = f"; {of_these_keep(counts[0].guaranteed)}" if counts[0].significant else ""
+        return [note("summary", f"{of_pairs}{of_these}")]
+    of_pairs = f"significant differences, of {counts[0].pairs:,} per metric: {significant}"
+    if not any(found.significant for found in counts):
+        return [note("summary", of_pairs)]
+    kept = "guaranteed to keep their sign however the unjudged documents are judged"
+    return [note("summary", f"{of_pairs}; significant differences that are {kept}: {guaranteed}")]
+
+
+def remarks(comparison: "Comparison") -> list[Note]:
+    """Return all notes except `summaries`."""
+    notes = []
+    options, tested = comparison.options, comparison.tested
+    names = ", ".join(str(metric) for metric in comparison.diagnostics)
+    if names and tested:
+        why = "they measure the amount of data, not effectiveness"
+        text = f"these metrics are shown but not tested, because {why}: {names}"
+        notes.append(note("not-tested", text))
+    if options.margin is not None and tested:
+        notes += _about_equivalence(comparison, options.margin)
+    notes += _about_the_family(comparison) + _about_topics(comparison)
+    if tested and (options.repeats or options.interval == "bootstrap"):
+        notes.append(detail("seed", f"seed {options.seed}"))
+    if comparison.has_verdicts and comparison.unjudged is not None:
+        notes += [assumption_note(comparison.unjudged), *_about_gaps(comparison)]
+    less = (metric for metric in tested if metric.less_is_better)
+    notes += [note("less-is-better", "lower scores are better", metric=metric) for metric in less]
+    added = [str(metric) for metric in tested if metric.aggregate == "sum"]
+    if added:
+        what = f"these metrics are compared by means over topics, not by sums: {', '.join(added)}"
+        notes.append(detail("compared-by-means", what))
+    if comparison.by_group:
+        notes += _about_groups(comparison)
+    return [*notes, *(each for each in comparison.scores.notes if each.kind != "sd-runs")]
+
+
+def _about_groups(comparison: "Comparison") -> list[Note]:
+    """Return notes on the groups: sizes, correction of p-values, small groups."""
+    sizes = {name: len(part.scores.topics) for name, part in comparison.by_group.items()}
+    each = ", ".join(f"{name} {size}" for name, size in sizes.items())
+    notes = [detail("group-sizes", f"number of topics in each group: {each}")]
+    if not comparison.tested:
+        return notes
+    family = next(iter(comparison.by_group.values())).family
+    separately = comparison.options.test in FAMILYWISE
+    apart = "each group separately" if separately else "all groups together"
+    notes.append(detail("group-family", f"p-values of groups are corrected for {apart}: {family}"))
+    return [*notes, *about_small_groups(sizes)]
+
+
+def _about_equivalence(comparison: "Comparison", margin: float) -> list[Note]:
+    """Return notes on small differences and, for several pairs, the count of each outcome."""
+    notes = _about_small_differences(comparison)
+    for (metric,), rows in comparison.equivalence().group_by("metric", maintain_order=True):
+        counts = rows["outcome"].to_list()
+        each = ", ".join(f"{counts.count(one):,} {one}" for one in OUTCOMES)
+        text = f"margin ±{margin:g} (TOST), first run of each pair against the second: {each}"
+        if len(comparison.first) == 1:
+            text = f"margin ±{margin:g} (TOST): {ABOUT_OUTCOME[counts[0]]}"
+        notes.append(note("equivalence", text, metric=str(metric)))
+    return notes
+
+
+def _about_small_differences(comparison: "Comparison") -> list[Note]:
+    """Return a note if a difference is both significant and equivalent within the margin."""
+    keys = ["metric", "a", "b"]
+    marked = comparison.tested_rows.filter(pl.col("significant").fill_null(False)).select(keys)
+    equivalent = comparison.equivalence().filter(outcome="equivalent").select(keys)
+    both = marked.join(equivalent, on=keys).height
+    if not both:
+        return []
+    text = " both significant and equivalent: not zero, but smaller than the margin"
+    return [note("small-differences", Count(both, "difference is", "differences are"), text)]
+
+
+def _about_the_family(comparison: "Comparison") -> list[Note]:
+    """Return notes on correcting across all metrics, and on whether any p-value can reach α."""
+    rows, options = comparison.tested_rows, comparison.options
+    tested = len(comparison.first) if options.family == "metric" else rows["p"].count()
+    resampled = options.test in REPEATS and rows.height
+    coarse = options.too_coarse(tested) if resampled else None
+    notes = [coarse] if coarse else []
+    by_metric = options.family == "metric" and options.applied != "none"
+    if by_metric and len(comparison.tested) > 1:
+        together = replace(options, family="all")
+        p = rows["p"].fill_null(np.nan).to_numpy().reshape(len(comparison.tested), -1)
+        marked = rows["significant"].to_numpy()
+        stay = int(((together.correct(p).ravel() <= options.alpha) & marked).sum())
+        family = together.family_words(p, comparison.several)
+        across = f"after correction across all {comparison.several} ({family})"
+        remain = f"{stay:,} of the {marked.sum():,} significant differences remain significant"
+        if marked.sum() == 1:
+            still = "remains" if stay else "is no longer"
+            remain = f"the one significant difference {still} significant"
+        notes += [detail("family", f"{across}, {remain}")] if marked.any() else []
+    return notes
+
+
+def _about_topics(comparison: "Comparison") -> list[Note]:
+    """Return notes on pairs with too few topics, equal scores, or constant differences."""
+    rows = comparison.tested_rows
+    notes = []
+    none = rows.filter(pl.col("topics") < 2).height
+    if none:
+        text = " not tested: fewer than two topics"
+        notes.append(note("untested", Count(none, "comparison"), text))
+    if comparison.clusters is not None and comparison.tested:
+        notes += _about_clusters(comparison, comparison.clusters)
+    if comparison.scores.repetitions:
+        notes += _about_runs(comparison)
+    below_alpha = pl.col("corrected_p") <= comparison.options.alpha
+    unmarked = rows.filter(~pl.col("significant"), below_alpha)
+    few = unmarked.filter(pl.col("topics") < FEW_TOPICS).height
+    if few:
+        least = f"the smallest p of a sign or permutation test is {2.0 ** (2 - FEW_TOPICS):g}"
+        what = f" not marked as significant: fewer than six topics; with five {least}"
+        notes.append(note("few-topics", Count(few, "comparison"), what))
+    differ = pl.col("wins") + pl.col("losses") > 0
+    same = rows.filter(~differ, pl.col("topics") > 1).height
+    if same:
+        count = Count(same, "comparison")
+        notes.append(note("identical-scores", count, " of runs with identical scores by topic"))
+    fixed = rows.filter(differ, pl.col("topics") > 1, pl.col("effect").is_null())
+    if fixed.height:
+        notes.append(_about_no_variance(fixed))
+    if comparison.options.test in FAMILYWISE and comparison.tested:
+        notes += _about_shared_topics(comparison)
+    return notes
+
+
+def _about_clusters(comparison: "Comparison", clusters: Ints) -> list[Note]:
+    """Return notes on the number of clusters, and on comparisons with too few of them."""
+    sizes = np.unique(clusters, return_counts=True)[1]
+    if len(sizes) == 1:
+        untested = Count(comparison.tested_rows.height, "comparison")
+        return [note("one-cluster", untested, " not tested: all topics are in one cluster")]
+    least, most = sizes.min(), sizes.max()
+    what = f"{Count(len(sizes), 'cluster')} of {least} to {most} topics"
+    if least == most:
+        what = f"{Count(len(sizes), 'cluster')} of {Count(most, 'topic')}"
+    effective = float(effective_clusters(sizes[None].astype(np.float64))[0])
+    alike = "" if least == most else f" (effective number {effective:.1f})"
+    notes = [
+        note("clusters", f"tests and intervals account for the dependence within {what}{alike}")
+    ]
+    rows = comparison.tested_rows.iter_rows(named=True)
+    few = sum("clusters" in comparison.too_few(row) for row in rows)
+    if few:
+        text = " not marked as significant: fewer than six clusters"
+        remedy = None
+        if len(sizes) >= FEW_TOPICS:
+            text += ", counted by their effective number"
+            remedy = Remedy(Argument("test", "permutation"), "allow for clusters of unequal size")
+        notes.append(note("few-clusters", Count(few, "comparison"), text, remedy=remedy))
+    return notes
+
+
+def _about_runs(comparison: "Comparison") -> list[Note]:
+    """Return notes on the standard deviation between the runs of each system, by metric."""
+    notes = []
+    for place, metric in enumerate(comparison.scores.metrics):
+        found = variances_between_runs(comparison.scores, place)
+        spreads = zip(comparison.scores.runs, found.runs, np.sqrt(found.between), strict=True)
+        each = [f"{name} {sd:.4f} ({runs} runs)" for name, runs, sd in spreads if runs > 1]
+        more = f" … and {len(each) - SHOWN_SYSTEMS} more" if len(each) > SHOWN_SYSTEMS else ""
+        what = "standard deviation between runs of the mean score: "
+        text = what + ", ".join(each[:SHOWN_SYSTEMS]) + more
+        notes.append(note("between-runs", text, metric=metric))
+    parts = zip(comparison.scores.runs, comparison.scores.repetitions, strict=True)
+    single = [name for name, part in parts if len(part.runs) == 1]
+    if single:
+        what = "the variance between runs is taken as 0 for systems with a single run"
+        notes.append(note("single-runs", f"{what}: {some_of(single)}"))
+    return notes
+
+
+def _about_no_variance(rows: pl.DataFrame) -> Note:
+    count, what = Count(rows.height, "comparison"), " with the same difference on every topic"
+    why = "; without variance there is no effect size and no t-interval"
+    if rows["p"].null_count():
+        why = "; without variance this test has no p-value; the permutation and sign tests have one"
+    return note("no-variance", count, what + why)
+
+
+def _about_shared_topics(comparison: "Comparison") -> list[Note]:
+    tested = [not metric.is_diagnostic for metric in comparison.scores.metrics]
+    shared = np.isfinite(comparison.scores.value[tested]).all(axis=1).sum(axis=1).min()
+    if shared == max(comparison.tested_rows["topics"].to_list()):
+        return []
+    what = f"only the {shared} topics on which all runs have a score"
+    text = f"p-values and intervals of the {comparison.options.test} test use {what}"
+    return [note("shared-topics", text)]
+
+
+def _about_gaps(comparison: "Comparison") -> list[Note]:
+    """Return notes on bounds that are not tight, and on verdicts left unresolved by them."""
+    rows = comparison.tested_rows.filter(pl.col("low").is_not_null(), pl.col("gap") != 0)
+    if not rows.height:
+        return []
+    widest = rows.group_by("metric", maintain_order=True).agg(pl.col("gap").max())
+    by = ", ".join(f"{gap:.2g} for {metric}" for metric, gap in widest.rows())
+    what = f"bounds on differences are not tight: the true range may be narrower by up to {by}"
+    notes = [note("bounds-not-tight", what)]
+    doubtful = rows.filter(~pl.col("proven")).height
+    if doubtful:
+        count = Count(doubtful, "comparison is", "comparisons are")
+        remedy = Remedy(Argument("effort", python="compare(…, effort=…)"), "search further")
+        notes.append(note("unresolved", count, " unresolved", remedy=remedy))
+    return notes
+
+
+def _list_counts(metrics: Sequence[Metric], counts: Sequence[int | None]) -> str:
+    """Return a list of counts by metric, for example "AP 2, RR 1". A single metric is not named."""
+    texts = ["unknown" if count is None else f"{count:,}" for count in counts]
+    if len(texts) == 1:
+        return texts[0]
+    return ", ".join(f"{metric} {text}" for metric, text in zip(metrics, texts, strict=True))
