@@ -21,7 +21,7 @@ Progress = Callable[[Sequence[Any]], Iterable[Any]]
 # Tolerances, relative to the size of the numbers, or for numbers around 1.
 LAST_BIT = 1e-15  # rounding error of one operation on 64-bit numbers
 ROUNDING = 1e-12  # limit of the change from adding thousands of numbers in another order
-CANCELLATION = 1e-11  # the same for differences of sums that nearly cancel
+CANCELLATION = 1e-11  # the same limit for differences of sums that nearly cancel
 TIED = 1e-10  # differences of scores that are this close are tied: 0.3 − 0.2 and 0.2 − 0.1
 LARGEST_SCORE = 1e100  # sums of squares of larger scores could overflow
 NEAR = 1e-9  # tolerance for a number that a person wrote: 0.1 + 0.2 reaches 0.3
@@ -30,9 +30,9 @@ NEAR = 1e-9  # tolerance for a number that a person wrote: 0.1 + 0.2 reaches 0.3
 def stable_order(numbers: Ints | Shorts) -> Ints:
     """Return the stable sorting order of whole numbers from 0 to 2³² − 1.
 
-    It equals that of a stable `argsort`, in a quarter of the time for millions of numbers. NumPy
-    sorts 16-bit numbers by counting. The numbers are therefore sorted by their lower half, and then
-    by their upper half if there is one.
+    The result equals a stable `argsort`, in a quarter of the time for millions of numbers. NumPy
+    sorts 16-bit numbers by counting. The numbers are therefore sorted by their lower 16 bits, and
+    then by their upper 16 bits if any of these is not 0.
 
     >>> stable_order(np.array([70_000, 2, 70_000, 0])).tolist()
     [3, 1, 0, 2]
@@ -70,7 +70,7 @@ def products_above(values: Floats, start: Ints) -> Floats:
 def _accumulate_within(
     operation: np.ufunc, values: npt.NDArray[Any], start: Ints
 ) -> npt.NDArray[Any]:
-    """Return an operation accumulated over each number and those before it in its group."""
+    """Return `operation` accumulated over each number and the numbers before it in its group."""
     sizes = np.diff(start)
     large = _large_group(sizes)
     for group in np.flatnonzero(sizes >= large):
@@ -85,10 +85,10 @@ def _accumulate_within(
 
 
 def _large_group(sizes: Ints) -> int:
-    """Return the size from which on a group is accumulated in a separate call.
+    """Return the smallest size of a group that is accumulated in a separate call.
 
     Smaller groups are accumulated together, position by position, with about four calls per
-    position. At the returned size both ways take about as many calls.
+    position. At the returned size both ways take about the same number of calls.
     """
     falling = np.sort(sizes)[::-1]
     enough = np.flatnonzero(4 * falling <= np.arange(len(falling)))
@@ -98,7 +98,7 @@ def _large_group(sizes: Ints) -> int:
 def long_columns(
     axes: Mapping[str, Sequence[str]], cubes: Mapping[str, npt.NDArray[Any]]
 ) -> dict[str, list[Any]]:
-    """Return columns like those of `long_frame` as lists, with None for NaN.
+    """Return the columns of `long_frame` as lists, with None for NaN.
 
     >>> cube = np.array([[0.5], [np.nan]])
     >>> long_columns({"run": ["a", "b"], "topic": ["1"]}, {"value": cube})
@@ -125,7 +125,7 @@ def with_nones(values: npt.NDArray[Any]) -> list[Any]:
 def long_frame(
     axes: "Mapping[str, Sequence[str] | pl.Series]", cubes: Mapping[str, npt.NDArray[Any]]
 ) -> "pl.DataFrame":
-    """Return one row per cell of arrays with the same axes, last axis fastest; NaN is null.
+    """Return a frame with one row per element of the `cubes`, last axis fastest; NaN is null.
 
     >>> cube = np.array([[0.5], [np.nan]])
     >>> long_frame({"run": ["a", "b"], "topic": ["1"]}, {"value": cube}).rows()

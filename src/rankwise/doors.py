@@ -1,4 +1,4 @@
-"""Front doors: a package's `__init__` lists its names, and loads a module at their first use.
+"""Front doors: a package's `__init__` lists its names, and loads each at its first use.
 
     TYPE_CHECKING = False
     if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def door(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return `__getattr__` and `__dir__` of a package.
 
-    The functions of a `public` package suggest a known keyword for an unknown one.
+    In a `public` package, the error for an unknown keyword argument suggests a known one.
     """
     module_of = homes(file)
 

@@ -123,7 +123,7 @@ class Faults:
         return self.count > 0
 
     def because(self, what: str) -> "Faults":
-        """Return the faults with this message for those that have no message."""
+        """Return the faults; faults without a message get the message `what`."""
         said = (fault if fault.what else fault._replace(what=what) for fault in self.first)
         return Faults(tuple(said), self.count)
 
@@ -150,8 +150,9 @@ class InputError(RankwiseError):
     of all errors, and `line` the line of the first error. A `hint` explains all errors together and
     comes first in the message. `unit` is the unit of `line`: lines, or hits of a JSON response.
 
-    `expected` is `run` if a run was expected but the file has judgments, and `qrels` if it is the
-    other way round. `advice` then says what to do; it follows the hint in the message.
+    `expected` is `run` if a run was expected but the file has judgments, and `qrels` if judgments
+    were expected but the file has a run. `advice` then says what to do; it follows the hint in the
+    message.
     """
 
     def __init__(
@@ -178,7 +179,7 @@ class InputError(RankwiseError):
         return self.faults[0].line if self.faults else None
 
     def without_remedy(self) -> "InputError":
-        """Return the same error without advice, for a caller that does not have the argument."""
+        """Return the error without its remedy, for a caller that does not have the argument."""
         faults = Faults(self.faults, self.count)
         about = (self.hint, self.unit, self.expected)
         return _raised_again(self.source, self.text, faults, None, *about)
@@ -269,11 +270,14 @@ ALIKE = 0.55
 
 
 def _likeness(one: str, other: str) -> float:
-    """Return a similarity from 0 to 1: the mean of common letters in order, and in any order."""
+    """Return a similarity from 0 to 1.
+
+    It is the mean of two shares of common letters: in the same order, and in any order.
+    """
     from difflib import SequenceMatcher
 
     in_any = 2 * (Counter(one) & Counter(other)).total() / max(len(one) + len(other), 1)
-    if in_any <= ALIKE:  # common letters in order are not more, and take long to compute
+    if in_any <= ALIKE:  # the share in order is not larger, and takes long to compute
         return in_any
     return (SequenceMatcher(None, one, other).ratio() + in_any) / 2
 
@@ -307,7 +311,7 @@ def check_word(name: str, given: object, allowed: Iterable[str]) -> None:
 
 
 def check_between(name: str, value: float, example: float = 0.05) -> None:
-    """Refuse a number that is not between 0 and 1.
+    """Raise an error for a number that is not between 0 and 1.
 
     >>> check_between("alpha", 5)
     Traceback (most recent call last):
@@ -318,13 +322,13 @@ def check_between(name: str, value: float, example: float = 0.05) -> None:
 
 
 def check_above_0(name: str, value: float | None) -> None:
-    """Refuse a number that is not above 0 and finite; None is accepted."""
+    """Raise an error for a number that is not above 0 and finite; None is accepted."""
     if value is not None and not 0 < value < float("inf"):
         raise CallError(f"{name} {value:g} is not a number above 0.")
 
 
 def check_at_least(name: str, value: int | None, least: int = 1) -> None:
-    """Refuse a count below `least`; None is accepted."""
+    """Raise an error for a count below `least`; None is accepted."""
     if value is not None and value < least:
         raise CallError(f"{name} {value} is not {least} or more.")
 

@@ -26,9 +26,9 @@ WARNINGS_BELOW, NOTES_BELOW = 5, 2  # numbers of warnings and notes shown below 
 class Note:
     """A remark on a result; `str` returns the sentence.
 
-    `kind` is the same for all notes with one cause. `runs`, `source` (a file) or `metric` is the
-    subject of the note, and comes before the text. A `warning` changes the interpretation of the
-    result. A `detail` (a seed, the meaning of a column) is additional information.
+    `kind` is the same for all notes with the same cause. `runs`, `source` (a file) or `metric` is
+    the subject of the note, and comes before the text. A `warning` changes the interpretation of
+    the result. A `detail` (a seed, the meaning of a column) is additional information.
     """
 
     kind: str
@@ -63,7 +63,7 @@ class Note:
         return subject + said(self.text, self.remedy, wording)
 
     def data(self, wording: Wording = PYTHON) -> dict[str, Any]:
-        """Return the note for JSON, with the remedy only if it exists in this wording."""
+        """Return the note for JSON; the remedy is included only if it exists in this wording."""
         remedy = self.remedy if self.remedy and self.remedy.said(wording) else None
         return {
             "kind": self.kind,
@@ -125,7 +125,7 @@ def detail(kind: str, *text: Part, source: str = "", metric: object = "") -> Not
 
 
 def add_counts(notes: Iterable[Note]) -> tuple[Note, ...]:
-    """Merge notes that differ only in their counts, for example those on the pieces of one file.
+    """Merge notes that differ only in their counts, for example notes on the pieces of one file.
 
     >>> pieces = [note("bad", "skipped ", Count(n, "line"), source="a") for n in (2, 1000)]
     >>> print(*add_counts(pieces))

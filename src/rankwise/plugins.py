@@ -31,7 +31,7 @@ class Plugin(NamedTuple):
 
 
 def load_plugins(group: str, use: Callable[[Plugin], None]) -> list[Plugin]:
-    """Load the plug-ins of a group, pass each to `use`, and return those without an error."""
+    """Load the plug-ins of a group, pass each to `use`, and return the plug-ins that work."""
     if group in _loaded:
         return _loaded[group]
     _loaded[group] = plugins = []

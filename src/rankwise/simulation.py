@@ -137,9 +137,10 @@ def simulate(
 
 
 def _compared(rng: np.random.Generator, judged: pl.DataFrame, count: int) -> pl.DataFrame:
-    """Return preferences between random pairs of judged documents, relevant ones more often.
+    """Return preferences between random pairs of judged documents.
 
-    The document of the higher grade wins with probability 0.9, and each of two equal ones with 0.5.
+    Relevant documents are drawn more often. The document with the higher grade wins with
+    probability 0.9. If the grades are equal, each document wins with probability 0.5.
     """
     parts = []
     for rows in judged.partition_by("topic", maintain_order=True):
@@ -170,7 +171,7 @@ def _subtopics(rng: np.random.Generator, documents: int, topics: int, count: int
 
 
 def _by_subtopic(qrels: Qrels, about: np.ndarray) -> Qrels:
-    """Return judgments by subtopic: the document's grade for its own subtopics, otherwise 0."""
+    """Return judgments by subtopic: a document has its grade for its own subtopics, otherwise 0."""
     rows = qrels.frame.join(
         pl.DataFrame({"subtopic": [str(at + 1) for at in range(about.shape[2])]}), how="cross"
     )

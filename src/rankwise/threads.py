@@ -17,7 +17,7 @@ Made = TypeVar("Made")
 def read_ahead(items: Iterable[Given], count: int = 8) -> Iterator[Given]:
     """Yield items that a separate thread produces, at most `count` ahead.
 
-    It is for producers that release the interpreter lock. Their errors are raised here.
+    This saves time if the producer releases the interpreter lock. Its errors are raised here.
     """
     from queue import SimpleQueue
     from threading import Semaphore, Thread
@@ -61,8 +61,8 @@ def map_in_threads(
     """Yield the results of a function in order, computed in threads a few items ahead.
 
     Items are taken one by one as threads become free, so a generator that shows progress still
-    works. With `from_main` only the main thread starts others: for work that needs much memory in
-    each thread.
+    works. With `from_main`, a call from another thread starts no threads: for work that needs much
+    memory per thread.
     """
     things = iter(things)
     first = list(islice(things, 2))

@@ -49,7 +49,7 @@ Discriminator = Literal[
     "t", "wilcoxon", "sign", "permutation", "tukey", "randomised-tukey",
 ]
 # fmt: on
-SwapMethod = Literal["swap", "disjoint-swap", "error-rate"]  # those that test no pairs
+SwapMethod = Literal["swap", "disjoint-swap", "error-rate"]  # methods that do not test pairs
 
 # Fewer judgments.
 Cut = Literal["pool-depth", "sample", "shard", "group"]

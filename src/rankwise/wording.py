@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 class Argument(NamedTuple):
     """An argument of a function, with a value if a certain value is meant.
 
-    `python` is the text to write in Python if it is not an argument there. `command` is a command
-    that has the option, for messages of commands that do not have it.
+    `python` is the text to write in Python if there is no argument with this name. `command` is a
+    command that has the option, for messages of commands without the option.
 
     >>> print(Argument("lenient", True), Argument("mean", "geometric"), Argument("depth"))
     `lenient=True` `mean='geometric'` `depth`

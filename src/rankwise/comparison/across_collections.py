@@ -371,8 +371,7 @@ class AcrossCollections(Result):
 def _interval_of_fixed(parts: list[Floats], first: Ints, second: Ints, alpha: float) -> Floats:
     """Return confidence limits of the mean difference over fixed data sets, of shape (2, pairs).
 
-    If the differences on data set c have variance s_c² over n_c topics, the variance of the mean
-    over K data sets is Σ s_c² / n_c / K², with Welch and Satterthwaite's degrees of freedom.
+    The notes of `compare_collections` have the formula of the variance.
     """
     if not parts:
         return np.full((2, len(first)), np.nan)

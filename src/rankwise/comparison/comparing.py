@@ -103,12 +103,12 @@ def compare(
     baseline
         The run with which all others are compared. By default all pairs are compared.
     test
-        One of these two-sided tests, paired by topic. Tests of each mean difference: `t`,
-        `permutation` or `bootstrap`. Simultaneous tests of all mean differences: `tukey`,
-        `randomised-tukey` or, with a baseline, `dunnett`. `wilcoxon` tests whether the differences
-        are symmetric around 0, `sign` whether one run wins more topics. A `TestOptions` instead of
-        a name has more options: intervals, equivalence margins, clusters of topics, and the
-        variants of Wilcoxon's test.
+        One of these two-sided tests, paired by topic. `t`, `permutation` and `bootstrap` test each
+        mean difference. `tukey`, `randomised-tukey` and, with a baseline, `dunnett` test all mean
+        differences simultaneously. `wilcoxon` tests whether the differences are symmetric around 0,
+        and `sign` whether one run wins more topics. A `TestOptions` instead of a name has more
+        options: intervals, equivalence margins, clusters of topics, and the variants of Wilcoxon's
+        test.
     correction
         `holm` (the default), `bonferroni`, `bh` or `none`. It cannot be combined with Tukey's and
         Dunnett's tests, which control the familywise error themselves.

@@ -266,7 +266,7 @@ class Comparison(Result):
         return pl.concat(parts)
 
     def leaderboard(self) -> pl.DataFrame:
-        """Return the runs of each metric, best first, and the numbers of runs that differ.
+        """Return the runs of each metric, best first, and how many runs differ from each.
 
         `worse` and `better` count the runs that are significantly worse or better than this one.
         `from_rank` to `to_rank` is the range of ranks of this run and of the runs that do not

@@ -71,7 +71,7 @@ class Sweep(Result):
         return [*told, *([ONE_BY_ONE] if apart else []), *remarks(self.comparison)]
 
     def _where(self, rows: pl.DataFrame) -> Note:
-        """Return a note on the values at which each run is better, significantly or guaranteed."""
+        """Return a note on the values at which runs are better, significantly or guaranteed."""
         values = rows["value"].to_list()
         ahead = self.sign_of(rows) * rows["difference"]
         parts = []

@@ -44,8 +44,8 @@ from rankwise.vocabulary import CoefficientName
 class Coefficient:
     """A rank correlation coefficient.
 
-    `compute` takes one ranking and several others; rank-biased overlap has none, because it has a
-    p and bounds. `p_value`, if there is a test, takes the same arguments.
+    `compute` takes one ranking and an array of rankings. It is None for rank-biased overlap, which
+    has a parameter and bounds. `p_value` takes the same arguments; it is None if there is no test.
     """
 
     title: str
@@ -89,7 +89,7 @@ COEFFICIENTS: dict[CoefficientName, Coefficient] = {
 }
 
 
-# The columns of the swaps as they are printed: ′ is what holds under the second order.
+# Printed names of the columns of `swaps`; ′ marks values under the second ranking.
 SHORT = {
     "first": "first",
     "better_by_first": "ahead",
@@ -106,9 +106,9 @@ ITSELF = "a system ranking with ties has a coefficient slightly below 1 with its
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Correlation(Charted):
-    """Rank correlation of each pair of system rankings; `p` is that of rank-biased overlap.
+    """Rank correlation of each pair of system rankings.
 
-    `chart` draws the matrix with coloured cells.
+    `p` is the persistence of rank-biased overlap. `chart` draws the matrix with coloured cells.
     """
 
     _everyday = ("matrix", "rank_changes", "swaps")
@@ -125,7 +125,7 @@ class Correlation(Charted):
 
     @cached_property
     def _matrices(self) -> dict[str, Floats]:
-        """The coefficient of each ranking (row) with each (column), and bounds, if it has some."""
+        """Matrices by name: coefficients, and for rank-biased overlap its bound and residual."""
         compute, orders = COEFFICIENTS[self.coefficient].compute, self.orders.ranks
         if compute is None:
             found = np.array([[rank_biased_overlap(x, y, self.p) for y in orders] for x in orders])
@@ -141,10 +141,10 @@ class Correlation(Charted):
     def frame(self) -> pl.DataFrame:
         """One row per pair: first, second, coefficient, value, then p or bounds, and n.
 
-        Kendall's and Spearman's coefficients have a two-sided p-value (`kendall_p`,
-        `spearman_p`). Rank-biased overlap has low and residual; its value is the extrapolated
-        one. tau-ap is not symmetric: it has both directions, and `first` is the reference. n is
-        the number of common systems. NaN is null.
+        Kendall's and Spearman's coefficients have a two-sided p-value (`kendall_p`, `spearman_p`).
+        Rank-biased overlap has a lower bound (`low`) and a residual; `value` is extrapolated.
+        tau-ap is not symmetric: each pair has a row for each direction, and `first` is the
+        reference. `n` is the number of common systems. Undefined values are null.
         """
         wanted = ~np.eye(len(self.orders.names), dtype=np.bool_)
         if COEFFICIENTS[self.coefficient].symmetric:
@@ -168,7 +168,7 @@ class Correlation(Charted):
         )
 
     def matrix(self) -> pl.DataFrame:
-        """One row and one column per system ranking; for tau-ap the row is the reference."""
+        """Return one row and one column per system ranking; for tau-ap the row is the reference."""
         corner: str = self.coefficient
         while corner in self.orders.names:
             corner += "_"  # a column of the frame has a name of its own
@@ -179,7 +179,11 @@ class Correlation(Charted):
         )
 
     def swaps(self, *, alpha: float = 0.05) -> pl.DataFrame:
-        """Return the pairs of systems that two rankings order differently; see swaps.py."""
+        """Return one row per pair of systems that two rankings order differently, ties excluded.
+
+        `better_by_first` and `better_by_second` are the systems that are better under the rankings
+        `first` and `second`. Pairs that differ significantly under both rankings come first.
+        """
         return swapped(self.orders, alpha)
 
     def rank_changes(self) -> pl.DataFrame:
@@ -244,7 +248,7 @@ class Correlation(Charted):
     def swap_table(self, *, alpha: float = 0.05, rows: int = 20, digits: int = 4) -> Table:
         """Return the first rows of `swaps`, as the command prints them.
 
-        In 80 columns: the leader under each ranking, the difference, and its p-value.
+        Within 80 columns, it has the better system, the difference and p under each ranking.
         """
         swaps = self.swaps(alpha=alpha)
         about = f"pairs of systems ordered differently: {swaps.height:,}"
@@ -292,7 +296,7 @@ def correlate(
         `kendall` (tau-b), `kendall-a`, `spearman`, `tau-ap` (the row is the reference),
         `tau-ap-b`, or `rbo`, rank-biased overlap.
     p
-        The p of rank-biased overlap.
+        The persistence p of rank-biased overlap.
 
     Returns
     -------
@@ -320,7 +324,7 @@ def correlate(
 
 
 def _by_judgments(given: object) -> dict[str, Scores]:
-    """Return {name: Scores} if that is the input, otherwise None."""
+    """Return {name: Scores} if that is the input, otherwise an empty dict."""
     if not isinstance(given, Mapping):
         return {}
     found = {str(name): one for name, one in given.items() if isinstance(one, Scores)}
@@ -335,9 +339,10 @@ def correlate_orders(
     coefficient: CoefficientName = "kendall",
     p: float = 0.9,
 ) -> Correlation:
-    """Correlate system rankings: {name: systems, best first, or {system: score}}.
+    """Correlate system rankings.
 
-    All must have the same systems, except for rank-biased overlap.
+    `orders` maps the name of a ranking to a list of systems, best first, or to {system: score}. All
+    rankings must have the same systems, except for rank-biased overlap.
 
     >>> found = correlate_orders({"A": ["x", "y", "z"], "B": {"x": 2, "y": 3, "z": 1}})
     >>> found.values.round(4).tolist()

@@ -20,10 +20,11 @@ SHOWN = 5
 
 @dataclass(frozen=True)
 class Orders:
-    """Several system rankings: `ranks` has one row per ranking, higher is better.
+    """Several system rankings.
 
-    Equal ranks are ties; NaN marks a system that the ranking lacks. `topics` has the scores of
-    each ranking (systems × topics), and is empty for rankings without topics.
+    `ranks` has one row per ranking and one column per system; higher is better. Equal ranks are
+    ties. NaN marks a system that the ranking lacks. `topics` has an array of scores for each
+    ranking, of shape (systems, topics). It is empty for rankings without topics.
     """
 
     names: tuple[str, ...]
@@ -31,7 +32,7 @@ class Orders:
     ranks: Floats
     topics: tuple[Floats, ...] = ()
     notes: tuple[Note, ...] = ()
-    metrics: tuple[Metric, ...] = ()  # by whose means they are, if by any
+    metrics: tuple[Metric, ...] = ()  # the metrics that rank the systems, if any
 
     @property
     def tied(self) -> list[int]:
@@ -130,7 +131,7 @@ def _checked(
     topics: Sequence[Floats],
     notes: Sequence[Note],
 ) -> Orders:
-    """Drop systems that lack a value; a ranking without any value stays, undefined."""
+    """Exclude systems without a value in some ranking; a ranking without any value is kept."""
     _check_enough(names, systems)
     notes = list(notes)
     missing = np.isnan(values)
@@ -175,15 +176,16 @@ def swapped(orders: Orders, alpha: float) -> pl.DataFrame:
     """Return one row per pair of systems that two rankings order differently, ties excluded.
 
     Differences are `better_by_first` − `better_by_second`, averaged over the common topics. The
-    p-values are of Student's paired t-test, without correction for multiple comparisons. Pairs
-    significant at alpha under both rankings come first, then those under one, then the others, by
-    increasing p-value. Rankings without topics have only the names.
+    p-values are of Student's paired t-test, without correction for multiple comparisons. Pairs that
+    are significant at alpha under both rankings come first, then pairs significant under one, then
+    all other pairs. Within these three groups, pairs are sorted by p-value. For rankings without
+    topics only the names are returned.
     """
     pairs = combinations(range(len(orders.names)), 2)
     table = pl.concat([_between(orders, first, second, alpha) for first, second in pairs])
     if not orders.topics:
         return table
-    # Under both the greater p-value says how sure it is; elsewhere the lesser one.
+    # Pairs significant under both are sorted by the larger p-value, other pairs by the smaller.
     ps = [pl.col("first_p"), pl.col("second_p")]
     both = pl.col("significant") == "both"
     weight = pl.when(both).then(pl.max_horizontal(ps)).otherwise(pl.min_horizontal(ps))
@@ -213,7 +215,7 @@ def _between(orders: Orders, first: int, second: int, alpha: float) -> pl.DataFr
 def _tested(
     orders: Orders, first: int, second: int, pair: tuple[Places, Places], alpha: float
 ) -> list[pl.Series]:
-    """Mean difference under each of two rankings, its p-value, and whether it is significant."""
+    """Return the mean difference and p-value under each of two rankings, and the significance."""
     columns = []
     count = np.zeros(len(pair[0]), dtype=np.int64)
     for name, place in {"first": first, "second": second}.items():

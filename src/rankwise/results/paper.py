@@ -35,7 +35,7 @@ class PaperColumn(NamedTuple):
         known = [(value, text) for value, text in pairs if value is not None]
         ranked = sorted(known, key=lambda one: -self.sign * one[0]) if self.sign else []
         distinct = list(dict.fromkeys(text for _, text in ranked))[:2]
-        alone = len(set(texts)) < 2  # if all values are equal, none is the best
+        alone = len(set(texts)) < 2  # if all texts are equal, no value is the best
         return [0 if alone or t not in distinct else distinct.index(t) + 1 for t in texts]
 
 
@@ -65,9 +65,9 @@ class Details(NamedTuple):
 class PaperTable:
     """A table for a paper: named rows, columns of numbers, and a caption.
 
-    `letters` are the letters of the rows if marks are letters. With `second` the second best of
-    each column is underlined. `details` is placed below the table. Without a caption only the
-    tabular environment is returned.
+    `letters` are the letters of the rows if marks are letters. With `second`, the second best
+    number of each column is underlined. `details` is placed below the table. Without a caption only
+    the tabular environment is returned.
     """
 
     names: Sequence[str]

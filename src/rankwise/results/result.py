@@ -80,13 +80,13 @@ def table_with_p(
 class Result:
     """Base class of all results.
 
-    `frame` is a long polars frame with all values, `notes` has the notes on it, and `table()`
-    returns the table that the command of the same name prints. A console or notebook displays that
+    `frame` is a long polars frame with all values, and `notes` has notes on the frame. `table()`
+    returns the table that the command of the same name prints. A console or notebook displays this
     table with the notes below.
     """
 
-    # Names that completion shows in addition to those of every result. Other packages use more
-    # names, which a person who explores a result does not need.
+    # Names that completion shows in addition to the names that every result has. Names that only
+    # other packages need are not listed.
     _everyday: ClassVar[tuple[str, ...]] = ()
     # Attributes that `header` has, in this order; metrics are written with their parameters.
     _header: ClassVar[tuple[str, ...]] = ()
@@ -155,8 +155,8 @@ class Charted(Result):
 def draw(result: "Result", *, width: ChartWidth | None = None, **options: bool | str | None) -> Any:
     """Return an Altair chart of a result, with this width.
 
-    Charts are registered by the type of the result. They depend on the results, so this is the only
-    import against the order of packages.
+    Charts are registered by the type of the result. The package of charts depends on the results,
+    so this is the only import against the order of packages.
     """
     from rankwise.charts import chart_of, sized
 
@@ -177,7 +177,7 @@ def shown_text(caption: str, table: Table, notes: Sequence[Note]) -> str:
 
 
 def shown_html(caption: str, table: Table, notes: Sequence[Note]) -> str:
-    """Return the same content as HTML for notebooks; names and notes are escaped."""
+    """Return the content of `shown_text` as HTML for notebooks; names and notes are escaped."""
     from html import escape
 
     first, more = _first_rows(table)

@@ -44,8 +44,8 @@ def rendered(
 ) -> bytes:
     """Return a frame as table, csv, json, parquet, spreadsheet, latex (booktabs), markdown or html.
 
-    CSV has every cell unchanged. For a spreadsheet, CSV has an apostrophe before text that would
-    run as a formula. In formats for display, control characters are escaped.
+    CSV has every cell unchanged. The style `spreadsheet` is CSV with an apostrophe before text that
+    would run as a formula. In formats for display, control characters are escaped.
 
     `width` is the maximum width of a table; without it lines are as long as needed. A `caption`
     gives a LaTeX table environment, and precedes Markdown. Columns of text are left-aligned, except
@@ -69,7 +69,7 @@ def rendered(
     names = list(frame) if isinstance(frame, dict) else frame.columns
     cells = [[visible(format_cell(value, digits)) for value in row] for row in rows]
     names = [visible(name) for name in names]
-    formatted = TO_THE_RIGHT | set(right)  # columns of numbers that are already formatted
+    formatted = TO_THE_RIGHT | set(right)  # columns with numbers that are formatted as text
     numeric = [one or name in formatted for one, name in zip(numeric, names, strict=True)]
     if style == "latex":
         return _latex(names, cells, numeric, caption).encode()
@@ -153,9 +153,9 @@ def format_p(p: float | None, digits: int) -> str:
 
 
 def _text(columns: list[str], cells: list[list[str]], numeric: list[bool], room: int) -> str:
-    """Return aligned columns; if the width is too small, in blocks below each other.
+    """Return aligned columns; if they are wider than `room`, in blocks below each other.
 
-    Rich would truncate numbers that do not fit, and a truncated number is wrong.
+    The library Rich would truncate numbers that do not fit, and a truncated number is wrong.
     """
     heads = [columns]
     widths = _widths([*heads, *cells])

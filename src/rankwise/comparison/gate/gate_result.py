@@ -61,7 +61,7 @@ class Gate(Result):
 
     @property
     def outcome(self) -> Outcome:
-        """`fails` if any rule fails, otherwise `inconclusive` if any is, otherwise `passes`."""
+        """`fails` if any rule fails, `passes` if all rules pass; in other cases `inconclusive`."""
         outcomes = set(self.frame["outcome"])
         return FAILS if FAILS in outcomes else INCONCLUSIVE if INCONCLUSIVE in outcomes else PASSES
 
@@ -71,7 +71,7 @@ class Gate(Result):
 
     @property
     def exit_code(self) -> int:
-        """Exit code: 0 passes, 1 fails, 2 inconclusive, unless `inconclusive` sets another one."""
+        """Exit code: 0 passes, 1 fails, 2 inconclusive (or the code that `inconclusive` sets)."""
         counted = self.inconclusive if self.outcome == INCONCLUSIVE else None
         return EXIT_CODES[counted or self.outcome]
 

@@ -32,12 +32,12 @@ POWER = 0.8  # probability for which `topics_needed` is computed
 class Numbers:
     """Numbers that a rule tests: one metric on some topics, for candidate and baseline.
 
-    `difference` is candidate − baseline over the topics for which both have a score. `worse` is the
-    number of topics on which the candidate is worse, and `p` the corrected p-value. `low` and
-    `high` are the limits of a confidence interval at `level`, for the difference or, if the rule is
-    `min`, for the mean of the candidate. `chance` is the probability that a candidate exactly as
-    good as the baseline passes, and `topics_needed` the number of topics with which this
-    probability is 80 %.
+    `difference` is candidate − baseline; for comparisons, over the topics for which both have a
+    score. `worse` is the number of topics on which the candidate is worse, and `p` the corrected
+    p-value. `low` and `high` are the limits of a confidence interval at `level`, for the difference
+    or, if the rule is `min`, for the mean of the candidate. `chance` is the probability that a
+    candidate exactly as good as the baseline passes, and `topics_needed` the number of topics with
+    which this probability is 80 %.
     """
 
     baseline: float

@@ -1,15 +1,12 @@
 """Bounds on the difference of two runs under judgments that they share, and verdicts.
 
-Two runs share their judgments: a relevant document is relevant for both. The difference of their
-scores therefore varies less than the two scores vary separately.
-
 A metric may have a form: a type of formula for which exact bounds are known. Exact bounds are used
 at any effort. Metrics without a form have valid bounds, which a search tightens.
 
 differences.py         differences of pairs of runs, their bounds, and the verdicts
 forms.py               base class of forms: exact bounds, topic by topic
 weighted_sums.py       P, RBP, DCG: a sum of weights
-normalised.py          nDCG: a sum of weights divided by that of the ideal ranking
+normalised.py          nDCG: a sum of weights divided by the sum of the ideal ranking
 relevant_count.py      Recall, R-precision, set F: weights that change with R only
 set_counts.py          SetAP, Shaw: a function of three counts
 first_relevant.py      RR, Success, O, P⁺: the rank of the first relevant document

@@ -1,4 +1,4 @@
-"""Exact bounds on differences for metrics of the first relevant rank: RR, Success, O, P, P⁺."""
+"""Exact bounds on differences, by the first relevant rank: RR, Success, O, P-measure, P⁺."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -53,7 +53,7 @@ class Form(ABC):
 
     @property
     def is_covered(self) -> Bools:
-        """Whether the formula applies to each ranking: only if the ranking cannot continue."""
+        """Whether the formula applies to each ranking: only if it cannot continue below its end."""
         return np.full(self.pairs.judged.count, self.unjudged == "retrieved")
 
     @property
@@ -109,7 +109,7 @@ def _put(ends: Ends, cells: Cells, exact: Bools, found: Bounds) -> None:
 
 
 def undecided_first(ends: Ends, *, is_sum: bool) -> Ints:
-    """Return the order of pairs: undecided ones closest to a verdict first, decided ones last."""
+    """Return the order of pairs: undecided, closest to a verdict first; decided pairs last."""
     mean = mean_of_topics(ends, is_sum=is_sum)
     need = np.where(np.isnan(mean.to_resolve), 1.0, mean.to_resolve)
     return np.argsort(np.where(mean.verdict == "undecided", need, 2.0), kind="stable")

@@ -55,7 +55,7 @@ class NormalisedSum(Form):
 
     @property
     def elsewhere(self) -> Floats:
-        """Number of unjudged documents of each topic; under `open` plus the cutoff of the ideal."""
+        """Number of unjudged documents of each topic; under `open`, plus the cutoff."""
         more = (self.metric.cutoff or 0) if self.unjudged == "open" else 0
         return super().elsewhere + more
 

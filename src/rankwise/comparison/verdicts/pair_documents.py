@@ -56,7 +56,6 @@ def cells_of(
 ) -> Iterator[Cells]:
     """Yield the cells of `some` pairs on all or some topics, in blocks of about `rows` documents.
 
-    An empty cell has a cost too: if nearly all documents are judged, most cells have no document.
     `by_ranking` has the unjudged documents whose ranks matter. `elsewhere` is the number of all
     unjudged documents of each topic that can be relevant.
     """

@@ -1,4 +1,7 @@
-"""Exact bounds on differences for weights that change with R only: Recall, R-precision, set F."""
+"""Exact bounds on differences for Recall, R-precision and set F.
+
+The weights of these metrics change with R only, the number of relevant documents.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -126,8 +126,8 @@ def between_runs_by_topic(
 def meetings(document: Ints) -> Iterator[tuple[Ints, Ints]]:
     """Yield all pairs of rows of the same document, as two columns; rows are sorted by document.
 
-    Pairs of adjacent rows come first, then those two rows apart, and so on. Documents are processed
-    in blocks, so that their rows stay in the cache.
+    Pairs of adjacent rows come first, then pairs that are two rows apart, and so on. Documents are
+    processed in blocks, so that their rows stay in the cache.
     """
     start = 0
     while start < len(document):
