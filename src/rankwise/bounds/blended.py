@@ -363,8 +363,8 @@ class RatioAtPreferred(BlendedBounds[Preferred]):
     """Bounds of the blended ratio at the preferred document: P-measure.
 
     With one relevant grade the preferred document is the first relevant one, as in O, and the
-    bounds are exact. Otherwise they are outer bounds over the current preferred document and all
-    unjudged ones.
+    bounds are exact. With several grades they are outer, and cover the current preferred document
+    and all unjudged ones.
     """
 
     exact_where = "all relevant documents have one grade"

@@ -55,8 +55,8 @@ def overlap_bounds(
     The lower bound divides the smallest overlap by the largest divisor. The upper bound divides the
     largest overlap by the current divisor.
 
-    In the ideal ranking, n new relevant documents move each other document down by at most n ranks.
-    At best each new relevant document is in both lists from its own rank on.
+    In the ideal ranking, n documents that become relevant move each other document down by at most
+    n ranks. At best each of the n documents is in both lists from its own rank on.
     """
     found, count, new = judged.relevant(1), judged.judged_count(1), ideal.new
     depth, deepest = (np.maximum(judged.length, n) for n in (count, count + new))

@@ -66,8 +66,9 @@ class Divided(Binary, Protocol):
 class FoundShare(ScoreBounds[Divided]):
     """Bounds of (relevant documents retrieved) / divisor(R): Recall, RelP. They are exact.
 
-    A new relevant document in the ranking adds 1 to the numerator and at most 1 to the divisor, so
-    it never lowers the score. A new relevant document outside the ranking never raises it.
+    An unjudged document in the ranking that becomes relevant adds 1 to the numerator and at most 1
+    to the divisor, so it never lowers the score. A document outside the ranking never raises the
+    score.
     """
 
     exact = EXACT

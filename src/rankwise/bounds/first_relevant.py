@@ -1,7 +1,7 @@
 """Bounds of scores that depend on the first or n-th relevant document, and related ones.
 
-WRR and NWRR depend on its grade, RR and Success on its rank, and ESL on the documents above it.
-Also BestGain (the best gain) and RankPower (the mean rank).
+WRR and NWRR depend on its grade, RR and Success on its rank, and ESL on the documents above it. The
+other scores are BestGain (the best gain) and RankPower (the mean rank).
 """
 
 from collections.abc import Callable

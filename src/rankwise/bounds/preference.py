@@ -19,9 +19,9 @@ def preference_bounds(
     """Return the bounds of (1/R) Σ [1 − min(n, r) / min(N, r)] over the relevant documents.
 
     n is the number of judged non-relevant documents above a relevant one, and N their number in the
-    topic. r, the reach, is the largest number of them that counts: R + k, or unlimited if `k` is
-    None. Without `at_most_all` the divisor is r even if N is smaller. The bounds are exact if no
-    document outside the ranking can be relevant.
+    topic. r, the reach, is the largest number of non-relevant documents that counts: R + k, or
+    unlimited if `k` is None. Without `at_most_all` the divisor is r even if N is smaller. The
+    bounds are exact if no document outside the ranking can be relevant.
 
     Suppose that m unjudged documents are relevant and l are non-relevant. At best the m are the
     highest and the l the lowest unjudged documents, because then every relevant document has the
@@ -32,10 +32,10 @@ def preference_bounds(
 
     Documents outside the ranking can raise R, N, or both, but no n. The loss of a document, min(n,
     r) / min(N, r), is 1 up to r = n, then n / r up to r = N, then n / N. It falls as N rises and as
-    r rises. So at worst no document outside is non-relevant, and all of them are relevant. If r is
-    unlimited, the loss does not depend on R, and the bounds are exact; at best all documents
-    outside are non-relevant. If r = R + k, the bounds are outer: the loss is bounded with the r
-    without the documents outside, and the upper bound comes from `_most_found`.
+    r rises. So at worst no document outside is non-relevant. If r is unlimited, the loss does not
+    depend on R: at worst all documents outside are relevant, at best all are non-relevant, and the
+    bounds are exact. If r = R + k, the bounds are outer: the loss is bounded with the r without the
+    documents outside, and the upper bound comes from `_most_found`.
     """
     pairs, known = Pairs.of(grid, rel), grid.relevant_count(rel)[:, None]
     others = grid.others[:, None]

@@ -159,7 +159,7 @@ class RatioToGreedy(Bounded, Protocol):
 
 
 class RatioToGreedyIdeal(ScoreBounds[RatioToGreedy]):
-    """Bounds of a sum over subtopics divided by that of the greedy ideal. They are outer.
+    """Bounds of a sum over subtopics divided by the sum of the greedy ideal. They are outer.
 
     The coverage c(k) of the first k documents is Σ w (1 − (1 − α)^n) / α over the subtopics, where
     n of these documents are relevant to the subtopic and w is its weight. With discounts d, the sum

@@ -134,8 +134,8 @@ def krippendorff_alpha(coincidences: Floats, grades: Floats, level: Level) -> Fl
     """Return Krippendorff's alpha (2004): 1 − observed / expected disagreement.
 
     Documents with fewer than two judges are ignored. The disagreement of two grades is the square
-    of a distance: 1 (nominal), the number of judgments between them with the two ends counted half
-    (ordinal), or their difference (interval).
+    of a distance: 1 (nominal), the number of judgments between them plus half of those at either
+    grade (ordinal), or their difference (interval).
     """
     each = coincidences.sum(axis=-1)
     total = each.sum(axis=-1)

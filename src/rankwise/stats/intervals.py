@@ -1,8 +1,8 @@
 """Confidence intervals of means over topics: Student's t, on the logit scale, or bootstrap.
 
-Each row has a value per topic: the scores of a run, or the differences of two runs. In the second
-case the interval is that of the mean difference, paired by topic. NaN excludes a topic. A row of
-equal values has no variance estimate and therefore no interval: its limits are NaN.
+Each row has a value per topic: the scores of a run, or the differences of two runs. For differences
+the interval is for the mean difference, paired by topic. NaN excludes a topic. A row of equal
+values has no variance estimate and therefore no interval: its limits are NaN.
 """
 
 from collections.abc import Iterator
