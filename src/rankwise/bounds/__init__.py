@@ -2,7 +2,7 @@
 
 Modules shared by all proofs:
 base.py            `ScoreBounds`: the interface of all bounds
-grid.py            rankings as a grid, scans over cuts, means of values known only as ranges
+grid.py            rankings as grids, scans over split ranks, means of values known as ranges
 undefined.py       topics whose score is undefined under the current judgments, and means over them
 
 One proof per module, with the metrics that use it:
@@ -12,8 +12,8 @@ precisions.py      sums of precisions: AP, also in condensed lists, SP, AP*, YAA
 interpolated.py    the highest precision from a recall on: IPrec, IPrecMean
 ratio.py           a weighted sum divided by that of the best order: nDCG, SN-DCG, nRBP, Rndcg
 blended.py         the blended ratio at a rank, or its mean over ranks: Q, O, P, P⁺, NCU
-nonrelevant.py     relevant documents discounted by the others above them: binG, G
-preference.py      pairs of documents, one of them better: Bpref, RankEff, Accuracy, AgreedPairs
+nonrelevant.py     relevant documents discounted by non-relevant ones above them: binG, G
+preference.py      pairs of documents of unequal relevance: Bpref, RankEff, Accuracy, AgreedPairs
 compatibility.py   overlap with the nearest ideal: Compat
 first_relevant.py  the rank of the first or the n-th relevant document: RR, WRR, ESL
 stopping.py        utility where users stop: EBR, nEBR, iRBU, niRBU

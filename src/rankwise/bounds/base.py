@@ -65,16 +65,16 @@ class ScoreBounds(Generic[M]):
     # in words.
     exact_if_alike: ClassVar[frozenset[Assumption]] = frozenset()
     exact_where: ClassVar[str] = "all relevant documents gain the same"
-    # The range of scores where no narrower bounds are known: under `open` without a cutoff, and for
-    # condensed lists. An infinite lower limit stands for the current score. None: no range is
-    # known.
+    # The range of scores, used where no narrower bounds are known: under `open` without a cutoff,
+    # and for condensed lists. An infinite lower limit stands for the current score. None means that
+    # no range is known.
     open_range: ClassVar[tuple[float, float] | None] = None
-    # Whether the bounds account for possibly relevant documents that are not in the ranking, or the
-    # score does not depend on such documents. The grid of `on` has them (`grid.others`). A class
-    # that implements `in_view` must declare this trait (`judged.unjudged_below` has the documents);
-    # otherwise it is False.
+    # True if the bounds account for possibly relevant documents outside the ranking, or if the
+    # score does not depend on these documents. `on` gets their number as `grid.others`. `in_view`
+    # gets it as `judged.unjudged_below`. A class that implements `in_view` must declare this trait;
+    # otherwise the trait is False.
     sees_elsewhere: ClassVar[bool] = True
-    # Whether tight bounds stay tight if there are such documents.
+    # Whether tight bounds stay tight if documents outside the ranking can be relevant.
     exact_elsewhere: ClassVar[bool] = True
 
     def __init_subclass__(cls) -> None:
@@ -149,7 +149,7 @@ class ScoreBounds(Generic[M]):
         )
 
     def in_view(self, metric: M, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        """Return the bounds of rankings that are already cut at the metric's cutoff."""
+        """Return the bounds of rankings that are already truncated at the metric's cutoff."""
         if unjudged == "retrieved":
             return scan(judged, lambda grid: self.on(metric, grid))
         more = 0 if metric.cutoff is not None else self.open_more(metric, judged)
@@ -170,9 +170,9 @@ class ScoreBounds(Generic[M]):
 
         Judging a document inserts it and shifts those below.
 
-        Assume that inserting a relevant document never lowers the score, and inserting a
-        non-relevant one never raises it. Then all documents are inserted at both extremes, and the
-        bounds are those of the whole list. Otherwise only the range of the metric is known.
+        Suppose that inserting a relevant document never lowers the score, and inserting a
+        non-relevant one never raises it. Then all documents are inserted at both extremes, so the
+        bounds equal those of the full list. For other metrics only the range is known.
         """
         if self.rises_when_condensed(metric):
             return self.uncondensed(metric, judged, unjudged)
@@ -191,9 +191,9 @@ class ScoreBounds(Generic[M]):
     ) -> Bounds | None:
         """Return the bounds of rankings continued to rank `open_to`, or by `more` documents.
 
-        The added documents may be new, or judged documents that the ranking has not retrieved. The
-        score is lowest without judged ones. It is highest with as many relevant ones as fit, best
-        first.
+        The added documents may be unjudged, or judged documents that the ranking has not retrieved.
+        The score is lowest if no judged document is added. It is highest if as many judged relevant
+        documents as fit are added, best first.
         """
         bounds = scan(judged, bounds_on, open_to=open_to, more=more)
         if bounds is None or not metric.needs_relevant:
@@ -226,8 +226,8 @@ class ScoreBounds(Generic[M]):
     def rises_when_condensed(self, metric: M) -> bool:
         """Return whether inserting a relevant document in a condensed list never lowers the score.
 
-        It must hold for any rank and any other documents. Inserting a document without gain must
-        never raise the score.
+        This must hold for any rank and any other documents in the list. Inserting a document
+        without gain must never raise the score.
         """
         return False
 

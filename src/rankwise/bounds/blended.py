@@ -31,9 +31,10 @@ from rankwise.vocabulary import Assumption
 class BlendedRatio:
     """The blended ratio BR(r) = (β cg(r) + count(r)) / (β cg_I(r) + r), and its bounds.
 
-    `gain_of` returns the gains of grades. `gains` lists the gains that relevant documents have or
-    can get, in increasing order, and `greatest` is at least as large as all of them. `ideal` is the
-    ideal ranking under the current judgments.
+    cg(r) is the cumulative gain down to rank r, cg_I(r) that of the ideal ranking, and count(r) the
+    number of relevant documents down to r. `gain_of` returns the gains of grades. `gains` lists the
+    gains that relevant documents have or can get, in increasing order, and `greatest` is at least
+    as large as all of them. `ideal` is the ideal ranking under the current judgments.
     """
 
     grid: Grid
@@ -49,11 +50,10 @@ class BlendedRatio:
         return self.grid.relevant(self.rel)
 
     def at_each_rank(self) -> Bounds:
-        """Return outer bounds of BR at each cell, assuming that its document is relevant.
+        """Return outer bounds of BR at each rank, assuming that the document there is relevant.
 
-        The lower bound divides the numerator without the unjudged documents above by the
-        denominator with all possibly relevant documents in the ideal. The upper bound does the
-        reverse.
+        For the lower bound, the unjudged documents above have no gain, but all documents that may
+        be relevant are in the ideal ranking. The upper bound assumes the reverse.
         """
         grid, hit = self.grid, self.hit
         worth = np.where(hit, self.gain_of(grid.grade), 0.0)
@@ -70,7 +70,7 @@ class BlendedRatio:
         return least, np.minimum(most, 1)
 
     def at_one_of(self, cells: Bools) -> Bounds:
-        """Return outer bounds of BR at one of the given cells.
+        """Return outer bounds of BR at one of the marked cells, not knowing which.
 
         The lower bound is 0 if no relevant document is known.
         """
@@ -80,13 +80,14 @@ class BlendedRatio:
         return np.where(self.hit.any(axis=1), low, 0.0), high
 
     def at_the_first(self) -> Bounds:
-        """Return the bounds of BR at the first relevant document; exact.
+        """Return exact bounds of BR at the first relevant document.
 
-        The first relevant document is the currently first one or an unjudged one above it, with any
-        gain. The upper bound has the first of these candidates relevant, and no other unjudged
-        document. The lower bound has everything below the candidate relevant, with the largest
-        gain. A gain g added to an ideal ranking with cumulative gains I makes the cumulative gain
-        at r max(I(r), I(r − 1) + g).
+        This document is the currently first relevant one or an unjudged one above it, with any
+        gain. For the upper bound, the current one and the highest unjudged one are tried, with no
+        other unjudged document relevant. For the lower bound, all candidates are tried, with
+        everything below relevant and of the largest gain. If a document of gain g joins an ideal
+        ranking with cumulative gains I, its cumulative gain at rank r becomes max(I(r), I(r − 1) +
+        g).
         """
         grid, hit, gains = self.grid, self.hit, self.gains
         unjudged = np.cumsum(grid.unjudged, axis=1)
@@ -115,24 +116,24 @@ class BlendedRatio:
         return low, high
 
     def after_as_many_as_are_relevant(self, cutoff: float) -> Bounds:
-        """Return the bounds of BR at rank r = min(R + m, cutoff), with m new relevant documents.
+        """Return the bounds of BR at rank r = min(R + m, cutoff), for m new relevant documents.
 
         They are exact if all relevant documents have the same gain. R is the current number of
-        relevant documents, and H the number of documents that may be relevant, so r lies between
-        min(R, cutoff) and min(R + H, cutoff). If r < cutoff, r = R + m determines m. If r = cutoff,
-        m may be any number up to H with R + m ≥ cutoff.
+        relevant documents, m the number of unjudged documents assumed relevant, and H the largest
+        possible m. If r < cutoff, then m = r − R. If r = cutoff, m may be any number up to H with R
+        + m ≥ cutoff.
 
         For a given r the score is highest if the m highest unjudged documents are relevant, and
-        lowest if the m lowest are; at most H − u(r) of these lie below r, where u(r) counts the
-        unjudged documents down to r. The ideal ranking has r documents: the current relevant ones
-        and m others, which have the smallest or the largest gain. With a single gain the ideal is
-        the same for every choice of documents, only the documents above r matter, and both extremes
-        are attained.
+        lowest if the m lowest are. At most H − u(r) of the m lowest are below r, where u(r) counts
+        the unjudged documents down to r. In the ideal ranking, the m new documents have the
+        smallest gain for the upper bound, and the largest for the lower bound. With a single gain,
+        the ideal ranking is the same for every choice of documents. Both extremes are then
+        attained.
 
-        Ranks below the end of the grid need not all be tried. At worst no further document is
-        retrieved there, and BR falls until R has grown by the number of documents outside the grid;
-        from there on each further one is a retrieved one. At best each further one is retrieved
-        until all documents of the ranking are relevant, and none after that. The extremes are
+        Ranks below the end of the grid need not all be tried. At worst the new relevant documents
+        are outside the grid, and BR falls until all documents outside are relevant; each further
+        one is in the ranking. At best each new relevant document is in the ranking until all
+        documents of the ranking are relevant; each further one is outside. The extremes are
         therefore at these turning points.
         """
         grid, ranking = self.grid, self.grid.cells[0][:, :1]
@@ -165,9 +166,9 @@ class BlendedRatio:
         return least, np.minimum(np.where(possible, high, 0.0).max(axis=1), 1.0)
 
     def mean(self, most_divided_by: float = np.inf) -> Bounds:
-        """Return the bounds of the mean of BR over all relevant documents; outer if gains differ.
+        """Return the bounds of the mean of BR over all relevant documents.
 
-        The sum is divided by min(R, `most_divided_by`).
+        They are outer if gains differ. The sum is divided by min(R, `most_divided_by`).
         """
         grid, hit = self.grid, self.hit
         if len(self.gains) == 1:
@@ -183,15 +184,16 @@ class BlendedRatio:
 
 @dataclass(frozen=True, eq=False)
 class MeanOfRatios:
-    """The extremes of the mean of BR where all relevant documents have the same gain; exact.
+    """Exact bounds of the mean of BR if all relevant documents have the same gain.
 
-    With β standing for β times that gain, BR(i) = (1 + β) c(i) / (i + β min(i, R)), where c(i) is
-    the number of relevant documents down to rank i. For m new relevant documents R is fixed. The
-    mean is largest with the m highest unjudged documents and smallest with the m lowest, because
-    the n-th relevant document then has its smallest (largest) possible rank, and the denominator
-    increases with the rank. The denominator changes with m, so no cumulative sum gives the scores
-    of all cuts. But 1 / (i + β min(i, R)) is convex in R. Chords and tangents therefore bound the
-    score of each cut, and few cuts need to be evaluated.
+    Let b = `beta` be β times that gain. Then BR(i) = (1 + b) c(i) / (i + b min(i, R)), where c(i)
+    is the number of relevant documents down to rank i. The number m of unjudged documents that are
+    relevant determines R. For each m the mean is largest with the m highest unjudged documents and
+    smallest with the m lowest, because the n-th relevant document then has its smallest (largest)
+    possible rank, and the denominator increases with the rank. The denominator changes with m, so
+    no cumulative sum gives the scores of all cuts (see grid.py). But 1 / (i + b min(i, R)) is
+    convex in R. Chords and tangents therefore bound the score of each cut, and few cuts need to be
+    evaluated.
     """
 
     grid: Grid
@@ -239,8 +241,8 @@ class MeanOfRatios:
     def _least(self) -> Floats:
         """Return the lower bound. Documents outside the grid rank below all others.
 
-        If their number is unlimited, BR becomes precision, and no unjudged document of the grid is
-        relevant.
+        If the number of documents outside is unlimited, BR becomes precision, and no unjudged
+        document of the grid is relevant.
         """
         some = np.isfinite(self.grid.others)
         others = np.where(some, self.grid.others, 0.0)
@@ -340,7 +342,7 @@ class RatioAtR(BlendedBounds[Blended]):
 
 
 class RatioAtFirst(BlendedBounds[Blended]):
-    """Bounds of the blended ratio at the first relevant document: O; exact."""
+    """Bounds of the blended ratio at the first relevant document: O. They are exact."""
 
     exact = EXACT
 
@@ -352,7 +354,7 @@ class RatioAtFirst(BlendedBounds[Blended]):
 
 
 class Preferred(Blended, Protocol):
-    """A metric that uses the ranks down to the first document of the best grade retrieved."""
+    """A metric of the ranks down to the first document of the best retrieved grade."""
 
     def preferred_rank(self, judged: JudgedRankings) -> Floats: ...
 
@@ -361,8 +363,8 @@ class RatioAtPreferred(BlendedBounds[Preferred]):
     """Bounds of the blended ratio at the preferred document: P-measure.
 
     With one relevant grade the preferred document is the first relevant one, as in O, and the
-    bounds are exact. Otherwise they are outer bounds over the current preferred document and all
-    unjudged ones.
+    bounds are exact. With several grades they are outer, and cover the current preferred document
+    and all unjudged ones.
     """
 
     exact_where = "all relevant documents have one grade"
@@ -404,8 +406,8 @@ class Stopping(Blended, Protocol):
 class RatioWhereUsersStop(BlendedBounds[Stopping]):
     """Bounds of the blended ratio, or of p^r, at the rank where users stop: NCU.
 
-    If users stop at each relevant document with the same probability, it is the mean blended ratio.
-    Otherwise the bounds are outer.
+    If users stop at each relevant document with the same probability, and the utility is the
+    blended ratio, the score is the mean blended ratio. In all other cases the bounds are outer.
     """
 
     exact_where = "all relevant documents gain the same (stop=rank-biased or utility=effort: never)"
@@ -441,7 +443,7 @@ class RatioWhereUsersStop(BlendedBounds[Stopping]):
         return low / everybody, np.where(hit | grid.unjudged, most, 0.0).max(axis=1)
 
     def _utilities_on(self, metric: Stopping, grid: Grid) -> Bounds:
-        """Return bounds of the utility at each cell, assuming that its document is relevant."""
+        """Return bounds of the utility at each rank if the document there is relevant."""
         if metric.utility == "blended":
             return ratio_on(metric, grid).at_each_rank()
         effort = np.broadcast_to(np.power(metric.p, grid.rank), grid.grade.shape)

@@ -16,9 +16,10 @@ Greatest = Callable[[Ints, Ints, Floats], Floats]  # the divisor, from R, the de
 
 
 class IdealRanks(NamedTuple):
-    """Ranks of each relevant row in the ideal ranking, and documents that may join the ideal.
+    """Ranks of relevant documents in the ideal ranking, and documents that may join the ideal.
 
-    `first` and `last` are the smallest and the largest possible rank among the relevant documents.
+    `first` has the smallest possible ideal rank of each relevant document that is retrieved, and
+    `last` has its largest possible ideal rank.
     """
 
     first: Ints
@@ -28,7 +29,7 @@ class IdealRanks(NamedTuple):
 
 
 def ranks_by_preferences(judged: JudgedRankings, found: JudgedRankings) -> IdealRanks:
-    """Return the range of ranks in the ideal that undecided pairs of preferences allow.
+    """Return the possible ranks in the ideal ranking if undecided pairs may be decided either way.
 
     If the undecided pairs are decided without contradicting a preference, all documents that are
     preferred to a document stay above it, and all documents that it is preferred to stay below it.
@@ -49,13 +50,13 @@ def ranks_by_preferences(judged: JudgedRankings, found: JudgedRankings) -> Ideal
 def overlap_bounds(
     judged: JudgedRankings, ideal: IdealRanks, sums_to: SumsTo, greatest: Greatest
 ) -> Bounds:
-    """Return outer bounds of the overlap divided by that of the ideal ranking.
+    """Return outer bounds of the overlap divided by the overlap that the ideal ranking has.
 
-    The lower bound divides the smallest overlap by that of the largest ideal; the upper bound does
-    the reverse.
+    The lower bound divides the smallest overlap by the largest divisor. The upper bound divides the
+    largest overlap by the current divisor.
 
-    New relevant documents move the others down in the ideal by at most their number. At best each
-    of them is in both lists from its own rank on.
+    In the ideal ranking, n documents that become relevant move each other document down by at most
+    n ranks. At best each of the n documents is in both lists from its own rank on.
     """
     found, count, new = judged.relevant(1), judged.judged_count(1), ideal.new
     depth, deepest = (np.maximum(judged.length, n) for n in (count, count + new))
@@ -73,12 +74,12 @@ def overlap_bounds(
 
 
 def overlap_of_one_grade(grid: Grid, sums_to: SumsTo, greatest: Greatest) -> Bounds:
-    """Return the bounds if all relevant documents have the same grade; exact.
+    """Return exact bounds if all relevant documents have the same grade.
 
-    In this case the n-th relevant document of both lists is the same, and it is in both lists from
-    its rank in the ranking on. The number m of new relevant documents fixes the depth. For each m
-    the overlap is therefore largest with the m highest unjudged documents and smallest with the m
-    lowest.
+    In this case the n-th relevant document of both lists is the same. Both lists contain it from
+    its rank in the ranking on. The number m of unjudged documents that are relevant determines the
+    depth. For each m the overlap is therefore largest with the m highest unjudged documents and
+    smallest with the m lowest.
     """
     hit, unjudged = grid.relevant(1), running(grid.unjudged)
     known, length = grid.relevant_count(1)[:, None], grid.of(grid.judgments.length)[:, None]
@@ -110,7 +111,7 @@ class Overlapping(Bounded, Protocol):
 
 
 class OverlapWithIdeal(ScoreBounds[Overlapping]):
-    """Bounds of the overlap with the nearest ideal: Compat; exact with one relevant grade."""
+    """Bounds of the overlap with an ideal: Compat. They are exact for one relevant grade."""
 
     exact_if_alike = EXACT_IF_RETRIEVED
     exact_where = "all relevant documents have one grade"

@@ -1,4 +1,4 @@
-"""Bounds of scores of counts: documents relevant and retrieved, retrieved, and relevant."""
+"""Bounds of scores that are computed from counts of relevant and retrieved documents."""
 
 from typing import Any, Protocol
 
@@ -11,11 +11,11 @@ from rankwise.bounds.grid import Bounds, Grid, running
 from rankwise.rankings import JudgedRankings
 from rankwise.vocabulary import Assumption
 
-UNCOUNTED = 1e100  # number of documents where it is unlimited: ratios of infinity are undefined
+UNCOUNTED = 1e100  # an unlimited number of documents: ratios of infinity are undefined
 
 
 class Unchanged(ScoreBounds[Bounded]):
-    """Bounds of a score that describes the current judgments; further judgments are irrelevant."""
+    """Bounds of a score that describes only the current judgments: both bounds are this score."""
 
     exact = EXACT
 
@@ -64,10 +64,11 @@ class Divided(Binary, Protocol):
 
 
 class FoundShare(ScoreBounds[Divided]):
-    """Bounds of (relevant documents retrieved) / divisor(R): Recall, RelP; exact.
+    """Bounds of (relevant documents retrieved) / divisor(R): Recall, RelP. They are exact.
 
-    A new relevant document in the ranking adds 1 to the numerator and at most 1 to the divisor, so
-    it never lowers the score. A new relevant document outside the ranking never raises it.
+    An unjudged document in the ranking that becomes relevant adds 1 to the numerator and at most 1
+    to the divisor, so it never lowers the score. A document outside the ranking never raises the
+    score.
     """
 
     exact = EXACT
@@ -90,10 +91,10 @@ class OfCounts(Binary, Protocol):
 
 
 class SetCounts(ScoreBounds[OfCounts]):
-    """Bounds of a score of three counts: set precision, recall and their combinations; exact.
+    """Bounds of a score of three counts: set precision, recall and their combinations.
 
-    The score rises with each relevant document retrieved, although R rises too. It falls with each
-    relevant document that is not retrieved.
+    They are exact. The score rises with each relevant document retrieved, although R rises too. It
+    falls with each relevant document that is not retrieved.
     """
 
     exact = EXACT
@@ -125,9 +126,9 @@ class FourPrices(Bounded, Protocol):
 
 
 class LinearCounts(ScoreBounds[FourPrices]):
-    """Bounds of a linear utility a, b, c, d of the four cells of a contingency table; exact.
+    """Bounds of a sum of the four counts of a contingency table, with weights a, b, c and d.
 
-    Each unjudged document contributes independently: it changes the sum by a fixed amount or not.
+    They are exact. Each unjudged document either changes the sum by a fixed amount or leaves it.
     """
 
     exact = EXACT
@@ -160,18 +161,17 @@ class Reaching(Binary, Protocol):
 
 
 class PrecisionWithinReach(ScoreBounds[Reaching]):
-    """Bounds of the precision down to rank mult × R: R-precision; exact under `retrieved`.
+    """Bounds of the precision down to rank mult × R: R-precision.
 
-    They are also exact under `open` if `mult` is at most 1 or there is a cutoff. For each number m
-    of new relevant documents up to `most`, as many of them as possible (for the lower bound: as few
-    as possible) are above rank mult × R.
+    They are exact under `retrieved`, and also under `open` if `mult` is at most 1 or there is a
+    cutoff. Let m be the number of unjudged documents that are relevant. For each m up to `most`, as
+    many of them as possible are above rank mult × R; for the lower bound, as few as possible.
 
-    From R = `past_end` on that rank is below the end of the ranking, and the ranking has the same
-    known relevant documents and u unjudged ones for any larger m. With all u relevant the precision
-    only falls as m grows, so the maximum is at an m of at most `past_end` + u. Before any of the u
-    must be relevant the precision falls too. The minimum is therefore where all documents outside
-    the ranking are relevant, or where they and some of the u are. The values of m in between need
-    not be tried.
+    From R = `past_end` on, rank mult × R is below the end of the ranking, so all u unjudged
+    documents of the ranking are above it. Once all u are relevant, the precision only falls as m
+    grows. The maximum is therefore at an m of at most `past_end` + u. The precision also falls
+    until all documents outside the ranking are relevant. At the minimum they are all relevant, and
+    possibly some of the u. The values of m in between need not be tried.
     """
 
     exact = EXACT_IF_RETRIEVED

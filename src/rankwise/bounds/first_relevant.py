@@ -1,7 +1,7 @@
 """Bounds of scores that depend on the first or n-th relevant document, and related ones.
 
-WRR and NWRR depend on its grade, RR and Success on its rank, and ESL on the documents above it.
-Also BestGain (the best gain) and RankPower (the mean rank).
+WRR and NWRR depend on its grade, RR and Success on its rank, and ESL on the documents above it. The
+other scores are BestGain (the best gain) and RankPower (the mean rank).
 """
 
 from collections.abc import Callable
@@ -28,14 +28,15 @@ Penalty = Callable[[Ints], Floats]
 
 
 def first_and_best(grid: Grid, now: Floats, best: Ints, grades: Ints, penalty: Penalty) -> Bounds:
-    """Return the bounds of (1 − penalty(best)) / (r − penalty(grade)) for the first rank r; exact.
+    """Return exact bounds of (1 − penalty(best)) / (r − penalty(grade)).
 
-    `now` is the current 1 / (r − penalty(grade)), `best` the topic's best grade, and `grades` are
-    the grades that unjudged documents can get. Every pair of grades is tried: of the first relevant
-    document and of the topic's best one. The first relevant document is the current one or an
-    unjudged one above it: at best the first of these, at worst the last. The best grade is the
-    current one, the grade of the first document, or a higher one if another unjudged document
-    remains that may have it, below the first or outside the ranking.
+    r and `grade` are the rank and the grade of the first relevant document, and `best` is the best
+    grade of the topic. `now` is the current value of 1 / (r − penalty(grade)). `grades` are the
+    grades that unjudged documents can get. Every pair of a first and a best grade is tried. The
+    first relevant document is the current one or an unjudged one above it: at best the highest of
+    these, at worst the lowest. The best grade is the current one, the first document's grade, or a
+    higher grade. It can be higher if another unjudged document remains, below the first document or
+    outside the ranking.
     """
 
     def of(grade: int) -> float:
@@ -75,7 +76,7 @@ class Penalised(Bounded, Protocol):
 
 
 class FirstByGrade(ScoreBounds[Penalised]):
-    """Bounds of 1 / (r − 1/β) for the first relevant document: WRR; exact.
+    """Bounds of 1 / (r − 1/β) for the rank r of the first relevant document: WRR. They are exact.
 
     An earlier document scores more with any grade, because 1 / (r − 1/β) > 1 / (r + 1 − 1/β')
     for any β and β' above 1.
@@ -96,7 +97,7 @@ class FirstByGrade(ScoreBounds[Penalised]):
 
 
 class FirstByGradeOverBest(ScoreBounds[Penalised]):
-    """Bounds of NWRR, which is WRR divided by its maximum for the topic; exact."""
+    """Bounds of NWRR, which is WRR divided by its maximum for the topic. They are exact."""
 
     exact = EXACT
     open_range = UNIT
@@ -120,7 +121,7 @@ class NthFound(Binary, Protocol):
 
 
 class NthRelevantRank(ScoreBounds[NthFound]):
-    """Bounds of a score that falls with the rank of the n-th relevant document; exact.
+    """Bounds of a score that falls with the rank of the n-th relevant document. They are exact.
 
     At best every unjudged document is relevant. The n-th relevant document is then below n − 1
     relevant ones and below those judged non-relevant documents that have fewer than n relevant ones
@@ -150,7 +151,7 @@ class OfBest(Bounded, Protocol):
 
 
 class BestInTop(ScoreBounds[OfBest]):
-    """Bounds of the best gain in the first k documents; exact.
+    """Bounds of the best gain in the first k documents. They are exact.
 
     Documents outside the ranking have no effect.
     """
@@ -174,10 +175,10 @@ class GivingUp(Binary, Protocol):
 
 
 class MeanRankOverFound(ScoreBounds[GivingUp]):
-    """Bounds of Σ rank / n² over the n relevant documents retrieved: RankPower; exact.
+    """Bounds of Σ rank / n² over the n relevant documents retrieved: RankPower. They are exact.
 
-    For m new relevant documents the sum is smallest with the m highest unjudged documents and
-    largest with the m lowest.
+    If m unjudged documents are relevant, the sum is smallest for the m highest and largest for the
+    m lowest.
     """
 
     exact = EXACT
@@ -209,7 +210,7 @@ class Searching(Binary, Protocol):
 
 
 class SearchLengths(ScoreBounds[Searching]):
-    """Bounds of the expected search length: ESL; exact where no documents tie.
+    """Bounds of the expected search length: ESL. They are exact if no documents tie.
 
     Documents outside the ranking only decide whether the score is defined.
     """
@@ -254,8 +255,8 @@ class SearchLengths(ScoreBounds[Searching]):
         """Return the bounds of undefined topics, over all judgments that define the score.
 
         At worst the only relevant document is the last one, or fewer than n become relevant. It is
-        not known here which unjudged documents tie. In any tie group, no document has more
-        documents above it than the length of the ranking.
+        not known here which unjudged documents tie, but no document has more than length − 1 others
+        above it.
         """
         goes_on = unjudged == "open"
         lacking = judged.elsewhere if judged.elsewhere is not None else np.zeros(judged.count)

@@ -1,10 +1,11 @@
 """Rankings as grids (one row per ranking, one column per rank), and the scans over them.
 
-A block of rankings is laid out as a grid. Most bounds come from a scan over cuts: for every depth t
-at once, the unjudged documents down to t are relevant (these are the m highest, for any m), or
-those below t are (the m lowest). For each m, the score of a metric that favours the top is largest
-with the m highest and smallest with the m lowest. If running sums cannot give the score of every
-cut at once, quick bounds on these scores select the cuts to evaluate.
+A block of rankings is laid out as a grid, and a cell is one rank of one ranking. Most bounds come
+from a scan over cuts. A cut splits a ranking below some rank t. For the upper bound, the unjudged
+documents above the cut are assumed relevant (the m highest); for the lower bound, those below it
+are (the m lowest). For each m, the score of a metric that favours the top is largest with the m
+highest and smallest with the m lowest. If cumulative sums cannot give the score of every cut at
+once, quick bounds on these scores select the cuts to evaluate.
 """
 
 from collections.abc import Callable, Iterator
@@ -64,7 +65,7 @@ class Grid:
         return self.judged & (self.grade >= 0) & (self.grade < rel)
 
     def relevant_count(self, rel: int) -> Floats:
-        """Return R of each ranking's topic, at least 1."""
+        """Return R, the number of relevant documents of each ranking's topic, or 1 if R is 0."""
         return np.maximum(self.of(self.judgments.judged_count(rel)), 1.0)
 
     def shown_later(self, missed: Floats) -> Floats:
@@ -126,8 +127,8 @@ def scan(
 ) -> Bounds | None:
     """Return the bounds of every ranking, computed block by block.
 
-    With `open_to` every ranking is continued to that rank and by `more` documents, and any number
-    of documents outside it may be relevant.
+    With `open_to` every ranking is continued to at least that rank, and then by `more` documents.
+    Any number of documents outside it may be relevant.
     """
     others, end = judged.unjudged_below.astype(np.float64), judged.length
     if open_to is not None:
@@ -192,17 +193,17 @@ def least_of_cuts(promised: Floats, tried: Bools, score_at: ScoreAt) -> Floats:
 
 
 def different(unjudged: Bools) -> Bools:
-    """Return a mask of cut 0 and the cuts just below an unjudged cell; other cuts repeat these."""
+    """Return a mask of cut 0 and the cuts just below an unjudged cell; the rest are redundant."""
     return np.concatenate([np.ones((len(unjudged), 1), np.bool_), unjudged], axis=1)
 
 
 def chords(at: Floats, sums_at: SumsAt, count: Floats) -> Floats:
     """Return upper bounds of the scores at cuts, where a score is sum / `count`.
 
-    The sum is convex in a parameter, whose value at each cut is `at`, a whole number. `sums_at`
-    returns the sums of all cuts for one value of the parameter per row. Between two values a convex
-    function lies below its chord. The values are spread over the whole range first, and then taken
-    near the cut with the largest upper bound.
+    The sum depends on a whole number, the parameter, and is convex in it. `at` is the value of the
+    parameter at each cut. `sums_at` returns the sums of all cuts for one value of the parameter per
+    row. Between two values a convex function lies below its chord. The values are spread over the
+    whole range first, and then taken near the cut with the largest upper bound.
     """
     promised = _below_chords(at, sums_at, _spread(at)) / count
     near = _near(at, promised.argmax(axis=1))
@@ -271,11 +272,11 @@ class Mean:
     """A weighted mean over relevant documents, with values that are only known to lie in a range.
 
     `known` has the lower and the upper limit of Σ weight × value over the currently relevant
-    documents in the ranking, and `weight` is the total weight of the currently relevant documents.
-    `least` and `most` are grids with the range of values, up to 1, that unjudged documents would
-    have. An unjudged document has a weight of at most `heaviest`, and so has each document outside
-    the grid, whose value is at least `elsewhere`. `missed` is the number of relevant documents that
-    the ranking does not retrieve; `weight` includes them and `known` does not.
+    documents in the ranking. `weight` is the total weight of all currently relevant documents, and
+    `missed` the number of those that the ranking does not retrieve. `least` is a grid of the
+    smallest values that unjudged documents would have, and `most` a grid of the largest. All values
+    are at most 1. Each document that is unjudged or outside the grid has a weight of at most
+    `heaviest`. Outside the grid its value is at least `elsewhere`.
     """
 
     known: Bounds
@@ -290,12 +291,12 @@ class Mean:
 def mean_bounds(grid: Grid, mean: Mean) -> Bounds:
     """Return outer bounds of a weighted mean with some unknown weights.
 
-    If the values were fixed, the mean would be a ratio of linear functions of the new weights. Its
-    extremes therefore have each new weight at its maximum or at 0. At the maximum of the mean, the
-    weights at their maximum are those of the values above the mean; at the minimum, those of the
-    values below it. It is thus enough to try the m best values, and the m worst, for every m. Some
-    of the m best may be documents already known to be relevant that appear below the end of the
-    ranking. They add no weight.
+    If the values were fixed, the mean would be a ratio of linear functions of the unknown weights.
+    At its extremes, each unknown weight is therefore at its maximum or 0. For the largest mean, the
+    documents with values above the mean have their maximum weight; for the smallest mean, those
+    with values below it. It is thus enough to try the m best values, and the m worst, for every m.
+    Some of the m best may be documents already known to be relevant that appear below the end of
+    the ranking. They add no weight.
     """
     best = -np.sort(np.where(grid.unjudged, -mean.most, np.inf), axis=1)
     worst = np.sort(np.where(grid.unjudged, mean.least, np.inf), axis=1)
@@ -316,11 +317,11 @@ def mean_bounds(grid: Grid, mean: Mean) -> Bounds:
 
 
 def limited_mean(grid: Grid, known: Bounds, values: Bounds, rel: int, limit: float) -> Bounds:
-    """Return outer bounds of Σ value / min(limit, R).
+    """Return outer bounds of Σ value / min(limit, R) over the relevant documents.
 
-    For every number m of new relevant documents, the sum has at least the m smallest of their
-    possible values and at most the m largest. Some of these may be documents already known to be
-    relevant that appear below the end of the ranking. R already includes them.
+    If m unjudged cells have relevant documents, these add at least the m smallest of the possible
+    values and at most the m largest. Some of the m documents may be known to be relevant already,
+    and appear below the end of the ranking. R already includes them.
     """
     number = np.minimum(np.arange(grid.grade.shape[1] + 1), grid.unjudged.sum(axis=1)[:, None])
     worst = np.sort(np.where(grid.unjudged, values[0], np.inf), axis=1)

@@ -10,17 +10,17 @@ from rankwise.arrays import Floats, Ints
 from rankwise.bounds.base import EXACT_IF_RETRIEVED, UNIT, Binary, ScoreBounds
 from rankwise.bounds.grid import Bounds, Grid, different, leading, least_of_cuts, rest, running
 
-UNCOUNTED = 1e15  # number of documents outside the ranking, where it is unlimited
+UNCOUNTED = 1e15  # an unlimited number of documents outside the ranking
 Wanted = Callable[[npt.NDArray[Any]], Ints]
 
 
 def interpolated_bounds(grid: Grid, rel: int, wanted: Wanted) -> Bounds:
-    """Return the bounds of the highest precision at ranks with `wanted` relevant documents; exact.
+    """Return exact bounds of the highest precision at ranks with enough relevant documents.
 
-    `wanted` returns this number from R. At best all unjudged documents down to the rank that counts
-    are relevant and no others, because one more raises the number found by 1 and the number wanted
-    by 0 or 1. At worst the m lowest unjudged documents are relevant, for some m, because then the
-    number found is smallest at every rank.
+    `wanted` returns from R how many are enough. At best all unjudged documents down to the rank of
+    the highest precision are relevant and no others, because one more raises the number found by 1
+    and the number wanted by 0 or 1. At worst the m lowest unjudged documents are relevant, for some
+    m, because then the number found is smallest at every rank.
     """
     count = grid.of(grid.judgments.judged_count(rel))[:, None]
     either = np.cumsum(grid.relevant(rel), axis=1) + np.cumsum(grid.unjudged, axis=1)
@@ -31,9 +31,9 @@ def interpolated_bounds(grid: Grid, rel: int, wanted: Wanted) -> Bounds:
 
 
 def _least_interpolated(grid: Grid, rel: int, wanted: Wanted) -> Floats:
-    """Return the lower bound: for every cut, the unjudged documents below it are relevant.
+    """Return the smallest score over all cuts, with the unjudged documents below the cut relevant.
 
-    Documents outside the ranking rank below all of them.
+    All documents outside the ranking are relevant too.
 
     Only those cuts are tried where one relevant document less would lower the number wanted. A
     lower bound of the score at such a cut is the precision where the wanted number is reached, at
@@ -79,7 +79,7 @@ class AtRecall(Binary, Protocol):
 
 
 class InterpolatedPrecision(ScoreBounds[AtRecall]):
-    """Bounds of interpolated precision at one recall level: IPrec; exact."""
+    """Bounds of interpolated precision at one recall level: IPrec. They are exact."""
 
     exact = EXACT_IF_RETRIEVED
     open_range = UNIT

@@ -25,14 +25,15 @@ from rankwise.rankings import JudgedRankings, undiscounted
 
 
 def by_nonrelevant(grid: Grid, hit: Bools, known: Floats) -> Bounds:
-    """Return the bounds of (1/R) Σ 1 / log2(2 + non-relevant documents above); exact.
+    """Return exact bounds of (1/R) Σ 1 / log2(2 + number of non-relevant documents above).
 
-    `hit` marks the relevant cells, and `known` is the current R. For m new relevant documents the
-    score is largest with the m highest unjudged documents and smallest with the m lowest, because
-    the n-th relevant document then has the fewest (most) non-relevant ones above it. Their number
-    is i − n at rank i, which depends on m, so no cumulative sum gives the scores of all cuts. But
-    the discount is convex in this number. Chords and tangents therefore bound the score of each
-    cut, and few cuts need to be evaluated. Documents outside the grid rank below all others.
+    `hit` marks the relevant cells, and `known` is the current R. If m unjudged documents are
+    relevant, the score is largest for the m highest and smallest for the m lowest, because the n-th
+    relevant document then has the fewest (most) non-relevant ones above it. At rank i, i − n
+    non-relevant documents are above it. This number depends on m, so no cumulative sum gives the
+    scores of all cuts (see grid.py). But the discount is convex in this number. Chords and tangents
+    therefore bound the score of each cut, and few cuts need to be evaluated. Documents outside the
+    grid rank below all others.
     """
     unjudged, either = running(grid.unjudged), hit | grid.unjudged
     tried = different(grid.unjudged)
@@ -85,7 +86,10 @@ def _slope(others: npt.NDArray[Any]) -> Floats:
 
 
 class NonrelevantAbove(ScoreBounds[Binary]):
-    """Bounds of relevant documents discounted by the non-relevant ones above them: binG; exact."""
+    """Bounds of relevant documents discounted by the non-relevant ones above them: binG.
+
+    They are exact under `retrieved`.
+    """
 
     exact = EXACT_IF_RETRIEVED
     open_range = UNIT
@@ -104,9 +108,8 @@ class Costed(Discounted, Protocol):
 class GainBehindIdeal(ScoreBounds[Costed]):
     """Bounds of gains discounted by how far the ranking is behind the ideal: G.
 
-    With gains of 0 and 1 it is binG, and the bounds are exact. Otherwise they are outer: the
-    discount of each document is bounded by the smallest or the largest possible cost and cumulative
-    gain.
+    With gains of 0 and 1, G equals binG, and the bounds are exact. With other gains they are outer:
+    each document's discount is bounded with the extremes of the cost and of the cumulative gain.
     """
 
     exact_if_alike = EXACT_IF_RETRIEVED

@@ -1,4 +1,4 @@
-"""Bounds of sums of precisions at relevant documents, for every cut at once: AP and others."""
+"""Bounds of sums of precisions at relevant documents, for all cuts at once: AP and others."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -29,11 +29,12 @@ from rankwise.vocabulary import Assumption
 class Precisions:
     """The sum Σ (relevant documents down to i) × weight(i) over relevant ranks i, for every cut.
 
-    Let c(i) be the judged relevant and u(i) the unjudged documents down to rank i, and t a cut. If
-    the unjudged documents above t are relevant, the sum is Σ (c + u) w over the relevant and
-    unjudged ranks i ≤ t, plus Σ (c + u(t)) w over the relevant ranks i > t. If those below t are
-    relevant, it is Σ c w over the relevant ranks i ≤ t, plus Σ (c + u − u(t)) w over the relevant
-    and unjudged ranks i > t. Each is computed from a sum over all ranks and two cumulative sums.
+    Down to rank i there are c(i) judged relevant and u(i) unjudged documents; w(i) is the weight. A
+    cut splits the ranking below a rank t. If the unjudged documents above the cut are relevant, the
+    sum is Σ (c + u) w over the relevant and unjudged ranks i ≤ t, plus Σ (c + u(t)) w over the
+    relevant ranks i > t. If those below the cut are relevant, the sum is Σ c w over the relevant
+    ranks i ≤ t, plus Σ (c + u − u(t)) w over the relevant and unjudged ranks i > t. Both are
+    computed from a sum over all ranks and two cumulative sums.
     """
 
     hit: Floats
@@ -61,19 +62,19 @@ class Precisions:
 
 
 def sums_of_precisions(grid: Grid, rel: int) -> tuple[Floats, Floats, Floats]:
-    """Return three arrays over cuts: two sums of precisions, and the unjudged documents above.
+    """Return, for every cut, two sums of precisions and the number of unjudged documents above.
 
-    The first sum has the unjudged documents above the cut relevant, the second those below it.
+    In the first sum, the unjudged documents above the cut are relevant; in the second, those below.
     """
     precisions, weight = Precisions.of(grid, grid.relevant(rel)), 1 / grid.rank
     return precisions.highest(weight), precisions.lowest(weight), precisions.unjudged
 
 
 class PrecisionSums(ScoreBounds[Divided]):
-    """Bounds of Σ precision / divisor(R): AP; exact.
+    """Bounds of Σ precision / divisor(R): AP. They are exact.
 
-    For m new relevant documents R is fixed. The sum is largest with the m highest unjudged
-    documents and smallest with the m lowest. Documents outside the ranking only add to R.
+    The number m of unjudged documents that are relevant determines R. For each m the sum is largest
+    with the m highest and smallest with the m lowest. Documents outside the ranking only add to R.
     """
 
     exact = EXACT
@@ -94,7 +95,7 @@ class PrecisionSums(ScoreBounds[Divided]):
     def condensed(
         self, metric: Divided, judged: JudgedRankings, unjudged: Assumption
     ) -> Bounds | None:
-        """Return the bounds for condensed lists; exact under `retrieved`.
+        """Return the bounds for condensed lists. They are exact under `retrieved`.
 
         Inserting a non-relevant document never raises AP. At worst all documents are inserted, at
         best only relevant ones.
@@ -116,7 +117,7 @@ class PrecisionSums(ScoreBounds[Divided]):
 
 
 class UndividedPrecisions(ScoreBounds[Binary]):
-    """Bounds of Σ precision: SP; exact. Every relevant document adds to the sum."""
+    """Bounds of Σ precision: SP. They are exact: every relevant document adds to the sum."""
 
     exact = EXACT
     open_range = (np.inf, np.inf)
@@ -130,7 +131,7 @@ class UndividedPrecisions(ScoreBounds[Binary]):
 
 
 class MeanPrecisionOfFound(ScoreBounds[Binary]):
-    """Bounds of Σ precision / (relevant documents retrieved): AP*; exact."""
+    """Bounds of Σ precision / (relevant documents retrieved): AP*. They are exact."""
 
     exact = EXACT
     open_range = UNIT
@@ -143,7 +144,7 @@ class MeanPrecisionOfFound(ScoreBounds[Binary]):
 
 
 class PrecisionOdds(ScoreBounds[Binary]):
-    """Bounds of log((1 + S) / (1 + R − S)) with S = Σ precision: YAAP; exact.
+    """Bounds of log((1 + S) / (1 + R − S)) with S = Σ precision: YAAP. They are exact.
 
     The score rises with S and falls with R, so the proof for AP applies.
     """
@@ -161,12 +162,12 @@ class PrecisionOdds(ScoreBounds[Binary]):
 
 
 def greatest_condensed(metric: Divided, grid: Grid) -> Floats:
-    """Return the upper bound of AP on condensed lists; exact.
+    """Return the exact upper bound of AP on condensed lists.
 
-    At best only relevant documents are inserted. With m of them the score is largest for the m
-    highest: the n-th relevant document then has the smallest number x of other documents above it,
-    and its precision is n / (n + x). This is concave in m. Tangents therefore bound the score of
-    each cut, and few cuts need to be evaluated.
+    At best only relevant documents are inserted. If m are inserted, the score is largest for the m
+    highest unjudged documents: the n-th relevant document then has the smallest number x of other
+    documents above it. Its precision is n / (n + x), which is concave in m. Tangents therefore
+    bound the score of each cut, and few cuts need to be evaluated.
     """
     hit, end = grid.relevant(metric.rel), metric.cutoff or np.inf
     known, others = running(hit)[:, 1:], running(grid.judged & ~hit)[:, 1:]  # others: x
@@ -204,10 +205,10 @@ class OfLevels(Bounded, Protocol):
 
 
 class MeanOfLevels(ScoreBounds[OfLevels]):
-    """Bounds of the mean of AP over several relevance thresholds: GAP; outer.
+    """Bounds of the mean of AP over several relevance thresholds: GAP. They are outer.
 
-    They are the extremes of the bounds at each threshold. For a threshold without relevant
-    documents, only judgments that add one are considered.
+    They are the smallest lower bound and the largest upper bound of all thresholds. For a threshold
+    without relevant documents, only judgments that add one are considered.
     """
 
     open_range = UNIT
@@ -230,7 +231,7 @@ class Inferring(Binary, Protocol):
 
 
 class InferredPrecision(ScoreBounds[Inferring]):
-    """Bounds of a mean of precisions estimated at relevant documents: infAP; outer.
+    """Bounds of a mean of precisions estimated at relevant documents: infAP. They are outer.
 
     An estimated precision rises with the relevant and the pooled documents above, and falls with
     the non-relevant ones.

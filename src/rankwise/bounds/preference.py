@@ -1,4 +1,4 @@
-"""Bounds for pairs of documents, one of them better: bpref, RankEff, Accuracy, AgreedPairs."""
+"""Bounds of metrics that count pairs of documents: bpref, RankEff, Accuracy, AgreedPairs."""
 
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -18,24 +18,24 @@ def preference_bounds(
 ) -> Bounds:
     """Return the bounds of (1/R) Σ [1 − min(n, r) / min(N, r)] over the relevant documents.
 
-    n is the number of judged non-relevant documents above a relevant one, N their number in the
-    topic, and r the reach: the number of them that can count. r is R + k, or unlimited if `k` is
-    None. Without `at_most_all` the divisor is r even if N is smaller. The bounds are exact without
-    documents outside the ranking.
+    n is the number of judged non-relevant documents above a relevant one, and N their number in the
+    topic. r, the reach, is the largest number of non-relevant documents that counts: R + k, or
+    unlimited if `k` is None. Without `at_most_all` the divisor is r even if N is smaller. The
+    bounds are exact if no document outside the ranking can be relevant.
 
-    Consider any number m of new relevant documents and l of new non-relevant ones. At best the m
-    are the highest and the l the lowest unjudged documents, because then every relevant document
-    has the fewest non-relevant ones above it. At worst it is the other way round. `_least_lost` and
-    `_most_lost` find the best l for every m; m and l are given by cuts. If N does not matter, a new
-    non-relevant document can only add to n.
+    Suppose that m unjudged documents are relevant and l are non-relevant. At best the m are the
+    highest and the l the lowest unjudged documents, because then every relevant document has the
+    fewest non-relevant ones above it. At worst the m are the lowest and the l the highest. A cut
+    (see grid.py) stands for each m, and another for each l. `_least_lost` and `_most_lost` find the
+    extreme l for every m. Without `at_most_all`, N does not matter, and a new non-relevant document
+    can only add to n.
 
     Documents outside the ranking can raise R, N, or both, but no n. The loss of a document, min(n,
-    r) / min(N, r), is 1 up to r = n, then n / r, then n / N. It falls as N rises and as r rises. So
-    at worst none of the outside documents is non-relevant. If the loss does not depend on R, all of
-    them are relevant; otherwise the loss is bounded with the r that holds without them. At best, if
-    r is unlimited, all of them are non-relevant; otherwise see `_most_found`. With documents
-    outside the ranking the bounds are exact if r is unlimited, and valid but not tight for r = R +
-    k.
+    r) / min(N, r), is 1 up to r = n, then n / r up to r = N, then n / N. It falls as N rises and as
+    r rises. So at worst no document outside is non-relevant. If r is unlimited, the loss does not
+    depend on R: at worst all documents outside are relevant, at best all are non-relevant, and the
+    bounds are exact. If r = R + k, the bounds are outer: the loss is bounded with the r without the
+    documents outside, and the upper bound comes from `_most_found`.
     """
     pairs, known = Pairs.of(grid, rel), grid.relevant_count(rel)[:, None]
     others = grid.others[:, None]
@@ -60,7 +60,8 @@ class Pairs:
     """Cumulative counts of a grid for every cut, including counts of pairs of documents.
 
     `above[ranking, cell]` counts the judged non-relevant documents above a cell, and `hits_below`
-    the judged relevant ones below it. `others` is N. All other fields are sums down to each cut.
+    the judged relevant ones below it. `others` is N, and `open` marks the unjudged cells. All other
+    fields are sums down to each cut.
     """
 
     above: Floats
@@ -100,13 +101,14 @@ def _at(sums: Floats, cut: Ints) -> Floats:
 
 
 def _least_lost(pairs: Pairs, reach: Floats) -> Floats:
-    """Return the smallest Σ min(n, r) / min(N, r) per cut, with the unjudged above it relevant.
+    """Return the smallest Σ min(n, r) / min(N, r) per cut, if all unjudged above are relevant.
 
-    r is `reach`. If the l-th lowest unjudged document becomes non-relevant, it adds 1 to N and to
-    the n of the e(l) relevant documents below it. With S = Σ n and E(l) = e(1) + … + e(l), the loss
-    (S + E(l)) / (N + l) falls as long as e(l) (N + l − 1) − E(l − 1) < S. The left side rises with
-    l, so one search per cut finds the best l. More non-relevant documents help only until N + l
-    equals r. If N is larger than r from the start, n may be larger than r too.
+    r is `reach`; for n and N see `preference_bounds`. If the l-th lowest unjudged document becomes
+    non-relevant, N rises by 1, and so does the n of each of the e(l) relevant documents below it.
+    With S = Σ n and E(l) = e(1) + … + e(l), the loss (S + E(l)) / (N + l) falls as long as e(l) (N
+    + l − 1) − E(l − 1) < S. The left side rises with l, so one search per cut finds the best l.
+    More non-relevant documents help only until N + l equals r. If N is larger than r from the
+    start, n may be larger than r too.
     """
     cut = np.arange(reach.shape[1])
     most = np.maximum(reach - pairs.others, 0)  # limit of l
@@ -122,14 +124,15 @@ def _least_lost(pairs: Pairs, reach: Floats) -> Floats:
 
 
 def _most_found(pairs: Pairs, least_count: Floats, k: int) -> Floats:
-    """Return, for each cut, an upper bound for any number of documents outside the ranking.
+    """Return the upper bound at each cut for any number of relevant documents outside the ranking.
 
-    `least_count` is R without them. With x relevant documents in total, a relevant document adds at
-    most (1 − n / (x + k)) / x; N can only lower this. For n ≤ k it falls with x. For n > k it is
-    largest at x = (n − k) + √(n (n − k)), the root of its derivative, and falls from there on. A
-    document therefore adds at most the value at the larger of that x and `least_count`. x rises
-    with n, which rises down the ranking, so `least_count` applies down to some rank and x below it.
-    Each document may have its own x, so the sum is not attained.
+    `least_count` is R without the documents outside. With x relevant documents in total, a relevant
+    document adds at most (1 − n / (x + k)) / x; N can only lower this value. For n ≤ k the value
+    falls with x. For n > k it is largest at x* = (n − k) + √(n (n − k)), the root of its
+    derivative, and falls from there on. A document therefore adds at most the value at x* or at
+    `least_count`, whichever is larger. x* rises with n, which rises down the ranking. So
+    `least_count` is used down to some rank, and x* below that rank. Each document may have its own
+    x*, so the sum is not attained.
     """
     over = np.maximum(pairs.above - k, 0)
     best = over + np.sqrt(pairs.above * over)
@@ -149,7 +152,7 @@ def _most_found(pairs: Pairs, least_count: Floats, k: int) -> Floats:
 def _pairs_with_none(pairs: Pairs, reach: Floats) -> Floats:
     """Return Σ min(n, reach) per cut, with the unjudged documents above the cut relevant.
 
-    Those below the cut stay unjudged.
+    The unjudged documents below the cut stay unjudged.
     """
     cut = np.arange(reach.shape[1])
     fits = leading(-pairs.above, -reach)  # the ranks with n ≤ reach
@@ -162,13 +165,14 @@ def _pairs_with_none(pairs: Pairs, reach: Floats) -> Floats:
 
 
 def _most_lost(pairs: Pairs, reach: Floats) -> Floats:
-    """Return the largest Σ min(n, r) / min(N, r) per cut, with the unjudged below it relevant.
+    """Return the largest Σ min(n, r) / min(N, r) per cut, if all unjudged below are relevant.
 
-    If the l-th highest unjudged document becomes non-relevant, it adds 1 to N and to the n of the
-    e(l) relevant documents below it and of all m new relevant documents. The loss (S + E(l) + l m)
-    / (N + l) rises as long as e(l) (N + l − 1) − E(l − 1) > S − m N; the left side falls with l.
-    Once N + l has reached r = `reach`, the loss only rises, so there all other unjudged documents
-    are non-relevant.
+    m unjudged documents are below the cut. If the l-th highest unjudged document becomes
+    non-relevant, N rises by 1, and so does the n of the e(l) relevant documents below it and of all
+    m new relevant ones. With S and E(l) as in `_least_lost`, the loss (S + E(l) + l m) / (N + l)
+    rises as long as e(l) (N + l − 1) − E(l − 1) > S − m N. The left side falls with l. Once N + l
+    has reached r = `reach`, the loss only rises, so there all other unjudged documents are
+    non-relevant.
     """
     cut = np.arange(reach.shape[1])
     later = rest(pairs.unjudged)
@@ -189,7 +193,7 @@ def _most_lost(pairs: Pairs, reach: Floats) -> Floats:
 def _pairs_with_all(pairs: Pairs, reach: Floats) -> Floats:
     """Return Σ min(n, reach) per cut, with the unjudged documents below the cut relevant.
 
-    Those above the cut are non-relevant.
+    The unjudged documents above the cut are non-relevant.
     """
     cut = np.arange(reach.shape[1])
     new = pairs.above + pairs.unjudged[:, 1:]  # n of a hit above the cut
@@ -212,9 +216,9 @@ class Reaching(Binary, Protocol):
 
 
 class PreferencePairs(ScoreBounds[Reaching]):
-    """Bounds of preferences in which R + k non-relevant documents count: bpref; exact.
+    """Bounds of preferences in which R + k non-relevant documents count: bpref.
 
-    With documents outside the ranking they are valid, but not tight.
+    They are exact, or outer if documents outside the ranking can be relevant.
     """
 
     exact = EXACT
@@ -226,7 +230,7 @@ class PreferencePairs(ScoreBounds[Reaching]):
 
 
 class AllPreferencePairs(ScoreBounds[Binary]):
-    """Bounds of preferences in which all non-relevant documents count: RankEff; exact."""
+    """Bounds of preferences in which all non-relevant documents count: RankEff. They are exact."""
 
     exact = EXACT
     open_range = UNIT
@@ -237,9 +241,9 @@ class AllPreferencePairs(ScoreBounds[Binary]):
     def once_defined(self, metric: Binary, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         """Return the bounds of topics without relevant or without non-relevant documents.
 
-        The score rises when a relevant document is exchanged with a non-relevant one above it. The
-        argument for the first and the last relevant document (see undefined.py) therefore holds,
-        reversed, for the non-relevant ones. Where both kinds are missing, two documents make the
+        The score rises when a relevant document is exchanged with a non-relevant one above it. What
+        undefined.py says of the first and the last relevant document therefore holds, reversed, for
+        the non-relevant ones. In a topic with neither kind, one document of each kind makes the
         score 1 in one order and 0 in the other.
         """
         if unjudged == "open":
@@ -265,12 +269,12 @@ class AllPreferencePairs(ScoreBounds[Binary]):
 
 
 class RetrievedPairs(ScoreBounds[Binary]):
-    """Bounds of the share of retrieved pairs in the right order: Accuracy; exact.
+    """Bounds of the share of retrieved pairs in the right order: Accuracy.
 
-    For m new relevant documents the score is largest with the m highest unjudged documents and
-    smallest with the m lowest. Documents outside the ranking only decide whether the score is
-    defined. Under `open` the length is unknown too; the bounds are then the range of the metric,
-    which is exact without a cutoff.
+    They are exact under `retrieved`: if m unjudged documents are relevant, the score is largest for
+    the m highest and smallest for the m lowest. Documents outside the ranking only decide whether
+    the score is defined. Under `open` the length is unknown too. The bounds are then the range of
+    the metric, which is exact without a cutoff.
     """
 
     exact = EXACT_IF_RETRIEVED
@@ -306,11 +310,11 @@ class Pairwise(Bounded, Protocol):
 
 
 class DecidedPairs(ScoreBounds[Pairwise]):
-    """Bounds of the share of decided pairs in the right order: AgreedPairs; valid, not tight.
+    """Bounds of the share of decided pairs in the right order: AgreedPairs. They are outer.
 
     Each undecided pair may be decided either way, and a pair without a retrieved document may
     appear in either order below the end of the ranking. With preferences, only documents that occur
-    in one form pairs. With grades, each unjudged document may form a pair with any other.
+    in a preference form pairs. With grades, each unjudged document may form a pair with any other.
     """
 
     open_range = UNIT

@@ -16,11 +16,11 @@ from rankwise.vocabulary import Assumption
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Levels:
-    """Possible gains in decreasing order, as steps from each gain down to the next.
+    """Possible gains (levels) in decreasing order, with the step from each down to the next.
 
-    `count[level, ranking]` is the number n of judged documents of the topic whose gain is at least
-    the level's. The DCG of these documents in the best order is Σ step × (total weight of the first
-    n ranks) over the levels.
+    `count[level, ranking]` is the number n of judged documents of the topic with at least this
+    gain. The DCG of these documents in the best order is Σ step × (total weight of the first n
+    ranks) over the levels.
     """
 
     gain: Floats
@@ -47,7 +47,7 @@ class Levels:
     def ideal(self, more: Floats, depth: npt.NDArray[Any], sums: Floats) -> Floats:
         """Return the DCG of the best order with `more` documents of the largest gain added.
 
-        It is computed down to rank `depth`. The arguments are grids or columns, and `sums[n]` is
+        It is computed down to rank `depth`. `more` and `depth` are grids or columns. `sums[n]` is
         the total weight of the first n ranks.
         """
         last = len(sums) - 1
@@ -66,15 +66,17 @@ def ratio_to_ideal(
     sums: Floats,
     missed: Sequence[Floats],
 ) -> Bounds:
-    """Return the bounds of Σ gain × weight divided by the same sum of the best order; exact.
+    """Return exact bounds of Σ gain × weight divided by the same sum for the best order.
 
     `earned` is the current sum, `weight` the weight of each rank, and `sums[n]` the total weight of
-    the first n ranks. `missed` is, for each level, the number of judged documents that the ranking
-    does not retrieve. The ideal sum is a maximum of linear functions of the gains, hence convex,
-    and the ratio is quasi-concave. At its minimum each unjudged document has the largest gain or
-    none, and those with gain are the lowest. For its maximum see `greatest_ratio`. There, at each
-    level, the judged documents that the ranking has not retrieved come first below its end, because
-    the ideal includes them already. New documents of the level take the highest unjudged ranks.
+    the first n ranks. `missed` is, for each level, the number of judged documents with at least
+    this gain that the ranking does not retrieve.
+
+    The ideal sum is a maximum of linear functions of the gains. It is therefore convex, and the
+    ratio is quasi-concave. At the minimum of the ratio, each unjudged document has the largest gain
+    or none, and those with gain are the lowest. For its maximum see `greatest_ratio`. At the
+    maximum, judged documents that the ranking has not retrieved come first below its end, because
+    the ideal includes them already. New documents of each level take the highest unjudged ranks.
     """
     unjudged, found = running(grid.unjudged), running(np.where(grid.unjudged, weight, 0.0))
     least = earned[:, None] + levels.greatest * rest(found)
@@ -97,13 +99,14 @@ def ratio_to_ideal(
 def greatest_ratio(
     earned: Floats, founds: list[Floats], steps: Floats, ideals: list[Floats]
 ) -> Floats:
-    """Return the maximum of (earned + Σ step × found[cut]) / Σ step × ideal[cut], a cut per level.
+    """Return the maximum of (earned + Σ step × found[cut]) / Σ step × ideal[cut].
 
-    Dinkelbach's algorithm (1967): λ is set to the ratio at the maximum of (numerator − λ ×
-    denominator) until it no longer rises. This difference is a sum over levels of step × (E(n) − λ
-    W(K + n)), where the n highest unjudged documents and K judged ones reach the level, E is the
-    weight of these n ranks, and W the weight of the first ranks. Each level can be maximised
-    separately: a larger K gives a larger best n, so the levels stay in order.
+    Each level has its own cut. Dinkelbach's algorithm (1967) maximises numerator − λ × denominator,
+    sets λ to the ratio at the maximum, and repeats this until λ no longer rises. The difference is
+    a sum over levels of step × (E(n) − λ W(K + n)). The n highest unjudged documents and K judged
+    ones have at least the gain of the level; E(n) is the weight of these n ranks, and W(j) that of
+    the first j ranks. Each level can be maximised separately: lower levels have a larger K, and
+    thus a larger best n, so the levels stay in order.
     """
     rows, high = np.arange(len(earned)), np.zeros(len(earned))
     for _ in range(100):  # λ rises each time, over finitely many ratios; in practice 3 to 6 rounds
@@ -156,7 +159,7 @@ def gains_on(metric: Discounted, grid: Grid) -> Floats:
 
 
 def levels_of(metric: Discounted, judged: JudgedRankings) -> Levels:
-    """Return the possible gains, and how many of a topic's judged documents have at least each."""
+    """Return the possible gains, and the number of judged documents with at least each gain."""
 
     def count() -> Levels:
         gains = metric.worth(metric.possible_grades(judged), judged)
@@ -173,7 +176,7 @@ def _discounts_down_to(metric: Discounted, levels: Levels, grid: Grid) -> Floats
 
 
 class RatioToIdeal(ScoreBounds[Discounted]):
-    """Bounds of DCG divided by the DCG of the ideal ranking, for any falling discount; exact."""
+    """Bounds of DCG / (DCG of the ideal ranking), for any falling discount. They are exact."""
 
     exact = EXACT
     open_range = UNIT
@@ -194,7 +197,7 @@ class RatioToIdeal(ScoreBounds[Discounted]):
     def condensed(
         self, metric: Discounted, judged: JudgedRankings, unjudged: Assumption
     ) -> Bounds | None:
-        """Return the bounds for condensed lists; the lower bound is exact, the upper one outer.
+        """Return the bounds for condensed lists: an exact lower bound and an outer upper bound.
 
         Inserting a document without gain never raises the score. For the upper bound, the judged
         documents keep their current discounted gains, as if nothing were inserted between them. The
@@ -216,13 +219,13 @@ class RatioToIdeal(ScoreBounds[Discounted]):
 
 
 class AsRatio(Bounded, Protocol):
-    """A metric whose score equals that of a ratio to the ideal, `ratio`."""
+    """A metric whose score equals the score of the metric `ratio`, a ratio to the ideal."""
 
     ratio: Discounted
 
 
 class RatioOfAnother(ScoreBounds[AsRatio]):
-    """Bounds of a metric that is a ratio of another metric (nRBP); exact under `retrieved`."""
+    """Bounds of a metric with the score of its `ratio`: nRBP. They are exact under `retrieved`."""
 
     exact = EXACT_IF_RETRIEVED
     open_range = UNIT
@@ -238,9 +241,9 @@ class RatioOfAnother(ScoreBounds[AsRatio]):
 
 
 class RatioToBestOrder(ScoreBounds[Discounted]):
-    """Bounds of DCG divided by that of the same documents in the best order: SN-DCG; exact.
+    """Bounds of DCG divided by the DCG of the same documents in the best order: SN-DCG.
 
-    Documents outside the ranking have no effect.
+    They are exact. Documents outside the ranking have no effect.
     """
 
     exact = EXACT
@@ -269,10 +272,10 @@ def _at_each_rank(metric: Discounted, grid: Grid) -> Bounds:
 
 
 class MeanRatioAtRelevant(ScoreBounds[Discounted]):
-    """Bounds of the mean of nDCG at the relevant documents: nDCGRel; outer.
+    """Bounds of the mean of nDCG at the relevant documents: nDCGRel.
 
-    Each rank has its extremes under different judgments, and so has the end of the ranking, which
-    counts for relevant documents that are not retrieved.
+    They are outer, because each rank has its extremes under different judgments. Relevant documents
+    that are not retrieved count with the nDCG at the end of the ranking.
     """
 
     open_range = UNIT
@@ -293,7 +296,7 @@ class MeanRatioAtRelevant(ScoreBounds[Discounted]):
 
 
 class MeanRatioAtSteps(ScoreBounds[Discounted]):
-    """Bounds of the mean of nDCG where the ideal moves to a lower grade: Rndcg; outer.
+    """Bounds of the mean of nDCG where the ideal moves to a lower grade: Rndcg. They are outer.
 
     A mean lies between the smallest and the largest of its terms. Below the end of the ranking
     nDCG@k falls to its value at the end of the ideal ranking.

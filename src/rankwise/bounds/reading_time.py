@@ -24,11 +24,11 @@ class Reading(Bounded, Protocol):
 
 
 class ReadingTime(ScoreBounds[Reading]):
-    """Bounds of gains discounted by the cost spent before them: TBG, U; outer.
+    """Bounds of gains discounted by the cost spent before them: TBG, U.
 
     Discounts fall with the cost. A relevant document therefore adds the most if all unjudged
-    documents above it cost the least, and the least if they cost the most. A document may not be
-    able to have the lowest cost and be relevant at the same time, so the bounds are not tight.
+    documents above it cost the least, and the least if they cost the most. Perhaps no document can
+    have the lowest cost and be relevant too, so the bounds are outer.
     """
 
     open_range = (0.0, np.inf)

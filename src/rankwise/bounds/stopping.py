@@ -33,12 +33,13 @@ def _greatest_blended_chance(metric: BlendedStops, judged: JudgedRankings) -> fl
 
 
 class ExpectedRatio(BlendedBounds[BlendedStops]):
-    """Bounds of the blended ratio where users stop: EBR; outer.
+    """Bounds of the blended ratio where users stop: EBR. They are outer.
 
     Suppose that each user is satisfied by a fixed set of documents, which judgments do not change.
     A user who currently stops at a judged document will stop there or further up, at worst at the
-    smallest ratio down to that rank. A user who stops at rank r if all unjudged documents have the
-    best grade stops there, further down, or never; at best at the largest ratio from r on.
+    smallest ratio down to that rank. Now give all unjudged documents the best grade, and let a user
+    stop at rank r. Under any judgments this user stops at r, further down, or never; at best at the
+    largest ratio from r on.
     """
 
     exact_if_alike = frozenset()
@@ -57,7 +58,7 @@ class ExpectedRatio(BlendedBounds[BlendedStops]):
 
 
 class NormalisedExpectedRatio(ExpectedRatio):
-    """Bounds of nEBR, which is EBR divided by the EBR of the best order; outer.
+    """Bounds of nEBR, which is EBR divided by the EBR of the best order. They are outer.
 
     The lower bound of EBR is divided by the largest ideal value, the upper bound by the smallest.
     """
@@ -93,9 +94,9 @@ def _best_of(metric: RankBiasedStops, number: Floats | float, chance: float) -> 
 def _greatest_utility(metric: RankBiasedStops, grid: Grid, *, endless: bool = False) -> Floats:
     """Return the score if every unjudged document has the largest gain.
 
-    A better document makes users stop at its rank who would otherwise stop further down or never.
-    With `endless` more documents follow below rank d. For users who get there, n of them add c
-    p^(d+1) (1 + p(1 − c) + …), a geometric sum of n terms.
+    At a better document, users stop who would otherwise stop further down or never. With `endless`,
+    documents with the largest stopping probability c follow below the last rank d. For users who
+    get there, n of these documents add c p^(d+1) (1 + p(1 − c) + …), a geometric sum of n terms.
     """
     judged, most = grid.judgments, _greatest_chance(metric, grid.judgments)
     now = np.where(grid.judged, metric.chance(grid.grade, judged), 0.0)
@@ -109,7 +110,7 @@ def _greatest_utility(metric: RankBiasedStops, grid: Grid, *, endless: bool = Fa
 
 
 class DiscountedStops(ScoreBounds[RankBiasedStops]):
-    """Bounds of Σ p^r chance(r) Π (1 − chance(i)): iRBU; exact.
+    """Bounds of Σ p^r chance(r) Π (1 − chance(i)), with i < r: iRBU. They are exact.
 
     Documents outside the ranking have no effect.
     """
@@ -132,7 +133,7 @@ class DiscountedStops(ScoreBounds[RankBiasedStops]):
 
 
 class NormalisedDiscountedStops(ScoreBounds[RankBiasedStops]):
-    """Bounds of niRBU, which is iRBU divided by the iRBU of the best order; outer.
+    """Bounds of niRBU, which is iRBU divided by the iRBU of the best order. They are outer.
 
     The lower bound of iRBU is divided by the largest ideal value, the upper bound by the smallest.
     """

@@ -63,7 +63,7 @@ class OfSatisfied(OfUnitGains[U]):
     def open_more(self, metric: U, judged: JudgedRankings) -> int | None:
         """Return the number of best documents after which practically all users have stopped.
 
-        None if that number is too large.
+        Return None if that number is too large.
         """
         greatest = greatest_of(metric, judged)
         if greatest == 0 or greatest == 1:
@@ -80,11 +80,12 @@ class Reached(UnitGains, Protocol):
 
 
 class GainPerDocumentSeen(OfSatisfied[Reached]):
-    """Bounds of Σ V g / Σ V with V(i) = reach(i) × Π (1 − gain) above rank i; exact.
+    """Bounds of Σ V g / Σ V, the gain per document viewed. They are exact.
 
-    A larger gain makes more users stop here instead of further down, where V is smaller, so Σ V g
-    rises. Fewer documents are viewed, so Σ V falls. The score therefore rises with every gain, and
-    its bounds are the scores of the two extreme assignments of gains.
+    V(i) = reach(i) × Π (1 − g) over the ranks above i is the probability to view rank i, and g is
+    the gain there. A larger gain makes more users stop here instead of further down, where V is
+    smaller, so Σ V g rises. Fewer documents are viewed, so Σ V falls. The score therefore rises
+    with every gain. Its bounds are the scores with the smallest and with the largest gains.
     """
 
     exact = EXACT
@@ -100,7 +101,7 @@ class GainPerDocumentSeen(OfSatisfied[Reached]):
 
 
 class ReciprocalStops(OfSatisfied[UnitGains]):
-    """Bounds of the expected reciprocal rank: ERR; exact."""
+    """Bounds of the expected reciprocal rank: ERR. They are exact."""
 
     exact = EXACT
     open_range = (np.inf, 1.0)
@@ -112,8 +113,8 @@ class ReciprocalStops(OfSatisfied[UnitGains]):
 def greatest_reciprocal(metric: UnitGains, grid: Grid) -> Floats:
     """Return the ERR of each ranking if every unjudged document has the best grade.
 
-    This is the upper bound: a better document makes users stop at its rank who would otherwise stop
-    further down or never.
+    This is the upper bound: at a better document, users stop who would otherwise stop further down
+    or never.
     """
     _, chance = unit_gains_on(metric, grid)
     return (chance * product_above(1 - chance) / grid.rank).sum(axis=1)
@@ -129,12 +130,13 @@ class TwoPatiences(Binary, Protocol):
 
 
 class PatienceByRelevance(ScoreBounds[TwoPatiences]):
-    """Bounds of RBP with separate persistence after relevant documents: RBP2; exact.
+    """Bounds of RBP with separate persistence after relevant documents: RBP2. They are exact.
 
     The score rises with the expected number of relevant documents viewed, and this number rises
-    with each relevant document. A document viewed with probability V that becomes relevant adds V,
-    and changes the relevant documents viewed below from V p2 X to V p1 X. Since X ≤ 1 / (1 − p1),
-    the change V (1 + p1 X − p2 X) is positive.
+    with each relevant document. Let a document viewed with probability V become relevant, and let X
+    be the number of relevant documents that users who continue below it view. The document adds V,
+    and the number viewed below changes from V p2 X to V p1 X. Since X ≤ 1 / (1 − p1), the total
+    change V (1 + p1 X − p2 X) is positive.
     """
 
     exact = EXACT
@@ -165,11 +167,11 @@ def greatest_expected(chance: float) -> float:
 def normalised_reciprocal(
     grid: Grid, hit: Bools, relevant: Floats, chance: float, cutoff: int | None
 ) -> Bounds:
-    """Return the bounds of nERR if all relevant documents satisfy with the same `chance` c; exact.
+    """Return exact bounds of nERR if all relevant documents satisfy with the same `chance` c.
 
     With q = 1 − c the expected reciprocal rank is c Σ_n q^(n−1) / r(n), where r(n) is the rank of
-    the n-th relevant document. The number m of new relevant documents fixes the ideal. For each m
-    the score is therefore largest with the m highest unjudged documents and smallest with the m
+    the n-th relevant document. The number m of unjudged documents that are relevant determines the
+    ideal. For each m the score is therefore largest with the m highest and smallest with the m
     lowest. `hit` marks the relevant cells, and `relevant` is R of each ranking's topic.
     """
     going_on = 1 - chance
@@ -213,9 +215,9 @@ class OverBestReciprocal(UnitGains, Protocol):
 class NormalisedReciprocal(OfSatisfied[OverBestReciprocal]):
     """Bounds of ERR divided by the ERR of the best order: nERR.
 
-    They are exact if all relevant documents satisfy with the same probability. Otherwise the lower
-    bound divides the current ERR by the largest possible ideal, and the upper bound divides the
-    largest possible ERR by the current ideal.
+    They are exact if all relevant documents satisfy users with the same probability. If the
+    probabilities differ, the lower bound divides the current ERR by the largest possible ideal, and
+    the upper bound divides the largest possible ERR by the current ideal.
     """
 
     exact_if_alike = EXACT_IF_RETRIEVED
@@ -237,7 +239,7 @@ class NormalisedReciprocal(OfSatisfied[OverBestReciprocal]):
 
 
 class WithGoal(UnitGains, Protocol):
-    """A metric of users who want to gain T."""
+    """A metric of users who want a total gain of T."""
 
     T: float
 
@@ -245,15 +247,17 @@ class WithGoal(UnitGains, Protocol):
 
 
 class GoalNearer(OfUnitGains[WithGoal]):
-    """Bounds for users who want fewer documents the more they found: INST; exact.
+    """Bounds for users who stop earlier the more they have found: INST. They are exact.
 
-    The score rises with every gain, so the extremes have all unjudged documents with the largest
-    gain, or with none. Proof: let P = i + 2T − (the gain down to rank i), and let E(P) be the
-    expected gain below rank i, starting from P. E(P) = ((P − 1) / P)² (g + E'(P + 1 − g)), where g
-    is the next gain and E' the expected gain below that document. By induction from the end, E(P) ≤
-    h(P) = (P − 1)² / (2P − 1), the value for gains of 1, and the slope of E is between 0 and 1/2: g
-    + h(P + 1 − g) is largest at g = 1, where it is P² / (2P − 1), so the slope is at most 2 (P − 1)
-    / P³ × P² / (2P − 1) + ((P − 1) / P)² / 2 < 1/2. Hence a gain that rises by δ lowers P by δ. It
+    The score rises with every gain. At the extremes, all unjudged documents therefore have the
+    largest gain, or none.
+
+    Proof: let P = i + 2T − (the gain down to rank i), and let E(P) be the expected gain below rank
+    i. E(P) = ((P − 1) / P)² (g + E'(P + 1 − g)), where g is the next gain and E' the expected gain
+    below that document. Induction from the end shows that E(P) ≤ h(P) = (P − 1)² / (2P − 1), its
+    value if all gains are 1, and that the slope of E is between 0 and 1/2. For the slope: g + h(P +
+    1 − g) is largest at g = 1, where it is P² / (2P − 1). The slope is therefore at most 2 (P − 1)
+    / P³ × P² / (2P − 1) + ((P − 1) / P)² / 2 < 1/2. A gain that rises by δ lowers P by δ. It thus
     lowers the gain expected below by at most δ/2, and it also lowers the number of documents
     viewed.
     """
@@ -279,12 +283,12 @@ class StopAtGoal(UnitGains, Protocol):
 
 
 class GoalReached(OfUnitGains[StopAtGoal]):
-    """Bounds for users who stop once a goal is reached: BPM; exact if all gains are the same.
+    """Bounds for users who stop at a goal: BPM. They are exact if all gains are the same.
 
     In that case each relevant document lets users stop earlier or gain more. If gains differ, the
     bounds are taken over the ranks at which users could stop, with the possible gains down to each
-    rank. Users stop no earlier than with all unjudged documents gaining, and no later than with
-    none; before the end they stop only if the goal is reached.
+    rank. Users stop no earlier than if all unjudged documents had the largest gain, and no later
+    than if none had gain. Above the cutoff they stop only if the goal is reached.
     """
 
     exact_if_alike = EXACT

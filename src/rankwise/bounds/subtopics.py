@@ -20,8 +20,8 @@ from rankwise.vocabulary import Assumption
 def least_weighted_mean(values: Floats, weights: Floats, counted: Bools) -> Floats:
     """Return the smallest possible weighted mean along the last axis; see `least_mean`.
 
-    Subtopics marked by `counted` are in the mean. Each of the others may enter the mean; its value
-    is NaN if it cannot.
+    Subtopics marked by `counted` are in the mean. Each other subtopic may enter the mean, unless
+    its value is NaN.
     """
     size = np.where(counted, weights, 0.0).sum(axis=-1)[..., None]
     total = (np.where(counted, weights, 0.0) * np.where(counted, values, 0.0)).sum(axis=-1)
@@ -53,7 +53,7 @@ class MeanOfParts(Bounded, Protocol):
 class MeanOverSubtopics(ScoreBounds[MeanOfParts]):
     """Bounds of a mean over subtopics, computed from the bounds of each subtopic.
 
-    They are exact if the bounds of the inner metric are.
+    They are exact if the bounds of the inner metric are exact.
     """
 
     def of(
@@ -97,10 +97,10 @@ class Summed(Bounded, Protocol):
 
 
 class SumOfTwo(ScoreBounds[Summed]):
-    """Bounds of a weighted sum of metrics from the bounds of its terms; valid, not tight.
+    """Bounds of a weighted sum of metrics from the bounds of its terms. They are outer.
 
-    If the score of a topic is undefined now, the bounds of its terms are those once they are
-    defined.
+    If a term is undefined under the current judgments, its bounds are those over all judgments that
+    define it.
     """
 
     def of(
@@ -116,7 +116,7 @@ class SumOfTwo(ScoreBounds[Summed]):
 
 
 class ByNovelty(Bounded, Protocol):
-    """A metric in which the j-th relevant document gains its discount times (1 − alpha)^(j − 1)."""
+    """A metric whose j-th relevant document gains (1 − alpha)^(j − 1) times its rank's discount."""
 
     rel: int
 
@@ -127,12 +127,12 @@ class ByNovelty(Bounded, Protocol):
 
 
 class NoveltyGain(ScoreBounds[ByNovelty]):
-    """Bounds of the novelty-discounted gain of one subtopic; exact.
+    """Bounds of the novelty-discounted gain of one subtopic. They are exact.
 
     One more relevant document at rank r, with j − 1 relevant ones above it, gains (1 − α)^(j−1)
-    d(r). It reduces the gain of those below it by the share α, and their gain is at most (1 −
-    α)^(j−1) d(r) / α. It therefore never lowers the score. The score is largest with all unjudged
-    documents relevant, and smallest with none.
+    d(r), where d is the discount. It reduces the gain of the relevant documents below it by the
+    share α, and this gain is at most (1 − α)^(j−1) d(r) / α. It therefore never lowers the score.
+    The score is largest with all unjudged documents relevant, and smallest with none.
     """
 
     open_range = UNIT
@@ -151,7 +151,7 @@ class NoveltyGain(ScoreBounds[ByNovelty]):
 
 
 class RatioToGreedy(Bounded, Protocol):
-    """A sum over subtopics divided by that sum for the greedy ideal ranking."""
+    """A sum over subtopics divided by the same sum for the greedy ideal ranking."""
 
     @property
     def inner(self) -> ByNovelty: ...
@@ -159,15 +159,16 @@ class RatioToGreedy(Bounded, Protocol):
 
 
 class RatioToGreedyIdeal(ScoreBounds[RatioToGreedy]):
-    """Bounds of a sum over subtopics divided by that of the greedy ideal; valid, not tight.
+    """Bounds of a sum over subtopics divided by the sum of the greedy ideal. They are outer.
 
     The coverage c(k) of the first k documents is Σ w (1 − (1 − α)^n) / α over the subtopics, where
-    n of these documents are relevant to the subtopic and w is its weight. The sum of a ranking is Σ
-    (d(k) − d(k + 1)) c(k). Coverage is submodular, so the coverage of the greedy ranking is at
-    least ρ(k) = 1 − (1 − 1/k)^k times the largest coverage (Nemhauser, Wolsey and Fisher 1978).
-    With one subtopic the factor is 1. More relevant documents never lower the largest coverage. n
-    new documents, relevant to all subtopics, raise it at most to W (1 − (1 − α)^n) / α + (1 − α)^n
-    times the largest current coverage of k − n documents, where W is the total weight.
+    n of these documents are relevant to the subtopic and w is its weight. With discounts d, the sum
+    of a ranking is Σ (d(k) − d(k + 1)) c(k). Coverage is submodular, so the coverage of the greedy
+    ranking is at least ρ(k) = 1 − (1 − 1/k)^k times the largest coverage (Nemhauser, Wolsey and
+    Fisher 1978). With one subtopic ρ is 1. More relevant documents never lower the largest
+    coverage. n new documents raise it at most to W (1 − (1 − α)^n) / α + (1 − α)^n C, if they are
+    relevant to all subtopics. W is the total weight, and C the largest current coverage of k − n
+    documents.
     """
 
     def of(
@@ -197,8 +198,8 @@ def _ideals(
 ) -> tuple[Floats, Floats, Floats]:
     """Return the smallest and the largest value of the ideal ranking, and the largest ratio to it.
 
-    The values are in units of `inner.most`. For a topic without relevant documents they are those
-    once its score is defined.
+    The values are in units of `inner.most`. For a topic without relevant documents they are the
+    values under judgments that define its score.
     """
     inner, weights = metric.inner, parts.weights
     # `steps[topic, rank]`: the coverage that each rank of the ideal adds

@@ -2,15 +2,16 @@
 
 A topic without a relevant document has no AP. Judging its unjudged documents can define its AP, and
 then the topic enters the mean. Its bounds are therefore those over all judgments that define the
-score. At least one document must be relevant in such a judgment. The bounds are computed with each
-document that could be relevant, with each grade that counts, and the widest of them are returned.
+score. At least one document must be relevant in such a judgment. The bounds are computed for each
+document that could be relevant and each grade that counts. The smallest lower bound and the largest
+upper bound are returned.
 
-Not every document has to be tried. Take judgments that define the score of a topic that has no
-relevant document under the current ones. If a metric `favours_the_top`, moving the first relevant
-document up to the first unjudged rank never lowers the score. Moving the last one down to the last
-unjudged rank, or out of the ranking, never raises it. So at the largest score the first unjudged
-document is relevant. At the smallest score the last one is relevant, or a document outside the
-ranking, if one can be relevant.
+Not every document has to be tried. Consider a topic without a relevant document, and judgments that
+would define its score. If a metric `favours_the_top`, moving the first relevant document up to the
+first unjudged rank never lowers the score. Moving the last one down to the last unjudged rank, or
+out of the ranking, never raises it. So at the largest score the first unjudged document is
+relevant. At the smallest score the last one is relevant, or a document outside the ranking, if one
+can be relevant.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -58,7 +59,7 @@ def _placements(judged: JudgedRankings, goes_on: bool, every: bool) -> Iterator[
     lacking = judged.elsewhere if judged.elsewhere is not None else np.zeros(judged.count)
     elsewhere = np.where(goes_on | (lacking > 0), ELSEWHERE, NOWHERE)
     yield elsewhere
-    # A document is among the judged ones at the top if its rank is its place among the judged.
+    # No unjudged document is above a judged one if its rank equals its place among the judged.
     top = judged.total(judged.rank == judged.place).astype(np.int64)
     below = judged.length + 1 if goes_on else np.full(judged.count, NOWHERE)
     yield np.where(top < judged.length, top + 1, below)  # the first unjudged document
@@ -77,11 +78,12 @@ def _placements(judged: JudgedRankings, goes_on: bool, every: bool) -> Iterator[
 def least_mean(values: Floats, defined: Bools, *, is_sum: Bools | bool = False) -> Floats:
     """Return the smallest possible mean along the last axis, where some topics may enter or not.
 
-    `values` are the lower bounds of the topics. Topics marked by `defined` are in the mean. Each of
-    the others enters if judgments define its score, and is NaN if none can. Topics are judged
-    independently. With n defined topics of sum S, and the others sorted as l₁ ≤ l₂ ≤ …, the result
-    is the minimum over k of (S + l₁ + … + l_k) / (n + k). It is NaN if no topic can be in the mean,
-    or if the value of a defined topic is NaN. With `is_sum` the sum is not divided.
+    `values` are the lower bounds of the topics. Topics marked by `defined` are in the mean. Each
+    other topic enters if judgments define its score; its value is NaN if no judgments can. Topics
+    are judged independently. With S the sum of n defined topics, and l₁ ≤ l₂ ≤ … the values of the
+    other topics, the result is the minimum over k of (S + l₁ + … + l_k) / (n + k). It is NaN if no
+    topic can be in the mean, or if the value of a defined topic is NaN. With `is_sum` the sum is
+    not divided.
 
     >>> least_mean(np.array([0.5, 0.1, 0.9]), np.array([True, False, False]))
     array(0.3)

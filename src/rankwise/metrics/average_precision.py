@@ -168,10 +168,10 @@ class SP(OfPrecisions):
 class APStar(OfPrecisions):
     """AP divided by the number of relevant documents retrieved (in the first k), not by R.
 
-    Also known as self-normalised AP. 0 if no relevant document is retrieved.
+    It is also known as self-normalised AP. The score is 0 if no relevant document is retrieved.
 
     Included for comparison only; not recommended, because a ranking with more relevant documents
-    can have a lower score: 10000 scores 1, but 10001 scores 0.7.
+    can have a lower score: the ranking 10000 (1 is relevant) scores 1, but 10001 scores 0.7.
     Moffat and Zobel 2008, Section 3.1; Moffat 2013 (SN-AP@k).
 
     >>> round(score_gains("SN-AP@5", [1, 0, 0, 0, 1]), 4)
@@ -214,11 +214,12 @@ class YAAP(OfPrecisions):
 class infAP(Metric):
     """AP inferred from a judged sample of the pool.
 
-    Documents of negative grade were pooled but not judged. They are assumed to be relevant as often
-    as the judged documents above them. Documents outside the pool are assumed to be non-relevant.
+    Documents of negative grade were pooled but not judged. Above each relevant document, they are
+    assumed to be relevant as often as the judged ones. Documents outside the pool are assumed to be
+    non-relevant.
 
-    Use it with sampled judgments, marked by negative grades. Without them it equals AP except
-    for its smoothing.
+    Use it with sampled judgments, marked by negative grades. Without negative grades it equals AP
+    except for its smoothing.
     Yilmaz and Aslam, CIKM 2006; trec_eval's infAP.
 
     >>> round(score_gains("infAP", [1, -1, 0, 1]), 4)
@@ -247,8 +248,8 @@ class infAP(Metric):
     ) -> Floats:
         """Return the expected precision at a relevant document, given the documents above it.
 
-        `relevant`, `nonrelevant` and `pooled` count the documents above it that are judged
-        relevant, judged non-relevant, and in the pool.
+        `relevant` counts the documents above that are judged relevant, `nonrelevant` those judged
+        non-relevant, and `pooled` those in the pool.
         """
         odds = (relevant + INFERRED_EPSILON) / (relevant + nonrelevant + 2 * INFERRED_EPSILON)
         return np.where(rank == 1, 1.0, (1 + pooled * odds) / rank)

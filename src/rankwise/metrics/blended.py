@@ -76,10 +76,10 @@ class Blended(Metric):
     def by_first_if_alike(self, judged: JudgedRankings) -> ByFirstAndCount | None:
         """Return BR at the first relevant document as a function of its rank r and of R.
 
-        Return None unless all relevant documents have the same gain g. In that case BR is (β g + 1)
-        / (β g min(r, R) + r), which does not depend on R from R = r on. For two ranks r₁ < r₂ the
-        difference BR(r₁) − BR(r₂) therefore decreases in R up to r₁, increases up to r₂, and is
-        constant from there on.
+        Return None unless all relevant documents have the same gain g. With one gain, BR is (β g +
+        1) / (β g min(r, R) + r), which is constant for R ≥ r. For two ranks r₁ < r₂ the difference
+        BR(r₁) − BR(r₂) therefore decreases up to R = r₁, increases up to R = r₂, and is then
+        constant.
         """
         gain = self.one_gain(judged)
         if gain is None or self.judged_only:
@@ -157,7 +157,7 @@ class RMeasure(Blended):
     def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
         """Return the exact form of R-precision if all relevant documents have the same gain.
 
-        With one gain R-measure equals R-precision. Otherwise return None.
+        With one gain R-measure equals R-precision. With several gains return None.
         """
         if self.one_gain(judged) is None:
             return None
@@ -190,7 +190,7 @@ class O(Blended):  # noqa: E742  # the metric's name
 
 
 class Preferred(Blended):
-    """Metrics of the preferred rank: that of the first document of the best retrieved grade."""
+    """Metrics of the preferred rank: the rank of the first document of the best retrieved grade."""
 
     def one_gain(self, judged: JudgedRankings) -> float | None:
         return super().one_gain(judged) if len(self.relevant_grades(judged)) == 1 else None
@@ -214,7 +214,8 @@ class Preferred(Blended):
 class PMeasure(Preferred):
     """Blended ratio at the first document of the highest grade retrieved.
 
-    0 if no relevant document is retrieved. Called P in the paper; P is precision here.
+    The score is 0 if no relevant document is retrieved. The paper calls it P, which is precision
+    here.
 
     Use it when a user looks for one highly relevant document. Avoid it for judging the order above
     that document: the ideal ranking in reverse order also scores 1.
@@ -238,8 +239,8 @@ class PPlus(Preferred):
     """Mean blended ratio over the relevant documents down to the preferred rank.
 
     P⁺ = (1 / count(r_p)) Σ BR(r) over the relevant ranks r ≤ r_p, where r_p is the preferred rank:
-    the rank of the first document of the highest grade retrieved. 0 if no relevant document is
-    retrieved.
+    the rank of the first document of the highest grade retrieved. The score is 0 if no relevant
+    document is retrieved.
 
     Use it like P-measure when the order above the preferred document matters too.
     Sakai, IPSJ Digital Courier 3, 2007.
@@ -272,11 +273,11 @@ class NCU(Blended):
     """Normalised cumulative utility: the blended ratio where users stop, averaged over users.
 
     NCU = Σ Pr(stop at r) BR(r) over relevant ranks r. `stop` selects the distribution over the
-    relevant documents. `uniform` gives each the same probability: NCU is then Q, and AP if β = 0.
-    `graded` makes the probability proportional to the gain. `rank-biased` makes that of the n-th
-    relevant document retrieved proportional to γ^(n−1). With `utility=effort` the utility at rank r
-    is p^r instead of BR(r), which is NTCIREVAL's inverse effort. For users who stop as in ERR see
-    EBR and iRBU.
+    relevant documents. With `uniform` all have the same probability: NCU is then Q, or AP if β = 0.
+    With `graded` the probability is proportional to the gain. With `rank-biased` the probability of
+    the n-th relevant document retrieved is proportional to γ^(n−1). With `utility=effort` the
+    utility at rank r is p^r (NTCIREVAL's inverse effort) instead of BR(r). For users who stop as in
+    ERR see EBR and iRBU.
 
     Use it to study how much the user model matters. Use Q to report results.
     Sakai and Robertson, EVIA 2008; NTCIREVAL's NCUgu and NCUrb without a cutoff.

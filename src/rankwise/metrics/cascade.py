@@ -64,7 +64,7 @@ class Cascade(Scaled):
     def most_below(self, depth: int) -> float:
         """Return the share of viewed documents below rank `depth` if no document above has gain.
 
-        It bounds the change of the score; the proof is in `INST.most_below`.
+        This share bounds the change of the score; the proof is in `INST.most_below`.
         """
         below, all_seen = self.reach_after(np.array([min(depth, self.cutoff or depth), 0]))
         return float(below / all_seen)
@@ -74,7 +74,7 @@ class Cascade(Scaled):
 class NERR8(Cascade):
     """Nearly ERR: users stop at a document with probability equal to its gain, or at rank k.
 
-    The score is the gain per document viewed. Equation 8 of the paper.
+    The score is the gain per document viewed (equation 8 of the paper).
 
     Use it for the user model of ERR with a score in the units of RBP and P. Avoid comparing it
     with ERR itself.
@@ -95,9 +95,10 @@ class NERR8(Cascade):
 
 @register()
 class NERR9(Cascade):
-    """Nearly ERR with a discount: like NERR8, and users continue with probability i / (i + 1).
+    """Nearly ERR with a discount: the continuation probability of NERR8 times i / (i + 1).
 
-    Here i is the rank, so that C(i) = (1 − gain) i / (i + 1). Equation 9 of the paper.
+    The probability to continue after rank i is C(i) = (1 − gain) i / (i + 1) (equation 9 of the
+    paper).
 
     Use it for the user model of ERR with growing fatigue. Avoid comparing it with ERR itself.
     Azzopardi, Mackenzie and Moffat, ICTIR 2021.
@@ -118,7 +119,9 @@ class NERR9(Cascade):
 
 @register()
 class NERR10(Cascade):
-    """Nearly ERR with the patience of RBP: C(i) = p (1 − gain). Equation 10 of the paper.
+    """Nearly ERR with the patience of RBP: users continue with probability p (1 − gain).
+
+    It is equation 10 of the paper.
 
     Use it for the user model of RBP with users who stop when satisfied.
     Azzopardi, Mackenzie and Moffat, ICTIR 2021.
@@ -142,7 +145,7 @@ class NERR10(Cascade):
 class NERR11(Cascade):
     """Nearly ERR with the goal of INSQ: C(i) = ((i + 2T − 1) / (i + 2T))² (1 − gain).
 
-    Equation 11 of the paper.
+    C(i) is the probability to continue after rank i (equation 11 of the paper).
 
     Use it for the user model of INSQ with users who stop when satisfied. Avoid it with shallow
     judgments: its tail is heavy.
@@ -206,8 +209,8 @@ class RBP2(Metric):
         It is exact, and reached if all documents below d are relevant. With n relevant documents in
         the first d ranks, rank d + 1 is viewed with probability p1^n p2^(d−n). If p1 > p2 the score
         is concave in the expected number of relevant documents viewed, and the increase is largest
-        with the n relevant documents at the last ranks above d. If p1 < p2 the score is convex, and
-        it is largest with them at the first ranks.
+        with the n relevant documents at ranks d − n + 1 to d. If p1 < p2 the score is convex, and
+        the increase is largest with these documents at the first n ranks.
         """
         n = np.arange(depth + 1)
         none = np.power(self.p2, (depth - n).astype(np.float64))
@@ -246,8 +249,8 @@ class ERR(ExpectedReciprocal):
 
     ERR = Σ_r (1/r) R(r) Π_{i<r} (1 − R(i)), where R(r) is the probability that the document at rank
     r satisfies the user: (2^g − 1) / 2^max for grade g. `stop=linear` uses g / (max + 1), as
-    NTCIREVAL does, and `gains` sets the probabilities directly. The maximum is `max_rel` or, by
-    default, the highest grade in the qrels; gdeval always uses 4.
+    NTCIREVAL does, and `gains` sets the probabilities directly. max is `max_rel` or, by default,
+    the highest grade in the qrels; gdeval always uses 4.
 
     Use it when one good document is enough and documents are graded. Avoid it when users want
     several documents.

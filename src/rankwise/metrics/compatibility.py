@@ -16,13 +16,13 @@ class Compat(Metric):
 
     The ideal ranking lists the relevant documents by grade and, within a grade, in the order of the
     evaluated ranking. With preference judgments it lists the documents that are preferred to
-    another one, by the number of documents to which each is preferred, directly or through a chain.
-    RBO = Σ_d p^(d−1) |documents common to both in the first d| / d, divided by Σ_d p^(d−1). The
-    sums run over depths d to the end of the longer list. With `normalize` the score is RBO divided
-    by the RBO of the ideal ranking with itself.
+    another document. They are sorted by the number of documents to which they are preferred,
+    directly or through a chain. RBO = Σ_d p^(d−1) |documents common to both in the first d| / d,
+    divided by Σ_d p^(d−1). The sums run over depths d to the end of the longer list. With
+    `normalize` the score is RBO divided by the RBO of the ideal ranking with itself.
 
-    Use it with preference judgments, and with top-heavy grades. Avoid it for ranks below the
-    ideal list.
+    Use it with preference judgments, and with top-heavy grades. Avoid it if ranks below the ideal
+    list matter.
     Clarke, Vtyurina and Smucker, ACM TOIS 39(3), 2021.
 
     >>> round(score_gains("Compat", [0, 1]), 4)

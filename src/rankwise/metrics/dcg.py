@@ -26,8 +26,8 @@ class Discounted(Metric):
     """Metrics with a gain for each grade and a discount for each rank.
 
     The discount is 1 / log2(rank + 1). With `b` it is 1 down to rank b and 1 / log_b(rank) below,
-    as first defined by Järvelin and Kekäläinen. If a metric has the parameter `rel` and it is set,
-    the gain is binary: 1 for grades from `rel` on, otherwise 0.
+    as first defined by Järvelin and Kekäläinen. If the parameter `rel` is set, the gain is binary:
+    1 for grades from `rel` on, otherwise 0.
     """
 
     dcg: str = choice("log2", "exp-log2", default="log2")
@@ -211,10 +211,10 @@ class nDCG(Discounted):
 class SNDCG(Discounted):
     """Self-normalised DCG: DCG@k divided by the DCG of the same k documents in the best order.
 
-    0 if no document in the first k has gain.
+    The score is 0 if no document in the first k has gain.
 
     Included for comparison only; not recommended, because one more relevant document can lower the
-    score: 10101 scores less than 10100.
+    score: the ranking 10101 scores less than 10100.
     Moffat 2013 (which cuts 0.8855 to 0.88).
 
     >>> [round(score_gains("SN-DCG@5", v), 4) for v in ([1, 0, 1, 0, 0], [1, 0, 1, 0, 1])]

@@ -90,8 +90,8 @@ def source_of(metric: type[Metric]) -> str:
 def citation(metric: type[Metric]) -> str:
     """Return the citation at the end of a metric's docstring, or an empty text.
 
-    It is the end of the last paragraph, from the first line that follows a full stop, is not advice
-    ("Use", "Avoid", "Do not"), and has a year or the name of a tool in it or below.
+    It is the end of the last paragraph. It begins at the first line that follows a full stop, is
+    not advice ("Use", "Avoid", "Do not"), and has a year or the name of a tool in it or below it.
 
     >>> from rankwise.metrics import RBP
     >>> citation(RBP)

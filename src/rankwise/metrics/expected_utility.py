@@ -41,11 +41,11 @@ class EBR(Blended):
     """Expected blended ratio: Sakai's blended ratio where the users of ERR stop.
 
     EBR = Σ_r BR(r) R(r) Π_{i<r} (1 − R(i)) over relevant ranks r, where BR is the blended ratio
-    (see Q) and R = g / (G + 1) the probability to stop at a document of gain g. G is the gain of
-    `max_rel` or, by default, the largest gain in the qrels.
+    (see Q). R(r) = g / (G + 1) is the probability to stop at the document of rank r, with gain g. G
+    is the gain of `max_rel` or, by default, the largest gain in the qrels.
 
-    Use it when users want one good document, and the documents above it matter too. It does
-    not reach 1, since users may stop nowhere; nEBR divides by the EBR of the best order.
+    Use it when users want one good document, and the documents above it matter too. It does not
+    reach 1, since some users never stop; nEBR divides by the EBR of the best order.
     Sakai and Zeng, SIGIR 2019; NTCIREVAL's EBR.
 
     >>> score_gains("EBR(max_rel=1)", [0, 1, 1], judged=[1, 1])
@@ -121,10 +121,10 @@ class RankBiasedUtility(Metric):
 class iRBU(RankBiasedUtility):
     """Intentwise rank-biased utility: ERR with p^r in place of 1/r.
 
-    iRBU = Σ_r p^r R(r) Π_{i<r} (1 − R(i)), where R = g / (G + 1) is the probability to stop at a
-    document of gain g. G is the gain of `max_rel` or, by default, the largest gain in the qrels.
-    With p near 1 the rank where users stop hardly matters: the score is close to the probability
-    that they are satisfied at all.
+    iRBU = Σ_r p^r R(r) Π_{i<r} (1 − R(i)), where R(r) = g / (G + 1) is the probability to stop at
+    the document of rank r, with gain g. G is the gain of `max_rel` or, by default, the largest gain
+    in the qrels. With p near 1 the rank where users stop hardly matters: the score is close to the
+    probability that they are satisfied at all.
 
     Use it when satisfaction matters more than effort. Together with nDCG it agreed best with users'
     preferences between result pages (Sakai and Zeng, ACM TOIS 39(2), 2021). Avoid it for comparing

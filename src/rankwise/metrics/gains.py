@@ -15,9 +15,9 @@ from rankwise.wording import Argument, Remedy
 def gain_of(grade: Ints, judged: JudgedRankings, gains: Gains | None) -> Floats:
     """Return the gain of each grade.
 
-    It is taken from `gains`, the metric's table, or otherwise from the table of the qrels. A grade
-    that the table does not list gains its own value, as in trec_eval and ir_measures. Negative
-    grades, which mark unusable documents, then gain 0.
+    It is taken from `gains`, the metric's table, or from the table of the qrels if `gains` is None.
+    A grade that the table does not list is its own gain, as in trec_eval and ir_measures. A
+    negative grade marks an unusable document. It gains 0 if the table does not list it.
     """
     worth = np.maximum(grade, 0).astype(np.float64)
     table = dict(gains) if gains is not None else (judged.gains or {})
@@ -44,7 +44,7 @@ def unit_gain_of(
     """Return gains between 0 and 1, from a table or as (grade − min_rel) / (max_rel − min_rel).
 
     The metric's table `gains` is used if it is set. Without it and without `max_rel`, the table of
-    the qrels is used. Raises an error if a gain of the table is above 1.
+    the qrels is used. A gain of the table above 1 is an error.
     """
     if gains is None and (judged.gains is None or max_rel is not None):
         best = max_rel or max(1, min_rel + 1, int(judged.topic_grades.max(initial=1)))

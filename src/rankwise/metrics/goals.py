@@ -13,10 +13,11 @@ from rankwise.rankings import JudgedRankings
 
 @register()
 class INST(Scaled):
-    """User model with a goal: users want T relevant documents, and fewer the more they have found.
+    """User model with a goal: users want T relevant documents, and stop earlier the more they find.
 
-    C(i) = ((i + T + T_i − 1) / (i + T + T_i))², where T_i is T minus the gain down to rank i. The
-    score is the gain per document viewed, over all ranks (cwl_eval's INST is INST@1000).
+    Users continue after rank i with probability C(i) = ((i + T + T_i − 1) / (i + T + T_i))², where
+    T_i is T minus the gain down to rank i. The score is the gain per document viewed, over all
+    ranks (cwl_eval's INST is INST@1000).
 
     Use it when users have a goal and stop as they approach it. Avoid it with shallow judgments:
     its tail is heavy.
@@ -62,12 +63,12 @@ class INST(Scaled):
     def most_below(self, depth: int) -> float:
         """Return the share of viewed documents below rank `depth` if no document above has gain.
 
-        It is that of INSQ.
+        It is the same share as for INSQ.
 
-        With B documents viewed above, gain A above, and at most Y documents viewed below, the score
-        is between A / (B + Y) and (A + Y) / (B + Y), so it can change by Y / (B + Y). That share
-        increases with each continuation probability, and these are largest where no document has
-        gain.
+        Let users view B documents above with a gain of A, and at most Y documents below. The score
+        is then between A / (B + Y) and (A + Y) / (B + Y), so it can change by Y / (B + Y). This
+        share increases with each continuation probability. Continuation probabilities are largest
+        if no document has gain.
         """
         end = 0.0 if self.cutoff is None else inverse_squares(self.cutoff + 2.0 * self.T)
         below = inverse_squares(min(depth, self.cutoff or depth) + 2.0 * self.T) - end

@@ -377,7 +377,7 @@ def read_metric(text: str) -> Written:
 
 
 def read_value(text: str) -> Any:
-    """Parse a number, True, False or None; otherwise return the text, such as exp-log2.
+    """Parse a number, True, False or None. Return any other text, such as exp-log2, as a string.
 
     >>> [read_value(text) for text in ("10", ".5", "'exp-log2'", "3:2:1")]
     [10, 0.5, 'exp-log2', '3:2:1']

@@ -34,7 +34,7 @@ class Named(FormTraits, metaclass=MetricType):
     """A value with parameters and a name. It is hashable and comparable, and `parse(str(m)) == m`.
 
     Parameters are dataclass fields; every subclass is made a dataclass automatically. `parameters`
-    has those of the class by name: first its own, then those that it inherits. `AP(rel=2) @ 100`
+    has the parameters of the class by name: first its own, then inherited ones. `AP(rel=2) @ 100`
     sets the cutoff; for IPrec the value after @ sets the recall.
     """
 
@@ -99,7 +99,7 @@ class Named(FormTraits, metaclass=MetricType):
         return found.with_zeros_as_trec_eval() if self.zero_if_undefined else found
 
     def with_zeros_as_trec_eval(self) -> Self:
-        """Return the metric as a name of trec_eval means it, with score 0 where it is undefined.
+        """Return the metric with score 0 where it is undefined, as trec_eval's names imply.
 
         This is not a parameter: the returned metric is equal to this one and prints the same.
         """
@@ -110,7 +110,8 @@ class Named(FormTraits, metaclass=MetricType):
     def written(self, *, without: str | None = None) -> str:
         """Return the name of the metric, for example `RBP(p=0.8,rel=2)`.
 
-        The parameter `without` is not shown: without p the name is `RBP(rel=2)`.
+        `without` names a parameter that is not shown: with `without="p"` the result is
+        `RBP(rel=2)`.
         """
         at = ""
         shown = []

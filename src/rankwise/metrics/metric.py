@@ -23,19 +23,20 @@ class Metric(Named):
     # The score.
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        """Return the score of each ranking. The rankings are already condensed and cut."""
+        """Return the score of each ranking. The rankings are already condensed and truncated."""
         raise NotImplementedError
 
     def view(self, judged: JudgedRankings) -> JudgedRankings:
-        """Return the input of `compute`: rankings condensed if `judged_only`, and cut."""
+        """Return the input of `compute`: condensed if `judged_only`, truncated at the cutoff."""
         if self.judged_only:
             judged = judged.condensed()
         return judged.top(self.cutoff)
 
     def to_depth(self, judged: JudgedRankings) -> JudgedRankings:
-        """Return the rankings cut at the evaluation depth.
+        """Return the rankings truncated at the evaluation depth.
 
-        They are not cut if ties share weights, because a tie group may continue below that depth.
+        They are not truncated if ties share weights, because a tie group may continue below that
+        depth.
         """
         return judged if judged.depth is None or self.ties == "share" else judged.cut_to_depth()
 
@@ -77,8 +78,8 @@ class Metric(Named):
     def at_levels_of(self, judged: JudgedRankings) -> Self:
         """Return the metric with a grade as `rel`, if `rel` is a fraction.
 
-        A fractional `rel` is a threshold on gains instead of grades, for judgments that are
-        fractions.
+        A fractional `rel` is a threshold on gains instead of grades, for judgments with fractional
+        grades.
         """
         if self.rel is None or isinstance(self.rel, int):
             return self
@@ -99,7 +100,7 @@ class Metric(Named):
         return possible_grades(judged, self.gains, self.rel or 0)
 
     def counts_as_relevant(self, grade: Ints, judged: JudgedRankings) -> Bools:
-        """Return which grades count as relevant, where the metric `needs_relevant` documents."""
+        """Return which grades count as relevant for a metric that `needs_relevant` documents."""
         return grade >= (self.rel or 1)
 
     # Traits that follow from others; a subclass may declare them.
@@ -131,7 +132,7 @@ class Metric(Named):
     def counts_missed(self) -> bool:
         """Whether documents that a ranking did not retrieve can change its score or define it.
 
-        True for a user's own metric unless it declares otherwise.
+        It is True for a user's own metric, unless the metric is `weighted` or declares otherwise.
         """
         return self.needs_relevant or not (self.is_builtin or self.weighted is not None)
 
@@ -143,7 +144,7 @@ class Metric(Named):
     # Explanations and user models.
 
     def contributions(self, judged: JudgedRankings) -> Floats | None:
-        """Return the contribution of each row to its ranking's score; None if it is not a sum."""
+        """Return each row's contribution to the score, or None if the score is not a sum."""
         return None
 
     def continuation(self, gain: Floats) -> Floats | None:

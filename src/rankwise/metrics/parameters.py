@@ -137,7 +137,7 @@ def check_norm(metric: object, norm: str, cutoff: int | None) -> None:
 
 
 def ties() -> Any:
-    """Declare how ties are handled: by name, as in trec_eval, or each with the mean weight."""
+    """Declare how ties are handled: ordered by name, as in trec_eval, or with their mean weight."""
     return choice("name", "share", default="name")
 
 

@@ -107,7 +107,7 @@ class Rprec(Metric):
     """R-precision: the precision at rank R, the number of relevant documents.
 
     Rprec = (relevant documents in ranks 1 to R) / R. `mult` replaces rank R by mult × R, rounded up
-    if the fraction is a tenth or more, as in trec_eval. With a cutoff k the rank is at most k.
+    if its fractional part is 0.1 or more, as in trec_eval. With a cutoff k the rank is at most k.
 
     Use it as a summary that adapts to the topic and correlates with AP. Avoid it when R is badly
     estimated: the rank at which it is measured changes with R.

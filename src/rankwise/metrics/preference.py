@@ -73,12 +73,12 @@ class RankEff(Preference):
     """Rank effectiveness: the proportion of judged non-relevant documents below a relevant one.
 
     RankEff = Σ (judged non-relevant documents below d) / (R N) over the retrieved relevant
-    documents d. Documents that are not retrieved count as below those that are. Undefined if R
-    or N is 0.
+    documents d, where N is the number of judged non-relevant documents. Documents that are not
+    retrieved count as below the ranking. RankEff is undefined if R or N is 0.
 
-    Use it with incomplete judgments: unlike bpref it uses all of them, and it always rises when
-    a relevant document changes places with a non-relevant one above it. Avoid it when the top
-    of the ranking matters most.
+    Use it with incomplete judgments: unlike bpref it uses all judgments, and it always rises when a
+    relevant document changes places with a non-relevant one above it. Avoid it when the top of the
+    ranking matters most.
     Ahlgren and Grönqvist, Information Processing and Management 44, 2008 (online 2007).
 
     >>> score_gains("RankEff", [1, 1, 0, 0], judged=[1, 1, 0, 0, 0, 0])
@@ -104,11 +104,12 @@ class AgreedPairs(Metric):
 
     AgreedPairs = agreed / decided. A decided pair is two judged documents of a topic in which one
     is preferred or has a higher grade. The pair is agreed if the preferred document is ranked above
-    the other or if only the preferred one is retrieved. Undefined if no pair is decided.
+    the other or if only the preferred one is retrieved. The score is undefined if no pair is
+    decided.
 
     Use it with preference judgments, where each pair counts once. Avoid it when the top of the
-    ranking matters most, and for comparing it over collections with different shares of
-    undecided pairs. The prefs_simp of trec_eval.
+    ranking matters most, and for comparing it over collections with different shares of undecided
+    pairs. It is the prefs_simp of trec_eval.
     Carterette and Bennett, SIGIR 2008.
 
     >>> round(score_gains("AgreedPairs", [2, 0, 1]), 4)
@@ -139,11 +140,11 @@ class AgreedPairs(Metric):
 class Accuracy(Metric):
     """Probability that a relevant document is ranked above a non-relevant one.
 
-    The pairs are those of the first k documents; unjudged documents count as non-relevant. The
-    score is 0 if none of these documents is relevant, and 1 if all are.
+    The pairs are formed within the first k documents, where unjudged ones count as non-relevant.
+    The score is 0 if none of the first k documents is relevant, and 1 if all are.
 
-    Use it to monitor the training of a reranker. Avoid it for comparing systems: relevant
-    documents that are not retrieved cost nothing. The accuracy of ir_measures.
+    Use it to monitor the training of a reranker. Avoid it for comparing systems: relevant documents
+    that are not retrieved cost nothing. It is the accuracy of ir_measures.
 
     >>> score_gains("Accuracy", [1, 0, 1, 0])
     0.75

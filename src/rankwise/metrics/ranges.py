@@ -27,7 +27,7 @@ class Range(NamedTuple):
 
         Both ends are included, for any step. The default step is 1, 2 or 5 times a power of ten,
         and gives ten values or a few more. Between whole numbers more than 1 apart, for example
-        cutoffs, it is at least 1.
+        cutoffs, the default step is at least 1.
 
         >>> Range.parse("p=0.5:0.95").values
         (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
@@ -51,7 +51,7 @@ class Range(NamedTuple):
 def vary(metrics: MetricLike | Iterable[MetricLike], over: RangeLike) -> list[Metric]:
     """Return every metric with every value of a parameter, sorted by metric.
 
-    Every function accepts them in place of names. `compare(...).over(parameter)` shows the
+    Every function accepts these metrics in place of names. `compare(...).over(parameter)` shows the
     differences as a function of the parameter.
 
     Parameters
@@ -105,7 +105,7 @@ def _steps(numbers: list[Decimal], given: str) -> list[Decimal]:
 
 
 def _usual_step(low: Decimal, high: Decimal) -> Decimal:
-    """Return the largest step of 1, 2 or 5 times a power of ten with at least INTERVALS steps."""
+    """Return the largest step (1, 2 or 5 × a power of ten) for at least INTERVALS intervals."""
     span = high - low
     power = Decimal(10) ** (span / INTERVALS).adjusted()
     found = max(step * power for step in (1, 2, 5) if step * power * INTERVALS <= span)

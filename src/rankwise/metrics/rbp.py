@@ -84,9 +84,9 @@ class RBP(UnitGain):
     """Rank-biased precision: users continue to the next document with probability p.
 
     RBP = (1 − p) Σ gain(i) p^(i−1), the gain per document viewed. The gain is 1 for grades from
-    `rel` on. A table of gains between 0 and 1, in `gains` or in the qrels, replaces it. The weight
-    of all ranks below depth d is p^d. A score therefore has a residual: the amount that unjudged
-    documents and the rest of the ranking could add.
+    `rel` on. A table of gains between 0 and 1, in `gains` or in the qrels, replaces this gain. The
+    weight of all ranks below depth d is p^d. A score therefore has a residual: the amount that
+    unjudged documents and the rest of the ranking could add.
 
     Use it with incomplete judgments, and choose p for your users: with p = 0.5 they look at two
     documents on average, with 0.8 at five, with 0.95 at twenty, and with p = 0 only at the first,
@@ -117,8 +117,8 @@ class RBPResidual(Metric):
     """Residual of RBP: the weight of the unjudged documents and of the tail.
 
     RBPResidual = p^d + (1 − p) Σ p^(i−1) over the unjudged ranks i, where d is the length of the
-    ranking. With `tail=if-unjudged` it is 0, without the term p^d, if every document is judged, as
-    in trec_eval's rbp_resid.
+    ranking. With `tail=if-unjudged`, as in trec_eval's rbp_resid, the residual is 0 instead of p^d
+    if every document is judged.
 
     Use it beside RBP. It does not measure quality.
     Moffat and Zobel, ACM TOIS 27(1), 2008, Section 4.4.
@@ -161,9 +161,9 @@ def _unjudged_ranks(judged: JudgedRankings, length: Ints) -> tuple[Ints, Ints]:
 
 @register()
 class InvSq(UnitGain):
-    """Weights 1 / (i (i + 1)), which sum to 1: RBP averaged over p uniform between 0 and 1.
+    """Weights 1 / (i (i + 1)), which sum to 1: RBP averaged over all p between 0 and 1.
 
-    The weight below depth d is 1 / (d + 1).
+    The total weight of all ranks below depth d is 1 / (d + 1).
 
     Use it in place of RBP when no single p fits. Avoid it with shallow judgments: its tail is
     heavy.
@@ -188,9 +188,10 @@ class InvSq(UnitGain):
 class BetaRBP(UnitGain):
     """RBP averaged over users whose p has a beta distribution with parameters α and β.
 
-    The weight of rank i is E[(1 − p) p^(i−1)] = B(α + i − 1, β + 1) / B(α, β). The weight of all
-    ranks below depth d is E[p^d] = B(α + d, β) / B(α, β). With α = β = 1 p is uniform, and the
-    metric is InvSq. `rankwise metrics user-model --fit` estimates α and β from a log.
+    The weight of rank i is E[(1 − p) p^(i−1)] = B(α + i − 1, β + 1) / B(α, β), with the beta
+    function B. The weight of all ranks below depth d is E[p^d] = B(α + d, β) / B(α, β). With α = β
+    = 1 p is uniform, and the metric is InvSq. `rankwise metrics user-model --fit` estimates α and β
+    from a log.
 
     Use it when one p does not fit your users. Avoid it with shallow judgments if β is small:
     some users then look far down, and the tail is heavy.

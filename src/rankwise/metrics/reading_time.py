@@ -67,7 +67,7 @@ class Reader(Metric):
     def known_lengths(self, judged: JudgedRankings, lengths: Lengths) -> Lengths:
         """Return the document lengths, with `length` for unknown ones.
 
-        It is an error if that is None.
+        If `length` is None, an unknown length is an error.
         """
         if self.length is not None:
             length = self.length
@@ -99,13 +99,15 @@ class TBG(Reader):
     """Time-biased gain: gains discounted by the time T(k) that users need to reach rank k.
 
     TBG = Σ click × save × 2^(−T(k) / h) over the relevant documents, where k is the rank of the
-    document. T(k) is the time spent on the documents above rank k. Each of them costs `summary`
-    seconds and, with probability `click` if it is relevant and `stray` otherwise, `visit` seconds
-    plus `word` seconds per word. `length` is used for documents whose length is unknown.
+    document, h the half-life of gains, and `save` the probability to save an opened relevant
+    document. T(k) is the time spent on the documents above rank k. Each document above costs
+    `summary` seconds. It is opened with probability `click` if it is relevant and `stray` if not,
+    which costs `visit` seconds plus `word` seconds per word. `length` is used for documents whose
+    length is unknown.
 
     Use it when time matters and lengths are known, in words (`--lengths FILE`, `lengths=`).
-    Avoid it for rankings with duplicates: the paper counts no time and no gain for them, and
-    here they count as documents.
+    Avoid it for rankings with duplicates: the paper counts no time and no gain for duplicates; here
+    they count as documents.
     Smucker and Clarke, SIGIR 2012, whose values are the defaults.
 
     >>> round(score_gains("TBG(length=500)", [1, 0, 1]), 4)
@@ -149,8 +151,8 @@ class U(Reader):
 
     U = Σ gain(k) × max(0, 1 − pos(k) / L). Users read a `snippet` of every document, and a
     proportion `read` of the text of each document with positive gain. pos(k) is the number of
-    characters read up to the end of the document at rank k. `length` is used for documents whose
-    length is unknown.
+    characters read up to the end of the document at rank k, and from L on there is no gain.
+    `length` is used for documents whose length is unknown.
 
     Use it when lengths are known, in characters (`--lengths FILE`, `lengths=`). Avoid comparing
     it across collections: it is not normalised.

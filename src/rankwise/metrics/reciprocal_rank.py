@@ -53,7 +53,7 @@ class RR(NthRelevant):
     """Reciprocal rank: 1 / (rank of the first relevant document), 0 if there is none.
 
     With `n` the rank is that of the n-th relevant document (n = 2 models the sceptical user). With
-    `k` the score is damped: 1 / (k + rank). Its mean over topics is MRR.
+    `k` the score is damped: 1 / (k + rank). The mean of RR over topics is MRR.
 
     Use it for known-item and question answering tasks, where one answer is enough. Avoid it when
     further relevant documents matter, or with few topics: it takes few values and varies a
@@ -89,7 +89,7 @@ class RR(NthRelevant):
 class Success(NthRelevant):
     """Success: 1 if there is a relevant document in the first k, otherwise 0.
 
-    Also known as HIT@k and, in some RAG papers, as Recall@k.
+    It is also known as HIT@k and, in some RAG papers, as Recall@k.
 
     Use it to measure how often a page of results helps at all. Avoid it for comparing systems
     that nearly always succeed.
@@ -138,11 +138,12 @@ class BestGain(Metric):
 class SearchLength(Metric):
     """Expected search length: non-relevant documents viewed before the n-th relevant one.
 
-    Tied documents are viewed in random order. With j non-relevant documents above the tie group, i
-    non-relevant and r relevant ones in it, and s relevant ones still wanted, the expected length is
-    j + i s / (r + 1). Users give up after `give_up` non-relevant documents; that is also the score
-    if fewer than n relevant documents are retrieved. Less is better. With `per=document` the length
-    is divided by n: Cooper's expected search length per desired relevant document.
+    Tied documents are viewed in random order. Let j non-relevant documents be above the tie group
+    of the n-th relevant one, i non-relevant and r relevant documents in the group, and s of these r
+    still wanted. The expected length is then j + i s / (r + 1). Users give up after `give_up`
+    non-relevant documents; that is also the score if fewer than n relevant documents are retrieved.
+    Less is better. With `per=document` the length is divided by n: Cooper's expected search length
+    per desired relevant document.
 
     Use it for the cost of a search. Avoid it when many searches fail: the mean is then mostly
     `give_up`.

@@ -14,7 +14,7 @@ from rankwise.rankings import JudgedRankings
 
 
 class SetMetric(Metric):
-    """Metrics of three counts: documents relevant and retrieved, retrieved, and relevant.
+    """Metrics of three counts: relevant, retrieved, and relevant retrieved documents.
 
     All except Utility increase with each retrieved document that becomes relevant, although R
     increases too. They decrease with each relevant document that is not retrieved.
@@ -70,7 +70,7 @@ def ratio(above: Floats, below: Floats) -> Floats:
 class SetP(SetMetric):
     """Set precision: the proportion of the retrieved documents that are relevant.
 
-    With `relative` it is divided by its highest possible value: (relevant retrieved) /
+    With `relative` the score is divided by its highest possible value: it is (relevant retrieved) /
     min(retrieved, R).
 
     Use it for Boolean retrieval and classification. Use P@k for rankings.
@@ -94,7 +94,7 @@ class SetP(SetMetric):
 class SetR(SetMetric):
     """Set recall: the proportion of the relevant documents that are retrieved, at any rank.
 
-    The same as Recall without a cutoff.
+    It is the same as Recall without a cutoff.
 
     >>> score_gains("SetR", [1, 0, 0, 1], judged=[1, 1, 1, 1])
     0.5
@@ -111,7 +111,7 @@ class SetR(SetMetric):
 class SetAP(SetMetric):
     """Set precision times set recall: the expected AP of an unranked set.
 
-    Use it to evaluate a set without an order. Use AP for rankings. trec_eval's set_map.
+    Use it to evaluate a set without an order. Use AP for rankings. It is trec_eval's set_map.
 
     >>> score_gains("SetAP", [1, 0, 0, 1], judged=[1, 1, 1, 1])
     0.25
@@ -129,7 +129,7 @@ class SetAP(SetMetric):
 class SetF(SetMetric):
     """F-measure: the weighted harmonic mean of precision P and recall R.
 
-    F = (β + 1) P R / (β P + R); of the whole set, or of the first k documents with @k.
+    F = (β + 1) P R / (β P + R) for the whole set or, with @k, for the first k documents.
     As in trec_eval and ir_measures, β here is van Rijsbergen's β².
 
     Use it when one number must combine both. Avoid it when they matter differently and you

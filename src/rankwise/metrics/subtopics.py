@@ -1,9 +1,9 @@
 """Metrics over the subtopics of a topic: diversity and novelty.
 
 A ranking is evaluated once for each subtopic (intent). Most of the metrics are means over the
-subtopics that have a relevant document. The others are such sums divided by the sum of an ideal
-ranking. Subtopics have equal weights unless the judgments give weights. If the judgments have no
-subtopics, the topic is its own only subtopic.
+subtopics that have a relevant document. The other metrics are sums over subtopics, divided by the
+same sum for an ideal ranking. Subtopics have equal weights unless the judgments give weights. If
+the judgments have no subtopics, the topic is its own only subtopic.
 """
 
 from functools import lru_cache
@@ -185,7 +185,7 @@ class AP_IA(OverSubtopics):
 class StRecall(OverSubtopics):
     """Subtopic recall: the share of the subtopics that the first k documents cover.
 
-    A subtopic is covered if one relevant document is retrieved. It is NTCIR's I-rec.
+    A subtopic is covered if one relevant document is retrieved. StRecall is NTCIR's I-rec.
 
     Use it to measure coverage. Do not use it alone: the order within the first k does not count.
     Zhai, Cohen and Lafferty, SIGIR 2003; ndeval's strec.
@@ -294,7 +294,7 @@ class ERR_IA(NoveltyMean):
     """Intent-aware ERR: like alpha_DCG, with the discount 1 / rank.
 
     It is the mean over subtopics of a binary ERR whose users stop at a relevant document with
-    probability α. It is divided by the value of a ranking whose documents are all relevant.
+    probability α. This mean is divided by the value of a ranking whose documents are all relevant.
 
     Use it for users with one intent who stop when satisfied. At cutoff 1 ndeval does not divide.
     Chapelle et al., Information Retrieval 14(6), 2011; ndeval's ERR-IA.
@@ -337,7 +337,7 @@ class NoveltyRatio(NoveltyMean):
         return None  # the ideal ranking is shared by all subtopics
 
     def coverage(self, judged: JudgedRankings) -> Floats:
-        """Return the gain that each rank of the greedy ideal ranking adds, as `[topic, rank]`."""
+        """Return the gain that each rank of the greedy ideal adds, as `steps[topic, rank]`."""
         inner = self.inner
         every, _ = grades_of(judged)
         key = ("coverage", inner.alpha, inner.rel, inner.cutoff, inner.by, inner.beta)
@@ -359,8 +359,8 @@ def greedy_coverage(inner: Novelty, every: Any, starts: Ints) -> Floats:
     """Return the novelty that each rank of the greedy ideal ranking adds, as `steps[topic, rank]`.
 
     Each rank takes the document that adds the most. Of documents that add the same, it takes the
-    one whose name is last in byte order, as in ndeval. The best ranking is NP-hard to find, and may
-    have a higher score.
+    one whose name is last in byte order, as in ndeval. The truly ideal ranking is NP-hard to find,
+    and may have a larger sum.
     """
     relevant = every.grades >= inner.rel
     depth = inner.cutoff or max(int(np.diff(starts).max(initial=1)), 1)
@@ -464,7 +464,7 @@ class D_nDCG(OverSubtopics):
 
 @register({"Dsharp-nDCG": "Dsharp_nDCG"})
 class Dsharp_nDCG(Metric):
-    """D♯-nDCG: gamma × I-rec + (1 − gamma) × D-nDCG.
+    """D♯-nDCG: gamma × I-rec (StRecall) + (1 − gamma) × D-nDCG.
 
     Use it to combine coverage of the subtopics and graded relevance. NTCIR's INTENT and We Want Web
     tasks use it with gamma 0.5 at cutoff 10.

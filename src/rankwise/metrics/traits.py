@@ -39,7 +39,7 @@ class ByCount(NamedTuple):
 
     `weight` takes the number of documents that a ranking retrieved and R, the number of the topic's
     relevant documents. `reach` takes R and returns the last rank that counts, which must not
-    decrease as R grows. If `reach` is None, all ranks down to the cutoff count. The added amount
+    decrease as R grows. If `reach` is None, all ranks down to the cutoff count. The separate term
     may depend on the run or on R, but not on both. `corners` declares that the weight is the same
     for all runs and equals 1 / f(R), where f is linear between these values of R. If `corners` is
     None, nothing is known about the weight.
@@ -149,7 +149,7 @@ class Traits:
     # better, the reverse.
     favours_the_top: ClassVar[bool] = False
     # Whether relevant documents that no ranking retrieves only divide all scores of a topic by the
-    # same number, which grows with their number and their grades.
+    # same number. This divisor grows with the number and the grades of these documents.
     divides_alike: ClassVar[bool] = False
 
 
@@ -165,7 +165,7 @@ class FormTraits(Traits):
     def sum_of_weights(self) -> WeightedPrecision | None:
         """The metric as `weighted`, if judging a document does not change the ranks of others.
 
-        In this case verdicts are tight, and judging can be planned. None otherwise.
+        In this case verdicts are tight, and judging can be planned. In all other cases it is None.
         """
         return None
 

@@ -19,7 +19,7 @@ class G(Discounted):
     down to rank i. cost(i) is the cumulative gain of the ideal ranking down to rank i, counting at
     least 1 for each rank.
 
-    Experimental, between AP and nDCG. Use nDCG to report results.
+    It is experimental, between AP and nDCG. Use nDCG to report results.
     Buckley, trec_eval's G, 2008.
 
     >>> round(score_gains("G", [1, 0, 1]), 4)
@@ -50,7 +50,7 @@ class binG(Metric):
     binG = (1/R) Σ 1 / log2(2 + number of non-relevant documents above) over the relevant documents
     retrieved.
 
-    Experimental. Use AP or nDCG to report results.
+    It is experimental. Use AP or nDCG to report results.
     Buckley, trec_eval's binG, 2008.
 
     >>> round(score_gains("binG", [1, 0, 1]), 4)
@@ -82,8 +82,8 @@ class nDCGRel(AlongTheRanking):
     For a relevant document that is not retrieved, nDCG at the end of the ranking is used, with the
     whole ideal ranking.
 
-    Experimental: nDCG@k jumps at ranks k where the ideal ranking moves to the next grade, and this
-    average smooths it. Use nDCG to report results.
+    It is experimental: nDCG@k jumps at ranks k where the ideal ranking moves to the next grade, and
+    this average smooths the jumps. Use nDCG to report results.
     Buckley, trec_eval's ndcg_rel.
 
     >>> round(score_gains("nDCGRel", [0, 1, 1]), 4)
@@ -110,9 +110,10 @@ class Rndcg(AlongTheRanking):
     """nDCG averaged over the ranks where the ideal ranking moves to a lower grade.
 
     For example, with 5 documents of grade 3, 3 of grade 2 and 10 of grade 1 it is the mean of
-    nDCG@5, nDCG@8 and nDCG@18. nDCG at the end of the ranking is included if the ranking is longer.
+    nDCG@5, nDCG@8 and nDCG@18. nDCG at the end of the ranking is included if the ranking is longer
+    by two documents or more.
 
-    Experimental. Use nDCG to report results.
+    It is experimental. Use nDCG to report results.
     Buckley, trec_eval's Rndcg.
 
     >>> round(score_gains("Rndcg", [1, 2, 0, 0]), 4)

@@ -79,7 +79,8 @@ class WeightedPrecision(Metric):
     def continuation(self, gain: Floats) -> Floats:
         """Return the continuation probabilities weight(i + 1) / weight(i).
 
-        They belong to users who view rank i with a probability proportional to its weight.
+        These are the probabilities of users who view rank i with a probability proportional to its
+        weight.
         """
         weights = self.weights(len(gain) + 1)
         going_on = np.zeros(len(gain))

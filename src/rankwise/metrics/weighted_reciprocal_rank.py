@@ -24,8 +24,8 @@ class WeightedReciprocal(Metric):
     def penalty(self, grade: Ints) -> Floats:
         """Return 1 / β of each grade.
 
-        A grade that is not in the table has the β of the next lower grade in it, and 0 is returned
-        if there is none.
+        A grade that is not in the table has the β of the next lower grade in it. If the table has
+        no lower grade, 0 is returned.
         """
         table = dict(self.beta)
         found = np.zeros(len(grade))

@@ -24,10 +24,10 @@ RESAMPLES_AT_ONCE = 1 << 22  # number of resampled cells in memory at once
 class Tally(NamedTuple):
     """Sums over documents from which the coefficients for several judges follow.
 
-    Let r_k of the r judges of a document give it grade k. `pairs` sums r_k (r_l − [k = l]) / (r (r
-    − 1)) over the documents with at least two judges, and `coincidences` sums these terms times r.
-    `shares` sums r_k / r over all documents. `documents` and `paired` are the numbers of documents
-    in the two sums: all, and those with at least two judges.
+    Let r_k of the r judges of a document give it grade k. For grades k and l, `pairs` sums r_k (r_l
+    − [k = l]) / (r (r − 1)) over the documents with at least two judges; [k = l] is 1 if k = l,
+    else 0. `coincidences` sums these terms times r. `shares` sums r_k / r over all documents.
+    `documents` counts all documents, and `paired` those with at least two judges.
     """
 
     pairs: Floats
@@ -87,10 +87,11 @@ def raw_agreement(confusion: Floats) -> Floats:
 
 
 def cohen_kappa(confusion: Floats, weights: Floats) -> Floats:
-    """Return Cohen's kappa (1960), weighted (1968): (p_o − p_e) / (1 − p_e).
+    """Return Cohen's kappa (1960), or weighted kappa (1968): (p_o − p_e) / (1 − p_e).
 
-    p_e is computed from the product of the two judges' own shares of the grades. NaN if p_e is 1,
-    that is if both judges give one and the same grade to every document.
+    p_o is the observed agreement. p_e is the agreement expected by chance, computed from the shares
+    of the grades of each judge. Kappa is NaN if p_e is 1: both judges give the same grade to all
+    documents.
 
     >>> table = np.array([[20.0, 5.0], [10.0, 15.0]])
     >>> float(cohen_kappa(table, np.eye(2)).round(4))
@@ -104,9 +105,10 @@ def cohen_kappa(confusion: Floats, weights: Floats) -> Floats:
 
 
 def fleiss_kappa(total: Tally, weights: Floats) -> Floats:
-    """Return Fleiss' kappa (1971) for any number of judges, with gaps and weights (Gwet 2014).
+    """Return Fleiss' kappa (1971) for any number of judges, also with gaps and weights.
 
-    p_e is computed from the shares of the grades over all documents and judges.
+    The expected agreement p_e is computed from the shares of the grades over all documents and
+    judges (Gwet 2014).
     """
     observed, shares = _observed(total, weights), _shares(total)
     expected = (shares[..., :, None] * shares[..., None, :] * weights).sum(axis=(-2, -1))
@@ -114,10 +116,11 @@ def fleiss_kappa(total: Tally, weights: Floats) -> Floats:
 
 
 def gwet_ac(total: Tally, weights: Floats) -> Floats:
-    """Return Gwet's AC1 (2008), or with weights AC2 (2014), for any number of judges with gaps.
+    """Return Gwet's AC1 (2008), or with weights AC2 (2014), also with missing judgments.
 
-    p_e = T Σ π_k (1 − π_k) / (q (q − 1)), where T is the sum of the weights, π_k the share of grade
-    k and q the number of grades. Since it depends on q, grades that no judge used are not counted.
+    The expected agreement is p_e = T Σ π_k (1 − π_k) / (q (q − 1)), where T is the sum of the
+    weights, π_k the share of grade k and q the number of grades. Since it depends on q, grades that
+    no judge used are not counted.
     """
     observed, shares = _observed(total, weights), _shares(total)
     grades = shares.shape[-1]
@@ -131,8 +134,8 @@ def krippendorff_alpha(coincidences: Floats, grades: Floats, level: Level) -> Fl
     """Return Krippendorff's alpha (2004): 1 − observed / expected disagreement.
 
     Documents with fewer than two judges are ignored. The disagreement of two grades is the square
-    of a distance: 1 (nominal), the number of judgments between them with the two ends counted half
-    (ordinal), or their difference (interval).
+    of a distance: 1 (nominal), the number of judgments between them plus half of those at either
+    grade (ordinal), or their difference (interval).
     """
     each = coincidences.sum(axis=-1)
     total = each.sum(axis=-1)
@@ -144,7 +147,7 @@ def krippendorff_alpha(coincidences: Floats, grades: Floats, level: Level) -> Fl
 
 
 def precision_recall(confusion: Floats, threshold: int) -> tuple[Floats, Floats, Floats]:
-    """Return precision, recall and F1 of the columns' judge, with the rows' judge as reference.
+    """Return precision, recall and F1 of the judge in the columns against the judge in the rows.
 
     Grades from index `threshold` on are relevant. A value is NaN if its denominator is 0.
     """
@@ -156,7 +159,7 @@ def precision_recall(confusion: Floats, threshold: int) -> tuple[Floats, Floats,
 
 
 def binary(confusion: Floats, threshold: int) -> Floats:
-    """Return the 2 × 2 confusion matrix at a threshold: grades below it, and from it on."""
+    """Return the 2 × 2 confusion matrix of grades below and not below the threshold."""
     parts = (slice(None, threshold), slice(threshold, None))
     cells = [
         confusion[..., rows, columns].sum(axis=(-2, -1)) for rows in parts for columns in parts
@@ -165,7 +168,7 @@ def binary(confusion: Floats, threshold: int) -> Floats:
 
 
 def overrating(confusion: Floats, grades: Floats) -> Floats:
-    """Return the mean grade of the columns' judge minus the rows' grade, for each rows' grade."""
+    """Return, for each grade in the rows, the mean grade in the columns minus this grade."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return (confusion * (grades[None, :] - grades[:, None])).sum(axis=-1) / confusion.sum(-1)
 
@@ -183,11 +186,11 @@ def bootstrap_of_sums(
 
     `statistic` takes an array of shape (resamples, units), with how often each unit is drawn, and
     returns (resamples, values). With `clusters` units are topics, drawn with equal probabilities.
-    Otherwise units are kinds of documents, and `sizes` has the number of documents of each kind.
-    The limits are percentiles corrected for bias (Efron 1981). For topics they are also expanded
-    (Hesterberg 2015), because percentiles are too narrow for few topics: Student's quantile times
-    √(n / (n − 1)) replaces the normal quantile. Values that are undefined in a resample are
-    ignored. The limits are NaN with fewer than two units.
+    Without `clusters` they are kinds of documents, and `sizes` has the number of documents of each
+    kind. The limits are percentiles corrected for bias (Efron 1981). For topics they are also
+    expanded (Hesterberg 2015), because percentiles are too narrow for few topics. For n topics,
+    Student's quantile times √(n / (n − 1)) replaces the normal quantile. Values that are undefined
+    in a resample are ignored. The limits are NaN with fewer than two units.
     """
     from scipy.special import ndtri, stdtrit
 

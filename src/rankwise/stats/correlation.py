@@ -1,10 +1,10 @@
 """Rank correlation coefficients: Kendall's tau, Spearman's rho, tau-ap.
 
-Each function takes `x`, one value for each of n systems, and `y`, values of the same systems for
-one ranking, of shape (n,), or for many, of shape (…, n). Higher is better. Only the order of the
-values counts. Equal values are tied; `dense_ranks` removes differences due to rounding. The result
-is NaN if a value is NaN or with fewer than two systems. Except for tau-a and tau-ap-a, it is also
-NaN if all systems are tied in `x` or in `y`.
+Each function compares `x` with `y`. `x` has one value for each of n systems. `y` has values of the
+same systems for one ranking, in shape (n,), or for many, in shape (…, n). Higher is better. Only
+the order of the values counts. Equal values are tied; `dense_ranks` removes differences due to
+rounding. The result is NaN if a value is NaN or with fewer than two systems. Except for tau-a and
+tau-ap-a, it is also NaN if all systems are tied in `x` or in `y`.
 """
 
 from typing import Literal
@@ -44,10 +44,11 @@ def dense_ranks(values: npt.ArrayLike, noise: float = ROUNDING) -> Floats:
 def kendall(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: Ties = "b") -> Floats:
     """Return Kendall's tau: concordant minus discordant pairs of systems, divided by all pairs.
 
-    tau-a = (C − D) / (n (n − 1) / 2): a tied pair counts as half concordant and half discordant.
-    tau-b = (C − D) / sqrt((C + D + ties in y only) (C + D + ties in x only)): it can be 1 only if
-    both have the same ties, and equals SciPy's kendalltau and R's. Without ties both coefficients
-    are the same. Kendall, Rank Correlation Methods, 1948.
+    Let C pairs be concordant and D discordant (Kendall, Rank Correlation Methods, 1948). tau-a = (C
+    − D) / (n (n − 1) / 2): a tied pair counts as half concordant and half discordant. tau-b = (C −
+    D) / sqrt((C + D + ties in y only) (C + D + ties in x only)): it can be 1 only if x and y have
+    the same ties. SciPy's kendalltau and R compute tau-b. Without ties both coefficients are the
+    same.
 
     If the top matters more than the bottom, use `tau_ap`.
 
@@ -78,10 +79,10 @@ def kendall(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: Ties = "b") -> Floats:
 def kendall_p(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
     """Return the two-sided p-value of Kendall's test, the same for tau-a and tau-b, as in SciPy.
 
-    It is exact without ties for up to 33 systems (and beyond for a tau near 1 or −1). Otherwise it
-    uses the normal approximation, with the variance adjusted for ties. The null hypothesis is that
-    the two rankings are independent, which two metrics on the same runs never are. A small p-value
-    therefore does not show that they agree.
+    Without ties it is exact for up to 33 systems (and for more if tau is near 1 or −1). In all
+    other cases it uses the normal approximation, with the variance adjusted for ties. The null
+    hypothesis is that the two rankings are independent, which two metrics on the same runs never
+    are. A small p-value therefore does not show that the metrics agree.
 
     >>> kendall_p([1, 2], [1, 2]).tolist(), kendall_p([1, 2, 3, 4], [1, 2, 3, 4]).round(4).tolist()
     (1.0, 0.0833)
@@ -100,8 +101,8 @@ def least_significant_tau(n: int, alpha: float) -> float:
     """Return the smallest tau over n systems without ties that is significant at alpha, two-sided.
 
     It is infinite if no tau is significant because there are too few systems. The number of
-    permutations with d discordant pairs is the number of ways to write d as a sum of one number
-    from each of 0, 0 … 1, 0 … 2, …, 0 … n − 1.
+    permutations with d discordant pairs is the number of ways to write d as a sum of n numbers,
+    where the i-th number is between 0 and i − 1.
 
     >>> least_significant_tau(5, 0.05), least_significant_tau(4, 0.05)
     (1.0, inf)
@@ -163,16 +164,16 @@ def spearman_p(rho: npt.ArrayLike, n: int) -> Floats:
 def tau_ap(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: Ties = "a") -> Floats:
     """Return the AP correlation (tau-ap): like Kendall's tau, but errors at the top weigh more.
 
-    tau-ap = 2 / (n − 1) · Σ C(i) / (i − 1) − 1, with i from 2 to n. C(i) is how many of the i − 1
-    systems above the i-th in the ranking y are also above it in x, the reference. Yilmaz, Aslam and
+    tau-ap = 2 / (n − 1) · Σ C(i) / (i − 1) − 1, with i from 2 to n. C(i) counts the systems above
+    the i-th system of the ranking y that are also above it in the reference x. Yilmaz, Aslam and
     Robertson, SIGIR 2008, define it without ties. Urbano and Marrero, ICTIR 2017, allow ties, in
     two forms:
 
-    a: accuracy. The mean over all orders of the tied systems of y. If x also has ties, which the
-    paper does not allow, it is here the mean over all orders of these too. Without ties it equals
-    tau-ap. x and y are not interchangeable.
+    a (accuracy): the result is the mean over all orders of the tied systems of y. If x also has
+    ties, which the paper does not allow, the mean is over all orders of these too. Without ties it
+    equals tau-ap. x and y are not interchangeable.
 
-    b: agreement. The i-th system is compared with the systems above its tie group, and C(i) is
+    b (agreement): the i-th system is compared with the systems above its tie group, and C(i) is
     divided by their number. A pair tied in x does not count as correct, and ties at the top are
     excluded. The result is the mean of this value and of the value with x and y interchanged.
 
@@ -188,7 +189,7 @@ def tau_ap(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: Ties = "a") -> Floats:
 
 
 def _accuracy(truth: Floats, other: Floats) -> tuple[Floats, Floats]:
-    """Return 2 Σ − (n − 1) and n − 1, averaged over all orders of tied systems."""
+    """Return 2 Σ C(i) / (i − 1) − (n − 1) and n − 1, averaged over all orders of tied systems."""
     n = truth.size
     harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, n + 1))])
     total = np.zeros(other.shape[:-1])
@@ -210,7 +211,7 @@ def _accuracy(truth: Floats, other: Floats) -> tuple[Floats, Floats]:
 
 
 def _agreement(truth: Floats, other: Floats) -> tuple[Floats, Floats]:
-    """Return 2 Σ − m and m, where m is the number of systems below the top tie group of `other`."""
+    """Return 2 Σ C(i) / (i − 1) − m and m, for m systems below the top tie group of `other`."""
     total = np.zeros(other.shape[:-1])
     below_top = np.zeros(other.shape[:-1])
     for place in range(truth.size):
@@ -250,8 +251,8 @@ def _defined(reference: Floats, other: Floats, above: Floats, below: Floats) -> 
 def tau_and_tau_ap(truth: Floats, other: Floats, noise: float = ROUNDING) -> tuple[Floats, Floats]:
     """Return Kendall's tau-b and tau-ap of each row of `truth` with the same row of `other`.
 
-    It is for many pairs of rankings at once, for example those of a bootstrap. tau-ap counts a tied
-    pair as half above and half below; without ties it equals that of `tau_ap`.
+    Many pairs of rankings are compared at once, for example those of a bootstrap. tau-ap counts a
+    tied pair as half above and half below. Without ties it equals `tau_ap`.
 
     >>> x, y = np.array([[1.0, 2.0, 3.0]]), np.array([[1.0, 3.0, 2.0]])
     >>> [round(float(value[0]), 4) for value in tau_and_tau_ap(x, y)]
@@ -281,10 +282,11 @@ def fisher_interval(
 ) -> tuple[Floats, Floats]:
     """Return the confidence limits of correlations from bootstrap resamples over topics.
 
-    They are tanh(atanh(r) ± t s) on Fisher's scale, where s is the standard deviation of atanh over
-    the resamples (rows of `draws`) and t Student's quantile. Percentiles are not suitable:
-    resampling topics lowers the correlation of two rankings, so r may lie above all of its
-    resamples. The limits are NaN if r is ±1 or undefined, or if the resamples do not vary.
+    For a correlation r the limits are tanh(atanh(r) ± t s), on Fisher's scale. s is the standard
+    deviation of atanh(r) over the resamples (rows of `draws`), and t is Student's quantile.
+    Percentiles are not suitable: resampling topics lowers the correlation of two rankings, so r may
+    lie above all of its resamples. The limits are NaN if r is ±1 or undefined, or if the resamples
+    do not vary.
     """
     from scipy.special import stdtrit
 

@@ -94,7 +94,8 @@ MOST = 2.0**53  # number of topics above which a float cannot count
 def chance_if_equal(margin: float, topics: float, alpha: float) -> float:
     """Return the probability that a system with a true difference of 0 passes the test.
 
-    `margin` is in standard deviations of the differences. NaN with fewer than two topics.
+    `margin` is in standard deviations of the differences. The result is NaN with fewer than two
+    topics.
 
     >>> round(chance_if_equal(0.01 / 0.296, 50, 0.05), 3)
     0.042
@@ -115,9 +116,9 @@ def chance_if_equal(margin: float, topics: float, alpha: float) -> float:
 def topics_for_chance(margin: float, alpha: float, power: float = 0.8) -> float:
     """Return the number of topics with which a system of true difference 0 passes the test.
 
-    It passes with probability `power`. The result is the smallest such number, and infinity if the
-    margin is 0. The search starts at the number that a known standard deviation would need, which
-    is never too large.
+    The result is the smallest number with which it passes with probability `power`, or infinity if
+    the margin is 0. The search starts at the number that a known standard deviation would need,
+    which is never too large.
 
     >>> topics_for_chance(0.5, 0.05), topics_for_chance(0.01 / 0.296, 0.05)
     (34.0, 6879.0)

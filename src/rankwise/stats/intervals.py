@@ -1,8 +1,8 @@
 """Confidence intervals of means over topics: Student's t, on the logit scale, or bootstrap.
 
-Each row has a value per topic: the scores of a run, or the differences of two runs. In the second
-case the interval is that of the mean difference, paired by topic. NaN excludes a topic. A row of
-equal values has no variance estimate and therefore no interval: its limits are NaN.
+Each row has a value per topic: the scores of a run, or the differences of two runs. For differences
+the interval is for the mean difference, paired by topic. NaN excludes a topic. A row of equal
+values has no variance estimate and therefore no interval: its limits are NaN.
 """
 
 from collections.abc import Iterator
@@ -50,7 +50,7 @@ class Estimate(NamedTuple):
     def p(self) -> Floats:
         """Two-sided p-value of Student's test.
 
-        If the standard error is 0, it is 1 for a mean of 0 and NaN otherwise.
+        If the standard error is 0, p is 1 for a mean of 0 and NaN for other means.
         """
         from scipy.special import stdtr
 
@@ -63,8 +63,8 @@ class Estimate(NamedTuple):
 def moments(values: Floats) -> Moments:
     """Return mean, standard deviation and number of topics of each row.
 
-    The mean is NaN without a topic, the standard deviation with fewer than two. A row of equal
-    values has standard deviation exactly 0, not the rounding error of its mean.
+    The mean is NaN without a topic. The standard deviation is NaN with fewer than two topics, and
+    exactly 0 for a row of equal values.
     """
     kept = np.isfinite(values)
     count = kept.sum(axis=1)
@@ -79,8 +79,9 @@ def moments(values: Floats) -> Moments:
 def t_interval(values: Floats, confidence: float) -> tuple[Floats, Floats]:
     """Return Student's t-interval: mean ± t × sd / √n, with n − 1 degrees of freedom.
 
-    The limits are NaN with fewer than two topics, and if sd is 0. It is not suitable for a few
-    topics whose scores are nearly all 0 or 1, because it can then exceed the range of the score.
+    The limits are NaN with fewer than two topics, and if sd is 0. The interval is not suitable for
+    a few topics whose scores are nearly all 0 or 1, because it can then exceed the range of the
+    score.
 
     >>> [float(end.round(3)[0]) for end in t_interval(np.array([[0.0, 0.5, 1.0]]), 0.95)]
     [-0.742, 1.742]
@@ -104,8 +105,8 @@ def logit_interval_of(
 
     With u = (mean − low) / (high − low) the limits are logit(u) ± t × error(u) / (u (1 − u)), by
     the delta method. If the range is not finite, the result is the t-interval cut at the range. The
-    true mean is not outside the range, so the cut does not change the coverage. NaN as for
-    `t_interval_of`.
+    true mean is not outside the range, so the cut does not change the coverage. The limits are NaN
+    in the same cases as for `t_interval_of`.
 
     >>> values = np.array([[1.0] * 29 + [0.5]])
     >>> ends = logit_interval_of(moments(values), 0.95, 0.0, 1.0)
@@ -130,7 +131,9 @@ def logit_interval_of(
 
 
 def t_ratio(freedom: Floats, larger: Floats) -> Floats:
-    """Return the ratio of the two-sided 95 % critical values of t, with at least 1 degree each.
+    """Return the critical value of t (two-sided 95 %) with `freedom` over that with `larger`.
+
+    Degrees of freedom below 1 count as 1.
 
     >>> t_ratio(np.array([4.0]), np.array([9.0])).round(4).tolist()
     [1.2273]
@@ -151,14 +154,14 @@ def cut_at_range(
 def t_interval_within(low: Floats, high: Floats, confidence: float) -> tuple[Floats, Floats]:
     """Return an interval that contains the t-interval of every row of values within the bounds.
 
-    Each value lies between `low` and `high`. It is not enough to try the row of all lows and that
-    of all highs, because a mixture of low and high values has a larger variance. For the upper
+    Each value lies between `low` and `high`. It is not enough to try the row of all lows and the
+    row of all highs, because a mixture of low and high values has a larger variance. For the upper
     limit, with mean m, standard deviation s and k = t / √(n (n − 1)),
 
         m + t s / √n  =  min over μ, λ of  m + k (λ + Σ (x − μ)² / λ) / 2.
 
-    For any μ and λ the right side is largest with each x at one of its two bounds, which can be
-    decided topic by topic. Every μ and λ therefore give a proven bound, and the smallest of these
+    For any μ and λ the right side is largest with each value x at one of its two bounds, which can
+    be decided topic by topic. Any μ and λ therefore give a valid bound. The smallest of these
     bounds is returned. In each round μ and λ are the mean and spread of the worst values of the
     previous rounds, averaged (fictitious play). If the row of all highs is itself the worst, the
     first bound is exact. The limits are NaN if all values are equal and cannot vary.
@@ -176,8 +179,8 @@ def t_interval_of_any(
     """Return an interval like `t_interval_within`, also for topics that may become defined.
 
     Topics that are not `defined` now but have bounds may enter the mean after further judgments.
-    For every possible number k of them, their values lie between the smallest lower and the largest
-    upper bound of any of them.
+    For every number of topics that may enter, their values lie between the smallest lower and the
+    largest upper bound of these topics.
     """
     later = ~defined & ~np.isnan(low)
     least = np.where(later, low, np.inf).min(axis=1, initial=np.inf)
@@ -238,7 +241,7 @@ def _greatest_end_of(low: Floats, high: Floats, confidence: float) -> Floats:
         bound = total / count
         bound += k * (squares(centre) / scale + scale) / 2
         best[rows] = np.minimum(best[rows], bound[:, 0])
-        if played == 0:  # rows that are as they were cannot do better
+        if played == 0:  # unchanged rows cannot get a better bound
             moved = np.flatnonzero((worst != high).any(axis=1))
             rows, count, kept = rows[moved], count[moved], kept[moved]
             low, high, middle, worst = low[moved], high[moved], middle[moved], worst[moved]
@@ -257,9 +260,9 @@ def bootstrap_interval(
     mean) / error* over the resamples replaces Student's, so skewed scores give an asymmetric
     interval. The simpler percentile bootstrap is too short for the few topics of test collections.
 
-    A resample of equal values has standard error 0. Its t* is infinite, or 0 if its mean is that of
-    the row. With fewer than four topics there are too many such resamples, and the limits are NaN.
-    They are also NaN if the row itself has equal values.
+    A resample of equal values has standard error 0. Its t* is infinite, or 0 if its mean equals
+    that of the row. With fewer than four topics there are too many such resamples, and the limits
+    are NaN. They are also NaN if the row itself has equal values.
     """
     low, high = (np.full(len(values), np.nan) for _ in range(2))
     for rows, columns in patterns(np.isfinite(values)):

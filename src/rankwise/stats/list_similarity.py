@@ -35,16 +35,16 @@ def rank_biased_overlap(
 ) -> Overlap:
     """Return the rank-biased overlap of two orders of items.
 
-    RBO = (1 − p) Σ p^(d − 1) A(d) over all depths d. The agreement A(d) is the number of items
-    common to the first d items of both orders, divided by d. Webber, Moffat and Zobel, ACM TOIS
-    28(4), 2010. `x` and `y` have a value for each item; higher is better, and NaN means that the
+    RBO = (1 − p) Σ p^(d − 1) A(d) over all depths d (Webber, Moffat and Zobel, ACM TOIS 28(4),
+    2010). The agreement A(d) is the number of items common to the first d items of both orders,
+    divided by d. `x` and `y` have a value for each item; higher is better, and NaN means that the
     order does not have the item.
 
     The orders are taken to continue below their ends. `low` assumes that they share no further
     items, and `low + residual` that they share as many as possible. `extrapolated` continues with
-    the agreement seen so far (equation 32 of the paper), which is 1 for two orders of the same
-    items. The lengths may differ. For `ties` see `tied_overlaps`; the unseen items are assumed to
-    have no ties.
+    the agreement at the end (equation 32 of the paper). This agreement is 1 for two orders of the
+    same items. The lengths may differ. For `ties` see `tied_overlaps`; the unseen items are assumed
+    to have no ties.
 
     At p = 0.9 the first ten ranks have about 86 % of the weight. The overlap of two random
     orders is above 0.
@@ -75,7 +75,7 @@ def rank_biased_overlap(
 
 
 def _ranks(values: Floats) -> Ints:
-    """Return ranks from 1, equal values in any order, and 0 where there is no value."""
+    """Return ranks from 1, with ties in any order, and 0 for missing values."""
     present = np.flatnonzero(np.isfinite(values))
     ranks = np.zeros(len(values), np.int64)
     ranks[present[np.argsort(-values[present], kind="stable")]] = np.arange(1, len(present) + 1)
@@ -118,11 +118,12 @@ def tied_overlaps(
     """Return the rank-biased overlap of pairs of rankings that may have ties.
 
     Pair i has the rankings `a[i]` and `b[i]`, which must not be empty. `ties` selects one of three
-    treatments by Corsi and Urbano, SIGIR 2024. `w`: a tie is equality. Tied items are all at the
-    first rank of their group, so the first d ranks may have more than d items, and A(d) is 2 |both|
-    / (|one| + |other|), as in Webber et al. `a`: a tie is uncertainty, and the result is the mean
-    over all orders of the tied items. `b`: `a` divided by the largest value that the ties allow, as
-    in Kendall's tau-b, so that a ranking with ties has an overlap of 1 with itself.
+    treatments by Corsi and Urbano, SIGIR 2024. `w`: a tie is equality. All tied items are at the
+    first rank of their group, so the first d ranks may have more than d items. A(d) is the number
+    of common items divided by the mean number of items, as in Webber et al. `a`: a tie is
+    uncertainty, and the result is the mean over all orders of the tied items. `b`: the agreement of
+    `a` is divided by the largest value that the ties allow, as in Kendall's tau-b. A ranking with
+    ties then has an overlap of 1 with itself.
     """
     check_persistence(p)
     check_word("ties", ties, TIES)
@@ -146,7 +147,7 @@ def _within_bounds(low: Floats, high: Floats, extrapolated: Floats) -> Overlap:
 
 
 class _Tops:
-    """The first 1, 2, … items of pairs of rankings, down to the end of the longer one.
+    """The tops (the first 1, 2, … items) of pairs of rankings, down to the end of the longer one.
 
     Columns have an entry for each pair and depth, grouped by pair; `start` is the first entry of
     each pair. `both` is the number of items in both tops. Under `a` and `b` an item of a tie group
@@ -296,9 +297,9 @@ class _Weights:
     def all_in_common(self, in_both: Ints, short: Ints, long: Ints) -> Floats:
         """Return the overlap below both ends if as many further items as possible are in both.
 
-        Below the length l of the longer ranking, each further rank of either ranking adds an item
-        to both, down to depth l + s − |both|, where s is the length of the shorter one. There the
-        two tops are the same.
+        Below the length l of the longer ranking, each further rank of either ranking adds a common
+        item. With s the length of the shorter ranking, the two tops are the same at depth l + s −
+        `in_both`.
         """
         end = short + long - in_both
         by_depth = self.sums_by_depth[end] - self.sums_by_depth[long]
@@ -330,9 +331,9 @@ def overlaps_of_sums(
 ) -> Overlap:
     """Return overlaps of rankings without ties, from sums over the shared items.
 
-    `low` is the sum of their `overlap_weights`, `in_both` their number, and `in_both_at_short` the
-    number of those that both rankings have down to the end of the shorter one. `short` and `long`
-    are the two lengths, which must not be 0.
+    `low` is the sum of the `overlap_weights` of the shared items, and `in_both` their number.
+    `in_both_at_short` is the number of items that both rankings have down to the end of the shorter
+    one. `short` and `long` are the two lengths, which must not be 0.
     """
     weights = _weights(p, int(2 * long.max(initial=0)))
     seen = low - weights.none_in_common(in_both, long)
@@ -353,7 +354,7 @@ class Aligned(NamedTuple):
 
 
 def rank_weights(rankings: TiedRankings, place: Ints, p: float) -> Floats:
-    """Return the weights (1 − p) p^(rank − 1) of items at `place`; tied items share theirs."""
+    """Return the weights (1 − p) p^(rank − 1) of items at `place`; tied items get their mean."""
     first, last = rankings.tie_first[place], rankings.tie_last[place]
     powers = p ** np.arange(int(last.max(initial=0)) + 1.0)
     return (powers[first - 1] - powers[last]) / (last - first + 1)
@@ -364,11 +365,11 @@ def rank_biased_alignment(
 ) -> Aligned:
     """Return the rank-biased alignment (RBA) of pairs of rankings, with its bounds.
 
-    RBA is Σ √(w(rank in A) w(rank in B)) over the shared items, with the weights of RBP; it comes
-    from the package `rbstar` by the authors of RBP. It is symmetric, and 1 for identical infinite
-    rankings. The lower bound assumes that the rankings share no further items below their ends. For
-    the upper bound, each ranking continues with the items that only the other one has, in the same
-    order, and then both continue with the same items.
+    RBA is Σ √(w(rank in A) w(rank in B)) over the shared items, with the weights w of RBP. RBA
+    comes from the package `rbstar` by the authors of RBP. It is symmetric, and 1 for identical
+    infinite rankings. The lower bound assumes that the rankings share no further items below their
+    ends. For the upper bound, each ranking continues with the items that only the other one has, in
+    the same order, and then both continue with the same items.
     """
     check_persistence(p)
     pair, rank_a, rank_b = shared
@@ -390,7 +391,7 @@ def _continued(
     rank: Ints | Shorts,
     p: float,
 ) -> Floats:
-    """Return the amount that A's own items add if B continues with them; tied items stay tied."""
+    """Return what the items that only A has add if B continues with them; tied items stay tied."""
     size = rankings.length[a]
     start = np.cumsum(size) - size
     alone = np.ones(int(size.sum()), np.bool_)
@@ -414,7 +415,7 @@ def rank_biased_recall(
 ) -> Aligned:
     """Return the rank-biased recall (RBR) of the items of B by the ranking A, with its bounds.
 
-    RBR is the sum of the weights that the items of B have in A; it comes from the package `rbstar`
+    RBR is the sum of the weights that the items of B have in A. It comes from the package `rbstar`
     by the authors of RBP. B is a set, so its order does not matter. For the upper bound, A
     continues with the items that only B has.
     """
@@ -434,13 +435,13 @@ STRETCH = 16
 def tau_of_union(length_a: Ints, length_b: Ints, shared: SharedItems) -> Floats:
     """Return Kendall's tau of the union (KTU) for pairs of rankings.
 
-    Breuer et al., SIGIR 2020: the union of both rankings has the items of A in order, then the
-    items that only B has. Each ranking becomes the list of the positions of its items in the union,
-    and KTU is the tau of these two lists, down to the end of the shorter one. The list of A is 1,
-    2, 3 …, so tau follows from the inversions in the list of B.
+    The union of both rankings has the items of A in order, then the items that only B has. Each
+    ranking becomes the list of the positions of its items in the union. KTU is the tau of these two
+    lists, down to the end of the shorter one (Breuer et al., SIGIR 2020). The list of A is 1, 2, 3
+    …, so tau follows from the inversions in the list of B.
 
-    NaN with fewer than two items, and if the rankings share no item, because then both lists are in
-    the same order for any rankings, and tau would be 1.
+    The result is NaN with fewer than two items. It is also NaN if the rankings share no item,
+    because both lists are then always in the same order, and tau would be 1.
     """
     size = np.minimum(length_a, length_b)
     width = 1 << max(int(size.max(initial=1)) - 1, 1).bit_length()

@@ -73,14 +73,14 @@ def tukey_hsd(values: Floats, first: Ints, second: Ints, *, alpha: float = 0.05)
 
     The model is score = system + topic + error. q = |difference of means| / √(error variance /
     topics) has the studentised range distribution of all systems, with (systems − 1) × (topics − 1)
-    degrees of freedom. For two systems p is that of the paired t-test. The intervals are difference
-    ± q(α) √(error variance / topics), where q(α) is the quantile.
+    degrees of freedom. For two systems p equals that of the paired t-test. The intervals are
+    difference ± q(α) √(error variance / topics), where q(α) is the critical value.
 
     If the error variance is 0, p is 1 for equal means and NaN otherwise, and there are no
     intervals.
 
-    Assumes normal errors with equal variance in all systems, which scores near 0 or 1 violate.
-    `randomised_tukey` does not assume this.
+    The test assumes normal errors with equal variance in all systems. Scores near 0 or 1 violate
+    this assumption; `randomised_tukey` does not need it.
     """
     return _two_way(values, first, second, alpha, survival, critical_value, len(values))
 
@@ -90,8 +90,8 @@ def dunnett(values: Floats, first: Ints, second: Ints, *, alpha: float = 0.05) -
 
     The ANOVA has no interaction. t = |difference of means| / √(2 × error variance / topics). The
     largest t has Dunnett's distribution with correlation 1/2 and (systems − 1) × (topics − 1)
-    degrees of freedom. All pairs have the same `second` system, the baseline. For two systems p is
-    that of the paired t-test. Assumptions and undefined cases are those of `tukey_hsd`.
+    degrees of freedom. All pairs have the same `second` system, the baseline. For two systems p
+    equals that of the paired t-test. Assumptions and undefined cases are as in `tukey_hsd`.
     """
     law, quantile, others = dunnett_survival, dunnett_critical_value, len(first)
     return _two_way(values, first, second, alpha, law, quantile, others, scale=np.sqrt(2))
@@ -107,7 +107,7 @@ def _two_way(
     count: int,
     scale: float = 1.0,
 ) -> Simultaneous:
-    """Test differences of means against the distribution of a test of all systems.
+    """Test differences of means with the distribution of a simultaneous test.
 
     The statistic is |difference of means| / (`scale` × the standard error of a mean). `survival`
     and `critical_value` describe its distribution; they take `count` and the degrees of freedom.
@@ -140,11 +140,11 @@ def randomised_tukey(
 
     Under the null hypothesis that all systems are equal, the scores of a topic are exchangeable.
     They are permuted within topics `count` times. p = (1 + number of permutations whose largest
-    difference of means is at least the pair's) / (1 + count). For two systems this is the
-    permutation test. Carterette, ACM TOIS 30(1), 2012; Sakai, SIGIR 2014.
+    difference of means is at least that of the pair) / (1 + count) (Carterette, ACM TOIS 30(1),
+    2012; Sakai, SIGIR 2014). For two systems this is the permutation test.
 
-    The intervals are difference ± the critical difference at α, which is the value that ⌊α (1 +
-    count)⌋ − 1 of the largest differences exceed. They are infinite if there are too few
+    The intervals are difference ± the critical difference at α. Of the largest differences, ⌊α (1 +
+    count)⌋ − 1 exceed the critical difference. The intervals are infinite if there are too few
     permutations for any significance.
     """
     check_count(count)
@@ -162,7 +162,7 @@ def randomised_tukey(
         shuffled = rng.permuted(np.broadcast_to(by_topic, shape), axis=2)
         ranges[start : start + batch] = np.ptp(shuffled.mean(axis=1), axis=1)
     ranges.sort()
-    ranges += CANCELLATION * np.abs(table).max()  # a gap that is equal but for rounding is as large
+    ranges += CANCELLATION * np.abs(table).max()  # a gap equal up to rounding is as large
     gap = _gaps(table.mean(axis=1), first, second)
     p = (1 + count - np.searchsorted(ranges, np.abs(gap))) / (1 + count)
     # Number of permutations that may be as large.
@@ -192,12 +192,13 @@ WIDEST = 36.0  # a wider range has a probability of less than 1e-160
 
 
 def survival(q: Floats, systems: int, freedom: int) -> Floats:
-    """Return P(Q > q) for the studentised range Q: the range of normal values over a deviation.
+    """Return P(Q > q) for the studentised range Q.
 
-    It is ∫ density(s) P(range > q s) ds, where s is that independent deviation, distributed as χ /
-    √freedom. Results are within 1e-8 of SciPy's, which takes about 30 ms per value, or four minutes
-    for all pairs of 129 systems. Here the inner integral is tabulated, and both integrals use
-    Gauss-Legendre quadrature. For two systems Q is √2 |t|.
+    Q is the range of independent normal values divided by s, which is independent of them and
+    distributed as χ / √freedom. The probability is ∫ density(s) P(range > q s) ds. Results are
+    within 1e-8 of SciPy's, which takes about 30 ms per value, or four minutes for all pairs of 129
+    systems. Here the inner integral is tabulated, and both integrals use Gauss-Legendre quadrature.
+    For two systems Q is √2 |t|.
 
     >>> survival(np.array([0.0, 3.5, 5.0]), 3, 20).round(4)
     array([1.    , 0.0559, 0.0056])
@@ -301,7 +302,7 @@ def dunnett_survival(t: Floats, others: int, freedom: int) -> Floats:
     ∫ density(s) ∫ φ(z) (1 − (Φ(z + √2 t s) − Φ(z − √2 t s))ᵏ) dz ds.
 
     SciPy integrates it by quasi-random sampling, to three digits; here both integrals use
-    Gauss-Legendre quadrature. For one system it is Student's t distribution.
+    Gauss-Legendre quadrature. For one system the distribution is Student's t.
 
     >>> dunnett_survival(np.array([0.0, 2.5, 4.0]), 3, 20).round(4)
     array([1.    , 0.0543, 0.002 ])
@@ -348,8 +349,8 @@ def max_t_interval(
     called twice. NaN excludes a topic from that pair. Topics are drawn with replacement, the same
     for all pairs, so that the pairs are as correlated as in the data. Each resample gives t* =
     |mean* − mean| / error* of every pair, and the largest t* is kept. The critical value c is the
-    quantile of these maxima, and the intervals are mean ± c × error. Efron and Tibshirani (1993),
-    section 12.5; Romano and Wolf, Econometrica 73(4), 2005.
+    quantile of these maxima, and the intervals are mean ± c × error. See Efron and Tibshirani
+    (1993), section 12.5, and Romano and Wolf, Econometrica 73(4), 2005.
 
     Two runs that differ on few topics have an error near 0 in many resamples. Their t* is then
     arbitrary and would widen the intervals of all pairs. Errors are therefore raised to at least
@@ -414,10 +415,10 @@ def _largest_statistics(
 class Groups(NamedTuple):
     """Rank of each system by its mean, and its relation to the other systems.
 
-    `worse` and `better` count the systems that are significantly worse, or better, than it.
-    `from_rank` to `to_rank` is the range of ranks of itself and of the systems not significantly
-    different from it. Significance does not follow the order of the means, so the range may include
-    systems that do differ; `inside` is their number.
+    `worse` and `better` count the systems that are significantly worse, or better, than this
+    system. The ranks `from_rank` to `to_rank` include this system and all systems that do not
+    differ significantly from it. Significance does not follow the order of the means, so the range
+    may also include systems that do differ; `inside` is their number.
     """
 
     rank: Ints
@@ -455,13 +456,13 @@ def significance_groups(means: Floats, first: Ints, second: Ints, significant: B
 def rank_sets(
     low: Floats, high: Floats, first: Ints, second: Ints, systems: int
 ) -> tuple[Ints, Ints]:
-    """Return the lowest and the highest rank that each system may have; 1 is the best.
+    """Return the best and the worst rank that each system may have; rank 1 is the best.
 
     `low` and `high` are simultaneous confidence intervals of all differences first − second, where
     higher is better. A system is below each system that an interval shows to be better, and above
     each one shown to be worse. If all intervals contain their true difference, all true ranks are
     in these ranges, so the ranges are simultaneous at the same confidence. Ties in the true order
-    may be resolved either way. NaN intervals show nothing. Mogstad, Romano, Shaikh and Wilhelm,
+    may be resolved either way. NaN intervals show nothing. See Mogstad, Romano, Shaikh and Wilhelm,
     Review of Economic Studies 91(1), 2024.
 
     >>> low, high = np.array([0.1, 0.2, -0.1]), np.array([0.3, 0.4, 0.2])

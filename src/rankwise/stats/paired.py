@@ -41,7 +41,7 @@ def differences_of(values: Floats, first: Ints, second: Ints) -> Floats:
 def student_t(differences: Floats) -> Floats:
     """Return p of Student's paired t-test: t = mean / (sd / √n), with n − 1 degrees of freedom.
 
-    NaN if the standard deviation is 0 and the mean is not.
+    p is NaN if the standard deviation is 0 but the mean is not 0.
 
     >>> student_t(np.array([[0.1, 0.2, 0.0, 0.3], [0.0, 0.0, 0.0, 0.0], [0.1] * 4])).round(4)
     array([0.1027, 1.    ,    nan])
@@ -78,19 +78,19 @@ def wilcoxon(
 ) -> Floats:
     """Return p of Wilcoxon's signed-rank test.
 
-    The absolute differences are ranked, with tied ones at their mean rank, and the ranks of the
-    positive ones are summed. Differences of 0 are dropped (Wilcoxon), ranked and then dropped
-    (`pratt`), or ranked and their ranks split between the two signs (`split`).
+    The absolute differences are ranked, with ties at their mean rank, and the ranks of the positive
+    differences are summed. Differences of 0 are dropped before the ranking (`drop`, Wilcoxon's
+    method) or after it (`pratt`), or their ranks are split between the two signs (`split`).
 
-    The exact distribution is used for pairs of up to 50 topics without ties and without zeros that
-    are not dropped. Otherwise, and if `exact` is False, the normal approximation is used, corrected
-    for ties and, if `correction`, for continuity.
+    The exact distribution is used for pairs with at most 50 topics, without ties and without ranked
+    zeros. For other pairs, and if `exact` is False, the normal approximation is used. It is
+    corrected for ties and, with `correction`, for continuity.
 
     In floating point 0.3 − 0.2 is not 0.2 − 0.1. Absolute differences therefore tie if they differ
-    by at most 1e-10 of the largest of the pair. `raw` ranks the differences with their rounding
-    errors, as SciPy does, and always uses the normal approximation, because exact ties would appear
-    untied. This reproduces Table IV of Moffat and Zobel (ACM TOIS 27(1), 2008). See
-    docs/decisions.md.
+    by at most 1e-10 times the largest absolute difference of the pair. `raw` ranks the differences
+    with their rounding errors, as SciPy does, and always uses the normal approximation, because
+    exact ties would appear untied. This reproduces Table IV of Moffat and Zobel (ACM TOIS 27(1),
+    2008). See docs/decisions.md.
 
     >>> wilcoxon(np.array([[0.5, 0.3, -0.1, 0.2, 0.6, 0.4]]))
     array([0.0625])
@@ -130,10 +130,10 @@ def permutation(
 ) -> Floats:
     """Return p of Fisher's randomisation test: the fraction of random signs with as large a mean.
 
-    The test is exact, with all combinations of signs, if there are at most `count` of them. One
-    sign is fixed by symmetry, so that 10,000 combinations are enough for 14 topics. Otherwise it
-    uses `count` random combinations, the same for all pairs, and p = (1 + number as large) / (1 +
-    count).
+    If there are at most `count` combinations of signs, all of them are used, and the test is exact.
+    One sign is fixed by symmetry, so that 10,000 combinations are enough for 14 topics. With more
+    topics the test uses `count` random combinations, the same for all pairs, and p = (1 + number as
+    large) / (1 + count).
 
     >>> permutation(np.array([[0.5, 0.3, -0.1, 0.2]]), rng=np.random.default_rng(0))
     array([0.25])
@@ -166,11 +166,10 @@ def bootstrap(
 ) -> Floats:
     """Return p of Sakai's studentised bootstrap test: the share of resamples with as large a |t|.
 
-    With differences z and w = z − mean(z), p (his ASL) is the share of resamples w* of the topics,
-    drawn with replacement, for which |t(w*)| ≥ |t(z)|. All pairs use the same resampled topics. p
-    is a multiple of 1 / count, and 0 means less than 1 / count. It is NaN if z is constant and not
-    0, because t(z) is then undefined.
-    Sakai, IPSJ Digital Courier 3, 2007, Figures 5 and 6.
+    Let z be the differences and w = z − mean(z). A resample w* has topics drawn with replacement,
+    the same for all pairs. p is the share of resamples with |t(w*)| ≥ |t(z)| (the ASL of Sakai,
+    IPSJ Digital Courier 3, 2007, Figures 5 and 6). p is a multiple of 1 / count, and 0 means less
+    than 1 / count. It is NaN if z is constant and not 0, because t(z) is then undefined.
 
     >>> bootstrap(np.array([[0.5, 0.3, -0.1, 0.2]]), rng=np.random.default_rng(0))
     array([0.196])
@@ -249,7 +248,7 @@ def _where_enough(differences: Floats, p: Floats) -> Floats:
 
 
 class SignedRanks:
-    """Sum of the ranks of the positive differences of each pair, and its null moments.
+    """Sum of the ranks of the positive differences of each pair, and its null distribution.
 
     `none` marks pairs whose differences are all 0. `untied` marks pairs for which the exact
     distribution is valid: without ties, and without zeros among the ranks. Absolute differences tie
@@ -285,9 +284,9 @@ class SignedRanks:
         return 2 * ndtr(-np.abs(z))
 
     def exact(self, most: int) -> Floats:
-        """Return exact two-sided p-values, for n of at most `most`.
+        """Return exact two-sided p-values for pairs with at most `most` ranked differences.
 
-        They follow from the number of subsets of 1 … n that have each sum.
+        They follow from the number of subsets of the ranks 1 … n that have each sum.
         """
         p = np.ones(len(self.count))
         chance = np.ones(1)  # probability of each sum of the ranks up to n
@@ -302,7 +301,7 @@ class SignedRanks:
 
 
 def _ranks(size: Floats) -> tuple[Floats, Floats]:
-    """Return the rank of each entry in its row, with ties at their mean, and its tie's size."""
+    """Return the rank of each entry in its row (ties: their mean rank) and its tie group's size."""
     from scipy.stats import rankdata
 
     first, last = (rankdata(size, method=end, axis=1) for end in ("min", "max"))

@@ -51,11 +51,11 @@ def power_of(effect: npt.ArrayLike, topics: npt.ArrayLike, alpha: float) -> Floa
 def lower_effect(effect: npt.ArrayLike, topics: npt.ArrayLike, confidence: float) -> Floats:
     """Return the lower confidence limit of |effect| (Cohen's d_z).
 
-    It is the effect for which an observed t at least as large as this one has probability (1 −
-    confidence) / 2, and 0 if an effect of 0 has a larger probability (Steiger and Fouladi 1997).
-    The lower limit of a 60 % interval is the effect of a safeguard power analysis (Perugini,
+    The limit is the effect for which a t at least as large as the observed one has probability (1 −
+    confidence) / 2 (Steiger and Fouladi 1997). It is 0 if this probability is larger for an effect
+    of 0. The lower limit of a 60 % interval is the effect of a safeguard power analysis (Perugini,
     Gallucci and Costantini, Perspectives on Psychological Science 9(3), 2014): the true effect is
-    smaller with probability 20 %. NaN for an unknown effect or fewer than two topics.
+    smaller with probability 20 %. The limit is NaN for an unknown effect or fewer than two topics.
 
     >>> lower_effect([0.5, 0.1], 34, 0.6).round(4).tolist()
     [0.3429, 0.0]
@@ -75,8 +75,7 @@ def topics_needed(effect: npt.ArrayLike, alpha: float, power: float) -> Floats:
     """Return the smallest number of topics that detects each effect size with this power.
 
     It is at least 2, infinity for an effect of 0, and NaN for an unknown effect. The search starts
-    at the number that the two-sided z-test (known standard deviation) needs, which is never too
-    large, and increases it.
+    at the number for the two-sided z-test (known standard deviation), which is never too large.
 
     >>> topics_needed([0.2, 0.5, 0.8, 0.0], 0.05, 0.8).tolist()
     [199.0, 34.0, 15.0, inf]
@@ -110,7 +109,7 @@ def _moved_if_spread_is_known(alpha: float, power: float) -> float:
 def smallest_effect(topics: npt.ArrayLike, alpha: float, power: float) -> Floats:
     """Return the smallest effect size that each number of topics detects with this power.
 
-    NaN for fewer than two topics.
+    It is NaN for fewer than two topics.
 
     >>> smallest_effect([34, 50], 0.05, 0.8).round(4).tolist()
     [0.495, 0.4042]
@@ -142,8 +141,9 @@ class ResidualVariance(NamedTuple):
     """Variance of scores within systems, and its relative standard error over topics.
 
     `one_way` is the residual variance of a one-way ANOVA (systems), which includes the variance
-    between topics. `two_way` is that of a two-way ANOVA without replication (systems and topics). A
-    difference between two systems on a topic has the variance 2 × `two_way`.
+    between topics. `two_way` is the residual variance of a two-way ANOVA without replication
+    (systems and topics). A difference between two systems on a topic has the variance 2 ×
+    `two_way`.
     """
 
     one_way: float
@@ -155,8 +155,8 @@ class ResidualVariance(NamedTuple):
 def residual_variance(values: Floats) -> ResidualVariance:
     """Return the residual variances of a pilot; `values` has shape (systems, topics), without NaN.
 
-    The relative standard errors are those of the jackknife over topics. They assume neither normal
-    scores nor systems that are independent on a topic.
+    The relative standard errors come from the jackknife over topics. They assume neither normal
+    scores nor independent systems.
 
     >>> found = residual_variance(np.array([[0.1, 0.4, 0.3], [0.3, 0.5, 0.7]]))
     >>> round(found.one_way, 4), round(found.two_way, 4)
@@ -184,10 +184,10 @@ def _relative_error(parts: Floats) -> float:
 
 
 def t_test_topics(difference: float, variance: float, *, alpha: float, power: float) -> float:
-    """Return the topics with which a two-sided paired t-test detects this difference.
+    """Return the number of topics with which a two-sided paired t-test detects this difference.
 
-    `power` is the probability of detecting it. `variance` is that of a difference between two
-    systems on a topic (Sakai's σ²_t).
+    `power` is the probability of detecting it. `variance` is the variance of the difference between
+    two systems on a topic (Sakai's σ²_t).
 
     >>> t_test_topics(0.1, 0.2**2, alpha=0.05, power=0.8)
     34.0
@@ -202,9 +202,9 @@ def anova_power(
     """Return the power of the F-test of an ANOVA whose best and worst systems differ by this much.
 
     The other systems are in the middle, which is the least favourable case. The noncentrality is
-    topics × difference² / (2 × variance). A one-way ANOVA has systems × (topics − 1) degrees of
-    freedom of the error; with `paired` (two-way without replication) there are (systems − 1) ×
-    (topics − 1).
+    topics × difference² / (2 × variance). The error has systems × (topics − 1) degrees of freedom
+    in a one-way ANOVA, and (systems − 1) × (topics − 1) with `paired` (two-way without
+    replication).
     """
     from scipy.special import fdtri
     from scipy.stats import ncf
@@ -222,9 +222,10 @@ def anova_power(
 def anova_topics(
     difference: float, variance: float, systems: int, *, alpha: float, power: float, paired: bool
 ) -> float:
-    """Return the topics with which an ANOVA detects this difference with probability `power`.
+    """Return the number of topics with which an ANOVA detects this difference.
 
-    `difference` is that between the best and the worst system.
+    `difference` is between the best and the worst system; `power` is the probability of detecting
+    it.
 
     >>> anova_topics(0.1, 0.05, 10, alpha=0.05, power=0.8, paired=False)
     158.0
@@ -239,7 +240,8 @@ def anova_topics(
 def expected_width(topics: float, variance: float, *, alpha: float) -> float:
     """Return the expected width of the t-interval of a mean difference with this variance.
 
-    It is 2 t(α) E[s] / √n, where E[s] = σ √(2 / φ) Γ((φ + 1) / 2) / Γ(φ / 2) and φ = n − 1.
+    For n topics it is 2 t(α) E[s] / √n, where E[s] = σ √(2 / φ) Γ((φ + 1) / 2) / Γ(φ / 2), φ = n −
+    1, and σ² is the variance.
     """
     from scipy.special import gammaln, stdtrit
 
@@ -249,7 +251,7 @@ def expected_width(topics: float, variance: float, *, alpha: float) -> float:
 
 
 def width_topics(width: float, variance: float, *, alpha: float) -> float:
-    """Return the topics needed for an interval of a difference with at most this expected width.
+    """Return the number of topics with at most this expected width of a difference's interval.
 
     >>> width_topics(0.1, 0.1, alpha=0.05)
     156.0
@@ -287,7 +289,7 @@ def equivalence_power(
 
 
 def equivalence_topics(margin: float, variance: float, *, alpha: float, power: float) -> float:
-    """Return the topics needed to show two equal systems equivalent within the margin.
+    """Return the number of topics needed to show two equal systems equivalent within the margin.
 
     >>> equivalence_topics(0.02, 0.01, alpha=0.05, power=0.8)
     216.0
@@ -301,7 +303,7 @@ def equivalence_topics(margin: float, variance: float, *, alpha: float, power: f
 
 
 def smallest_count(enough: Callable[[float], bool]) -> float:
-    """Return the smallest n from 2 on for which `enough(n)`; infinity above `MOST_TOPICS`."""
+    """Return the smallest n ≥ 2 with `enough(n)`, or infinity above `MOST_TOPICS`."""
     low, high = 1, 2
     while not enough(high):
         low, high = high, 2 * high

@@ -23,8 +23,8 @@ def powered_mean(
     """Return the PPI++ estimate of the mean of the gold labels y, for each row.
 
     The estimate is λ mean(f̃) + mean(y − λ f). `careful` (the gold labels y) and `cheap` (the
-    predicted labels f) are those of the same n units. `cheap_only` (f̃) are the predicted labels of
-    N other units. The weight λ = cov(y, f) / ((1 + n/N) var(f)), limited to 0 to 1, minimises the
+    predicted labels f) are of the same n units. `cheap_only` (f̃) are the predicted labels of N
+    other units. The weight λ = cov(y, f) / ((1 + n/N) var(f)), limited to 0 to 1, minimises the
     variance λ² var(f̃) / N + var(y − λ f) / n (Angelopoulos, Duchi and Zrnic, PPI++, 2023). In
     large samples the estimate is therefore never worse than the mean of the gold labels alone.
 
@@ -57,11 +57,11 @@ def sampled_total(
     `probability` has their inclusion probabilities π, and `cheap_total` (V) is the total of the
     predicted labels of all `size` (N) units. ū and v̄ are Hájek's means over the sample: a unit has
     weight 1/π (Horvitz and Thompson), and the sum is divided by the sum of these weights. The
-    variance assumes that units are sampled independently. It is N² Σ (1 − π) (e/π)² / (Σ 1/π)²,
-    where e is u − λ v minus its mean, times n / (n − 2): one degree of freedom for the mean and one
-    for λ. λ, limited to 0 to 1, minimises this variance. In large samples the estimate is therefore
-    never worse than that from the gold labels alone (λ = 0).
-    Särndal, Swensson and Wretman, Model Assisted Survey Sampling, 1992, chapters 5 and 6.
+    variance assumes that units are sampled independently. For a sample of n units it is n / (n − 2)
+    × N² Σ (1 − π) (e/π)² / (Σ 1/π)², where e is u − λ v minus its mean. The mean and λ take one
+    degree of freedom each. λ, limited to 0 to 1, minimises this variance. In large samples the
+    estimate is therefore never worse than the one from the gold labels alone (λ = 0). See Särndal,
+    Swensson and Wretman, Model Assisted Survey Sampling, 1992, chapters 5 and 6.
 
     >>> u, v = np.array([[1.0, 0.0, 2.0]]), np.array([[1.0, 1.0, 2.0]])
     >>> sampled_total(u, v, np.array([8.0]), np.full(3, 0.5), 6).value.round(4).tolist()

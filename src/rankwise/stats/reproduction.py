@@ -58,8 +58,8 @@ def effect_ratio(
 ) -> Floats:
     """Return the mean improvement of the reproduction divided by the original one (ER).
 
-    1 is a perfect reproduction of the effect; 0 or less means that it was not reproduced. NaN
-    without an original effect.
+    1 is a perfect reproduction of the effect; 0 or less means that it was not reproduced. The ratio
+    is NaN without an original effect.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = _mean(new_advanced - new_baseline) / _mean(advanced - baseline)

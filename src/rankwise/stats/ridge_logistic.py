@@ -27,7 +27,7 @@ class RidgeLogistic:
     shared: Floats
     effects: Floats  # shape (groups, own)
     shared_root: Floats  # Cholesky factor of the covariance of the shared coefficients
-    effect_roots: Floats  # the same for the effects of each group, given the shared coefficients
+    effect_roots: Floats  # Cholesky factor of the effects of each group, given `shared`
     coupling: Floats  # regression of the effects on the shared coefficients
 
     @classmethod
@@ -122,8 +122,8 @@ def _sums(rows: Floats, group: Ints, groups: int) -> Floats:
 class GradeSteps:
     """Probability of a higher grade, given that a grade is reached, for each grade but the highest.
 
-    `levels` are the grades, lowest first. A step from one to the next is a regression or, if there
-    are few rows, the share of rows with a higher grade.
+    `levels` are the grades, lowest first. A step from one grade to the next is a regression or,
+    with few rows, the share of rows with a higher grade.
     """
 
     levels: Ints
@@ -133,7 +133,7 @@ class GradeSteps:
     def fit(
         cls, levels: Ints, grade: Ints, columns: Floats, group: Ints, groups: int
     ) -> "GradeSteps":
-        """Fit each step to the rows that reach its lower level."""
+        """Fit each step to the rows that reach its lower grade."""
         steps: list[RidgeLogistic | float] = []
         for level in levels[:-1]:
             rows = np.flatnonzero(grade >= level)
@@ -145,7 +145,7 @@ class GradeSteps:
         return cls(levels, steps)
 
     def draw(self, place: Ints, columns: Floats, group: Ints, rng: np.random.Generator) -> Ints:
-        """Draw the level of each row, as an index into `levels`, starting from `place`."""
+        """Draw the grade of each row, as an index into `levels`, starting from `place`."""
         place = place.copy()
         for at, step in enumerate(self.steps):
             rows = np.flatnonzero(place == at)

@@ -56,9 +56,9 @@ class SampledTopic:
         """Return the variance of an estimate, given its derivative for each document of the pool.
 
         `missed` is the derivative of a relevant document that was not retrieved. If `rate` is
-        known, a tenth of s² is replaced by that of a stratum in which this fraction of the
-        documents is relevant and not retrieved. Otherwise a stratum without any relevant document
-        in the sample would have no variance.
+        known, a tenth of s² is replaced by the s² of a stratum in which this fraction of the
+        documents is relevant and not retrieved. Without this, a stratum whose sample has no
+        relevant document would have no variance.
         """
         e = derivative[self.sampled]
         if not self.whole:
@@ -74,7 +74,7 @@ class SampledTopic:
         return float((total * (total - n) * np.maximum(spread, 0) / np.maximum(n, 1)).sum())
 
     def joint(self, one: Ints, other: Ints) -> Floats:
-        """Return the joint inclusion probability of two documents divided by their product."""
+        """Return the joint inclusion probability of two documents over the product of their own."""
         if not self.whole:
             return np.ones(np.broadcast(one, other).shape)
         n, total = self.drawn[self.stratum[one]], self.size[self.stratum[one]]
@@ -87,12 +87,14 @@ class SampledTopic:
 def stat_ap(
     topic: SampledTopic, document: Ints, rank: Ints, *, rel: int = 1
 ) -> tuple[float, float]:
-    """Return statAP and its variance; `document` has indices in the pool, `rank` their ranks.
+    """Return statAP and its variance.
+
+    `document` has the pool indices of the documents retrieved, and `rank` has their ranks.
 
     statAP is the sum over relevant documents of the estimated precision at their rank, divided by
     the estimated number of relevant documents (Aslam and Pavlu, A practical sampling strategy for
     efficient retrieval evaluation, 2007). A pair of documents is weighted by its joint inclusion
-    probability. NaN if no relevant document was sampled.
+    probability. The result is NaN if no relevant document was sampled.
     """
     total = topic.relevant(rel)
     if not total > 0:
@@ -154,8 +156,8 @@ def inf_ndcg(
     """Return inferred nDCG and its variance; gains are grades, discounts 1 / log₂(rank + 1).
 
     DCG is estimated in each stratum from the sampled documents that were retrieved. The ideal DCG
-    is computed from the estimated number of documents of each grade. This number need not be whole:
-    a fraction of a rank has that fraction of its discount.
+    is computed from the estimated number of documents of each grade. If this number is fractional,
+    the last rank counts with that fraction of its discount.
     """
     if cutoff is not None:
         document, rank = document[rank <= cutoff], rank[rank <= cutoff]
@@ -180,7 +182,7 @@ def inf_ndcg(
     derivative = np.zeros(len(topic.stratum))
     scale = (pooled / np.maximum(sampled, 1))[stratum[drawn]] / topic.weight[document[drawn]]
     derivative[document[drawn]] = scale * (gain[drawn] - mean[stratum[drawn]])
-    # One more document of a level shifts the last rank of this level and of all lower ones.
+    # One more document of a grade shifts the last rank of this grade and of all lower grades.
     moved = levels * slopes[1:] - np.append(levels[1:], 0) * slopes[1:]
     by_level = np.cumsum(moved[::-1])[::-1]
     for level, slope in zip(levels, by_level, strict=True):

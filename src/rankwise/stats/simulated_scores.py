@@ -12,7 +12,7 @@ from rankwise.arrays import Floats
 
 
 def permuted_scores(values: Floats, rng: np.random.Generator) -> Floats:
-    """Return the scores with those of each topic permuted among the systems.
+    """Return the scores, permuted among the systems on each topic.
 
     `values` has shape (systems, topics). For two systems this gives each difference a random sign.
     The null hypothesis, that the systems do not differ, is then true.
@@ -21,7 +21,7 @@ def permuted_scores(values: Floats, rng: np.random.Generator) -> Floats:
 
 
 def normal_scores_correlation(values: Floats) -> Floats:
-    """Return the correlation matrix of a Gaussian copula: that of the normal scores of the ranks.
+    """Return the correlation matrix of a Gaussian copula, computed from normal scores of the ranks.
 
     Tied values have their mean rank. A system with the same score on all topics is independent of
     the others.

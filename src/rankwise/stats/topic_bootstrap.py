@@ -28,10 +28,10 @@ def tukey_pairs(values: Floats, draws: Floats, alpha: float) -> Ints:
     """Return the number of pairs of systems that differ by Tukey's HSD, in each resample.
 
     `values` has shape (systems, topics), without NaN. Let c be the scores minus the mean of their
-    topic, and w the frequencies of the topics. The error sum of squares of a resample of n topics
-    is Σ w c² − n Σ (mean of c)², so the resampled table need not be built. Two systems differ if
-    their means differ by q(α) √(error variance / n). No pair is counted without error variance, or
-    with fewer than two topics.
+    topic, and w the frequencies of the topics. In a resample of n topics, the error sum of squares
+    is Σ w c² − n Σ (mean c of a system)², so the resampled table need not be built. Two systems
+    differ if their means differ by at least q(α) √(error variance / n). No pair is counted if there
+    is no error variance, or with fewer than two topics.
     """
     systems = len(values)
     count = draws.sum(axis=1)
@@ -55,7 +55,7 @@ def tukey_pairs(values: Floats, draws: Floats, alpha: float) -> Ints:
 def kendall_by_row(x: Floats, y: Floats) -> Floats:
     """Return Kendall's tau-b between each row of x and the same row of y.
 
-    NaN if a row has NaN or is all tied.
+    The result is NaN if a row has NaN or if all of its values are tied.
 
     >>> kendall_by_row(np.array([[1.0, 2, 3], [1, 1, 2]]), np.array([[1.0, 3, 2], [1, 2, 3]]))
     array([0.33333333, 0.81649658])
@@ -82,7 +82,7 @@ def _tau(x: Floats, y: Floats) -> float:
 def deviation(resampled: Floats) -> Floats:
     """Return the standard deviation along the last axis, ignoring NaN.
 
-    NaN if fewer than two values are left.
+    It is NaN if fewer than two values are left.
     """
     known = np.isfinite(resampled)
     count = known.sum(axis=-1)
