@@ -30,10 +30,16 @@ SOURCE = ROOT / "src" / "rankwise"
 EQUIVALENT = ROOT / ".ci" / "equivalent_mutants.txt"
 # Cheap tests first: a mutant ends with the first test that fails.
 TESTS = {
-    "stats": ["tests/stats", "tests/comparison/test_comparison.py"],
-    "rankings": ["tests/rankings", "tests/scores", "tests/native/test_kernel.py", "tests/golden"],
-    "metrics": ["tests/metrics", "tests/golden"],
-    "bounds": ["tests/metrics", "tests/comparison/test_verdicts.py", "tests/scores"],
+    "stats": ["tests/stats", "tests/comparison/test_comparison.py", "tests/judging"],
+    "rankings": [
+        *["tests/rankings", "tests/scores", "tests/native/test_kernel.py", "tests/golden"],
+        *["tests/laws/test_every_metric.py", "tests/laws/test_bounds.py"],
+    ],
+    "metrics": ["tests/metrics", "tests/golden", "tests/comparison/test_comparison.py"],
+    "bounds": [
+        *["tests/metrics", "tests/comparison/test_verdicts.py", "tests/scores"],
+        "tests/laws/test_subtopics.py",
+    ],
 }
 # With -k and the names of the metrics of a file, or of those whose bounds it has; if there are
 # none, the sample of the day.

@@ -1,6 +1,8 @@
 """Metrics as objects: imported by name, cut by @, shown as they are written, taken everywhere."""
 
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -132,6 +134,12 @@ def test_a_record_has_all_parameters_as_json_can_hold_them() -> None:
 def test_a_name_as_papers_print_it_keeps_its_parameters() -> None:
     assert parse("PPlus(rel=2)@10").as_printed == "P⁺(rel=2)@10"
     assert parse("AP(rel=2)").as_printed == "AP(rel=2)"
+
+
+def test_the_printed_name_is_known_before_the_metric_is_loaded() -> None:
+    code = "from rankwise.metrics import as_printed; print(ascii(as_printed('PPlus@10')))"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout
+    assert shown.decode().strip() == ascii("P⁺@10")
 
 
 def test_the_value_of_a_parameter_is_a_number_or_none() -> None:

@@ -177,6 +177,10 @@ def test_intervals_need_two_topics() -> None:
         lambda draws: draws[:, :1], np.ones(1), confidence=0.95, resamples=10, rng=rng
     )
     assert np.isnan(low).all() and np.isnan(high).all()
+    low, high = bootstrap_of_sums(
+        lambda draws: draws[:, :1], np.ones(2), confidence=0.95, resamples=100, rng=rng
+    )
+    assert low[0] <= 1 <= high[0]
 
 
 def test_weights_fall_with_the_distance() -> None:

@@ -127,6 +127,7 @@ def test_the_test_of_tau_is_scipys(tied: tuple[np.ndarray, np.ndarray]) -> None:
     for place in np.ndindex(5, 8):
         assert found[place] == stats.kendalltau(x, many[place]).pvalue
     assert np.isnan(kendall_p([1.0], [1.0])) and np.isnan(kendall_p([1, 1, 1], [1, 2, 3]))
+    assert np.isnan(kendall_p([1.0], [[1.0], [2.0]])).tolist() == [True, True]
     assert np.isnan(kendall_p([1, 2, 3], [[1, np.nan, 3]])).all()
 
 

@@ -245,7 +245,7 @@ def _about_gaps(comparison: "Comparison") -> list[Note]:
         return []
     widest = rows.group_by("metric", maintain_order=True).agg(pl.col("gap").max())
     by = ", ".join(f"{gap:.2g} for {metric}" for metric, gap in widest.rows())
-    what = f"bounds on differences are not tight: the true range may be narrower by up to {by}"
+    what = f"bounds on differences are not tight: each bound may be too wide by up to {by}"
     notes = [note("bounds-not-tight", what)]
     doubtful = rows.filter(~pl.col("proven")).height
     if doubtful:

@@ -147,7 +147,7 @@ class RunDiff(Result):
           interval.
         - `MED` (maximised effectiveness difference): `value` is the largest difference that any
           judgments allow, averaged over topics. `low` and `high` are bounds of the mean difference.
-          The true range may be narrower by up to `gap`.
+          Each of them may be too wide by up to `gap`.
         - With judgments: `difference`, `RMSE`, `nRMSE`, `p`, `unpaired p`; for two pairs also
           `effect ratio` and `delta RI`.
 
@@ -315,8 +315,8 @@ class RunDiff(Result):
                 wide.append(f"{size} for {name}")
         if not wide:
             return []
-        narrower = f"the true range may be narrower by up to {', '.join(wide)}"
-        text = f"bounds on mean differences are not tight: {narrower}; a larger "
+        each = f"each bound may be too wide by up to {', '.join(wide)}"
+        text = f"bounds on mean differences are not tight: {each}; a larger "
         return [note("bounds-not-tight", text, Argument("effort"), " may help")]
 
     @property
