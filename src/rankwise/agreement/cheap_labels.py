@@ -34,7 +34,7 @@ from rankwise.notes import Note, detail, note, warning
 from rankwise.rankings import Alternatives, Collection, as_collection, read_qrels
 from rankwise.results import Result, Table, format_intervals
 from rankwise.scores import DEFAULT_METRICS, MetricsLike, Scores, score_judged, scores_of
-from rankwise.stats import GradeSteps, powered_mean, t_interval
+from rankwise.stats import GradeSteps, moments, powered_mean, t_interval
 from rankwise.wording import Argument, Count
 
 if TYPE_CHECKING:
@@ -397,11 +397,12 @@ def _by_documents(
     for draw in range(resamples):
         judged = model.alternatives.graded(model.with_new(model.draw(rng)))
         for place, metric in enumerate(metrics):
-            draws[place, draw] = _means(scores_of(metric, judged), runs)
-    estimates = [
-        ByDocuments(draws[place], *(_means(side.value[place], runs) for side in sides))
-        for place in range(len(metrics))
-    ]
+            values = scores_of(metric, judged).reshape(runs, -1)
+            draws[place, draw] = np.nan_to_num(moments(values).mean)
+    estimates = []
+    for place in range(len(metrics)):
+        careful, cheap = (np.nan_to_num(moments(side.value[place]).mean) for side in sides)
+        estimates.append(ByDocuments(draws[place], careful, cheap))
     notes: list[Note] = []
     counting = [str(m) for m in metrics if m.needs_relevant and m.normalised is None]
     if counting:
@@ -415,12 +416,6 @@ def _by_documents(
         count = Count(without, "topic has", "topics have")
         notes.append(warning("topics-without-careful", count, " no careful labels at all."))
     return estimates, notes
-
-
-def _means(values: Floats, runs: int) -> Floats:
-    table = values.reshape(runs, -1)
-    defined = np.isfinite(table)
-    return np.where(defined, table, 0.0).sum(axis=1) / np.maximum(defined.sum(axis=1), 1)
 
 
 @dataclass(frozen=True, eq=False)

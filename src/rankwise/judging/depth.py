@@ -32,10 +32,8 @@ def depth_for(metric: MetricLike, accuracy: float) -> int:
     while weight_left(wanted, deep) >= accuracy:
         shallow, deep = deep, 2 * deep
         if deep > DEEPEST:
-            raise CallError(
-                f"{wanted} needs more than {DEEPEST:,} documents for an accuracy of {accuracy}. "
-                "Give a lower accuracy."
-            )
+            text = f"needs more than {DEEPEST:,} documents for an accuracy of {accuracy}"
+            raise CallError(f"{wanted} {text}. Give a lower accuracy.")
     while deep - shallow > 1:
         middle = (shallow + deep) // 2
         enough = weight_left(wanted, middle) < accuracy
@@ -78,9 +76,8 @@ def greatest_p(accuracy: float, depth: int) -> float:
     0.91201
     """
     if not 0 < accuracy < 1 or depth < 1:
-        raise CallError(
-            "the largest p needs an accuracy between 0 and 1, and a depth of 1 or more."
-        )
+        text = "an accuracy between 0 and 1, and a depth of 1 or more"
+        raise CallError(f"the largest p needs {text}.")
     return math.floor(accuracy ** (1 / depth) * 1e6 - 1e-6) / 1e6
 
 
