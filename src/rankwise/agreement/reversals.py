@@ -23,6 +23,7 @@ An upper bound on k comes from an example: judgments that reverse the difference
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -525,11 +526,7 @@ def _reversing_prefix(pair: TwoRuns, grade: Ints, codes: Ints, levels: Ints) -> 
     high = min(high, len(codes))
     if not high or not reverses(high):
         return None
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if reverses(middle) else (middle, high)
-    return high
+    return bisect_left(range(high), True, high // 2 + 1, key=reverses)
 
 
 def layers(topic: Ints) -> Iterator[Ints]:

@@ -6,6 +6,7 @@ L(i) = V(i) − V(i + 1) the chance that it is the last one seen: the C/W/L fram
 Bailey, Scholer and Thomas, ACM TOIS 35(3), 2017.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -67,13 +68,12 @@ class User:
         at_the_end = self.most_below(RANKS)
         if at_the_end is None or at_the_end >= accuracy:
             return None
-        low, high = -1, RANKS
-        while high - low > 1:
-            middle = (low + high) // 2
-            left = self.most_below(middle)
-            assert left is not None
-            low, high = (low, middle) if left < accuracy else (middle, high)
-        return high
+
+        def is_enough(depth: int) -> bool:
+            left = self.most_below(depth)
+            return left is not None and left < accuracy
+
+        return bisect_left(range(RANKS), True, key=is_enough)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

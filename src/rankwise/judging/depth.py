@@ -1,6 +1,7 @@
 """Judging depth: the depth below which documents can hardly change a score."""
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterable
 
 import polars as pl
@@ -34,11 +35,11 @@ def depth_for(metric: MetricLike, accuracy: float) -> int:
         if deep > DEEPEST:
             text = f"needs more than {DEEPEST:,} documents for an accuracy of {accuracy}"
             raise CallError(f"{wanted} {text}. Give a lower accuracy.")
-    while deep - shallow > 1:
-        middle = (shallow + deep) // 2
-        enough = weight_left(wanted, middle) < accuracy
-        shallow, deep = (shallow, middle) if enough else (middle, deep)
-    return deep
+
+    def is_enough(depth: int) -> bool:
+        return weight_left(wanted, depth) < accuracy
+
+    return bisect_left(range(deep), True, shallow + 1, key=is_enough)
 
 
 def weight_left(metric: Metric, depth: int) -> float:
