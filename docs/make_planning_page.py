@@ -16,11 +16,8 @@ import sequential_judging
 
 from rankwise import Qrels, WeightedPrecision, parse, read_qrels
 from rankwise.arrays import Floats, Ints
-from rankwise.judging.planning import (
-    best_to_separate,
-    order_by_weight,
-    worth_of_pairs,
-)
+from rankwise.judging.plan import heaviest
+from rankwise.judging.planning import best_to_separate, worth_of_pairs
 from rankwise.judging.state import Candidates, Standing, candidates_of
 from rankwise.rankings.collection import Collection, Needs
 from rankwise.rankings.judged import JudgedRankings
@@ -166,7 +163,7 @@ def by_pooling(trial: Trial) -> Iterator[Ints]:
 
 
 def by_weight(trial: Trial) -> Iterator[Ints]:
-    return in_batches(order_by_weight(trial.candidates, STOPS[-1]))
+    return in_batches(heaviest(trial.candidates.total(), STOPS[-1], trial.candidates.topic))
 
 
 def by_separation(trial: Trial, *, seeing: bool) -> Iterator[Ints]:

@@ -15,8 +15,9 @@ from probable_trial import World, judged_runs
 
 from rankwise import Run, WeightedPrecision, parse
 from rankwise.arrays import Bools, Floats, Ints
+from rankwise.judging.plan import heaviest
 from rankwise.judging.plan_by_model import Doubt, Stakes, resolve
-from rankwise.judging.planning import best_to_separate, order_by_weight, worth_of_pairs
+from rankwise.judging.planning import best_to_separate, worth_of_pairs
 from rankwise.judging.state import Candidates, Standing, candidates_of
 from rankwise.metrics import Metric
 from rankwise.probable.documents import Documents
@@ -142,7 +143,8 @@ def move_to_front(world: Hidden, _: Metric, batch: int) -> Iterator[Bools]:
 
 def weight(world: Hidden, _: Metric, batch: int) -> Iterator[Bools]:
     """Judge by the amount that a document could add to the scores of all runs together."""
-    return growing(world, order_by_weight(world.candidates, len(world.start)), batch)
+    every, candidates = len(world.start), world.candidates
+    return growing(world, heaviest(candidates.total(), every, candidates.topic), batch)
 
 
 def separate(world: Hidden, _: Metric, batch: int) -> Iterator[Bools]:

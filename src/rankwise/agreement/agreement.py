@@ -15,7 +15,6 @@ from rankwise.agreement.labels import MAP_GRADES, Labels, Rejudging, metrics_of_
 from rankwise.agreement.statistics import Resampling, statistics_frame
 from rankwise.agreement.systems import (
     PairOfJudges,
-    check_runs,
     correlations,
     effects_of_disagreements,
     favoured_runs,
@@ -35,7 +34,7 @@ from rankwise.errors import (
 from rankwise.metrics import Metric
 from rankwise.notes import Note, detail, note, warning
 from rankwise.rankings import as_collection
-from rankwise.results import Result, Table, draw, format_interval, table_with_p
+from rankwise.results import Result, Table, draw, format_intervals, table_with_p
 from rankwise.scores import DEFAULT_METRICS
 from rankwise.vocabulary import AgreementView, ChartWidth
 from rankwise.wording import Argument, Count, Remedy, percent
@@ -43,31 +42,27 @@ from rankwise.wording import Argument, Count, Remedy, percent
 if TYPE_CHECKING:
     from rankwise.rankings import Collection, QrelsLike, RunsLike
     from rankwise.scores import MetricsLike
-    from rankwise.vocabulary import AgreementView
 
 MANY_JUDGES = 3  # from here on the table has all judges together, not each pair
-WEIGHTS_AND_LEVELS = {
+# The statistics of two judges in the order of the table, as people write them.
+STATISTICS = {
     "agreement": "raw agreement",
     "kappa": "Cohen's kappa",
     "kappa linear": "  linear weights",
     "kappa quadratic": "  quadratic weights",
+    "kappa at": "Cohen's kappa, grades ≥ {:g}",
+    "Fleiss' kappa": "Fleiss' kappa",
     "alpha nominal": "Krippendorff's alpha, nominal",
     "alpha ordinal": "  ordinal",
     "alpha interval": "  interval",
     "AC1": "Gwet's AC1",
     "AC2 linear": "Gwet's AC2, linear weights",
     "AC2 quadratic": "  quadratic weights",
+    "precision at": "precision, grades ≥ {:g}",
+    "recall at": "recall, grades ≥ {:g}",
+    "F1 at": "F1, grades ≥ {:g}",
     "overrating": "mean overrating",
 }
-AT = {
-    "kappa at": "Cohen's kappa, grades ≥ {}",
-    "precision at": "precision, grades ≥ {}",
-    "recall at": "recall, grades ≥ {}",
-    "F1 at": "F1, grades ≥ {}",
-}
-ORDER = ["agreement", "kappa", "kappa linear", "kappa quadratic", "kappa at", "Fleiss' kappa"]
-ORDER += ["alpha nominal", "alpha ordinal", "alpha interval", "AC1", "AC2 linear"]
-ORDER += ["AC2 quadratic", "precision at", "recall at", "F1 at", "overrating"]
 
 
 def agreement_table(agreement: Agreement, show: AgreementView, rows: int, digits: int) -> Table:
@@ -79,47 +74,39 @@ def agreement_table(agreement: Agreement, show: AgreementView, rows: int, digits
         return _confusion_table(agreement, frame, digits)
     if show in ("grades", "judges"):
         return _with_intervals(frame, agreement, digits)
-    intervals = agreement.interval_notes(show)
-    hidden = frame.height - rows
-    more = (
-        [note("rows", f"{hidden:,} more rows are not shown; csv and json have all rows")]
-        if hidden > 0
-        else []
-    )
-    one_pair = frame.select("first", "second").unique().height == 1
-    frame = (frame.drop("first", "second") if one_pair else frame).head(rows)
+    notes = [note(show, text) for text in agreement.summary(show)]
+    if frame.height > rows:
+        text = f"{frame.height - rows:,} more rows are not shown; csv and json have all rows"
+        notes.append(note("rows", text))
+    if frame.select("first", "second").unique().height == 1:
+        frame = frame.drop("first", "second")
     p_values = [name for name in frame.columns if name.endswith("p") and "group" not in name]
-    notes = [*(note(show, text) for text in agreement.summary(show)), *more, *intervals]
-    return table_with_p(frame, p_values, agreement.caption, notes, digits)
-
-
-def label(name: str, grade: float | None) -> str:
-    """The name of a statistic as people write it."""
-    if grade is not None and name in AT:
-        return AT[name].format(f"{grade:g}")
-    return WEIGHTS_AND_LEVELS.get(name, name)
+    notes += agreement.interval_notes(show)
+    return table_with_p(frame.head(rows), p_values, agreement.caption, notes, digits)
 
 
 def _labels_table(agreement: Agreement, frame: pl.DataFrame, digits: int) -> Table:
     """Two judges: all statistics. More: those of all judges, then the kappas of each pair."""
+    statistic = pl.col("statistic")
     if len(agreement.judges) < MANY_JUDGES:
-        order = {name: place for place, name in enumerate(ORDER)}
-        frame = frame.filter(pl.col("statistic").is_in(ORDER))
-        rank = pl.col("statistic").replace_strict(order, return_dtype=pl.Int64)
+        order = {name: place for place, name in enumerate(STATISTICS)}
+        rank = statistic.replace_strict(order, return_dtype=pl.Int64)
+        frame = frame.filter(statistic.is_in(list(STATISTICS)))
         frame = frame.sort(rank, "grade", maintain_order=True)
-        labels = [label(*row) for row in frame.select("statistic", "grade").rows()]
     else:
-        wanted = pl.col("first").is_null() | (pl.col("statistic") == "kappa quadratic")
-        frame = frame.filter(wanted & (pl.col("statistic") != "differs"))
-        labels = [
-            label(name, grade) if first is None else f"{first}, {second}: quadratic kappa"
-            for name, first, second, grade in frame.select(
-                "statistic", "first", "second", "grade"
-            ).rows()
-        ]
-    cells = frame.select(pl.Series("statistic", labels), *_ends(frame, agreement, digits))
-    right = [name for name in cells.columns if name != "statistic"]
-    return Table(cells, right, agreement.caption, agreement.interval_notes("labels"), digits)
+        wanted = pl.col("first").is_null() | (statistic == "kappa quadratic")
+        frame = frame.filter(wanted & (statistic != "differs"))
+    names = frame.select("statistic", "grade", "first", "second").rows()
+    labels = [
+        STATISTICS.get(name, name).format(grade)
+        if first is None or len(agreement.judges) < MANY_JUDGES
+        else f"{first}, {second}: quadratic kappa"
+        for name, grade, first, second in names
+    ]
+    ends = _ends(frame, agreement, digits)
+    cells = frame.select(pl.Series("statistic", labels), *ends)
+    notes = agreement.interval_notes("labels")
+    return Table(cells, [end.name for end in ends], agreement.caption, notes, digits)
 
 
 def _with_intervals(frame: pl.DataFrame, agreement: Agreement, digits: int) -> Table:
@@ -137,17 +124,13 @@ def _with_intervals(frame: pl.DataFrame, agreement: Agreement, digits: int) -> T
 
 def _ends(frame: pl.DataFrame, agreement: Agreement, digits: int) -> list[pl.Series]:
     """The value, the interval over topics and the naive interval, as text."""
-
-    def interval(low: str, high: str) -> list[str]:
-        rows = frame.select(low, high).rows()
-        return [format_interval(one, other, digits) for one, other in rows]
-
     level = f"{100 * agreement.resampling.confidence:g} %"
     values = ["–" if one is None else f"{one:.{digits}f}" for one in frame["value"]]
+    naive = format_intervals(frame, "naive_low", "naive_high", digits)
     return [
         pl.Series("value", values),
-        pl.Series(f"{level} CI (topics)", interval("low", "high")),
-        pl.Series("naive CI", interval("naive_low", "naive_high")),
+        pl.Series(f"{level} CI (topics)", format_intervals(frame, "low", "high", digits)),
+        pl.Series("naive CI", naive),
     ]
 
 
@@ -253,13 +236,12 @@ class Agreement(Result):
         return pl.concat(parts)
 
     def _grades(self) -> pl.DataFrame:
-        keys = ["first", "second", "first_grade"]
-        sums = self._confusion().group_by(keys).agg(pl.col("documents").sum())
-        counts = {(first, second, grade): count for first, second, grade, count in sums.rows()}
-        by_grade = self.frame.filter(pl.col("statistic") == "overrating of")
-        rows = by_grade.select("first", "second", "grade").rows()
-        documents = pl.Series("documents", [counts[row] for row in rows])
-        return by_grade.drop("statistic").with_columns(documents).drop_nulls("value")
+        grade = ["first", "second", "grade"]
+        confusion = self._confusion().rename({"first_grade": "grade"})
+        counts = confusion.group_by(grade).agg(pl.col("documents").sum())
+        by_grade = self.frame.filter(statistic="overrating of").drop("statistic")
+        counted = by_grade.drop("documents").join(counts, grade, "left", maintain_order="left")
+        return counted.select(by_grade.columns).drop_nulls("value")
 
     def _judges(self) -> pl.DataFrame:
         differs = self.frame.filter(pl.col("statistic") == "differs")
@@ -279,34 +261,39 @@ class Agreement(Result):
 
     @property
     def header(self) -> dict[str, Any]:
-        overlap = self.labels.overlap
-        metadata: dict[str, Any] = {"judges": self.judges, "documents": overlap.common}
-        metadata |= {"judged_by_one_only": overlap.alone, "topics": self._topics}
+        overlap, resampling = self.labels.overlap, self.resampling
+        metadata = {
+            "judges": self.judges,
+            "documents": overlap.common,
+            "judged_by_one_only": overlap.alone,
+            "topics": self._topics,
+        }
         if self.pairs:
             metadata["metrics"] = [metric.record for metric in self.pairs[0].reference.metrics]
-        confidence, resamples, seed = self.resampling
-        metadata |= {"confidence": confidence, "resamples": resamples, "alpha": self.alpha}
-        return metadata | {"seed": seed}
+        return {
+            **metadata,
+            "confidence": resampling.confidence,
+            "resamples": resampling.resamples,
+            "alpha": self.alpha,
+            "seed": resampling.seed,
+        }
 
     @property
     def notes(self) -> list[Note]:
         notes = [*self._about_overlap(), *self._about_grades()]
-        topics = self._topics
-        if topics < FEW_TOPICS:
-            text = "intervals over topics may be too narrow"
-            notes.append(
-                warning("few-topics", Count(topics, "topic is", "topics are"), f" few: {text}")
-            )
+        if self._topics < FEW_TOPICS:
+            count = Count(self._topics, "topic is", "topics are")
+            text = " few: intervals over topics may be too narrow"
+            notes.append(warning("few-topics", count, text))
         notes += self.interval_notes("labels")
-        if self.pairs:
-            notes += self.interval_notes("favours")
-            text = "on the documents that both judges judged; all others count as unjudged"
-            notes.append(note("common-documents", f"systems are scored {text}"))
-            for show in ("differences", "favours"):
-                notes += [note(show, text) for text in self.summary(show)]
-            notes += self.labels.notes
-            return [*notes, *self.pairs[0].reference.input_notes]
-        return [*notes, *self.labels.notes]
+        if not self.pairs:
+            return [*notes, *self.labels.notes]
+        notes += self.interval_notes("favours")
+        text = "on the documents that both judges judged; all others count as unjudged"
+        notes.append(note("common-documents", f"systems are scored {text}"))
+        for show in ("differences", "favours"):
+            notes += [note(show, text) for text in self.summary(show)]
+        return [*notes, *self.labels.notes, *self.pairs[0].reference.input_notes]
 
     def _about_overlap(self) -> list[Note]:
         alone = {name: count for name, count in self.labels.overlap.alone.items() if count}
@@ -317,10 +304,8 @@ class Agreement(Result):
         judged = (self.labels.places >= 0).sum(axis=0)
         apart = [n for n, count in zip(self.judges, judged, strict=True) if alone.get(n) == count]
         if apart:
-            text = (
-                f"judges who share no document with another judge are excluded: {', '.join(apart)}"
-            )
-            notes.append(warning("no-overlap", text))
+            text = "judges who share no document with another judge are excluded: "
+            notes.append(warning("no-overlap", text + ", ".join(apart)))
         return notes
 
     def _about_grades(self) -> list[Note]:
@@ -331,7 +316,8 @@ class Agreement(Result):
                 text = f"{name} gives grade {grades[0]:g} to every document; kappa with this judge"
                 notes.append(warning("one-grade", f"{text} is undefined"))
         if len({float(grades.max()) for grades in used if len(grades) > 1}) > 1:
-            each = ", ".join(f"{n} {_range(g)}" for n, g in zip(self.judges, used, strict=True))
+            ranges = (f"{grades.min():g} to {grades.max():g}" for grades in used)
+            each = ", ".join(map(" ".join, zip(self.judges, ranges, strict=True)))
             remedy = Remedy(MAP_GRADES, "map the grades of one, if their scales differ")
             text = f"the judges use different grades: {each}"
             notes.append(warning("different-grades", text, remedy=remedy))
@@ -347,12 +333,13 @@ class Agreement(Result):
             return [detail("t-intervals", f"{level} of 'favour' are by Student's t over topics")]
         if show not in ("labels", "grades", "judges", "systems"):
             return []
-        how = (
+        text = (
             f"{level} are by a bootstrap over topics ({self.resampling.resamples:,} resamples, "
             f"seed {self.resampling.seed})"
         )
-        naive = "; the naive intervals treat documents as independent"
-        return [detail("intervals", how + naive * (show != "systems"))]
+        if show != "systems":
+            text += "; the naive intervals treat documents as independent"
+        return [detail("intervals", text)]
 
     def summary(self, show: AgreementView) -> list[str]:
         """Return sentences that summarise a view."""
@@ -433,12 +420,9 @@ class Agreement(Result):
             ]
         text = f"{self.caption}: {', '.join(parts)}."
         if self.pairs:
-            taus = self.view("systems").filter(pl.col("statistic") == "tau")
-            each = [
-                f"{row['metric']} {_with_interval(row, level)}"
-                for row in taus.iter_rows(named=True)
-            ]
-            text += f" Kendall's tau of system rankings: {', '.join(each)}."
+            taus = self.view("systems").filter(statistic="tau").to_dicts()
+            each = ", ".join(f"{row['metric']} {_with_interval(row, level)}" for row in taus)
+            text += f" Kendall's tau of system rankings: {each}."
         return text
 
     def _row(self, statistic: str) -> dict[str, Any]:
@@ -473,10 +457,6 @@ def _counted_runs(names: Sequence[str]) -> str:
     if not names:
         return "no run"
     return f"{len(names)} {'run' if len(names) == 1 else 'runs'} ({some_of(names)})"
-
-
-def _range(grades: Any) -> str:
-    return f"{grades.min():g} to {grades.max():g}"
 
 
 def agree(
@@ -542,7 +522,10 @@ def agree(
     if collection.runs is not None:
         wanted = metrics_of_systems(metrics, rel, collection)
         rejudging = Rejudging.of(collection, labels.frame, labels.gains, wanted)
-        check_runs(rejudging.rejudged.judged.runs)
+        systems = rejudging.rejudged.judged.runs
+        if len(systems) < 2:
+            text = "comparing system rankings needs two runs or more; there is one: "
+            raise CallError(f"{text}{systems[0] if systems else 'none'}.")
         pairs = [
             PairOfJudges.of(rejudging, labels, (0, other), wanted, collection.undefined)
             for other in range(1, len(labels.judges))

@@ -32,14 +32,13 @@ from rankwise.errors import CallError, TooLittle, check_between, check_word
 from rankwise.metrics import Metric
 from rankwise.notes import Note, detail, note, warning
 from rankwise.rankings import Alternatives, Collection, as_collection, read_qrels
-from rankwise.results import Result, Table, format_interval
-from rankwise.scores import DEFAULT_METRICS, Scores, score_judged, scores_of
-from rankwise.stats import GradeSteps, powered_mean, t_interval
+from rankwise.results import Result, Table, format_intervals
+from rankwise.scores import DEFAULT_METRICS, MetricsLike, Scores, score_judged, scores_of
+from rankwise.stats import GradeSteps, moments, powered_mean, t_interval
 from rankwise.wording import Argument, Count
 
 if TYPE_CHECKING:
     from rankwise.rankings import QrelsLike, RunsLike
-    from rankwise.scores import MetricsLike
 
 By = Literal["topics", "documents"]
 FEWEST_TOPICS = 8  # with careful labels: below, intervals did not hold their level
@@ -97,8 +96,7 @@ class CheapScores(Result):
         """Return the columns of `frame` for the difference of each pair of runs, `a` minus `b`."""
         first, second = choose_pairs(self.runs, baseline)
         unit = np.eye(len(self.runs))
-        sides = (("a", first), ("b", second))
-        names = {side: [self.runs[run] for run in runs] for side, runs in sides}
+        names = {"a": [self.runs[run] for run in first], "b": [self.runs[run] for run in second]}
         frame = self._rows(names, unit[first] - unit[second])
         decided = (pl.col("low") > 0) | (pl.col("high") < 0)
         return frame.rename({"value": "difference"}).with_columns(significant=decided)
@@ -149,20 +147,15 @@ class CheapScores(Result):
     def table(self, *, digits: int = 4, pairs: bool = False, baseline: str | None = None) -> Table:
         """Return the table that `score --cheap` or `compare --cheap` prints."""
         frame = self.pairs(baseline) if pairs else self.frame
-        value = "difference" if pairs else "value"
-        names = ["metric", *(["a", "b"] if pairs else ["run"])]
-
-        def interval(low: str, high: str) -> list[str]:
-            rows = frame.select(low, high).rows()
-            return [format_interval(one, other, digits) for one, other in rows]
-
+        names = ["a", "b", "difference"] if pairs else ["run", "value"]
         level = f"{100 * (1 - self.alpha):g} % CI"
+        careful = format_intervals(frame, "careful_low", "careful_high", digits)
         shown = frame.select(
+            "metric",
             *names,
-            pl.col(value),
-            pl.Series(level, interval("low", "high")),
+            pl.Series(level, format_intervals(frame, "low", "high", digits)),
             pl.col("careful").alias("careful only"),
-            pl.Series(f"{level} ", interval("careful_low", "careful_high")),
+            pl.Series(f"{level} ", careful),
             pl.col("cheap").alias("cheap only"),
         )
         return Table(shown, [level, f"{level} "], self.caption, digits=digits)
@@ -280,7 +273,10 @@ def score_cheap(
         check_sums_of_weights(wanted)
     sampled = "documents" if inclusion is not None else by or _sampled(labels)
     rejudging = Rejudging.of(collection, labels.frame, labels.gains, wanted)
-    sides = [_scores(labels, rejudging, judge, wanted) for judge in range(2)]
+    sides = [
+        score_judged(rejudging.rejudged.assign(*labels.grades_of(judge, rejudging.row)), wanted)
+        for judge in range(2)
+    ]
     estimates: Sequence[Estimates]
     if inclusion is not None:
         estimates, notes = design_estimates(labels, rejudging, wanted, inclusion)
@@ -339,34 +335,22 @@ def _sampled(labels: Labels) -> By:
     topics = len(labels.topics)
     both = np.bincount(labels.topic[careful & cheap], minlength=topics)
     all_cheap = np.bincount(labels.topic[cheap], minlength=topics)
-    share = both / np.maximum(all_cheap, 1)
     started = both > 0
-    whole = bool((share[started] >= COVERED).all())
+    whole = bool((both[started] / all_cheap[started] >= COVERED).all())
     if whole and not started.all():
         return "topics"
-    if started.mean() >= STARTED and not whole:
-        return "documents"
     if whole:
         raise CallError(NOT_NEEDED)
-    topics_or_documents = [
+    if started.mean() >= STARTED:
+        return "documents"
+    by_topics, by_documents = (
         Argument("cheap_by", word, python=f"by={word!r}") for word in ("topics", "documents")
-    ]
-    raise CallError(
-        "some topics have no careful labels, and others have them for some documents only. Give "
-        "what was sampled with ",
-        topics_or_documents[0],
-        " or ",
-        topics_or_documents[1],
-        ".",
     )
-
-
-def _scores(
-    labels: Labels, rejudging: Rejudging, judge: int, metrics: tuple[Metric, ...]
-) -> Scores:
-    """The scores under the labels of one judge."""
-    known, grade = labels.grades_of(judge, rejudging.row)
-    return score_judged(rejudging.rejudged.assign(known, grade), metrics)
+    text = (
+        "some topics have no careful labels, and others have them for some documents only. Give "
+        "what was sampled with "
+    )
+    raise CallError(text, by_topics, " or ", by_documents, ".")
 
 
 def _by_topics(
@@ -413,11 +397,12 @@ def _by_documents(
     for draw in range(resamples):
         judged = model.alternatives.graded(model.with_new(model.draw(rng)))
         for place, metric in enumerate(metrics):
-            draws[place, draw] = _means(scores_of(metric, judged), runs)
-    estimates = [
-        ByDocuments(draws[place], *(_means(side.value[place], runs) for side in sides))
-        for place in range(len(metrics))
-    ]
+            values = scores_of(metric, judged).reshape(runs, -1)
+            draws[place, draw] = np.nan_to_num(moments(values).mean)
+    estimates = []
+    for place in range(len(metrics)):
+        careful, cheap = (np.nan_to_num(moments(side.value[place]).mean) for side in sides)
+        estimates.append(ByDocuments(draws[place], careful, cheap))
     notes: list[Note] = []
     counting = [str(m) for m in metrics if m.needs_relevant and m.normalised is None]
     if counting:
@@ -431,12 +416,6 @@ def _by_documents(
         count = Count(without, "topic has", "topics have")
         notes.append(warning("topics-without-careful", count, " no careful labels at all."))
     return estimates, notes
-
-
-def _means(values: Floats, runs: int) -> Floats:
-    table = values.reshape(runs, -1)
-    defined = np.isfinite(table)
-    return np.where(defined, table, 0.0).sum(axis=1) / np.maximum(defined.sum(axis=1), 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -468,9 +447,8 @@ class CarefulGrade:
                 "needed: with fewer, the intervals contain the true value less often than 95 %."
             )
         # The logarithm of the rank in each run; below the end where a run lacks the document.
-        runs = len(rejudged.judged.runs)
         topic, topics = rejudged.topic, len(rejudged.judged.topics)
-        length = rejudged.judged.length.reshape(runs, topics)
+        length = rejudged.judged.length.reshape(-1, topics)
         rank = 2.0 * np.maximum(length[:, topic].T, 1)
         rank[rejudged.code, rejudged.ranking // topics] = rejudged.rank
         ranks = np.log(rank / 10)

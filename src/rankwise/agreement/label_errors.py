@@ -63,16 +63,16 @@ class Flips(Result):
         By default all metrics and pairs are included.
         """
         parts = []
+        # As they were read: fractions are renumbered for metrics.
+        fractions = self.fractions or {}
+        dtype = pl.Int64 if self.fractions is None else pl.Float64
         for row, example in zip(self.frame.iter_rows(named=True), self.examples, strict=True):
             if metric not in (None, row["metric"]) or pair not in (None, (row["a"], row["b"])):
                 continue
-            chosen = self.judged[self.rows[example.codes]]
             labels = [pl.lit(row[name]).alias(name) for name in ("metric", "a", "b")]
-            # As they were read: fractions are renumbered for metrics.
-            fractions = self.fractions or {}
             grades = [fractions.get(level, level) for level in example.levels.tolist()]
-            dtype = pl.Int64 if self.fractions is None else pl.Float64
             other = pl.Series("other_grade", grades, dtype=dtype)
+            chosen = self.judged[self.rows[example.codes]]
             parts.append(chosen.select(*labels, "topic", "document", "grade", other))
         return pl.concat(parts)
 
@@ -90,15 +90,12 @@ class Flips(Result):
             count = Count(impossible.height, "difference")
             text = " cannot be reversed by changing existing judgments"
             notes.append(note("irreversible", count, text))
-        apart = self.frame.filter(
-            pl.col("at_least").is_not_null()
-            & (pl.col("at_most").is_null() | (pl.col("at_most") > pl.col("at_least")))
-        )
+        low, high = pl.col("at_least"), pl.col("at_most")
+        apart = self.frame.filter(low.is_not_null() & (high.is_null() | (high > low)))
         if apart.height:
             names = ", ".join(apart["metric"].unique(maintain_order=True))
-            notes.append(
-                note("bounds", f"{names}: only a lower and an upper bound of this number are known")
-            )
+            text = f"{names}: only a lower and an upper bound of this number are known"
+            notes.append(note("bounds", text))
         if not all(example.searched for example in self.examples):
             text = "examples of metrics without a formula are not searched for this many pairs"
             remedy = Remedy(Argument("baseline", "RUN"), "compare fewer")
@@ -326,9 +323,8 @@ def _transitions(grades: Floats, errors: float | Agreement) -> tuple[Floats, str
         if not 0 < errors < 1:
             raise CallError(f"errors={errors:g}: an error rate is between 0 and 1.")
         if count < 2:
-            raise CallError(
-                "all judgments have the same grade, so there is no other grade for an error."
-            )
+            text = "all judgments have the same grade, so there is no other grade for an error."
+            raise CallError(text)
         wrong = np.full((count, count), errors / (count - 1))
         np.fill_diagonal(wrong, 1 - errors)
         return wrong, ""

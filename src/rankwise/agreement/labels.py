@@ -37,7 +37,6 @@ class Overlap(NamedTuple):
     """Numbers of documents judged by several judges, and by only one."""
 
     common: int  # judged by two or more
-    all: int  # judged by all judges
     alone: dict[str, int]  # judged by this judge only
 
 
@@ -95,15 +94,12 @@ class Labels:
 
     @property
     def overlap(self) -> Overlap:
-        """Numbers of documents judged by several judges, by all, and by only one."""
+        """Numbers of documents judged by several judges, and by only one."""
         judged = self.places != GAP
         count = judged.sum(axis=1)
         alone = (judged & (count == 1)[:, None]).sum(axis=0)
-        return Overlap(
-            int((count > 1).sum()),
-            int((count == len(self.judges)).sum()),
-            dict(zip(self.judges, alone.tolist(), strict=True)),
-        )
+        by_judge = dict(zip(self.judges, alone.tolist(), strict=True))
+        return Overlap(int((count > 1).sum()), by_judge)
 
     def check_overlap(self) -> None:
         """Refuse judges that have no document in common."""
@@ -181,9 +177,8 @@ class Rejudging(NamedTuple):
         number = pl.int_range(1, documents.height + 1, dtype=pl.Int32, eager=True)
         qrels = Qrels(documents.select("topic", "document").with_columns(grade=number))
         joined = replace(collection, qrels=qrels, gains=None)
-        whole_ties = any(metric.ties == "share" for metric in metrics)
-        judged = joined.judged(Needs(whole_ties=whole_ties))
-        rejudged = Rejudged.of(replace(judged, gains=gains))
+        needs = Needs(whole_ties=any(metric.ties == "share" for metric in metrics))
+        rejudged = Rejudged.of(replace(joined.judged(needs), gains=gains))
         return cls(rejudged, rejudged.grade - 1)
 
     @classmethod

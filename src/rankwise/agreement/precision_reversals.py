@@ -32,6 +32,7 @@ from rankwise.agreement.reversals import (
     Changes,
     Reversal,
     fewest_changes,
+    largest_first,
     largest_sums,
 )
 from rankwise.arrays import CANCELLATION, Bools, Floats, Ints
@@ -82,14 +83,9 @@ class MeanPrecision:
     @cached_property
     def ranks(self) -> list[tuple[Ints, Ints]]:
         """Codes and ranks of the judged documents of each run that its score counts."""
-        rejudged, codes_and_ranks = self.changes.rejudged, []
+        rejudged = self.changes.rejudged
         deepest = min(self.metric.cutoff or np.inf, rejudged.judged.depth or np.inf)
-        for run in range(len(rejudged.judged.runs)):
-            rows = self.changes.rows_of(run)
-            here = np.flatnonzero(rejudged.rank[rows] <= deepest)
-            code = rejudged.code[rows][here].astype(np.int64)
-            codes_and_ranks.append((code, rejudged.rank[rows][here].astype(np.int64)))
-        return codes_and_ranks
+        return self.changes.by_run(rejudged.rank <= deepest, rejudged.rank.astype(np.int64))
 
     @cached_property
     def sums(self) -> list[RunSums]:
@@ -98,7 +94,7 @@ class MeanPrecision:
     def _sums_of(self, code: Ints, rank: Ints) -> RunSums:
         hit = self.relevant[code]
         topic, topics = self.changes.rejudged.topic[code], len(self.counts[0])
-        inverse = _padded(topic[hit], 1 / rank[hit], topics, None)
+        inverse = largest_first(topic[hit], 1 / rank[hit], topics, None)
         place = np.arange(1, inverse.shape[1] + 1)
         below, weighted = (
             np.cumsum(part[:, ::-1], axis=1)[:, ::-1] for part in (inverse, inverse * place)
@@ -107,7 +103,7 @@ class MeanPrecision:
         first = np.minimum(numbers, inverse.shape[1] - 1)
         lowest = weighted[:, first] - numbers * below[:, first]
         lowest = np.where(numbers < inverse.shape[1], lowest, 0.0)
-        others = _padded(topic[~hit], 1 / rank[~hit], topics, MOST_CHANGES)
+        others = largest_first(topic[~hit], 1 / rank[~hit], topics, MOST_CHANGES)
         retrieved = np.bincount(topic[hit], minlength=topics)
         dropped = np.maximum(numbers - (self.counts[0] - retrieved)[:, None], 0)
         highest = np.zeros((topics, len(numbers), len(numbers)))
@@ -125,9 +121,8 @@ class MeanPrecision:
         numbers = np.arange(MOST_CHANGES + 1)
         relevant, others = self.counts
         after = relevant[:, None, None] - numbers[:, None] + numbers
-        possible = (numbers[:, None] <= relevant[:, None, None]) & (
-            numbers <= others[:, None, None]
-        )
+        enough_relevant = numbers[:, None] <= relevant[:, None, None]
+        possible = enough_relevant & (numbers <= others[:, None, None])
         return np.where(possible, self.metric.divisor(after), np.nan)
 
     @cached_property
@@ -166,19 +161,6 @@ class MeanPrecision:
         falls = np.maximum(now[:, None] - flat[:, last], 0.0)
         falls[:, 0] = 0.0
         return np.concatenate([falls, now[:, None] + 1], axis=1)
-
-
-def _padded(topic: Ints, values: Floats, topics: int, width: int | None) -> Floats:
-    """The values of each topic in falling order, one row each, then zeros."""
-    order = np.lexsort((-values, topic))
-    start = np.searchsorted(topic[order], np.arange(topics))
-    place = np.arange(len(order)) - start[topic[order]]
-    if width is None:
-        width = int(place.max(initial=0)) + 1
-    some = place < width
-    table = np.zeros((topics, width))
-    table[topic[order[some]], place[some]] = values[order[some]]
-    return table
 
 
 def _pairs_of_changes() -> Floats:
@@ -223,15 +205,11 @@ class PairOfRankings:
         """The second bound: topics × p × q."""
         form, topic = self.form, self.form.changes.rejudged.topic
         free = form.target != form.changes.place
-        parts = []
+        topics, parts = len(self.difference), []
         for some, sign in ((free & form.relevant, 1), (free & ~form.relevant, -1)):
             fall = sign * self.effect[some]
             positive = fall > 0
-            parts.append(
-                largest_sums(
-                    topic[some][positive], fall[positive], len(self.difference), MOST_CHANGES
-                )
-            )
+            parts.append(largest_sums(topic[some][positive], fall[positive], topics, MOST_CHANGES))
         most = parts[0][:, :, None] + parts[1][:, None, :] + PAIRS_OF_CHANGES
         return self.difference[:, None, None] - most
 

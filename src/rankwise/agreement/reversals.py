@@ -23,12 +23,14 @@ An upper bound on k comes from an example: judgments that reverse the difference
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from rankwise.agreement.labels import Rejudging
 from rankwise.arrays import CANCELLATION, Bools, Floats, Ints
@@ -112,6 +114,18 @@ class Changes:
         topics = len(self.rejudged.judged.topics)
         return slice(*np.searchsorted(self.rejudged.ranking, [run * topics, (run + 1) * topics]))
 
+    def by_run(
+        self, wanted: Bools, values: npt.NDArray[Any]
+    ) -> list[tuple[Ints, npt.NDArray[Any]]]:
+        """The codes and the values of the wanted rows of each run."""
+        codes_and_values = []
+        for run in range(len(self.rejudged.judged.runs)):
+            rows = self.rows_of(run)
+            some = np.flatnonzero(wanted[rows])
+            code = self.rejudged.code[rows][some].astype(np.int64)
+            codes_and_values.append((code, values[rows][some]))
+        return codes_and_values
+
     def worth(self, metric: WeightedPrecision) -> Floats:
         """The gain of each level."""
         count = len(self.levels)
@@ -163,10 +177,6 @@ class SumOfWeights:
     metric: WeightedPrecision
 
     @cached_property
-    def weights(self) -> Floats:
-        return self.changes.weights(self.metric)
-
-    @cached_property
     def gain(self) -> Floats:
         """Gain of each level."""
         return self.changes.worth(self.metric)
@@ -179,15 +189,9 @@ class SumOfWeights:
         return low, high, now - self.gain[low], self.gain[high] - now
 
     @cached_property
-    def _rows_of_runs(self) -> list[tuple[Ints, Floats]]:
-        """Codes of the judgments with weight in each run, and their weights."""
-        codes_and_weights = []
-        for run in range(len(self.changes.rejudged.judged.runs)):
-            rows = self.changes.rows_of(run)
-            some = np.flatnonzero(self.weights[rows])
-            code = self.changes.rejudged.code[rows][some].astype(np.int64)
-            codes_and_weights.append((code, self.weights[rows][some]))
-        return codes_and_weights
+    def _weights_by_run(self) -> list[tuple[Ints, Floats]]:
+        weights = self.changes.weights(self.metric)
+        return self.changes.by_run(weights != 0, weights)
 
     @cached_property
     def _by_code(self) -> Floats:
@@ -196,7 +200,7 @@ class SumOfWeights:
 
     def terms(self, a: int, b: int) -> tuple[Ints, Floats]:
         """Return the codes of documents that A or B retrieved, and weight in A − weight in B."""
-        (codes_a, weight_a), (codes_b, weight_b) = (self._rows_of_runs[run] for run in (a, b))
+        (codes_a, weight_a), (codes_b, weight_b) = (self._weights_by_run[run] for run in (a, b))
         room = self._by_code
         room[codes_a] = weight_a
         of_b = room[codes_b] - weight_b
@@ -278,11 +282,10 @@ class NormalisedSum:
     @cached_property
     def ideals(self) -> tuple[Floats, Floats]:
         """Lowest and highest ideal after each number of changes: topics × numbers of changes."""
-        return self._moved(down=True), self._moved(down=False)
+        return self._moved(self.by_worth), self._moved(self.by_worth[::-1])
 
-    def _moved(self, *, down: bool) -> Floats:
-        """The ideal after moving the best documents to the worst level, or the reverse."""
-        order = self.by_worth if down else self.by_worth[::-1]
+    def _moved(self, order: Ints) -> Floats:
+        """The ideal after moving documents from the first levels in this order to the last."""
         number = np.arange(MOST_CHANGES + 1)
         before = np.cumsum(self.pools[:, order], axis=1) - self.pools[:, order]
         moved = np.clip(number[None, :, None] - before[:, None, :], 0, self.pools[:, None, order])
@@ -296,9 +299,8 @@ class NormalisedSum:
         codes, weight = self.sums.terms(a, b)
         reduction, level = self.sums.reductions(codes, weight)
         topic = self.changes.rejudged.topic[codes]
-        topics = len(self.pools)
         now = weight * self.sums.gain[self.changes.place[codes]]
-        numerator = np.bincount(topic, now, topics).astype(np.float64)
+        numerator = np.bincount(topic, now, len(self.pools)).astype(np.float64)
         low = self._lower_bound(numerator, topic, reduction)
         if low is None:
             return IMPOSSIBLE
@@ -383,15 +385,23 @@ class NormalisedSum:
         return total
 
 
-def largest_sums(topic: Ints, reduction: Floats, topics: int, most: int) -> Floats:
-    """Topics × numbers of changes: the sum of the largest reductions of the topic."""
-    order = np.lexsort((-reduction, topic))
+def largest_first(topic: Ints, values: Floats, topics: int, width: int | None) -> Floats:
+    """The largest values of each topic in falling order, one row each, then zeros."""
+    order = np.lexsort((-values, topic))
     start = np.searchsorted(topic[order], np.arange(topics))
     place = np.arange(len(order)) - start[topic[order]]
-    some = place < most
-    table = np.zeros((topics, most + 1))
-    table[topic[order[some]], place[some] + 1] = reduction[order[some]]
-    return np.cumsum(table, axis=1)
+    if width is None:
+        width = int(place.max(initial=0)) + 1
+    some = place < width
+    table = np.zeros((topics, width))
+    table[topic[order[some]], place[some]] = values[order[some]]
+    return table
+
+
+def largest_sums(topic: Ints, reduction: Floats, topics: int, most: int) -> Floats:
+    """Topics × numbers of changes: the sum of the largest reductions of the topic."""
+    table = largest_first(topic, reduction, topics, most)
+    return np.cumsum(np.pad(table, ((0, 0), (1, 0))), axis=1)
 
 
 def fewest_changes(fall: Floats, ahead: float) -> int | None:
@@ -425,16 +435,11 @@ class AnyMetric:
     scores: Floats  # runs × topics, more is better, 0 where undefined
     searched: bool
 
-    @property
-    def span(self) -> float:
-        """The width of the range of the metric's scores."""
-        low, high = self.metric.score_range or (0.0, 1.0 if self.metric.is_builtin else np.inf)
-        return high - low
-
     def reversal(self, a: int, b: int) -> Reversal:
         now = self.scores[a] - self.scores[b]
         ahead = float(now.sum())
-        most = now + self.span  # of any number of changes of a topic
+        lowest, highest = self.metric.score_range or (0, 1 if self.metric.is_builtin else np.inf)
+        most = now + (highest - lowest)  # of any number of changes of a topic
         if not self.searched:
             low = fewest_changes(np.stack([np.zeros(len(now)), most], axis=1), ahead)
             return Reversal(low, None, NOTHING, NOTHING, searched=False)
@@ -521,11 +526,7 @@ def _reversing_prefix(pair: TwoRuns, grade: Ints, codes: Ints, levels: Ints) -> 
     high = min(high, len(codes))
     if not high or not reverses(high):
         return None
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if reverses(middle) else (middle, high)
-    return high
+    return bisect_left(range(high), True, high // 2 + 1, key=reverses)
 
 
 def layers(topic: Ints) -> Iterator[Ints]:

@@ -31,17 +31,9 @@ from rankwise.stats import (
 
 UNWEIGHTED = np.eye(2)
 SCHEMA = {
-    "statistic": pl.String,
-    "first": pl.String,
-    "second": pl.String,
-    "grade": pl.Float64,
-    "value": pl.Float64,
-    "low": pl.Float64,
-    "high": pl.Float64,
-    "naive_low": pl.Float64,
-    "naive_high": pl.Float64,
-    "documents": pl.Int64,
-    "topics": pl.Int64,
+    **dict.fromkeys(["statistic", "first", "second"], pl.String),
+    **dict.fromkeys(["grade", "value", "low", "high", "naive_low", "naive_high"], pl.Float64),
+    **dict.fromkeys(["documents", "topics"], pl.Int64),
 }
 
 
@@ -73,7 +65,7 @@ def statistics_frame(labels: Labels, resampling: Resampling) -> pl.DataFrame:
             rows += _rows_of_pair(labels, first, second, resampling)
     for judge in judges:
         rows += _rows_of_judge(labels, judge, resampling)
-    return pl.DataFrame(rows, schema=SCHEMA, orient="row")
+    return pl.DataFrame(rows, schema=SCHEMA, orient="row").fill_nan(None)
 
 
 # Two judges: everything follows from their confusion matrix.
@@ -88,13 +80,11 @@ def pair_statistics(confusion: Floats, grades: Floats) -> dict[Statistic, Floats
         Statistic("kappa linear"): cohen_kappa(confusion, kinds["linear"]),
         Statistic("kappa quadratic"): cohen_kappa(confusion, kinds["quadratic"]),
     }
-    for place in range(1, len(grades)):
-        threshold = float(grades[place])
-        statistics[Statistic("kappa at", threshold)] = cohen_kappa(
-            binary(confusion, place), UNWEIGHTED
-        )
-    for place in range(1, len(grades)):
-        threshold = float(grades[place])
+    thresholds = list(enumerate(grades.tolist()))[1:]
+    for place, threshold in thresholds:
+        kappa = cohen_kappa(binary(confusion, place), UNWEIGHTED)
+        statistics[Statistic("kappa at", threshold)] = kappa
+    for place, threshold in thresholds:
         values = precision_recall(confusion, place)
         for name, value in zip(("precision at", "recall at", "F1 at"), values, strict=True):
             statistics[Statistic(name, threshold)] = value
@@ -102,8 +92,8 @@ def pair_statistics(confusion: Floats, grades: Floats) -> dict[Statistic, Floats
     totals = confusion.sum(axis=-1)
     shares = totals / totals.sum(axis=-1, keepdims=True)
     statistics[Statistic("overrating")] = np.where(totals > 0, shares * by_grade, 0.0).sum(axis=-1)
-    for place, grade in enumerate(grades):
-        statistics[Statistic("overrating of", float(grade))] = by_grade[..., place]
+    for place, grade in enumerate(grades.tolist()):
+        statistics[Statistic("overrating of", grade)] = by_grade[..., place]
     return statistics
 
 
@@ -126,11 +116,13 @@ def _rows_of_pair(
         total.ravel(),
         resampling,
     )
-    is_constant: dict[float | None, bool] = {None: _is_constant(total)}
-    is_constant |= {
-        float(grade): _is_constant(binary(total, place))
-        for place, grade in enumerate(labels.grades)
-        if place
+    tables_by_threshold: list[tuple[float | None, Floats]] = [(None, total)]
+    for place, grade in list(enumerate(labels.grades.tolist()))[1:]:
+        tables_by_threshold.append((grade, binary(total, place)))
+    # Whether a judge gives one grade to everything.
+    is_constant = {
+        grade: min((table.sum(axis=axis) > 0).sum() for axis in (0, 1)) < 2
+        for grade, table in tables_by_threshold
     }
     names = (labels.judges[first], labels.judges[second])
     documents, topics = int(total.sum()), len(tables)
@@ -138,12 +130,7 @@ def _rows_of_pair(
         numbers = [float(value), *(float(end[place]) for end in ends)]
         if statistic.name.startswith("kappa") and is_constant[statistic.grade]:
             numbers = [np.nan] * 5  # 0 by construction: it says nothing of agreement
-        yield (statistic.name, *names, statistic.grade, *_nones(numbers), documents, topics)
-
-
-def _is_constant(confusion: Floats) -> bool:
-    """Whether a judge gives one grade to everything."""
-    return min(int((confusion.sum(axis=axis) > 0).sum()) for axis in (0, 1)) < 2
+        yield (statistic.name, *names, statistic.grade, *numbers, documents, topics)
 
 
 # Any number of judges, with gaps.
@@ -191,7 +178,7 @@ def _rows_of_all(labels: Labels, resampling: Resampling) -> Iterator[tuple[objec
     counted = (len(counts), len(by_topic))
     for place, (statistic, value) in enumerate(statistics.items()):
         numbers = [float(value), *(float(end[place]) for end in ends)]
-        yield (statistic.name, None, None, statistic.grade, *_nones(numbers), *counted)
+        yield (statistic.name, None, None, statistic.grade, *numbers, *counted)
 
 
 def _rows_of_judge(
@@ -222,7 +209,7 @@ def _rows_of_judge(
     )
     numbers = [float(differ.mean()), *(float(end[0]) for end in ends)]
     name = labels.judges[judge]
-    yield ("differs", name, None, None, *_nones(numbers), int(kept.sum()), len(sums))
+    yield ("differs", name, None, None, *numbers, int(kept.sum()), len(sums))
 
 
 def _intervals(
@@ -236,7 +223,3 @@ def _intervals(
     drawn = partial(bootstrap_of_sums, confidence=how.confidence, resamples=how.resamples)
     ends = drawn(of_topics, np.ones(topics), rng=how.rng)
     return (*ends, *drawn(of_kinds, sizes, rng=how.rng, clusters=False))
-
-
-def _nones(numbers: list[float]) -> list[float | None]:
-    return [None if np.isnan(number) else number for number in numbers]

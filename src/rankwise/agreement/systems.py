@@ -17,7 +17,6 @@ from rankwise.agreement.reversals import layers
 from rankwise.agreement.statistics import Resampling
 from rankwise.arrays import CANCELLATION, Bools, Floats, Ints
 from rankwise.comparison import compare
-from rankwise.errors import CallError
 from rankwise.metrics import Metric
 from rankwise.scores import Scores, counting_undefined, score_judged, scores_of
 from rankwise.stats import corrected, fisher_interval, student_t, t_interval, tau_and_tau_ap
@@ -52,16 +51,21 @@ class PairOfJudges:
     ) -> PairOfJudges:
         """Score all runs under two judges."""
         known = labels.both(*pair)[rejudging.row]
-        grades = [np.where(known, labels.grades_of(judge, rejudging.row)[1], 0) for judge in pair]
         alternatives = rejudging.rejudged.alternatives(known)
         topics = np.unique(rejudging.rejudged.topic[known])
-        scores = [
-            _of_topics(score_judged(alternatives.graded(grade), metrics), topics)
-            for grade in grades
-        ]
-        reference, other = (counting_undefined(one, undefined) for one in scores)
+        grades, scores = [], []
+        for judge in pair:
+            grades.append(np.where(known, labels.grades_of(judge, rejudging.row)[1], 0))
+            every = score_judged(alternatives.graded(grades[-1]), metrics)
+            some = replace(
+                every,
+                topics=tuple(every.topics[topic] for topic in topics),
+                value=every.value[:, :, topics],
+                present=every.present[:, topics],
+            )
+            scores.append(counting_undefined(some, undefined))
         names = (labels.judges[pair[0]], labels.judges[pair[1]])
-        return cls(names, reference, other, rejudging, known, (grades[0], grades[1]))
+        return cls(names, scores[0], scores[1], rejudging, known, (grades[0], grades[1]))
 
     def values(self, place: int) -> tuple[Floats, Floats]:
         """Runs × topics of one metric under each judge, where both define it; more is better."""
@@ -69,15 +73,6 @@ class PairOfJudges:
         both = [metric.sign * scores.value[place] for scores in (self.reference, self.other)]
         defined = np.isfinite(both[0]).all(axis=0) & np.isfinite(both[1]).all(axis=0)
         return both[0][:, defined], both[1][:, defined]
-
-
-def _of_topics(scores: Scores, topics: Ints) -> Scores:
-    return replace(
-        scores,
-        topics=tuple(scores.topics[topic] for topic in topics),
-        value=scores.value[:, :, topics],
-        present=scores.present[:, topics],
-    )
 
 
 def _scores_by_metric(
@@ -181,31 +176,14 @@ def significant_differences(pairs: Sequence[PairOfJudges], alpha: float) -> pl.D
         parts.append(both.with_columns(first=pl.lit(pair.names[0]), second=pl.lit(pair.names[1])))
     one, two = pl.col("first_significant"), pl.col("second_significant")
     opposite = pl.col("first_difference") * pl.col("second_difference") < 0
-    outcome = (
-        pl.when(one & two & opposite)
-        .then(pl.lit("reversed"))
-        .when(one & two)
-        .then(pl.lit("confirmed"))
-        .otherwise(pl.lit("denied"))
-    )
-    under = (
-        pl.when(one & two)
-        .then(pl.lit("both"))
-        .when(one)
-        .then(pl.col("first"))
-        .otherwise(pl.col("second"))
-    )
+    reversed_sign = pl.when(one & two & opposite).then(pl.lit("reversed"))
+    outcome = reversed_sign.when(one & two).then(pl.lit("confirmed")).otherwise(pl.lit("denied"))
+    under = pl.when(one & two).then(pl.lit("both")).when(one).then("first").otherwise("second")
+    columns = ["metric", "first", "second", "a", "b"]
+    columns += ["first_difference", "first_p", "second_difference", "second_p"]
     significant = pl.concat(parts).filter(one | two)
     return significant.select(
-        "metric",
-        "first",
-        "second",
-        "a",
-        "b",
-        "first_difference",
-        "first_p",
-        "second_difference",
-        "second_p",
+        *columns,
         under.alias("significant_under"),
         outcome.alias("outcome"),
         opposite.alias("opposite_sign"),
@@ -220,17 +198,15 @@ def favoured_runs(pairs: Sequence[PairOfJudges], alpha: float) -> pl.DataFrame:
     """
     parts = []
     for pair, metric, first, second in _scores_by_metric(pairs):
-        if len(first) < 2:
-            continue
-        relative = (second - first) - (second - first).mean(axis=0)
-        low, high = t_interval(relative, 1 - alpha)
-        p = student_t(relative)
-        columns = {"run": pair.reference.runs, "favour": relative.mean(axis=1), "low": low}
-        columns |= {"high": high, "p": p, "corrected_p": corrected(p, "holm")}
-        parts.append(_labelled(pair, metric, columns))
-    frame = pl.concat(parts)
-    order = pl.col("favour").abs()
-    return frame.sort(order, descending=True).sort("first", "second", "metric", maintain_order=True)
+        if len(first) > 1:
+            relative = (second - first) - (second - first).mean(axis=0)
+            low, high = t_interval(relative, 1 - alpha)
+            p = student_t(relative)
+            columns = {"run": pair.reference.runs, "favour": relative.mean(axis=1), "low": low}
+            columns |= {"high": high, "p": p, "corrected_p": corrected(p, "holm")}
+            parts.append(_labelled(pair, metric, columns))
+    frame = pl.concat(parts).sort(pl.col("favour").abs(), descending=True)
+    return frame.sort("first", "second", "metric", maintain_order=True)
 
 
 def effects_of_disagreements(pairs: Sequence[PairOfJudges], labels: Labels) -> pl.DataFrame:
@@ -273,10 +249,3 @@ def _effects(pair: PairOfJudges, metric: Metric, place: int, codes: Ints) -> Flo
         change = np.abs(scores(grade) - base).mean(axis=0)
         effects[some] = change[rejudged.topic[codes[some]]] / averaged
     return np.where(effects > CANCELLATION, effects, 0.0)
-
-
-def check_runs(runs: Sequence[str]) -> None:
-    """Refuse a single run: nothing can be ranked."""
-    if len(runs) < 2:
-        name = runs[0] if runs else "none"
-        raise CallError(f"comparing system rankings needs two runs or more; there is one: {name}.")

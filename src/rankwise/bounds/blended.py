@@ -424,7 +424,10 @@ class RatioWhereUsersStop(BlendedBounds[Stopping]):
     def on(self, metric: Stopping, grid: Grid) -> Bounds:
         if self._is_mean(metric, grid.judgments):
             return ratio_on(metric, grid).mean()
-        least, most = self._utilities_on(metric, grid)
+        # Bounds of the utility at each cell, assuming that its document is relevant.
+        least = most = np.broadcast_to(np.power(metric.p, grid.rank), grid.grade.shape)
+        if metric.utility == "blended":
+            least, most = ratio_on(metric, grid).at_each_rank()
         hit, count = grid.relevant(metric.rel), grid.relevant_count(metric.rel)
         missed = count - hit.sum(axis=1)
         if metric.stop == "uniform":
@@ -441,10 +444,3 @@ class RatioWhereUsersStop(BlendedBounds[Stopping]):
         everybody = 1 - np.power(metric.gamma, count + grid.hidden)
         low = (hit * np.power(metric.gamma, before) * least).sum(axis=1) * (1 - metric.gamma)
         return low / everybody, np.where(hit | grid.unjudged, most, 0.0).max(axis=1)
-
-    def _utilities_on(self, metric: Stopping, grid: Grid) -> Bounds:
-        """Return bounds of the utility at each rank if the document there is relevant."""
-        if metric.utility == "blended":
-            return ratio_on(metric, grid).at_each_rank()
-        effort = np.broadcast_to(np.power(metric.p, grid.rank), grid.grade.shape)
-        return effort, effort

@@ -125,24 +125,6 @@ def greatest_ratio(
     return high
 
 
-def ratio_at_each_rank(
-    grid: Grid, gain: Floats, weight: Floats, levels: Levels, sums: Floats
-) -> Bounds:
-    """Return outer bounds of the ratio down to each rank, with the ideal down to the same rank.
-
-    The lower bound divides the smallest gain by the largest ideal, the upper bound the largest gain
-    by the current ideal.
-    """
-    possible = np.where(grid.unjudged, levels.greatest, gain)
-    earned = [np.cumsum(gains * weight, axis=1) for gains in (gain, possible)]
-    depth = np.broadcast_to(grid.rank, gain.shape)
-    best = levels.ideal(grid.hidden[:, None], depth, sums)
-    today = levels.ideal(np.zeros((1, 1)), depth, sums)
-    least = np.divide(earned[0], best, out=np.zeros(gain.shape), where=best > 0)
-    most = np.divide(earned[1], today, out=np.ones(gain.shape), where=today > 0)
-    return least, np.minimum(most, 1)
-
-
 class Discounted(Bounded, Protocol):
     """A metric with a gain for each grade, a discount for each rank, and an ideal ranking."""
 
@@ -263,12 +245,23 @@ WHOLE = RatioToIdeal()
 
 
 def _at_each_rank(metric: Discounted, grid: Grid) -> Bounds:
-    """Return outer bounds of nDCG at each rank."""
+    """Return outer bounds of nDCG at each rank, with the ideal down to the same rank.
+
+    The lower bound divides the smallest gain by the largest ideal, the upper bound the largest gain
+    by the current ideal.
+    """
     levels = levels_of(metric, grid.judgments).of_block(grid)
     last = int(levels.count.max(initial=0) + grid.grade.shape[1])
     sums = np.concatenate([[0.0], np.cumsum(metric.discount(np.arange(1, last + 1)))])
-    discount = metric.discount(grid.rank)
-    return ratio_at_each_rank(grid, gains_on(metric, grid), discount, levels, sums)
+    gain, discount = gains_on(metric, grid), metric.discount(grid.rank)
+    possible = np.where(grid.unjudged, levels.greatest, gain)
+    earned = [np.cumsum(gains * discount, axis=1) for gains in (gain, possible)]
+    depth = np.broadcast_to(grid.rank, gain.shape)
+    best = levels.ideal(grid.hidden[:, None], depth, sums)
+    today = levels.ideal(np.zeros((1, 1)), depth, sums)
+    least = np.divide(earned[0], best, out=np.zeros(gain.shape), where=best > 0)
+    most = np.divide(earned[1], today, out=np.ones(gain.shape), where=today > 0)
+    return least, np.minimum(most, 1)
 
 
 class MeanRatioAtRelevant(ScoreBounds[Discounted]):

@@ -156,27 +156,22 @@ class Correlation(Charted):
         if p_value is not None:
             p = np.array([p_value(order, self.orders.ranks) for order in self.orders.ranks])
             tables = tables | {"p": p}
-        columns = {name: table[first, second] for name, table in tables.items()}
-        return pl.DataFrame(
-            {
-                "first": names.gather(first),
-                "second": names.gather(second),
-                "coefficient": [self.coefficient] * len(first),
-                **{name: pl.Series(found, nan_to_null=True) for name, found in columns.items()},
-                "n": (present[first] & present[second]).sum(axis=1),
-            }
-        )
+        rows = {
+            "first": names.gather(first),
+            "second": names.gather(second),
+            "coefficient": [self.coefficient] * len(first),
+            **{name: table[first, second] for name, table in tables.items()},
+            "n": (present[first] & present[second]).sum(axis=1),
+        }
+        return pl.DataFrame(rows).fill_nan(None)
 
     def matrix(self) -> pl.DataFrame:
         """Return one row and one column per system ranking; for tau-ap the row is the reference."""
         corner: str = self.coefficient
         while corner in self.orders.names:
             corner += "_"  # a column of the frame has a name of its own
-        names = {corner: self.orders.names}
         columns = dict(zip(self.orders.names, self.values.T, strict=True))
-        return pl.DataFrame(
-            names | {name: pl.Series(found, nan_to_null=True) for name, found in columns.items()}
-        )
+        return pl.DataFrame({corner: self.orders.names, **columns}).fill_nan(None)
 
     def swaps(self, *, alpha: float = 0.05) -> pl.DataFrame:
         """Return one row per pair of systems that two rankings order differently, ties excluded.

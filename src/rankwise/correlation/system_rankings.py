@@ -13,7 +13,7 @@ from rankwise.errors import CallError
 from rankwise.metrics import Metric
 from rankwise.notes import Note, note
 from rankwise.scores import Scores
-from rankwise.stats import dense_ranks, differences_of, student_t
+from rankwise.stats import dense_ranks, differences_of, moments, student_t
 
 SHOWN = 5
 
@@ -45,13 +45,9 @@ def rank_changes(orders: Orders) -> pl.DataFrame:
     """Return one row per system: its rank under each ranking, 1 the best, and the change."""
     higher = orders.ranks[:, None, :] > orders.ranks[:, :, None]
     ranks = np.where(np.isnan(orders.ranks), np.nan, 1 + higher.sum(axis=2))
-    columns = {
-        name: pl.Series(row, nan_to_null=True).cast(pl.Int64)
-        for name, row in zip(orders.names, ranks, strict=True)
-    }
-    known = pl.DataFrame(columns)
+    known = pl.DataFrame(ranks.T, schema=list(orders.names)).fill_nan(None).cast(pl.Int64)
     change = known.max_horizontal() - known.min_horizontal()
-    frame = pl.DataFrame({"system": orders.systems, **columns, "change": change})
+    frame = pl.DataFrame({"system": orders.systems, **known.to_dict(), "change": change})
     return frame.sort("change", descending=True, nulls_last=True, maintain_order=True)
 
 
@@ -202,10 +198,9 @@ def _between(orders: Orders, first: int, second: int, alpha: float) -> pl.DataFr
     better = np.where(ahead, one[swaps], other[swaps])
     worse = np.where(ahead, other[swaps], one[swaps])
     systems = pl.Series(orders.systems, dtype=pl.String)
-    table = pl.DataFrame(
-        {"better_by_first": systems.gather(better), "better_by_second": systems.gather(worse)}
-    ).with_columns(
-        pl.lit(orders.names[first]).alias("first"), pl.lit(orders.names[second]).alias("second")
+    names = {"better_by_first": systems.gather(better), "better_by_second": systems.gather(worse)}
+    table = pl.DataFrame(names).with_columns(
+        first=pl.lit(orders.names[first]), second=pl.lit(orders.names[second])
     )
     if orders.topics:
         table = table.with_columns(_tested(orders, first, second, (better, worse), alpha))
@@ -221,15 +216,9 @@ def _tested(
     for name, place in {"first": first, "second": second}.items():
         differences = differences_of(orders.topics[place], *pair)
         p = student_t(differences)
-        columns.append(pl.Series(f"{name}_difference", _means(differences), nan_to_null=True))
+        means = moments(differences).mean
+        columns.append(pl.Series(f"{name}_difference", means, nan_to_null=True))
         columns.append(pl.Series(f"{name}_p", p, nan_to_null=True))
         count += p <= alpha
     levels = pl.Series(["none", "one", "both"], dtype=SIGNIFICANT)
     return [*columns, levels.gather(count).alias("significant")]
-
-
-def _means(differences: Floats) -> Floats:
-    defined = np.isfinite(differences)
-    counts = defined.sum(axis=1)
-    sums = np.where(defined, differences, 0).sum(axis=1)
-    return np.where(counts, sums / np.maximum(counts, 1), np.nan)

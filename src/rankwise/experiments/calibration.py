@@ -89,17 +89,11 @@ class Experiments:
     def outcomes(self, values: Floats, source: Source) -> dict[str, Outcomes]:
         """Apply all tests to scores drawn from these; `values` is systems × topics."""
         rng = np.random.default_rng([self.seed, SOURCES.index(source)])
-        equal, shifted = self._drawn(values, source, rng)
-        return {test: self._outcome(test, equal, shifted) for test in track(self.tests, source)}
-
-    def _drawn(
-        self, values: Floats, source: Source, rng: np.random.Generator
-    ) -> tuple[Floats, Floats]:
-        """Draw experiments × systems × topics: equal systems, and the first one better."""
-        draw_one = self._permuted if source == "permuted" else self._simulated(values)
-        drawn = [draw_one(values, rng) for _ in range(self.count)]
+        draw = self._permuted if source == "permuted" else self._simulated(values)
+        drawn = [draw(values, rng) for _ in range(self.count)]
+        # Experiments × systems × topics: equal systems, and the first one better.
         equal, shifted = (np.array(part) for part in zip(*drawn, strict=True))
-        return equal, shifted
+        return {test: self._outcome(test, equal, shifted) for test in track(self.tests, source)}
 
     def _permuted(self, values: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
         runs = rng.choice(len(values), self.systems, replace=False)
@@ -134,9 +128,8 @@ class Experiments:
         return draw_one
 
     def _outcome(self, test: Test, equal: Floats, shifted: Floats) -> Outcomes:
-        first, _ = self.pairs
-        differs = first == 0
-        p, covered = self._tested(test, equal, np.zeros(len(first)))
+        differs = self.pairs[0] == 0
+        p, covered = self._tested(test, equal, np.zeros(len(differs)))
         false = np.asarray((p <= self.alpha).any(axis=1))
         p, also = self._tested(test, shifted, np.where(differs, self.difference, 0.0))
         detected = (p[:, differs] <= self.alpha).mean(axis=1)
@@ -145,20 +138,19 @@ class Experiments:
     def _tested(self, test: Test, drawn: Floats, truth: Floats) -> tuple[Floats, Bools]:
         """Return corrected p-values (experiments × pairs), and which intervals covered."""
         resamples = RESAMPLES if test in REPEATS else None
+        # Familywise tests have intervals of their own.
+        interval = None if test in FAMILYWISE else INTERVALS.get(test, "t")
+        options = TestOptions(
+            test=test, alpha=self.alpha, interval=interval, resamples=resamples, seed=self.seed
+        )
         if test in FAMILYWISE:
-            options = TestOptions(test=test, alpha=self.alpha, resamples=resamples, seed=self.seed)
             results = [options.tested(values, *self.pairs) for values in drawn]
             p, low, high = (np.array(part) for part in zip(*results, strict=True))
             return p, np.asarray(((low <= truth) & (truth <= high)).all(axis=1))
-        options = TestOptions(
-            test=test,
-            alpha=self.alpha,
-            interval=INTERVALS.get(test, "t"),
-            resamples=resamples,
-            seed=self.seed,
-        )
-        first, second = self._all_pairs
+        # All systems of all experiments in one table, and the pairs of each experiment in it.
         together = drawn.reshape(-1, drawn.shape[2])
+        start = self.systems * np.arange(self.count)[:, None]
+        first, second = (np.ravel(start + side) for side in self.pairs)
         shape = (self.count, len(truth))
         if test not in INTERVALS or self.systems > 2:
             p = options.p_values(together, first, second).reshape(shape)
@@ -167,13 +159,6 @@ class Experiments:
         low, high = done.low.reshape(shape), done.high.reshape(shape)
         covered = np.asarray(((low <= truth) & (truth <= high)).all(axis=1))
         return options.correct(done.p.reshape(shape)), covered
-
-    @cached_property
-    def _all_pairs(self) -> tuple[Ints, Ints]:
-        """The pairs of every experiment, in the table of all systems of all experiments."""
-        start = self.systems * np.arange(self.count)[:, None]
-        first, second = (np.ravel(start + side) for side in self.pairs)
-        return first, second
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -215,14 +200,13 @@ class Calibration(Charted):
     @property
     def header(self) -> dict[str, Any]:
         one = self.settings[0]
+        by_metric = dict(zip(map(str, self.metrics), self.settings, strict=True))
         return {
             "metrics": [metric.record for metric in self.metrics],
             "alpha": one.alpha,
             "systems": one.systems,
-            "topics": {str(m): s.topics for m, s in zip(self.metrics, self.settings, strict=True)},
-            "difference": {
-                str(m): s.difference for m, s in zip(self.metrics, self.settings, strict=True)
-            },
+            "topics": {name: each.topics for name, each in by_metric.items()},
+            "difference": {name: each.difference for name, each in by_metric.items()},
             "experiments": one.count,
             "seed": one.seed,
         }
@@ -268,12 +252,8 @@ class Calibration(Charted):
     @property
     def recommendation(self) -> dict[str, str | None]:
         """Recommended test of each metric; None if no test keeps its level."""
-        return {
-            str(metric): _best(settings, outcomes)
-            for metric, settings, outcomes in zip(
-                self.metrics, self.settings, self.outcomes, strict=True
-            )
-        }
+        best = map(_best, self.settings, self.outcomes)
+        return dict(zip(map(str, self.metrics), best, strict=True))
 
     def table(self, *, digits: int = 4) -> Table:
         """Return one row per metric, source and test, without the standard errors."""

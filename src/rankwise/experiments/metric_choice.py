@@ -96,11 +96,8 @@ class MetricChoice(Charted):
     def frame(self) -> pl.DataFrame:
         """One row per metric, the most discriminative first."""
         columns: dict[str, Any] = {"metric": [str(metric) for metric in self.metrics]}
-        for name, estimate in (
-            ("significant", self.power),
-            ("stability", self.stability),
-            ("agreement", self.agreement),
-        ):
+        estimates = {"significant": self.power, "stability": self.stability}
+        for name, estimate in {**estimates, "agreement": self.agreement}.items():
             columns |= {name: estimate.value, f"{name}_se": estimate.error}
         columns |= {"topics": self.topics[0], "undefined": self.topics[1]}
         frame = pl.DataFrame(columns).fill_nan(None)
@@ -122,13 +119,9 @@ class MetricChoice(Charted):
             "p": p,
         }
         unclear = pl.col("p").is_null() | (pl.col("p") > self.alpha)
-        outcome = (
-            pl.when(unclear)
-            .then(pl.lit("no difference shown"))
-            .when(pl.col("difference") > 0)
-            .then(pl.lit("a discriminates more"))
-            .otherwise(pl.lit("b discriminates more"))
-        )
+        better = pl.when(pl.col("difference") > 0).then(pl.lit("a")).otherwise(pl.lit("b"))
+        undecided = pl.when(unclear).then(pl.lit("no difference shown"))
+        outcome = undecided.otherwise(better + " discriminates more")
         return pl.DataFrame(columns).fill_nan(None).with_columns(outcome=outcome)
 
     @property
@@ -180,25 +173,14 @@ class MetricChoice(Charted):
         if pairs:
             percent = pl.col("difference", "se").cast(pl.Decimal(20, 1))
             return Table(self.pairs.with_columns(percent), digits=digits)
-        places = {"significant": 1, "stability": digits, "agreement": digits}
-        cells = [
-            pl.concat_str(
-                _fixed(pl.col(name), place), pl.lit(" ± "), _fixed(pl.col(f"{name}_se"), place)
-            )
-            .fill_null("–")
-            .alias(name)
-            for name, place in places.items()
-        ]
-        return Table(
-            self.frame.select("metric", *cells, "topics", "undefined"),
-            right=list(places),
-            digits=digits,
-        )
-
-
-def _fixed(column: pl.Expr, digits: int) -> pl.Expr:
-    """Return numbers as text with this many decimal places."""
-    return column.map_elements(lambda value: f"{value:.{digits}f}", return_dtype=pl.String)
+        frame, names = self.frame, ["significant", "stability", "agreement"]
+        for name, decimals in zip(names, (1, digits, digits), strict=True):
+            texts = [
+                "–" if error is None else f"{value:.{decimals}f} ± {error:.{decimals}f}"
+                for value, error in frame.select(name, f"{name}_se").rows()
+            ]
+            frame = frame.with_columns(pl.Series(name, texts)).drop(f"{name}_se")
+        return Table(frame, right=names, digits=digits)
 
 
 def which_metric(
@@ -298,8 +280,7 @@ def _check(
         raise CallError("at least two metrics are needed to choose from.")
     for metric in metrics:
         if metric.is_diagnostic:
-            what = "measures the amount of data, not effectiveness"
-            raise CallError(f"{metric} {what}. Remove it.")
+            raise CallError(f"{metric} measures the amount of data, not effectiveness. Remove it.")
     if method in SWAPS:
         raise CallError(f"method {method} does not test pairs of runs. Use discriminate.")
     check_share(keep)
@@ -320,12 +301,11 @@ def _power(scores: Scores, experiment: Experiment, percent: Floats, draws: Float
         counts = []
         for row in track(frequency, f"topics, {metric}"):
             drawn = np.repeat(np.arange(table.shape[1]), row.astype(np.int64))
-            if len(drawn) < LEAST_TOPICS:
-                counts.append(np.nan)
-                continue
-            outcome = experiment.outcome(metric, table[:, drawn], scores.averaged)
-            assert isinstance(outcome, Significance)
-            counts.append(outcome.significant(experiment.alpha[0]) / pairs)
+            counts.append(np.nan)
+            if len(drawn) >= LEAST_TOPICS:
+                outcome = experiment.outcome(metric, table[:, drawn], scores.averaged)
+                assert isinstance(outcome, Significance)
+                counts[-1] = outcome.significant(experiment.alpha[0]) / pairs
         powers.append(np.array(counts))
     resampled = 100 * np.array(powers)
     return Resampled(percent, deviation(resampled), resampled)

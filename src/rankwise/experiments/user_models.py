@@ -6,6 +6,7 @@ L(i) = V(i) − V(i + 1) the chance that it is the last one seen: the C/W/L fram
 Bailey, Scholer and Thomas, ACM TOIS 35(3), 2017.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -67,13 +68,12 @@ class User:
         at_the_end = self.most_below(RANKS)
         if at_the_end is None or at_the_end >= accuracy:
             return None
-        low, high = -1, RANKS
-        while high - low > 1:
-            middle = (low + high) // 2
-            left = self.most_below(middle)
-            assert left is not None
-            low, high = (low, middle) if left < accuracy else (middle, high)
-        return high
+
+        def is_enough(depth: int) -> bool:
+            left = self.most_below(depth)
+            return left is not None and left < accuracy
+
+        return bisect_left(range(RANKS), True, key=is_enough)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -124,14 +124,18 @@ class UserModel(Charted):
         """
         frames = []
         for user in self.users:
-            columns = {"gain": user.gain, "continue": user.going_on, "view": user.view}
-            columns |= {"weight": user.weight, "last": user.last}
-            rank = np.arange(1, self.depth + 1)
-            rows = {"metric": [user.name] * self.depth, "rank": rank}
-            rows |= {name: column[: self.depth] for name, column in columns.items()}
-            residual = [user.most_below(depth) for depth in rank.tolist()]
-            last = pl.Series("residual", residual, dtype=pl.Float64)
-            frames.append(pl.DataFrame(rows).with_columns(last))
+            rank = range(1, self.depth + 1)
+            columns = {
+                "metric": [user.name] * self.depth,
+                "rank": np.array(rank),
+                "gain": user.gain[: self.depth],
+                "continue": user.going_on[: self.depth],
+                "view": user.view[: self.depth],
+                "weight": user.weight[: self.depth],
+                "last": user.last[: self.depth],
+                "residual": pl.Series(map(user.most_below, rank), dtype=pl.Float64),
+            }
+            frames.append(pl.DataFrame(columns))
         return pl.concat(frames)
 
     @property
@@ -225,21 +229,16 @@ def _user_of(metric: Metric, gain: Floats) -> User:
         some = "RBP, RBP2, P, DCG, InvSq, INSQ, INST, ERR, NERR8 to NERR11, RR and AP"
         raise CallError(f"{metric} has no user model. These metrics have one: {some}.")
     if metric.weighted is None and not gain.any() and metric.needs_relevant:
-        remedy = Remedy(
-            Argument("ranking", "1,0,1", python="ranking=[1, 0, 1]"),
-            "give the relevance at ranks 1, 2, 3",
-        )
+        argument = Argument("ranking", "1,0,1", python="ranking=[1, 0, 1]")
+        remedy = Remedy(argument, "give the relevance at ranks 1, 2, 3")
         what = f"{metric}'s user model depends on the relevance of the documents."
         raise CallError(what, remedy=remedy)
     user = User(str(metric), gain, checked(chances, str(metric)), metric.most_below)
-    known = metric.is_builtin or metric.most_below(1) is not None
-    return user if known or _reacts(metric) else _by_weights(user)
-
-
-def _reacts(metric: Metric) -> bool:
-    """Whether the user model depends on relevance."""
-    none, all_found = (np.asarray(metric.continuation(np.full(RANKS, g))) for g in (0.0, 1.0))
-    return not np.array_equal(none, all_found)
+    if metric.is_builtin or metric.most_below(1) is not None:
+        return user
+    none, all_relevant = (metric.continuation(np.full(RANKS, gain)) for gain in (0.0, 1.0))
+    depends_on_relevance = not np.array_equal(np.asarray(none), np.asarray(all_relevant))
+    return user if depends_on_relevance else _by_weights(user)
 
 
 def _by_weights(user: User) -> User:

@@ -86,17 +86,14 @@ def scores(perquery: Any) -> Scores:
     frame = to_polars(perquery)
     if frame is None or not set(PER_QUERY) <= set(frame.columns):
         given = type(perquery).__name__ if frame is None else f"columns {', '.join(frame.columns)}"
-        raise InputError(
-            "the results", f"{given} are given; columns {', '.join(PER_QUERY)} are needed."
-        )
+        what = f"{given} are given; columns {', '.join(PER_QUERY)} are needed."
+        raise InputError("the results", what)
     frame = frame.select(pl.col("name", "qid", "measure").cast(pl.String), "value")
     repeated = frame.filter(frame.select("name", "qid", "measure").is_duplicated())
     if repeated.height:
         name, topic, measure, _ = repeated.row(0)
-        what = (
-            f"system {name!r} has {measure} of topic {topic} twice. Give each system its own name."
-        )
-        raise InputError("the results", what)
+        what = f"system {name!r} has {measure} of topic {topic} twice"
+        raise InputError("the results", f"{what}. Give each system its own name.")
     matrices = {
         str(measure): part.pivot("name", index="qid", values="value").rename({"qid": "topic"})
         for (measure,), part in frame.partition_by("measure", as_dict=True).items()

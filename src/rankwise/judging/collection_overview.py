@@ -130,8 +130,11 @@ class Overview(Charted):
             relevant = np.diff(top.relevant(self._level).row_start)
             columns = {"retrieved": top.length, "judged": np.diff(top.row_start)}
             columns |= {"relevant": relevant, "unjudged": top.unjudged_count}
-            means = {name: self._mean_by_run(column) for name, column in columns.items()}
-            labels = {"run": self.judged.runs, "top": np.full(len(self.judged.runs), cutoff)}
+            runs = len(self.judged.runs)
+            means = {
+                name: counts.reshape(runs, -1).mean(axis=1) for name, counts in columns.items()
+            }
+            labels = {"run": self.judged.runs, "top": np.full(runs, cutoff)}
             parts.append(pl.DataFrame(labels | means))
         return pl.concat(parts)
 
@@ -149,40 +152,27 @@ class Overview(Charted):
         seen = np.diff(judged.row_start)
         relevant = judged.judged_count(self._level)
         pool = np.tile(np.diff(judged.topic_start), len(judged.runs))
-        zones = {
+        others = seen - retrieved
+        columns = {
+            "run": np.repeat(judged.runs, width),
+            "topic": [*judged.topics] * len(judged.runs),
             "relevant": retrieved,
-            "others": seen - retrieved,
+            "others": others,
             "unjudged": judged.unjudged_count,
+            "missed": relevant - retrieved,
+            "spared": pool - relevant - others,
         }
-        zones |= {"missed": relevant - retrieved, "spared": pool - relevant - (seen - retrieved)}
-        names = {"run": np.repeat(judged.runs, width), "topic": [*judged.topics] * len(judged.runs)}
-        return pl.DataFrame(names | zones)
-
-    @property
-    def _zones_by_run(self) -> pl.DataFrame:
-        """Means of `by_zone` over topics, for display."""
-        zones = self.by_zone.drop("topic")
-        return zones.group_by("run", maintain_order=True).agg(pl.all().mean())
-
-    def _mean_by_run(self, counts: Ints) -> Floats:
-        return counts.reshape(len(self.judged.runs), -1).mean(axis=1)
+        return pl.DataFrame(columns)
 
     def by(self, grouping: Grouping | None = None, *, sort: str | None = None) -> pl.DataFrame:
         """Return `frame`, or the frame by `topic`, `run`, `rank` or `zone`.
 
         `sort` is a column to sort by, in ascending order.
         """
-        if grouping is not None:
-            check_word("by", grouping, get_args(Grouping))
-        if grouping == "topic":
-            frame = self.by_topic
-        elif grouping == "run":
-            frame = self.by_run
-        elif grouping == "zone":
-            frame = self.by_zone
-        else:
-            frame = self.by_rank if grouping == "rank" else self.frame
-        return _sorted(frame, sort)
+        if grouping is None:
+            return _sorted(self.frame, sort)
+        check_word("by", grouping, get_args(Grouping))
+        return _sorted(getattr(self, f"by_{grouping}"), sort)
 
     def table(
         self, *, digits: int = 4, by: Grouping | None = None, sort: str | None = None
@@ -191,7 +181,11 @@ class Overview(Charted):
 
         Means of counts have two decimals.
         """
-        frame = _sorted(self._zones_by_run, sort) if by == "zone" else self.by(by, sort=sort)
+        if by == "zone":  # means over topics
+            zones = self.by_zone.drop("topic").group_by("run", maintain_order=True)
+            frame = _sorted(zones.agg(pl.all().mean()), sort)
+        else:
+            frame = self.by(by, sort=sort)
         if by == "rank":
             deepest = frame["rank"].max()
             frame = frame.filter(pl.col("rank").is_in([*SHOWN_RANKS, deepest]))
@@ -219,15 +213,14 @@ class Overview(Charted):
             return np.bincount(ranks, minlength=deepest + 1)[1:] / rankings
 
         judged = share(self.judged.rank)
-        return pl.DataFrame(
-            {
-                "rank": np.arange(1, deepest + 1),
-                "rankings": rankings,
-                "relevant": share(self.judged.relevant(self._level).rank),
-                "judged": judged,
-                "unjudged": 1 - judged,
-            }
-        )
+        columns = {
+            "rank": np.arange(1, deepest + 1),
+            "rankings": rankings,
+            "relevant": share(self.judged.relevant(self._level).rank),
+            "judged": judged,
+            "unjudged": 1 - judged,
+        }
+        return pl.DataFrame(columns)
 
 
 def _sorted(frame: pl.DataFrame, sort: str | None) -> pl.DataFrame:
@@ -275,8 +268,6 @@ def overview(
     for cutoff in asked:
         check_depth(cutoff, "cutoff")
     check_depth(pool_depth, "pool depth")
-    wanted = tuple(sorted(asked))
     if rel <= 0:
         raise CallError(f"rel {rel:g} is not above 0.")
-    judged = as_collection(data, runs).judged()
-    return Overview(judged, wanted, rel, pool_depth)
+    return Overview(as_collection(data, runs).judged(), tuple(sorted(asked)), rel, pool_depth)

@@ -34,12 +34,19 @@ class Cuttable:
         if depth is not None or collection.lengths is not None:
             uncut = replace(collection, depth=None, lengths=None)
         whole = uncut.judged(Needs(documents=count_unjudged))
-        counts = _retrieved(whole, depth) if count_unjudged else (None, None)
+        in_any_run, others = None, None
+        if count_unjudged:
+            rows = whole.retrieved
+            assert rows is not None
+            seen = rows if depth is None else rows.above(depth)
+            has = np.zeros(rows.codes, np.bool_)
+            has[seen.code] = True
+            in_any_run = has[: rows.judgments]
+            others = seen.distinct(len(whole.topics), unjudged=True)
         ranked = whole = replace(whole, retrieved=None)
         if depth is not None:
             shorter = whole.rows_where(whole.rank <= depth, judgments=True)
             ranked = replace(shorter, length=np.minimum(whole.length, depth))
-        in_any_run, others = counts
         rejudged = replace(Rejudged.of(ranked), in_any_run=in_any_run, others=others)
         return cls(whole, rejudged, uncut.judgments)
 
@@ -103,13 +110,3 @@ class Cuttable:
         depth = np.full(len(self.grade), NOWHERE)
         np.minimum.at(depth, self.whole.judgment, self.whole.rank)
         return depth
-
-
-def _retrieved(judged: JudgedRankings, depth: int | None) -> tuple[Bools, Ints]:
-    """Return a mask of the judged documents retrieved, and unjudged documents per topic."""
-    rows = judged.retrieved
-    assert rows is not None
-    seen = rows if depth is None else rows.above(depth)
-    has = np.zeros(rows.codes, np.bool_)
-    has[seen.code] = True
-    return has[: rows.judgments], seen.distinct(len(judged.topics), unjudged=True)

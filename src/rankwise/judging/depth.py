@@ -1,6 +1,7 @@
 """Judging depth: the depth below which documents can hardly change a score."""
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterable
 
 import polars as pl
@@ -32,15 +33,13 @@ def depth_for(metric: MetricLike, accuracy: float) -> int:
     while weight_left(wanted, deep) >= accuracy:
         shallow, deep = deep, 2 * deep
         if deep > DEEPEST:
-            raise CallError(
-                f"{wanted} needs more than {DEEPEST:,} documents for an accuracy of {accuracy}. "
-                "Give a lower accuracy."
-            )
-    while deep - shallow > 1:
-        middle = (shallow + deep) // 2
-        enough = weight_left(wanted, middle) < accuracy
-        shallow, deep = (shallow, middle) if enough else (middle, deep)
-    return deep
+            text = f"needs more than {DEEPEST:,} documents for an accuracy of {accuracy}"
+            raise CallError(f"{wanted} {text}. Give a lower accuracy.")
+
+    def is_enough(depth: int) -> bool:
+        return weight_left(wanted, depth) < accuracy
+
+    return bisect_left(range(deep), True, shallow + 1, key=is_enough)
 
 
 def weight_left(metric: Metric, depth: int) -> float:
@@ -78,9 +77,8 @@ def greatest_p(accuracy: float, depth: int) -> float:
     0.91201
     """
     if not 0 < accuracy < 1 or depth < 1:
-        raise CallError(
-            "the largest p needs an accuracy between 0 and 1, and a depth of 1 or more."
-        )
+        text = "an accuracy between 0 and 1, and a depth of 1 or more"
+        raise CallError(f"the largest p needs {text}.")
     return math.floor(accuracy ** (1 / depth) * 1e6 - 1e-6) / 1e6
 
 

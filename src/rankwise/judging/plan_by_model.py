@@ -119,9 +119,8 @@ def resolve(stakes: "Stakes", doubt: "Doubt", budget: int, steps: int = STEPS) -
         chosen.append(batch)
         resolves.append(value[batch])
         doubt = replace(doubt, resolved=stakes.variances(is_chosen))
-        progress.append(
-            (int(is_chosen.sum()), float(stakes.chance[is_chosen].sum()), *doubt.expected())
-        )
+        relevant = float(stakes.chance[is_chosen].sum())
+        progress.append((int(is_chosen.sum()), relevant, *doubt.expected()))
     return Resolution(np.concatenate(chosen), np.concatenate(resolves), progress)
 
 

@@ -5,6 +5,7 @@ score (`residual`), or by that and its score (`score`), as in Moffat, Webber and
 effort goes to runs about which little is known, or to the best runs.
 """
 
+from collections.abc import Callable
 from typing import get_args
 
 import numpy as np
@@ -56,14 +57,31 @@ def order_by_standing(
 
     After each step the chosen documents count as judged, with the expected gain.
     """
+
+    def best(standing: Standing, is_chosen: Bools, size: int) -> Ints:
+        value = np.where(is_chosen, 0.0, candidates.total(worth_of_runs(standing, topics, weigh)))
+        return heaviest(value, size, candidates.topic, is_chosen)
+
+    return in_steps(start, candidates, rate, budget, best)
+
+
+def in_steps(
+    start: Standing,
+    candidates: Candidates,
+    rate: float,
+    budget: int,
+    best: Callable[[Standing, Bools, int], Ints],
+) -> Ints:
+    """Choose the `best` documents in steps; after each, they count as judged."""
     standing, is_chosen, chosen = start, np.zeros(candidates.count, np.bool_), []
     gain = np.full(candidates.count, rate)
     for size in track(np.diff(parts_of(budget, STEPS), prepend=0).tolist(), "steps of the plan"):
-        value = np.where(is_chosen, 0.0, candidates.total(worth_of_runs(standing, topics, weigh)))
-        batch = heaviest(value, size, candidates.topic, is_chosen)
+        batch = best(standing, is_chosen, size)
         chosen.append(batch)
-        is_chosen[batch] = True
+        if len(batch) < size:
+            break
         standing = standing.after(candidates.among(batch), gain)
+        is_chosen[batch] = True
     return np.concatenate(chosen)
 
 
@@ -77,8 +95,7 @@ def worth_of_runs(standing: Standing, topics: int, weigh: Weighing) -> Floats:
     residual = np.maximum(standing.open, 0.0) / topics + standing.below / topics
     if weigh == "residual":
         return residual
-    worth: Floats = residual * (standing.score / topics + residual / 2) ** POWER
-    return worth
+    return np.asarray(residual * (standing.score / topics + residual / 2) ** POWER)
 
 
 # How to read the list of documents.
@@ -176,14 +193,8 @@ def plan_judgments(
         return plan_resolution(
             collection.judged(needs), wanted, budget, possible=possible, pair=pair, seed=seed
         )
-    return plan_judged(
-        collection.judged(needs),
-        wanted,
-        budget,
-        separate=separate,
-        weigh=weigh,
-        unjudged=possible.of_rankings,
-    )
+    judged, basis = collection.judged(needs), possible.of_rankings
+    return plan_judged(judged, wanted, budget, separate=separate, weigh=weigh, unjudged=basis)
 
 
 def _possible(metric: Metric, by_model: bool, separate: bool, unjudged: str | None) -> Possible:
@@ -227,10 +238,12 @@ def plan_judged(
         raise CallError(Argument("separate", True), " compares runs. Give two or more.")
     candidates, rate = candidates_of(judged, weights), rate_of_gain(judged, weights)
     start = Standing.of(judged, weights, candidates, unjudged)
-    plan = order_to_separate(start, candidates, rate, budget) if separate else None
-    if weigh != "equal":
-        plan = order_by_standing(start, candidates, rate, budget, len(judged.topics), weigh)
-    chosen = order_by_weight(candidates, budget) if plan is None else plan
+    if separate:
+        chosen = order_to_separate(start, candidates, rate, budget)
+    elif weigh != "equal":
+        chosen = order_by_standing(start, candidates, rate, budget, len(judged.topics), weigh)
+    else:
+        chosen = heaviest(candidates.total(), budget, candidates.topic)
     notes = list(judged.notes)
     if len(chosen) < budget:
         notes.append(_about_fewer(len(chosen), metric, start, separate=separate))
@@ -251,11 +264,8 @@ def plan_judged(
 def _about_fewer(chosen: int, metric: Metric, start: Standing, *, separate: bool) -> Note:
     """A note on a list that is shorter than the budget."""
     if not chosen and not separate:
-        what = (
-            "nothing needs to be judged: every retrieved document that counts in "
-            f"{metric} is judged"
-        )
-        return note("fewer", what)
+        what = f"every retrieved document that counts in {metric} is judged"
+        return note("fewer", f"nothing needs to be judged: {what}")
     if not chosen and not start.undecided_count:
         return note("fewer", "nothing needs to be judged: no pair of runs is undecided")
     what = "could decide undecided pairs of runs" if separate else f"can change {metric}"
@@ -278,14 +288,7 @@ def _progress_notes(unjudged: Assumption, rate: float) -> tuple[Note, ...]:
     )
 
 
-def order_by_weight(candidates: Candidates, budget: int) -> Ints:
-    """Return the documents with the largest weight over all runs, largest first."""
-    return heaviest(candidates.total(), budget, candidates.topic)
-
-
-def order_to_separate(
-    start: Standing, candidates: Candidates, rate: float, budget: int, steps: int = STEPS
-) -> Ints:
+def order_to_separate(start: Standing, candidates: Candidates, rate: float, budget: int) -> Ints:
     """Choose documents that separate undecided pairs of runs, in steps.
 
     A document can change the difference of A and B by |wA − wB|, and the pair cannot be decided
@@ -294,16 +297,11 @@ def order_to_separate(
     documents count as judged, with the expected gain, and pairs that are then decided are
     excluded.
     """
-    standing, is_chosen, chosen = start, np.zeros(candidates.count, np.bool_), []
-    gain = np.full(candidates.count, rate)
-    for size in track(np.diff(parts_of(budget, steps), prepend=0), "steps of the plan"):
-        batch = best_to_separate(candidates, worth_of_pairs(standing), is_chosen, int(size))
-        chosen.append(batch)
-        if len(batch) < size:
-            break
-        standing = standing.after(candidates.among(batch), gain)
-        is_chosen[batch] = True
-    return np.concatenate(chosen)
+
+    def best(standing: Standing, is_chosen: Bools, size: int) -> Ints:
+        return best_to_separate(candidates, worth_of_pairs(standing), is_chosen, size)
+
+    return in_steps(start, candidates, rate, budget, best)
 
 
 def best_to_separate(candidates: Candidates, worth: Floats, is_chosen: Bools, count: int) -> Ints:

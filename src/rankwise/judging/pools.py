@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import partial
 
 import polars as pl
 
@@ -21,7 +20,6 @@ from rankwise.rankings import (
     topic_order,
 )
 from rankwise.threads import map_in_threads
-from rankwise.vocabulary import Order
 
 
 def pool(
@@ -66,14 +64,22 @@ def pool(
     check_depth(depth)
     collection = data if isinstance(data, Collection) else Collection(None, data)
     if qrels is not None and without is not None:
-        raise CallError(
-            "qrels keeps the judged documents, without excludes them. Give one of them."
-        )
+        text = "qrels keeps the judged documents, without excludes them. Give one of them."
+        raise CallError(text)
     judged, seen = (
         None if given is None else read_qrels(given, lenient=collection.lenient).as_read
         for given in (qrels, without)
     )
-    tops = partial(_tops, depth, collection.order)
+
+    def tops(loader: Loader) -> list[tuple[Run, pl.DataFrame]]:
+        """Return each run, without its rows, and the top documents of each topic."""
+        parts = []
+        for run in loader.read():
+            rank = pl.Series("rank", rank_rows(run, collection.order).all_places().rank)
+            top = run.frame.select("topic", "document").with_columns(rank).filter(rank <= depth)
+            parts.append((replace(run, frame=run.frame.clear()), top))
+        return parts
+
     pooled = _pooled(map_in_threads(tops, collection.loaders()))
     if judged is not None:
         pooled = judged.join(pooled, on=["topic", "document"])
@@ -122,16 +128,3 @@ def _pooled(tops: Iterable[list[tuple[Run, pl.DataFrame]]]) -> pl.DataFrame:
         pl.len().cast(pl.Int64).alias("runs"),
         pl.col("run").cast(pl.String).str.join(", ").alias("found_by"),
     )
-
-
-def _tops(depth: int, order: Order, loader: Loader) -> list[tuple[Run, pl.DataFrame]]:
-    """Return each run, without its rows, and the top documents of each topic."""
-    return [
-        (replace(run, frame=run.frame.clear()), _top(run, depth, order)) for run in loader.read()
-    ]
-
-
-def _top(run: Run, depth: int, order: Order) -> pl.DataFrame:
-    """Return the top documents of each topic of a run, in the order of scoring."""
-    top = pl.Series("rank", rank_rows(run, order).all_places().rank)
-    return run.frame.select("topic", "document").with_columns(top).filter(top <= depth)

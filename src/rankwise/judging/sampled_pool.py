@@ -53,10 +53,8 @@ def parse_design(design: str) -> list[Stratum]:
         try:
             stratum = Stratum(strata[-1].last + 1 if strata else 1, int(last), float(rate))
         except ValueError:
-            wrong = f"design {design}: {part!r} is not a stratum"
-            raise CallError(
-                f"{wrong}. Give the last rank and the rate, for example 10=1,50=0.2."
-            ) from None
+            what = "is not a stratum. Give the last rank and the rate, for example 10=1,50=0.2."
+            raise CallError(f"design {design}: {part!r} {what}") from None
         if stratum.last < stratum.first or not 0 < stratum.rate <= 1:
             wrong = f"design {design}: {part!r} is out of place"
             raise CallError(f"{wrong}. Ranks increase, and rates are above 0 and at most 1.")
@@ -145,24 +143,19 @@ def read_sample(source: pl.DataFrame | str | Path) -> pl.DataFrame:
         except pl.exceptions.PolarsError as error:
             raise InputError(str(path), f"is not a table: {error}") from None
         return _checked(table, str(path))
-    return _lines(text, str(path))
+    return _checked(_lines(text, str(path)), str(path))
 
 
 def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
     missing = [name for name in COLUMNS if name not in frame.columns]
     if missing:
         raise InputError(source, f"has no column {missing[0]}: a sample has {', '.join(COLUMNS)}.")
+    kinds = (pl.String, pl.String, pl.String, pl.Float64, pl.Boolean, pl.Int64)
     try:
-        types = dict(
-            zip(COLUMNS, (pl.String,) * 3 + (pl.Float64, pl.Boolean, pl.Int64), strict=True)
-        )
-        frame = frame.select(pl.col(name).cast(kind) for name, kind in types.items())
+        types = zip(COLUMNS, kinds, strict=True)
+        frame = frame.select(pl.col(name).cast(kind) for name, kind in types)
     except pl.exceptions.PolarsError as error:
         raise InputError(source, f"has a wrong value: {error}") from None
-    return _valid(frame, source)
-
-
-def _valid(frame: pl.DataFrame, source: str) -> pl.DataFrame:
     chance = frame["probability"]
     if frame.is_empty():
         raise InputError(source, "the file is empty.")
@@ -182,31 +175,25 @@ def _lines(text: str, source: str) -> pl.DataFrame:
         raise InputError(source, f"{what}. Lines of sampled judgments are {forms}.")
     try:
         last = [float(row[4]) for row in rows]
-        if all(0 < value <= 1 for value in last) and all(_whole(row[2]) for row in rows):
-            columns = [
-                (r[0], r[1], r[3], p, True, int(r[2])) for r, p in zip(rows, last, strict=True)
-            ]
-            return _valid(pl.DataFrame(columns, schema=list(COLUMNS), orient="row"), source)
+        whole_grades = all(row[2].lstrip("-").isdigit() for row in rows)
+        if whole_grades and all(0 < value <= 1 for value in last):
+            pairs = zip(rows, last, strict=True)
+            prels = [(row[0], row[1], row[3], chance, True, int(row[2])) for row, chance in pairs]
+            return pl.DataFrame(prels, schema=list(COLUMNS), orient="row")
         grades = [int(row[4]) for row in rows]
     except ValueError:
         raise InputError(source, "has a last column that is not a number.") from None
-    frame = pl.DataFrame(
-        {
-            "topic": [row[0] for row in rows],
-            "document": [row[2] for row in rows],
-            "stratum": [row[3] for row in rows],
-            "sampled": [grade >= 0 for grade in grades],
-            "grade": [grade if grade >= 0 else None for grade in grades],
-        }
-    )
+    columns = {
+        "topic": [row[0] for row in rows],
+        "document": [row[2] for row in rows],
+        "stratum": [row[3] for row in rows],
+        "sampled": [grade >= 0 for grade in grades],
+        "grade": [grade if grade >= 0 else None for grade in grades],
+    }
     chance = pl.col("sampled").mean().over("topic", "stratum")
     # A stratum from which nothing was drawn says nothing of its documents.
-    frame = frame.with_columns(probability=pl.when(chance > 0).then(chance).otherwise(1.0))
-    return _valid(frame.select(COLUMNS), source)
-
-
-def _whole(text: str) -> bool:
-    return text.lstrip("-").isdigit()
+    probability = pl.when(chance > 0).then(chance).otherwise(1.0)
+    return pl.DataFrame(columns).with_columns(probability=probability)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -237,10 +224,9 @@ class SampledScores(Result):
         means = defined.group_by("metric", "run", maintain_order=True).agg(
             pl.col("value").mean(), error.alias("se"), topics=pl.len()
         )
-        ends = [(pl.col("value") + sign * reach * pl.col("se")) for sign in (-1, 1)]
-        return means.select(
-            "metric", "run", "value", "se", low=ends[0], high=ends[1], topics="topics"
-        )
+        value, half = pl.col("value"), reach * pl.col("se")
+        ends = {"low": value - half, "high": value + half}
+        return means.select("metric", "run", "value", "se", **ends, topics="topics")
 
     @property
     def header(self) -> dict[str, Any]:
@@ -336,10 +322,8 @@ def score_sampled(
         notes.append(warning("topics-undefined", text))
     for metric, _, cutoff in wanted:
         if cutoff is not None:
-            text = (
-                "the interval is too narrow: it does not include the bias of the estimated ideal "
-                "ranking"
-            )
+            missing = "it does not include the bias of the estimated ideal ranking"
+            text = f"the interval is too narrow: {missing}"
             notes.append(warning("cutoff-interval", text, metric=metric))
     if not whole:
         text = "the file does not list the pool; documents are assumed to be sampled independently"
@@ -351,9 +335,8 @@ def score_sampled(
 def _estimate(metric: str) -> tuple[str, str, int | None]:
     match = ESTIMATE.fullmatch(metric.strip())
     if not match or (match[2] and match[1] != "infNDCG"):
-        raise CallError(
-            f"{metric!r} cannot be estimated from a sample. Use {', '.join(SAMPLED_METRICS)}."
-        )
+        known = ", ".join(SAMPLED_METRICS)
+        raise CallError(f"{metric!r} cannot be estimated from a sample. Use {known}.")
     return metric.strip(), match[1], int(match[2]) if match[2] else None
 
 
@@ -363,10 +346,8 @@ class _Joined:
     def __init__(self, table: pl.DataFrame, runs: RunsLike | Collection, whole: bool) -> None:
         grade = pl.when("sampled").then(pl.col("grade").fill_null(0)).otherwise(-1)
         qrels = read_qrels(table.select("topic", "document", grade.cast(pl.Int64).alias("grade")))
-        collection = runs if isinstance(runs, Collection) else Collection(qrels, runs)
-        if isinstance(runs, Collection):
-            collection = replace(runs, qrels=qrels)
-        self.judged = collection.judged()
+        collection = runs if isinstance(runs, Collection) else Collection(None, runs)
+        self.judged = replace(collection, qrels=qrels).judged()
         judgments = Judgments.of(qrels)
         rows = judgments.by_topic
         listed = qrels.frame[rows].select("topic", "document")

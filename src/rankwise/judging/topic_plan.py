@@ -209,10 +209,8 @@ def plan_topics(
     goals = TopicGoals(difference, width, margin, systems, alpha, power)
     if variance is not None:
         if data is not None or runs is not None:
-            raise CallError(
-                "a pilot and a variance are given. Give a pilot (qrels and runs, or "
-                "Scores) or a variance."
-            )
+            text = "Give a pilot (qrels and runs, or Scores) or a variance."
+            raise CallError(f"a pilot and a variance are given. {text}")
         return _from_variances(goals, variance, metrics)
     if data is None:
         raise CallError("no pilot is given. Give qrels and runs, or Scores, or a variance.")
@@ -229,11 +227,9 @@ def plan_topics(
         residual = residual_variance(table)
         rows += _rows(goals, str(metric), residual, systems or len(scores.runs))
         if not residual.two_way > 0:
-            same = (
-                "the runs differ by the same amount on every topic: without variance, the number "
-                "of topics cannot be computed."
-            )
-            notes.append(warning("no-variance", same, metric=metric))
+            same = "the runs differ by the same amount on every topic: without variance, "
+            text = f"{same}the number of topics cannot be computed."
+            notes.append(warning("no-variance", text, metric=metric))
     pilot = (len(scores.runs), len(scores.topics))
     return TopicPlan(_frame(rows), goals, scores.metrics, pilot, tuple(notes))
 
@@ -393,7 +389,11 @@ def plan_budget(
     cuttable = Cuttable.of(collection)
     if len(cuttable.whole.runs) < 2:
         raise TooLittle("at least two runs are needed to estimate variances; there is one.")
-    sizes = _pool_sizes(collection, depths)
+    pooled = replace(collection, depth=max(depths), lengths=None).judged(Needs(documents=True))
+    rows_of_pool, topics = pooled.retrieved, len(pooled.topics)
+    assert rows_of_pool is not None
+    # Mean number of documents in the pool of a judged topic.
+    sizes = {n: float(rows_of_pool.above(n).distinct(topics).mean()) for n in depths}
     entered = cuttable.pool_depth()
     full = score_judged(cuttable.ranked, wanted)
     rows: list[dict[str, Any]] = []
@@ -410,10 +410,9 @@ def plan_budget(
     order = pl.Enum([str(metric) for metric in wanted])
     frame = pl.DataFrame(rows).sort(pl.col("metric").cast(order), maintain_order=True)
     columns = ["metric", "depth", "documents", "topics", "variance", "difference", "width", "tau"]
-    pilot = (len(full.runs), len(full.topics))
-    notes = tuple(full.notes)
     frame = frame.select(*columns, "budget_needed").fill_nan(None)
-    return BudgetPlan(frame, budget, alpha, power, difference, wanted, pilot, notes)
+    pilot = (len(full.runs), len(full.topics))
+    return BudgetPlan(frame, budget, alpha, power, difference, wanted, pilot, tuple(full.notes))
 
 
 def _at_depth(
@@ -434,12 +433,3 @@ def _at_depth(
         "width": expected_width(topics, 2 * variance, alpha=alpha) if enough else np.nan,
         "budget_needed": needed,
     }
-
-
-def _pool_sizes(collection: Collection, depths: Sequence[int]) -> dict[int, float]:
-    """Mean number of documents in the pool of a judged topic, at each depth."""
-    judged = replace(collection, depth=max(depths), lengths=None).judged(Needs(documents=True))
-    rows = judged.retrieved
-    assert rows is not None
-    topics = len(judged.topics)
-    return {depth: float(rows.above(depth).distinct(topics).mean()) for depth in depths}

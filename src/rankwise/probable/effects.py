@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rankwise.arrays import Bools, Floats, Ints, Shorts
+from rankwise.arrays import Floats, Ints, Shorts
 from rankwise.metrics import Metric
 from rankwise.probable.documents import Documents
 from rankwise.rankings import JudgedRankings, Pools
@@ -100,8 +100,8 @@ def _one_more_relevant(judged: JudgedRankings, quantile: float) -> tuple[JudgedR
     like = np.minimum(start + (quantile * relevant).astype(np.int64), max(0, len(grades) - 1))
     added = np.where(relevant > 0, grades[like], usual) if len(grades) else np.ones(len(start))
     last = stop[stop > start] - 1  # grades fall: the last is the lowest
-    lowest: Bools = grades[last] <= 0
-    grades[last[lowest]] = added[topic[last[lowest]]]
+    raised = last[grades[last] <= 0]
+    grades[raised] = added[topic[raised]]
     pools = Pools.of(topic, grades, len(start))
     return replace(judged, **pools._asdict()), added.astype(np.int64)
 
@@ -116,7 +116,8 @@ def _filled(ranks: Ints, total: Floats, tried: Floats, missed: Floats) -> Floats
     found = np.divide(total, tried, out=np.zeros(total.shape), where=tried > 0)
     for row in np.flatnonzero((tried == 0).any(axis=1)):
         known = tried[row] > 0
-        found[row] = (
-            np.interp(ranks, ranks[known], found[row, known]) if known.any() else missed[row]
-        )
+        if known.any():
+            found[row] = np.interp(ranks, ranks[known], found[row, known])
+        else:
+            found[row] = missed[row]
     return found

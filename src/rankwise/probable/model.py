@@ -102,8 +102,7 @@ def draw_scores(
     scorer = documents.scorer(metrics, known | new, new)
     means = np.zeros((draws, len(metrics), len(documents.runs)))
     chance, samples = np.zeros(len(codes)), np.zeros((SAMPLES, len(codes)), np.int64)
-    steps = track(range(draws), "draws")
-    for place in steps:
+    for place in track(range(draws), "draws"):
         grade = documents.grade.copy()
         grade[codes], probability = model.draw(codes, rng)
         means[place] = mean_over_topics(scorer.scores(grade))

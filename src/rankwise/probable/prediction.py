@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 from scipy.special import ndtr
 
-from rankwise.arrays import Bools, Floats, Ints
+from rankwise.arrays import Floats, long_frame
 from rankwise.errors import CallError, check_between, in_words
 from rankwise.metrics import Metric, parse_all
 from rankwise.notes import Note, note, warning
@@ -80,8 +80,7 @@ class Prediction(Result):
     def expected(self) -> Floats:
         """Expected means of shape (metrics, runs), limited to the bounds."""
         totals = self.scores.totals
-        found: Floats = np.clip(self.draws.expected, totals["low"], totals["high"])
-        return found
+        return np.asarray(np.clip(self.draws.expected, totals["low"], totals["high"]))
 
     @property
     def ranges(self) -> tuple[Floats, Floats]:
@@ -99,14 +98,8 @@ class Prediction(Result):
         low, high = self.ranges
         cubes = {"value": self.scores.totals["value"], "expected": self.expected}
         cubes |= {"probable_low": low, "probable_high": high}
-        metrics, runs = self.expected.shape
-        return pl.DataFrame(
-            {
-                "run": list(self.scores.runs) * metrics,
-                "metric": [str(metric) for metric in self.scores.metrics for _ in range(runs)],
-                **{name: pl.Series(cube.ravel(), nan_to_null=True) for name, cube in cubes.items()},
-            }
-        )
+        axes = {"metric": [str(metric) for metric in self.scores.metrics], "run": self.scores.runs}
+        return long_frame(axes, cubes).select("run", "metric", *cubes)
 
     def pairs(self, *, alpha: float = 0.05, correction: Correction = "holm") -> pl.DataFrame:
         """Return, per pair, the probability that `a` is better once the pool is judged.
@@ -119,26 +112,21 @@ class Prediction(Result):
         if len(self.scores.runs) < 2:
             raise CallError(f"pairs need two runs or more; there is only {self.scores.runs[0]}.")
         first, second = np.triu_indices(len(self.scores.runs), 1)
-        names = np.array(self.scores.runs, dtype=object)
+        names = pl.Series(self.scores.runs, dtype=pl.String)
         parts = []
         for place, metric in enumerate(self.scores.metrics):
             expected = self.expected[place]
+            p_values = student_t(differences_of(self.scores.value[place], first, second))
             columns = {
                 "metric": [str(metric)] * len(first),
-                "a": pl.Series(names[first], dtype=pl.String),
-                "b": pl.Series(names[second], dtype=pl.String),
+                "a": names.gather(first),
+                "b": names.gather(second),
                 "expected": expected[first] - expected[second],
                 "better": ndtr(self.odds(place)[first, second]),
-                "significant": self._significant(place, first, second, alpha, correction),
+                "significant": corrected(p_values, correction) <= alpha,
             }
             parts.append(pl.DataFrame(columns))
         return pl.concat(parts)
-
-    def _significant(
-        self, place: int, first: Ints, second: Ints, alpha: float, correction: Correction
-    ) -> Bools:
-        p_values = student_t(differences_of(self.scores.value[place], first, second))
-        return np.asarray(corrected(p_values, correction) <= alpha)
 
     def odds(self, place: int) -> Floats:
         """Return the standardised expected differences between runs, of shape (runs, runs).
@@ -331,17 +319,6 @@ def check_predictable(metrics: tuple[Metric, ...], resamples: int = RESAMPLES) -
         raise CallError(f"resamples {resamples} is too few. Give {FEWEST_RESAMPLES} or more.")
 
 
-def _check_both_kinds(documents: Documents) -> None:
-    """Refuse judgments without a relevant document, or without another."""
-    relevant = documents.grade[documents.is_judged] > 0
-    if relevant.all() or not relevant.any():
-        kind = "relevant" if relevant.any() else "not relevant"
-        raise CallError(
-            f"all {len(relevant):,} judged documents are {kind}: a prediction needs both kinds to "
-            "learn from."
-        )
-
-
 def predict_judged(
     judged: JudgedRankings,
     metrics: tuple[Metric, ...],
@@ -354,15 +331,14 @@ def predict_judged(
     documents = Documents.of(judged.cut_to_depth(), top)
     del judged  # several times as large as what is needed of it
     pool = pool_of(documents)
-    _check_both_kinds(documents)
+    known, new = documents.is_judged, documents.unjudged
+    relevant = documents.grade[known] > 0
+    if relevant.all() or not relevant.any():
+        kind = "relevant" if relevant.any() else "not relevant"
+        both = "a prediction needs both kinds to learn from"
+        raise CallError(f"all {len(relevant):,} judged documents are {kind}: {both}.")
     scores = score_with_bounds(documents, metrics)
-    drawn = draw_scores(
-        documents,
-        metrics,
-        documents.is_judged,
-        documents.unjudged,
-        draws=resamples,
-        rng=np.random.default_rng(seed),
-    )
+    rng = np.random.default_rng(seed)
+    drawn = draw_scores(documents, metrics, known, new, draws=resamples, rng=rng)
     longest = int(documents.rejudged.judged.length.max(initial=1))
     return Prediction(scores, documents, pool, drawn, min(top, longest), seed)

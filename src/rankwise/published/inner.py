@@ -14,7 +14,7 @@ longer and longer rankings. `Search` finds the most top-heavy vector whose score
 from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import heappop, heappush
-from itertools import count
+from itertools import count, product
 from math import ceil, floor, log
 from typing import NamedTuple
 
@@ -174,7 +174,8 @@ def _top_heaviest(printed: Published, at: float, score: float, budget: int) -> f
         return _with_unjudged(printed, at, score, budget)
     if (printed.topics or 1) > 1:
         return _mean(printed, at, score, budget)
-    return _single(printed, at, score, budget)
+    best = _search(printed, at, score, printed.half, budget)
+    return None if best is None else best.worth
 
 
 def _first_rank(printed: Published, at: float, score: float) -> float | None:
@@ -206,23 +207,15 @@ def _graded(printed: Published, at: float, score: float) -> float | None:
     scores: list[float] = []
     for room in (down < full if upwards else down > full, down >= 0):
         unjudged = _taken(con, room, printed.residual + slack)
-        gains = _poured(np.where(unjudged, 0.0, con), aim)
+        # Gains from the top until the weight is used up; ranks of weight 0 have none.
+        free = np.where(unjudged, 0.0, con)
+        before = np.cumsum(free) - free
+        share = np.clip((aim - before) / np.maximum(free, 1e-300), 0.0, 1.0)
+        gains = np.where(free > 0, share, 0.0)
         if _weigh_right(printed, con, score, gains, unjudged):
             counted = gains + unjudged if upwards else gains
             scores.append(float(counted @ contribution(at, len(con))))
     return (max if upwards else min)(scores, default=None)
-
-
-def _poured(con: Floats, weight: float) -> Floats:
-    """Return gains from the top until the weight is used up; ranks of weight 0 have none."""
-    before = np.cumsum(con) - con
-    gains: Floats = np.clip((weight - before) / np.maximum(con, 1e-300), 0.0, 1.0)
-    return np.where(con > 0, gains, 0.0)
-
-
-def _single(printed: Published, at: float, score: float, budget: int) -> float | None:
-    best = _search(printed, at, score, printed.half, budget)
-    return None if best is None else best.worth
 
 
 def _search(printed: Published, at: float, score: float, slack: float, budget: int) -> Found | None:
@@ -256,13 +249,9 @@ def _with_unjudged(printed: Published, at: float, score: float, budget: int) -> 
     worth = contribution(at, len(con))
     scores: list[float] = []
     if at < printed.p:
-        both = _bits(
-            _search(printed, at, score + printed.unjudged, printed.half / 8, budget), len(con)
-        )
-        for room, first in [
-            *[(everywhere, score), (everywhere, printed.unjudged)],
-            *[(both, score), (both, printed.unjudged)],
-        ]:
+        best = _search(printed, at, score + printed.unjudged, printed.half / 8, budget)
+        both = _bits(best, len(con))
+        for room, first in product((everywhere, both), (score, printed.unjudged)):
             one = _taken(con, room, first)
             two = _taken(con, room & ~one, score + printed.unjudged - first)
             kinds = (one, two) if first == score else (two, one)

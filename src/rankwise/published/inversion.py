@@ -33,6 +33,7 @@ from rankwise.results import Charted, Table
 from rankwise.vocabulary import InversionMethod, Verdict
 
 LINE = 70
+MOST_LISTED = 24  # stretches of ranks
 
 
 def _drawn(name: str, marks: str) -> list[str]:
@@ -44,15 +45,14 @@ def _drawn(name: str, marks: str) -> list[str]:
     return wrap(f"{name}  relevant at ranks {_listed(ranks)}", LINE + 5, subsequent_indent="     ")
 
 
-def _listed(ranks: list[int], most: int = 24) -> str:
+def _listed(ranks: list[int]) -> str:
     """Format ranks: 1–3, 7, 9–45."""
-    runs = [
-        [rank for _, rank in group]
-        for _, group in groupby(enumerate(ranks), key=lambda pair: pair[1] - pair[0])
-    ]
-    words = [str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs]
-    more = f" and {len(words) - most} more" if len(words) > most else ""
-    return ", ".join(words[:most]) + more
+    words = []
+    for _, group in groupby(enumerate(ranks), key=lambda pair: pair[1] - pair[0]):
+        run = [rank for _, rank in group]
+        words.append(str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}")
+    more = len(words) - MOST_LISTED
+    return ", ".join(words[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
 OFTEN_USED = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99)  # the p of the paper's Table 1
@@ -162,19 +162,15 @@ class Inversion(Charted):
         if self.vectors is None:
             return []
         con = contribution(self.printed.p, self.printed.depth)
-        weights = {
-            "R'_G": float(self.vectors.greatest_unjudged[0] @ con),
-            "R'_L": float(self.vectors.least_unjudged[0] @ con),
-        }
-        return [
-            note(
-                "residual-not-met",
-                f"the unjudged ranks of {name} weigh {weight:.4g}, not the residual of "
-                f"{self.printed.residual:g}: by the paper's rules none do",
-            )
-            for name, weight in weights.items()
-            if abs(weight - self.printed.residual) > self.printed.precision
-        ]
+        notes, residual = [], self.printed.residual
+        unjudged = {"R'_G": self.vectors.greatest_unjudged, "R'_L": self.vectors.least_unjudged}
+        for name, bits in unjudged.items():
+            weight = float(bits[0] @ con)
+            if abs(weight - residual) > self.printed.precision:
+                what = f"the unjudged ranks of {name} weigh {weight:.4g}, not the residual of "
+                text = f"{what}{residual:g}: by the paper's rules none do"
+                notes.append(note("residual-not-met", text))
+        return notes
 
 
 def invert(
@@ -246,13 +242,9 @@ def curve(
     printed: Published, at: Iterable[float] = GRID, method: InversionMethod = "sound"
 ) -> pl.DataFrame:
     """Return the range at each p′ and the scores of the vectors: the paper's Figures 2, 3 and 4."""
-    values = tuple(at)
+    values = list(at)
     ranges = [range_at(printed, value, method) for value in values]
-    columns = {
-        "p": list(values),
-        "low": [low for low, _ in ranges],
-        "high": [high for _, high in ranges],
-    }
+    columns = {"p": values, "low": [low for low, _ in ranges], "high": [high for _, high in ranges]}
     if printed.is_one_vector:
         vectors = _vectors(printed)
         scores = [vectors.scores(value) for value in values]
@@ -360,9 +352,8 @@ def compare_published(
     rows = []
     for value in dict.fromkeys([*sorted([first.p, second.p]), *extra]):
         a_range, b_range = (range_at(one, value, method) for one in (first, second))
-        verdict = (
-            "A" if a_range[0] > b_range[1] else "B" if b_range[0] > a_range[1] else "undecided"
-        )
+        b_or_neither = "B" if b_range[0] > a_range[1] else "undecided"
+        verdict = "A" if a_range[0] > b_range[1] else b_or_neither
         rows.append((value, *a_range, *b_range, verdict))
     columns = ["p", "A_low", "A_high", "B_low", "B_high", "verdict"]
     return PublishedComparison(first, second, method, pl.DataFrame(rows, columns, orient="row"))

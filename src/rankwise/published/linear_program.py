@@ -168,9 +168,8 @@ class _Program:
         low, high = system.least(goal), system.least(-goal)
         if low is None or high is None:
             named = " and ".join(f"{metric} = {score:g}" for metric, score in known.items())
-            raise CallError(
-                f"{named}: no ranking, and no mean over topics, has all of these scores."
-            )
+            none = "no ranking, and no mean over topics, has all of these scores."
+            raise CallError(f"{named}: {none}")
         rest = _below(target, self.depth)
         most = float(goal.sum()) + rest
         return Range(max(low.bound, 0.0), min(rest - high.bound, most), low.tight and high.tight)
@@ -238,7 +237,7 @@ class System:
     @property
     def _scale(self) -> Floats:
         """Largest coefficient of each row."""
-        greatest: Floats = np.abs(self.rows).max(axis=1, initial=0.0)
+        greatest = np.abs(self.rows).max(axis=1, initial=0.0)
         return np.where(greatest > 0, greatest, 1.0)
 
     def _solved(
@@ -253,18 +252,12 @@ class System:
 
         scale = self._scale if scaled else np.ones(len(self.limits))
         ends = [(0.0, 1.0)] * (len(goal) - 1) + [(0.0, most)]
-        found = linprog(
-            goal,
-            A_ub=self.rows / scale[:, None],
-            b_ub=self.limits / scale,
-            bounds=ends,
-            method=solver,
-        )
+        rows, limits = self.rows / scale[:, None], self.limits / scale
+        found = linprog(goal, A_ub=rows, b_ub=limits, bounds=ends, method=solver)
         if found.status == 0:
             found.ineqlin.marginals = found.ineqlin.marginals / scale
         return found
 
 
 def _below(metric: WeightedPrecision, depth: int) -> float:
-    weights: Floats = metric.weight_below(np.array([depth]))
-    return float(weights[0])
+    return float(metric.weight_below(np.array([depth]))[0])

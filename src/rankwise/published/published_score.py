@@ -69,7 +69,13 @@ class Published:
             whole = self.topics == int(self.topics)
             _check("topics", self.topics, "a whole number from 1 on", whole and self.topics >= 1)
         if self.depth > MOST_RANKS:
-            raise CallError(_too_deep(self.p, self.precision, self.depth))
+            least_precision, greatest_p = 2 * self.p**MOST_RANKS, self.half ** (1 / MOST_RANKS)
+            raise CallError(
+                f"precision {self.precision:g} at p = {self.p:g} needs {self.depth:,} ranks, and "
+                f"at most {MOST_RANKS:,} are allowed. Give a precision of at least "
+                f"{least_precision * 1.001:.3g} at this p, or p up to "
+                f"{floor(greatest_p * 1e6) / 1e6:g} at this precision."
+            )
         if self.topics in (None, 1) and not self.graded:
             _check_attainable(self)
 
@@ -131,7 +137,10 @@ def published(text: str) -> Published:
     for part in text.split(","):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if name == "graded":
-            graded = _flag(part, text, value if equals else "true")
+            if value.lower() not in (["true", "false"] if equals else [""]):
+                text = f"{part!r} in {text!r}: write graded, graded=True or graded=False."
+                raise CallError(text)
+            graded = value.lower() != "false"
             continue
         if name not in allowed or not equals:
             near = did_you_mean(name, allowed) or f" Allowed are {', '.join(allowed)}."
@@ -150,13 +159,6 @@ def published(text: str) -> Published:
     return Published(**values, topics=topics, graded=graded)  # type: ignore[arg-type]  # whole
 
 
-def _flag(part: str, text: str, value: str) -> bool:
-    words = {"true": True, "false": False}
-    if value.lower() not in words:
-        raise CallError(f"{part!r} in {text!r}: write graded, graded=True or graded=False.")
-    return words[value.lower()]
-
-
 def check_persistence(p: float) -> None:
     _check("p", p, "from 0 (included) to 1 (excluded)", 0 <= p < 1)
 
@@ -164,16 +166,6 @@ def check_persistence(p: float) -> None:
 def _check(name: str, value: float, allowed: str, right: bool) -> None:
     if not (isfinite(value) and right):
         raise CallError(f"{name} = {value:g} is impossible. Allowed: {allowed}.")
-
-
-def _too_deep(p: float, precision: float, depth: int) -> str:
-    finest = 2 * p**MOST_RANKS
-    greatest = (precision / 2) ** (1 / MOST_RANKS)
-    return (
-        f"precision {precision:g} at p = {p:g} needs {depth:,} ranks, and at most {MOST_RANKS:,} "
-        f"are allowed. Give a precision of at least {finest * 1.001:.3g} at this p, or p up to "
-        f"{floor(greatest * 1e6) / 1e6:g} at this precision."
-    )
 
 
 def _check_attainable(printed: Published) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         Columns as Columns,
         format_cell as format_cell,
         format_count as format_count,
-        format_interval as format_interval,
+        format_intervals as format_intervals,
         format_p as format_p,
         latex_text as latex_text,
         rendered as rendered,

@@ -139,9 +139,12 @@ def format_count(value: object, digits: int) -> str:
     return f"{value:,.0f}" if whole else format_cell(value, digits)
 
 
-def format_interval(low: float | None, high: float | None, digits: int) -> str:
-    """Format an interval as 0.1234 to 0.2345."""
-    return "–" if low is None or high is None else f"{low:.{digits}f} to {high:.{digits}f}"
+def format_intervals(frame: "pl.DataFrame", low: str, high: str, digits: int) -> list[str]:
+    """Format the intervals between two columns as 0.1234 to 0.2345."""
+    return [
+        "–" if start is None or stop is None else f"{start:.{digits}f} to {stop:.{digits}f}"
+        for start, stop in frame.select(low, high).rows()
+    ]
 
 
 def format_p(p: float | None, digits: int) -> str:

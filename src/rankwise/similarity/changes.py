@@ -118,7 +118,10 @@ def diff(
     'Under any binary judgments, the mean P@2 of old and new over 2 topics differs by at most \
 0.25. On 1 topic the bound is above 0.4.'
     """
-    collection, wanted = _collection(runs, qrels), parse_all(metrics, rel)
+    collection = runs if isinstance(runs, Collection) else Collection(qrels, runs)
+    if isinstance(runs, Collection) and qrels is not None:
+        raise CallError("a collection has its judgments already. Remove ", Argument("qrels"), ".")
+    wanted = parse_all(metrics, rel)
     _check(collection, wanted, p, ties, highest_grade, alpha)
     possible = Possible.between_runs(unjudged)
     chosen = _measures(measures, depths)
@@ -232,14 +235,6 @@ def changed_rankings(judged: JudgedRankings) -> RunDiff:
     whole, _ = _similar(judged, _measures(None, DEPTHS), settings)
     present = judged.present.reshape(len(judged.runs), -1).any(axis=0)
     return whole.of_topics(np.flatnonzero(present))
-
-
-def _collection(runs: "RunsLike | Collection", qrels: "QrelsLike | None") -> Collection:
-    if not isinstance(runs, Collection):
-        return Collection(qrels, runs)
-    if qrels is not None:
-        raise CallError("a collection has its judgments already. Remove ", Argument("qrels"), ".")
-    return runs
 
 
 def _measures(measures: Iterable[str] | None, depths: Sequence[int]) -> list[Measure]:

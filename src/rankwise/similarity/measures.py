@@ -1,7 +1,7 @@
 """Similarity measures of two rankings, by name, for all topics of pairs of runs."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -12,7 +12,6 @@ from rankwise.arrays import Floats, Ints
 from rankwise.errors import CallError, did_you_mean
 from rankwise.rankings import JudgedRankings
 from rankwise.stats import (
-    Aligned,
     SharedItems,
     TiedRankings,
     overlap_weights,
@@ -256,16 +255,6 @@ def _rbo(pair: PairOfRuns) -> Similarity:
     return Similarity(*(pair.filled(column) for column in columns))
 
 
-Alignment = Callable[[TiedRankings, Ints, Ints, SharedItems, float], Aligned]
-
-
-def _aligned(pair: PairOfRuns, measure: Alignment) -> Similarity:
-    bounds = measure(pair.rankings, pair.a, pair.b, pair.shared, pair.p)
-    topics = pair.in_both_runs
-    low, high = (pair.filled(end[topics]) for end in bounds)
-    return Similarity(low, low, high)
-
-
 def computed(measure: Measure, pair: PairOfRuns) -> Similarity:
     """Return a measure of two runs, one number per topic."""
     if measure.depth is not None:
@@ -276,7 +265,10 @@ def computed(measure: Measure, pair: PairOfRuns) -> Similarity:
     if measure.name == "KTU":
         # A tau needs two documents, one of them shared: other topics have none, and are excluded.
         return Similarity(tau_of_union(pair.length_a, pair.length_b, pair.shared))
-    return _aligned(pair, rank_biased_alignment if measure.name == "RBA" else rank_biased_recall)
+    align = rank_biased_alignment if measure.name == "RBA" else rank_biased_recall
+    bounds = align(pair.rankings, pair.a, pair.b, pair.shared, pair.p)
+    low, high = (pair.filled(end[pair.in_both_runs]) for end in bounds)
+    return Similarity(low, low, high)
 
 
 def similarities(

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,16 +35,8 @@ SIZES = (*(tenth / 10 for tenth in range(9, 0, -1)), 0.05, 0.02, 0.01, 0.005, 0.
 RANK_BIASED = ("RBO", "RBA", "RBR")
 # One row per pair and measure; what a measure does not have is null.
 COLUMNS = {
-    "a": pl.String,
-    "b": pl.String,
-    "measure": pl.String,
-    "metric": pl.String,
-    "value": pl.Float64,
-    "low": pl.Float64,
-    "high": pl.Float64,
-    "conf_low": pl.Float64,
-    "conf_high": pl.Float64,
-    "gap": pl.Float64,
+    **dict.fromkeys(["a", "b", "measure", "metric"], pl.String),
+    **dict.fromkeys(["value", "low", "high", "conf_low", "conf_high", "gap"], pl.Float64),
     "topics": pl.Int64,
 }
 
@@ -128,13 +121,11 @@ class RunDiff(Result):
     @property
     def by_group(self) -> "dict[str, RunDiff]":
         """Changes on the topics of each group, if topics are grouped."""
-        names = dict.fromkeys(group for group in self.groups if group is not None)
-        return {
-            name: replace(
-                self.of_topics(np.flatnonzero([group == name for group in self.groups])), groups=()
-            )
-            for name in names
-        }
+        parts = {}
+        for name in dict.fromkeys(group for group in self.groups if group is not None):
+            topics = np.flatnonzero([group == name for group in self.groups])
+            parts[name] = replace(self.of_topics(topics), groups=())
+        return parts
 
     # Numbers.
 
@@ -167,13 +158,12 @@ class RunDiff(Result):
 
         The columns are a, b, topic, measure, metric, value, low and high.
         """
-        similar, bounds = self.similarity.items(), self.bounds
-        parts = [self._topic_rows(name, None, s.value, s) for name, s in similar]
-        parts += [self._topic_rows("MED", name, _largest(e), e) for name, e in bounds.items()]
-        parts += [
-            self._topic_rows("difference", name, bounds[name].value, bounds[name])
-            for name in self.scores
-        ]
+        parts = [self._topic_rows(name, None, s.value, s) for name, s in self.similarity.items()]
+        for name, ends in self.bounds.items():
+            parts.append(self._topic_rows("MED", name, _largest(ends), ends))
+        for name in self.scores:
+            ends = self.bounds[name]
+            parts.append(self._topic_rows("difference", name, ends.value, ends))
         return pl.concat(parts)
 
     def most_changed(self, rows: int | None = 10) -> pl.DataFrame:
@@ -198,11 +188,19 @@ class RunDiff(Result):
         and a column `in_` + the other run's name with their ranks in the other run. The rank is
         null if the other run does not retrieve the document.
         """
-        a, b = self._pair
         if topic not in self.topics or self.source is None:
             raise CallError(f"topic {topic!r} is not one of {some_of(self.topics)}.")
-        every = self.source(topic)
-        return _side_by_side(self.runs[a], self.runs[b], every[a], every[b], depth)
+        a, b = (self.runs[run] for run in self._pair)
+        list_a, list_b = self.source(topic)
+        rank_a, rank_b = (
+            {name: rank for rank, name in enumerate(names, 1)} for names in (list_a, list_b)
+        )
+        rows = [
+            (rank, name_a, rank_b.get(name_a), name_b, rank_a.get(name_b))
+            for rank, (name_a, name_b) in enumerate(zip_longest(list_a, list_b), 1)
+        ]
+        types = {a: pl.String, f"in_{b}": pl.Int64, b: pl.String, f"in_{a}": pl.Int64}
+        return pl.DataFrame(rows[:depth], schema={"rank": pl.Int64, **types}, orient="row")
 
     def limit(self, metric: str | None = None, pair: int = 0) -> Limit:
         """Return the largest difference that any judgments allow in one metric.
@@ -243,16 +241,19 @@ class RunDiff(Result):
     @property
     def identical_topics(self) -> Ints:
         """Number of topics with identical rankings, for each pair."""
+        return np.asarray(self._identical_lists.sum(axis=1))
+
+    @property
+    def _identical_lists(self) -> Bools:
+        """Whether the rankings are identical, pairs × topics."""
         a, b = self.lengths[self.first], self.lengths[self.second]
-        return np.asarray(((self.same_ranks == a) & (a == b)).sum(axis=1))
+        return np.asarray((self.same_ranks == a) & (a == b))
 
     def churn(self, depth: int = 100) -> pl.DataFrame:
         """Return the fraction of topics whose top k changed, for each k from 1 to `depth`."""
-        a, b = self.lengths[self.first], self.lengths[self.second]
-        longer = np.maximum(a, b)
-        depth = max(1, min(depth, int(longer.max(initial=1))))
-        ks = np.arange(1, depth + 1)
-        first_change = np.where((self.same_ranks == a) & (a == b), np.inf, self.same_ranks + 1)
+        longest = int(self.lengths[[*self.first, *self.second]].max(initial=1))
+        ks = np.arange(1, max(1, min(depth, longest)) + 1)
+        first_change = np.where(self._identical_lists, np.inf, self.same_ranks + 1)
         changed = (first_change[:, :, None] <= ks).mean(axis=1)
         return self._long("depth", ks.tolist(), {"changed": changed})
 
@@ -273,13 +274,8 @@ class RunDiff(Result):
             zero = "if no document of a topic is relevant, the difference is 0"
             text = f"no judgments are given: every retrieved document may have {grades}; {zero}"
             about.append(note("no-judgments", text))
-        return [
-            *self._about_churn(),
-            *self._about_identical(),
-            *about,
-            *self._about_gaps(),
-            *self.input_notes,
-        ]
+        before = [*self._about_churn(), *self._about_identical()]
+        return [*before, *about, *self._about_gaps(), *self.input_notes]
 
     def _about_churn(self) -> list[Note]:
         """Return a note on the number of topics with changed tops, of two runs."""
@@ -370,18 +366,12 @@ class RunDiff(Result):
         """Return one row per similarity measure for two runs; for more runs, one row per pair."""
         if len(self.runs) > 2:
             return self._pairs_table(digits)
-        p = f"p = {self.settings.p:g}"
-        frame = self.frame.filter(pl.col("metric").is_null())
-        label = (
-            pl.when(pl.col("measure").is_in(RANK_BIASED))
-            .then(pl.col("measure") + f" ({p})")
-            .otherwise(pl.col("measure"))
-        )
+        measure = pl.col("measure")
+        with_p = pl.when(measure.is_in(RANK_BIASED)).then(measure + f" (p = {self.settings.p:g})")
         conf = f"{100 * (1 - self.settings.alpha):g} % CI"
-        kept = ["group"] if self.groups else []
-        columns = frame.select(
-            *kept,
-            label.alias("measure"),
+        columns = self.frame.filter(pl.col("metric").is_null()).select(
+            *(["group"] if self.groups else []),
+            with_p.otherwise(measure).alias("measure"),
             pl.col("value").alias("mean"),
             pl.col("conf_low").alias(f"{conf} low"),
             pl.col("conf_high").alias("high"),
@@ -393,16 +383,12 @@ class RunDiff(Result):
 
     def _pairs_table(self, digits: int) -> Table:
         """Return one row per pair of runs: its similarity, and the bounds on mean differences."""
-        frame = self.frame
         kept = ["group"] if self.groups else []
+        is_similarity = pl.col("metric").is_null()
         size = pl.max_horizontal(pl.col("low").abs(), pl.col("high").abs())
-        shown = frame.filter(
-            pl.col("metric").is_null() | (pl.col("measure") == "MED")
-        ).with_columns(
-            name=pl.when(pl.col("metric").is_null())
-            .then(pl.col("measure"))
-            .otherwise("max |Δ| " + pl.col("metric")),
-            shown=pl.when(pl.col("metric").is_null()).then(pl.col("value")).otherwise(size),
+        names = pl.when(is_similarity).then("measure").otherwise("max |Δ| " + pl.col("metric"))
+        shown = self.frame.filter(is_similarity | (pl.col("measure") == "MED")).with_columns(
+            name=names, shown=pl.when(is_similarity).then("value").otherwise(size)
         )
         table = shown.pivot("name", index=[*kept, "a", "b"], values="shown")
         return Table(table, caption=self.caption, digits=digits)
@@ -414,33 +400,32 @@ class RunDiff(Result):
         for group, part in parts.items():
             for name in part.bounds:
                 limit = part.limit(name)
-                rows.append(
-                    ({"group": group} if group else {})
-                    | {
-                        "metric": as_printed(name),
-                        "mean, at most": limit.mean,
-                        "MED": limit.med,
-                        "one topic, at most": limit.largest,
-                        "topic": limit.topic,
-                        "topics > 0.1": part.topics_above(0.1, name),
-                        "bounds": "exact" if limit.gap == 0 else "valid",
-                    }
-                )
-        return Table(
-            pl.DataFrame(rows), caption="The most that any judgments could make", digits=digits
+                row = {
+                    "group": group,
+                    "metric": as_printed(name),
+                    "mean, at most": limit.mean,
+                    "MED": limit.med,
+                    "one topic, at most": limit.largest,
+                    "topic": limit.topic,
+                    "topics > 0.1": part.topics_above(0.1, name),
+                    "bounds": "exact" if limit.gap == 0 else "valid",
+                }
+                rows.append(row)
+        frame = (
+            pl.DataFrame(rows) if self.groups else pl.DataFrame(rows).drop("group", strict=False)
         )
+        return Table(frame, caption="The most that any judgments could make", digits=digits)
 
     def scores_table(self, *, digits: int = 4) -> Table:
         """Return one row per metric: measures of reproducibility for two runs with judgments."""
-        frame = self.frame.filter(pl.col("metric").is_not_null() & (pl.col("measure") != "MED"))
-        kept = ["group"] if self.groups else []
-        table = frame.pivot("measure", index=[*kept, "metric"], values="value")
-        bounds = self.frame.filter(pl.col("measure") == "MED").select(
-            *kept, "metric", "low", "high"
-        )
+        frame, kept = self.frame, ["group"] if self.groups else []
+        is_bound = pl.col("measure") == "MED"
+        table = frame.filter(pl.col("metric").is_not_null() & ~is_bound)
+        table = table.pivot("measure", index=[*kept, "metric"], values="value")
+        bounds = frame.filter(is_bound).select(*kept, "metric", "low", "high")
         table = table.join(bounds, on=[*kept, "metric"], how="left", maintain_order="left")
         order = [*kept, "metric", "difference", "low", "high"]
-        table = table.select(*order, *(name for name in table.columns if name not in order))
+        table = table.select(*order, pl.exclude(order))
         caption = f"{self.runs[1]} − {self.runs[0]}"
         return table_with_p(table, ["p", "unpaired p"], caption, digits=digits)
 
@@ -556,24 +541,3 @@ def _verdict(limit: Limit, maximum: float) -> str:
 def _largest(ends: Ends) -> Floats:
     """Return the size of the largest difference, pairs × topics; NaN where it is not known."""
     return np.maximum(np.abs(ends.low), np.abs(ends.high))
-
-
-def _side_by_side(
-    a: str, b: str, list_a: Sequence[str], list_b: Sequence[str], depth: int
-) -> pl.DataFrame:
-    """Return two lists by rank, each with the rank that its documents have in the other."""
-    rank_a, rank_b = (
-        {name: rank for rank, name in enumerate(names, 1)} for names in (list_a, list_b)
-    )
-    rows = range(min(depth, max(len(list_a), len(list_b))))
-    first = [list_a[row] if row < len(list_a) else None for row in rows]
-    second = [list_b[row] if row < len(list_b) else None for row in rows]
-    return pl.DataFrame(
-        {
-            "rank": [row + 1 for row in rows],
-            a: pl.Series(first, dtype=pl.String),
-            f"in_{b}": pl.Series([rank_b.get(name or "") for name in first], dtype=pl.Int64),
-            b: pl.Series(second, dtype=pl.String),
-            f"in_{a}": pl.Series([rank_a.get(name or "") for name in second], dtype=pl.Int64),
-        }
-    )

@@ -198,13 +198,11 @@ def _rows_of_ends(found: Differences, ends: Ends) -> pl.DataFrame:
     runs, topics = pl.Series(found.runs), np.tile(np.arange(len(found.topics)), len(found.first))
     pairs = np.repeat(np.arange(len(found.first)), len(found.topics))
     columns = {name: getattr(ends, name).ravel() for name in ENDS}
-    rows = pl.DataFrame(
-        {
-            "run": runs.gather(found.first[pairs]),
-            "other": runs.gather(found.second[pairs]),
-            "topic": pl.Series(found.topics).gather(topics),
-            **{name: pl.Series(column, nan_to_null=True) for name, column in columns.items()},
-        }
-    )
+    labels = {
+        "run": runs.gather(found.first[pairs]),
+        "other": runs.gather(found.second[pairs]),
+        "topic": pl.Series(found.topics).gather(topics),
+    }
+    rows = pl.DataFrame({**labels, **columns}).fill_nan(None)
     named = rows.with_columns(metric=pl.lit(str(found.metric)))
     return named.filter(pl.col("topic") != EVERY_GRADE)

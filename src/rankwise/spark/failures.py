@@ -13,13 +13,7 @@ from typing import TYPE_CHECKING
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 
-from rankwise.errors import (
-    CallError,
-    InputError,
-    RankwiseError,
-    shorten,
-    unpacked_error,
-)
+from rankwise.errors import CallError, InputError, RankwiseError, shorten, unpacked_error
 
 if TYPE_CHECKING:
     import pyarrow as pa

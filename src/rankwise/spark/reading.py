@@ -95,13 +95,7 @@ def read_runs(
         found.append(_text_runs(spark, texts, order, lenient, said, part))
     for name, path in named:
         one = read_runs(
-            spark,
-            path,
-            order=order,
-            lenient=lenient,
-            columns=columns,
-            subset=subset,
-            split=split,
+            spark, path, order=order, lenient=lenient, columns=columns, subset=subset, split=split
         )
         found.append(one.withColumn("run", sf.lit(name)))
     return reduce(DataFrame.unionByName, found)

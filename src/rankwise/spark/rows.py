@@ -21,9 +21,8 @@ WANTED = ["topic", "document", "score"]
 ORDERED_BY: dict[str, list[str]] = {"score": ["score"], "rank": ["score", "rank"]}
 NAMES = {"topic", "document", "run", "iteration"}  # columns that are text
 RUN_ROLES = ["run", "topic", "document", "score", "rank"]
-RUN_SCHEMA = pl.Schema(
-    dict(zip(RUN_ROLES, [*[pl.String()] * 3, pl.Float64(), pl.Int64()], strict=True))
-)
+TEXTS = dict.fromkeys(RUN_ROLES[:3], pl.String())
+RUN_SCHEMA = pl.Schema({**TEXTS, "score": pl.Float64(), "rank": pl.Int64()})
 
 
 def frame_of(batch: pa.RecordBatch) -> pl.DataFrame:

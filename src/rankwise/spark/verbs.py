@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import cast, get_args
@@ -90,13 +90,11 @@ def score(
     rows = by_parts(job.rows, work, SCORED)
     names = [column.split()[0] for column in COLUMNS.split(", ")]
     found = rows.where(sf.col("metric").isNotNull()).select(*names)
-    return found if groups is None else _with_groups(found, groups).select("group", *names)
-
-
-def _with_groups(rows: DataFrame, groups: Mapping[str, str]) -> DataFrame:
+    if groups is None:
+        return found
     columns = {"topic": list(groups), "group": list(groups.values())}
     table = rows.sparkSession.createDataFrame(pa.table(columns))
-    return rows.join(sf.broadcast(table), "topic", "left")
+    return found.join(sf.broadcast(table), "topic", "left").select("group", *names)
 
 
 def _check_mapped(job: Job, taken: Selection) -> None:
@@ -153,9 +151,8 @@ def _collection(data: DataFrame | QrelsLike | Collection, runs: DataFrame | None
         kind = type(collection.runs).__name__
         raise CallError(f"runs must be a Spark data frame, not a {kind}. Use spark.read_runs.")
     if collection.lengths is not None:
-        raise CallError(
-            Argument("lengths"), " are not supported on Spark. Score these metrics locally."
-        )
+        text = " are not supported on Spark. Score these metrics locally."
+        raise CallError(Argument("lengths"), text)
     return collection
 
 
@@ -222,12 +219,7 @@ def compare(
 
 
 def _differences(
-    scores: Scores,
-    rows: pl.DataFrame,
-    unjudged: str,
-    metric: Metric,
-    first: Ints,
-    second: Ints,
+    scores: Scores, rows: pl.DataFrame, unjudged: str, metric: Metric, first: Ints, second: Ints
 ) -> Differences:
     """Return the differences of pairs by one metric, of shape (pairs, topics), from rows."""
     names = pl.Series(scores.runs)

@@ -299,6 +299,6 @@ def fisher_interval(
     within = np.abs(value) < 1 - ROUNDING
     centre = np.arctanh(np.where(within, value, np.nan))
     if topics < 2:
-        return np.full(len(value), np.nan), np.full(len(value), np.nan)
+        return np.full_like(centre, np.nan), np.full_like(centre, np.nan)
     reach = spread * stdtrit(topics - 1, (1 + confidence) / 2)
     return np.tanh(centre - reach), np.tanh(centre + reach)

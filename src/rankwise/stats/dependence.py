@@ -108,10 +108,7 @@ def run_variances(systems: Sequence[Floats]) -> RunVariances:
         between = float(means.var(ddof=1))
         equal = between <= (CANCELLATION * np.abs(means).max()) ** 2
         rows.append((runs, 0.0 if equal else between, residual, topics))
-    runs_of, between_of, residual_of, topics_of = zip(*rows, strict=True)
-    return RunVariances(
-        np.array(runs_of), np.array(between_of), np.array(residual_of), np.array(topics_of)
-    )
+    return RunVariances(*map(np.array, zip(*rows, strict=True)))
 
 
 def allow_for_runs(found: Moments, sides: Sequence[Ints], variances: RunVariances) -> Estimate:

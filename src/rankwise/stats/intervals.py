@@ -140,8 +140,8 @@ def t_ratio(freedom: Floats, larger: Floats) -> Floats:
     """
     from scipy.special import stdtrit
 
-    found: Floats = stdtrit(np.maximum(freedom, 1), 0.975) / stdtrit(np.maximum(larger, 1), 0.975)
-    return found
+    one, other = (stdtrit(np.maximum(each, 1), 0.975) for each in (freedom, larger))
+    return np.asarray(one / other)
 
 
 def cut_at_range(
@@ -194,10 +194,8 @@ def t_interval_of_any(
             for end, edge in ((lows, least), (highs, greatest))
         )
         more = t_interval_within(lows, highs, confidence)
-        both = (
-            np.where(enters, np.minimum(both[0], more[0]), both[0]),
-            np.where(enters, np.maximum(both[1], more[1]), both[1]),
-        )
+        low_end = np.where(enters, np.minimum(both[0], more[0]), both[0])
+        both = low_end, np.where(enters, np.maximum(both[1], more[1]), both[1])
     return both
 
 
@@ -272,8 +270,8 @@ def bootstrap_interval(
         step = max(1, CELLS_AT_ONCE // count)
         for start in range(0, len(rows), step):
             some = rows[start : start + step]
-            ends = _studentised(values[np.ix_(some, columns)], draws, confidence)
-            low[some], high[some] = ends
+            table = values[np.ix_(some, columns)]
+            low[some], high[some] = _studentised(table, draws, confidence)
     return low, high
 
 
@@ -295,8 +293,7 @@ def _studentised(values: Floats, draws: Ints, confidence: float) -> tuple[Floats
     tails = np.round([(1 - confidence) / 2, (1 + confidence) / 2], 12)
     lower, upper = np.quantile(t, tails, axis=1, method="inverted_cdf")
     with np.errstate(invalid="ignore"):
-        ends = found.mean - upper * found.error, found.mean - lower * found.error
-    low, high = ends
+        low, high = found.mean - upper * found.error, found.mean - lower * found.error
     known = np.isfinite(low) & np.isfinite(high) & (found.sd > 0)
     return np.where(known, low, np.nan), np.where(known, high, np.nan)
 

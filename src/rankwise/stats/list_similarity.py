@@ -189,7 +189,9 @@ class _Tops:
         first_l, last_l = self._group(self.longer[pair], rank_l)
         begin = np.maximum(first_s, first_l)
         whole = begin if self.ties == "w" else np.maximum(last_s, last_l)
-        both = self._running(np.bincount(self.start[pair] + whole - 1, minlength=len(self.pair)))
+        counts = np.bincount(self.start[pair] + whole - 1, minlength=len(self.pair))
+        sums = np.concatenate([[0.0], np.cumsum(counts)])
+        both = sums[1:] - sums[self.start[:-1]][self.pair]
         # Between depths `begin` and `whole` an item is partly in both tops.
         size = whole - begin
         item = np.repeat(np.arange(len(pair)), size)
@@ -198,11 +200,6 @@ class _Tops:
         part = part * _included(depth, first_l[item], last_l[item])
         place = self.start[pair][item] + depth - 1
         return both + np.bincount(place, part, len(self.pair))
-
-    def _running(self, counts: npt.NDArray[Any]) -> Floats:
-        """Return cumulative sums over depths, within each pair."""
-        sums = np.concatenate([[0.0], np.cumsum(counts)])
-        return sums[1:] - sums[self.start[:-1]][self.pair]
 
     @cached_property
     def _is_seen(self) -> Bools:
@@ -306,9 +303,7 @@ class _Weights:
         return 2 * (self.sums[end] - self.sums[long]) - end * by_depth + self.p**end
 
 
-@lru_cache(maxsize=8)
-def _weights_to(p: float, depth: int) -> _Weights:
-    return _Weights(p, depth)
+_weights_to = lru_cache(maxsize=8)(_Weights)
 
 
 def _weights(p: float, depth: int) -> _Weights:
@@ -384,12 +379,7 @@ def rank_biased_alignment(
 
 
 def _continued(
-    rankings: TiedRankings,
-    a: Ints,
-    b: Ints,
-    pair: Ints,
-    rank: Ints | Shorts,
-    p: float,
+    rankings: TiedRankings, a: Ints, b: Ints, pair: Ints, rank: Ints | Shorts, p: float
 ) -> Floats:
     """Return what the items that only A has add if B continues with them; tied items stay tied."""
     size = rankings.length[a]

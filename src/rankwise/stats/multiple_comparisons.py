@@ -40,24 +40,17 @@ def corrected(p: Floats, method: Correction) -> Floats:
     """
     check_word("correction", method, get_args(Correction))
     there = ~np.isnan(p)
-    out = np.array(p, float)
-    order = np.argsort(p[there], kind="stable")
-    back = np.empty_like(order)
-    back[order] = np.arange(len(order))
-    out[there] = np.minimum(1, _corrected_ascending(p[there][order], method))[back]
-    return out
-
-
-def _corrected_ascending(p: Floats, method: Correction) -> Floats:
-    """Return corrected p-values like `corrected`, for ascending p-values; they may exceed 1."""
-    m, place = len(p), np.arange(1, len(p) + 1)
+    order = np.flatnonzero(there)[np.argsort(p[there], kind="stable")]
+    ascending, m = p[order], len(order)
     if method == "bonferroni":
-        return m * p
-    if method == "holm":
-        return np.maximum.accumulate((m - place + 1) * p)
-    if method == "bh":
-        return np.minimum.accumulate((m * p / place)[::-1])[::-1]
-    return p
+        ascending = m * ascending
+    elif method == "holm":
+        ascending = np.maximum.accumulate(np.arange(m, 0, -1) * ascending)
+    elif method == "bh":
+        ascending = np.minimum.accumulate((m * ascending / np.arange(1, m + 1))[::-1])[::-1]
+    out = np.array(p, float)
+    out[order] = np.minimum(1, ascending)
+    return out
 
 
 class Simultaneous(NamedTuple):
@@ -155,9 +148,8 @@ def randomised_tukey(
     batch = max(1, AT_ONCE // 4 // table.size)
     # Sorted, so that the order of systems does not change the result.
     by_topic = np.sort(table, axis=0).T
-    starts = range(0, count, batch)
     ranges = np.empty(count)
-    for start in track(starts, "resamples"):
+    for start in track(range(0, count, batch), "resamples"):
         shape = (min(batch, count - start), topics, systems)
         shuffled = rng.permuted(np.broadcast_to(by_topic, shape), axis=2)
         ranges[start : start + batch] = np.ptp(shuffled.mean(axis=1), axis=1)
@@ -403,8 +395,7 @@ def _largest_statistics(
         error /= topics - 1
         np.maximum(error, least, out=error)
         square /= error
-        largest: Floats = square.max(axis=0)
-        return largest
+        return np.asarray(square.max(axis=0))
 
     largest = np.zeros(count)
     for some in map_in_threads(largest_of, rows):

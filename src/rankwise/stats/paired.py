@@ -33,9 +33,10 @@ def differences_of(values: Floats, first: Ints, second: Ints) -> Floats:
     array([[0.  , 0.25]])
     """
     one, other = values[first], values[second]
-    found: Floats = one - other
-    found[np.abs(found) <= CANCELLATION * np.maximum(np.abs(one), np.abs(other))] = 0.0
-    return found
+    differences = np.asarray(one - other)
+    size = np.maximum(np.abs(one), np.abs(other))
+    differences[np.abs(differences) <= CANCELLATION * size] = 0.0
+    return differences
 
 
 def student_t(differences: Floats) -> Floats:
@@ -60,9 +61,8 @@ def studentised(differences: Floats) -> Floats:
     off = np.where(np.isnan(differences), 0.0, given - mean[:, None])
     # All differences are equal.
     off[np.abs(off).max(axis=1, initial=0) <= CANCELLATION * np.abs(mean)] = 0.0
-    mean[np.abs(mean) <= CANCELLATION * np.abs(given).sum(axis=1) / count] = (
-        0.0  # gains and losses cancel
-    )
+    # Gains and losses cancel.
+    mean[np.abs(mean) <= CANCELLATION * np.abs(given).sum(axis=1) / count] = 0.0
     deviation = np.sqrt((off**2).sum(axis=1) / np.maximum(count - 1, 1))
     t = np.divide(mean * np.sqrt(count), deviation, out=np.zeros_like(mean), where=deviation > 0)
     return np.where((deviation == 0) & (mean != 0), np.nan, t)
@@ -122,12 +122,7 @@ def sign(differences: Floats) -> Floats:
     return _where_enough(differences, np.minimum(1, p))
 
 
-def permutation(
-    differences: Floats,
-    *,
-    count: int = 10_000,
-    rng: np.random.Generator,
-) -> Floats:
+def permutation(differences: Floats, *, count: int = 10_000, rng: np.random.Generator) -> Floats:
     """Return p of Fisher's randomisation test: the fraction of random signs with as large a mean.
 
     If there are at most `count` combinations of signs, all of them are used, and the test is exact.
@@ -147,8 +142,7 @@ def permutation(
     least = np.abs(given.sum(axis=1)) - CANCELLATION * np.abs(given).sum(axis=1)
     as_large = np.zeros(len(given), np.int64)
     batch = max(1, IN_CACHE // max(1, *given.shape))
-    starts = range(0, total, batch)
-    for start in track(starts, "resamples"):
+    for start in track(range(0, total, batch), "resamples"):
         stop = min(start + batch, total)
         if exact:  # signs from the binary digits of each number
             flips = np.arange(start, stop)[:, None] >> np.arange(topics) & 1
@@ -158,12 +152,7 @@ def permutation(
     return _where_enough(differences, as_large / total if exact else (1 + as_large) / (1 + total))
 
 
-def bootstrap(
-    differences: Floats,
-    *,
-    count: int = 1_000,
-    rng: np.random.Generator,
-) -> Floats:
+def bootstrap(differences: Floats, *, count: int = 1_000, rng: np.random.Generator) -> Floats:
     """Return p of Sakai's studentised bootstrap test: the share of resamples with as large a |t|.
 
     Let z be the differences and w = z − mean(z). A resample w* has topics drawn with replacement,
@@ -179,8 +168,7 @@ def bootstrap(
     as_large = np.zeros(len(given), np.int64)
     batch = min(count, max(1, AT_ONCE // max(1, given.shape[1])))
     step = max(1, AT_ONCE // (8 * batch))  # about eight arrays of pairs × draws are in memory
-    starts = range(0, count, batch)
-    for first in track(starts, "resamples"):
+    for first in track(range(0, count, batch), "resamples"):
         draws = drawn_topics(given.shape[1], min(batch, count - first), rng)
         for start in range(0, len(given), step):
             rows = slice(start, start + step)
@@ -196,8 +184,7 @@ def share_as_large(statistics: Floats, observed: Floats) -> Floats:
 
 
 def _as_large(statistics: Floats, observed: Floats) -> Bools:
-    found: Bools = statistics >= (observed * (1 - CANCELLATION))[:, None]
-    return found
+    return np.asarray(statistics >= (observed * (1 - CANCELLATION))[:, None])
 
 
 def drawn_topics(topics: int, count: int, rng: np.random.Generator) -> Floats:
@@ -256,10 +243,14 @@ class SignedRanks:
     """
 
     def __init__(self, differences: Floats, zeros: Zeros, *, raw: bool = False) -> None:
+        from scipy.stats import rankdata
+
         zero = differences == 0
         used = ~np.isnan(differences) & ~(zero & (zeros == "drop"))
         size = np.where(used, np.abs(differences), np.inf)
-        rank, ties = _ranks(size if raw else dense_ranks(size, TIED))
+        codes = size if raw else dense_ranks(size, TIED)
+        first, last = (rankdata(codes, method=end, axis=1) for end in ("min", "max"))
+        rank, ties = (first + last) / 2, last - first + 1.0  # tied ones have their mean rank
         nonzero, kept_zero = used & ~zero, used & zero
         self.count = used.sum(axis=1)
         self.none = ~nonzero.any(axis=1)
@@ -298,14 +289,6 @@ class SignedRanks:
             least = np.minimum(self.positive[here], _sum_to(np.array(n)) - self.positive[here])
             p[here] = np.minimum(1, 2 * chance.cumsum()[least.astype(np.int64)])
         return p
-
-
-def _ranks(size: Floats) -> tuple[Floats, Floats]:
-    """Return the rank of each entry in its row (ties: their mean rank) and its tie group's size."""
-    from scipy.stats import rankdata
-
-    first, last = (rankdata(size, method=end, axis=1) for end in ("min", "max"))
-    return (first + last) / 2, last - first + 1.0
 
 
 def _sum_to(n: Ints) -> Floats:

@@ -15,6 +15,7 @@ the noncentral t and F distributions; here they are exact, so results may differ
 topic.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -169,12 +170,8 @@ def residual_variance(values: Floats) -> ResidualVariance:
         apart[np.abs(apart) <= CANCELLATION * np.abs(values).max()] = 0.0
     one = (without_systems**2).sum(axis=0) / systems
     two = (without_both**2).sum(axis=0) / max(systems - 1, 1)
-    return ResidualVariance(
-        float(one.sum() / (topics - 1)),
-        float(two.sum() / (topics - 1)),
-        _relative_error(one),
-        _relative_error(two),
-    )
+    one_way, two_way = (float(parts.sum() / (topics - 1)) for parts in (one, two))
+    return ResidualVariance(one_way, two_way, _relative_error(one), _relative_error(two))
 
 
 def _relative_error(parts: Floats) -> float:
@@ -230,11 +227,12 @@ def anova_topics(
     >>> anova_topics(0.1, 0.05, 10, alpha=0.05, power=0.8, paired=False)
     158.0
     """
-    return smallest_count(
-        lambda topics: (
-            anova_power(difference, variance, systems, topics, alpha=alpha, paired=paired) >= power
-        )
-    )
+
+    def enough(topics: float) -> bool:
+        reached = anova_power(difference, variance, systems, topics, alpha=alpha, paired=paired)
+        return reached >= power
+
+    return smallest_count(enough)
 
 
 def expected_width(topics: float, variance: float, *, alpha: float) -> float:
@@ -309,7 +307,4 @@ def smallest_count(enough: Callable[[float], bool]) -> float:
         low, high = high, 2 * high
         if high > MOST_TOPICS:
             return float("inf")
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return float(high)
+    return float(bisect_left(range(high), True, low + 1, key=enough))

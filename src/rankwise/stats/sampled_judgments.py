@@ -127,11 +127,10 @@ def x_inf_ap(
     of = np.eye(strata)[topic.stratum[document]]
     drawn = topic.sampled[document]
     relevant = drawn & (topic.grade[document] >= rel)
-    before = [
-        np.cumsum(column, axis=0) - column
+    pooled, sampled, good = (
+        (np.cumsum(column, axis=0) - column)[relevant]
         for column in (of, of * drawn[:, None], of * relevant[:, None])
-    ]
-    pooled, sampled, good = (column[relevant] for column in before)
+    )
     k, w = rank[relevant].astype(np.float64), topic.weight[document[relevant]]
     share = (good + ABOVE) / (sampled + BELOW) * (pooled > 0)
     precision = (1 + (pooled * share).sum(axis=1)) / k
@@ -172,10 +171,7 @@ def inf_ndcg(
     strata = len(topic.size)
     drawn = topic.sampled[document]
     stratum = topic.stratum[document]
-    pooled, sampled = (
-        np.bincount(stratum, minlength=strata),
-        np.bincount(stratum[drawn], minlength=strata),
-    )
+    pooled, sampled = (np.bincount(of, minlength=strata) for of in (stratum, stratum[drawn]))
     gain = grades[document] / np.log2(rank + 1.0)
     mean = np.bincount(stratum[drawn], gain[drawn], strata) / np.maximum(sampled, 1)
     value = float((pooled * mean).sum() / ideal)

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from rankwise import JudgedRankings, correlate, discriminate, overview, stability
-from rankwise.arrays import Floats
+from rankwise import correlate, discriminate, overview, stability
 from rankwise.charts import judged_by_rank, order_curves, placed, score_curves, system_scores
 from rankwise.errors import TooLittle
 from rankwise.experiments.stability import Stability
@@ -24,13 +23,8 @@ def _overview(data: Material) -> Overview:
 def _facts(data: Material) -> tuple[int, float, float, int]:
     """Table 1 (topics, relevant and judged documents per topic), and the complete runs."""
     pool = _overview(data).frame.row(0, named=True)
-    judged = data.judged
-    return (
-        len(judged.topics),
-        round(pool["relevant"], 1),
-        round(pool["judged"], 1),
-        len(judged.runs),
-    )
+    relevant, judged = round(pool["relevant"], 1), round(pool["judged"], 1)
+    return len(data.judged.topics), relevant, judged, len(data.judged.runs)
 
 
 PAPER = Paper(
@@ -84,13 +78,15 @@ def identity(data: Material) -> pl.DataFrame:
     than r judged non-relevant documents are excluded.
     """
     judged, bpref = data.judged, Bpref()
-    presupposed = (judged.judged_count(1) > 0) & (
-        judged.judged_count(0, 1) >= judged.judged_count(1)
-    )
+    relevant, others = judged.judged_count(1), judged.judged_count(0, 1)
+    presupposed = (relevant > 0) & (others >= relevant)
     if not presupposed.any():
         raise TooLittle("no topic has a relevant document and as many that are not.")
     scored = bpref.compute(judged)[presupposed]
-    over_highest = _over_the_highest(judged)[presupposed]
+    # Equation (6): over the r highest-ranked judged non-relevant documents.
+    rows = judged.relevant(1)
+    below = np.maximum(relevant[rows.ranking] - bpref.above(judged), 0)
+    over_highest = (rows.total(below) / np.maximum(relevant, 1) ** 2)[presupposed]
     over_all = data.scores("RankEff").value[0].ravel()[presupposed]
     means = {"bpref": scored, "RankEff, r highest": over_highest, "RankEff": over_all}
     row = {name: float(values.mean()) for name, values in means.items()}
@@ -186,14 +182,6 @@ def orders_without_contributions(data: Material) -> Figure:
 def _check_two_runs(data: Material) -> None:
     if len(data.judged.runs) < 2:
         raise TooLittle("one run is given; two at least have ranks that can change.")
-
-
-def _over_the_highest(judged: JudgedRankings) -> Floats:
-    """RankEff by equation (6): over the r highest-ranked judged non-relevant documents."""
-    relevant = judged.judged_count(1)
-    rows = judged.relevant(1)
-    below = np.maximum(relevant[rows.ranking] - Bpref().above(judged), 0)
-    return rows.total(below) / np.maximum(relevant, 1) ** 2
 
 
 def _error_rates(data: Material, sizes: Sequence[int]) -> pl.DataFrame:

@@ -46,7 +46,11 @@ class Folder:
             "parameters": dict(material.parameters),
             "scoring": _reading(material.given),
             "inputs": checksums(material),
-            "versions": _versions(),
+            "versions": {
+                "rankwise": __version__,
+                "python": platform.python_version(),
+                **{name: version(name) for name in LIBRARIES},
+            },
         }
         there = path / RECORD
         so_far: dict[str, Any] = {"finished": [], "remarks": {}, "notes": [], "columns": {}}
@@ -74,7 +78,11 @@ class Folder:
             files |= self._pictures(result.chart)
         else:
             files["tex"] = self._latex(part, frame, result.remark)
-        self.record["columns"][part.name] = {n: _type_of(frame[n]) for n in frame.columns}
+        self.record["columns"][part.name] = {
+            # As far as CSV preserves types.
+            name: str(kind.base_type()) if kind.is_numeric() or kind == pl.Boolean else "String"
+            for name, kind in frame.schema.items()
+        }
         for suffix, content in files.items():
             write_whole(self.path / f"{part.name}.{suffix}", content)
         if part.name not in self.record["finished"]:
@@ -127,12 +135,6 @@ class Folder:
         write_whole(self.path / RECORD, text.encode())
 
 
-def _type_of(column: pl.Series) -> str:
-    """Return the name of a column's type, as far as CSV preserves types."""
-    plain = column.dtype.is_numeric() or column.dtype == pl.Boolean
-    return str(column.dtype.base_type()) if plain else "String"
-
-
 def _so_far(there: Path, record: Mapping[str, Any]) -> dict[str, Any]:
     """Return the finished parts, their descriptions and the types of their columns.
 
@@ -153,11 +155,6 @@ def _so_far(there: Path, record: Mapping[str, Any]) -> dict[str, Any]:
     return {"finished": finished, **said, "columns": columns}  # in this order, always
 
 
-def _versions() -> dict[str, str]:
-    found = {"rankwise": __version__, "python": platform.python_version()}
-    return found | {name: version(name) for name in LIBRARIES}
-
-
 def checksums(material: Material) -> dict[str, str]:
     """Return the SHA-256 of every input file; input from memory has none."""
     runs: Any = material.given.runs
@@ -174,10 +171,5 @@ def _reading(collection: Collection) -> dict[str, Any]:
     """Return the options that change the numbers of a study."""
     filters = ("only_topics", "drop_self", "map_documents")
     used = {name: getattr(collection, name) for name in filters if getattr(collection, name)}
-    return used | {
-        "order": collection.order,
-        "depth": collection.depth,
-        "gains": collection.gains,
-        "lenient": collection.lenient,
-        "complete_runs": collection.complete_runs,
-    }
+    always = ("order", "depth", "gains", "lenient", "complete_runs")
+    return used | {name: getattr(collection, name) for name in always}

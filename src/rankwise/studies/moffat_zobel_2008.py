@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -218,21 +220,14 @@ def significant_differences(data: Material) -> pl.DataFrame:
     """
     parts = []
     for pool, scores in _by_pools(data).items():
-        columns = {
-            f"{name} {100 * (1 - alpha):g}%": _significant(scores, test, alpha)
-            for name, test in TESTS.items()
-            for alpha in (0.05, 0.01)
-        }
-        parts.append(pl.DataFrame({"metric": METRICS, "pool": [pool] * len(METRICS), **columns}))
+        columns: dict[str, Any] = {"metric": METRICS, "pool": [pool] * len(METRICS)}
+        for (name, test), alpha in product(TESTS.items(), (0.05, 0.01)):
+            frame = compare(scores, test=replace(test, alpha=alpha)).frame
+            counts = frame.group_by("metric", maintain_order=True).agg(pl.col("significant").sum())
+            columns[f"{name} {100 * (1 - alpha):g}%"] = counts["significant"]
+        parts.append(pl.DataFrame(columns))
     pairs = len(data.judged.runs) * (len(data.judged.runs) - 1) // 2
     return pl.concat(parts).with_columns(pairs=pl.lit(pairs))
-
-
-def _significant(scores: Scores, test: TestOptions, alpha: float) -> list[int]:
-    """Count the significant pairs for each metric, without correction."""
-    frame = compare(scores, test=replace(test, alpha=alpha)).frame
-    counts = frame.group_by("metric", maintain_order=True).agg(pl.col("significant").sum())
-    return counts["significant"].to_list()
 
 
 def _agreement(data: Material, coefficient: CoefficientName) -> pl.DataFrame:
@@ -259,10 +254,6 @@ def _of_example() -> JudgedRankings:
     return Collection({"A": judged}, {"A": {"A": documents}}).judged()
 
 
-def _shallow(data: Material) -> str:
-    return f"pool depth {data.parameters['pool_depth']}"
-
-
 @once
 def _cuttable(data: Material) -> Cuttable:
     return Cuttable.of(data.collection)
@@ -274,7 +265,8 @@ def _judgments(data: Material, runs: Sequence[str]) -> dict[str, JudgedRankings]
     given = _cuttable(data)
     keep = [run in runs for run in data.judged.runs]
     shallow = given.where(given.pool_depth() <= depth)
-    return {_shallow(data): shallow.where_runs(keep), FULL: data.judged.where_runs(keep)}
+    full = data.judged.where_runs(keep)
+    return {f"pool depth {depth}": shallow.where_runs(keep), FULL: full}
 
 
 def _pools(data: Material, metrics: tuple[str, ...]) -> Stability:

@@ -62,15 +62,15 @@ def _part(folder: Path, paper: Paper, part: Part, record: Mapping[str, Any]) -> 
 
 
 def _picture(folder: Path, part: Part) -> str:
-    light, dark = (_embedded(folder / f"{part.name}.{kind}") for kind in ("svg", "dark.svg"))
+    files = (folder / f"{part.name}.{kind}" for kind in ("svg", "dark.svg"))
+    light, dark = (
+        "data:image/svg+xml;base64," + base64.b64encode(file.read_bytes()).decode()
+        for file in files
+    )
     return (
         f'<picture><source media="(prefers-color-scheme: dark)" srcset="{dark}">'
         f'<img src="{light}" alt="{escape(part.caption)}"></picture>'
     )
-
-
-def _embedded(file: Path) -> str:
-    return "data:image/svg+xml;base64," + base64.b64encode(file.read_bytes()).decode()
 
 
 def _table(frame: pl.DataFrame, digits: int, numeric: Iterable[bool]) -> str:

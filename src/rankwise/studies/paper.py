@@ -204,13 +204,10 @@ class Paper:
             try:
                 chosen[name] = kind(value)
             except ValueError:
-                raise CallError(f"{name}={value}: {name} must be {_article(kind)}.") from None
+                article = {int: "a whole number", float: "a number", str: "text"}[kind]
+                raise CallError(f"{name}={value}: {name} must be {article}.") from None
         return chosen
 
 
 def printed_columns(frame: pl.DataFrame) -> list[str]:
     return [name for name in frame.columns if name.endswith(PRINTED)]
-
-
-def _article(kind: type) -> str:
-    return {"int": "a whole number", "float": "a number", "str": "text"}[kind.__name__]

@@ -221,16 +221,14 @@ def _gain_tables(data: Material) -> list[str]:
     """
     grades = _highest_grade(data.judged)
     given = str(data.parameters["gains"])
-    tables = [
-        table.split(":") for table in (_gains_for(grades) if given == GAINS else given).split()
-    ]
+    wanted = _gains_for(grades) if given == GAINS else given
+    tables = [table.split(":") for table in wanted.split()]
     if any(len(table) < grades for table in tables):
         what = f"the judgments have grades up to {grades}, but a table of gains has fewer"
         python = "parameters={'gains': '4:3:2:1 1:1:1:1'}"
         example = Argument("settings", "gains=4:3:2:1 1:1:1:1", python)
-        raise CallError(
-            f"{what}. Give each table a gain for each grade, for example ", example, "."
-        )
+        each = "Give each table a gain for each grade, for example "
+        raise CallError(f"{what}. {each}", example, ".")
     return [":".join(table[-grades:]) for table in tables]
 
 
@@ -280,8 +278,7 @@ def preferred_ranks(judged: JudgedRankings, rel: int = 1) -> pl.DataFrame:
         above = down_to.total(down_to.grade == grade)[chosen].astype(np.int64)
         columns[f"grade {grade}"] = pl.Series(above)
         columns[f"of {grade}"] = pl.Series(judged.judged_count(grade, grade + 1)[:topics])
-    found = pl.Series(deep > 0)
     names = pl.Series(judged.runs).gather(run)
     frame = pl.DataFrame({"topic": judged.topics, "run": names, "rank": deep, **columns})
     none = [name for name in frame.columns if name != "topic" and not name.startswith("of ")]
-    return frame.with_columns(pl.when(found).then(pl.col(none)))
+    return frame.with_columns(pl.when(pl.Series(deep > 0)).then(pl.col(none)))

@@ -6,7 +6,7 @@ are known, so wrong verdicts can be counted.
 """
 
 from collections.abc import Iterable
-from itertools import permutations
+from itertools import permutations, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -132,12 +132,10 @@ def _wrong(verdicts: npt.NDArray[np.int8], ahead: Floats) -> Bools:
 def _by_the_paper(p: float, at: float, known: Known, precision: float) -> tuple[Floats, Floats]:
     flat, rest = np.clip(known.score.ravel(), 0.0, 1.0), known.residual.ravel()
     steps = [slice(start, start + AT_ONCE) for start in range(0, len(flat), AT_ONCE)]
-    parts = [
-        bounding_vectors(p, flat[part], rest[part], precision=precision).range_at(at)
-        for part in steps
-    ]
-    ends = (np.concatenate(found) for found in zip(*parts, strict=True))
-    low, high = (end.reshape(known.score.shape) for end in ends)
+    parts = [bounding_vectors(p, flat[part], rest[part], precision).range_at(at) for part in steps]
+    low, high = (
+        np.concatenate(ends).reshape(known.score.shape) for ends in zip(*parts, strict=True)
+    )
     return low, high
 
 
@@ -188,14 +186,11 @@ def convergence(_data: Material) -> Figure:
     0.2.
     """
     values = (0.2, 0.5, 0.8)
-    frames = [
-        curve(Published(p, score), method="paper")
-        .select("p", "low", "high")
-        .with_columns(from_p=pl.lit(p), score=pl.lit(score))
-        for p in values
-        for score in values
-        if (p, score) != (0.2, 0.5)
-    ]
+    frames = []
+    for p, score in product(values, repeat=2):
+        if (p, score) != (0.2, 0.5):
+            frame = curve(Published(p, score), method="paper").select("p", "low", "high")
+            frames.append(frame.with_columns(from_p=pl.lit(p), score=pl.lit(score)))
     return Figure(pl.concat(frames), published_panels(values))
 
 
@@ -246,23 +241,20 @@ def several_scores(data: Material) -> pl.DataFrame:
     scores = data.scores(*KNOWN, *WANTED)
     means = scores.value.mean(axis=2)
     best = np.argsort(-means[0], kind="stable")[:RUNS]
-    rows = []
+    rows, slack = [], _precision(data)
     for place, target in enumerate(WANTED):
         truth = means[len(KNOWN) + place, best]
         row: dict[str, float | int | str] = {"metric": target, "runs": len(best)}
         for name, known in {**{one: [one] for one in KNOWN}, "together": list(KNOWN)}.items():
-            ends = np.array([_implied(data, target, known, means[:, run]) for run in best])
+            ends = np.empty((len(best), 2))
+            for place_of_run, run in enumerate(best):
+                printed = {one: _rounded(data, means[KNOWN.index(one), run]) for one in known}
+                frame = implied(target, printed, precision=slack).frame
+                ends[place_of_run] = frame.select("low", "high").row(0)
             row[name] = float((ends[:, 1] - ends[:, 0]).mean())
-        slack = _precision(data)
         row["held"] = int(((ends[:, 0] - slack <= truth) & (truth <= ends[:, 1] + slack)).sum())
         rows.append(row)
     return pl.DataFrame(rows)
-
-
-def _implied(data: Material, target: str, known: list[str], means: Floats) -> tuple[float, float]:
-    printed = {name: _rounded(data, means[KNOWN.index(name)]) for name in known}
-    row = implied(target, printed, precision=_precision(data)).frame.row(0, named=True)
-    return row["low"], row["high"]
 
 
 @once
@@ -275,20 +267,12 @@ def _curve(data: Material, ranking: tuple[int, int], *, with_residual: bool) -> 
     """Return the range of one ranking, identified by run and topic."""
     low, high = _ends(data)
     score, residual = low[ranking], high[ranking] - low[ranking]
-    printed = Published(
-        _p(data),
-        _rounded(data, score),
-        _rounded(data, residual) if with_residual else None,
-        precision=_precision(data),
-        topics=1,
-    )
+    p, shown = float(data.parameters["p"]), _rounded(data, residual) if with_residual else None
+    precision = _precision(data)
+    printed = Published(p, _rounded(data, score), shown, precision=precision, topics=1)
     run, topic = data.judged.runs[ranking[0]], data.judged.topics[ranking[1]]
     frame = curve(printed).with_columns(run=pl.lit(run), topic=pl.lit(topic))
     return Figure(frame, published_curve(printed, of=f"{run}, topic {topic}"))
-
-
-def _p(data: Material) -> float:
-    return float(data.parameters["p"])
 
 
 def _precision(data: Material) -> float:
@@ -296,13 +280,10 @@ def _precision(data: Material) -> float:
 
 
 @once
-def _bounds(data: Material) -> Scores:
-    return scored(data.judged, f"RBP(p={_p(data)!r},rel=1)", bounds=True)
-
-
 def _ends(data: Material) -> tuple[Floats, Floats]:
     """Lower and upper bound of the score of every ranking, runs × topics."""
-    scores = _bounds(data)
+    p = float(data.parameters["p"])
+    scores = scored(data.judged, f"RBP(p={p!r},rel=1)", bounds=True)
     assert scores.low is not None and scores.high is not None
     return scores.low[0], scores.high[0]
 

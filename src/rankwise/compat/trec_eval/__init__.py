@@ -34,7 +34,11 @@ OF_TOPICS = ("num_rel", "yaap")  # values of the topic, which do not need the ru
 def trec_eval(qrels: Any, run: Any, request: Request) -> tuple[str, tuple[Note, ...]]:
     """Return the output of trec_eval for a run, and notes."""
     rows = wanted_rows(request)
-    judged = _judged(qrels, run, request)
+    try:
+        loaders = run_loaders(run, as_trec_eval=True)
+        judged = judge_loaded(_whole_grades(qrels), loaders, depth=request.depth)
+    except InputError as error:
+        raise error.without_remedy() from None  # trec_eval does not have that option
     if len(judged.runs) != 1:
         raise CallError(f"trec_eval takes one run, and there are {len(judged.runs)} in the file.")
     if request.judged_only:
@@ -47,15 +51,12 @@ def trec_eval(qrels: Any, run: Any, request: Request) -> tuple[str, tuple[Note, 
         rows, values = z_scores(rows, values, topics, read_zscores(request.zscores))
     lines = _topic_lines(judged, rows, values, chosen, request) if request.by_topic else iter(())
     ending = _summary_lines(judged, rows, values, request) if request.summary else iter(())
-    return "".join([*lines, *ending]), (*judged.notes, *_missing(judged, request))
-
-
-def _judged(qrels: Any, run: Any, request: Request) -> JudgedRankings:
-    try:
-        loaders = run_loaders(run, as_trec_eval=True)
-        return judge_loaded(_whole_grades(qrels), loaders, depth=request.depth)
-    except InputError as error:
-        raise error.without_remedy() from None  # trec_eval does not have that option
+    notes, missing = list(judged.notes), int((~judged.present).sum())
+    if missing:
+        done = "counted as 0" if request.complete else "left out"
+        text = f"topics missing from the run, {done}: {missing} of {len(judged.topics)}"
+        notes.append(note("topics-missing", text, run=judged.runs[0]))
+    return "".join([*lines, *ending]), tuple(notes)
 
 
 def _whole_grades(qrels: Any) -> Judgments:
@@ -75,14 +76,6 @@ def _whole_grades(qrels: Any) -> Judgments:
     if found.gains is not None:
         raise CallError("trec_eval takes whole grades, but some are fractions. Use `score`.")
     return found
-
-
-def _missing(judged: JudgedRankings, request: Request) -> list[Note]:
-    missing = int((~judged.present).sum())
-    done = "counted as 0" if request.complete else "left out"
-    of = f"{missing} of {len(judged.topics)}"
-    what = f"topics missing from the run, {done}: {of}"
-    return [note("topics-missing", what, run=judged.runs[0])] if missing else []
 
 
 def row_values(judged: JudgedRankings, rows: Sequence[Row], level: int) -> Floats:
@@ -107,11 +100,7 @@ def row_values(judged: JudgedRankings, rows: Sequence[Row], level: int) -> Float
 
 
 def _topic_lines(
-    judged: JudgedRankings,
-    rows: Sequence[Row],
-    values: Floats,
-    chosen: list[int],
-    request: Request,
+    judged: JudgedRankings, rows: Sequence[Row], values: Floats, chosen: list[int], request: Request
 ) -> Iterator[str]:
     columns = []
     for row, value in zip(rows, values, strict=True):

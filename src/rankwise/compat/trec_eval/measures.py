@@ -128,19 +128,17 @@ def wanted_rows(request: Request) -> list[Row]:
             listed = near or " Use for example map, P.10 or all_trec, which prints all measures."
             raise CallError(f"trec_eval has no measure {name!r}.{listed}", source=f"-m {text}")
         if dot and (not params or name in NICKNAMES):
-            raise CallError(
-                f"write -m {name}, or -m P.5,10 for a measure's parameters.", source=f"-m {text}"
-            )
+            what = f"write -m {name}, or -m P.5,10 for a measure's parameters."
+            raise CallError(what, source=f"-m {text}")
         for each in NICKNAMES.get(name, [name]):
             typed[each] = typed.get(each) or params
-    return [row for name in ORDER if name in typed for row in _rows(name, typed[name], request)]
-
-
-def _rows(name: str, typed: str, request: Request) -> list[Row]:
-    try:
-        return _rows_of(name, typed, request)
-    except WrongParameter as error:  # the message names the text typed, not our metric
-        raise CallError(*error.text, source=f"-m {name}.{typed}") from None
+    rows: list[Row] = []
+    for name in (each for each in ORDER if each in typed):
+        try:
+            rows += _rows_of(name, typed[name], request)
+        except WrongParameter as error:  # the message names the text typed, not our metric
+            raise CallError(*error.text, source=f"-m {name}.{typed[name]}") from None
+    return rows
 
 
 def _rows_of(name: str, typed: str, request: Request) -> list[Row]:
@@ -186,9 +184,8 @@ def _of_numbers(name: str, label: str, numbers: list[float], request: Request) -
             return Row(label, (IPrecMean(rounding="nearest", rel=request.level),))
         return Row(label, tuple(_at_share("iprec_at_recall", x, request.level) for x in numbers))
     if len(numbers) != many:
-        raise CallError(
-            f"{len(numbers)} parameters are given; it takes {many}.", source=f"-m {name}"
-        )
+        what = f"{len(numbers)} parameters are given; it takes {many}."
+        raise CallError(what, source=f"-m {name}")
     if name == "relstring":
         return Row(label, length=max(int(numbers[0]), 0))
     if name == "set_F":
@@ -214,9 +211,8 @@ def _whole_number(name: str, text: str) -> float:
     """Parse a cutoff. Like trec_eval, truncate 23.4 to 23."""
     found = re.fullmatch(r"[ +]*(\d+)(\.\d*)?", text, re.ASCII)
     if found is None or int(found[1]) < 1:
-        raise CallError(
-            f"{text!r} is not a cutoff. Give a whole number of 1 or more.", source=f"-m {name}"
-        )
+        what = "is not a cutoff. Give a whole number of 1 or more."
+        raise CallError(f"{text!r} {what}", source=f"-m {name}")
     return int(found[1])
 
 
@@ -234,9 +230,8 @@ def _pairs(name: str, typed: str) -> dict[str, float]:
     """Parse parameters such as 1=2,2=5 (grades and gains) and p=0.8 into a dict."""
     parts = [part.partition("=") for part in typed.split(",")] if typed else []
     if not all(key and equals for key, equals, _ in parts):
-        raise CallError(
-            "parameters are pairs. Write them as -m ndcg.1=2,2=5.", source=f"-m {name}.{typed}"
-        )
+        what = "parameters are pairs. Write them as -m ndcg.1=2,2=5."
+        raise CallError(what, source=f"-m {name}.{typed}")
     return {key: _number(name, text) for key, _, text in parts}
 
 
@@ -250,9 +245,8 @@ def _of_pairs(name: str, typed: str) -> Metric:
     if name == "rbp":
         return ScaledRBP(p=p, **worth)
     if pairs:
-        raise CallError(
-            f"{name} takes only p. Write it as -m {name}.p=0.8.", source=f"-m {name}.{typed}"
-        )
+        what = f"{name} takes only p. Write it as -m {name}.p=0.8."
+        raise CallError(what, source=f"-m {name}.{typed}")
     return RBPResidual(p=p, tail="if-unjudged")
 
 

@@ -5,9 +5,8 @@ to those of lower levels. A group with several subgroups is closed under transit
 numbered: first the judged documents that were retrieved, by rank, then the others, by name.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -66,7 +65,12 @@ def preferences(qrels: Any, run: Any, request: Request, form: str) -> str:
     """Return the output of trec_eval for judgments in this format."""
     names = _wanted(request.measures, form)
     judgments = _read(qrels, form)
-    name, rankings = _run(run)
+    runs = [one for loader in run_loaders(run, as_trec_eval=True) for one in loader.read()]
+    if len(runs) != 1:
+        raise CallError(f"trec_eval takes one run, and there are {len(runs)} in the file.")
+    rankings: dict[str, Ranking] = {}
+    for topic, document, score in runs[0].frame.select("topic", "document", "score").iter_rows():
+        rankings.setdefault(topic, []).append((document, score))
     of_topic = _grouped_values if form == "qrels_jg" else _preference_values
     topics = sorted(judgments, key=str.encode)
     chosen = [topic for topic in topics if request.complete or topic in rankings]
@@ -80,8 +84,7 @@ def preferences(qrels: Any, run: Any, request: Request, form: str) -> str:
             topic: {each: z_score(value, table.get((topic, each))) for each, value in row.items()}
             for topic, row in values.items()
         }
-    lines = _lines(names, values, name, request)
-    return "".join(lines)
+    return "".join(_lines(names, values, runs[0].name, request))
 
 
 def _wanted(measures: Sequence[str], form: str) -> dict[str, str]:
@@ -123,21 +126,8 @@ def _read(qrels: Any, form: str) -> dict[str, list[Judgment]]:
     return found
 
 
-def _run(run: Any) -> tuple[str, dict[str, Ranking]]:
-    runs = [one for loader in run_loaders(run, as_trec_eval=True) for one in loader.read()]
-    if len(runs) != 1:
-        raise CallError(f"trec_eval takes one run, and there are {len(runs)} in the file.")
-    found: dict[str, Ranking] = {}
-    for topic, document, score in runs[0].frame.select("topic", "document", "score").iter_rows():
-        found.setdefault(topic, []).append((document, score))
-    return runs[0].name, found
-
-
 def _lines(
-    names: Mapping[str, str],
-    values: Mapping[str, Mapping[str, float]],
-    run: str,
-    request: Request,
+    names: Mapping[str, str], values: Mapping[str, Mapping[str, float]], run: str, request: Request
 ) -> Iterator[str]:
     is_z = request.zscores is not None
 
@@ -180,9 +170,8 @@ class Group:
         r = self.retrieved if retrieved is None else retrieved
         above = int(np.triu(part[:r, :r], 1).sum())
         below = int(part[:r, :r].sum()) - above
-        return Counts(
-            above, below, int(part[:r, r:].sum()), int(part[r:, :r].sum()), int(part[r:, r:].sum())
-        )
+        others = (part[:r, r:], part[r:, :r], part[r:, r:])
+        return Counts(above, below, *(int(block.sum()) for block in others))
 
     def sizes(self) -> tuple[int, int, int, int]:
         """Return the numbers of relevant and other documents, then the same of those retrieved."""
@@ -193,10 +182,9 @@ class Group:
             number = np.flatnonzero(self.level >= 0)
             positive = self.level[number] > 0
         seen = number < self.retrieved
-        return (
-            *(int(positive.sum()), int((~positive).sum())),
-            *(int((positive & seen).sum()), int((~positive & seen).sum())),
-        )
+        kinds = (positive, ~positive, positive & seen, ~positive & seen)
+        relevant, others, relevant_seen, others_seen = (int(kind.sum()) for kind in kinds)
+        return relevant, others, relevant_seen, others_seen
 
 
 class Counts(NamedTuple):
@@ -242,17 +230,15 @@ def _preference_values(
         elif kind == "pair":
             values[name] = _by_pair(every, groups[0].retrieved, which)
         else:
-            shares = [
-                _share(*each.of(which)) if kind == "avgjg" else _balanced(group, each, which)
-                for group, each in zip(groups, counts, strict=True)
-            ]
+            if kind == "avgjg":
+                pairs = [each.of(which) for each in counts]
+                shares = [fulfilled / max(possible, 1) for fulfilled, possible in pairs]
+            else:
+                both = zip(groups, counts, strict=True)
+                shares = [_balanced(group, each, which) for group, each in both]
             total = sum(shares)
             values[name] = total / len(shares) if total > 0 else 0.0  # NaN becomes 0 too
     return values
-
-
-def _share(fulfilled: int, possible: int) -> float:
-    return fulfilled / possible if possible else 0.0
 
 
 def _groups(judgments: list[Judgment], ranking: Ranking, depth: int | None) -> list[Group]:
@@ -270,10 +256,8 @@ def _groups(judgments: list[Judgment], ranking: Ranking, depth: int | None) -> l
         classes: list[Ints] = []
         for part in parts:
             levels = sorted({each.level for each in part}, reverse=True)
-            classes = [
-                np.sort([number[each.document] for each in part if each.level == one])
-                for one in levels
-            ]
+            of_levels = ([each for each in part if each.level == one] for one in levels)
+            classes = [np.sort([number[each.document] for each in of]) for of in of_levels]
             times = [np.bincount(each, minlength=len(number)) for each in classes]
             for one, each in zip(levels, classes, strict=True):
                 if ((level[each] > 0) & (one == 0)).any() or ((level[each] == 0) & (one > 0)).any():
@@ -365,9 +349,8 @@ def _grouped_values(
     by_name = sorted(ranking, key=lambda one: one[0].encode(), reverse=True)
     order = [name for name, _ in sorted(by_name, key=lambda one: -one[1])][: request.depth]
     groups = []
-    for _, rows in groupby(
-        sorted(judgments, key=lambda each: each.group.encode()), key=lambda each: each.group
-    ):
+    by_group = sorted(judgments, key=lambda each: each.group.encode())
+    for _, rows in groupby(by_group, key=lambda each: each.group):
         grades: dict[str, float] = {}
         for each in rows:
             if each.document in grades:
@@ -377,29 +360,23 @@ def _grouped_values(
         relevant = [grades.get(document, -1) >= request.level for document in documents]
         groups.append((relevant, sum(grade >= request.level for grade in grades.values())))
     values: dict[str, float] = {}
-    for name, typed in names.items():
-        measures: dict[str, Callable[[list[bool], int], float]] = {}
-        if name == "map_avgjg":
-            measures[name] = _average_precision
-        elif name == "P_avgjg":
-            for k in sorted(parse_numbers(name, typed, DEPTHS, whole=True)):
-                measures[f"{name}_{int(k)}"] = partial(_precision_at, int(k))
-        elif name == "Rprec_mult_avgjg":
-            for x in sorted(parse_numbers(name, typed, FRACTIONS["Rprec_mult"])):
-                measures[f"{name}_{x:.2f}"] = partial(_precision_at_share, x)
-        for label, measure in measures.items():
-            values[label] = sum(measure(*group) for group in groups) / len(groups)
+    if "map_avgjg" in names:
+        values["map_avgjg"] = sum(_average_precision(*group) for group in groups) / len(groups)
+    if "P_avgjg" in names:
+        for k in sorted(parse_numbers("P_avgjg", names["P_avgjg"], DEPTHS, whole=True)):
+            found = (_precision_at(int(k), hits) for hits, _ in groups)
+            values[f"P_avgjg_{int(k)}"] = sum(found) / len(groups)
+    if (name := "Rprec_mult_avgjg") in names:
+        for x in sorted(parse_numbers(name, names[name], FRACTIONS["Rprec_mult"])):
+            found = (_precision_at(int(x * count + 0.9), hits) for hits, count in groups)
+            values[f"{name}_{x:.2f}"] = sum(found) / len(groups)
     return values
 
 
-def _average_precision(found: list[bool], count: int) -> float:
-    places = [rank for rank, hit in enumerate(found, 1) if hit]
+def _average_precision(hits: list[bool], count: int) -> float:
+    places = [rank for rank, hit in enumerate(hits, 1) if hit]
     return sum(at / rank for at, rank in enumerate(places, 1)) / count if places else 0.0
 
 
-def _precision_at(cutoff: int, found: list[bool], _: int) -> float:
-    return sum(found[:cutoff]) / cutoff if cutoff else 0.0
-
-
-def _precision_at_share(share: float, found: list[bool], count: int) -> float:
-    return _precision_at(int(share * count + 0.9), found, count)
+def _precision_at(cutoff: int, hits: list[bool]) -> float:
+    return sum(hits[:cutoff]) / cutoff if cutoff else 0.0

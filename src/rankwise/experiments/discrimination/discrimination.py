@@ -130,10 +130,8 @@ class Experiment:
     def _applied(self, metric: Metric, values: Floats, averaged: Mean) -> Outcome:
         if self.method in TESTS:
             if averaged == "geometric":
-                raise CallError(
-                    f"{self.method} cannot be combined with the geometric mean. Use bootstrap or "
-                    "swap."
-                )
+                text = "cannot be combined with the geometric mean. Use bootstrap or swap."
+                raise CallError(f"{self.method} {text}")
             return pair_significance(
                 values, self.method, alpha=self.alpha, count=self.resamples, seed=self.seed
             )
@@ -264,16 +262,9 @@ def discriminate(
     >>> found.frame.rows()
     [('t', 'RR', 0.05, 1, 1, 100.0)]
     """
-    experiment = Experiment(method, _levels(alpha), resamples, tuple(sizes), seed)
-    return _run(experiment, scores_of_input(data, runs, metrics))
-
-
-def _levels(alpha: float | Sequence[float]) -> tuple[float, ...]:
-    return (alpha,) if isinstance(alpha, float | int) else tuple(dict.fromkeys(alpha))
-
-
-def _run(experiment: Experiment, scores: Scores) -> Discrimination:
-    """Return the outcome for each metric, over the topics for which every run has a score."""
+    levels = (alpha,) if isinstance(alpha, float | int) else tuple(dict.fromkeys(alpha))
+    experiment = Experiment(method, levels, resamples, tuple(sizes), seed)
+    scores = scores_of_input(data, runs, metrics)
     if len(scores.runs) < 2:
         raise TooLittle("a comparison needs at least two runs; there is one.")
     # What is undefined is left out in another way here than in means, and said so below.

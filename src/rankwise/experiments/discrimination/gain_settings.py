@@ -1,7 +1,6 @@
 """Metrics crossed with tables of gains: Tables 5 and 6 of Sakai (2007)."""
 
 from collections.abc import Sequence
-from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -20,22 +19,14 @@ def crossed(metrics: Sequence[Metric], tables: Sequence[Any]) -> list[Metric]:
     >>> [str(metric) for metric in crossed([parse("O"), parse("RR")], ["2:1", "9:1"])]
     ['O(gains={1:1,2:2})', 'O(gains={1:1,2:9})', 'RR']
     """
-    if not any(_has_gains(metric) for metric in metrics):
+    if not any("gains" in metric.parameters for metric in metrics):
         names = ", ".join(str(metric) for metric in metrics)
         raise CallError(f"several tables of gains are given, but none of {names} uses gains.")
-    return [
-        setting
-        for metric in metrics
-        for setting in ([with_gains(metric, t) for t in tables] if _has_gains(metric) else [metric])
-    ]
-
-
-def with_gains(metric: Metric, table: Any) -> Metric:
-    return metric.altered(gains=table)
-
-
-def _has_gains(metric: Metric) -> bool:
-    return any(field.name == "gains" for field in fields(metric))
+    settings: list[Metric] = []
+    for metric in metrics:
+        has_gains = "gains" in metric.parameters
+        settings += [metric.altered(gains=t) for t in tables] if has_gains else [metric]
+    return settings
 
 
 def tau_with_first(scores: Scores, *, ties: Ties = "b") -> dict[str, float]:
@@ -45,8 +36,8 @@ def tau_with_first(scores: Scores, *, ties: Ties = "b") -> dict[str, float]:
     """
     places: dict[Metric, list[int]] = {}
     for place, metric in enumerate(scores.metrics):
-        if _has_gains(metric):
-            places.setdefault(with_gains(metric, None), []).append(place)
+        if "gains" in metric.parameters:
+            places.setdefault(metric.altered(gains=None), []).append(place)
     tau_by_metric: dict[str, float] = {}
     for group in places.values():
         if len(group) > 1:

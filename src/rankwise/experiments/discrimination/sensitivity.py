@@ -7,7 +7,7 @@ achieved significance level (ASL) of at most α is the discriminative power of a
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import polars as pl
@@ -63,14 +63,13 @@ class Significance:
         """ASL curve: pairs by decreasing p-value, with their position."""
         order = np.argsort(-self.p, kind="stable")
         names = pl.Series(runs)
-        return pl.DataFrame(
-            {
-                "pair": np.arange(1, len(order) + 1),
-                "a": names.gather(self.first[order]),
-                "b": names.gather(self.second[order]),
-                "p": self.p[order],
-            }
-        )
+        columns = {
+            "pair": np.arange(1, len(order) + 1),
+            "a": names.gather(self.first[order]),
+            "b": names.gather(self.second[order]),
+            "p": self.p[order],
+        }
+        return pl.DataFrame(columns)
 
 
 def pair_significance(
@@ -120,12 +119,12 @@ def bootstrap_sensitivity(
     """
     places = [place_of(level, count) for level in alpha]
     first, second = np.triu_indices(len(values), 1)
-    test = TESTS_OF[summary](values, count, rng)
+    resampled = TESTS_OF[summary](values, count, rng)
     p, needed = np.empty(len(first)), np.empty((len(places), len(first)))
     step = max(1, RESAMPLES_AT_ONCE // count)
     for start in track(range(0, len(first), step), "pairs"):
         rows = slice(start, start + step)
-        observed, statistic, size = test.resampled(first[rows], second[rows])
+        observed, statistic, size = resampled(first[rows], second[rows])
         p[rows] = share_as_large(statistic, observed)
         for at, place in enumerate(places):  # two at once take longer than one by one
             here = np.argpartition(statistic, place, axis=1)[:, place, None]
@@ -143,68 +142,57 @@ def place_of(alpha: float, count: int) -> int:
     return count - largest
 
 
-class Resampling(Protocol):
-    def resampled(self, first: Ints, second: Ints) -> tuple[Floats, Floats, Floats]: ...
+# For some pairs of systems: the observed statistic of each pair, then the statistic and the
+# difference of each of its resamples.
+Resampled: TypeAlias = Callable[[Ints, Ints], tuple[Floats, Floats, Floats]]
 
 
-class _Paired:
-    """Resamples of the differences by topic, minus their mean."""
-
-    def __init__(self, values: Floats, count: int, rng: np.random.Generator) -> None:
-        self.values = values
-        self.draws = drawn_topics(values.shape[1], count, rng)
-
-    def resampled(self, first: Ints, second: Ints) -> tuple[Floats, Floats, Floats]:
-        """Return the observed |t| of each pair, and |t| and |mean| of each of its resamples."""
-        return bootstrap_statistics(differences_of(self.values, first, second), self.draws)
+def _paired(values: Floats, count: int, rng: np.random.Generator) -> Resampled:
+    """Resample the differences by topic, minus their mean: |t| and |mean|."""
+    draws = drawn_topics(values.shape[1], count, rng)
+    return lambda first, second: bootstrap_statistics(differences_of(values, first, second), draws)
 
 
-class _Unpaired:
-    """Resamples of the pooled scores of two systems, for geometric means."""
+def _unpaired(values: Floats, count: int, rng: np.random.Generator) -> Resampled:
+    """Resample the pooled scores of two systems: the difference of geometric means."""
+    topics, logs = values.shape[1], logarithms(values)
+    drawn = rng.integers(2 * topics, size=(count, 2 * topics))
+    means = np.exp(logs.mean(axis=1))
+    # What each system adds to the logarithm of each resample, as the first or the second.
+    shares = []
+    for part in (drawn[:, :topics], drawn[:, topics:]):
+        weights = tallied(part, 2 * topics).T / topics
+        shares.append((logs @ weights[:topics], logs @ weights[topics:]))
 
-    def __init__(self, values: Floats, count: int, rng: np.random.Generator) -> None:
-        topics, logs = values.shape[1], logarithms(values)
-        drawn = rng.integers(2 * topics, size=(count, 2 * topics))
-        self.means = np.exp(logs.mean(axis=1))
-        # What each system adds to the logarithm of each resample, as the first or the second.
-        self.shares = []
-        for part in (drawn[:, :topics], drawn[:, topics:]):
-            weights = tallied(part, 2 * topics).T / topics
-            self.shares.append((logs @ weights[:topics], logs @ weights[topics:]))
-
-    def resampled(self, first: Ints, second: Ints) -> tuple[Floats, Floats, Floats]:
-        """Return the observed difference of each pair, and twice that of each of its resamples."""
-        one, other = (np.exp(own[first] + its[second]) for own, its in self.shares)
+    def resampled(first: Ints, second: Ints) -> tuple[Floats, Floats, Floats]:
+        one, other = (np.exp(own[first] + its[second]) for own, its in shares)
         size = np.abs(one - other)
-        return np.abs(self.means[first] - self.means[second]), size, size
+        return np.abs(means[first] - means[second]), size, size
+
+    return resampled
 
 
-class _UnpairedArea:
-    """Resamples for areas, which are not sums over topics: each resample is sorted."""
+def _unpaired_area(values: Floats, count: int, rng: np.random.Generator) -> Resampled:
+    """Resample the pooled scores: areas are not sums over topics, so each resample is sorted."""
+    topics, areas = values.shape[1], worst_area(values)
+    drawn = rng.integers(2 * topics, size=(count, 2 * topics))
 
-    def __init__(self, values: Floats, count: int, rng: np.random.Generator) -> None:
-        self.values = values
-        topics = values.shape[1]
-        self.drawn = rng.integers(2 * topics, size=(count, 2 * topics))
-
-    def resampled(self, first: Ints, second: Ints) -> tuple[Floats, Floats, Floats]:
-        """Return the observed difference of each pair, and twice that of each of its resamples."""
-        both = np.concatenate([self.values[first], self.values[second]], axis=1)
-        topics = self.values.shape[1]
+    def resampled(first: Ints, second: Ints) -> tuple[Floats, Floats, Floats]:
+        both = np.concatenate([values[first], values[second]], axis=1)
         one, other = (
-            worst_areas_of_draws(both, part)
-            for part in (self.drawn[:, :topics], self.drawn[:, topics:])
+            worst_areas_of_draws(both, part) for part in (drawn[:, :topics], drawn[:, topics:])
         )
-        areas = worst_area(self.values)
         size = np.abs(one - other)
         return np.abs(areas[first] - areas[second]), size, size
 
+    return resampled
 
-TESTS_OF: dict[Summary, Callable[[Floats, int, np.random.Generator], Resampling]] = {
-    "mean": _Paired,
-    "geometric mean": _Unpaired,
-    "logarithms": lambda values, count, rng: _Paired(logarithms(values), count, rng),
-    "area": _UnpairedArea,
+
+TESTS_OF: dict[Summary, Callable[[Floats, int, np.random.Generator], Resampled]] = {
+    "mean": _paired,
+    "geometric mean": _unpaired,
+    "logarithms": lambda values, count, rng: _paired(logarithms(values), count, rng),
+    "area": _unpaired_area,
 }
 
 

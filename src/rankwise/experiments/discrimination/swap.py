@@ -73,9 +73,9 @@ class Averaging(NamedTuple):
     def of_sets(self, values: Floats, tallies: Ints) -> Floats:
         """Return the mean of each system over each set: systems × sets."""
         weights = tallies.T / tallies.sum(axis=1)
-        return (
-            np.exp(logarithms(values) @ weights) if self.mean == "geometric" else values @ weights
-        )
+        if self.mean == "geometric":
+            return np.exp(logarithms(values) @ weights)
+        return values @ weights
 
     def overall(self, values: Floats) -> Floats:
         """Return the mean of each system over all topics."""
@@ -142,16 +142,15 @@ class SwapRates:
 
     def curve(self) -> pl.DataFrame:
         """One row per bin: its smallest difference, and its swap rate alone and with all beyond."""
-        return pl.DataFrame(
-            {
-                "topics": np.full(len(self.edges), self.size),
-                "difference": self.edges,
-                "comparisons": self.comparisons,
-                "swaps": self.swaps,
-                "rate": self.rates,
-                "rate from here": self.rates_from,
-            }
-        )
+        columns = {
+            "topics": np.full(len(self.edges), self.size),
+            "difference": self.edges,
+            "comparisons": self.comparisons,
+            "swaps": self.swaps,
+            "rate": self.rates,
+            "rate from here": self.rates_from,
+        }
+        return pl.DataFrame(columns)
 
 
 def _share(part: Ints, whole: Ints) -> Floats:

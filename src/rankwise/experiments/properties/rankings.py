@@ -72,8 +72,7 @@ class Space:
     @property
     def relevant(self) -> Ints:
         """R of each collection."""
-        found: Ints = self.counts[:, 1:].sum(axis=1)
-        return found
+        return np.asarray(self.counts[:, 1:].sum(axis=1))
 
     def text(self, ranking: int, grades: Grades = (0, 1)) -> str:
         signs = [str(grade) for grade in grades] + ["-"]
@@ -82,32 +81,30 @@ class Space:
 
     def judged(self, grades: Grades) -> JudgedRankings:
         """All rankings joined with all collections, level i having the i-th grade; cached."""
-        if grades not in self._judged:
-            self._judged[grades] = self._judge(np.array(grades))
-        return self._judged[grades]
-
-    def _judge(self, grades: Ints) -> JudgedRankings:
+        if grades in self._judged:
+            return self._judged[grades]
         ranking, collection = np.nonzero(self.valid)
         levels = self.documents[ranking]
         cell, place = np.nonzero(levels < self.levels)
-        order = np.argsort(-grades)  # the best gain may be that of a lower grade
+        grade = np.array(grades)
+        order = np.argsort(-grade)  # the best gain may be that of a lower grade
         rank = place + 1
-        return JudgedRankings(
+        sizes = self.counts.sum(axis=1)
+        self._judged[grades] = JudgedRankings(
             runs=("",),
             topics=tuple(map(str, range(len(self.counts)))),
             ranking=cell,
             rank=rank,
-            grade=grades[levels[cell, place]],
+            grade=grade[levels[cell, place]],
             tie_first=rank,
             tie_last=rank,
             length=np.full(len(ranking), self.depth),
             present=np.ones(len(ranking), np.bool_),
             topic=collection,
-            topic_grades=np.repeat(
-                np.tile(grades[order], len(self.counts)), self.counts[:, order].ravel()
-            ),
-            topic_start=np.concatenate([[0], np.cumsum(self.counts.sum(axis=1))]).astype(np.int64),
+            topic_grades=np.tile(grade[order], len(sizes)).repeat(self.counts[:, order].ravel()),
+            topic_start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         )
+        return self._judged[grades]
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,21 +120,18 @@ class Scored:
         return ~np.isnan(self.value)
 
     def case(self, ranking: int, collection: int) -> Case:
-        """Return one case, for display."""
+        """Return one case, for display: the judged grades as 332200, or as 3×40 2×3 if many."""
         counts = self.space.counts[collection].tolist()
         score = float(self.value[ranking, collection])
         if len(counts) == 2:
             return Case(self.space.text(ranking), counts[1], counts[0], score)
+        pairs = sorted(zip(self.grades, counts, strict=True), reverse=True)
+        if sum(counts) > LONG_TEXT or max(self.grades) > 9:
+            judged = " ".join(f"{grade}×{count}" for grade, count in pairs if count)
+        else:
+            judged = "".join(str(grade) * count for grade, count in pairs)
         text = self.space.text(ranking, self.grades)
-        return Case(text, sum(counts[1:]), counts[0], score, _listed(self.grades, counts))
-
-
-def _listed(grades: Grades, counts: list[int]) -> str:
-    """Format grades: 332200, or 3×40 2×3 if there are many."""
-    pairs = sorted(zip(grades, counts, strict=True), reverse=True)
-    if sum(counts) > LONG_TEXT or max(grades) > 9:
-        return " ".join(f"{grade}×{count}" for grade, count in pairs if count)
-    return "".join(str(grade) * count for grade, count in pairs)
+        return Case(text, sum(counts[1:]), counts[0], score, judged)
 
 
 def score_space(metric: Metric, space: Space, grades: Grades) -> Scored:
@@ -216,10 +210,8 @@ def chained(
 ) -> list[Space]:
     """Build spaces of increasingly long rankings in the same collections."""
     with_valid = [(documents, holding(documents, counts, below)) for documents in rankings]
-    nothing = (
-        np.zeros((0, with_valid[-1][0].shape[1] + 1), np.int64),
-        np.zeros((0, len(counts)), bool),
-    )
+    deepest = with_valid[-1][0].shape[1]
+    nothing = np.zeros((0, deepest + 1), np.int64), np.zeros((0, len(counts)), bool)
     return [
         _space(documents, counts, valid, signs, longer)
         for (documents, valid), longer in pairwise([*with_valid, nothing])
@@ -236,7 +228,11 @@ def _space(
     def step(before: Ints, code: Ints, codes: Ints, valid_after: Bools) -> Step:
         after = np.minimum(np.searchsorted(codes, code), max(0, len(codes) - 1))
         there = codes[after] == code if len(codes) else np.zeros(len(code), np.bool_)
-        return _cells(valid, before[there], valid_after, after[there])
+        before, after = before[there], after[there]
+        # The cells of changes between rankings, in collections that contain both.
+        collection, change = np.nonzero((valid[before] & valid_after[after]).T)
+        width = len(counts)
+        return before[change] * width + collection, after[change] * width + collection
 
     better = np.arange(1, levels)
     one, place, new = np.nonzero(documents[:, :, None] < better)
@@ -257,13 +253,6 @@ def _space(
         lifted=step(other, swapped, codes, valid),
         extended=step(more, appended, longer_codes, longer[1]),
     )
-
-
-def _cells(valid: Bools, before: Ints, valid_after: Bools, after: Ints) -> Step:
-    """Return the cells of changes between rankings, in collections that contain both."""
-    collection, change = np.nonzero((valid[before] & valid_after[after]).T)
-    width = valid.shape[1]
-    return before[change] * width + collection, after[change] * width + collection
 
 
 def shapes(depth: int, levels: int) -> Space:

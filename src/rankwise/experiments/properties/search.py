@@ -108,12 +108,13 @@ def shown(pair: Pair) -> str:
     """
     scores = ["none" if np.isnan(case.score) else f"{case.score:.4f}" for case in pair]
     rankings = " → ".join(dict.fromkeys(case.ranking for case in pair))
-    collections = " → ".join(dict.fromkeys(map(_collection, pair)))
+    collections = " → ".join(
+        dict.fromkeys(
+            f"judged {case.judged}" if case.judged else f"R={case.relevant} N={case.others}"
+            for case in pair
+        )
+    )
     return f"{rankings} ({collections}): {' → '.join(scores)}"
-
-
-def _collection(case: Case) -> str:
-    return f"judged {case.judged}" if case.judged else f"R={case.relevant} N={case.others}"
 
 
 MOST_GRADES = 6
@@ -187,7 +188,10 @@ def bounded(scores: MetricScores) -> Answer:
     if not len(seen):
         return Answer(None, 0)
     if np.isinf(seen).any():
-        return Answer(False, len(seen), _infinite(each), "infinite")
+        # The smallest case with an infinite score, after the smallest with any score.
+        scored = next(scored for scored in each if np.isinf(scored.value).any())
+        pair = _first(scored, scored.defined), _first(scored, np.isinf(scored.value))
+        return Answer(False, len(seen), pair, "infinite")
     for part in scores.parts:
         if found := _unbounded(part.shaped):
             return Answer(False, len(seen), *found)
@@ -195,31 +199,19 @@ def bounded(scores: MetricScores) -> Answer:
 
 
 def _unbounded(shaped: list[Scored]) -> tuple[Pair, str] | None:
-    """Return the first doubling that leaves [−1, 1], for a shape whose score keeps growing."""
+    """Return the first doubling that leaves [−1, 1], for a shape whose score keeps growing.
+
+    It grows if the scores at depth 1, 2, 4, … leave [−1, 1] in steps that do not shrink.
+    """
     for shape, collection in np.argwhere(shaped[-1].space.valid):
-        series = np.array([scored.value[shape, collection] for scored in shaped])
-        if _grows(series):
-            size = np.abs(series)
+        size = np.abs([scored.value[shape, collection] for scored in shaped])
+        steps = np.diff(size[-3:])
+        if size[-1] > 1 and steps[1] > 1e-9 and steps[1] > SHRINKING * steps[0]:
             place = int(np.flatnonzero(size[1:] > np.maximum(1, size[:-1]))[0])
             before, after = (each.case(shape, collection) for each in shaped[place:][:2])
-            deep = f"{series[-1]:,.4g} at depth {SHAPE_DEPTHS[-1]:,}, and rising"
-            return (before, after), deep
+            last = shaped[-1].value[shape, collection]
+            return (before, after), f"{last:,.4g} at depth {SHAPE_DEPTHS[-1]:,}, and rising"
     return None
-
-
-def _infinite(each: list[Scored]) -> Pair:
-    """Return the smallest case with an infinite score, after the smallest with any score."""
-    scored = next(scored for scored in each if np.isinf(scored.value).any())
-    return _first(scored, scored.defined), _first(scored, np.isinf(scored.value))
-
-
-def _grows(series: Floats) -> bool:
-    """Whether scores at depth 1, 2, 4, … leave [−1, 1] in steps that do not shrink."""
-    size = np.abs(series)
-    if np.isnan(size[-3:]).any() or size[-1] <= 1:
-        return False
-    steps = np.diff(size[-3:])
-    return bool(steps[1] > 1e-9 and steps[1] > SHRINKING * steps[0])
 
 
 def monotonic(scores: MetricScores) -> Answer:
@@ -297,13 +289,8 @@ def complete(scores: MetricScores) -> Answer:
         in_k &= bool((left == (space.valid & ~nothing & empty[:, None])).all())
     if counterexample is None:
         return Answer(True, cases, None, ALSO_ELSEWHERE if elsewhere else _zero(scores))
-    return Answer(False, cases, counterexample, _undefined_elsewhere(elsewhere, in_k))
-
-
-def _undefined_elsewhere(elsewhere: bool, in_k: bool) -> str:
-    if not elsewhere:
-        return ""
-    return NOTHING_IN_K if in_k else ALSO_ELSEWHERE
+    remark = (NOTHING_IN_K if in_k else ALSO_ELSEWHERE) if elsewhere else ""
+    return Answer(False, cases, counterexample, remark)
 
 
 def _first(scored: Scored, where: Bools) -> Case:
@@ -330,9 +317,8 @@ def _realizable(each: list[Scored], sign: int) -> Answer:
     greatest = max(float(value.max()) for value in values)
     if greatest == -np.inf:
         return Answer(None, 0)
-    cases, counterexample = 0, None
+    cases, greatest_case, counterexample = 0, None, None
     above = below = True
-    top = next(pair for pair in zip(each, values, strict=True) if _has(pair[1], greatest))
     for scored, value in zip(each, values, strict=True):
         best = value.max(axis=0)
         some = best > -np.inf
@@ -341,31 +327,20 @@ def _realizable(each: list[Scored], sign: int) -> Answer:
         depth, relevant = scored.space.depth, scored.space.relevant
         above &= bool((attained == (depth <= relevant))[some].all())
         below &= bool((attained == (depth >= relevant))[some].all())
+        if greatest_case is None and attained.any():
+            greatest_case = _best_case(scored, value, int(best.argmax()))
         if counterexample is None and (some & ~attained).any():
-            collection = int((some & ~attained).argmax())
-            counterexample = (
-                scored.case(_last_best(value[:, collection]), collection),
-                _case_of(*top),
-            )
-    if counterexample is None:
+            counterexample = _best_case(scored, value, int((some & ~attained).argmax()))
+    if counterexample is None or greatest_case is None:
         return Answer(True, cases)
-    return Answer(
-        False, cases, counterexample, ONLY_ABOVE if above else ONLY_BELOW if below else ""
-    )
+    remark = ONLY_ABOVE if above else ONLY_BELOW if below else ""
+    return Answer(False, cases, (counterexample, greatest_case), remark)
 
 
-def _has(value: Floats, greatest: float) -> bool:
-    return bool(equal(value, np.full_like(value, greatest)).any())
-
-
-def _case_of(scored: Scored, value: Floats) -> Case:
-    collection = int(value.max(axis=0).argmax())
-    return scored.case(_last_best(value[:, collection]), collection)
-
-
-def _last_best(value: Floats) -> int:
+def _best_case(scored: Scored, value: Floats, collection: int) -> Case:
     """Return the best-scoring ranking that has its relevant documents at the top."""
-    return len(value) - 1 - int(value[::-1].argmax())
+    last_best = len(value) - 1 - int(value[::-1, collection].argmax())
+    return scored.case(last_best, collection)
 
 
 def _low_end(metric: Metric) -> str:

@@ -62,31 +62,18 @@ class PropertyTable(Table):
             content = rendered(self.frame.rename(heads), style, width=width).decode()
         if not self.counterexamples:
             return content
-        return content + "\n" + rendered(_worded(self.found, style), style, width=width).decode()
-
-
-def property_table(
-    properties: "Properties", digits: int, *, counterexamples: bool
-) -> PropertyTable:
-    """Return the table, and the notes of Table 2 that apply."""
-    return PropertyTable(
-        _lettered(properties),
-        notes=[note("remark", each) for each in _remarks(properties, in_full=properties.by_name)],
-        digits=digits,
-        found=properties,
-        counterexamples=counterexamples,
-    )
+        words = IN_FULL if style == "latex" else WORDS
+        evidence = self.found.evidence()
+        holds = pl.Series("holds", [words[holds] for holds in evidence["holds"]])
+        below = rendered(evidence.with_columns(holds), style, width=width).decode()
+        return f"{content}\n{below}"
 
 
 def _remarks(properties: "Properties", *, in_full: bool) -> list[str]:
     """Return the notes of Table 2 by their letters; in full, all findings next to an N."""
-    used = {row.mark(name) for row in properties.rows for name in row.answers}
     if not in_full:
-        return [
-            f"{RAISED[letter]} {text}"
-            for letter, text in properties.letters.items()
-            if letter in used
-        ]
+        used = {row.mark(name) for row in properties.rows for name in row.answers}
+        return [f"{RAISED[letter]} {text}" for letter, text in NOTES.items() if letter in used]
     return [
         f"{row.name}, {name}: {answer.remark}"
         for row in properties.rows
@@ -95,50 +82,23 @@ def _remarks(properties: "Properties", *, in_full: bool) -> list[str]:
     ]
 
 
-def _lettered(properties: "Properties") -> pl.DataFrame:
-    """Return Y and N, with the notes of Table 2 as superscript letters."""
-    columns = {
-        head: [
-            WORDS[row.answers[name].holds] + RAISED.get(row.mark(name), "")
-            for row in properties.rows
-        ]
-        for head, name in zip(SHORT, PROPERTIES, strict=True)
-    }
-    return pl.DataFrame({"metric": [row.name for row in properties.rows], **columns})
-
-
-def _worded(properties: "Properties", style: str) -> pl.DataFrame:
-    words = IN_FULL if style == "latex" else WORDS
-    frame = properties.evidence()
-    return frame.with_columns(pl.Series("holds", [words[holds] for holds in frame["holds"]]))
-
-
 def _latex(properties: "Properties") -> str:
     """Format Table 2 as printed, with SWAP as the eighth column and the notes below."""
-    head = " & ".join(["Metric", *PRINTED, "SWAP"]) + " \\\\\n"
-    body = "".join(_latex_row(row) for row in properties.rows)
-    return (
-        f"{LATEX_NEEDS}\\begin{{tabular}}{{lcccccccc}}\n\\toprule\n{head}\\midrule\n{body}\\bottomrule\n"
-        f"{_latex_notes(properties)}\\end{{tabular}}\n"
-    )
-
-
-def _latex_row(row: "Row") -> str:
-    cells = [latex_text(row.name.removesuffix("@k")) + "@$k$" * row.name.endswith("@k")]
-    for name, answer in row.answers.items():
-        mark = row.mark(name)
-        cells.append(latex_text(IN_FULL[answer.holds]) + (f"$^{{{mark}}}$" if mark else ""))
-    return " & ".join(cells) + " \\\\\n"
-
-
-def _latex_notes(properties: "Properties") -> str:
-    notes = ""
+    lines = [" & ".join(["Metric", *PRINTED, "SWAP"]) + r" \\", r"\midrule"]
+    for row in properties.rows:
+        cells = [latex_text(row.name.removesuffix("@k")) + "@$k$" * row.name.endswith("@k")]
+        for name, answer in row.answers.items():
+            mark = row.mark(name)
+            cells.append(latex_text(IN_FULL[answer.holds]) + (f"$^{{{mark}}}$" if mark else ""))
+        lines.append(" & ".join(cells) + r" \\")
+    lines.append(r"\bottomrule")
     for remark in _remarks(properties, in_full=False):
         text = re.sub(r"\b([kR])\b", r"$\1$", remark)
         text = text.replace("≤", "$\\leq$").replace("≥", "$\\geq$").replace(">", "$>$")
         letter = next(plain for plain, raised in RAISED.items() if raised == remark[0])
-        notes += f"\\multicolumn{{9}}{{l}}{{\\footnotesize $^{{{letter}}}${text[1:]}}} \\\\\n"
-    return notes
+        lines.append(f"\\multicolumn{{9}}{{l}}{{\\footnotesize $^{{{letter}}}${text[1:]}}} \\\\")
+    body = "\n".join(lines)
+    return f"{LATEX_NEEDS}\\begin{{tabular}}{{lcccccccc}}\n\\toprule\n{body}\n\\end{{tabular}}\n"
 
 
 STATUSES = ("refuted", "proved", "searched")
@@ -273,8 +233,19 @@ class Properties(Result):
         The LaTeX form is as in the paper. With `counterexamples`, the table also has the two
         rankings behind each N. This is the default for metrics named in the call.
         """
-        shown = self.by_name if counterexamples is None else counterexamples
-        return property_table(self, digits, counterexamples=shown)
+        with_evidence = self.by_name if counterexamples is None else counterexamples
+        columns = {"metric": [row.name for row in self.rows]}
+        for head, name in zip(SHORT, PROPERTIES, strict=True):
+            columns[head] = [
+                WORDS[row.answers[name].holds] + RAISED.get(row.mark(name), "") for row in self.rows
+            ]
+        return PropertyTable(
+            columns,
+            notes=[note("remark", text) for text in _remarks(self, in_full=self.by_name)],
+            digits=digits,
+            found=self,
+            counterexamples=with_evidence,
+        )
 
     def matrix(self) -> pl.DataFrame:
         """Return one row per metric and one column per property; null means nothing to compare."""
@@ -325,8 +296,9 @@ class Properties(Result):
             f"{statuses.count(status)} {ABOUT_STATUS[status]}" for status in STATUSES
         )
         notes.append(detail("status", f"answers: {counts}"))
-        both = [row for row in self.rows if _has(row, "monotonic") and _has(row, "convergent")]
-        real = sum(_has(row, "realizable") for row in both)
+        answers = [row.answers for row in self.rows]
+        both = [one for one in answers if one["monotonic"].holds and one["convergent"].holds]
+        real = sum(one["realizable"].holds is True for one in both)
         clash = "a metric that is monotonic and convergent is not realizable, so none has all seven"
         both_here = f"(here: {len(both)} with both, {real} of them realizable)"
         notes.append(note("no-metric-has-all", f"{clash} {both_here}"))
@@ -365,24 +337,23 @@ class Properties(Result):
             )
 
 
+CASE = {
+    "ranking": pl.String,
+    "R": pl.Int64,
+    "N": pl.Int64,
+    "score": pl.Float64,
+    "judged": pl.String,
+}
 SCHEMA = {
-    "name": pl.String,
-    "metric": pl.String,
-    "property": pl.String,
+    **dict.fromkeys(["name", "metric", "property"], pl.String),
     "holds": pl.Boolean,
     "status": pl.String,
     "depth": pl.Int64,
     "grades": pl.String,
     "cases": pl.Int64,
-    **{
-        f"{place}_{what}": kind
-        for place in ("first", "second")
-        for what, kind in [("ranking", pl.String), ("R", pl.Int64), ("N", pl.Int64)]
-        + [("score", pl.Float64), ("judged", pl.String)]
-    },
-    "remark": pl.String,
-    "proof": pl.String,
-    "note": pl.String,
+    **{f"first_{column}": kind for column, kind in CASE.items()},
+    **{f"second_{column}": kind for column, kind in CASE.items()},
+    **dict.fromkeys(["remark", "proof", "note"], pl.String),
 }
 
 
@@ -392,7 +363,7 @@ def _case_columns(answer: Answer) -> dict[str, object]:
     return {
         f"{place}_{what}": None if value != value or value == "" else value
         for place, case in zip(("first", "second"), answer.counterexample, strict=True)
-        for what, value in zip(("ranking", "R", "N", "score", "judged"), case, strict=True)
+        for what, value in zip(CASE, case, strict=True)
     }
 
 
@@ -401,10 +372,6 @@ def _listed(grades: Grades) -> str:
     if grades == tuple(range(grades[0], grades[-1] + 1)):
         return f"grades {grades[0]}–{grades[-1]}"
     return "grades " + ", ".join(map(str, grades))
-
-
-def _has(row: Row, name: str) -> bool:
-    return row.answers[name].holds is True
 
 
 def properties(

@@ -166,12 +166,9 @@ class Stability(Result):
         if self.by == "shard":
             return f"Means of {len(self.runs)} runs on random subsets of the documents:"
         cut = "a pool of each depth" if self.by == "pool-depth" else "random samples"
-        alone = (
-            ""
-            if self.with_own is None
-            else ", without the documents that only a run's own group contributed"
-        )
-        return f"Means of {len(self.runs)} runs with judgments cut to {cut}{alone}:"
+        if self.with_own is not None:
+            cut += ", without the documents that only a run's own group contributed"
+        return f"Means of {len(self.runs)} runs with judgments cut to {cut}:"
 
     def table(self, *, digits: int = 4, by_run: bool = False) -> Table:
         """Return a table with one row per metric and level; with `by_run`, per run as well."""
@@ -298,10 +295,8 @@ def stability(
     depth = POOL_DEPTH if pool_depth is None else pool_depth
     if by == "group":
         if at is not None or bounds:
-            group = Argument("by", "group")
-            raise CallError(
-                group, " takes no ", Argument("at"), " and no ", Argument("bounds"), "."
-            )
+            both = (Argument("at"), " and no ", Argument("bounds"))
+            raise CallError(Argument("by", "group"), " takes no ", *both, ".")
         return leave_groups_out(collection, means, groups, depth, rel)
     if by == "shard" and groups is not None:
         raise CallError(Argument("by", "shard"), " cannot be combined with groups.")
