@@ -49,7 +49,7 @@ POWER = 0.8  # of the paired t-test at the default difference
 LEAST_TOPICS = 5
 NOT_THE_MEAN = ("wilcoxon", "sign")
 NEEDS_BASELINE = ("dunnett",)
-# The interval that belongs to a test of each pair; the others have none of their own.
+# The interval that corresponds to a pairwise test; other pairwise tests have none.
 INTERVALS: dict[str, Interval] = {"t": "t", "bootstrap": "bootstrap"}
 # Among tests of equal power the first of these is recommended: the default of `compare` first.
 PREFERRED = ("t", "permutation", "bootstrap", "randomised-tukey", "tukey")
@@ -59,9 +59,10 @@ PREFERRED = ("t", "permutation", "bootstrap", "randomised-tukey", "tukey")
 class Outcomes:
     """Outcomes of one test in all experiments.
 
-    `false` tells whether any pair of equal systems was significant, `detected` the fraction of
-    the pairs with a true difference that were, `covered` whether the intervals contained all true
-    differences (of both kinds of experiments; empty if the test has no interval).
+    `false` is whether any pair of equal systems was significant. `detected` is the fraction of the
+    pairs with a true difference that were significant. `covered` is whether the intervals contained
+    all true differences, for equal systems and for one better system. It is empty if the test has
+    no interval for this number of systems.
     """
 
     false: Bools
@@ -87,11 +88,11 @@ class Experiments:
         return first, second
 
     def outcomes(self, values: Floats, source: Source) -> dict[str, Outcomes]:
-        """Apply all tests to scores drawn from these; `values` is systems × topics."""
+        """Apply all tests to scores drawn from `values`, of shape (runs, topics)."""
         rng = np.random.default_rng([self.seed, SOURCES.index(source)])
         draw = self._permuted if source == "permuted" else self._simulated(values)
         drawn = [draw(values, rng) for _ in range(self.count)]
-        # Experiments × systems × topics: equal systems, and the first one better.
+        # Shape (experiments, systems, topics): all systems equal, and the first system better.
         equal, shifted = (np.array(part) for part in zip(*drawn, strict=True))
         return {test: self._outcome(test, equal, shifted) for test in track(self.tests, source)}
 
@@ -106,7 +107,7 @@ class Experiments:
         return equal, shifted
 
     def _simulated(self, values: Floats) -> Any:
-        """Return a function that draws from a fitted copula, and the scores of one run."""
+        """Return a function that draws from a fitted copula and the distribution of one run."""
         tilted = [tilted_weights(row, self.difference) for row in values]
         able = [run for run, weights in enumerate(tilted) if weights is not None]
         if not able:
@@ -115,7 +116,7 @@ class Experiments:
 
         def draw_one(values: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
             runs = rng.choice(len(values), self.systems, replace=False)
-            model = int(rng.choice(able))  # the run whose scores are those of all systems
+            model = int(rng.choice(able))  # the run whose distribution all systems have
             correlation = normal_scores_correlation(values[runs])
             uniforms = copula_uniforms(correlation, self.topics, rng)
             equal = quantiles(values[model], even, uniforms)
@@ -136,7 +137,7 @@ class Experiments:
         return Outcomes(false, detected, np.concatenate([covered, also]))
 
     def _tested(self, test: Test, drawn: Floats, truth: Floats) -> tuple[Floats, Bools]:
-        """Return corrected p-values (experiments × pairs), and which intervals covered."""
+        """Return corrected p-values (experiments × pairs), and whether intervals cover `truth`."""
         resamples = RESAMPLES if test in REPEATS else None
         # Familywise tests have intervals of their own.
         interval = None if test in FAMILYWISE else INTERVALS.get(test, "t")
@@ -165,8 +166,8 @@ class Experiments:
 class Calibration(Charted):
     """Error rates of significance tests on scores like those of the data.
 
-    `frame` has one row per metric, source and test. `type_1` is the fraction of experiments with
-    equal systems in which any pair was significantly different. `power` is the fraction of true
+    `frame` has one row per metric, source and test. Of the experiments with equal systems, `type_1`
+    is the fraction in which any pair was significantly different. `power` is the fraction of true
     differences that were significant. `coverage` is the fraction of experiments whose confidence
     intervals contain the true differences. Each rate has a standard error.
 
@@ -274,30 +275,30 @@ def calibrate(
     experiments: int = EXPERIMENTS,
     seed: int = 0,
 ) -> Calibration:
-    """Measure type I error, power and coverage of significance tests on scores like these.
+    """Measure type I error, power and coverage of significance tests on scores like yours.
 
-    Each experiment draws some of the runs at random and makes them equal, from two sources.
+    Each experiment draws some of the runs at random and makes them equal in one of two ways.
     `permuted`: the scores of each topic are permuted among the runs. `simulated`: topics are drawn
     from a Gaussian copula fitted to the runs, and all systems have the score distribution of one
     run. To measure power, one system is then made better by `difference`. Permuted scores are
     shifted. The simulated distribution is tilted, so that scores stay within their range.
 
-    A test keeps its level if equal systems differ significantly in at most the fraction `alpha` of
-    the experiments. The recommended test is the most powerful test of the mean that keeps its
-    level.
+    A test keeps its level if the fraction of experiments in which equal systems differ
+    significantly is not significantly above `alpha`. The recommended test is the most powerful test
+    of the mean that keeps its level.
 
     Parameters
     ----------
     data, runs, metrics
         As for `score`; or `Scores` alone. At least as many runs as `systems`.
     tests
-        Tests to try; by default every test that needs no baseline. Tukey's tests need more than
-        two systems: with two, they equal the t-test and the permutation test.
+        Tests to try; by default every test that needs no baseline. With two systems the default has
+        no Tukey tests, because they equal the t-test and the permutation test.
     systems
         Number of systems in each experiment. With more than two, p-values are corrected (Holm, or
         by the test itself), and `type_1` is the familywise error rate.
     topics
-        Number of topics in each experiment; by default those of the scores.
+        Number of topics in each experiment; by default as many as in the data.
     difference
         True difference of means. By default the difference for which a paired t-test has power
         0.8, but at most half of the largest difference that the range of the scores allows.
@@ -353,7 +354,7 @@ def _tests(tests: Sequence[Test] | None, systems: int) -> tuple[Test, ...]:
 
 
 def _distinct(metric: Metric, values: Floats, systems: int, notes: list[Note]) -> Floats:
-    """Return the distinct runs on the topics for which every run has a score."""
+    """Return the scores of distinct runs, on the topics for which every run has a score."""
     table = values[:, np.isfinite(values).all(axis=0)]
     if table.shape[1] < LEAST_TOPICS:
         have = f"{table.shape[1]} of the topics have a score of every run"
@@ -390,14 +391,14 @@ def _holds(settings: Experiments, false: Bools) -> bool:
 
 
 def _more_power(one: Floats, other: Floats) -> bool:
-    """Whether one test finds significantly more (paired by experiment, two-sided 5 %)."""
+    """Whether `one` is significantly larger than `other` (paired by experiment, two-sided 5 %)."""
     gain = one - other
     error = gain.std(ddof=1) / np.sqrt(len(gain))
     return bool(gain.mean() > 1.96 * error)
 
 
 def _holding(settings: Experiments, outcomes: dict[Source, dict[str, Outcomes]]) -> list[str]:
-    """Return the tests that hold their level in both kinds of experiments."""
+    """Return the tests that keep their level on both sources of scores."""
     return [
         test
         for test in settings.tests
@@ -406,7 +407,7 @@ def _holding(settings: Experiments, outcomes: dict[Source, dict[str, Outcomes]])
 
 
 def _best(settings: Experiments, outcomes: dict[Source, dict[str, Outcomes]]) -> str | None:
-    """Return the recommended test: of the mean, holding its level, with the most power."""
+    """Return the recommended test: the most powerful test of the mean that keeps its level."""
     power = {test: one.detected for test, one in outcomes["simulated"].items()}
     able = [test for test in _holding(settings, outcomes) if test not in NOT_THE_MEAN]
     ordered = sorted(able, key=lambda test: (*PREFERRED, test).index(test))

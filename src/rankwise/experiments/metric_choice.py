@@ -41,20 +41,20 @@ from rankwise.vocabulary import Discriminator, Topics
 
 LEAST_RUNS, LEAST_METRICS, LEAST_TOPICS = 2, 2, 2
 TOPIC_RESAMPLES = 200
-OF_SLOW_TESTS = 50  # topic resamples, where the test itself resamples
+OF_SLOW_TESTS = 50  # topic resamples, if the test itself resamples
 RESAMPLING = ("bootstrap", "permutation", "randomised-tukey", "log-bootstrap", "area-bootstrap")
 
 
 @dataclass(frozen=True, eq=False)
 class Resampled:
-    """A property of each metric: its value, its standard error, and values by resampled topics."""
+    """A property of each metric: value, standard error, and values on resampled topics."""
 
     value: Floats
     error: Floats
     resampled: Floats  # metrics × resamples of topics
 
     def p_value(self, one: int, other: int) -> float:
-        """Test the difference between two metrics, paired by the topics drawn."""
+        """Return the p-value of the difference between two metrics, paired by resample."""
         gap = self.resampled[one] - self.resampled[other]
         return difference_p(float(self.value[one] - self.value[other]), gap)
 
@@ -70,8 +70,9 @@ class MetricChoice(Charted):
     - `stability`: Kendall's tau between the system rankings under a sample of the judgments and
       under all judgments, averaged over samples.
     - `agreement`: mean Kendall's tau with the system rankings of the other metrics.
-    - `significant_se`, `stability_se`, `agreement_se`: standard errors, by a bootstrap over topics.
-    - `topics`, `undefined`: number of topics with and without a score.
+    - `significant_se`, `stability_se`, `agreement_se`: standard errors, by a bootstrap over topics;
+      for `stability` with the variance over samples.
+    - `topics`, `undefined`: numbers of topics with a score for every run, and of other topics.
 
     `pairs` has one row per pair of metrics: the difference between their discriminative powers in
     percentage points, its standard error, and p. The test is paired by the resampled topics, with
@@ -198,8 +199,8 @@ def which_metric(
 ) -> MetricChoice:
     """Compare metrics by discriminative power, stability and agreement.
 
-    Everything is read and joined once. `discriminate`, `stability` and `correlate` have the
-    details of each column.
+    Judgments and runs are read and joined once. `discriminate`, `stability` and `correlate` explain
+    the measures.
 
     Parameters
     ----------
@@ -289,7 +290,7 @@ def _check(
 
 
 def _power(scores: Scores, experiment: Experiment, percent: Floats, draws: Floats) -> Resampled:
-    """Discriminative power: % of pairs, also by resampled topics (those that all runs have)."""
+    """% of significantly different pairs, also on resampled topics (those that all runs have)."""
     pairs = len(scores.runs) * (len(scores.runs) - 1) / 2
     powers = []
     for metric, values in zip(scores.metrics, scores.value, strict=True):
@@ -312,7 +313,7 @@ def _power(scores: Scores, experiment: Experiment, percent: Floats, draws: Float
 
 
 def _agreement(scores: Scores, draws: Floats) -> Resampled:
-    """Mean tau with the system rankings of the other metrics, also by resampled topics."""
+    """Mean tau with the system rankings of the other metrics, also on resampled topics."""
     values = correlate(scores).values
     count = len(values)
     others = ~np.eye(count, dtype=np.bool_)
@@ -337,9 +338,9 @@ def _stability(
     seeds: Sequence[int],
     rel: int,
 ) -> Resampled:
-    """Kendall's tau with the system ranking by all judgments, also by resampled topics.
+    """Mean tau with the system ranking under all judgments, also on resampled topics.
 
-    The standard error has two parts: the topics, and the samples of judgments.
+    The standard error combines the variances over topics and over samples of the judgments.
     """
     every = np.vstack([np.ones(draws.shape[1]), draws])  # the topics as they are, then resampled
     names = cuttable.judgments.names

@@ -1,4 +1,4 @@
-"""Estimation of p from user behaviour: the last rank seen, in a log of searches."""
+"""Estimation of RBP's p from a log with the last rank that users saw in each search."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ from rankwise.results import Result
 from rankwise.wording import percent
 
 LEVEL = 0.95  # of the interval
-DEEPEST = 1_000_000  # the greatest rank that is believed
-LEAST_EXPECTED = 5.0  # of each rank in the test of fit: ranks below are put together
+DEEPEST = 1_000_000  # the largest last rank that is accepted
+LEAST_EXPECTED = 5.0  # count per rank in the test of fit; rarer ranks are pooled
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Persistence(Result):
     """Estimate of RBP's p from a log, with its confidence interval, and a beta mixture over users.
 
-    `last` has the last rank viewed in each search. `goes_on` is True if the user may have
-    continued: the last rank is the end of a page, and the log has nothing below it.
+    `last` has the last rank viewed in each search. `goes_on` marks the searches that may have
+    continued: the last rank is the end of a page, and the log has nothing below that rank.
     """
 
     _everyday = ("high", "low", "p")
@@ -35,8 +35,8 @@ class Persistence(Result):
     high: float
     alpha: float
     beta: float
-    log_likelihood: tuple[float, float]  # of one p, and of the mixture
-    fit: float  # the p-value of a chi-squared test that one p has made the log
+    log_likelihood: tuple[float, float]  # with one p for all users, and of the mixture
+    fit: float  # p-value of a chi-squared test that one p explains the log
     page: int | None = None  # results per page
 
     @property
@@ -83,10 +83,11 @@ class Persistence(Result):
 def fit_persistence(last: Sequence[int], page: int | None = None) -> Persistence:
     """Estimate the p of RBP from the last rank that users saw in each of many searches.
 
-    A search ends after rank d with probability (1 − p) p^(d−1). If the log stops at a page end
-    (see `_checked`), a search with that last rank may have continued: p^(d−1). The interval is
-    that of the likelihood ratio. If p varies over users with a beta distribution, these two
-    probabilities are B(α + d − 1, β + 1) / B(α, β) and B(α + d − 1, β) / B(α, β).
+    A search ends after rank d with probability (1 − p) p^(d−1). If the deepest rank of the log is a
+    page end, searches with that last rank may have continued: their probability is p^(d−1). The
+    interval is from the likelihood-ratio test. If p has a beta distribution over users, the two
+    probabilities are B(α + d − 1, β + 1) / B(α, β) and B(α + d − 1, β) / B(α, β), where B is the
+    beta function.
 
     Parameters
     ----------
@@ -110,7 +111,7 @@ def fit_persistence(last: Sequence[int], page: int | None = None) -> Persistence
 
 
 def _about_the_end(ranks: Floats, goes_on: Bools, page: int | None) -> list[Note]:
-    """Return a note on searches that end at the last recorded page."""
+    """Return a note on searches that end with the last recorded page."""
     if page is None:
         return []
     count, deepest = int(goes_on.sum()), int(ranks.max())
@@ -127,8 +128,9 @@ class TwoPersistences(Result):
     """Estimates of RBP2's p1 and p2, the probabilities of continuing after a document.
 
     `frame` has three rows: after `relevant` documents (p1), after the `others` (p2), and after
-    `all` documents (the p of RBP). `went on` and `stopped` count documents. `low` and `high` are
-    the confidence interval. `differ` is the p-value of the likelihood-ratio test of p1 = p2.
+    `all` documents (the p of RBP). `went on` and `stopped` count the documents after which users
+    continued or stopped. `low` and `high` are the confidence interval. `differ` is the p-value of
+    the likelihood-ratio test of p1 = p2.
     """
 
     _header = ("searches", "differ")
@@ -168,10 +170,10 @@ def fit_two_persistences(
 ) -> TwoPersistences:
     """Estimate p1 and p2 of RBP2 from the last rank seen and the ranks of relevant documents.
 
-    `relevant` has the ranks of the relevant documents of each search; those below the last rank
-    seen are ignored. After each document above the last the user continued, with probability p1
-    or p2, and after the last one stopped, unless the search may have continued (`page`, as in
-    `fit_persistence`).
+    `relevant` has the ranks of the relevant documents of each search; ranks below the last rank
+    seen are ignored. The user continued after each document above the last rank seen, with
+    probability p1 or p2. The user stopped at the last rank seen, unless the search may have
+    continued (see `page` of `fit_persistence`).
 
     >>> found = fit_two_persistences([3, 2, 4], [[1, 3], [2], [9]])
     >>> found.frame.select("after", "went on", "stopped").rows()
@@ -220,7 +222,7 @@ def _after_each(
 
 
 def _checked(last: Sequence[int], page: int | None) -> tuple[Floats, Bools]:
-    """Check the last ranks, and return which searches may have continued."""
+    """Return the last ranks, checked, and a mask of the searches that may have continued."""
     ranks = np.asarray(last, dtype=np.float64)
     if not len(ranks) or (ranks < 1).any() or (ranks != np.floor(ranks)).any():
         raise CallError("last ranks must be whole numbers of 1 or more, one per search.")
@@ -228,8 +230,8 @@ def _checked(last: Sequence[int], page: int | None) -> tuple[Floats, Bools]:
         raise CallError(f"last rank {ranks.max():.0f}: ranks below {DEEPEST:,} are not supported.")
     if page is not None and page < 1:
         raise CallError(f"page {page}: a page has 1 result or more.")
-    # Searches may have continued that end where the log does, at a page end. If some search goes
-    # below a page end, the log records behaviour there, and searches that end with it have ended.
+    # If the deepest rank of the log is a page end, searches that end there may have continued. If
+    # some search goes below a page end, searches that end with this page have stopped.
     cut_off = page is not None and ranks.max() % page == 0
     open_ended = (ranks == ranks.max()) & cut_off
     if open_ended.all():
@@ -243,7 +245,7 @@ def _log_likelihood(p: float, steps: float, ends: int) -> float:
 
 
 def _interval(steps: float, ends: int) -> tuple[float, float]:
-    """Interval of the p that the likelihood ratio does not reject."""
+    """Return the limits of p that the likelihood-ratio test does not reject."""
     from scipy.optimize import brentq
     from scipy.special import chdtri
 
@@ -276,11 +278,11 @@ def _mixture(ranks: Floats, goes_on: Bools) -> tuple[float, float, float]:
 
 
 def _fit(ranks: Floats, goes_on: Bools, p: float) -> float:
-    """p-value of a test that the probability to stop is the same at every rank.
+    """Return the p-value of a test that the probability of stopping is the same at every rank.
 
-    Users who have seen a rank may stop there. Given their numbers, the counts of the ranks are
-    independent, so ranks at which searches may have continued, such as page ends, can be
-    excluded. Rare ranks are pooled; one parameter is fitted.
+    Given the number of users who see each rank, the numbers who stop there are independent. So the
+    last rank can be excluded if searches may have continued there. Rare ranks are pooled. The
+    degrees of freedom allow for the fitted p.
     """
     from scipy.special import chdtrc
 

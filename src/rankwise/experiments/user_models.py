@@ -1,9 +1,9 @@
 """User models of metrics: reading depth, documents seen, gain, and cost.
 
-A user sees rank 1, and rank i + 1 with probability C(i) after rank i; V(i) = C(1) … C(i−1) is
-the chance to see rank i, W(i) = V(i) / Σ V the share of attention that it gets, and
-L(i) = V(i) − V(i + 1) the chance that it is the last one seen: the C/W/L framework of Moffat,
-Bailey, Scholer and Thomas, ACM TOIS 35(3), 2017.
+A user sees rank 1, and after rank i continues to rank i + 1 with probability C(i). The probability
+of seeing rank i is V(i) = C(1) … C(i−1). W(i) = V(i) / Σ V is the share of attention that rank i
+gets. L(i) = V(i) − V(i + 1) is the probability that rank i is the last one seen. This is the C/W/L
+framework of Moffat, Bailey, Scholer and Thomas, ACM TOIS 35(3), 2017.
 """
 
 from bisect import bisect_left
@@ -21,17 +21,18 @@ from rankwise.notes import Note, detail, note
 from rankwise.results import Charted, Table
 from rankwise.wording import Argument, Remedy
 
-RANKS = 1 << 17  # that are summed over
-STILL_THERE = 1e-6  # a chance to see the last of them from which on there is no end in sight
+RANKS = 1 << 17  # number of ranks that sums go over
+STILL_THERE = 1e-6  # users who see the last of them with more than this probability never stop
 ACCURACY = 0.0001
 Continuation = Callable[[Floats], Floats]
 
 
 @dataclass(frozen=True, eq=False)
 class User:
-    """User of one metric on a ranking: `gain` and probability to `continue` after each rank.
+    """User of one metric on a ranking.
 
-    `most_below` is the largest change of a score by ranks below a depth, if known.
+    `gain` and `going_on`, the probability of continuing, are per rank. `most_below` gives the
+    largest change of a score by documents below a depth, if known.
     """
 
     name: str
@@ -50,8 +51,8 @@ class User:
 
     @property
     def half_life(self) -> int | None:
-        """Last rank that at least half of the users see; None if they all continue."""
-        half = self.view >= 0.5 - ROUNDING  # of DCG it is just half at rank 3
+        """Last rank that at least half of the users see; None if at least half never stop."""
+        half = self.view >= 0.5 - ROUNDING  # for DCG, the view of rank 3 is exactly one half
         return None if half[-1] else int(half.sum())
 
     @property
@@ -97,9 +98,9 @@ class UserModel(Charted):
         """One row per metric: documents viewed, probability of reaching pages 2 and 3, gain, depth.
 
         `seen` is the expected number of documents viewed, null if users never stop. `half-life` is
-        the last rank that at least half of the users view, null if more than half never stop.
-        `gained` is the total gain, and `per document` the gain per document viewed. `depth` is the
-        judging depth.
+        the last rank that at least half of the users view, null if at least half never stop.
+        `gained` is the expected total gain, and `per document` the gain per document viewed.
+        `depth` is the judging depth.
         """
         return pl.DataFrame([self._row(user) for user in self.users], infer_schema_length=None)
 
@@ -118,9 +119,10 @@ class UserModel(Charted):
         }
 
     def by_rank(self) -> pl.DataFrame:
-        """Return one row per metric and rank: gain, C, V, W and L by their names, and the residual.
+        """Return one row per metric and rank, with the user model and the residual.
 
-        `residual` is the largest change of a score by documents below the rank; null if unknown.
+        `continue`, `view`, `weight` and `last` are C, V, W and L of the C/W/L framework. `residual`
+        is the largest change of a score by documents below the rank; null if unknown.
         """
         frames = []
         for user in self.users:
@@ -242,7 +244,7 @@ def _user_of(metric: Metric, gain: Floats) -> User:
 
 
 def _by_weights(user: User) -> User:
-    """User known only by probabilities: ranks below have the weights that these imply."""
+    """Return a user whose `most_below` is the total weight of the ranks below a depth."""
     if not np.isfinite(user.seen):
         return user
     left = np.concatenate([user.weight[::-1].cumsum()[::-1], [0.0]])

@@ -40,7 +40,7 @@ METHODS = get_args(Discriminator)
 RESAMPLES = 1_000
 LEAST_TOPICS = 2
 Outcome: TypeAlias = Significance | Swaps
-# How to read the columns of each method; those of the tests say what they are.
+# How to read the columns of each method; columns of tests need no explanation.
 OF_BEST = "'% of best': the difference in percent of the best mean"
 REACH = "'% reach': percentage of comparisons with a difference at least this large"
 COLUMNS = {
@@ -156,9 +156,10 @@ class Experiment:
 class Discrimination(Charted):
     """Discriminative power of each metric.
 
-    `frame` has one row per metric and α. `curve`, which `chart` draws, has the sorted p-values of
-    all pairs, or the swap rate of each bin of differences. `outcomes` has the full distributions.
-    `found_notes` has the notes on the scores and the method; `notes` adds the random seed.
+    `frame` has one row per metric and α (and size of topic sets). `curve`, which `chart` draws, has
+    the sorted p-values of all pairs, or the swap rate of each bin of differences. `outcomes` has
+    the full results. `found_notes` has the notes on the scores and the method; `notes` adds the
+    random seed.
     """
 
     _everyday = ("curve",)
@@ -225,7 +226,7 @@ def discriminate(
     """Measure the discriminative power of metrics: the pairs of runs that differ significantly.
 
     Only topics on which every run has a score are used. All metrics use the same resampled topics.
-    Geometric means require a bootstrap method or a swap method; `bootstrap` is then unpaired.
+    Geometric means require `bootstrap` (then unpaired), `log-bootstrap` or a swap method.
 
     Parameters
     ----------
@@ -267,7 +268,7 @@ def discriminate(
     scores = scores_of_input(data, runs, metrics)
     if len(scores.runs) < 2:
         raise TooLittle("a comparison needs at least two runs; there is one.")
-    # What is undefined is left out in another way here than in means, and said so below.
+    # Undefined scores are excluded differently here than from means; the notes below say so.
     notes = replace(scores, value=np.nan_to_num(scores.value)).notes
     outcomes = {}
     for metric, values in zip(scores.metrics, scores.value, strict=True):
@@ -296,10 +297,10 @@ def in_tables(
     taus: Mapping[str, float] | None = None,
     digits: int = 4,
 ) -> list[Table]:
-    """Return one table per set of columns; all tests share one.
+    """Return one table per set of columns; all significance tests share one table.
 
-    With `curve`, the tables of the curves. `taus`, by metric, are added as a column. The notes
-    come with the first table.
+    With `curve`, return tables of the curves. `taus`, by metric, are added as a column of other
+    tables. The first table has the notes.
     """
     frames = by_kind(results, curve=curve, taus=taus)
     notes = [] if curve else _how_to_read(results, frames)

@@ -30,9 +30,9 @@ def crossed(metrics: Sequence[Metric], tables: Sequence[Any]) -> list[Metric]:
 
 
 def tau_with_first(scores: Scores, *, ties: Ties = "b") -> dict[str, float]:
-    """Kendall's tau of the system ranking with that under a metric's first gains.
+    """Return Kendall's tau with the system ranking under the metric's first table of gains.
 
-    Table 5 of Sakai (2007), which uses tau-a. Only for metrics with several tables of gains.
+    Table 5 of Sakai (2007) has it as tau-a. Metrics with only one table of gains are excluded.
     """
     places: dict[Metric, list[int]] = {}
     for place, metric in enumerate(scores.metrics):

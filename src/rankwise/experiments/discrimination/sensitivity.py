@@ -1,4 +1,4 @@
-"""Significance tests of every pair of systems, Sakai's bootstrap among them.
+"""Significance tests of every pair of systems, including Sakai's bootstrap.
 
 Sakai, "On the properties of evaluation metrics for finding one highly relevant document", IPSJ
 Digital Courier 3, 2007, Figures 5 to 7; first in SIGIR 2006. The fraction of pairs with an
@@ -22,7 +22,7 @@ from rankwise.vocabulary import Test
 
 Summary: TypeAlias = Literal["mean", "geometric mean", "logarithms", "area"]
 RESAMPLES_AT_ONCE = 200_000  # pairs × resamples, few enough to stay in the cache
-# The bootstrap is Sakai's here, which gives more than a p.
+# The bootstrap here is Sakai's, which also gives the difference needed.
 TESTS: dict[str, Test] = {name: name for name in get_args(Test) if name != "bootstrap"}
 
 
@@ -30,8 +30,8 @@ TESTS: dict[str, Test] = {name: name for name in get_args(Test) if name != "boot
 class Significance:
     """The p-value (or ASL) of each pair of systems: `first[i]` against `second[i]`.
 
-    `needed` (α × pairs), from the bootstrap only, is the smallest significant difference of each
-    pair at each of `alpha`.
+    `needed` (α × pairs) is the smallest significant difference of each pair at each of `alpha`;
+    only the bootstrap gives it.
     """
 
     p: Floats
@@ -102,20 +102,20 @@ def bootstrap_sensitivity(
 ) -> Significance:
     """Return the ASL of every pair, and the difference that each needs for ASL ≤ α.
 
-    `values` are systems × topics without NaN. Means are compared by the paired test, and so
-    are logarithms; geometric means and areas by the unpaired test. All pairs are tested on
-    the same resamples.
+    `values` has shape (systems, topics), without NaN. Means and logarithms are compared by the
+    paired test, geometric means and areas by the unpaired test. All pairs are tested on the same
+    resamples. B is their number, `count`.
 
-    The paired test is studentised: with z the differences by topic and w = z − mean(z), ASL is
-    the share of resamples w* of w with |t(w*)| ≥ |t(z)|, and the difference needed |mean(w*)| of
-    the resample whose |t| is the Bα-th largest. Both are NaN if z is constant and not 0: t(z) has
-    no variance estimate.
+    The paired test is studentised. Let z be the differences by topic, w = z − mean(z), and w* a
+    resample of w. ASL is the share of resamples with |t(w*)| ≥ |t(z)|. The difference needed is
+    |mean(w*)| of the resample with the Bα-th largest |t(w*)|. Both are NaN if z is constant and not
+    0, because t(z) then has no variance estimate.
 
-    The unpaired test (Efron and Tibshirani 1993, Algorithm 16.1) draws both systems' scores from
-    the union of the two, and compares the difference of their means (areas) itself; the
-    difference needed is the Bα-th largest. It ignores that topics are paired. A geometric mean is
-    the exponential of the mean of logarithms, so the paired test of logarithms tests the same
-    hypothesis; its differences are of logarithms.
+    The unpaired test (Efron and Tibshirani 1993, Algorithm 16.1) draws the scores of both systems
+    from the union of their scores, and compares the difference of their means (areas) itself. The
+    difference needed is the Bα-th largest. The test ignores that topics are paired. A geometric
+    mean is the exponential of the mean of logarithms, so the paired test of logarithms tests the
+    same hypothesis as the unpaired test of geometric means.
     """
     places = [place_of(level, count) for level in alpha]
     first, second = np.triu_indices(len(values), 1)
@@ -158,7 +158,7 @@ def _unpaired(values: Floats, count: int, rng: np.random.Generator) -> Resampled
     topics, logs = values.shape[1], logarithms(values)
     drawn = rng.integers(2 * topics, size=(count, 2 * topics))
     means = np.exp(logs.mean(axis=1))
-    # What each system adds to the logarithm of each resample, as the first or the second.
+    # What each system adds to the mean logarithm of each resample, as the first or the second.
     shares = []
     for part in (drawn[:, :topics], drawn[:, topics:]):
         weights = tallied(part, 2 * topics).T / topics
@@ -210,10 +210,10 @@ def worst_area(values: Floats) -> Floats:
 
 
 def worst_areas_of_draws(values: Floats, drawn: Ints) -> Floats:
-    """The same for each row of values and each row of drawn places of it: rows × draws.
+    """Return `worst_area` of each row of values under each draw (rows × draws).
 
-    Each row is put in order once. Then places in that order are sorted, not values: they have
-    16 bits, or 32 where there are very many topics.
+    `drawn` has indices into a row. Each row is sorted once. Then the positions in that order are
+    sorted instead of values: they have 16 bits, or 32 if there are very many topics.
     """
     order = np.argsort(values, axis=1)
     kind = np.uint16 if values.shape[1] < 1 << 16 else np.uint32
@@ -226,6 +226,6 @@ def worst_areas_of_draws(values: Floats, drawn: Ints) -> Floats:
 
 
 def _area(worst: Floats) -> Floats:
-    """Mean over the worst topics, in order, of the means over the first 1, 2 … of them."""
+    """Return the mean of MAP(x) over x, for the scores of the worst topics in ascending order."""
     means = np.cumsum(worst, axis=-1) / np.arange(1, worst.shape[-1] + 1)
     return np.asarray(means.mean(axis=-1))

@@ -8,8 +8,8 @@ bins of differences; `SwapRates` counts for all of them.
 - Voorhees and Buckley (SIGIR 2002): disjoint sets of at most half the topics, and 21 bins of
   0.01. For all topics, the swap rate of each bin is fitted by rate = a · exp(b · n) over the
   numbers of topics n, and extrapolated.
-- Ahlgren and Grönqvist (IP&M 44(1), 2008, Tables 5 to 7): disjoint sets, and 101 bins of 0.002;
-  the smallest difference is cumulative, over all differences from it on, not per bin.
+- Ahlgren and Grönqvist (IP&M 44(1), 2008, Tables 5 to 7): disjoint sets, and 101 bins of 0.002.
+  Swap rates are cumulative: each is over all differences from a bin on.
 
 No swap method tests a hypothesis: a swap rate is not a p-value.
 """
@@ -30,10 +30,10 @@ from rankwise.vocabulary import Mean
 COMPARISONS_AT_ONCE = 250_000  # few enough to stay in the cache
 COARSE, FINE = (0.01, 21), (0.002, 101)  # width and number of bins
 COIN = 0.5
-SIZES = 5  # how many numbers of topics are tried, the greatest being half of all
+SIZES = 5  # default number of sizes of topic sets; the largest is half of the topics
 
 
-# Sets of topics are counts of each topic: a mean over a set is a matrix product.
+# A set of topics is a row of counts, one per topic: a mean over a set is a matrix product.
 
 
 def with_replacement(topics: int, size: int, count: int, rng: np.random.Generator) -> Ints:
@@ -93,8 +93,8 @@ USUAL = Averaging()
 class SwapRates:
     """Comparisons of two systems on two topic sets, by their difference on the first set.
 
-    Bin i has differences from i × `width` on, the last all beyond. `size` is the number of topics
-    in a set, `best` the best mean of a system on any set.
+    Bin i has the differences from i × `width` to (i + 1) × `width`; the last bin has no upper
+    limit. `size` is the number of topics in a set, `best` the best mean of a system on any set.
     """
 
     width: float
@@ -115,7 +115,7 @@ class SwapRates:
 
     @property
     def rates_from(self) -> Floats:
-        """Swap rate of each bin and all beyond; NaN if they are empty."""
+        """Swap rate of all differences from each bin on; NaN if there are none."""
         beyond = (counts[::-1].cumsum()[::-1] for counts in (self.swaps, self.comparisons))
         return _share(*beyond)
 
@@ -127,7 +127,7 @@ class SwapRates:
         return least_edge(self.edges, self.rates, level)
 
     def needed_overall(self, level: float = 0.05) -> float:
-        """Return the smallest δ from which on all differences together have at most this rate."""
+        """Return the smallest difference from which on `rates_from` never exceeds this rate."""
         return least_edge(self.edges, self.rates_from, level)
 
     def reached(self, difference: float) -> float:
@@ -141,7 +141,7 @@ class SwapRates:
         return float(self.comparisons[place:].sum() / max(self.comparisons.sum(), 1))
 
     def curve(self) -> pl.DataFrame:
-        """One row per bin: its smallest difference, and its swap rate alone and with all beyond."""
+        """Return one row per bin: smallest difference, swap rate, and swap rate from it on."""
         columns = {
             "topics": np.full(len(self.edges), self.size),
             "difference": self.edges,
@@ -173,10 +173,10 @@ class Swaps:
     measured: tuple[SwapRates, ...]
 
     def summary(self, alpha: float) -> list[dict[str, Any]]:
-        """A row of Table 3 of Sakai (2007) for each size, for a swap rate of at most α.
+        """Return a row of Table 3 of Sakai (2007) for each size, for a swap rate of at most α.
 
-        The paper calls its third column the maximum difference. As it is 1 for RR, and the second
-        column a fraction of it, it can only be the maximum mean.
+        The paper calls its third column the maximum difference. It must be the maximum mean: it is
+        1 for RR, and the second column is a fraction of it.
         """
         rows = []
         for rates in self.measured:
@@ -189,7 +189,7 @@ class Swaps:
 
 
 def _row(topics: int, best: float, difference: float, reach: float, **more: Any) -> dict[str, Any]:
-    """The difference needed, in percent of the best mean too, and the share that reaches it."""
+    """Return the difference needed, also in % of the best mean, and the share that reaches it."""
     percent = 100 * difference / best if best else float("nan")
     row = {"topics": topics, "best": best, "difference": difference, "% of best": percent}
     return {**row, **more, "% reach": 100 * reach}
@@ -203,10 +203,9 @@ class ErrorRates(Swaps):
     best: float
 
     def summary(self, alpha: float) -> list[dict[str, Any]]:
-        """Return a row of Table 5 for each size. Its σ, “standard deviation”, is the variance.
+        """Return a row of Table 5 for each size.
 
-        δ is cumulative: the smallest δ for which at most the fraction α of all differences of at
-        least δ are swaps.
+        The table calls the variance σ, “standard deviation”. Its δ is that of `needed_overall`.
         """
         spread = {"variance": float(self.means.var()), "sd": float(self.means.std())}
         rows = []
@@ -220,10 +219,10 @@ class ErrorRates(Swaps):
 class Extrapolation(Swaps):
     """Voorhees and Buckley's swap rates, extrapolated to `topics`.
 
-    For each bin ln(rate) = `intercept` + `slope` · size, by least squares over the sizes at
-    which it has swaps, weighted by their number (the variance of the logarithm of a count is
-    about 1 / count). NaN where fewer than two sizes have swaps. `means` and `best` are over all
-    topics.
+    For each bin, ln(rate) = `intercept` + `slope` · size is fitted by least squares over the sizes
+    with swaps. Sizes are weighted by the number of swaps, because the variance of the logarithm of
+    a count is about 1 / count. The fit is NaN if fewer than two sizes have swaps. `means` and
+    `best` are over all topics.
     """
 
     topics: int
@@ -243,7 +242,7 @@ class Extrapolation(Swaps):
     def rates(self) -> Floats:
         """Swap rate of each bin at `topics`: 0 for a bin without swaps, NaN without comparisons.
 
-        A bin with swaps at one size only keeps the rate of all its comparisons.
+        A bin with swaps at only one size has the rate of all of its comparisons.
         """
         comparisons = np.sum([rates.comparisons for rates in self.measured], axis=0)
         swaps = np.sum([rates.swaps for rates in self.measured], axis=0)
@@ -257,8 +256,8 @@ class Extrapolation(Swaps):
     def summary(self, alpha: float) -> list[dict[str, Any]]:
         """Return the difference needed at each measured size and, extrapolated, at all topics.
 
-        For all topics the fraction that reaches it is that of the pairs of systems, over all
-        topics. A single size is not extrapolated.
+        For all topics, `% reach` is the percentage of pairs of systems whose means over all topics
+        differ by at least this much. A single size is not extrapolated.
         """
         rows = [row | {"how": "measured"} for row in super().summary(alpha)]
         if len(rows) < 2:
@@ -270,7 +269,7 @@ class Extrapolation(Swaps):
         return [*rows, _row(self.topics, self.best, needed, reach) | {"how": "extrapolated"}]
 
     def curve(self, _runs: Sequence[str]) -> pl.DataFrame:
-        """One row per bin and size, with the fit; at all topics only the fit."""
+        """Return one row per bin and size, with the fitted rate; for all topics only this rate."""
         parts = {rates.size: rates.curve().drop("rate from here") for rates in self.measured}
         if len(parts) > 1:
             beyond = {"topics": np.full(len(self.slope), self.topics)}
@@ -295,8 +294,8 @@ def swap_rates(
 ) -> SwapRates:
     """Compare every pair of systems on each pair of topic sets, which are counts.
 
-    A swap is a difference on the second set of the other sign. If one of the two is 0, it
-    is a swap only with `ties_swap`.
+    A swap is a difference with the opposite sign on the second set. If the difference is 0 on one
+    of the sets, it is a swap only with `ties_swap`.
     """
     width, number = bins
     one, other = (averaging.of_sets(values, tallies) for tallies in sets)
@@ -325,7 +324,7 @@ def bootstrap_swaps(
     rng: np.random.Generator,
     averaging: Averaging = USUAL,
 ) -> Swaps:
-    """Sakai's swap method; sets have `sizes` topics, by default all."""
+    """Sakai's swap method; sets have `sizes` topics, by default as many as there are."""
     topics = values.shape[1]
     measured = []
     for size in dict.fromkeys(sizes or [topics]):

@@ -1,8 +1,8 @@
 """Properties of sums of fixed weights that follow from the formula, and need no search.
 
-A score is Σ w(i) g(i) over the first k documents, g(i) ≥ 0 being the gain of that at rank i. Only
-the formulas of rankwise's own metrics are known. A user's metric can be evaluated at some ranks
-and grades, which proves nothing.
+A score is Σ w(i) g(i) over the ranks i from 1 to k: w(i) is the weight of rank i, and g(i) ≥ 0 the
+gain of its document. Only the formulas of rankwise's own metrics are known. A user's metric can be
+evaluated at some ranks and grades, which proves nothing.
 """
 
 import numpy as np

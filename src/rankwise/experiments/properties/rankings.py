@@ -1,9 +1,9 @@
 """All rankings of k documents in all collections, as judged rankings that are scored at once.
 
-A ranking is a row of levels: 0 for the least relevant documents, 1, 2 … for better ones; one more
-than the best is unjudged. A collection has a number of documents of each level, all judged. A
-ranking belongs to the collections that contain its documents; in JudgedRankings the collection is
-a topic. The grade of a level depends on the metric: see levels.py.
+A ranking is a row of levels: 0 for the least relevant documents, 1, 2 … for better ones. The number
+after the best level marks an unjudged document. A collection has a number of documents of each
+level, all judged. A ranking belongs to the collections that contain its documents; in
+JudgedRankings the collection is a topic. The grade of a level depends on the metric: see search.py.
 """
 
 from collections.abc import Iterable
@@ -22,19 +22,19 @@ M = TypeVar("M", bound=Metric)
 T = TypeVar("T")
 SPARSE_DEPTH = 24
 SHAPE_DEPTHS = 2 ** np.arange(13)
-BELOW = 4  # documents below rank k where there are more than two grades
+BELOW = 4  # documents below rank k if there are more than two grades
 SHORT_DEPTH = 3
 LARGEST = 64  # documents of one grade, for short rankings
 LONG_TEXT = 12
-Step = tuple[Ints, Ints]  # cells (ranking × collections + collection) before and after a change
+Step = tuple[Ints, Ints]  # cells before and after a change: ranking × collections + collection
 Grades = tuple[int, ...]
 
 
 class Case(NamedTuple):
     """A ranking as text, its collection and its score.
 
-    With two grades, a sign is 1 for relevant and 0 for not relevant; with more, it is the grade;
-    - is unjudged. `judged`, with more than two grades, has all grades of the collection.
+    A sign is 1 for relevant, 0 for not relevant, - for unjudged. With more than two grades, a sign
+    is the grade, and `judged` has all grades of the collection.
     """
 
     ranking: str
@@ -46,11 +46,11 @@ class Case(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """Rankings of the same length × collections; `valid` marks possible combinations.
+    """Rankings of the same length × collections; `valid` marks possible combinations (cells).
 
-    `inserted`: a document is replaced by a better one from below rank k. `lifted`: a document
-    changes places with a less relevant one above it. `extended`: the ranking gets one more
-    document; the cell after is in the next space. Each is sorted by collection, then ranking.
+    Changes are sorted by collection, then ranking. `inserted`: a document is replaced by a better
+    one from below rank k. `lifted`: a document changes places with a less relevant one above it.
+    `extended`: the ranking gets one more document; the cells after are in the next space.
     """
 
     documents: Ints
@@ -71,7 +71,7 @@ class Space:
 
     @property
     def relevant(self) -> Ints:
-        """R of each collection."""
+        """Number of relevant documents (R) of each collection."""
         return np.asarray(self.counts[:, 1:].sum(axis=1))
 
     def text(self, ranking: int, grades: Grades = (0, 1)) -> str:
@@ -80,7 +80,7 @@ class Space:
         return between.join(signs[level] for level in self.documents[ranking])
 
     def judged(self, grades: Grades) -> JudgedRankings:
-        """All rankings joined with all collections, level i having the i-th grade; cached."""
+        """Return all valid cells as judged rankings; level i is the i-th grade. Cached."""
         if grades in self._judged:
             return self._judged[grades]
         ranking, collection = np.nonzero(self.valid)
@@ -167,7 +167,7 @@ def sparse_rankings(depth: int, levels: int) -> Ints:
 
 
 def binary_collections(most: int) -> Ints:
-    """Return collections with R and N from 0 to `most`."""
+    """Return collections of 0 to `most` relevant and 0 to `most` other documents."""
     pairs = product(range(most + 1), repeat=2)
     return np.array([(others, relevant) for relevant, others in pairs])
 
@@ -183,7 +183,7 @@ def graded_collections(most: int, levels: int) -> Ints:
 
 
 def large_collections(levels: int) -> Ints:
-    """Return collections with many of one level, and as few of the others as fit short rankings."""
+    """Return collections of many documents of one level and three of each other level."""
     counts = [
         np.where(np.arange(levels) == level, count, SHORT_DEPTH)
         for level in range(levels)
@@ -193,7 +193,7 @@ def large_collections(levels: int) -> Ints:
 
 
 def holding(documents: Ints, counts: Ints, below: int | None = None) -> Bools:
-    """Mask of collections that contain a ranking's documents, and at most `below` others."""
+    """Mask the collections with each ranking's documents and at most `below` others."""
     levels = np.arange(counts.shape[1])
     needed = (documents[:, :, None] == levels).sum(axis=1)
     valid: Bools = (needed[:, None, :] <= counts).all(axis=2)
@@ -259,8 +259,8 @@ def shapes(depth: int, levels: int) -> Space:
     """Return a few rankings that continue to any depth.
 
     Ranking i is in collection i, which has no other documents, and in the last collection, which
-    has as many documents of each kind as there are ranks. They use the best level and, if there
-    are more than two, level 1.
+    has as many documents of each kind as there are ranks. They use the best level and level 0, or
+    level 1 if there are more than two levels.
     """
     rank = np.arange(depth)
     rows = [rank >= 0, rank < 0, rank == depth - 1, rank == 0, rank % 2 == 0, rank >= depth // 2]
@@ -282,8 +282,9 @@ def shapes(depth: int, levels: int) -> Space:
 class Kinds(Generic[T]):
     """One value for each space of rankings, by the kind of rankings.
 
-    All rankings to a depth, with and without unjudged documents (`mixed`); longer ones with at
-    most one relevant document, short ones in large collections, and a few shapes to any depth.
+    `every`: all rankings to a depth. `mixed`: with unjudged documents too. `sparse`: longer ones
+    with at most one relevant document. `short`: in large collections. `shaped`: a few shapes to any
+    depth.
     """
 
     every: list[T]
@@ -298,7 +299,7 @@ class Spaces(Kinds[Space]):
 
     @classmethod
     def to(cls, depth: int, levels: int = 2) -> "Spaces":
-        """Build about as many rankings as there are binary ones to `depth`, or fewer."""
+        """Build about as many rankings as there are binary rankings to `depth`, or fewer."""
         deepest, mixed = depth_of(depth, levels), depth_of(depth, levels + 1)
         if levels == 2:
             counts, below = binary_collections(depth + 1), None
@@ -322,12 +323,12 @@ class Spaces(Kinds[Space]):
 
 
 def depth_of(depth: int, signs: int) -> int:
-    """Depth at which rankings of `signs` signs are no more numerous than binary ones."""
+    """Length at which there are at most as many rankings of `signs` signs as binary ones."""
     return max(k for k in range(1, depth + 1) if k == 1 or signs**k <= 2**depth)
 
 
 def short_rankings(levels: int) -> Space:
-    """Return a ranking for each combination of grades at ranks 1 to 3, with a few ranks below."""
+    """Return all rankings of three documents, in collections with a few documents below them."""
     counts = graded_collections(SHORT_DEPTH + BELOW, levels)
     return chained([every_ranking(SHORT_DEPTH, levels)], counts, levels, BELOW)[0]
 

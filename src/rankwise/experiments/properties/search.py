@@ -31,17 +31,17 @@ Pair = tuple[Case, Case]
 
 @dataclass(frozen=True)
 class Answer:
-    """Answer of a search; `holds` is None without any comparison, as for undefined scores."""
+    """Answer of a search; `holds` is None if nothing was compared, as for undefined scores."""
 
     holds: bool | None
     cases: int
     counterexample: Pair | None = None
     remark: str = ""
-    proof: str = ""  # the argument, where it holds by the metric's formula
+    proof: str = ""  # the argument, if the property follows from the metric's formula
 
     @property
     def status(self) -> str:
-        """`refuted` by an example, `proved`, or `searched` and not refuted; otherwise empty."""
+        """`refuted` by an example, `proved`, or `searched` and not refuted; empty if unknown."""
         if self.holds is None:
             return ""
         return "refuted" if not self.holds else "proved" if self.proof else "searched"
@@ -68,7 +68,7 @@ class Changes:
     fell: Pair | None = None
 
     def look(self, before: Scored, after: Scored, step: Step, *, strictly: bool) -> None:
-        """Compare the changes at one depth. The smallest has the least R, then N."""
+        """Compare scores at one depth; the smallest counterexample has the least R, then N."""
         old, new = before.value.ravel()[step[0]], after.value.ravel()[step[1]]
         both = ~np.isnan(old) & ~np.isnan(new)
         same = equal(old, new)
@@ -121,7 +121,7 @@ MOST_GRADES = 6
 
 
 def binary_grades(metric: Metric) -> Grades:
-    """Return 0 and the grade of a relevant document: the one with the highest gain."""
+    """Return 0 and a relevant grade: the one with the highest gain, if gains are known."""
     least = metric.rel or 1
     relevant = {grade: gain for grade, gain in _table(metric).items() if grade >= least}
     if relevant:
@@ -132,9 +132,9 @@ def binary_grades(metric: Metric) -> Grades:
 def told_apart(metric: Metric, grades: Grades, short: Callable[[int], Space]) -> Grades:
     """Return the grades that the metric distinguishes, from the lowest gain to the highest.
 
-    Two grades are equivalent if exchanging them changes no score of a short ranking: 1, 2 and 3
-    for AP, 0 and 1 for AP(rel=2). A metric with a table of gains is tested on the grades in it.
-    `short` returns rankings of a given number of levels.
+    Two grades are not distinguished if replacing one by the other changes no score of a short
+    ranking: 1, 2 and 3 for AP, 0 and 1 for AP(rel=2). A metric with a table of gains is tested on
+    the grades in it. `short` returns rankings of a given number of levels.
     """
     table = _table(metric)
     asked = sorted({0, *table} if table else grades, key=lambda grade: table.get(grade, grade))
@@ -160,7 +160,7 @@ def _table(metric: Metric) -> dict[int, float]:
     return {int(grade): gain for grade, gain in gains if grade >= 0 and grade == int(grade)}
 
 
-SHRINKING = 0.75  # of the step before: steps that shrink so add up to something finite
+SHRINKING = 0.75  # ratio to the step before: steps that shrink at least so have a finite sum
 
 LOW_END = "the score is the lower bound of a range, because the ranks below k are unknown"
 ZERO = "0 where nothing relevant is in the first k"
@@ -199,9 +199,9 @@ def bounded(scores: MetricScores) -> Answer:
 
 
 def _unbounded(shaped: list[Scored]) -> tuple[Pair, str] | None:
-    """Return the first doubling that leaves [−1, 1], for a shape whose score keeps growing.
+    """Return the first doubling of the depth that leaves [−1, 1], for a shape that keeps growing.
 
-    It grows if the scores at depth 1, 2, 4, … leave [−1, 1] in steps that do not shrink.
+    It keeps growing if its scores at depth 1, 2, 4, … leave [−1, 1] in steps that do not shrink.
     """
     for shape, collection in np.argwhere(shaped[-1].space.valid):
         size = np.abs([scored.value[shape, collection] for scored in shaped])
@@ -237,7 +237,7 @@ def top_weighted(scores: MetricScores) -> Answer:
 
 
 def swap(scores: MetricScores) -> Answer:
-    # Of the shorter rankings those with unjudged documents hold those without.
+    # `mixed` has the shorter rankings with and without unjudged documents.
     each = (
         scored
         for part in scores.parts
@@ -278,7 +278,7 @@ def complete(scores: MetricScores) -> Answer:
     for scored in scores.every:
         space, missing = scored.space, scored.space.valid & ~scored.defined
         nothing = space.relevant == 0
-        if space.levels > 2:  # no relevant document is the same whatever the grades
+        if space.levels > 2:  # without relevant documents the binary rankings are enough
             continue
         cases += int(space.valid[:, nothing].sum())
         if counterexample is None and missing[:, nothing].any():
@@ -294,7 +294,7 @@ def complete(scores: MetricScores) -> Answer:
 
 
 def _first(scored: Scored, where: Bools) -> Case:
-    """Return the smallest of some cases; of all if there are none."""
+    """Return the smallest of some cases, or of all valid cases if there are none."""
     some = where if where.any() else scored.space.valid
     collection, ranking = divmod(int(some.T.argmax()), len(some))
     return scored.case(ranking, collection)
@@ -344,7 +344,7 @@ def _best_case(scored: Scored, value: Floats, collection: int) -> Case:
 
 
 def _low_end(metric: Metric) -> str:
-    """Whether k does not change the weights, as for RBP, and a known weight is below the bound."""
+    """Return a remark if k does not change the weights (as for RBP) and ranks below k have some."""
     weighted = metric.weighted
     if weighted is None:
         return ""
@@ -355,7 +355,7 @@ def _low_end(metric: Metric) -> str:
 
 
 def too_fine(metric: Metric, depth: int) -> bool:
-    """Whether the weight of some rank vanishes next to that of the first, in floating point."""
+    """Whether some weight is too small beside the first weight for floating point."""
     weighted = metric.weighted
     if weighted is None:
         return False

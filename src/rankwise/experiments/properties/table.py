@@ -1,4 +1,4 @@
-"""Metrics × properties: Table 2 of the paper, the catalogue, and their display."""
+"""Table of metrics and properties: Table 2 of Moffat (2013), or the whole catalogue."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -70,7 +70,7 @@ class PropertyTable(Table):
 
 
 def _remarks(properties: "Properties", *, in_full: bool) -> list[str]:
-    """Return the notes of Table 2 by their letters; in full, all findings next to an N."""
+    """Return the notes of Table 2 with their letters; in full, the remarks on every N."""
     if not in_full:
         used = {row.mark(name) for row in properties.rows for name in row.answers}
         return [f"{RAISED[letter]} {text}" for letter, text in NOTES.items() if letter in used]
@@ -111,7 +111,7 @@ DEFAULT_DEPTH = 10
 DEPTHS = range(2, 13)
 DEFAULT_GRADES: Grades = (0, 1, 2, 3)
 
-# Table 2: the paper's rows in its order, and what they are here. k stands for any cutoff.
+# Table 2: the paper's rows in its order, and their names here. k stands for any cutoff.
 TABLE_2 = {
     "DCG@k": "DCG",
     "SP@k": "SP",
@@ -127,7 +127,7 @@ TABLE_2 = {
     "AP@k": "AP",
     "RBP@k": "RBP",
 }
-# Where the table has a note, by its letter. It is shown if the search finds what it says.
+# Letters of the notes of the table. A note is shown if the search confirms it.
 MARKS = {
     "SN-DCG@k": {"complete": "d"},
     "SN-AP@k": {"complete": "d"},
@@ -159,7 +159,7 @@ class Wanted(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """One metric with its answers; `name` is the paper's in Table 2.
+    """One metric with its answers; in Table 2, `name` is the name in the paper.
 
     `grades` has the grades tested: 0 and 1 for a binary metric.
     """
@@ -184,8 +184,8 @@ class Row:
 class Properties(Result):
     """Numeric properties of metrics, one row per metric.
 
-    `left_out` lists unsupported metrics. The evidence is displayed only for metrics named in the
-    call (`by_name`).
+    `left_out` lists metrics that were skipped because they need parameters. The evidence is
+    displayed only for metrics named in the call (`by_name`).
     """
 
     _everyday = ("evidence", "letters", "matrix")
@@ -230,8 +230,8 @@ class Properties(Result):
     def table(self, *, digits: int = 4, counterexamples: bool | None = None) -> PropertyTable:
         """Return a table of Y (has the property) and N, with the notes of Table 2 as superscripts.
 
-        The LaTeX form is as in the paper. With `counterexamples`, the table also has the two
-        rankings behind each N. This is the default for metrics named in the call.
+        The LaTeX form is as in the paper. With `counterexamples`, a second table has the evidence
+        for each property. This is the default for metrics named in the call.
         """
         with_evidence = self.by_name if counterexamples is None else counterexamples
         columns = {"metric": [row.name for row in self.rows]}
@@ -262,8 +262,8 @@ class Properties(Result):
     def evidence(self) -> pl.DataFrame:
         """Return the evidence for each property.
 
-        It is a counterexample (two rankings and their scores), or the number of cases checked
-        without finding one.
+        It is a counterexample (two rankings and their scores), a proof, or the number of cases
+        checked without finding a counterexample.
         """
         records = [
             (row.name, name, answer.holds, self._evidence(row, name))
@@ -317,7 +317,7 @@ class Properties(Result):
         return notes
 
     def _searched(self) -> Iterator[str]:
-        """Yield the extent of the search: of all metrics, then of those that know grades."""
+        """Yield the extent of the search, for all metrics and for metrics that know grades."""
         deep = self.depth
         yield (
             f"searched for counterexamples: all binary rankings of 1 to {deep} documents, with R "
@@ -384,15 +384,15 @@ def properties(
 
     A "no" has a counterexample and is final (`status` refuted). A "yes" means that the search found
     no counterexample, or that the property follows from the metric's formula. docs/properties.md
-    has the definitions. Moffat, Seven numeric properties of effectiveness metrics, AIRS 2013; SWAP:
-    Ahlgren and Grönqvist 2008.
+    has the definitions. The seven properties are from Moffat, Seven numeric properties of
+    effectiveness metrics, AIRS 2013, and SWAP is from Ahlgren and Grönqvist 2008.
 
     Parameters
     ----------
     metrics
         Metrics to test, or "all" for the whole catalogue. The default is the thirteen metrics of
         the paper. A cutoff is replaced by the depth k of the ranking. A metric class is tested with
-        its default parameters; a class with required parameters is skipped, with a note.
+        default or typical parameters; a class without them is skipped, with a warning.
     depth
         Length of the longest ranking. All binary rankings up to this length are tested, in all
         collections of at most depth + 1 relevant and depth + 1 other documents.
@@ -426,7 +426,7 @@ def properties(
 
 
 def checked_grades(grades: Iterable[int]) -> Grades:
-    """Check and sort the grades; 0 is included."""
+    """Check and sort the grades, which must include 0."""
     distinct = tuple(grades)
     whole = all(isinstance(grade, int | np.integer) and grade >= 0 for grade in distinct)
     if not whole or len(set(distinct)) != len(distinct) or not 2 <= len(distinct) <= MOST_GRADES:

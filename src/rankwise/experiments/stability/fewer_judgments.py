@@ -55,8 +55,9 @@ class Stability(Result):
     fraction of documents in a shard. `value`, `low` and `high` are means over topics, of shape
     (metrics, levels, repeats, runs). `judged` and `relevant`, of shape (levels, repeats), are the
     numbers of remaining judgments per topic. `undefined`, of shape (metrics, levels), is the number
-    of topics without a score. If a run's scores exclude the documents that only its own group
-    retrieved, `with_own` has the same levels with these documents.
+    of topics without a score (the largest over repeats and runs). If a run's scores exclude the
+    documents that only its own group retrieved, `with_own` has the same levels with these
+    documents.
     """
 
     _everyday = ("by_run", "tau")
@@ -110,8 +111,8 @@ class Stability(Result):
         """One row per metric and level.
 
         `value` is the mean over runs and repeats, `tau` the mean over repeats; `sd` and `tau sd`
-        are the standard deviations over repeats, if there are any. `judged` and `relevant` count
-        judgments per topic. A `depth` of null is all judgments.
+        are the standard deviations over repeats, if there are several. `judged` and `relevant`
+        count judgments per topic. A null `depth` means all judgments.
         """
         tau = self.tau
         again = self.repeats > 1
@@ -242,8 +243,8 @@ def stability(
 ) -> Stability | LeftOut:
     """Score runs with fewer and fewer judgments.
 
-    Topics stay the same at all levels. Topics without relevant documents, for which a metric is
-    undefined, are excluded from its mean, with a note. The runs are read and joined once.
+    Topics are the same for all amounts of judgments. Topics without relevant documents, for which a
+    metric is undefined, are excluded from its mean, with a note. The runs are read and joined once.
 
     Parameters
     ----------
@@ -333,9 +334,10 @@ def stability(
 
 
 class Fewer(NamedTuple):
-    """Rankings with all judgments, masks of what each step keeps, and the scores with it.
+    """Rankings with all judgments, masks of what each step keeps, and a function that scores.
 
-    The scores are one, or with groups two: with the documents of a run's own group, and without.
+    `scores` returns the scores under a mask. With groups it returns two: with the documents that
+    only a run's own group retrieved, and without.
     """
 
     whole: JudgedRankings
@@ -417,7 +419,7 @@ def _assembled(
     seed: int,
     notes: tuple[Note, ...],
 ) -> Stability:
-    """Assemble steps, by repeat and level, into cubes of metrics × levels × repeats."""
+    """Assemble the steps into arrays of shape (metrics, levels, repeats, …)."""
 
     def cube(parts: Sequence[Any]) -> Any:
         steps = np.array(parts)

@@ -24,7 +24,7 @@ RUNS = 16  # scored at a time: their rankings fit the processor's caches
 
 
 class Measured(NamedTuple):
-    """Means, metrics × runs; `undefined` is the number of topics without a score."""
+    """Means, metrics × runs; `undefined` is the number of topics without a score (of any run)."""
 
     value: Floats
     low: Floats | None
@@ -72,25 +72,25 @@ def joined(parts: Sequence[Scores]) -> Scores:
 
 
 def order_kept(full: Floats, other: Floats) -> Floats:
-    """Return Kendall's tau-b between the system ranking by `full` and by each of the others.
+    """Return Kendall's tau-b between the system rankings by `full` and by each row of `other`.
 
-    Runs without a mean in `full` are excluded. NaN if another mean is NaN, or if fewer than two
-    runs are left or all are tied.
+    Runs without a mean in `full` are excluded. Tau is NaN if another mean is NaN, if fewer than two
+    runs are left, or if all runs are tied.
     """
     known = np.isfinite(full)
     return kendall(dense_ranks(full[known]), dense_ranks(other[..., known]))
 
 
 POOL_DEPTH = 100
-Groups: TypeAlias = Mapping[str, str] | str | Path  # of each run, or a file of them
+Groups: TypeAlias = Mapping[str, str] | str | Path  # the group of each run, or a file with them
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LeftOut(Charted):
     """Scores of each run with all judgments, and without those that only its own group contributed.
 
-    `value` and `without` have shape (metrics, runs). `lost` and `lost_relevant` have, for each run,
-    the number of judgments that only its group contributed, over all topics.
+    `value` and `without` have shape (metrics, runs). `lost` is the number of judgments, over all
+    topics, that only the run's group contributed; `lost_relevant` counts the relevant ones.
 
     `chart` draws the score of each run without its group's judgments against its score with them.
     """
@@ -166,8 +166,8 @@ def leave_groups_out(
     """Score each run without the judged documents that only its own group found.
 
     Use it to test whether a system that did not contribute to the pool would be scored fairly.
-    Zobel, SIGIR 1998; Voorhees, CLEF 2001. A group alone found the documents in the top
-    `pool_depth` of one of its runs that are in the top of no other group's run.
+    Zobel, SIGIR 1998; Voorhees, CLEF 2001. Only one group found a document if the document is in
+    the top `pool_depth` of a run of this group, and of no run of another group.
     """
     cuttable = Cuttable.of(collection)
     apart, every = Apart.of(cuttable, groups, pool_depth), cuttable.all_judgments
@@ -189,8 +189,8 @@ def leave_groups_out(
 class Apart:
     """Runs to be scored without the judgments that only their own group contributed.
 
-    `group` numbers the group of each run. `owner` has, for each judgment, the group that alone
-    has the document in the top `pool_depth` of one of its runs, or -1.
+    `group` has the number of each run's group. `owner` has, for each judgment, the only group with
+    the document in the top `pool_depth` of a run, or −1 if there are several such groups or none.
     """
 
     groups: tuple[str, ...]
@@ -221,14 +221,14 @@ class Apart:
         return np.bincount(lost, minlength=int(self.group.max()) + 1)[self.group]
 
     def scores(self, means: Means, keep: Bools) -> tuple[Scores, Scores]:
-        """Score runs by these judgments, and without those that only their own group found.
+        """Score runs under some judgments, with and without those that only their group found.
 
         Only rankings whose topic loses a judgment are scored again.
         """
         owner, in_any_run = self.owner[keep], self.cuttable.rejudged.in_any_run
         in_any_run = None if in_any_run is None else in_any_run[keep]
         loses = np.zeros((int(self.group.max()) + 2, len(self.cuttable.whole.topics)), np.bool_)
-        loses[owner, self.cuttable.topic[keep]] = True  # the last row is of no group
+        loses[owner, self.cuttable.topic[keep]] = True  # the last row (owner −1) is of no group
         with_own, without, first = [], [], 0
         for block in self.cuttable.blocks(keep, means.block):
             scores = means.score(block)
@@ -255,7 +255,7 @@ class Apart:
     def _sole_owners(self, keep: Bools) -> set[int]:
         """Return the groups that alone found all documents of some grade.
 
-        Without them the grade does not occur, and some metrics depend on the grades that do.
+        Without such a group its grade does not occur. Some metrics depend on which grades occur.
         """
         grades, owners = self.cuttable.grade[keep], self.owner[keep]
         of_grades = [owners[grades == grade] for grade in np.unique(grades)]
@@ -267,9 +267,9 @@ def variants_of(
 ) -> JudgedRankings:
     """Return some rankings, each without the judgments that its own group owns.
 
-    They are the last rankings of a single run, each with a topic of its own, after an empty
-    ranking for each topic of the collection: its judgments tell which grades there are. `group`
-    is per ranking, `owner` and `in_any_run` are per judgment.
+    The result is a single run: an empty ranking for each topic of the collection, so that all
+    grades occur, and then the rankings, each with a topic of its own. `group` is per ranking;
+    `owner` and `in_any_run` are per judgment.
     """
     assert block.judgment is not None
     topics, count = len(block.topics), len(block.topic_grades)

@@ -16,9 +16,9 @@ SHARES = (0.05, 0.1, 0.2, 0.5)
 class Sharding:
     """Rankings with all retrieved documents, to be restricted to a subset of the documents.
 
-    `document` numbers the documents, by code: a document has one number for all topics, and is in
-    a shard for all of them or for none. `code` has the document at each rank of each ranking, one
-    ranking after the other; `start` has the first place of each ranking, and the end.
+    A code is a document of one topic. `document` has the number of each code's document, which is
+    the same for all topics: a shard has a document for all topics or for none. `code` has all
+    rankings, one after the other. `start` has the first index of each ranking, and the end.
     """
 
     rejudged: Rejudged
@@ -43,14 +43,14 @@ class Sharding:
         return cls(rejudged, document, len(distinct), topic, code, start)
 
     def drawn(self, share: float, seed: int) -> Bools:
-        """Draw a random fraction of the documents, by code; nested for the same seed."""
+        """Mask the codes of a random fraction of the documents; nested for the same seed."""
         place = np.random.default_rng(seed).permutation(self.documents)
         return np.asarray((place < share * self.documents)[self.document])
 
     def blocks(self, kept: Bools, depth: int | None, runs: int | None) -> Iterator[JudgedRankings]:
         """Yield the rankings of a subset of the documents, for a few runs (None: all) at a time.
 
-        Ranks are closed up, and the rankings cut at `depth`.
+        Ranks are renumbered without gaps, and rankings end at `depth`.
         """
         judged, topics = self.rejudged.judged, len(self.rejudged.judged.topics)
         assert judged.judgment is not None
@@ -105,5 +105,5 @@ class Sharding:
 
 
 def _kept_above(kept: Bools) -> Ints:
-    """Return the number of kept places above each place, and in all."""
+    """Return the number of kept places before each place, and in all."""
     return np.concatenate([[0], np.cumsum(kept)])
