@@ -82,7 +82,7 @@ class Overview(Charted):
     @property
     def by_topic(self) -> pl.DataFrame:
         """Numbers of judged and of relevant documents of each topic."""
-        width = len(self.judged.topics)  # the rankings of the first run are one for each topic
+        width = len(self.judged.topics)  # the first run has one ranking per topic
         relevant = self.judged.judged_count(self._level)[:width]
         judged = np.diff(self.judged.topic_start)
         share = relevant / np.maximum(judged, 1)
@@ -96,7 +96,7 @@ class Overview(Charted):
         `judged@k` is the judged fraction of the top k. `relevant@k` is the number of relevant
         documents in the top k, per topic. `unique` counts the judged documents, over all topics,
         that are in the top `pool_depth` of this run only. `unique rel.` counts the relevant ones
-        among them. Runs with the smallest judged fraction come first.
+        among them. Runs with the smallest judged fraction at the first cutoff come first.
         """
         columns: dict[str, Any] = {"run": self.judged.runs}
         tops = self._tops
@@ -109,7 +109,7 @@ class Overview(Charted):
         return frame.sort(frame.columns[1], nulls_last=False, maintain_order=True)
 
     def _unique(self) -> tuple[Ints, Ints]:
-        """Count the judged and the relevant pooled documents that only this run has, by run."""
+        """Count, for each run, the judged and the relevant documents that no other run pooled."""
         judged = self.judged
         assert judged.judgment is not None
         pooled = np.flatnonzero(judged.rank <= self.pool_depth)
@@ -123,7 +123,7 @@ class Overview(Charted):
 
     @property
     def _tops(self) -> pl.DataFrame:
-        """Documents retrieved, judged, relevant and unjudged per topic, for each run and cutoff."""
+        """Mean numbers of retrieved, judged, relevant and unjudged documents, by run and cutoff."""
         parts = []
         for cutoff in self.cutoffs:
             top = self.judged.top(cutoff)

@@ -15,8 +15,8 @@ NOWHERE = np.iinfo(np.int64).max
 class Cuttable:
     """Rankings that can be judged by a subset of the judgments.
 
-    Judgments are numbered by topic, highest grade first; `topic` and `grade` are per judgment.
-    `whole` has the rankings as joined, `ranked` the same down to the scored depth.
+    Judgments are sorted by topic, highest grade first; `topic` and `grade` are per judgment.
+    `whole` has the rankings as joined, `ranked` the rankings down to the scored depth.
     """
 
     whole: JudgedRankings
@@ -67,9 +67,9 @@ class Cuttable:
         return self.rejudged.keep(keep)
 
     def blocks(self, keep: Bools, runs: int | None) -> Iterator[JudgedRankings]:
-        """Yield the rankings of `where` for a few runs at a time; None: for all at once.
+        """Yield the rankings of `where` for `runs` runs at a time; None: for all at once.
 
-        A block fits the processor's caches. The blocks share what depends on topics alone.
+        Small blocks fit the processor's caches. The blocks share what depends on topics alone.
         """
         rows, judged, topics = self.rejudged, self.ranked, len(self.ranked.topics)
         runs = runs or len(judged.runs)
@@ -81,7 +81,7 @@ class Cuttable:
             here = slice(first * topics, (first + len(names)) * topics)
             start, end = np.searchsorted(rows.ranking, [here.start, here.stop])
             places = start + np.flatnonzero(keep[rows.code[start:end]])
-            code = rows.code.take(places)  # which is faster than an index
+            code = rows.code.take(places)  # `take` is faster than an index
             block = replace(
                 block,
                 runs=names,
@@ -104,7 +104,7 @@ class Cuttable:
     def pool_depth(self) -> Ints:
         """Return the depth at which each judged document enters the pool of all runs.
 
-        That is its best rank in any of them; NOWHERE if none has it.
+        This depth is its best rank in any run, or NOWHERE if no run has it.
         """
         assert self.whole.judgment is not None
         depth = np.full(len(self.grade), NOWHERE)

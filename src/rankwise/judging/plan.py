@@ -12,7 +12,7 @@ from rankwise.notes import Note
 from rankwise.rankings import Retrieved
 from rankwise.results import Charted, Table
 
-SAME = 12  # digits of values that are taken to be the same
+SAME = 12  # digits to which values are compared
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -25,15 +25,15 @@ class JudgmentPlan(Charted):
     it is `chance`, the probability of relevance, and `resolves`, the expected number of pairs of
     runs that its judgment resolves.
 
-    `progress` has one row per tenth of the budget: the number of documents `judged`, and what to
-    expect then. By weight:
+    `progress` has a row before judging and after about each tenth of the list: the number of
+    documents `judged`, and what to expect then. If documents are ordered by weight:
 
     - `residual`: what unjudged documents could still add to a score, averaged over runs and topics.
-      It is exact, however the documents are judged.
+      It does not depend on how the documents are judged.
     - `score`: mean score, if judged documents keep gaining the fraction `rate` of their weight.
     - `undecided`: pairs of runs whose order could still change.
 
-    By the predictive model:
+    If a predictive model orders them:
 
     - `relevant`: expected number of relevant documents among those judged.
     - `unresolved`: pairs with neither run better at 95 % probability.
@@ -74,10 +74,10 @@ class JudgmentPlan(Charted):
 
 
 def heaviest(value: Floats, count: int, topic: Ints, chosen_before: Bools | None = None) -> Ints:
-    """Return the largest values above 0, largest first.
+    """Return the documents with the largest values above 0, largest first.
 
-    Ties are broken by topic: one document of each topic precedes a second of any; topics with
-    fewer documents `taken` before come first.
+    Ties are broken by topic: one document of each topic precedes a second document of any topic.
+    Topics with fewer documents in `chosen_before` come first.
     """
     worth = np.flatnonzero(value > 0)
     equal = np.round(value[worth] / max(value.max(initial=0.0), 1e-300), SAME)
@@ -100,7 +100,7 @@ def parts_of(budget: int, parts: int = 10) -> Ints:
 
 
 def listed(rows: Retrieved, topics: tuple[str, ...], chosen: Ints, by: Any) -> pl.DataFrame:
-    """List the chosen documents, by code, with the columns `by` that they were chosen by."""
+    """List the documents with the `chosen` codes; `by` has more columns."""
     is_chosen = np.zeros(rows.codes, np.bool_)
     is_chosen[chosen] = True
     rows = rows.where(lambda some: is_chosen[some.code])

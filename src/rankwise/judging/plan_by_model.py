@@ -16,12 +16,12 @@ from rankwise.progress import track
 from rankwise.rankings import JudgedRankings, Possible
 from rankwise.wording import Argument, Count, percent
 
-STEPS = 20  # after each, pairs count as resolved so far
+STEPS = 20  # after each, the resolved variance is updated
 PROGRESS = ["judged", "relevant", "unresolved", "misordered"]
-SURE = 0.95  # how probable an order is that is resolved
+SURE = 0.95  # probability of an order that counts as resolved
 FARTHEST = 40.0  # standard deviations beyond which nothing is in doubt
 SLIGHT = 0.001  # pairs of runs that a document resolves, below which it is not worth the work
-NEARLY = 0.01  # the share left at which a pair counts no more than this
+NEARLY = 0.01  # least unresolved share, so that nearly resolved pairs do not outweigh others
 LIST_NOTES = (
     detail(
         "columns",
@@ -58,11 +58,12 @@ def plan_resolution(
 ) -> JudgmentPlan:
     """Plan the documents whose judgments are expected to resolve most pairs of runs.
 
-    The pairs are all pairs, one `pair`, or those with a `baseline`. The value of a document is the
-    sum, over pairs, of the probability that the pair is in the wrong order times the document's
+    The pairs are all pairs, one `pair`, or the pairs with a `baseline`. The value of a document is
+    the sum, over pairs, of the probability that the pair is in the wrong order times the document's
     share of the variance of the pair's difference. That share is p (1 − p) (effect on A − effect on
-    B)², divided by the sum over all documents. p is the probability of relevance under the
-    predictive model. The effect is the change of a run's score if the document is relevant.
+    B)², divided by the sum over the documents not chosen in earlier steps. p is the probability of
+    relevance under the predictive model. The effect is the change of a run's score if the document
+    is relevant.
     """
     wanted = _pairs_asked(judged.runs, pair)
     if baseline is not None:
@@ -71,8 +72,8 @@ def plan_resolution(
     assert possible.top is not None and judged.retrieved is not None
     retrieved, topics, notes = judged.retrieved, judged.topics, list(judged.notes)
     documents = Documents.of(judged.cut_to_depth(), possible.top)
-    del judged  # several times as large as what is needed of it
-    pool_of(documents, needed=1)  # or refuse: there is nothing to learn from
+    del judged  # it is several times as large as `documents`
+    pool_of(documents, needed=1)  # raises an error if there is nothing to learn from
     known, new = documents.is_judged, documents.unjudged
     rng = np.random.default_rng(seed)
     draws = draw_scores(documents, (metric,), known, new, draws=RESAMPLES, rng=rng)
@@ -98,7 +99,7 @@ def plan_resolution(
 
 @dataclass(frozen=True, eq=False)
 class Resolution:
-    """Documents in order (indices), the pairs that each resolves, and the expected progress."""
+    """Indices of documents in order, expected pairs that each resolves, and expected progress."""
 
     chosen: Ints
     resolves: Floats
@@ -106,7 +107,7 @@ class Resolution:
 
 
 def resolve(stakes: "Stakes", doubt: "Doubt", budget: int, steps: int = STEPS) -> Resolution:
-    """Choose the most valuable documents in steps; those chosen before count as judged."""
+    """Choose the most valuable documents in steps; documents of earlier steps count as judged."""
     chosen, resolves = [np.zeros(0, np.int64)], [np.zeros(0)]
     progress = [(0, 0.0, *doubt.expected())]
     is_chosen = np.zeros(len(stakes.chance), np.bool_)
@@ -149,10 +150,10 @@ def _pairs_asked(runs: tuple[str, ...], pair: tuple[str, str] | None) -> Bools:
 
 @dataclass(frozen=True, eq=False)
 class Stakes:
-    """Expected gain of each run from each unjudged document that may be relevant, by topic.
+    """Effect of each unjudged document on the score of each run, if the document is relevant.
 
-    For each topic, `parts` has the documents (indices into all of them) and their gains,
-    documents × runs; `code` has their codes.
+    `code`, `topic` and `chance` (of relevance) are per document. For each topic, `parts` has the
+    indices of its documents, and their effects, documents × runs.
     """
 
     code: Ints
@@ -162,7 +163,7 @@ class Stakes:
 
     @classmethod
     def of(cls, documents: Documents, draws: Draws, metric: Metric) -> "Stakes":
-        """Build from the mean over draws of the judgments of all other documents."""
+        """Build from effects averaged over draws of the judgments."""
         effects = effects_of(documents, metric, draws.codes, draws.samples)
         return cls.by_effects(documents, effects, draws.codes, draws.chance)
 
@@ -170,7 +171,7 @@ class Stakes:
     def by_effects(
         cls, documents: Documents, effects: Effects, code: Ints, chance: Floats
     ) -> "Stakes":
-        """Build from the documents with these codes and the effect of a document at its rank."""
+        """Build for the documents with these codes, from the effects of documents at each rank."""
         place = np.full(len(documents.topic), -1)
         place[code] = np.arange(len(code))
         places = documents.rejudged
@@ -210,7 +211,7 @@ class Stakes:
         return np.maximum(own[:, None] + own - 2 * total, 0.0)
 
     def values(self, worth: Floats) -> Floats:
-        """Σ weight × p (1 − p) (effect on A − effect on B)² over all pairs, for each document."""
+        """Return Σ worth × spread × (effect on A − effect on B)² over pairs, for each document."""
         value = np.zeros(len(self.chance))
         of_run = worth.sum(axis=1)
         for members, table in self.parts:
@@ -229,8 +230,8 @@ def _by_topic(topic: Ints, topics: int) -> list[Ints]:
 class Doubt:
     """Uncertainty of the order of each pair of runs: runs × runs.
 
-    `odds` is the expected difference in standard deviations, `all` its variance from all
-    documents, and `resolved` that from those judged since.
+    `odds` is the absolute expected difference in standard deviations. `all` is the variance of the
+    difference from all unjudged documents, and `resolved` that from the documents chosen so far.
     """
 
     wanted: Bools
@@ -263,7 +264,7 @@ class Doubt:
         return np.where(self.wanted, chance, 0.0)
 
     def worth(self) -> Floats:
-        """Value of resolving one unit of each pair's variance."""
+        """Return the value of resolving a unit of variance, for each pair."""
         left = self.all * np.maximum(1 - self.share, NEARLY)
         return np.divide(self.misordered, left, out=np.zeros(left.shape), where=self.wanted)
 

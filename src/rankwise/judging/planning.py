@@ -1,8 +1,8 @@
 """Plans of documents to judge next, by their weight in a metric.
 
-A document counts by its weight in each run. A run counts equally, by the unresolved part of its
-score (`residual`), or by that and its score (`score`), as in Moffat, Webber and Zobel, SIGIR 2007:
-effort goes to runs about which little is known, or to the best runs.
+The value of a document is the sum of its weights in the runs. All runs count equally, or, as in
+Moffat, Webber and Zobel, SIGIR 2007, each by the unresolved part of its score (`residual`, for runs
+about which little is known), or by this part and the score (`score`, for the best runs).
 """
 
 from collections.abc import Callable
@@ -39,7 +39,7 @@ from rankwise.rankings import (
 from rankwise.vocabulary import Assumption, Weighing
 from rankwise.wording import Argument, Count, percent
 
-POWER = 3  # of the score half way up its range: the paper's choice
+POWER = 3  # of the middle of the score range, as in the paper
 
 TARGETED = {
     "residual": "the list is ordered by weight; each run is weighted by its residual",
@@ -86,7 +86,9 @@ def in_steps(
 
 
 def worth_of_runs(standing: Standing, topics: int, weigh: Weighing) -> Floats:
-    """Value of a unit of weight in each run: ε, or ε (S + ε / 2)³, of means over topics.
+    """Return the value of a unit of weight in each run: ε, or ε (S + ε / 2)³ for `score`.
+
+    S is the run's score and ε its residual, both means over topics.
 
     >>> one = np.array([0.5])
     >>> worth_of_runs(Standing(one, one, 0 * one, one[:, None]), 1, "score").tolist()
@@ -98,7 +100,7 @@ def worth_of_runs(standing: Standing, topics: int, weigh: Weighing) -> Floats:
     return np.asarray(residual * (standing.score / topics + residual / 2) ** POWER)
 
 
-# How to read the list of documents.
+# Meaning of the columns of the list of documents.
 COLUMNS = detail(
     "columns",
     "'weight': the most that a document could add to the scores of all runs together; 'runs': "
@@ -108,7 +110,7 @@ BY_WEIGHT = "the list is ordered by weight"
 SEPARATING = (
     "the list is ordered by how much a document helps to decide the undecided pairs of runs"
 )
-STEPS = 20  # after each, runs are weighed again, and pairs that are decided are left out
+STEPS = 20  # after each, runs are weighted again, and decided pairs are excluded
 
 
 def plan_judgments(
@@ -132,8 +134,8 @@ def plan_judgments(
 
     For other metrics, and for any metric with `probable`, documents are chosen by the expected
     number of pairs of runs that they resolve. A predictive model, fitted to the current judgments,
-    estimates it; see `plan_resolution`. Moffat, Webber and Zobel, SIGIR 2007, chose documents by
-    their weight in RBP.
+    estimates this number; see `plan_resolution`. Moffat, Webber and Zobel, SIGIR 2007, chose
+    documents by their weight in RBP.
 
     Parameters
     ----------
@@ -154,7 +156,7 @@ def plan_judgments(
         The random seed of the model.
     weigh
         Weight of each run in the sum of weights, for metrics with fixed weights: `equal`;
-        `residual`, by the residual of its score; or `score`, by its residual and its score, to find
+        `residual`, the unresolved part of its score; or `score`, this part and the score, to find
         the best runs.
     unjudged
         The assumption about unjudged documents. For metrics with fixed weights, `retrieved`
@@ -262,7 +264,7 @@ def plan_judged(
 
 
 def _about_fewer(chosen: int, metric: Metric, start: Standing, *, separate: bool) -> Note:
-    """A note on a list that is shorter than the budget."""
+    """Return a note on a list that is shorter than the budget."""
     if not chosen and not separate:
         what = f"every retrieved document that counts in {metric} is judged"
         return note("fewer", f"nothing needs to be judged: {what}")
@@ -291,11 +293,11 @@ def _progress_notes(unjudged: Assumption, rate: float) -> tuple[Note, ...]:
 def order_to_separate(start: Standing, candidates: Candidates, rate: float, budget: int) -> Ints:
     """Choose documents that separate undecided pairs of runs, in steps.
 
-    A document can change the difference of A and B by |wA − wB|, and the pair cannot be decided
-    before min(−low, high) of that weight is resolved (see `Ends.to_resolve`). So the value of a
-    document is Σ |wA − wB| / min(−low, high) over the undecided pairs. After each step the chosen
-    documents count as judged, with the expected gain, and pairs that are then decided are
-    excluded.
+    A document with weights wA and wB in runs A and B can change their difference by |wA − wB|. If
+    the bounds of the difference are low and high, the pair cannot be decided before changes of
+    min(−low, high) in total are known (see `Ends.to_resolve`). So the value of a document is
+    the sum of |wA − wB| / min(−low, high) over the undecided pairs. After each step the chosen
+    documents count as judged, with the expected gain.
     """
 
     def best(standing: Standing, is_chosen: Bools, size: int) -> Ints:
@@ -305,10 +307,10 @@ def order_to_separate(start: Standing, candidates: Candidates, rate: float, budg
 
 
 def best_to_separate(candidates: Candidates, worth: Floats, is_chosen: Bools, count: int) -> Ints:
-    """Return the documents of the largest value to the pairs.
+    """Return the documents with the largest value; `worth` is the value of weight for each pair.
 
-    The value of a document is at most Σ w × (the total value of the run's pairs), which is fast
-    to compute: once some values are known, most other documents can be skipped.
+    The value is at most Σ (weight in a run) × (total worth of the run's pairs), which is fast to
+    compute. Once some values are known, most other documents can be skipped.
     """
     most = np.where(is_chosen, 0.0, candidates.total(worth.sum(axis=1)))
     some = heaviest(most, 4 * count, candidates.topic)
@@ -320,10 +322,10 @@ def best_to_separate(candidates: Candidates, worth: Floats, is_chosen: Bools, co
 
 
 def worth_of_pairs(standing: Standing) -> Floats:
-    """Value of a unit of weight to each pair: 1 / weight that it needs, 0 if it is decided."""
+    """Return the value of a unit of weight for each pair: 1 / min(−low, high); 0 if decided."""
     low, high = standing.ends
     need = np.minimum(-low, high)
-    # A pair about to be decided must not outweigh all others: it is done with one document.
+    # A pair about to be decided needs one document: it must not outweigh all other pairs.
     least = np.median(need[standing.undecided]) / 100 if standing.undecided.any() else 1.0
     return np.where(standing.undecided, 1 / np.maximum(need, max(least, 1e-12)), 0.0)
 

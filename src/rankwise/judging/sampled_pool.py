@@ -76,8 +76,8 @@ def sample_pool(
     data
         Runs, or a `Collection`, whose judgments are not used.
     design
-        Last rank and sampling rate of each stratum: `10=1,50=0.2,100=0.05` takes all documents
-        of the first ten ranks of any run, a fifth of those down to rank 50, and so on.
+        Last rank and sampling rate of each stratum: `10=1,50=0.2,100=0.05` takes all documents of
+        the first ten ranks of any run, a fifth of the others down to rank 50, and so on.
     qrels
         Judgments, from which the grades of sampled documents are taken.
     seed
@@ -191,7 +191,7 @@ def _lines(text: str, source: str) -> pl.DataFrame:
         "grade": [grade if grade >= 0 else None for grade in grades],
     }
     chance = pl.col("sampled").mean().over("topic", "stratum")
-    # A stratum from which nothing was drawn says nothing of its documents.
+    # The probability in a stratum without a sampled document is unknown.
     probability = pl.when(chance > 0).then(chance).otherwise(1.0)
     return pl.DataFrame(columns).with_columns(probability=probability)
 

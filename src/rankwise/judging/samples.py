@@ -82,7 +82,7 @@ class Draw:
     stratum: Ints = field(repr=False)  # of each judgment
     place: Ints = field(repr=False)  # of each judgment in its stratum, from 0
     count: Ints = field(repr=False)  # of judgments in each stratum
-    least: Ints = field(repr=False)  # to keep of each stratum
+    least: Ints = field(repr=False)  # number of judgments to keep of each stratum
 
     @classmethod
     def of(cls, topic: Ints, grade: Ints, names: "pl.Series", *, rel: int, seed: int) -> "Draw":

@@ -20,11 +20,11 @@ from rankwise.vocabulary import Assumption
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Unjudged documents that carry weight: one row for each run that has one.
+    """Unjudged documents with a weight: one row for each document and run that has it.
 
-    Rows are sorted by document (code), then run; `weight` is the amount that the document would
-    add to the run's score with the maximum gain. `topic` has the topic of each document, 0 for
-    judged ones.
+    Rows are sorted by document (code), then run. `weight` is the amount that the document would add
+    to the run's score with the maximum gain. `topic` has the topic of each code, 0 for judged
+    documents.
     """
 
     run: Ints
@@ -45,7 +45,7 @@ class Candidates:
         return Candidates(self.run[here], self.document[here], self.weight[here], self.topic)
 
     def total(self, worth: Floats | None = None) -> Floats:
-        """Weight of each document over all runs, with a value for each run."""
+        """Return the sum of each document's weights over runs, multiplied by `worth` of the run."""
         weight = self.weight if worth is None else self.weight * worth[self.run]
         return np.bincount(self.document, weight, self.count).astype(np.float64, copy=False)
 
@@ -54,8 +54,9 @@ class Candidates:
 class Standing:
     """Score and unresolved weight of each run, and the weight that each pair of runs shares.
 
-    All values are sums over topics. `below` is the weight below the ends of the rankings, if it
-    counts; judging does not reduce it.
+    All values are sums over topics. `open` is the weight of a run's unjudged documents. `below` is
+    the weight below the ends of the rankings, if it counts; judging does not reduce it. `shared` is
+    Σ min of the weights in two runs over documents.
     """
 
     score: Floats
@@ -119,9 +120,9 @@ class Standing:
 def separating_weight(candidates: Candidates, worth: Floats) -> Floats:
     """Return Σ value × |wA − wB| over all pairs of runs, for each document.
 
-    `worth` has the value of each pair, runs × runs. With |wA − wB| = wA + wB − 2 min(wA, wB), and
-    w = 0 if a run lacks the document, it is Σ w × (the total value of the run's pairs) minus
-    twice the minima of pairs that share the document.
+    wA is the weight of the document in run A, or 0. `worth` has the value of each pair, runs ×
+    runs. Because |wA − wB| = wA + wB − 2 min(wA, wB), the sum is Σ wA × (the total value of A's
+    pairs) minus Σ 2 value × min(wA, wB) over the pairs that share the document.
     """
     run, document, weight = candidates.run, candidates.document, candidates.weight
     each = weight * worth.sum(axis=1)[run]
@@ -131,7 +132,7 @@ def separating_weight(candidates: Candidates, worth: Floats) -> Floats:
 
 
 def rate_of_gain(judged: JudgedRankings, metric: WeightedPrecision) -> float:
-    """Mean gain of the retrieved judged documents, weighted by rank."""
+    """Return the mean gain of retrieved judged documents, weighted by their rank weights."""
     weight = row_weights(judged, metric).sum()
     return float(scores_of(metric, judged).sum() / weight) if weight > 0 else 0.0
 

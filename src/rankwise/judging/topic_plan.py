@@ -46,7 +46,7 @@ Design = Literal["t-test", "one-way ANOVA", "two-way ANOVA", "interval", "equiva
 CAUTIOUS = 0.8416  # standard normal quantile at 0.8
 DEPTHS = (1, 2, 5, 10, 20, 30, 50, 100)
 FEW_TOPICS = 10  # of a pilot
-AGREES = 0.9  # tau from which two system rankings are taken to be the same (Voorhees 2001)
+AGREES = 0.9  # tau from which on two system rankings count as the same (Voorhees 2001)
 
 
 @dataclass(frozen=True)
@@ -175,21 +175,22 @@ def plan_topics(
 
     This is topic set size design (Sakai, Information Retrieval Journal 19, 2016). The variances
     come from a pilot: at least two runs on some topics. Paired designs use the residual variance of
-    a two-way ANOVA, which excludes the variance between topics. Sakai's one-way ANOVA includes it.
+    a two-way ANOVA, which excludes the variance between topics. Sakai's one-way ANOVA includes this
+    variance.
 
     Parameters
     ----------
     data, runs, metrics
         The pilot, as for `score`; or `Scores` alone.
     difference
-        Difference to be detected: between two systems by a paired t-test, and between the best
-        and the worst of `systems` systems by a one-way ANOVA.
+        Difference to be detected: between two systems by a paired t-test, and between the best and
+        the worst of `systems` systems by a two-way and a one-way ANOVA.
     width
         Expected width of the confidence interval of a difference between two systems.
     margin
         Equivalence margin: two equal systems are to be shown equivalent within ± margin.
     systems
-        Number of systems of an ANOVA; by default the runs of the pilot.
+        Number of systems of an ANOVA; by default as many as the pilot has runs.
     variance
         Instead of a pilot: the residual variance of scores within systems, one number or
         `{metric: variance}`. The variance of a difference is twice as large.
@@ -418,7 +419,7 @@ def plan_budget(
 def _at_depth(
     documents: float, variance: float, budget: int, goal: float | None, alpha: float, power: float
 ) -> dict[str, Any]:
-    """Return the topics that the budget pays for, and what they show."""
+    """Return the number of topics that the budget pays for, and what they can detect."""
     topics = int(budget // documents)
     enough = topics >= 2 and variance > 0
     effect = float(smallest_effect(topics, alpha, power)[0]) if enough else np.nan

@@ -115,7 +115,7 @@ def bootstrap_sensitivity(
     from the union of their scores, and compares the difference of their means (areas) itself. The
     difference needed is the Bα-th largest. The test ignores that topics are paired. A geometric
     mean is the exponential of the mean of logarithms, so the paired test of logarithms tests the
-    same hypothesis as the unpaired test of geometric means.
+    same hypothesis, with differences of logarithms.
     """
     places = [place_of(level, count) for level in alpha]
     first, second = np.triu_indices(len(values), 1)
