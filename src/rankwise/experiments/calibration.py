@@ -51,7 +51,7 @@ NOT_THE_MEAN = ("wilcoxon", "sign")
 NEEDS_BASELINE = ("dunnett",)
 # The interval that corresponds to a pairwise test; other pairwise tests have none.
 INTERVALS: dict[str, Interval] = {"t": "t", "bootstrap": "bootstrap"}
-# Among tests of equal power the first of these is recommended: the default of `compare` first.
+# Among tests of equal power the first is recommended; it is the default of `compare`.
 PREFERRED = ("t", "permutation", "bootstrap", "randomised-tukey", "tukey")
 
 
@@ -252,7 +252,7 @@ class Calibration(Charted):
 
     @property
     def recommendation(self) -> dict[str, str | None]:
-        """Recommended test of each metric; None if no test keeps its level."""
+        """Recommended test of each metric; None if no test of the mean keeps its level."""
         best = map(_best, self.settings, self.outcomes)
         return dict(zip(map(str, self.metrics), best, strict=True))
 
@@ -377,7 +377,7 @@ def _distinct(metric: Metric, values: Floats, systems: int, notes: list[Note]) -
 
 
 def _rate(name: str, outcomes: Floats | Bools) -> dict[str, Any]:
-    """Return a fraction and its standard error over experiments; None if there are none."""
+    """Return a fraction and its standard error over experiments; None without outcomes."""
     if not len(outcomes):
         return {name: None, f"{name}_se": None}
     error = float(outcomes.std(ddof=1) / np.sqrt(len(outcomes)))

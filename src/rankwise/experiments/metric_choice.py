@@ -87,7 +87,7 @@ class MetricChoice(Charted):
     power: Resampled
     stability: Resampled
     agreement: Resampled
-    topics: tuple[Ints, Ints]  # with and without a score, of each metric
+    topics: tuple[Ints, Ints]  # with a score of every run, and others
     alpha: float
     settings: str
     scored: dict[str, Any]  # the metrics and the topics, and the random seed

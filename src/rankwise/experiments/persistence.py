@@ -41,7 +41,7 @@ class Persistence(Result):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """One row: p with its interval, the mixture, and the fit of both."""
+        """One row: p with its interval, the mixture, both log-likelihoods, and the fit of p."""
         row = {
             "searches": len(self.last),
             "may go on": int(self.goes_on.sum()),
@@ -281,8 +281,8 @@ def _fit(ranks: Floats, goes_on: Bools, p: float) -> float:
     """Return the p-value of a test that the probability of stopping is the same at every rank.
 
     Given the number of users who see each rank, the numbers who stop there are independent. So the
-    last rank can be excluded if searches may have continued there. Rare ranks are pooled. The
-    degrees of freedom allow for the fitted p.
+    last rank can be excluded if searches may have continued there. Rare ranks are pooled. One
+    parameter is fitted.
     """
     from scipy.special import chdtrc
 

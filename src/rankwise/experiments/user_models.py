@@ -1,4 +1,4 @@
-"""User models of metrics: reading depth, documents seen, gain, and cost.
+"""User models of metrics: reading depth, documents seen, and gain.
 
 A user sees rank 1, and after rank i continues to rank i + 1 with probability C(i). The probability
 of seeing rank i is V(i) = C(1) … C(i−1). W(i) = V(i) / Σ V is the share of attention that rank i
@@ -22,7 +22,7 @@ from rankwise.results import Charted, Table
 from rankwise.wording import Argument, Remedy
 
 RANKS = 1 << 17  # number of ranks that sums go over
-STILL_THERE = 1e-6  # users who see the last of them with more than this probability never stop
+STILL_THERE = 1e-6  # users never stop if the last rank is seen with a higher probability
 ACCURACY = 0.0001
 Continuation = Callable[[Floats], Floats]
 

@@ -1,4 +1,4 @@
-"""Choice of documents to judge in order to decide which run is better, by predicted scores."""
+"""Choice of documents to judge next, by predicted scores, to decide which run is better."""
 
 from dataclasses import dataclass, replace
 

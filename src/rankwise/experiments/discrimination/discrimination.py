@@ -174,7 +174,7 @@ class Discrimination(Charted):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """One row per metric and α, with the results of the method."""
+        """One row per metric and α (and size of topic sets), with the results of the method."""
         rows = [
             {"method": self.experiment.method, "metric": metric, "alpha": alpha, **row}
             for alpha in self.experiment.alpha

@@ -1,7 +1,7 @@
 """Swap methods: the rate at which two sets of topics disagree on the better of two systems.
 
-Three methods differ in how the sets are drawn, what counts as a swap, and the width of the
-bins of differences; `SwapRates` counts for all of them.
+Three methods differ in how the sets are drawn, what counts as a swap, and the width of the bins of
+differences; `SwapRates` has the counts of each method.
 
 - Sakai (IPSJ Digital Courier 3, 2007, Figure 4): all topics with replacement, 21 bins of
   0.01, and a tie is a swap.
@@ -133,7 +133,7 @@ class SwapRates:
     def reached(self, difference: float) -> float:
         """Return the fraction of comparisons whose difference on the first set is at least this.
 
-        Valid only for differences at the edge of a bin. NaN for NaN.
+        Valid only for differences at the edge of a bin. A NaN stays NaN.
         """
         if np.isnan(difference):
             return float("nan")
@@ -234,7 +234,7 @@ class Extrapolation(Swaps):
     def fitted(self, size: int) -> Floats:
         """Fitted swap rate of each bin at this number of topics; NaN without a fit.
 
-        At most 0.5, in case a fit rises.
+        The rate is at most 0.5, in case a fit rises.
         """
         return np.minimum(np.exp(self.intercept + self.slope * size), COIN)
 

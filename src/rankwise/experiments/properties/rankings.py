@@ -259,8 +259,8 @@ def shapes(depth: int, levels: int) -> Space:
     """Return a few rankings that continue to any depth.
 
     Ranking i is in collection i, which has no other documents, and in the last collection, which
-    has as many documents of each kind as there are ranks. They use the best level and level 0, or
-    level 1 if there are more than two levels.
+    has as many documents of each kind as there are ranks. The rankings use the best level and level
+    0, or level 1 if there are more than two levels.
     """
     rank = np.arange(depth)
     rows = [rank >= 0, rank < 0, rank == depth - 1, rank == 0, rank % 2 == 0, rank >= depth // 2]
@@ -323,7 +323,7 @@ class Spaces(Kinds[Space]):
 
 
 def depth_of(depth: int, signs: int) -> int:
-    """Length at which there are at most as many rankings of `signs` signs as binary ones."""
+    """Largest length with at most as many rankings of `signs` signs as binary ones of `depth`."""
     return max(k for k in range(1, depth + 1) if k == 1 or signs**k <= 2**depth)
 
 

@@ -127,7 +127,7 @@ TABLE_2 = {
     "AP@k": "AP",
     "RBP@k": "RBP",
 }
-# Letters of the notes of the table. A note is shown if the search confirms it.
+# Letters of the table's notes. A note is shown if the search confirms it.
 MARKS = {
     "SN-DCG@k": {"complete": "d"},
     "SN-AP@k": {"complete": "d"},
@@ -384,8 +384,8 @@ def properties(
 
     A "no" has a counterexample and is final (`status` refuted). A "yes" means that the search found
     no counterexample, or that the property follows from the metric's formula. docs/properties.md
-    has the definitions. The seven properties are from Moffat, Seven numeric properties of
-    effectiveness metrics, AIRS 2013, and SWAP is from Ahlgren and Grönqvist 2008.
+    has the definitions. The seven are from Moffat, Seven numeric properties of effectiveness
+    metrics, AIRS 2013, and SWAP is from Ahlgren and Grönqvist 2008.
 
     Parameters
     ----------

@@ -258,7 +258,7 @@ def stability(
         smaller collection. `group` scores each run without the documents that only its own group
         retrieved.
     at
-        The pool depths, or the fractions.
+        The levels: pool depths or fractions.
     resamples, seed
         Number of samples or shards at each level; their random seeds are seed, seed + 1, ….
     groups, pool_depth
@@ -334,7 +334,7 @@ def stability(
 
 
 class Fewer(NamedTuple):
-    """Rankings with all judgments, masks of what each step keeps, and a function that scores.
+    """Rankings with all judgments, masks of what each step keeps, and a scoring function.
 
     `scores` returns the scores under a mask. With groups it returns two: with the documents that
     only a run's own group retrieved, and without.
