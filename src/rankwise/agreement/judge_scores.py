@@ -82,7 +82,7 @@ def score_by_judge(
     *,
     rel: float = 1,
 ) -> JudgeScores:
-    """Score runs under each judge by itself.
+    """Score runs under each judge separately.
 
     Parameters
     ----------
