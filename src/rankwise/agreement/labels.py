@@ -124,7 +124,7 @@ class Labels:
         return (self.places[:, first] != GAP) & (self.places[:, second] != GAP)
 
     def topics_of(self, judge: int) -> Bools:
-        """Mask of the topics of which a judge judged a document."""
+        """Mask of the topics with at least one document that a judge judged."""
         judged = self.topic[self.places[:, judge] != GAP]
         return np.bincount(judged, minlength=len(self.topics)) > 0
 
