@@ -5,10 +5,10 @@ prediction-powered inference (stats/prediction_powered.py) on the scores per top
 differences. The estimate is for the population of topics, as are confidence intervals of means.
 
 By documents: the careful judge judged some documents, the cheap judge all. A logistic model
-predicts the careful grade from the cheap grade, the topic and the rank in each run; grades of
-the other documents are drawn from it many times. The estimate is for these topics, with all of
-these documents judged by the careful judge. Where the inclusion probabilities of the sample are
-known and the metric is a sum of weights, no model is needed: sampled_labels.py.
+predicts the careful grade from the cheap grade, the topic and the rank in each run; grades of the
+other documents are drawn from this model many times. The estimate is for these topics, as if the
+careful judge had judged all documents. If the inclusion probabilities of the sample are known and
+the metric is a sum of weights, no model is needed (sampled_labels.py).
 """
 
 from __future__ import annotations
@@ -59,10 +59,10 @@ class CheapScores(Result):
     """Scores from cheap labels, corrected by careful ones.
 
     `frame` has one row per metric and run. `value` is the corrected score, with its confidence
-    interval `low` to `high`. `careful`, with `careful_low` and `careful_high`, is the score from
-    careful labels alone. `cheap` is the score from cheap labels alone, uncorrected. If the careful
-    labels cover whole topics, `weight` is the weight of the cheap labels in the estimate, 0 to 1.
-    `pairs` returns the same columns for differences between runs.
+    interval `low` to `high`. `careful` is the score from careful labels alone, with its interval
+    `careful_low` to `careful_high`. `cheap` is the score from cheap labels alone, uncorrected.
+    `weight`, 0 to 1, is the weight of the cheap labels in the estimate; it is null if a model was
+    fitted. `pairs` returns the same columns for differences between runs.
     """
 
     _everyday = ("pairs",)
@@ -84,7 +84,7 @@ class CheapScores(Result):
         return self._rows({"run": list(self.runs)}, np.eye(len(self.runs)))
 
     def _rows(self, names: dict[str, list[str]], combinations: Floats) -> pl.DataFrame:
-        """Return one row per metric and combination of runs; `names` are those of one metric."""
+        """Return one row per metric and combination of runs; `names` has the names of the runs."""
         parts = []
         for metric, estimates in zip(self.metrics, self.estimates, strict=True):
             labels = {"metric": [str(metric)] * len(combinations), **names}

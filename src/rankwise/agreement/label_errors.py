@@ -249,7 +249,7 @@ def flips_of_judged(
     resamples: int = 200,
     seed: int = 0,
 ) -> Flips:
-    """Do the work of `flips` on rankings that are joined with the judgments already."""
+    """Apply `flips` to rankings that are joined with the judgments already."""
     qrels = collection.qrels_by_name()
     frame = qrels.frame.select("topic", "document", "grade")
     telling = next((metric for metric in wanted if metric.tells_unjudged), None)

@@ -84,7 +84,7 @@ class MeanPrecision:
 
     @cached_property
     def ranks(self) -> list[tuple[Ints, Ints]]:
-        """Codes and ranks of the judged documents of each run that its score counts."""
+        """Codes and ranks of the judged documents of each run, down to the cutoff."""
         rejudged = self.changes.rejudged
         deepest = min(self.metric.cutoff or np.inf, rejudged.judged.depth or np.inf)
         return self.changes.by_run(rejudged.rank <= deepest, rejudged.rank.astype(np.int64))

@@ -10,8 +10,8 @@ weights in A and B. It can be changed independently of all others, so the best k
 with the k largest reductions. The number is exact.
 
 nDCG: the difference of the DCGs is a sum of weights. After m changes the ideal DCG is lowest if the
-m highest grades became the lowest, and highest if the m lowest grades became the highest. Both
-bound f_t(m) from above, and therefore k from below.
+m highest grades became the lowest, and highest if the m lowest grades became the highest. The two
+ideals bound f_t(m) from above, and therefore k from below.
 
 AP: see precision_reversals.py.
 
@@ -54,7 +54,7 @@ class Reversal(NamedTuple):
     high: int | None
     codes: Ints
     levels: Ints
-    searched: bool = True  # for an example
+    searched: bool = True  # whether an example was searched for
 
 
 NOTHING = np.zeros(0, np.int64)
@@ -400,7 +400,7 @@ def largest_first(topic: Ints, values: Floats, topics: int, width: int | None) -
 
 
 def largest_sums(topic: Ints, reduction: Floats, topics: int, most: int) -> Floats:
-    """Sums of the 0, 1, 2 … `most` largest reductions of each topic, topics × (`most` + 1)."""
+    """Sums of the 0, 1, 2 … `most` largest reductions, topics × (`most` + 1)."""
     table = largest_first(topic, reduction, topics, most)
     return np.cumsum(np.pad(table, ((0, 0), (1, 0))), axis=1)
 

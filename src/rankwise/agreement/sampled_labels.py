@@ -2,9 +2,9 @@
 
 For a metric that is a sum of weights, the mean score of a run is a total over documents: weight
 times gain, divided by the number of topics. The cheap labels give a total of cheap gains. The
-careful labels correct this total by Hájek's estimator (stats/survey.py). No model of the careful
-grade is needed: if the probabilities are right, the estimate is right on average, also with a poor
-cheap judge.
+careful labels correct this total by Hájek's estimator (stats/prediction_powered.py). No model of
+the careful grade is needed: if the probabilities are right, the estimate is right on average, also
+with a poor cheap judge.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ def statistics_frame(labels: Labels, resampling: Resampling) -> pl.DataFrame:
 
 
 def pair_statistics(confusion: Floats, grades: Floats) -> dict[Statistic, Floats]:
-    """The statistics of two judges; the rows of the confusion matrix are the reference judge."""
+    """The statistics of two judges; rows of the confusion matrix are grades of the reference."""
     kinds = {kind: weight_matrix(grades, kind) for kind in ("unweighted", "linear", "quadratic")}
     statistics = {
         Statistic("agreement"): raw_agreement(confusion),

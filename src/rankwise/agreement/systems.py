@@ -96,7 +96,7 @@ def _labelled(pair: PairOfJudges, metric: Metric, columns: Mapping[str, Any]) ->
 
 
 def correlations(pairs: Sequence[PairOfJudges], how: Resampling) -> pl.DataFrame:
-    """Tau-b, tau-AP (the first judge is the truth) and Pearson's r of mean scores."""
+    """Tau-b, tau-AP (reference: the first judge) and Pearson's r of mean scores, with intervals."""
     parts = []
     for pair, metric, first, second in _scores_by_metric(pairs):
         topics = first.shape[1]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 # Constants of the range, chosen on five collections and not to be tuned on the data at hand:
 # docs/probable.md. A range reaches √((DEVIATIONS · sd)² + (share · W)²) to either side.
 DEVIATIONS = 3.0
-SHARE, SHARE_ABSENT = 0.10, 0.15  # of W, the width of the bounds; the second if a run did not contribute
+SHARE, SHARE_ABSENT = 0.10, 0.15  # of W, the bounds' width; ABSENT: a run did not contribute
 # The larger share is also used if judged documents say little about unjudged ones: with few runs,
 # or if most of the unjudged documents lie outside the range of the judged documents.
 FEW_RUNS = 10

@@ -49,9 +49,9 @@ class _Node(NamedTuple):
 class Search:
     """Best-first branch and bound over vectors, with at most `budget` nodes.
 
-    The bound of a prefix of i ranks fills the ranks below with fractions: the outer problem, scaled
-    by p^i and p′^i. Each prefix is completed greedily in a few steps, as each document shrinks the
-    rest by a factor of at most (1 − p) / p.
+    The bound of a prefix of i ranks fills the ranks below partly, as outer.py does, scaled by p^i
+    and p′^i. Each prefix is completed greedily in a few steps, as each document shrinks the rest by
+    a factor of at most (1 − p) / p.
     """
 
     p: float

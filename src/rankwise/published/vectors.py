@@ -86,8 +86,8 @@ def bounding_vectors(
 ) -> Vectors:
     """Return R_G and R_L for each score, and their ranks of unjudged documents.
 
-    For p < 0.5 it can be that no vector attains a score (`published.nearest_attainable`). The
-    result is then the vector with the nearest score below.
+    For p < 0.5 a score may be unattainable (`published.nearest_attainable`). The vectors then have
+    the nearest score below.
 
     >>> found = bounding_vectors(0.5, [0.5], precision=0.01)
     >>> found.greatest.astype(int).tolist(), found.least.astype(int).tolist()

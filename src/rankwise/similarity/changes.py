@@ -68,8 +68,8 @@ def diff(
     Parameters
     ----------
     runs
-        Two or more runs; all pairs are compared. Or the result of `rankwise.read`; its `qrels`
-        may be None.
+        Two or more runs, or the result of `rankwise.read` (its `qrels` may be None). All pairs are
+        compared.
     metrics
         Metrics whose differences are bounded, as for `score`. With judgments, their scores are
         also compared.

@@ -95,7 +95,7 @@ class Lists:
         return TiedRankings(self.start, self.rank, self.rank)
 
     def shared_with(self, first: int, others: Ints, topics: range) -> Iterator[SharedItems]:
-        """Yield the documents that a run shares with each of the others on some topics.
+        """Yield the documents that a run shares with each of `others` on some topics.
 
         `pair` is the index of the topic in `topics`. Rows are in order of topic, then of rank in
         the other run.
@@ -149,7 +149,7 @@ class Similarity:
     """Values of a measure for all pairs and topics, with bounds if the measure has them.
 
     The value is NaN if neither run has the topic. If only one run has it, the value is the most
-    different one: 0, or 1 for `changed`. KTU is NaN there too.
+    different one: 0, or 1 for `changed`. KTU is NaN in both cases.
     """
 
     value: Floats
@@ -218,7 +218,7 @@ def overlap_at(pair: PairOfRuns, depth: int) -> Similarity:
 
 
 def jaccard_at(pair: PairOfRuns, depth: int) -> Similarity:
-    """Return the number of documents in the first k of both, divided by those of either."""
+    """Return the shared documents in the first k, divided by the documents in either first k."""
     both = pair.within(depth)
     either = np.minimum(pair.length_a, depth) + np.minimum(pair.length_b, depth) - both
     with np.errstate(invalid="ignore"):
@@ -226,7 +226,7 @@ def jaccard_at(pair: PairOfRuns, depth: int) -> Similarity:
 
 
 def changed_at(pair: PairOfRuns, depth: int) -> Similarity:
-    """Return 1 where the first k documents, in their order, are not the same, else 0."""
+    """Return 1 where the first k documents or their order differ, else 0."""
     tops = [np.minimum(length, depth) for length in (pair.length_a, pair.length_b)]
     changed = (pair.same_ranks < np.maximum(*tops)).astype(np.float64)
     return Similarity(np.where(np.maximum(*tops) > 0, changed, np.nan))
