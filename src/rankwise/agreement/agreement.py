@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from rankwise.rankings import Collection, QrelsLike, RunsLike
     from rankwise.scores import MetricsLike
 
-MANY_JUDGES = 3  # from here on the table has all judges together, not each pair
-# The statistics of two judges in the order of the table, as people write them.
+MANY_JUDGES = 3  # from here on the table has all judges together, and one kappa per pair
+# The statistics of two judges in the order of the table, with their names there.
 STATISTICS = {
     "agreement": "raw agreement",
     "kappa": "Cohen's kappa",
@@ -86,7 +86,7 @@ def agreement_table(agreement: Agreement, show: AgreementView, rows: int, digits
 
 
 def _labels_table(agreement: Agreement, frame: pl.DataFrame, digits: int) -> Table:
-    """Two judges: all statistics. More: those of all judges, then the kappas of each pair."""
+    """For two judges, their statistics; for more, those of all judges and one kappa per pair."""
     statistic = pl.col("statistic")
     if len(agreement.judges) < MANY_JUDGES:
         order = {name: place for place, name in enumerate(STATISTICS)}
@@ -161,11 +161,11 @@ class Agreement(Result):
     """Agreement of judges on documents and, with runs, on systems.
 
     `frame` has one row per statistic. If `first` and `second` are null, the statistic covers all
-    judges together. If both are set, it compares two judges. The statistic `differs` compares one
-    judge with all others. `grade` is the relevance threshold of a binary statistic, or the first
-    judge's grade for `overrating of`. `low` and `high` are the limits of a bootstrap interval over
-    topics. `naive_low` and `naive_high` are those of an interval that treats documents as
-    independent. `view` returns the other tables.
+    judges together. If both are set, it compares two judges. The statistic `differs` compares the
+    judge in `first` with all others. `grade` is the relevance threshold of a binary statistic, or
+    the first judge's grade for `overrating of`. `low` and `high` are the limits of a bootstrap
+    interval over topics. `naive_low` and `naive_high` are the limits of an interval that treats
+    documents as independent. `view` returns the other tables.
     """
 
     _everyday = ("sentence", "view")
@@ -187,16 +187,16 @@ class Agreement(Result):
         - `labels`: the same as `frame`.
         - `confusion`: number of documents by the grades of two judges.
         - `grades`: mean overrating by the second judge, for each grade of the first judge.
-        - `judges`: how often each judge differs from another judge.
+        - `judges`: how often each judge differs from the others.
 
         The other tables need runs:
 
         - `systems`: correlation of system scores under two judges.
         - `ranks`: scores and ranks of runs under each judge.
-        - `differences`: the significant differences under one judge. The other judge confirms a
-          difference (significant, same sign), denies it (not significant) or reverses it
-          (significant, opposite sign).
-        - `favours`: the runs that the second judge favours.
+        - `differences`: the differences that are significant under at least one judge. The other
+          judge confirms a difference (significant, same sign), denies it (not significant) or
+          reverses it (significant, opposite sign).
+        - `favours`: how much the second judge favours each run.
         - `documents`: the documents on which judges disagree, by their effect on scores.
         """
         check_word("show", show, get_args(AgreementView))
@@ -398,7 +398,7 @@ class Agreement(Result):
     def _by_pair_and_metric(
         self, show: AgreementView
     ) -> Iterator[tuple[tuple[str, str], Metric, pl.DataFrame]]:
-        """Yield the part of a view for each pair of judges, by their names, and each metric."""
+        """Yield the names of each pair of judges, each metric, and their part of a view."""
         frame = self.view(show)
         for pair in self.pairs:
             first, second = pair.names

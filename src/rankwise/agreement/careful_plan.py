@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rankwise.metrics import MetricLike
     from rankwise.rankings import Collection, QrelsLike, RunsLike
 
-CELLS = 1 << 22  # documents × pairs that are held at a time
+CELLS = 1 << 22  # documents × pairs in memory at a time
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -32,8 +32,7 @@ class CarefulPlan(Result):
     """Documents that the careful judge should label next, most useful first.
 
     `frame` has topic, document, the `expected` careful grade with its standard `deviation`, and
-    `value`. The value is the uncertainty that the label would remove from the undecided differences
-    between runs.
+    `value`: the deviation times the effect of the label on undecided differences between runs.
     """
 
     _header = ("metrics", "undecided", "pairs", "seed")
@@ -73,12 +72,12 @@ def plan_careful(
     resamples: int = 60,
     seed: int = 0,
 ) -> CarefulPlan:
-    """Choose the documents whose careful label decides comparisons of runs soonest.
+    """Choose the documents whose careful labels help most to decide comparisons of runs.
 
     Parameters
     ----------
     data, runs
-        As for `score_cheap`: the judgments are the careful ones, at least 100.
+        As for `score_cheap`. The judgments are the careful labels, at least 100.
     metric
         The metric by which runs are compared.
     cheap
@@ -133,7 +132,7 @@ def plan_careful(
 def _draws(
     model: CarefulGrade, metric: Metric, resamples: int, seed: int
 ) -> tuple[Floats, Floats, Floats]:
-    """Means of the runs under draws, and mean and deviation of each new document's grade."""
+    """Mean scores of runs under draws, and mean and deviation of each new document's grade."""
     rng = np.random.default_rng(seed)
     means, total, squares = [], np.zeros(len(model.new)), np.zeros(len(model.new))
     for _ in range(resamples):
@@ -147,13 +146,13 @@ def _draws(
 
 
 def _scores(model: CarefulGrade, metric: Metric, grades: Ints) -> Floats:
-    """Runs × topics, given the grades of the new documents; 0 where undefined."""
+    """Scores under these grades of the new documents, runs × topics; 0 where undefined."""
     judged = model.alternatives.graded(model.with_new(grades))
     return np.nan_to_num(scores_of(metric, judged)).reshape(len(judged.runs), -1)
 
 
 def _effects(model: CarefulGrade, metric: Metric, expected: Floats) -> Floats:
-    """New documents × runs: the change of the score if the grade is one step higher, or lower."""
+    """Change of the score for one step up, or down from the top grade, new documents × runs."""
     levels = model.grades.levels
     place = np.clip(np.searchsorted(levels, np.rint(expected)), 0, len(levels) - 1)
     other = np.where(place + 1 < len(levels), place + 1, place - 1)

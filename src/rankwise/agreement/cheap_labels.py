@@ -1,14 +1,14 @@
 """`score_cheap`: many cheap labels, few careful ones.
 
-By topics: the careful judge judged some topics, the cheap judge all. Prediction-powered
-inference (stats/prediction_powered.py) on the scores per topic, or on their differences: the
-estimate is for the population of topics, as are confidence intervals of means.
+By topics: the careful judge judged some topics, the cheap judge all. The method is
+prediction-powered inference (stats/prediction_powered.py) on the scores per topic, or on their
+differences. The estimate is for the population of topics, as are confidence intervals of means.
 
 By documents: the careful judge judged some documents, the cheap judge all. A logistic model
-predicts the careful grade from the cheap grade, the topic and the rank in each run; grades of
-the other documents are drawn from it many times. The estimate is for these topics, with all of
-these documents judged by the careful judge. Where the inclusion probabilities of the sample are
-known and the metric is a sum of weights, no model is needed: sampled_labels.py.
+predicts the careful grade from the cheap grade, the topic and the rank in each run; grades of the
+other documents are drawn from this model many times. The estimate is for these topics, as if the
+careful judge had judged all documents. If the inclusion probabilities of the sample are known and
+the metric is a sum of weights, no model is needed (sampled_labels.py).
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ if TYPE_CHECKING:
     from rankwise.rankings import QrelsLike, RunsLike
 
 By = Literal["topics", "documents"]
-FEWEST_TOPICS = 8  # with careful labels: below, intervals did not hold their level
-FEW_TOPICS = 20  # below, a warning
-FEWEST_LABELS = 100  # careful labels beside cheap ones: likewise
-LABELS_PER_RUN = 10  # to learn how much the rank in one run says
-COVERED = 0.95  # of a topic's cheap labels, where the careful judge judged the topic
-STARTED = 0.8  # of the topics, where the careful judge judged a sample of the documents
+FEWEST_TOPICS = 8  # with careful labels: with fewer, intervals did not hold their level
+FEW_TOPICS = 20  # with fewer, a warning
+FEWEST_LABELS = 100  # with both labels: with fewer, intervals did not hold their level
+LABELS_PER_RUN = 10  # documents with both labels, to learn the effect of the rank in each run
+COVERED = 0.95  # share of a topic's cheap labels with careful ones, if topics were sampled
+STARTED = 0.8  # share of topics with careful labels, if documents were sampled
 NOT_NEEDED = (
     "all documents with cheap labels have careful labels too, so the cheap labels add nothing. "
     "Give cheap labels of more documents."
@@ -59,10 +59,10 @@ class CheapScores(Result):
     """Scores from cheap labels, corrected by careful ones.
 
     `frame` has one row per metric and run. `value` is the corrected score, with its confidence
-    interval `low` to `high`. `careful`, with `careful_low` and `careful_high`, is the score from
-    careful labels alone. `cheap` is the score from cheap labels alone, uncorrected. If the careful
-    labels cover whole topics, `weight` is the weight of the cheap labels in the estimate, 0 to 1.
-    `pairs` returns the same columns for differences between runs.
+    interval `low` to `high`. `careful` is the score from careful labels alone, with its interval
+    `careful_low` to `careful_high`. `cheap` is the score from cheap labels alone, uncorrected.
+    `weight`, 0 to 1, is the weight of the cheap labels in the estimate; it is null if a model was
+    fitted. `pairs` returns the same columns for differences between runs.
     """
 
     _everyday = ("pairs",)
@@ -84,7 +84,7 @@ class CheapScores(Result):
         return self._rows({"run": list(self.runs)}, np.eye(len(self.runs)))
 
     def _rows(self, names: dict[str, list[str]], combinations: Floats) -> pl.DataFrame:
-        """Return one row per metric and combination of runs; `names` are those of one metric."""
+        """Return one row per metric and combination of runs; `names` has the names of the runs."""
         parts = []
         for metric, estimates in zip(self.metrics, self.estimates, strict=True):
             labels = {"metric": [str(metric)] * len(combinations), **names}
@@ -175,7 +175,7 @@ class ByTopics:
 
     careful: Floats
     cheap: Floats
-    cheap_only: Floats
+    cheap_only: Floats  # of topics without careful labels
 
     def frame(self, combinations: Floats, alpha: float) -> pl.DataFrame:
         from scipy.special import stdtrit
@@ -194,7 +194,7 @@ class ByTopics:
 
 @dataclass(frozen=True, eq=False)
 class ByDocuments:
-    """Mean scores of runs under draws of careful grades, and under the two kinds of labels."""
+    """Mean scores of runs under draws of careful grades, and by each kind of labels alone."""
 
     draws: Floats  # draws × runs
     careful: Floats  # runs
@@ -326,7 +326,7 @@ def careful_and_cheap(collection: Collection, cheap: QrelsLike) -> Labels:
 
 
 def _sampled(labels: Labels) -> By:
-    """Return the unit that the careful judge sampled, if that is clear."""
+    """Infer whether topics or documents were sampled."""
     careful, cheap = (labels.places[:, judge] != GAP for judge in range(2))
     if cheap.sum() < careful.sum():
         missing = f" has no label for {(~cheap).sum():,} of {len(careful):,} documents that "
@@ -420,10 +420,10 @@ def _by_documents(
 
 @dataclass(frozen=True, eq=False)
 class CarefulGrade:
-    """The careful grade, given the cheap grade, the topic and the rank in each run.
+    """Model of the careful grade, given the cheap grade, the topic and the rank in each run.
 
-    Logistic regressions of grade ≥ each level among the documents that reach the level below,
-    with an effect for each topic.
+    For each grade but the lowest, a logistic regression with topic effects predicts which documents
+    reach it. It is fitted to those that reach the grade below.
     """
 
     columns: Floats = field(repr=False)  # of the new codes
@@ -435,7 +435,7 @@ class CarefulGrade:
 
     @classmethod
     def fit(cls, labels: Labels, rejudging: Rejudging) -> CarefulGrade:
-        """Learn from the documents that have both labels; refuse too few."""
+        """Fit to the documents with both labels; raise TooLittle if they are too few."""
         rejudged = rejudging.rejudged
         known, grade = labels.grades_of(0, rejudging.row)
         cheap = labels.places[rejudging.row, 1]
@@ -446,7 +446,7 @@ class CarefulGrade:
                 f"{len(learned):,} documents have both labels; at least {FEWEST_LABELS} are "
                 "needed: with fewer, the intervals contain the true value less often than 95 %."
             )
-        # The logarithm of the rank in each run; below the end where a run lacks the document.
+        # The logarithm of the rank in each run; twice its length if the run lacks the document.
         topic, topics = rejudged.topic, len(rejudged.judged.topics)
         length = rejudged.judged.length.reshape(-1, topics)
         rank = 2.0 * np.maximum(length[:, topic].T, 1)
@@ -468,7 +468,7 @@ class CarefulGrade:
         return self.grades.levels[self.grades.draw(start, self.columns, self.topic, rng)]
 
     def with_new(self, grades: Ints) -> Ints:
-        """The grades of all codes, given those of the new ones."""
+        """The grades of all codes, with these for the new ones."""
         every = self.grade.copy()
         every[self.new] = grades
         return every

@@ -22,8 +22,8 @@ class JudgeScores(Result):
     """Scores of runs under each judge: {judge: Scores}.
 
     `frame` has one row per run, metric and judge, with the mean score over the judge's topics and
-    their number. The scores under a judge use only that judge's labels; all other documents are
-    unjudged.
+    the number of these topics. The scores under a judge use only that judge's labels; all other
+    documents are unjudged.
     """
 
     _everyday = ("by_judge",)
@@ -82,7 +82,7 @@ def score_by_judge(
     *,
     rel: float = 1,
 ) -> JudgeScores:
-    """Score runs under each judge by itself.
+    """Score runs under each judge separately.
 
     Parameters
     ----------

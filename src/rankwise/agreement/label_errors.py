@@ -32,11 +32,12 @@ class Flips(Result):
     """Number of judgments that must change to reverse each difference.
 
     `frame` has one row per metric and pair of runs. `difference` is mean a − mean b, and `better`
-    the run that it favours. At least `at_least` of the `judgments` must change to reverse the
-    difference. An example is known that changes `at_most` of them; if both numbers are equal, the
-    number is exact. A null `at_least` means that no change of the existing judgments reverses the
-    difference. A null `at_most` means that no example is known. If an error rate was passed,
-    `chance` is the probability that random errors at that rate reverse the difference.
+    the better run (null if they are tied). At least `at_least` of the `judgments` must change to
+    reverse the difference. A known example changes `at_most` judgments; if both numbers are equal,
+    they are exact. A null `at_least` means that the runs are tied, or that no change of the
+    existing judgments reverses the difference. A null `at_most` means that no example is known. If
+    an error rate was passed, `chance` is the probability that random errors at that rate reverse
+    the difference.
     """
 
     _everyday = ("documents", "sentence")
@@ -48,7 +49,7 @@ class Flips(Result):
     judged: pl.DataFrame = field(repr=False)
     examples: tuple[Reversal, ...] = field(repr=False)
     rows: Ints = field(repr=False)  # of `judged`, for each code
-    fractions: Mapping[int, float] | None = field(default=None, repr=False)  # of whole grades
+    fractions: Mapping[int, float] | None = field(default=None, repr=False)  # whole grade: fraction
     error_rate: float | None = None
     measured: str = ""  # by whom the error rate was measured
     resamples: int = 0
@@ -63,7 +64,7 @@ class Flips(Result):
         By default all metrics and pairs are included.
         """
         parts = []
-        # As they were read: fractions are renumbered for metrics.
+        # Grades as they were read: fractional grades are renumbered for metrics.
         fractions = self.fractions or {}
         dtype = pl.Int64 if self.fractions is None else pl.Float64
         for row, example in zip(self.frame.iter_rows(named=True), self.examples, strict=True):
@@ -190,8 +191,8 @@ def flips(
     """Find the smallest number of judgments that must change to reverse the order of two runs.
 
     The number is exact for metrics that are sums of weights (P, RBP, DCG). For other metrics there
-    are a lower and an upper bound; the upper bound is the size of a set of judgments that reverses
-    the difference. Unjudged documents stay unjudged.
+    are a lower and an upper bound. The upper bound is the size of a known set of changes that
+    reverses the difference. Unjudged documents stay unjudged.
 
     Parameters
     ----------
@@ -203,9 +204,9 @@ def flips(
         What a judgment may become: `any` grade that occurs in the judgments, or `one` step up
         or down.
     errors
-        An error rate of the judgments, such as 0.1. Or the result of `agree`: errors then follow
-        the distribution of the second judge's grades for each grade of the first judge. Adds the
-        probability that random errors reverse the difference.
+        An error rate of the judgments, such as 0.1, or the result of `agree`. With a result, errors
+        follow the distribution of the second judge's grades for each grade of the first judge. Adds
+        the probability that random errors reverse the difference.
     resamples, seed
         Number of draws of random errors, and the random seed.
 
@@ -248,7 +249,7 @@ def flips_of_judged(
     resamples: int = 200,
     seed: int = 0,
 ) -> Flips:
-    """Count wrong judgments as `flips` does, in rankings that are joined already."""
+    """Apply `flips` to rankings that are joined with the judgments already."""
     qrels = collection.qrels_by_name()
     frame = qrels.frame.select("topic", "document", "grade")
     telling = next((metric for metric in wanted if metric.tells_unjudged), None)
@@ -315,7 +316,7 @@ def _reversals(
 
 
 def _transitions(grades: Floats, errors: float | Agreement) -> tuple[Floats, str]:
-    """Grades × grades: the probability that a judgment of a grade should be another."""
+    """Probability that a judgment with the grade of the row should have the grade of the column."""
     from rankwise.agreement.agreement import Agreement
 
     count = len(grades)
@@ -351,7 +352,7 @@ def _chances(
     resamples: int,
     seed: int,
 ) -> list[float]:
-    """For each metric and pair the share of draws that reverse the difference."""
+    """Return the share of draws that reverse the difference, for each metric and pair."""
     rng = np.random.default_rng(seed)
     cumulative = np.cumsum(transitions, axis=1)
     alternatives = changes.rejudged.alternatives(changes.rejudged.is_judged)

@@ -42,10 +42,11 @@ class Overlap(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """Grades of documents × judges, as indices into `grades`; −1 if there is none.
+    """Grades of several judges for the same documents.
 
-    `frame` has the topic and document of each row; `topic` its number. `codes` has the whole
-    grade that metrics use for each of `grades`, and `gains` its gain if the grades are fractions.
+    `places` (documents × judges) has indices into `grades`; −1 if there is no grade. `frame` has
+    the topic and document of each row, `topic` the index of the topic. `codes` has the whole grade
+    that metrics use for each of `grades`, and `gains` its gain if grades are fractional.
     """
 
     judges: tuple[str, ...]
@@ -119,16 +120,16 @@ class Labels:
         )
 
     def both(self, first: int, second: int) -> Bools:
-        """Which documents two judges have both judged."""
+        """Mask of the documents that both judges judged."""
         return (self.places[:, first] != GAP) & (self.places[:, second] != GAP)
 
     def topics_of(self, judge: int) -> Bools:
-        """Which topics a judge judged a document of."""
+        """Mask of the topics with at least one document that a judge judged."""
         judged = self.topic[self.places[:, judge] != GAP]
         return np.bincount(judged, minlength=len(self.topics)) > 0
 
     def confusion(self, first: int, second: int) -> Floats:
-        """Topics × grades of the first judge × grades of the second: numbers of documents."""
+        """Numbers of documents, topics × grades of the first judge × grades of the second."""
         both, size = self.both(first, second), len(self.grades)
         pairs = self.places[both, first] * size + self.places[both, second]
         cells = self.topic[both] * size * size + pairs
@@ -136,14 +137,14 @@ class Labels:
         return counts.reshape(len(self.topics), size, size).astype(np.float64)
 
     def counts(self) -> Ints:
-        """Documents × grades: how many judges gave the document this grade."""
+        """Number of judges who gave each grade to each document, documents × grades."""
         table = np.zeros((len(self.places), len(self.grades)), np.int64)
         row, judge = np.nonzero(self.places != GAP)
         np.add.at(table, (row, self.places[row, judge]), 1)
         return table
 
     def grades_of(self, judge: int, rows: Ints) -> tuple[Bools, Ints]:
-        """Which of the rows a judge judged, and the whole grades there; 0 elsewhere."""
+        """Whether a judge judged each of the rows, and the whole grade; 0 if not judged."""
         place = self.places[rows, judge]
         return place != GAP, np.where(place != GAP, self.codes[np.maximum(place, 0)], 0)
 
@@ -159,7 +160,7 @@ class Labels:
 
 
 class Rejudging(NamedTuple):
-    """Rankings with a code for each judged document, and the row of the judgments of each code."""
+    """Rankings with a code for each judged document, and the row of each code in the judgments."""
 
     rejudged: Rejudged
     row: Ints
@@ -183,7 +184,7 @@ class Rejudging(NamedTuple):
 
     @classmethod
     def of_joined(cls, judgments: Judgments, judged: JudgedRankings) -> Rejudging:
-        """Take rankings that are joined with their own judgments already."""
+        """Build from rankings that are joined with the judgments already."""
         plain = replace(judged, retrieved=None, subtopics=None, preferences=None)
         return cls(Rejudged.of(plain), judgments.by_topic)
 
@@ -191,7 +192,7 @@ class Rejudging(NamedTuple):
 def metrics_of_systems(
     metrics: MetricsLike, rel: float, collection: Collection
 ) -> tuple[Metric, ...]:
-    """Parse the metrics that say how good a run is; refuse a list without any."""
+    """Parse metrics and drop diagnostic ones; raise CallError if none is left."""
     wanted = tuple(metric for metric in parse_all(metrics, rel) if not metric.is_diagnostic)
     if not wanted:
         raise CallError("none of the metrics measures effectiveness. Add one, for example AP.")

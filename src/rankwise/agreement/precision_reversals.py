@@ -1,20 +1,22 @@
 """Reversals of differences in average precision: a lower bound and an example.
 
-AP = N / div(R): R is the number of relevant documents, and N = Σ x_i x_j / max(rank_i, rank_j)
-over all pairs i ≤ j, where x_i is 1 for a relevant document, else 0. Let p judged documents of a
-topic cease to be relevant and q become relevant. Two bounds hold for N_A − N_B afterwards:
+AP = N / div(R), where R is the number of relevant documents and div the divisor of the metric.
+N = Σ x_i x_j / max(rank_i, rank_j) over all pairs i ≤ j, where x_i is 1 for a relevant document,
+else 0. Let p judged documents of a topic cease to be relevant and q become relevant. Two lower
+bounds hold for the new N_A − N_B:
 
-1. Run by run. Of all sets of p relevant documents, the p highest leave the least N_A: the k-th
-   relevant document left is then as low as it can be; new relevant documents add nothing if A
-   lacks them. N_B is greatest if the q highest judged documents of B become relevant, and those
-   that B lacks, then its lowest, cease to be.
-2. Document by document. The effect of changes δ (±1) on N_A − N_B is Σ δ_i G_i + Σ δ_i δ_j w_ij,
-   where G_i is the effect of document i alone and w_ij = 1/max(a_i, a_j) − 1/max(b_i, b_j). The
-   single effects are at most the sum of the largest. A pair of equal changes takes at most
-   1/max(b_i, b_j), and a pair of opposite ones 1/max(a_i, a_j). Ranks in a run are distinct, so
-   n equal changes have pairs worth at most Σ (k − 1)/k, k = 2 … n.
+1. Run by run. N_A is least if its p highest relevant documents cease to be relevant (those left are
+   then as low as possible) and A lacks the q that become relevant. N_B is greatest if the q highest
+   judged documents of B become relevant, and if documents that B lacks, then the lowest of B, cease
+   to be.
+2. Document by document. The effect of changes δ (±1) on N_A − N_B is Σ δ_i G_i + Σ δ_i δ_j w_ij.
+   G_i is the effect of document i alone, a_i and b_i are its ranks in A and B, and
+   w_ij = 1/max(a_i, a_j) − 1/max(b_i, b_j). The first sum takes at most the sum of the largest
+   single effects. In the second sum, a pair of equal changes takes at most 1/max(b_i, b_j), and a
+   pair of opposite changes 1/max(a_i, a_j). Ranks in a run are distinct, so the pairs of n equal
+   changes take at most Σ (k − 1)/k, k = 2 … n.
 
-Both are divided by div(R − p + q), which is known; the greater one counts.
+The greater of the two bounds is divided by div(R − p + q), which is known.
 """
 
 from __future__ import annotations
@@ -38,12 +40,12 @@ from rankwise.agreement.reversals import (
 from rankwise.arrays import CANCELLATION, Bools, Floats, Ints
 from rankwise.metrics import AP
 
-MOST_CHANGES = 20  # of one topic that the bound tells apart; beyond, the range bounds it
+MOST_CHANGES = 20  # of one topic with a bound of their own; for more, the score range is the bound
 MOST_SEARCHED = 400  # pairs for which an example, and the second bound, are computed
 
 
 class RunSums(NamedTuple):
-    """Extreme sums of precisions of one run, by topic."""
+    """Extreme sums N of one run after p and q changes, by topic."""
 
     lowest: Floats  # topics × p: without the p highest relevant documents
     highest: Floats  # topics × p × q: without the p lowest, and with the q highest others
@@ -65,7 +67,7 @@ class MeanPrecision:
 
     @cached_property
     def target(self) -> Ints:
-        """The level at which each code crosses the relevance threshold; its own if none does."""
+        """The level that changes the relevance of each code; its own level if none does."""
         target = self.changes.place.copy()
         levels = self.changes.levels
         for place, differs in self.changes.allowed(self.changes.place):
@@ -75,14 +77,14 @@ class MeanPrecision:
 
     @cached_property
     def counts(self) -> tuple[Ints, Ints]:
-        """Judged documents of each topic: relevant, and not relevant."""
+        """Numbers of relevant and of other judged documents of each topic."""
         topic, topics = self.changes.rejudged.topic, len(self.changes.rejudged.judged.topics)
         relevant = np.bincount(topic, self.relevant, topics).astype(np.int64)
         return relevant, np.bincount(topic, minlength=topics) - relevant
 
     @cached_property
     def ranks(self) -> list[tuple[Ints, Ints]]:
-        """Codes and ranks of the judged documents of each run that its score counts."""
+        """Codes and ranks of the judged documents of each run, down to the cutoff."""
         rejudged = self.changes.rejudged
         deepest = min(self.metric.cutoff or np.inf, rejudged.judged.depth or np.inf)
         return self.changes.by_run(rejudged.rank <= deepest, rejudged.rank.astype(np.int64))
@@ -117,7 +119,7 @@ class MeanPrecision:
 
     @cached_property
     def divisor(self) -> Floats:
-        """The divisor after p and q changes, topics × p × q; infinite if there are too few."""
+        """The divisor after p and q changes, topics × p × q; NaN if there are too few documents."""
         numbers = np.arange(MOST_CHANGES + 1)
         relevant, others = self.counts
         after = relevant[:, None, None] - numbers[:, None] + numbers
@@ -127,7 +129,7 @@ class MeanPrecision:
 
     @cached_property
     def is_undefined(self) -> Bools:
-        """Whether no document is relevant after p and q changes."""
+        """Whether no document is relevant after p and q changes, topics × p × q."""
         numbers = np.arange(MOST_CHANGES + 1)
         return np.asarray(self.counts[0][:, None, None] - numbers[:, None] + numbers <= 0)
 
@@ -149,7 +151,7 @@ class MeanPrecision:
         return Reversal(low, len(codes), codes, self.changes.levels[self.target[codes]])
 
     def _falls(self, now: Floats, lowest: Floats) -> Floats:
-        """The most that each number of changes takes from a topic, topics × numbers."""
+        """The most that 0, 1, 2 … changes take from each topic, topics × numbers of changes."""
         lowest = np.where(self.is_undefined, 0.0, np.maximum(lowest, -1.0))
         lowest = np.where(np.isnan(self.divisor), np.inf, lowest)
         size = MOST_CHANGES + 1
@@ -157,14 +159,14 @@ class MeanPrecision:
         order = np.argsort((p + q).ravel(), kind="stable")
         count = int((p + q <= MOST_CHANGES).sum())
         flat = np.minimum.accumulate(lowest.reshape(len(lowest), -1)[:, order[:count]], axis=1)
-        last = np.cumsum(np.arange(1, size + 1)) - 1  # of those with this number of changes
+        last = np.cumsum(np.arange(1, size + 1)) - 1  # the last p and q of each number of changes
         falls = np.maximum(now[:, None] - flat[:, last], 0.0)
         falls[:, 0] = 0.0
         return np.concatenate([falls, now[:, None] + 1], axis=1)
 
 
 def _pairs_of_changes() -> Floats:
-    """The most that pairs of p removed and q added documents take: Σ w_ij, p × q."""
+    """The most that the pairs of p removed and q added documents take (Σ δ_i δ_j w_ij), p × q."""
     size = MOST_CHANGES + 1
     equal = np.concatenate([[0.0], np.cumsum([(k - 1) / k for k in range(1, size)])])
     table = equal[:, None] + equal
@@ -202,7 +204,7 @@ class PairOfRankings:
         self.difference = sums[0] - sums[1]
 
     def lowest_difference(self) -> Floats:
-        """The second bound: topics × p × q."""
+        """The second lower bound of N_A − N_B, topics × p × q."""
         form, topic = self.form, self.form.changes.rejudged.topic
         free = form.target != form.changes.place
         topics, parts = len(self.difference), []
@@ -214,7 +216,7 @@ class PairOfRankings:
         return self.difference[:, None, None] - most
 
     def example(self, now: Floats) -> Ints | None:
-        """Judgments that reverse the difference: always the one that takes most from it."""
+        """Changes that reverse the difference, always the most effective next; None if none."""
         topic = self.form.changes.rejudged.topic
         order = np.argsort(topic, kind="stable")
         bounds = np.searchsorted(topic[order], np.arange(len(now) + 1))
@@ -235,7 +237,10 @@ class PairOfRankings:
 
 
 def _single_effects(topic: Ints, rank: Ints, hit: Bools, topics: int) -> Floats:
-    """Change of N by one document: place / rank + Σ 1/rank below; rows by topic and rank."""
+    """Change of N by each document; rows are in order of topic and rank.
+
+    With n relevant documents above, it is (n + 1) / rank + Σ 1/rank over those below.
+    """
     start = np.searchsorted(topic, np.arange(topics))[topic]
     inverse = np.where(hit, 1 / rank, 0.0)
     running = np.concatenate([[0.0], np.cumsum(inverse)])
@@ -247,14 +252,14 @@ def _single_effects(topic: Ints, rank: Ints, hit: Bools, topics: int) -> Floats:
 
 
 class TopicState:
-    """One topic while judgments change: the single effects, N_A − N_B and R."""
+    """Single effects, N_A − N_B and R of one topic while its judgments change."""
 
     def __init__(self, pair: PairOfRankings, codes: Ints, topic: int) -> None:
         form = pair.form
         self.codes, self.metric = codes, form.metric
         self.inverse_a, self.inverse_b = pair.inverse_a[codes], pair.inverse_b[codes]
         self.effect = pair.effect[codes].copy()
-        self.sign = np.where(form.relevant[codes], -1, 1)  # of a change; 0 once it is changed
+        self.sign = np.where(form.relevant[codes], -1, 1)  # of a change; 0 if not possible
         self.sign[form.target[codes] == form.changes.place[codes]] = 0
         self.difference = float(pair.difference[topic])
         self.relevant = int(form.counts[0][topic])
@@ -273,7 +278,7 @@ class TopicState:
         self.best_fall = float(falls[self.best]) if len(falls) else 0.0
 
     def change(self) -> int:
-        """Change the judgment that takes most, and return its code."""
+        """Make the change that takes most, and return its code."""
         best, sign = self.best, self.sign[self.best]
         self.difference += float(sign * self.effect[best])
         self.relevant += int(sign)

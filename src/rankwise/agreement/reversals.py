@@ -1,24 +1,24 @@
 """The smallest number of judgments that must differ to reverse the difference of two runs.
 
-Let d_t be the difference of runs A and B on topic t, in favour of A over all topics: Σ d_t > 0.
-Topics do not influence each other, so the most that k changed judgments can take from Σ d_t is
-the largest Σ f_t(k_t) with Σ k_t = k, where f_t(m) is the most that m changes can take from d_t.
-The difference is reversed when that exceeds Σ d_t.
+Let d_t be the score of run A minus the score of run B on topic t. Over all topics A is better, so
+Σ d_t > 0. Let f_t(m) be the most that m changed judgments of topic t can take from d_t. Topics do
+not influence each other, so k changes can take at most the largest Σ f_t(k_t) with Σ k_t = k. They
+can reverse the difference only if this maximum exceeds Σ d_t.
 
-Sums of weights (P, RBP, DCG): each judgment contributes its weight in A minus that in B, times
-its gain, and can be changed independently of all others. The k largest reductions are the
-best k changes: exact.
+Sums of weights (P, RBP, DCG): each judgment contributes its gain times the difference of its
+weights in A and B. It can be changed independently of all others, so the best k changes are those
+with the k largest reductions. The number is exact.
 
-nDCG: the numerator is such a sum. After m changes the ideal DCG is lowest if the m highest grades
-become the lowest, and highest if the m lowest grades become the highest. Both bound f_t(m) from
-above, and therefore k from below.
+nDCG: the difference of the DCGs is a sum of weights. After m changes the ideal DCG is lowest if the
+m highest grades became the lowest, and highest if the m lowest grades became the highest. The two
+ideals bound f_t(m) from above, and therefore k from below.
 
 AP: see precision_reversals.py.
 
 Any other metric: f_t(1) is found by trying every judgment, and f_t(m) for m > 1 is bounded by
 the range of the metric.
 
-An upper bound on k comes from an example: judgments that reverse the difference if all change.
+An upper bound on k is the size of an example: a set of changes that reverses the difference.
 """
 
 from __future__ import annotations
@@ -38,22 +38,23 @@ from rankwise.metrics import Metric, WeightedPrecision
 from rankwise.rankings import JudgedRankings, Rejudged, Rows
 from rankwise.scores import scores_of
 
-MOST_CHANGES = 12  # of one topic that the bound for nDCG tells apart; beyond, the range bounds it
+MOST_CHANGES = 12  # of one topic with a bound of their own (nDCG); more changes: the score range
 FEW = 256  # values that are sorted first
 MOST_SEARCHED = 60  # pairs of one metric without a formula for which examples are searched
 
 
 class Reversal(NamedTuple):
-    """At least `low` and at most `high` judgments must change; None: not possible, not found.
+    """Bounds `low` and `high` of the number of judgments that must change.
 
-    `codes` and `levels` are an example with `high` changes: which judgments, and to what grade.
+    None means that no reversal is possible (`low`) or that no example was found (`high`). `codes`
+    and `levels` are the judgments of an example and their new grades.
     """
 
     low: int | None
     high: int | None
     codes: Ints
     levels: Ints
-    searched: bool = True
+    searched: bool = True  # whether an example was searched for
 
 
 NOTHING = np.zeros(0, np.int64)
@@ -64,8 +65,8 @@ IMPOSSIBLE = Reversal(None, None, NOTHING, NOTHING)
 class Changes:
     """Judged rankings, and the grades that each judgment may get.
 
-    `levels` are the grades that occur. With `one_step` a judgment moves to a neighbouring
-    level only. `grade` is of each code, and not negative.
+    `grade` is the present grade of each code, never negative. `levels` are the grades that a
+    judgment may get, with `one_step` only neighbouring ones.
     """
 
     rejudging: Rejudging = field(repr=False)
@@ -78,23 +79,23 @@ class Changes:
 
     @cached_property
     def levels(self) -> Ints:
-        """The grades that occur, and 0."""
+        """The grades that occur or have a gain, and 0."""
         worth = self.rejudged.judged.gains or {}
         known = [grade for grade in worth if grade > 0]
         return np.unique(np.concatenate([self.grade, [0], known]).astype(np.int64))
 
     @cached_property
     def place(self) -> Ints:
-        """The place of each code's grade among the levels."""
+        """The index of the grade of each code in `levels`."""
         return np.searchsorted(self.levels, self.grade)
 
     @cached_property
     def real(self) -> JudgedRankings:
-        """The rankings under the present judgments; a row for each place of the rankings."""
+        """The rankings under the present judgments, with one row per position in a ranking."""
         return self.rejudged.alternatives(self.rejudged.is_judged).graded(self.grade)
 
     def allowed(self, place: Ints) -> list[tuple[Ints, Bools]]:
-        """Other levels of judgments at these places: places of levels, and where they differ."""
+        """For each allowed change: the new index in `levels`, and where it differs from `place`."""
         if self.one_step:
             targets = [np.clip(place + step, 0, len(self.levels) - 1) for step in (-1, 1)]
         else:
@@ -102,7 +103,7 @@ class Changes:
         return [(target, target != place) for target in targets]
 
     def extremes(self, worth: Floats) -> tuple[Ints, Ints]:
-        """The place of the allowed level that is worth least, and of that worth most, by code."""
+        """The indices of the allowed levels of least and of most worth, for each code."""
         low, high = self.place.copy(), self.place.copy()
         for target, _ in self.allowed(self.place):
             low = np.where(worth[target] < worth[low], target, low)
@@ -117,7 +118,7 @@ class Changes:
     def by_run(
         self, wanted: Bools, values: npt.NDArray[Any]
     ) -> list[tuple[Ints, npt.NDArray[Any]]]:
-        """The codes and the values of the wanted rows of each run."""
+        """The codes and values of the `wanted` rows, for each run."""
         codes_and_values = []
         for run in range(len(self.rejudged.judged.runs)):
             rows = self.rows_of(run)
@@ -145,7 +146,7 @@ class Changes:
 def reversals(
     changes: Changes, metric: Metric, first: Ints, second: Ints, values: Floats
 ) -> Iterator[Reversal]:
-    """Yield the reversal of each pair of runs; `values` are the scores, runs × topics."""
+    """Yield the reversal of each pair of runs; `values` has the scores, runs × topics."""
     metric = metric.at_levels_of(changes.real)
     search: Callable[[int, int], Reversal]
     scores = metric.sign * np.nan_to_num(values)
@@ -171,7 +172,7 @@ def reversals(
 
 @dataclass(frozen=True, eq=False)
 class SumOfWeights:
-    """Exact: the difference is a sum with one independent term for each judgment."""
+    """Exact number for sums of weights: each judgment adds one independent term."""
 
     changes: Changes
     metric: WeightedPrecision
@@ -183,7 +184,7 @@ class SumOfWeights:
 
     @cached_property
     def _extremes(self) -> tuple[Ints, Ints, Floats, Floats]:
-        """Worst and best level of each code, with the loss and the gain."""
+        """Worst and best level of each code, with the loss and the rise."""
         low, high = self.changes.extremes(self.gain)
         now = self.gain[self.changes.place]
         return low, high, now - self.gain[low], self.gain[high] - now
@@ -195,11 +196,11 @@ class SumOfWeights:
 
     @cached_property
     def _by_code(self) -> Floats:
-        """Room for a weight of each code; 0 between calls."""
+        """Buffer for one weight per code; all 0 between calls."""
         return np.zeros(len(self.changes.grade))
 
     def terms(self, a: int, b: int) -> tuple[Ints, Floats]:
-        """Return the codes of documents that A or B retrieved, and weight in A − weight in B."""
+        """Return the codes whose weights in A and B differ, and weight in A − weight in B."""
         (codes_a, weight_a), (codes_b, weight_b) = (self._weights_by_run[run] for run in (a, b))
         room = self._by_code
         room[codes_a] = weight_a
@@ -212,7 +213,7 @@ class SumOfWeights:
         return codes[some], weights[some]
 
     def reductions(self, codes: Ints, weight: Floats) -> tuple[Floats, Ints]:
-        """The most that changing each judgment takes from A − B, and the level for it."""
+        """The most that a change of each judgment takes from A − B, and its new level."""
         low, high, loss, rise = (column[codes] for column in self._extremes)
         return np.where(weight > 0, weight * loss, -weight * rise), np.where(weight > 0, low, high)
 
@@ -227,7 +228,7 @@ class SumOfWeights:
 
 
 def _largest_first(values: Floats, enough: float) -> Ints | None:
-    """The fewest of the values whose sum exceeds `enough`, the largest first; None if none do."""
+    """Indices of the fewest values with a sum above `enough`, largest first; None if impossible."""
     size = min(FEW, len(values))
     while True:
         some = np.argpartition(-values, size - 1)[:size] if size < len(values) else None
@@ -256,24 +257,24 @@ class NormalisedSum:
 
     @cached_property
     def pools(self) -> Ints:
-        """Topics × levels: how many judged documents have this level."""
+        """Number of judged documents with each level, topics × levels."""
         topics, levels = len(self.changes.rejudged.judged.topics), len(self.changes.levels)
         cells = self.changes.rejudged.topic * levels + self.changes.place
         return np.bincount(cells, minlength=topics * levels).reshape(topics, levels)
 
     @cached_property
     def weight_sums(self) -> Floats:
-        """The weight of the first 0, 1, 2 … ranks."""
+        """Sum of the weights of the first 0, 1, 2 … ranks."""
         deepest = int(self.pools.sum(axis=1).max(initial=0))
         return np.concatenate([[0.0], np.cumsum(self.earned.weights(deepest))])
 
     @cached_property
     def by_worth(self) -> Ints:
-        """The places of the levels, worth most first."""
+        """Indices of the levels, highest gain first."""
         return np.argsort(-self.sums.gain, kind="stable")
 
     def ideal(self, pools: Ints) -> Floats:
-        """The ideal of pools, given as … × levels."""
+        """Ideal DCG for numbers of documents per level, … × levels."""
         falling = np.cumsum(pools[..., self.by_worth], axis=-1)
         before = np.concatenate([np.zeros_like(falling[..., :1]), falling[..., :-1]], axis=-1)
         weight = self.weight_sums[falling] - self.weight_sums[before]
@@ -281,11 +282,11 @@ class NormalisedSum:
 
     @cached_property
     def ideals(self) -> tuple[Floats, Floats]:
-        """Lowest and highest ideal after each number of changes: topics × numbers of changes."""
+        """Lowest and highest ideal DCG after 0, 1, 2 … changes, topics × numbers of changes."""
         return self._moved(self.by_worth), self._moved(self.by_worth[::-1])
 
     def _moved(self, order: Ints) -> Floats:
-        """The ideal after moving documents from the first levels in this order to the last."""
+        """Ideal DCG after 0, 1, 2 … moves from the first levels of `order` to its last."""
         number = np.arange(MOST_CHANGES + 1)
         before = np.cumsum(self.pools[:, order], axis=1) - self.pools[:, order]
         moved = np.clip(number[None, :, None] - before[:, None, :], 0, self.pools[:, None, order])
@@ -310,7 +311,7 @@ class NormalisedSum:
         return Reversal(low, len(example), codes[example], self.changes.levels[level[example]])
 
     def _differences(self, numerator: Floats, ideal: Floats) -> Floats:
-        """d_t: 0 where the topic has no ideal, which no mean counts."""
+        """d_t of each topic; 0 if the ideal DCG is 0, as means exclude it."""
         return np.divide(numerator, ideal, out=np.zeros_like(numerator), where=ideal > 0)
 
     def _lower_bound(self, numerator: Floats, topic: Ints, reduction: Floats) -> int | None:
@@ -337,7 +338,7 @@ class NormalisedSum:
         weight: Floats,
         level: Ints,
     ) -> Ints | None:
-        """Judgments that reverse the difference, in the order of their effects alone."""
+        """Changes that reverse the difference, largest single effect first; None if not found."""
         ideal = self.ideals[0][:, 0]
         with np.errstate(divide="ignore", invalid="ignore"):
             effect = np.where(ideal[topic] > 0, reduction / ideal[topic], reduction)
@@ -370,12 +371,12 @@ class NormalisedSum:
 
     @cached_property
     def _plain(self) -> tuple[list[int], list[float], list[float]]:
-        """Levels by worth, their gains, and sums of weights, as lists: faster one by one."""
+        """Levels by gain, their gains, and sums of weights, as lists for faster single access."""
         gains = self.sums.gain[self.by_worth].tolist()
         return self.by_worth.tolist(), gains, self.weight_sums.tolist()
 
     def _ideal_of(self, pool: list[int]) -> float:
-        """The ideal of one pool."""
+        """The ideal DCG for one topic; `pool` has its documents per level."""
         order, gains, sums = self._plain
         total, before = 0.0, 0
         for level, gain in zip(order, gains, strict=True):
@@ -386,7 +387,7 @@ class NormalisedSum:
 
 
 def largest_first(topic: Ints, values: Floats, topics: int, width: int | None) -> Floats:
-    """The largest values of each topic in falling order, one row each, then zeros."""
+    """The `width` largest values of each topic in falling order, padded with 0, topics × width."""
     order = np.lexsort((-values, topic))
     start = np.searchsorted(topic[order], np.arange(topics))
     place = np.arange(len(order)) - start[topic[order]]
@@ -399,17 +400,17 @@ def largest_first(topic: Ints, values: Floats, topics: int, width: int | None) -
 
 
 def largest_sums(topic: Ints, reduction: Floats, topics: int, most: int) -> Floats:
-    """Topics × numbers of changes: the sum of the largest reductions of the topic."""
+    """Sums of the 0, 1, 2 … `most` largest reductions, topics × (`most` + 1)."""
     table = largest_first(topic, reduction, topics, most)
     return np.cumsum(np.pad(table, ((0, 0), (1, 0))), axis=1)
 
 
 def fewest_changes(fall: Floats, ahead: float) -> int | None:
-    """The fewest changes whose falls can exceed the lead: topics × numbers of changes.
+    """Lower bound of the number of changes that take the whole lead `ahead`; None if none can.
 
-    The falls are replaced by their least concave majorant, so that the best allocation of
-    changes to topics takes the largest steps first. An unlimited fall, of a metric without a
-    range, is one that exceeds the lead by itself.
+    `fall` is the most that 0, 1, 2 … changes take from each topic, topics × numbers of changes. It
+    is replaced by its least concave majorant, so that the best allocation of changes takes the
+    largest steps first. An infinite fall becomes one that exceeds the lead alone.
     """
     topics, numbers = fall.shape
     fall = np.where(np.isinf(fall), ahead + 1.0, fall)
@@ -439,7 +440,7 @@ class AnyMetric:
         now = self.scores[a] - self.scores[b]
         ahead = float(now.sum())
         lowest, highest = self.metric.score_range or (0, 1 if self.metric.is_builtin else np.inf)
-        most = now + (highest - lowest)  # of any number of changes of a topic
+        most = now + (highest - lowest)  # that any number of changes takes from a topic
         if not self.searched:
             low = fewest_changes(np.stack([np.zeros(len(now)), most], axis=1), ahead)
             return Reversal(low, None, NOTHING, NOTHING, searched=False)
@@ -458,7 +459,7 @@ class AnyMetric:
         return Reversal(low, count, codes[chosen], levels[chosen])
 
     def _single_changes(self, pair: TwoRuns, now: Floats) -> tuple[Floats, Ints, Ints]:
-        """For each judgment the most that changing it alone takes, and the grade for it."""
+        """The most that a change of each judgment alone takes, its code, and its new grade."""
         codes = pair.codes_to_try(self.changes)
         topic = self.changes.rejudged.topic[codes]
         best, level = np.full(len(codes), -np.inf), self.changes.grade[codes]
@@ -475,7 +476,7 @@ class AnyMetric:
 
 @dataclass(frozen=True, eq=False)
 class TwoRuns:
-    """Two runs under any grades of the judgments; A is the first."""
+    """Two runs A and B, to be scored under any grades of the judgments."""
 
     metric: Metric
     rejudged: Rejudged
@@ -491,14 +492,14 @@ class TwoRuns:
         return cls(metric, Rejudged.of(judged), b < a)
 
     def differences(self, grade: Ints) -> Floats:
-        """A − B on each topic, more being better; 0 where the metric is undefined."""
+        """A − B on each topic, with sign so that more is better; 0 where undefined."""
         judged = self.rejudged.assign(self.rejudged.is_judged, grade)
         both = scores_of(self.metric, judged).reshape(2, -1)
         by_topic = (both[1] - both[0]) if self.turned else (both[0] - both[1])
         return np.where(np.isnan(by_topic), 0.0, self.metric.sign * by_topic)
 
     def codes_to_try(self, changes: Changes) -> Ints:
-        """The judgments of both runs, and one other of each topic and grade.
+        """Codes of the documents that A or B retrieved, and one other code per topic and grade.
 
         Documents that neither run retrieved are interchangeable if they have the same grade.
         """
@@ -512,7 +513,7 @@ class TwoRuns:
 
 
 def _reversing_prefix(pair: TwoRuns, grade: Ints, codes: Ints, levels: Ints) -> int | None:
-    """Count the changes, in this order, that reverse the difference; verified by scores."""
+    """Find how many changes, in this order, reverse the difference; verified by scores."""
 
     def reverses(count: int) -> bool:
         changed = grade.copy()

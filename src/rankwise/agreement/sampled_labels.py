@@ -1,9 +1,10 @@
 """Design-based estimates: careful labels of a sample with known inclusion probabilities.
 
 For a metric that is a sum of weights, the mean score of a run is a total over documents: weight
-times gain, over the number of topics. The cheap labels give the total of the cheap gains; the
-careful ones correct it by Hájek's estimator (stats/survey.py). No model of the careful grade is
-needed: the estimate is right on average, also with a poor cheap judge, if the probabilities are.
+times gain, divided by the number of topics. The cheap labels give a total of cheap gains. The
+careful labels correct this total by Hájek's estimator (stats/prediction_powered.py). No model of
+the careful grade is needed: if the probabilities are right, the estimate is right on average, also
+with a poor cheap judge.
 """
 
 from __future__ import annotations
@@ -29,20 +30,20 @@ if TYPE_CHECKING:
     from rankwise.rankings import QrelsLike
 
 CELLS = 1 << 22  # combinations of runs × sampled documents at a time
-FEWEST = 10  # sampled documents that count for a run: fewer are refused
-FEW = 30  # below, a warning
+FEWEST = 10  # sampled documents that count for a run: with fewer, an error
+FEW = 30  # with fewer, a warning
 UNLIKELY = 5.0  # standard deviations by which the size of the sample may differ from the expected
 
 
 @dataclass(frozen=True, eq=False)
 class ByDesign:
-    """Labels of sampled documents × runs, and the total of the cheap labels, for one metric."""
+    """Terms of the score of each run by both kinds of labels, for one metric."""
 
-    careful: Floats  # runs × sampled documents: weight × gain, over the number of topics
+    careful: Floats  # runs × sampled documents: weight × gain / number of topics
     cheap: Floats
-    cheap_total: Floats  # runs
+    cheap_total: Floats  # runs; over all documents with cheap labels
     probability: Floats
-    size: int
+    size: int  # number of documents with cheap labels
 
     def frame(self, combinations: Floats, alpha: float) -> pl.DataFrame:
         """Return value, low, high and so on, one row per combination of runs."""
@@ -60,7 +61,7 @@ class ByDesign:
         total = combinations @ self.cheap_total
         with_cheap = sampled_total(u, v, total, self.probability, self.size)
         alone = sampled_total(u, np.zeros_like(v), np.zeros(len(u)), self.probability, self.size)
-        # Only documents that count tell how far the labels are apart.
+        # Only documents with a nonzero term give evidence of how much the labels differ.
         counting = ((u != 0) | (v != 0)).sum(axis=1)
         quantile = stdtrit(np.maximum(counting - 1, 1), 1 - alpha / 2)
         reach, own_reach = quantile * with_cheap.error, quantile * alone.error
@@ -71,7 +72,7 @@ class ByDesign:
 def estimates_frame(
     value: Floats, reach: Floats, weight: Floats, careful: Sequence[Floats], cheap: Floats
 ) -> pl.DataFrame:
-    """Corrected values and intervals; those by careful labels alone, and by cheap ones."""
+    """A frame of corrected values and intervals, and of values by each kind of labels alone."""
     columns = {"value": value, "low": value - reach, "high": value + reach, "weight": weight}
     names = ("careful", "careful_low", "careful_high")
     columns |= dict(zip(names, careful, strict=True))
@@ -81,7 +82,7 @@ def estimates_frame(
 def inclusion_probabilities(
     inclusion: float | QrelsLike, labels: Labels, sampled: Bools, size: int
 ) -> Floats:
-    """The probability of each sampled row of the labels; an error where one is missing."""
+    """The inclusion probability of each sampled row of the labels; an error if one is missing."""
     count = int(sampled.sum())
     if isinstance(inclusion, int | float):
         if not 0 < inclusion <= 1:
@@ -111,7 +112,7 @@ def inclusion_probabilities(
 
 
 def check_sums_of_weights(metrics: Sequence[Metric]) -> None:
-    """Refuse metrics that are not sums of weights: their expectation is not that of a total."""
+    """Refuse metrics that are not sums of weights: their scores are not totals over documents."""
     others = [str(metric) for metric in metrics if metric.sum_of_weights is None]
     if others:
         raise CallError(
@@ -167,7 +168,7 @@ def design_estimates(
 def _values(
     labels: Labels, rejudging: Rejudging, metric: Metric, judge: int, codes: Ints
 ) -> Floats:
-    """Runs × codes: weight times gain under the labels of a judge, over the number of topics."""
+    """Weight × gain / number of topics under the labels of a judge, runs × codes."""
     _, grade = labels.grades_of(judge, rejudging.row)
     changes = Changes(rejudging, np.maximum(grade, 0), one_step=False)
     form = metric.at_levels_of(changes.real).sum_of_weights

@@ -57,7 +57,7 @@ class Statistic(NamedTuple):
 
 
 def statistics_frame(labels: Labels, resampling: Resampling) -> pl.DataFrame:
-    """All statistics: of all judges together, of each pair, and of each judge with the rest."""
+    """All statistics: of all judges together, of each pair, and of each judge with the others."""
     judges = range(len(labels.judges))
     rows = [*_rows_of_all(labels, resampling)]
     for first, second in combinations(judges, 2):
@@ -72,7 +72,7 @@ def statistics_frame(labels: Labels, resampling: Resampling) -> pl.DataFrame:
 
 
 def pair_statistics(confusion: Floats, grades: Floats) -> dict[Statistic, Floats]:
-    """The statistics of two judges; the rows of the matrix are the reference."""
+    """The statistics of two judges; rows of the confusion matrix are grades of the reference."""
     kinds = {kind: weight_matrix(grades, kind) for kind in ("unweighted", "linear", "quadratic")}
     statistics = {
         Statistic("agreement"): raw_agreement(confusion),
@@ -184,7 +184,7 @@ def _rows_of_all(labels: Labels, resampling: Resampling) -> Iterator[tuple[objec
 def _rows_of_judge(
     labels: Labels, judge: int, resampling: Resampling
 ) -> Iterator[tuple[object, ...]]:
-    """Disagreement of a judge: the mean over documents of the share of judges that differ."""
+    """Disagreement of a judge: the share of other judges who differ, averaged over documents."""
     own = labels.places[:, judge]
     others = np.delete(labels.places, judge, axis=1)
     judged = others != GAP
@@ -219,7 +219,7 @@ def _intervals(
     sizes: Floats,
     how: Resampling,
 ) -> tuple[Floats, ...]:
-    """Return the intervals over topics, then the naive ones, over documents of each kind."""
+    """Return the limits over topics, then the naive limits over documents."""
     drawn = partial(bootstrap_of_sums, confidence=how.confidence, resamples=how.resamples)
     ends = drawn(of_topics, np.ones(topics), rng=how.rng)
     return (*ends, *drawn(of_kinds, sizes, rng=how.rng, clusters=False))

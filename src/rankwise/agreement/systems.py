@@ -37,8 +37,8 @@ class PairOfJudges:
     reference: Scores = field(repr=False)
     other: Scores = field(repr=False)
     rejudging: Rejudging = field(repr=False)
-    known: Bools = field(repr=False)  # which codes both judged
-    grades: tuple[Ints, Ints] = field(repr=False)  # of each code, by each of the two
+    known: Bools = field(repr=False)  # documents (codes) that both judged
+    grades: tuple[Ints, Ints] = field(repr=False)  # of each code, by each judge
 
     @classmethod
     def of(
@@ -68,7 +68,10 @@ class PairOfJudges:
         return cls(names, scores[0], scores[1], rejudging, known, (grades[0], grades[1]))
 
     def values(self, place: int) -> tuple[Floats, Floats]:
-        """Runs × topics of one metric under each judge, where both define it; more is better."""
+        """Scores of one metric under each judge, runs × topics, signed so that more is better.
+
+        Topics with an undefined score are excluded.
+        """
         metric = self.reference.metrics[place]
         both = [metric.sign * scores.value[place] for scores in (self.reference, self.other)]
         defined = np.isfinite(both[0]).all(axis=0) & np.isfinite(both[1]).all(axis=0)
@@ -85,7 +88,7 @@ def _scores_by_metric(
 
 
 def _labelled(pair: PairOfJudges, metric: Metric, columns: Mapping[str, Any]) -> pl.DataFrame:
-    """A frame of one pair of judges and one metric, with their names."""
+    """A frame with the names of a pair of judges and a metric as first columns."""
     first, second = pair.names
     labels = {"metric": str(metric), "first": first, "second": second}
     names = [pl.lit(name, pl.String).alias(label) for label, name in labels.items()]
@@ -93,7 +96,7 @@ def _labelled(pair: PairOfJudges, metric: Metric, columns: Mapping[str, Any]) ->
 
 
 def correlations(pairs: Sequence[PairOfJudges], how: Resampling) -> pl.DataFrame:
-    """Tau-b, tau-AP (the first judge is the truth) and Pearson's r of mean scores."""
+    """Tau-b, tau-AP (reference: the first judge) and Pearson's r of mean scores, with intervals."""
     parts = []
     for pair, metric, first, second in _scores_by_metric(pairs):
         topics = first.shape[1]
@@ -130,7 +133,7 @@ def _coefficients(first: Floats, second: Floats) -> Floats:
 
 
 def system_ranks(pairs: Sequence[PairOfJudges]) -> pl.DataFrame:
-    """The mean score and rank of each run under two judges, those that move most first."""
+    """The mean score and rank of each run under two judges, largest changes of rank first."""
     parts = []
     for pair, metric, first, second in _scores_by_metric(pairs):
         means = [side.mean(axis=1) for side in (first, second)]
@@ -155,11 +158,11 @@ def _ranks(means: Floats) -> Ints:
 
 
 def significant_differences(pairs: Sequence[PairOfJudges], alpha: float) -> pl.DataFrame:
-    """Pairs of runs that differ significantly under a judge, and what the other judge says.
+    """Pairs of runs that differ significantly under at least one of two judges.
 
-    Paired t-tests, Holm within each metric, for each judge. `outcome` is confirmed (significant
-    under both, same sign), reversed (significant under both, opposite signs), or denied
-    (significant under `significant_under` only).
+    The tests are paired t-tests, corrected (Holm) within each metric and judge. `outcome` is
+    confirmed (significant under both, same sign), reversed (significant under both, opposite
+    signs), or denied (significant under `significant_under` only).
     """
     parts = []
     for pair in pairs:
@@ -193,8 +196,9 @@ def significant_differences(pairs: Sequence[PairOfJudges], alpha: float) -> pl.D
 def favoured_runs(pairs: Sequence[PairOfJudges], alpha: float) -> pl.DataFrame:
     """Estimate how much the second judge favours each run, relative to all runs.
 
-    Score under the second judge minus score under the first, less the mean of that over all
-    runs. Intervals and tests by Student's t over topics; p corrected (Holm) over the runs.
+    `favour` is the score under the second judge minus the score under the first, less the mean of
+    this difference over all runs. Intervals and tests are by Student's t over topics; p-values are
+    corrected (Holm) over the runs.
     """
     parts = []
     for pair, metric, first, second in _scores_by_metric(pairs):
@@ -212,8 +216,8 @@ def favoured_runs(pairs: Sequence[PairOfJudges], alpha: float) -> pl.DataFrame:
 def effects_of_disagreements(pairs: Sequence[PairOfJudges], labels: Labels) -> pl.DataFrame:
     """The effect on scores of each label on which two judges disagree, the largest first.
 
-    `effect` is the mean over runs of |change of the mean score| when this one label of the
-    first judge is replaced by that of the second.
+    `effect` is the mean over runs of |change of the mean score| when only this label of the first
+    judge is replaced by the second judge's label.
     """
     parts = []
     for pair in pairs:
@@ -231,7 +235,7 @@ def effects_of_disagreements(pairs: Sequence[PairOfJudges], labels: Labels) -> p
 
 
 def _effects(pair: PairOfJudges, metric: Metric, place: int, codes: Ints) -> Floats:
-    """One label of each topic is changed at a time: topics do not influence each other."""
+    """The effects. One label of each topic changes at a time: topics are independent."""
     rejudged = pair.rejudging.rejudged
     alternatives = rejudged.alternatives(pair.known)
     runs, topics = len(rejudged.judged.runs), len(rejudged.judged.topics)

@@ -14,25 +14,26 @@ from rankwise.scores import Scores, score_judged, scores_of
 from rankwise.wording import Argument, Count, Remedy
 
 NEVER = np.iinfo(np.int32).max  # the best rank of a document that no run has
-FUSED = 100  # ranks that the fusion of all runs looks at, at least
-FUSE, FLAT = 10, 2.0  # of reciprocal-rank fusion, and the power of a run's odds of relevance
-ADDED = (1.0, 4.0)  # relevant and non-relevant documents added to those of a run
+FUSED = 100  # ranks of each run that the fusion uses, at least
+FUSE, FLAT = 10, 2.0  # constant of reciprocal-rank fusion; power of a run's odds in its weight
+ADDED = (1.0, 4.0)  # relevant and non-relevant documents added to a run, to smooth its odds
 RUNS_AT_A_TIME = 16  # scored with bounds, to bound the memory
 CONTRIBUTED = 0.95  # share of a run's documents at a rank that are judged, if it was pooled
 SHALLOWEST = 2  # pool depth: the shallowest that was tried
 HOLES = Argument(
     "holes", SHALLOWEST, "rankwise.judging.holes(QRELS, RUNS, 2)", "plan next QRELS RUN..."
 )
-FEWEST = 4  # contributing runs, where others did not contribute
-SHARE_OF_RUNS = 1 / 3  # that must have contributed
-NEARLY = 0.8  # of the depth: all runs contributed down to there, so it is taken as the depth
+FEWEST = 4  # contributing runs, if other runs did not contribute
+SHARE_OF_RUNS = 1 / 3  # share of runs that must have contributed
+NEARLY = 0.8  # if all runs reach this share of the depth, the shallowest sets it
 
 
 @dataclass(frozen=True, eq=False)
 class Documents:
     """All judged documents, and the unjudged ones in the top `top` of at least one run.
 
-    A document of a topic is a code, see `Rejudged`; `best` is its best rank in any run.
+    Each document of a topic has a code, see `Rejudged`. `best` has the best rank of each code in
+    any run.
     """
 
     rejudged: Rejudged
@@ -50,7 +51,7 @@ class Documents:
             starts = np.flatnonzero(np.diff(table.code, prepend=np.int32(-1)))
             best[table.code[starts]] = np.minimum.reduceat(table.rank, starts)
         kept = (best[table.code] <= top) | (table.code < table.judgments)
-        if not kept.all():  # as it is where `Needs.within` said how deep
+        if not kept.all():  # not so if the rankings were joined with `Needs.within`
             judged = replace(judged, retrieved=table.only(kept))
         rejudged = Rejudged.of(judged)
         return cls(rejudged, rejudged.is_judged, best, top)
@@ -75,12 +76,12 @@ class Documents:
 
     @property
     def unjudged(self) -> Bools:
-        """Codes that a pool of depth `top` would add to the judgments."""
+        """Mask of the codes that a pool of depth `top` would add to the judgments."""
         return ~self.is_judged & (self.best <= self.top)
 
     @property
     def in_fusion(self) -> Bools:
-        """Codes that at least one run has at a rank used by the fusion."""
+        """Mask of the codes that at least one run has at a rank used by the fusion."""
         return self.best <= max(self.top, FUSED)
 
     @cached_property
@@ -89,10 +90,10 @@ class Documents:
         return self.rejudged.ranking // len(self.topics)
 
     def columns(self, known: Bools) -> Floats:
-        """Predictors of relevance for every code: 1, log of the fused score, log of best rank.
+        """Predictors of relevance of each code: 1, log of fused score, log of best rank / 10.
 
-        The fused score is a reciprocal-rank fusion in which runs are weighted by quality: the
-        odds that a `known` document in their top `top` is relevant.
+        The fused score is a reciprocal-rank fusion with weighted runs. The weight of a run is a
+        power of the odds that a `known` document in its top `top` is relevant.
         """
         code, rank, runs = self.rejudged.code, self.rejudged.rank, len(self.runs)
         first = np.flatnonzero((rank <= self.top) & known[code])
@@ -107,7 +108,7 @@ class Documents:
         return np.stack([np.ones(len(fused)), *logs], axis=1)
 
     def scorer(self, metrics: tuple[Metric, ...], known: Bools, varying: Bools) -> "Scorer":
-        """Return a scorer of many sets of judgments that differ in the grades of `varying`."""
+        """Return a scorer of sets of judgments that differ only in the grades of `varying`."""
         gaining = known & (varying | (self.grade > 0))
         telling = [metric.tells_unjudged for metric in metrics]
         return Scorer(
@@ -172,9 +173,10 @@ class Pool(NamedTuple):
 def pool_of(documents: Documents, needed: int | None = None) -> Pool:
     """Find the depth of the judged pool; raise an error if the judgments are not a pool.
 
-    A run has contributed down to a depth if at each rank down to there nearly all of its
-    documents are judged. The pool is as deep as `needed` runs contributed: by default a third of
-    them, and at least four where others did not contribute.
+    A run has contributed down to a depth if nearly all of its documents at each rank down to this
+    depth are judged. The pool is as deep as `needed` runs contributed: by default a third of the
+    runs, at least four, or all if there are fewer. If all runs contributed nearly as deep, the
+    smallest of their depths counts.
     """
     runs, top = len(documents.runs), documents.top
     rows = documents.rejudged

@@ -10,17 +10,17 @@ from rankwise.probable.documents import Documents
 from rankwise.rankings import JudgedRankings, Pools
 from rankwise.scores import scores_of
 
-EVERY = 20  # each rank down to this one is tried, and below it some,
-FARTHER = 1.25  # each so many times as deep as the one before
+EVERY = 20  # each rank down to this one is tried; below it, some ranks,
+FARTHER = 1.25  # each this many times as deep as the previous
 
 
 @dataclass(frozen=True, eq=False)
 class Effects:
     """Change of a score if a document is relevant instead of not relevant.
 
-    `found` has it for each ranking and each of the `ranks` evaluated, if the ranking has the
-    document at that rank. `missed` has it for each ranking without the document, or with the
-    document below the cutoff: many metrics divide by the number of relevant documents.
+    `found` is the change for a document at each of the `ranks` evaluated, rankings × ranks.
+    `missed` is the change for a document that a ranking does not have, or has below the cutoff. It
+    can differ from 0, because many metrics divide by the number of relevant documents.
     """
 
     ranks: Ints
@@ -29,7 +29,7 @@ class Effects:
     cutoff: int | None
 
     def at(self, ranking: Ints, rank: Ints | Shorts) -> Floats:
-        """Effects for documents at these ranks of rankings; linear between evaluated ranks."""
+        """Effects of documents at these ranks of rankings, interpolated between evaluated ranks."""
         after = np.clip(np.searchsorted(self.ranks, rank), 1, max(1, len(self.ranks) - 1))
         before = after - 1
         after = np.minimum(after, len(self.ranks) - 1)
@@ -43,16 +43,16 @@ class Effects:
 def effects_of(documents: Documents, metric: Metric, drawn: Ints, samples: Ints) -> Effects:
     """Average effects over draws of the judgments, for all rankings.
 
-    `drawn` has the codes of unjudged documents, and `samples` their grades in each draw. A score
-    depends on the ranking's own grades and on the number of documents of each grade of the topic.
-    So one pass can make the document at a rank relevant in all rankings at once, although these
-    are different documents, and is correct for each ranking.
+    `drawn` has the codes of unjudged documents, and `samples` their grades in each draw. The score
+    of a ranking depends only on the grades in this ranking and on the topic's number of documents
+    of each grade. So one pass can make the document at a rank relevant in all rankings at once,
+    although these are different documents.
     """
     ranks = _ranks_tried(documents, metric)
     known = documents.is_judged.copy()
     known[drawn] = True
     places = documents.rejudged
-    if not metric.tells_unjudged:  # only what can be relevant, or is at a rank that is tried
+    if not metric.tells_unjudged:  # only documents that can be relevant, or at tried ranks
         gaining = documents.grade > 0
         gaining[drawn] = True
         needed = gaining[places.code] | np.isin(places.rank, ranks)
@@ -91,7 +91,7 @@ def _ranks_tried(documents: Documents, metric: Metric) -> Ints:
 
 
 def _one_more_relevant(judged: JudgedRankings, quantile: float) -> tuple[JudgedRankings, Ints]:
-    """Make one non-relevant document of each topic relevant, with an existing grade."""
+    """Make one non-relevant document of each topic relevant, with the grade at a quantile."""
     grades = judged.topic_grades.copy()
     start, stop = judged.topic_start[:-1], judged.topic_start[1:]
     topic = np.repeat(np.arange(len(start)), stop - start)
@@ -99,7 +99,7 @@ def _one_more_relevant(judged: JudgedRankings, quantile: float) -> tuple[JudgedR
     usual = max(1, int(np.median(grades[grades > 0]))) if (grades > 0).any() else 1
     like = np.minimum(start + (quantile * relevant).astype(np.int64), max(0, len(grades) - 1))
     added = np.where(relevant > 0, grades[like], usual) if len(grades) else np.ones(len(start))
-    last = stop[stop > start] - 1  # grades fall: the last is the lowest
+    last = stop[stop > start] - 1  # grades fall, so the last is the lowest
     raised = last[grades[last] <= 0]
     grades[raised] = added[topic[raised]]
     pools = Pools.of(topic, grades, len(start))
@@ -112,7 +112,7 @@ def _numbers(metric: Metric, judged: JudgedRankings) -> Floats:
 
 
 def _filled(ranks: Ints, total: Floats, tried: Floats, missed: Floats) -> Floats:
-    """Return the means; interpolate ranks that no draw could evaluate, per ranking."""
+    """Return the means over draws; interpolate those of ranks that no draw could evaluate."""
     found = np.divide(total, tried, out=np.zeros(total.shape), where=tried > 0)
     for row in np.flatnonzero((tried == 0).any(axis=1)):
         known = tried[row] > 0

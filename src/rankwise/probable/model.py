@@ -10,15 +10,15 @@ from rankwise.probable.documents import Documents
 from rankwise.progress import track
 from rankwise.stats import GradeSteps, RidgeLogistic
 
-OWN = 2  # columns with an effect for each topic: the level, and the slope by fused score
-PAIR_DEVIATIONS = 2.0  # of a difference over draws that make one: docs/probable.md
-LOWEST = 0.05  # quantile of fused scores from which on documents are in the range of the known
-SAMPLES = 3  # draws of which the grades are kept
+OWN = 2  # columns with an effect for each topic: the intercept, and the slope of the fused score
+PAIR_DEVIATIONS = 2.0  # factor that widens the deviation of a difference: docs/probable.md
+LOWEST = 0.05  # quantile of the known documents' fused scores where their range begins
+SAMPLES = 3  # draws whose grades are kept
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """Logistic regression of relevance, then of each grade given the one below it."""
+    """Logistic regressions of relevance, and of each higher grade given the grade below."""
 
     columns: Floats  # of every code
     topic: Ints
@@ -49,9 +49,9 @@ class Model:
 class Draws:
     """Mean scores under draws of judgments.
 
-    `codes` has the documents drawn, `chance` their probabilities of relevance, and `samples`
-    their grades in some of the draws. `in_range` is the share of the documents drawn whose fused
-    score lies in the range of the known documents of the topic.
+    `codes` has the documents drawn, `chance` their probabilities of relevance, and `samples` their
+    grades in some of the draws. `in_range` is the share of these documents whose fused score lies
+    in the range of the topic's known documents.
     """
 
     means: Floats  # draws × metrics × runs
@@ -69,11 +69,11 @@ class Draws:
         return np.asarray(self.means.std(axis=0))
 
     def odds(self, place: int, sign: int) -> Floats:
-        """Expected advantage of each run over each other by a metric, runs × runs.
+        """Standardised expected differences between runs by one metric, runs × runs.
 
-        In standard deviations of the difference over draws, widened by PAIR_DEVIATIONS: the
-        normal distribution function of it is the probability that the run is better. `sign` is −1
-        if lower is better.
+        The unit is the standard deviation of the difference over draws times PAIR_DEVIATIONS. Φ of
+        an entry is the probability that the row's run is better. `place` is the index of the
+        metric. `sign` is −1 if lower is better.
         """
         covariance = np.atleast_2d(np.cov(self.means[:, place], rowvar=False, ddof=0))
         own = np.diag(covariance)
@@ -94,9 +94,9 @@ def draw_scores(
     draws: int,
     rng: np.random.Generator,
 ) -> Draws:
-    """Score all runs if the documents `new` were judged too, under draws of their grades.
+    """Score all runs as if the documents `new` were judged too, under draws of their grades.
 
-    Each draw has its own coefficients, from their posterior given the `known` documents.
+    Each draw has its own model coefficients, from their posterior given the `known` documents.
     """
     model, codes = Model.fit(documents, known), np.flatnonzero(new)
     scorer = documents.scorer(metrics, known | new, new)
@@ -114,11 +114,11 @@ def draw_scores(
 
 
 def share_in_range(documents: Documents, fused: Floats, known: Bools, codes: Ints) -> float:
-    """Share of `codes` with a fused score above the 5 % quantile of the topic's known documents.
+    """Share of `codes` with a fused score ≥ the 5 % quantile of the topic's known documents.
 
-    Known documents are at the top of some run. Where runs are unlike each other, many of them
-    are deep in other runs and have low fused scores; where runs are similar, they have not, and the
-    model must extrapolate.
+    Known documents are at the top of at least one run. If runs differ, many known documents are
+    deep in other runs and have low fused scores. If runs are similar, few known documents have low
+    scores, and the model must extrapolate.
     """
     learned = np.flatnonzero(known & documents.in_fusion)
     topics = len(documents.topics)

@@ -1,8 +1,8 @@
 """Predictions of scores under a deeper pool of these runs, and probabilities that a run is better.
 
-documents.py has the documents of the deeper pool and the judged pool, model.py draws grades from
-a model of the existing judgments and scores them, and effects.py computes the effect of one more
-relevant document on each score.
+documents.py has the documents of the deeper pool, and finds the judged pool. model.py draws grades
+from a model of the existing judgments, and scores runs under them. effects.py computes the effect
+of one more relevant document on each score.
 """
 
 from dataclasses import dataclass, field
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 # Constants of the range, chosen on five collections and not to be tuned on the data at hand:
 # docs/probable.md. A range reaches √((DEVIATIONS · sd)² + (share · W)²) to either side.
 DEVIATIONS = 3.0
-SHARE, SHARE_ABSENT = 0.10, 0.15  # of the width of the bounds; where a run did not contribute
-# The larger share also holds where the judged documents tell little of the others: there are few
-# runs, or most of the unjudged documents lie outside the range of the judged ones.
+SHARE, SHARE_ABSENT = 0.10, 0.15  # of W, the bounds' width; ABSENT: a run did not contribute
+# The larger share is also used if judged documents say little about unjudged ones: with few runs,
+# or if most of the unjudged documents lie outside the range of the judged documents.
 FEW_RUNS = 10
 IN_RANGE = 0.5
-FAR = 4.0  # times as deep as the pool: beyond that the share grows
+FAR = 4.0  # times as deep as the pool: for a deeper prediction the share grows
 
 HELD = (
     "contained the score under the deeper pool for 95–100 % of the runs on five collections, and "
@@ -104,9 +104,9 @@ class Prediction(Result):
     def pairs(self, *, alpha: float = 0.05, correction: Correction = "holm") -> pl.DataFrame:
         """Return, per pair, the probability that `a` is better once the pool is judged.
 
-        `expected` is the expected difference. `better` is the probability on these topics, over the
-        missing judgments. `significant` is whether the paired t-test is significant under the
-        current judgments.
+        `expected` is the expected difference. `better` is the probability that `a` is better on
+        these topics, over the missing judgments. `significant` is whether the paired t-test is
+        significant under the current judgments.
         """
         check_between("alpha", alpha)
         if len(self.scores.runs) < 2:
@@ -265,8 +265,8 @@ def predict(
     Parameters
     ----------
     data, runs, metrics, rel
-        As for `score`. The judgments must be a pool of depth 2 or more. The runs that contributed
-        to it must be all of these runs, or at least four and at least a third of them.
+        As for `score`. The judgments must be a pool of depth 2 or more. Either all of these runs
+        contributed to it, or at least four and at least a third of them.
     top
         Depth of the predicted pool. Documents below it count as not relevant, unless judged.
     resamples, seed
@@ -306,7 +306,7 @@ def _check_collection(collection: Collection) -> None:
 
 
 def is_predictable(metric: Metric) -> bool:
-    """Whether the model applies to the metric."""
+    """Whether the model can predict the metric."""
     return not (metric.ties == "share" or metric.is_diagnostic or metric.tells_unusable)
 
 
@@ -329,7 +329,7 @@ def predict_judged(
 ) -> Prediction:
     """Predict the scores of rankings that include the top `top` documents of all runs."""
     documents = Documents.of(judged.cut_to_depth(), top)
-    del judged  # several times as large as what is needed of it
+    del judged  # several times as large as the part that is needed
     pool = pool_of(documents)
     known, new = documents.is_judged, documents.unjudged
     relevant = documents.grade[known] > 0

@@ -1,12 +1,12 @@
-"""The inner range: ends at another p that rankings attain; residuals and means included.
+"""The inner range at another p, called p′: ends that rankings or means over topics attain.
 
-Documents are of three kinds: relevant (weight S at p), unjudged (weight ε), other (the rest).
-The high end counts the unjudged as relevant, so it is 1 − the score of the others; the low end
-is the score of the relevant. Exchanging relevant and other documents turns every score s into
-1 − s and exchanges the two ends. So only top-heavy ends are searched: the high one at p′ < p, the
-low one at p′ > p.
+Documents are relevant (their weight at p is the score), unjudged (their weight is the residual) or
+other. The low end is the score of the relevant documents. The high end counts the unjudged
+documents as relevant, so it is 1 − the score of the other documents. Exchanging relevant and other
+documents turns every score s into 1 − s and exchanges the two ends. So only top-heavy ends are
+searched: the high end at p′ < p, the low end at p′ > p.
 
-Rankings have unlimited length: a vector is its first ranks and then all 0 or all 1, the limit of
+Rankings have unlimited length: a vector has first ranks and then only 0 or only 1, as the limit of
 longer and longer rankings. `Search` finds the most top-heavy vector whose score at p lies within
 [low, high].
 """
@@ -25,11 +25,11 @@ from rankwise.published.outer import filled_from_top
 from rankwise.published.published_score import Published, significant_ranks
 from rankwise.published.vectors import contribution
 
-BUDGET = 1_000  # nodes looked at for each end
+BUDGET = 1_000  # nodes searched for each end
 
 
 class Found(NamedTuple):
-    """A vector by its runs of relevant ranks (from, to; zero-based), and its two scores."""
+    """A vector: scores at p′ (`worth`) and p, intervals of relevant ranks (zero-based)."""
 
     worth: float
     score: float
@@ -37,7 +37,7 @@ class Found(NamedTuple):
 
 
 class _Node(NamedTuple):
-    """A prefix: number of decided ranks, scores at p and at p′, runs of ones."""
+    """A prefix: its number of ranks, scores at p and p′ (`worth`), intervals of relevant ranks."""
 
     rank: int
     score: float
@@ -47,11 +47,11 @@ class _Node(NamedTuple):
 
 @dataclass(frozen=True)
 class Search:
-    """Best-first branch and bound over vectors, at most `budget` nodes.
+    """Best-first branch and bound over vectors, with at most `budget` nodes.
 
-    The bound of a prefix is the fractional fill of the ranks below it: the same problem, scaled
-    by p^i and p′^i. Each prefix is completed greedily in a few steps, as the rest shrinks by (1 −
-    p) / p with each document.
+    The bound of a prefix of i ranks fills the ranks below partly, as outer.py does, scaled by p^i
+    and p′^i. Each prefix is completed greedily in a few steps, as each document shrinks the rest by
+    a factor of at most (1 − p) / p.
     """
 
     p: float
@@ -64,10 +64,10 @@ class Search:
     def aim(self) -> float:
         if self.at < self.p or self.low == 0:
             return self.high if self.at < self.p else 0.0
-        return min(self.low + 1e-13, self.high)  # so as not to end just below
+        return min(self.low + 1e-13, self.high)  # so that rounding errors do not end just below
 
     def best(self) -> Found | None:
-        """Return the best vector found, or None if no completion fits (p < 0.5 has gaps)."""
+        """Return the best vector found, or None if no vector fits (at p < 0.5 scores have gaps)."""
         root = _Node(0, 0.0, 0.0, ())
         order = count()
         best = self._complete(root)
@@ -107,13 +107,13 @@ class Search:
             yield _with_run(node, p, self.at, rank, 1)
         room = self.high - node.score
         rank += 1
-        if room > LAST_BIT:  # ranks that are too heavy are 0 anyhow
+        if room > LAST_BIT:  # skip ranks that weigh more than the room
             rank = max(rank, ceil(log(room / (1 - p)) / log(p) - 1e-9))
         if node.score + p**rank >= self.low:
             yield node._replace(rank=rank)
 
     def _complete(self, node: _Node) -> Found | None:
-        """Fill the ranks below from the top with whole documents, up to the aim."""
+        """Fill the ranks below the prefix from the top with relevant documents, up to the aim."""
         p = self.p
         while (rest := self.aim - node.score) > LAST_BIT and p**node.rank > LAST_BIT:
             share = min(rest / p**node.rank, 1 - 1e-16)
@@ -150,7 +150,8 @@ def _filled(p: float, at: float, share: float) -> float:
 def inner(printed: Published, at: float, budget: int = BUDGET) -> tuple[float | None, float | None]:
     """Range at p = `at` attained by rankings (or means over `topics`) with this score.
 
-    None if none was found: with a residual at p < 0.5 the kinds may not fit together.
+    An end is None if no ranking was found. With a residual at p < 0.5, relevant and unjudged
+    documents may not fit together.
 
     >>> low, high = inner(Published(0.9, 0.2533, precision=0.002), 0.8)
     >>> round(low, 4), round(high, 4)
@@ -179,9 +180,9 @@ def _top_heaviest(printed: Published, at: float, score: float, budget: int) -> f
 
 
 def _first_rank(printed: Published, at: float, score: float) -> float | None:
-    """Return the end at p = 0: the score of the first documents, with any documents below.
+    """Return the end for a score printed at p = 0: the score of first documents alone.
 
-    Graded gains allow any mean; binary ones only whole numbers of topics.
+    Graded gains allow any mean. Binary gains allow only k / `topics`, with a whole number k.
     """
     least = max(0.0, score - printed.half)
     if not printed.graded:
@@ -191,10 +192,10 @@ def _first_rank(printed: Published, at: float, score: float) -> float | None:
 
 
 def _graded(printed: Published, at: float, score: float) -> float | None:
-    """Fill the ranks of a representative topic from the top, the last one partly.
+    """Fill the ranks of a representative topic from the top, the last rank partly.
 
-    Unjudged documents are whole ranks. They are best above the end of the fill of both kinds (the
-    high end) or below that of the relevant ones (the low end); otherwise they are anywhere.
+    Unjudged documents take whole ranks. For the high end they are best within the ranks that both
+    kinds fill, for the low end below the ranks that relevant documents fill. Any rank is tried too.
     """
     upwards = at < printed.p
     slack = printed.half / 2 if printed.residual else printed.half  # see _weigh_right
@@ -226,7 +227,7 @@ def _search(printed: Published, at: float, score: float, slack: float, budget: i
 def _mean(printed: Published, at: float, score: float, budget: int) -> float | None:
     """Fill k ranks in some topics and k + 1 in others; one more topic takes the rest.
 
-    All topics but that one lie on the concave hull, so the mean is within 1/n of the outer bound.
+    All n topics but that one lie on the concave hull, so the mean is within 1/n of the outer bound.
     """
     p, topics = printed.p, printed.topics or 1
     if score >= 1:
@@ -269,13 +270,13 @@ def _with_unjudged(printed: Published, at: float, score: float, budget: int) -> 
 def _weigh_right(
     printed: Published, con: Floats, score: float, relevant: Bools | Floats, unjudged: Bools
 ) -> bool:
-    """Whether both weights match, with half the slack each, so that the rest matches too."""
+    """Whether both weights match to half the rounding error, so that their sum matches too."""
     off = abs(relevant @ con - score), abs(unjudged @ con - printed.unjudged)
     return bool(max(off) <= printed.half / 2 + 1e-12)
 
 
 def _taken(con: Floats, room: Bools, weight: float) -> Bools:
-    """Take ranks with room, from the top, as long as they fit the weight."""
+    """Take ranks in `room` greedily from the top, up to this sum of weights."""
     is_chosen = np.zeros_like(room)
     left = weight + 1e-12
     for rank in np.flatnonzero(room & (con <= left)).tolist():

@@ -64,9 +64,9 @@ class Inversion(Charted):
     """A published RBP score, its two bounding vectors, and its range at each requested p′.
 
     `frame` has `p`, `low` and `high`. With the method `sound`, `inner_low` and `inner_high` are
-    values that some ranking attains. The next columns are the scores of R_G and R_L and, with a
-    residual, of R′_G, R′_L, R″_G and R″_L. `vectors` is None for a mean over several topics and for
-    graded gains.
+    values that some ranking attains. The next columns are the scores of the bounding vectors R_G
+    and R_L and, with a residual, of R′_G, R′_L, R″_G and R″_L, which add unjudged ranks. `vectors`
+    is None for a mean over several topics and for graded gains.
 
     `chart` draws the range of the score against p.
     """
@@ -117,9 +117,9 @@ class Inversion(Charted):
     def all_vectors(self, most: int = MOST) -> pl.DataFrame:
         """Return all vectors with this score, from R_G down to R_L.
 
-        The columns are `vector`, `score`, and `at 0.5` and similar ones for the score at each
-        requested p. No document below the significant ranks counts as relevant. Raises CallError if
-        there are more than `most` vectors, or if the score has a residual.
+        The columns are `vector`, `score`, and the score at each requested p, such as `at 0.5`. No
+        document below the significant ranks counts as relevant. Raises CallError if there are more
+        than `most` vectors, or if the score has a residual.
         """
         printed = self.printed
         if not printed.is_one_vector or printed.residual:
@@ -135,9 +135,10 @@ class Inversion(Charted):
 
     @property
     def ranks(self) -> dict[str, list[int]]:
-        """Choice points of R_G and R_L, and the unjudged ranks of the combined vectors.
+        """Choice points of R_G and R_L (0 and 1 both fit there), and the unjudged ranks they add.
 
-        The unjudged ranks of R′_G and R″_L are near the top, those of R′_L and R″_G far down.
+        The unjudged ranks of R′_G and R″_L are near the top, the unjudged ranks of R′_L and R″_G
+        far down.
         """
         if self.vectors is None:
             return {}
@@ -155,7 +156,7 @@ class Inversion(Charted):
     def notes(self) -> list[Note]:
         """Notes on a missing residual, and on unjudged ranks that do not add up to the residual.
 
-        For some p < 2/3 the rules of the paper find no ranks that do.
+        For some p < 2/3 the rules of the paper find no ranks that add up to it.
         """
         if self.printed.residual is None:
             return [note("no-residual", NOT_PRINTED)]
@@ -267,7 +268,7 @@ def range_at(
     return float(low[0]), float(high[0])
 
 
-@lru_cache(maxsize=16)  # a curve asks for the same ones at each p′
+@lru_cache(maxsize=16)  # a curve needs the same vectors at each p′
 def _vectors(printed: Published) -> Vectors:
     return bounding_vectors(printed.p, [printed.score], [printed.unjudged], printed.precision)
 
@@ -276,7 +277,7 @@ def _vectors(printed: Published) -> Vectors:
 class PublishedComparison(Charted):
     """Comparison of two published scores at the lower p of the two, with the evidence.
 
-    `frame` has one row for each of the two p: the range of each system's score, and the verdict.
+    `frame` has one row per p: the range of each system's score, and the verdict.
 
     `chart` draws the ranges of both scores against p.
     """

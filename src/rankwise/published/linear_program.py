@@ -1,18 +1,18 @@
 """Joint implications of several published scores of one system, by linear programming.
 
-A score is Σ weight(i) r(i), where r(i), from 0 to 1, is the gain at rank i, of one ranking or
-averaged over topics. A score printed with d decimals means that the sum lies within 0.5 × 10⁻ᵈ of
-the printed number. The range of another metric is found by minimising and maximising the sum with
-its weights under these constraints: two linear programs. Every ranking and every mean is a feasible
-point, so the range holds for all of them; for a single binary ranking it is valid but not tight.
+A score is Σ weight(i) r(i), where r(i) is the gain at rank i, from 0 to 1. The gain is that of one
+ranking, or its mean over topics. A score printed with d decimals is known to within 0.5 × 10⁻ᵈ. The
+range of another metric is found by minimising and maximising the sum with its weights under these
+constraints: two linear programs. The range holds for all rankings and means, because each is a
+feasible point. For a single binary ranking it need not be tight.
 
 No solver is trusted. To minimise c·r over A r ≤ b, 0 ≤ r ≤ 1: for every λ ≥ 0
 
     c·r  ≥  c·r + λ·(A r − b)  ≥  Σ min(0, (c + λA)ⱼ) − λ·b
 
-so that any λ gives a lower bound, and the λ of a solver the greatest one. That bound, with its
-rounding errors subtracted, is the answer. With c = 0 a λ whose bound is above 0 proves that there
-is no such r (Farkas). The bound is tight if the solver's r has the same c·r.
+Any such λ gives a lower bound, and a solver's λ the greatest. The answer is this bound minus its
+rounding errors. It is tight if the solver's r has the same c·r. With c = 0, a bound above 0 proves
+that no r satisfies the constraints (Farkas).
 """
 
 from collections.abc import Iterable, Mapping
@@ -32,7 +32,7 @@ from rankwise.results import Result, Table
 
 DEEPEST = 2_000  # ranks that have a variable of their own
 SLACK = 1e-9  # covers the rounding of weights, and of printed scores as binary fractions
-TIGHT = 1e-6  # how far a score may lie from its bound, and how far a constraint may be missed
+TIGHT = 1e-6  # tolerance of the distance of a score from its bound, and of constraints
 SOLVERS = ("highs", "highs-ds", "highs-ipm")  # the default, dual simplex, interior point
 EPSILON = float(np.finfo(np.float64).eps)
 
@@ -51,7 +51,7 @@ class Implied(Result):
     known: Mapping[WeightedPrecision, float]
     precision: float
     frame: pl.DataFrame
-    not_tight: tuple[str, ...] = ()  # metrics for which no solver found a range that is attained
+    not_tight: tuple[str, ...] = ()  # metrics whose range is not known to be attained
 
     @property
     def notes(self) -> list[Note]:
@@ -139,7 +139,7 @@ def _weighted(metric: MetricLike) -> WeightedPrecision:
 
 @dataclass(frozen=True, eq=False)
 class _Program:
-    """Linear program with a variable per rank; ranks below `depth` add at most their weight."""
+    """Linear program with a variable per rank to `depth`; lower ranks add at most their weight."""
 
     depth: int
     precision: float
@@ -159,7 +159,7 @@ class _Program:
         scores = np.array(list(known.values()))
         below = np.array([_below(metric, self.depth) for metric in known])
         half = self.precision / 2 + SLACK
-        # No more than was printed, and no less than that less what lies below.
+        # At most the printed score, and at least the printed score minus the weight below `depth`.
         system = System(
             np.concatenate([weights, -weights]),
             np.concatenate([scores + half, -(scores - half - below)]),
@@ -192,7 +192,7 @@ class Least(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class System:
-    """All r with A r ≤ b and 0 ≤ r ≤ 1; rows are `rows` (A), limits are b."""
+    """All r with A r ≤ b and 0 ≤ r ≤ 1, where A is `rows` and b is `limits`."""
 
     rows: Floats
     limits: Floats
@@ -245,8 +245,8 @@ class System:
     ) -> Any:
         """Run a SciPy solver; its multipliers are converted to the unscaled rows.
 
-        Some programs are solved only with rows divided by their largest coefficient, others only
-        without.
+        Some programs are solved only if rows are divided by their largest coefficient (`scaled`),
+        others only if they are not.
         """
         from scipy.optimize import linprog
 

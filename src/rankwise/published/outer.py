@@ -1,11 +1,11 @@
 """The sound range: valid at another p for every ranking with the published score at p.
 
-At p′ < p the ratio con′(i) / con(i) of the weights of a rank at p′ and at p falls with i. So, of
-all vectors with entries from 0 to 1 and score s at p, the one that fills the ranks from the top,
-the last one partly, has the largest score at p′, and the one that fills them from the bottom has
-the smallest (fractional knapsack). At p′ > p it is the reverse. Binary vectors are among these,
-so the two ends bound them all; graded gains attain them. docs/inversion.md has the proof, and why
-the same range holds for a mean over topics.
+At another p′ < p the ratio con′(i) / con(i) of the weights of rank i at p′ and at p falls with i.
+Consider all vectors with entries from 0 to 1 and score s at p. The vector that fills the ranks from
+the top, the last rank partly, has the largest score at p′. The vector that fills them from the
+bottom has the smallest (fractional knapsack). At p′ > p it is the reverse. The two ends hold for
+binary vectors too, and graded gains attain the ends. docs/inversion.md has the proof, and why the
+same range holds for a mean over topics.
 """
 
 import numpy as np
@@ -14,16 +14,16 @@ import numpy.typing as npt
 from rankwise.arrays import ROUNDING, Floats
 from rankwise.published.published_score import Published
 
-DECIDED = 10  # 1,024 beginnings of one ranking, where it is known to be one
+DECIDED = 10  # ranks of which all 1,024 combinations are tried, for a single ranking
 
 
 def filled_from_top(p: float, at: float, score: npt.ArrayLike) -> Floats:
     """Score at p = `at` of the vector that fills ranks from the top to `score` at p.
 
-    With k = ⌊log(1 − s) / log p⌋ full ranks and the part f of rank k + 1:
-    1 − p′^k + f (1 − p′) p′^k. As a function of s: continuous, rising, piecewise linear,
-    and concave for p′ < p, convex for p′ > p. At p = 0 only the first rank has a score: the
-    others stay empty.
+    Let s be `score` and p′ `at`. Ranks 1 to k = ⌊log(1 − s) / log p⌋ are full, and the next one has
+    the part f. The result is 1 − p′^k + f (1 − p′) p′^k. As a function of s it is continuous,
+    rising, piecewise linear, and concave for p′ < p, convex for p′ > p. At p = 0 only the first
+    rank is filled.
 
     >>> filled_from_top(0.5, 0.25, [0.5, 0.75, 0.875]).tolist()
     [0.75, 0.9375, 0.984375]
@@ -44,34 +44,34 @@ def outer_range(
 ) -> tuple[Floats, Floats]:
     """Return bounds at p = `at` of all vectors that score within [lowest, highest] at p.
 
-    With `decided` = 0 they also bound means of vectors. With `decided` = n they bound single
-    vectors only, and are narrower: all values of the first n ranks are tried, and only the ranks
-    below may have fractional values.
+    With `decided` = 0 the bounds also hold for means of vectors. With `decided` = n they hold for
+    single vectors only, and are narrower: all binary values of the first n ranks are tried, and
+    only lower ranks may have fractional values.
 
     >>> low, high = outer_range(0.9, 0.8, 0.2523, 0.2543)
     >>> bool(low < 0.4006 < 0.4304 < high)
     True
     """
-    # A rounding error of 1e-16 at p = 0.3 is rank 30, which weighs a lot at p′ = 0.95.
+    # At p = 0.3 rank 30 weighs about 1e-16, like a rounding error, but a lot at p′ = 0.95.
     least = np.clip(np.asarray(lowest, dtype=np.float64) - ROUNDING, 0.0, 1.0)
     most = np.clip(np.asarray(highest, dtype=np.float64) + ROUNDING, 0.0, 1.0)
     least, most = np.broadcast_arrays(least, most)
-    # Below, ranks weigh nothing.
+    # Lower ranks weigh less than rounding errors.
     decided = min(decided, int(np.log(ROUNDING) / np.log(p))) if p else 0
     top_heavy = _top_heaviest(p, at, least, most, decided)
-    # Relevant and other documents exchanged: every score s becomes 1 − s.
+    # Exchange relevant and other documents: every score s becomes 1 − s.
     bottom_heavy = 1.0 - _top_heaviest(p, at, 1.0 - most, 1.0 - least, decided)
     low, high = (bottom_heavy, top_heavy) if at < p else (top_heavy, bottom_heavy)
     return np.clip(low - ROUNDING, 0.0, 1.0), np.clip(high + ROUNDING, 0.0, 1.0)
 
 
 def _top_heaviest(p: float, at: float, lowest: Floats, highest: Floats, decided: int) -> Floats:
-    """Bound from filling the top: the largest score at p′ < p, the smallest at p′ ≥ p."""
+    """Bound by filling from the top: the largest score if `at` < p, else the smallest."""
     aim, worst, better = (highest, -np.inf, np.maximum) if at < p else (lowest, np.inf, np.minimum)
     found = np.full(aim.shape, worst)
     bits = ((np.arange(2**decided)[:, None] >> np.arange(decided)) & 1).astype(np.float64)
     scores, worths = (bits @ ((1 - q) * q ** np.arange(decided)) for q in (p, at))
-    step = max(1, 2**18 // max(1, aim.size))  # beginnings at once, to stay within memory
+    step = max(1, 2**18 // max(1, aim.size))  # prefixes at once, to limit memory
     for start in range(0, 2**decided, step):
         score = scores[start : start + step].reshape(-1, *[1] * aim.ndim)
         worth = worths[start : start + step].reshape(score.shape)
@@ -90,7 +90,7 @@ def outer(given: Published, at: float) -> tuple[float, float]:
     if given.topics != 1 or given.graded:
         low, high = outer_range(given.p, at, given.lowest, given.highest)
         return float(low), float(high)
-    # With a residual the two ends belong to two vectors: the relevant, and all that may be.
+    # With a residual, unjudged documents count as relevant for the high end only.
     low, _ = outer_range(given.p, at, given.lowest, given.score + given.half, DECIDED)
     least_sum = given.most - given.half_of_sum
     _, high = outer_range(given.p, at, least_sum, given.highest, DECIDED)

@@ -169,7 +169,7 @@ def _check(name: str, value: float, allowed: str, right: bool) -> None:
 
 
 def _check_attainable(printed: Published) -> None:
-    """Check that the score is attainable: for p < 0.5 there are gaps, except for means."""
+    """Check that one ranking can attain the score: for p < 0.5 there are gaps."""
     wanted = {"score": (printed.score, printed.half)}
     if printed.residual is not None:
         wanted["score + residual"] = (printed.most, printed.precision)

@@ -1,11 +1,11 @@
-"""The vectors of Zhang, Park and Moffat (2008): lexicographically greatest and least.
+"""The lexicographically greatest and least vectors of Zhang, Park and Moffat (2008): R_G and R_L.
 
-con(i) = (1 − p) p^(i−1) is the contribution of rank i, rem(i) that of the ranks below it, down to
-the last significant one. Rank by rank, with acc the sum so far: r_i must be 0 if acc + con(i) >
-S, must be 1 if acc + rem(i) < S, and otherwise is a choice point, at which R_G takes 1 and R_L
-takes 0. S is known to half the precision; "< S" is evaluated with this tolerance.
+con(i) = (1 − p) p^(i−1) is the contribution of rank i to the score S, and rem(i) that of all
+significant ranks below it. Let acc be the score of the ranks above i. The relevance r_i must be 0
+if acc + con(i) > S, and 1 if acc + rem(i) < S. Any other rank is a choice point, where R_G takes 1
+and R_L takes 0. S is known to half the precision; "< S" is evaluated with this tolerance.
 
-Vectorised over scores: experiments invert thousands.
+Functions take many scores at once, because experiments invert thousands.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from rankwise.arrays import ROUNDING, Bools, Floats
 from rankwise.errors import CallError
 from rankwise.published.published_score import significant_ranks
 
-MOST = 100_000  # vectors of the full set: some megabytes at the depths that have so few
+MOST = 100_000  # vectors of the full set, in some megabytes
 
 
 def contribution(p: float, ranks: int) -> Floats:
@@ -29,11 +29,11 @@ def contribution(p: float, ranks: int) -> Floats:
 class Vectors:
     """R_G and R_L for each score (scores × ranks), and possible ranks of unjudged documents.
 
-    `greatest_unjudged` are the ranks that R′_G adds to R_G, as near the top as can be;
-    `least_unjudged` those that R′_L adds to R_L, as far down as can be. The paper names, and
-    does not use, the other two combinations: R″_G, which has them far down
-    (`greatest_unjudged_down`), and R″_L, which has them near the top (`least_unjudged_up`).
-    `choices_greatest` and `choices_least` mark the choice points on the way to each.
+    R′_G adds the ranks `greatest_unjudged` to R_G, as near the top as possible. R′_L adds the ranks
+    `least_unjudged` to R_L, as far down as possible. The paper names two other combinations and
+    does not use them: R″_G adds ranks far down (`greatest_unjudged_down`), and R″_L adds ranks near
+    the top (`least_unjudged_up`). `choices_greatest` and `choices_least` mark the choice points of
+    R_G and R_L.
     """
 
     p: float
@@ -50,8 +50,8 @@ class Vectors:
     def scores(self, at: float) -> dict[str, Floats]:
         """RBP of R_G, R_L and, with unjudged documents relevant, R′_G, R′_L, R″_G and R″_L.
 
-        Cropped to the significant ranks there; if there are more, R_G continues with relevant
-        documents and R_L with others, as in the paper.
+        Vectors are cropped to the significant ranks at p = `at`. If there are more, those from R_G
+        continue with relevant documents and those from R_L with others, as in the paper.
         """
         vectors = {
             "R_G": (self.greatest, True),
@@ -74,7 +74,7 @@ class Vectors:
 
 
 def score_at(bits: Bools, at: float, precision: float, extend: bool) -> Floats:
-    """RBP at p = `at`, cropped or extended to the significant ranks there."""
+    """RBP of vectors at p = `at`, cropped or extended to the significant ranks there."""
     have, want = bits.shape[1], significant_ranks(at, precision)
     kept = min(have, want)
     scores = bits[:, :kept] @ contribution(at, kept)
@@ -84,10 +84,10 @@ def score_at(bits: Bools, at: float, precision: float, extend: bool) -> Floats:
 def bounding_vectors(
     p: float, scores: npt.ArrayLike, residuals: npt.ArrayLike = 0.0, precision: float = 1e-4
 ) -> Vectors:
-    """Return the vectors R_G, R_L, R′_G and R′_L for each of the scores.
+    """Return R_G and R_L for each score, and their ranks of unjudged documents.
 
-    For p < 0.5 a score may not be attainable by any vector (`published.nearest_attainable`); the
-    vectors returned here are then the nearest from below.
+    For p < 0.5 a score may be unattainable (`published.nearest_attainable`). The vectors then have
+    the nearest score below.
 
     >>> found = bounding_vectors(0.5, [0.5], precision=0.01)
     >>> found.greatest.astype(int).tolist(), found.least.astype(int).tolist()
@@ -114,8 +114,8 @@ def bounding_vectors(
 def every_vector(p: float, score: float, precision: float = 1e-4, most: int = MOST) -> Bools:
     """Return all vectors that the two constraints allow, from R_G down to R_L.
 
-    Each choice point is continued both ways. There are two vectors at p = 0.5, and more at higher
-    p and finer precision: more than `most` are refused.
+    Each choice point is continued both ways. There are at most two vectors at p = 0.5, and more at
+    higher p and finer precision. More than `most` are an error.
 
     >>> every_vector(0.5, 0.75, precision=0.1).astype(int).tolist()
     [[1, 1, 0, 0, 0], [1, 0, 1, 1, 1]]
@@ -142,7 +142,7 @@ def _allowed(
 ) -> tuple[Bools, Bools]:
     """Whether a rank may be 0 and whether it may be 1: the paper's two constraints."""
     may_be_0 = relevant + rem >= wanted - slack
-    # For p < 0.5 a printed score may lie just below the only one it can stand for.
+    # For p < 0.5 a printed score may lie just below the only attainable score.
     fits = relevant + con <= wanted + ROUNDING
     return may_be_0, fits | (~may_be_0 & (relevant + con <= wanted + slack))
 
@@ -150,7 +150,7 @@ def _allowed(
 def _walk(
     p: float, wanted: Floats, residual: Floats, precision: float, *, greatest: bool
 ) -> tuple[Bools, Bools]:
-    """Walk down the ranks: forced values, and at choice points those of this end."""
+    """Decide the ranks of R_G (`greatest`) or R_L from the top, and mark the choice points."""
     depth, slack = significant_ranks(p, precision), precision / 2 + ROUNDING
     bits, choices = (np.zeros((len(wanted), depth), dtype=np.bool_) for _ in range(2))
     relevant, other = (np.zeros_like(wanted) for _ in range(2))  # the paper's acc and acc′

@@ -63,13 +63,13 @@ def diff(
     maximised effectiveness difference (MED) of Tan and Clarke (IEEE TKDE 27(11), 2015). With
     judgments, the bound varies only the grades of unjudged documents. The result then also has the
     score differences and the measures of reproducibility. A difference is the score of the second
-    run minus that of the first.
+    run minus the score of the first.
 
     Parameters
     ----------
     runs
-        Two or more runs; all pairs are compared. Or the result of `rankwise.read`; its `qrels`
-        may be None.
+        Two or more runs, or the result of `rankwise.read` (its `qrels` may be None). All pairs are
+        compared.
     metrics
         Metrics whose differences are bounded, as for `score`. With judgments, their scores are
         also compared.
@@ -83,9 +83,9 @@ def diff(
     p
         The p of RBO, RBA and RBR.
     ties
-        Tied documents in RBO, RBA and RBR. `name`: ordered by document name, as for metrics. `w`,
-        `a` and `b`: the treatments of Corsi and Urbano (SIGIR 2024) in RBO. With `w`, `a` or
-        `b`, tied documents have the mean weight of their ranks in RBA and RBR.
+        Treatment of tied documents in RBO, RBA and RBR. `name`: they are ordered by document name,
+        as for metrics. `w`, `a` and `b`: RBO treats them as in Corsi and Urbano (SIGIR 2024), and
+        in RBA and RBR they have the mean weight of their ranks.
     highest_grade
         Without judgments: the highest grade that a document can get.
     advanced
@@ -251,7 +251,7 @@ def _measures(measures: Iterable[str] | None, depths: Sequence[int]) -> list[Mea
 def _rankings(
     collection: Collection, metrics: Sequence[Metric], highest_grade: int
 ) -> tuple[JudgedRankings, Callable[[str], list[list[str]]]]:
-    """Return the rankings, and what gives the documents of each run for a topic, best first."""
+    """Return the rankings, and a function that lists the documents of each run for a topic."""
     whole_ties = any(metric.ties == "share" for metric in metrics)
     if collection.qrels is not None:
         judged = collection.judged(Needs(documents=True, whole_ties=whole_ties))
@@ -270,7 +270,7 @@ def _rankings(
 
 
 def _topics(judged: JudgedRankings, collection: Collection) -> Ints:
-    """Return the topics to average over: those of some run, or common to all."""
+    """Return the topics to average over: in at least one run, or common to all runs."""
     present = judged.present.reshape(len(judged.runs), -1)
     keep = present.all(axis=0) if collection.topics == "common" else present.any(axis=0)
     if collection.topics == "common" and not keep.any():
@@ -291,7 +291,7 @@ def _lists_of(judged: JudgedRankings, topic: str) -> list[list[str]]:
 
 
 def _about_runs(judged: JudgedRankings, lists: Lists) -> list[Note]:
-    """Return notes on lacking topics, on lengths that differ, and on rankings of one score."""
+    """Return notes on missing topics, on different lengths, and on rankings with equal scores."""
     present = judged.present.reshape(len(judged.runs), -1)
     of_some = present.any(axis=0)
     notes: list[Note] = []
@@ -318,7 +318,7 @@ def _about_lengths(judged: JudgedRankings, lists: Lists) -> list[Note]:
 
 
 def _about_ties(judged: JudgedRankings, lists: Lists, present: Bools) -> list[Note]:
-    """Warn of runs that have one score for all documents of many topics."""
+    """Warn of runs in which all documents of a topic have the same score, on many topics."""
     length = np.diff(lists.start)
     last = np.zeros(len(length), np.int64)
     filled = length > 0

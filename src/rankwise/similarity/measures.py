@@ -27,15 +27,16 @@ from rankwise.vocabulary import TieTreatment
 
 Codes = npt.NDArray[np.int32]
 
-AT_A_TIME = 1 << 19  # places of a run: the columns of a block stay in the cache
+AT_A_TIME = 1 << 19  # places of a run: the columns of one block fit the cache
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Lists:
-    """All rankings of all runs, each from rank 1 on: the code of the document at each rank.
+    """All rankings of all runs: the code of the document at each rank, from rank 1 on.
 
-    Ranking run × topics + topic has the places from `start[ranking]` to `start[ranking + 1]`;
-    `tie_first` and `tie_last` are the ranks that tie with a place.
+    The index of a ranking is run × topics + topic. Its places are `start[ranking]` to
+    `start[ranking + 1]`, the end excluded. `tie_first` and `tie_last` are the first and last rank
+    that tie with a place.
     """
 
     runs: int
@@ -48,7 +49,7 @@ class Lists:
 
     @classmethod
     def of(cls, judged: JudgedRankings) -> "Lists":
-        """From rankings that hold their retrieved documents, cut to their depth."""
+        """Build from rankings that hold their retrieved documents; they are cut to their depth."""
         judged = judged.cut_to_depth()
         rows = judged.retrieved
         assert rows is not None
@@ -70,7 +71,7 @@ class Lists:
         return np.diff(self.start).reshape(self.runs, self.topics)
 
     def blocks(self) -> list[range]:
-        """Split the topics so that the rankings of a run in a block fit the cache."""
+        """Split the topics into blocks; the rankings of a run in one block fit the cache."""
         per_topic = len(self.code) / max(1, self.runs * self.topics)
         step = max(1, int(AT_A_TIME / max(1.0, per_topic)))
         return [range(at, min(at + step, self.topics)) for at in range(0, self.topics, step)]
@@ -94,10 +95,10 @@ class Lists:
         return TiedRankings(self.start, self.rank, self.rank)
 
     def shared_with(self, first: int, others: Ints, topics: range) -> Iterator[SharedItems]:
-        """Yield the documents that a run shares with each of the others on some topics.
+        """Yield the documents that a run shares with each of `others` on some topics.
 
-        `pair` is the place of the topic in `topics`; rows are by topic, then by the rank in the
-        other run.
+        `pair` is the index of the topic in `topics`. Rows are in order of topic, then of rank in
+        the other run.
         """
         rank_of = np.zeros(self.codes, np.int32)
         own = self.of_run(first, topics)
@@ -118,7 +119,7 @@ WHOLE = ("RBO", "RBA", "RBR", "KTU")
 
 @dataclass(frozen=True)
 class Measure:
-    """A similarity measure; those of AT_DEPTH look at the first `depth` documents."""
+    """A similarity measure; the measures in AT_DEPTH use only the first `depth` documents."""
 
     name: str
     depth: int | None = None
@@ -145,10 +146,10 @@ class Measure:
 
 @dataclass(frozen=True, eq=False)
 class Similarity:
-    """A measure of all pairs and topics: its value, and bounds where it has some.
+    """Values of a measure for all pairs and topics, with bounds if the measure has them.
 
-    NaN is a topic that neither run has. A topic that only one run has is as different as can
-    be: 0, or changed.
+    The value is NaN if neither run has the topic. If only one run has it, the value is the most
+    different one: 0, or 1 for `changed`. KTU is NaN in both cases.
     """
 
     value: Floats
@@ -156,14 +157,14 @@ class Similarity:
     high: Floats | None = None
 
     def of_topics(self, keep: Ints) -> "Similarity":
-        """The same on some of the topics."""
+        """Return the values and bounds of some of the topics."""
         ends = (None if end is None else end[:, keep] for end in (self.low, self.high))
         return Similarity(self.value[:, keep], *ends)
 
 
 @dataclass(frozen=True, eq=False)
 class PairOfRuns:
-    """Two runs on all topics: the lengths of their rankings, and what these share."""
+    """Two runs on all topics: the lengths of their rankings, and their shared documents."""
 
     rankings: TiedRankings
     a: Ints  # the number of each topic's ranking
@@ -175,7 +176,7 @@ class PairOfRuns:
     ties: TieTreatment
 
     def filled(self, values: Floats, lacking: float = 0.0) -> Floats:
-        """Return values of all topics from those of topics that both runs have."""
+        """Extend values of the topics in both runs to all; `lacking` where only one run has it."""
         filled = np.full(len(self.length_a), np.nan)
         filled[(self.length_a > 0) | (self.length_b > 0)] = lacking
         filled[self.in_both_runs] = values
@@ -197,9 +198,9 @@ class PairOfRuns:
 
     @cached_property
     def same_ranks(self) -> Ints:
-        """The number of ranks from the first on that hold the same document, for each topic."""
+        """The number of ranks before the first difference of the rankings, for each topic."""
         topic, rank_a, rank_b = self.shared
-        same = rank_a == rank_b  # these are by topic, then by rank
+        same = rank_a == rank_b  # in order of topic, then of rank
         topic, rank = topic[same], rank_b[same]
         count = np.bincount(topic, minlength=len(self.length_a))
         place = np.arange(1, len(topic) + 1) - (np.cumsum(count) - count)[topic]
@@ -207,9 +208,9 @@ class PairOfRuns:
 
 
 def overlap_at(pair: PairOfRuns, depth: int) -> Similarity:
-    """Return the number of shared documents in the first k, divided by k.
+    """Return the number of shared documents in the first k, divided by k (`depth`).
 
-    Where both rankings are shorter than k, by the length of the longer one.
+    If both rankings are shorter than k, the divisor is the length of the longer one.
     """
     longer = np.minimum(np.maximum(pair.length_a, pair.length_b), depth)
     with np.errstate(invalid="ignore"):
@@ -217,7 +218,7 @@ def overlap_at(pair: PairOfRuns, depth: int) -> Similarity:
 
 
 def jaccard_at(pair: PairOfRuns, depth: int) -> Similarity:
-    """Return shared documents in the first k, divided by the documents in either."""
+    """Return the shared documents in the first k, divided by the documents in either first k."""
     both = pair.within(depth)
     either = np.minimum(pair.length_a, depth) + np.minimum(pair.length_b, depth) - both
     with np.errstate(invalid="ignore"):
@@ -225,7 +226,7 @@ def jaccard_at(pair: PairOfRuns, depth: int) -> Similarity:
 
 
 def changed_at(pair: PairOfRuns, depth: int) -> Similarity:
-    """Return 1 where the first k documents, in their order, are not the same, else 0."""
+    """Return 1 where the first k documents or their order differ, else 0."""
     tops = [np.minimum(length, depth) for length in (pair.length_a, pair.length_b)]
     changed = (pair.same_ranks < np.maximum(*tops)).astype(np.float64)
     return Similarity(np.where(np.maximum(*tops) > 0, changed, np.nan))
@@ -279,10 +280,10 @@ def similarities(
     p: float,
     ties: TieTreatment,
 ) -> tuple[dict[str, Similarity], Ints]:
-    """Return the measures of pairs of runs, pairs × topics, and how many ranks are the same.
+    """Return the measures (pairs × topics), and the number of ranks before the first difference.
 
-    Pairs of one first run stand together; the first runs are worked on in parallel, and so are
-    blocks of topics, so that long runs need little memory beside their columns.
+    The work is split by first run and block of topics, and the parts run in parallel. Long runs
+    therefore need little memory beside their columns.
     """
     needs_ranks = ties != "name" or any(measure.name in ("RBA", "RBR") for measure in measures)
     none = np.zeros(0, np.int64)
@@ -292,7 +293,7 @@ def similarities(
     same = np.zeros(shape, np.int64)
     length = lists.length
     blocks = [(run, topics) for run in np.unique(first).tolist() for topics in lists.blocks()]
-    # One block has its measures computed in parallel, several are themselves.
+    # With one block, its measures are computed in parallel; several blocks are parallel themselves.
     apply = map_in_threads if len(blocks) == 1 else map
 
     def of_block(block: tuple[int, range]) -> set[str]:

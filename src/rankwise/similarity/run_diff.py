@@ -33,7 +33,7 @@ from rankwise.wording import Argument
 # Sizes of differences on topics that a sentence can name, largest first.
 SIZES = (*(tenth / 10 for tenth in range(9, 0, -1)), 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)
 RANK_BIASED = ("RBO", "RBA", "RBR")
-# One row per pair and measure; what a measure does not have is null.
+# One row per pair and measure; a column that a measure does not have is null.
 COLUMNS = {
     **dict.fromkeys(["a", "b", "measure", "metric"], pl.String),
     **dict.fromkeys(["value", "low", "high", "conf_low", "conf_high", "gap"], pl.Float64),
@@ -53,12 +53,11 @@ class Settings(NamedTuple):
 
 
 class Limit(NamedTuple):
-    """Largest difference of two runs that any judgments allow, in one metric.
+    """Upper bounds of the difference of two runs in one metric, under any judgments.
 
-    `mean` bounds the size of the difference of means, `med` is the mean over topics of the
-    largest difference of each (Tan and Clarke's MED), `largest` that of one topic. `gap` is 0
-    where the bound on the mean is exact; the true bound is less by at most that. `topics` is the
-    number of topics with a bound.
+    `mean` bounds the absolute difference of means. `largest` is the largest bound of any topic, at
+    `topic`, and `med` the mean over topics (Tan and Clarke's MED). `mean` may be too large by up to
+    `gap`, and is exact if `gap` is 0. `topics` is the number of topics with a bound.
     """
 
     mean: float
@@ -73,9 +72,9 @@ class Limit(NamedTuple):
 class RunDiff(Result):
     """Changes between the runs of each pair: similarity, bounds, and differences in scores.
 
-    Arrays of a measure or metric have shape (pairs, topics). Bounds and differences are those of
-    the second run of a pair minus the first. `scores` has shape (runs, topics) per metric, and is
-    empty without judgments.
+    Arrays of a measure or metric have shape (pairs, topics). Bounds and differences are for the
+    second run of a pair minus the first. `scores` has shape (runs, topics) per metric, and is empty
+    without judgments.
     """
 
     _everyday = ("by_topic", "limit", "lists", "sentence", "within")
@@ -96,8 +95,8 @@ class RunDiff(Result):
     groups: tuple[str | None, ...] = ()
     advanced: "RunDiff | None" = None
     source: Callable[[str], list[list[str]]] | None = field(default=None)
-    # By metric, the highest grade that its bounds allow; more than `highest_grade` of the
-    # settings where the metric itself has gains or a threshold of higher grades.
+    # The highest grade that the bounds of each metric allow. It is above `settings.highest_grade`
+    # if the metric has gains or a threshold for higher grades.
     highest_grades: Mapping[str, int] = field(default_factory=dict)
 
     def of_topics(self, keep: Ints) -> "RunDiff":
@@ -138,7 +137,7 @@ class RunDiff(Result):
           interval.
         - `MED` (maximised effectiveness difference): `value` is the largest difference that any
           judgments allow, averaged over topics. `low` and `high` are bounds of the mean difference.
-          Each of them may be too wide by up to `gap`.
+          Each bound may be too wide by up to `gap`.
         - With judgments: `difference`, `RMSE`, `nRMSE`, `p`, `unpaired p`; for two pairs also
           `effect ratio` and `delta RI`.
 
@@ -224,12 +223,12 @@ class RunDiff(Result):
         )
 
     def topics_above(self, difference: float, metric: str | None = None, pair: int = 0) -> int:
-        """Return the number of topics on which some judgments make the difference larger."""
+        """Return the number of topics whose bound on the difference is above `difference`."""
         name = str(self.metrics[0]) if metric is None else metric
         return int((_largest(self.bounds[name])[pair] > difference).sum())
 
     def within(self, maximum: float) -> bool:
-        """Return whether no judgments can make a mean difference exceed `maximum`, in any pair."""
+        """Return whether the bounds prove that no mean difference of any pair exceeds `maximum`."""
         ends = [end for mean in self._means.values() for end in (-mean.low, mean.high)]
         return all(bool((end <= maximum + ROUNDING).all()) for end in ends)
 
@@ -278,7 +277,7 @@ class RunDiff(Result):
         return [*before, *about, *self._about_gaps(), *self.input_notes]
 
     def _about_churn(self) -> list[Note]:
-        """Return a note on the number of topics with changed tops, of two runs."""
+        """Return a note on the number of topics whose top k changed between two runs."""
         if len(self.runs) > 2:
             return []
         counts = [
@@ -461,7 +460,7 @@ class RunDiff(Result):
             columns: dict[str, Floats | Ints] = {"value": mean.mean, "topics": mean.topics}
             if measure.low is not None and measure.high is not None:
                 columns |= {"low": moments(measure.low).mean, "high": moments(measure.high).mean}
-            if not name.startswith("changed"):  # a count of topics has no interval
+            if not name.startswith("changed"):  # a share of changed topics has no interval
                 least = -1.0 if name == "KTU" else 0.0
                 columns["conf_low"] = np.maximum(conf[0], least)
                 columns["conf_high"] = np.minimum(conf[1], 1.0)
