@@ -115,8 +115,8 @@ def diff(
     >>> found.frame.filter(measure="changed@3")["value"].item()
     0.5
     >>> found.sentence()
-    'Under any binary judgments, the mean P@2 of old and new over 2 topics differs by at most \
-0.25. On 1 topic the bound is above 0.4.'
+    'Under any binary judgments, old and new differ in mean P@2 over 2 topics by at most 0.25. \
+On 1 topic the bound is above 0.4.'
     """
     collection = runs if isinstance(runs, Collection) else Collection(qrels, runs)
     if isinstance(runs, Collection) and qrels is not None:
