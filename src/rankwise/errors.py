@@ -112,9 +112,15 @@ class Faults:
 
         `count` is their total number if only some are passed.
         """
-        counted = _Counted(found)
-        first = tuple(nsmallest(STORED_FAULTS, counted))
-        return cls(first, counted.seen if count is None else count)
+        total = 0
+
+        def counted() -> Iterator[Fault]:
+            nonlocal total
+            for total, fault in enumerate(found, 1):
+                yield fault
+
+        first = tuple(nsmallest(STORED_FAULTS, counted()))
+        return cls(first, total if count is None else count)
 
     def __add__(self, other: "Faults") -> "Faults":
         return Faults.of(chain(self.first, other.first), self.count + other.count)
@@ -126,18 +132,6 @@ class Faults:
         """Return the faults with this message for those that have no message."""
         said = (fault if fault.what else fault._replace(what=what) for fault in self.first)
         return Faults(tuple(said), self.count)
-
-
-class _Counted:
-    """An iterable that counts its elements as they are consumed."""
-
-    def __init__(self, things: Iterable[Fault]) -> None:
-        self.things, self.seen = things, 0
-
-    def __iter__(self) -> Iterator[Fault]:
-        for thing in self.things:
-            self.seen += 1
-            yield thing
 
 
 NO_FAULTS = Faults()

@@ -63,7 +63,7 @@ def at_least(low: float, default: Any = MISSING) -> Any:
 
 def number(default: Any = MISSING) -> Any:
     """Declare a finite number."""
-    return _declare(default, "a number", _number)
+    return _number_where(math.isfinite, "a number", default)
 
 
 def share(default: Any = MISSING) -> Any:
@@ -189,20 +189,13 @@ def _number_where(
     """Declare a number that satisfies `is_allowed`; `allowed` describes the condition in words."""
 
     def convert(value: Any) -> float:
-        number = _number(value)
+        number = float(value)
+        if isinstance(value, bool) or not math.isfinite(number):
+            raise ValueError
+        if abs(number) > LARGEST:
+            raise TooLarge(f"{LARGEST:,.0f}")
         if not is_allowed(number):
             raise ValueError
-        return number
+        return int(number) if number.is_integer() else number
 
     return _declare(default, allowed, convert, always=always)
-
-
-def _number(value: Any) -> float:
-    if isinstance(value, bool):
-        raise ValueError
-    number = float(value)
-    if not abs(number) < math.inf:  # NaN too
-        raise ValueError
-    if abs(number) > LARGEST:
-        raise TooLarge(f"{LARGEST:,.0f}")
-    return int(number) if number.is_integer() else number

@@ -284,7 +284,8 @@ class Scores(Result):
         lacking = self.repetitions or not self.present.all()
         missing = self._about_missing() if lacking else ()
         notes = group_runs([*self.input_notes, *missing])
-        notes += self._about_gains()
+        if self.gains_unused:
+            notes += self._about_gains()
         if self.low is not None and self.unjudged is not None:
             notes += self._about_bounds(self.low, self.unjudged)
         if not self.defined.all():
