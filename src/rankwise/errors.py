@@ -116,7 +116,8 @@ class Faults:
 
         def counted() -> Iterator[Fault]:
             nonlocal total
-            for total, fault in enumerate(found, 1):
+            for fault in found:
+                total += 1
                 yield fault
 
         first = tuple(nsmallest(STORED_FAULTS, counted()))

@@ -116,7 +116,7 @@ class Output:
         result: "Result",
         *,
         table: "Callable[[], Table] | None" = None,
-        frame: "Callable[[], pl.DataFrame] | None" = None,
+        frame: "Callable[[], pl.DataFrame | Columns] | None" = None,
     ) -> None:
         """Show the table of a result to people, or print its frame as data; or these."""
         if self.for_people:

@@ -210,12 +210,22 @@ def _judged_text(reader: "Reader", is_clean: bool = True) -> JudgedText | None:
     if found is None:
         return None
     judged, row, unjudged, names, length = found[:5]
-    judged, unjudged = (Rows(*map(_ints, columns)) for columns in (judged, unjudged))
     unknown, first, fields, first_tag, last_tag, holds_self = found[5:]
     if any(name.startswith(INNER_MARK) for name in unknown):
         return None
-    columns = judged, _ints(row), unjudged, names, _ints(length)
-    return JudgedText(*columns, unknown, first, fields, first_tag, last_tag, holds_self)
+    return JudgedText(
+        Rows(*map(_ints, judged)),
+        _ints(row),
+        Rows(*map(_ints, unjudged)),
+        names,
+        _ints(length),
+        unknown,
+        first,
+        fields,
+        first_tag,
+        last_tag,
+        holds_self,
+    )
 
 
 def _ints(column: bytes) -> Shorts:
