@@ -248,19 +248,7 @@ def visible(text: str) -> str:
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
-def nearest(given: str, allowed: Iterable[str], count: int = 3) -> list[str]:
-    """Return the allowed words most similar to the given one, ignoring case, best first.
-
-    >>> nearest("ngcd", ["AP", "nDCG", "RBP"])
-    ['nDCG']
-    """
-    by_folded = {word.casefold(): word for word in reversed(list(allowed))}
-    likeness = {word: _likeness(given.casefold(), folded) for folded, word in by_folded.items()}
-    best = sorted((word for word in likeness if likeness[word] > ALIKE), key=likeness.__getitem__)
-    return best[::-1][:count]
-
-
-ALIKE = 0.55
+ALIKE = 0.55  # the least similarity of a suggested word
 
 
 def _likeness(one: str, other: str) -> float:
@@ -274,8 +262,15 @@ def _likeness(one: str, other: str) -> float:
 
 
 def did_you_mean(given: str, allowed: Iterable[str]) -> str:
-    """Return a sentence with the nearest words, or an empty text if none is near."""
-    words = nearest(given, allowed)
+    """Return a sentence with at most three similar words, ignoring case; empty if there is none.
+
+    >>> did_you_mean("ngcd", ["AP", "nDCG", "RBP"])
+    ' Did you mean nDCG?'
+    """
+    by_folded = {word.casefold(): word for word in reversed(list(allowed))}
+    likeness = {word: _likeness(given.casefold(), folded) for folded, word in by_folded.items()}
+    best = sorted((word for word in likeness if likeness[word] > ALIKE), key=likeness.__getitem__)
+    words = best[::-1][:3]
     return f" Did you mean {in_words(words, 'or')}?" if words else ""
 
 

@@ -124,12 +124,8 @@ def choice(*words: str, default: Any = MISSING) -> Any:
     return _declare(default, "one of " + ", ".join(words), convert)
 
 
-def norm() -> Any:
-    """Declare the divisor of a sum over relevant documents: R, or min(k, R) for a cutoff k."""
-    return choice("R", "min", default="R")
-
-
 def check_norm(metric: object, norm: str, cutoff: int | None) -> None:
+    """Raise an error for the divisor min(k, R) without a cutoff k."""
     if norm == "min" and cutoff is None:
         name = type(metric).__name__
         what = "norm=min divides by min(k, R) and needs a cutoff k"
