@@ -291,15 +291,15 @@ class JudgedRankings:
         """Return the rankings cut after `cutoff` documents."""
         if cutoff is None:
             return self
-        if ("top", cutoff) not in self._kept:
-            self._kept["top", cutoff] = replace(
+        return self.keep(
+            ("top", cutoff),
+            lambda: replace(
                 self.rows_where(self.rank <= cutoff),
                 length=np.minimum(self.length, cutoff),
                 uncut=Uncut(self.ranking, self.length),
                 cutoff=cutoff,
-            )
-        cut: JudgedRankings = self._kept["top", cutoff]
-        return cut
+            ),
+        )
 
     def cut_to_depth(self) -> "JudgedRankings":
         """Return the rankings without documents below `depth`, as if they were not retrieved."""
@@ -307,16 +307,15 @@ class JudgedRankings:
         if depth is None:
             return self
 
-        def cut() -> JudgedRankings:
-            shorter = self.rows_where(self.rank <= depth)
-            return replace(
-                shorter,
+        return self.keep(
+            "cut_to_depth",
+            lambda: replace(
+                self.rows_where(self.rank <= depth),
                 length=self.seen_length,
                 depth=None,
                 retrieved=None if self.retrieved is None else self.retrieved.above(depth),
-            )
-
-        return self.keep("cut_to_depth", cut)
+            ),
+        )
 
     @property
     def seen_length(self) -> Ints:

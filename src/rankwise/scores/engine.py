@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, islice
-from typing import Any
 
 import numpy as np
 
@@ -109,24 +108,7 @@ def _score_in_batches(
         list(chain(*origins)), list(chain(*topics)), judgments.notes, judgments.topics
     )
     check_order(notes, metrics)
-    return concat_runs(scores, labels, notes)
-
-
-def concat_runs(parts: Sequence[Scores], labels: Sequence[str], notes: Sequence[Note]) -> Scores:
-    """Return the scores of all batches of runs together, with unique names."""
-    first = parts[0]
-    columns: dict[str, Any] = {
-        name: np.concatenate([part.cubes[name] for part in parts], axis=1) for name in first.cubes
-    }
-    outer = {name for part in parts for name in part.outer}
-    return replace(
-        first,
-        **columns,
-        runs=tuple(labels),
-        present=np.concatenate([part.present for part in parts]),
-        input_notes=tuple(notes),
-        outer=tuple(str(metric) for metric in first.metrics if str(metric) in outer),
-    )
+    return replace(scores[0].joined(scores, labels), input_notes=tuple(notes))
 
 
 def score_judged(

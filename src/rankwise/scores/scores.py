@@ -461,7 +461,7 @@ class Scores(Result):
             first._check_bounds_of_runs()
         place = {name: at for at, name in enumerate(names)}
         order = None if same_topics else [place[name] for name in topic_order(names)]
-        return first._joined(given, names, order)
+        return first.joined(given, names, order)
 
     def _check_bounds_of_runs(self) -> None:
         """Raise an error if other runs of the call would have changed the bounds."""
@@ -475,8 +475,8 @@ class Scores(Result):
             together = f"{what}. Score the runs together."
             raise CallError(together, source=some_of(which), remedy=remedy)
 
-    def _joined(
-        self, parts: Sequence[Scores], names: Sequence[str], order: Sequence[int] | None
+    def joined(
+        self, parts: Sequence[Scores], names: Sequence[str], order: Sequence[int] | None = None
     ) -> Scores:
         """Return the scores combined over runs, or over topics in the given order."""
         axis = 1 if order is None else 2
@@ -491,10 +491,11 @@ class Scores(Result):
             columns |= cubes | {"topics": tuple(names[at] for at in order)}
             groups = [group for part in parts for group in part.groups]
             columns["groups"] = tuple(groups[at] for at in order) if groups else ()
-        for name in ("input_notes", "outer", "gains_unused"):
-            listed = (one for part in parts for one in getattr(part, name))
-            columns[name] = tuple(dict.fromkeys(listed))
-        return replace(self, **columns)
+        for name in ("outer", "gains_unused"):
+            listed = {one for part in parts for one in getattr(part, name)}
+            columns[name] = tuple(str(one) for one in self.metrics if str(one) in listed)
+        notes = dict.fromkeys(one for part in parts for one in part.input_notes)
+        return replace(self, input_notes=tuple(notes), **columns)
 
     def write_parquet(self, path: str | Path, *, qrels: QrelsLike | None = None) -> None:
         """Write the scores to a Parquet file, to be read by `read_parquet`.
