@@ -240,16 +240,7 @@ class Scores(Result):
         if wanted not in names:
             near = did_you_mean(str(metric), names)
             raise CallError(f"{metric} is not among the scores: {', '.join(names)}.{near}")
-        place = names.index(wanted)
-        cubes: dict[str, Any] = {name: cube[[place]] for name, cube in self.cubes.items()}
-        listed: dict[str, Any] = {
-            name: tuple(one for one in getattr(self, name) if one == names[place])
-            for name in ("outer", "gains_unused")
-        }
-        parts = tuple(part[metric] for part in self.repetitions)
-        if self.relative_weights is not None:
-            cubes["relative_weights"] = self.relative_weights[[place]]
-        return replace(self, metrics=(self.metrics[place],), repetitions=parts, **listed, **cubes)
+        return self.of_metrics([names.index(wanted)])
 
     def to_dict(self, *, by_topic: bool = False) -> dict[str, Any]:
         """Return {run: {metric: mean}} or, with `by_topic`, {run: {metric: {topic: score}}}.
@@ -529,6 +520,18 @@ class Scores(Result):
         parts = tuple(part.where_topics(keep) for part in self.repetitions)
         present = self.present[:, keep]
         return replace(self, topics=topics, present=present, repetitions=parts, **cubes)
+
+    def of_metrics(self, places: Sequence[int]) -> Scores:
+        """Return the scores by some of the metrics, in this order."""
+        columns: dict[str, Any] = {name: cube[places] for name, cube in self.cubes.items()}
+        if self.relative_weights is not None:
+            columns["relative_weights"] = self.relative_weights[places]
+        metrics = tuple(self.metrics[place] for place in places)
+        for name in ("outer", "gains_unused"):
+            listed = getattr(self, name)
+            columns[name] = tuple(str(one) for one in metrics if str(one) in listed)
+        parts = tuple(part.of_metrics(places) for part in self.repetitions)
+        return replace(self, metrics=metrics, repetitions=parts, **columns)
 
     def of_runs(self, places: Sequence[int]) -> Scores:
         """Return the scores of some of the runs."""

@@ -306,8 +306,7 @@ def _compared(options: Options) -> "Comparison":
         names = [str(metric) for metric in scores.metrics]
         if options.clusters in names and len(names) > 1:  # numbers, but no scores
             keep = [place for place, name in enumerate(names) if name != options.clusters]
-            kept = tuple(scores.metrics[place] for place in keep)
-            scores = replace(scores, metrics=kept, value=scores.value[keep])
+            scores = scores.of_metrics(keep)
         if options.standardise is not None or options.reference:
             scores = options.standardised(scores)
         if options.systems:
