@@ -112,9 +112,16 @@ class Faults:
 
         `count` is their total number if only some are passed.
         """
-        counted = _Counted(found)
-        first = tuple(nsmallest(STORED_FAULTS, counted))
-        return cls(first, counted.seen if count is None else count)
+        total = 0
+
+        def counted() -> Iterator[Fault]:
+            nonlocal total
+            for fault in found:
+                total += 1
+                yield fault
+
+        first = tuple(nsmallest(STORED_FAULTS, counted()))
+        return cls(first, total if count is None else count)
 
     def __add__(self, other: "Faults") -> "Faults":
         return Faults.of(chain(self.first, other.first), self.count + other.count)
@@ -126,18 +133,6 @@ class Faults:
         """Return the faults; faults without a message get the message `what`."""
         said = (fault if fault.what else fault._replace(what=what) for fault in self.first)
         return Faults(tuple(said), self.count)
-
-
-class _Counted:
-    """An iterable that counts its elements as they are consumed."""
-
-    def __init__(self, things: Iterable[Fault]) -> None:
-        self.things, self.seen = things, 0
-
-    def __iter__(self) -> Iterator[Fault]:
-        for thing in self.things:
-            self.seen += 1
-            yield thing
 
 
 NO_FAULTS = Faults()
@@ -254,19 +249,7 @@ def visible(text: str) -> str:
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
-def nearest(given: str, allowed: Iterable[str], count: int = 3) -> list[str]:
-    """Return the allowed words most similar to the given one, ignoring case, best first.
-
-    >>> nearest("ngcd", ["AP", "nDCG", "RBP"])
-    ['nDCG']
-    """
-    by_folded = {word.casefold(): word for word in reversed(list(allowed))}
-    likeness = {word: _likeness(given.casefold(), folded) for folded, word in by_folded.items()}
-    best = sorted((word for word in likeness if likeness[word] > ALIKE), key=likeness.__getitem__)
-    return best[::-1][:count]
-
-
-ALIKE = 0.55
+ALIKE = 0.55  # the least similarity of a suggested word
 
 
 def _likeness(one: str, other: str) -> float:
@@ -283,8 +266,15 @@ def _likeness(one: str, other: str) -> float:
 
 
 def did_you_mean(given: str, allowed: Iterable[str]) -> str:
-    """Return a sentence with the nearest words, or an empty text if none is near."""
-    words = nearest(given, allowed)
+    """Return a sentence with at most three similar words, ignoring case; empty if there is none.
+
+    >>> did_you_mean("ngcd", ["AP", "nDCG", "RBP"])
+    ' Did you mean nDCG?'
+    """
+    by_folded = {word.casefold(): word for word in reversed(list(allowed))}
+    likeness = {word: _likeness(given.casefold(), folded) for folded, word in by_folded.items()}
+    best = sorted((word for word in likeness if likeness[word] > ALIKE), key=likeness.__getitem__)
+    words = best[::-1][:3]
     return f" Did you mean {in_words(words, 'or')}?" if words else ""
 
 

@@ -119,9 +119,9 @@ def warning(
     return replace(plain, severity="warning")
 
 
-def detail(kind: str, *text: Part, source: str = "", metric: object = "") -> Note:
+def detail(kind: str, *text: Part) -> Note:
     """Return a note with additional information: a seed, or the meaning of a column."""
-    return replace(note(kind, *text, source=source, metric=metric), severity="detail")
+    return Note(kind, text, "detail")
 
 
 def add_counts(notes: Iterable[Note]) -> tuple[Note, ...]:

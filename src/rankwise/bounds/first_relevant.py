@@ -115,7 +115,7 @@ class FirstByGradeOverBest(ScoreBounds[Penalised]):
 class NthFound(Binary, Protocol):
     """A metric that depends on the rank of the n-th relevant document."""
 
-    nth: int
+    n: int
 
     def score_at(self, rank: Floats) -> Floats: ...
 
@@ -136,7 +136,7 @@ class NthRelevantRank(ScoreBounds[NthFound]):
 
     def in_view(self, metric: NthFound, judged: JudgedRankings, unjudged: Assumption) -> Bounds:
         others = judged.rows_where(judged.grade < metric.rel)
-        best = metric.nth + others.total(others.rank - others.place < metric.nth)
+        best = metric.n + others.total(others.rank - others.place < metric.n)
         last = judged.length if unjudged == "retrieved" else (metric.cutoff or np.inf)
         best[best > last] = np.inf
         return metric.compute(judged), metric.score_at(best)

@@ -126,7 +126,7 @@ def script() -> None:
 
 def main() -> None:
     """Run the command line; an error is one message and exit code 2."""
-    from rankwise.cli.stdio import flush_streams, output_failed, prepare_streams
+    from rankwise.cli.stdio import output_failed, prepare_streams
 
     prepare_streams()
     if COMPLETION_VARIABLE in os.environ:
@@ -140,7 +140,6 @@ def main() -> None:
         run()
         return
     try:
-        print(front_page(), end="")
-        flush_streams()
+        print(front_page(), end="", flush=True)
     except OSError as error:
         output_failed(error)

@@ -112,15 +112,12 @@ class Command(click.Command):
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         everyday = self.options.everyday.split() if _help_all in self.params else None
-        self._write(ctx, formatter, everyday)
+        self.write_help(ctx, formatter, everyday)
 
-    def format_all(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the help with every option and every explanation."""
-        self._write(ctx, formatter, None)
-
-    def _write(
+    def write_help(
         self, ctx: click.Context, formatter: click.HelpFormatter, chosen: list[str] | None
     ) -> None:
+        """Write the help with the chosen options; None: all options, with all explanations."""
         arguments = [argument_of(p) for p in self.params if isinstance(p, click.Argument)]
         formatter.write_usage(ctx.command_path, " ".join([*arguments, "[options]"]))
         summary, examples, prose = parts_of(self.help or "")
@@ -217,7 +214,7 @@ def parts_of(text: str) -> tuple[str, list[str], list[str]]:
 def _show_all(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> None:
     if asked and not ctx.resilient_parsing and isinstance(ctx.command, Command):
         formatter = ctx.make_formatter()
-        ctx.command.format_all(ctx, formatter)
+        ctx.command.write_help(ctx, formatter, None)
         click.echo(formatter.getvalue().rstrip("\n"))
         ctx.exit()
 

@@ -116,7 +116,7 @@ class Output:
         result: "Result",
         *,
         table: "Callable[[], Table] | None" = None,
-        frame: "Callable[[], pl.DataFrame] | None" = None,
+        frame: "Callable[[], pl.DataFrame | Columns] | None" = None,
     ) -> None:
         """Show the table of a result to people, or print its frame as data; or these."""
         if self.for_people:
@@ -189,12 +189,12 @@ class Printed(OptionSet):
 def print_notes(notes: Iterable[Note | str]) -> None:
     """Print notes below the table, when the command is done; text is a note of the command."""
     ctx = click.get_current_context()
-    flags, pending = Flags(ctx.command), ctx.find_root().meta.setdefault(NOTES, [])
+    pending = ctx.find_root().meta.setdefault(NOTES, [])
     for each in notes:
         if isinstance(each, str):
             pending.append(note("remark", each))
         else:
-            pending.append(Note(each.kind, (each.said(flags),), each.severity))
+            pending.append(Note(each.kind, (each.said(Flags(ctx.command)),), each.severity))
 
 
 def all_notes_are_printed() -> bool:

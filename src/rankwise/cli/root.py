@@ -3,10 +3,10 @@
 import re
 import sys
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import partial
 from importlib import import_module
-from typing import Any, TextIO
+from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -17,7 +17,7 @@ from rankwise.cli.flags import Flags
 from rankwise.cli.interrupts import INTERRUPTED
 from rankwise.cli.output import print_pending_notes
 from rankwise.cli.progress import each_with_progress
-from rankwise.cli.stdio import flush_streams, output_failed
+from rankwise.cli.stdio import output_failed
 from rankwise.errors import InputError, RankwiseError, did_you_mean, visible
 from rankwise.plugins import PluginWarning
 from rankwise.progress import show_progress
@@ -118,37 +118,25 @@ def root(ctx: click.Context, version: bool) -> None:
         click.echo(ctx.get_help())
 
 
-@contextmanager
-def _plugin_warnings() -> Iterator[None]:
-    """Print warnings of broken plug-ins like the other warnings of a command."""
-    usual = warnings.showwarning
-
-    def show(
-        message: Warning | str,
-        category: type[Warning],
-        filename: str,
-        lineno: int,
-        file: TextIO | None = None,
-        line: str | None = None,
-    ) -> None:
-        if issubclass(category, PluginWarning):
-            click.echo(f"warning: {visible(str(message))}", err=True)
-        else:
-            usual(message, category, filename, lineno, file, line)
-
-    warnings.showwarning = show
-    try:
-        yield
-    finally:
-        warnings.showwarning = usual
+def _show_warning(
+    usual: Callable[..., None], message: Warning | str, category: type[Warning], *place: Any
+) -> None:
+    """Print the warning of a broken plug-in like the other warnings of a command."""
+    if issubclass(category, PluginWarning):
+        click.echo(f"warning: {visible(str(message))}", err=True)
+    else:
+        usual(message, category, *place)
 
 
 def run() -> None:
     """Run a command; any error is one message and exit code 2."""
     try:
-        with show_progress(each_with_progress), _plugin_warnings():
+        with show_progress(each_with_progress), warnings.catch_warnings():
+            warnings.showwarning = partial(_show_warning, warnings.showwarning)
             root(prog_name="rankwise", standalone_mode=False)
-        flush_streams()
+        # Output that cannot be written is then an error before the exit.
+        sys.stdout.flush()
+        sys.stderr.flush()
     except click.UsageError as error:
         called = error.ctx.command_path if error.ctx else "rankwise"
         message = _without_types(error.format_message())

@@ -69,12 +69,8 @@ READER_GONE = 141  # as the shell has it of a program that a signal ended: 128 +
 def _in_ascii(error: UnicodeError) -> tuple[str, int]:
     assert isinstance(error, UnicodeEncodeError)
     missing = error.object[error.start : error.end]
-    return "".join(map(_shown, missing)), error.end
-
-
-def _shown(character: str) -> str:
-    found = IN_ASCII.get(character)
-    return found or character.encode("ascii", "backslashreplace").decode()
+    shown = (IN_ASCII.get(c) or c.encode("ascii", "backslashreplace").decode() for c in missing)
+    return "".join(shown), error.end
 
 
 def prepare_streams() -> None:
@@ -123,12 +119,6 @@ def print_bytes(content: bytes, *, for_people: bool) -> None:
     sys.stdout.buffer.flush()
 
 
-def flush_streams() -> None:
-    """Flush both streams, so that output that cannot be written is an error before the exit."""
-    sys.stdout.flush()
-    sys.stderr.flush()
-
-
 def output_failed(error: OSError) -> NoReturn:
     """Exit with a message on a failed write or another system error.
 
@@ -141,11 +131,7 @@ def output_failed(error: OSError) -> NoReturn:
         sys.exit(READER_GONE)
     reason = error.strerror or type(error).__name__
     place = "standard output cannot be written" if error.filename is None else str(error.filename)
-    print(f"rankwise: {_visible(place)}: {reason}.", file=sys.stderr)
-    sys.exit(2)
-
-
-def _visible(text: str) -> str:
     from rankwise.errors import visible
 
-    return visible(text)
+    print(f"rankwise: {visible(place)}: {reason}.", file=sys.stderr)
+    sys.exit(2)

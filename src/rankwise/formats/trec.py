@@ -137,10 +137,10 @@ def _faulty(
     return InputError(source.name, what, faults, remedy=SKIP_LINES, hint=hint)
 
 
-def run_fields(source: Source, looked_at: int = 20) -> tuple[list[str], str | None]:
+def run_fields(source: Source) -> tuple[list[str], str | None]:
     """Return the fields of a run and its tag, as in most of its first lines."""
     rows = (line for _, line in source.lines() if not line.startswith(COMMENT))
-    lines = [re.findall(FIELD, line) for line in islice(rows, looked_at)]
+    lines = [re.findall(FIELD, line) for line in islice(rows, 20)]
     tags = [line[5] for line in lines if len(line) >= 6 and is_number(line[4])]
     untagged = sum(len(line) == 5 and is_number(line[4]) for line in lines)
     if untagged > len(tags):

@@ -15,7 +15,7 @@ from rankwise.bounds import (
     UndividedPrecisions,
 )
 from rankwise.metrics.metric import Metric
-from rankwise.metrics.parameters import Gains, check_norm, cutoff, flag, gains, norm, rel
+from rankwise.metrics.parameters import Gains, check_norm, choice, cutoff, flag, gains, rel
 from rankwise.metrics.registry import register
 from rankwise.rankings import JudgedRankings
 
@@ -58,7 +58,7 @@ class AP(OfPrecisions):
     needs_relevant = True
     divides_alike = True
     bounds = PrecisionSums()
-    norm: str = norm()
+    norm: str = choice("R", "min", default="R")  # divide by R, or by min(k, R)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -23,7 +23,6 @@ from rankwise.metrics.parameters import (
     cutoff,
     flag,
     gains,
-    norm,
     rel,
 )
 from rankwise.metrics.precision import Rprec
@@ -112,7 +111,7 @@ class Q(Blended):
     """
 
     bounds = MeanRatio()
-    norm: str = norm()
+    norm: str = choice("R", "min", default="R")  # divide by R, or by min(k, R)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -82,9 +82,9 @@ def possible_grades(judged: JudgedRankings, gains: Gains | None, rel: int = 0) -
     return np.unique([0, rel, *seen[seen > 0], *(int(grade) for grade in table)])
 
 
-def greatest_gain(judged: JudgedRankings, gains: Gains | None, rel: int = 0) -> float:
+def greatest_gain(judged: JudgedRankings, gains: Gains | None) -> float:
     """Return the largest gain that a document can have."""
-    return float(gain_of(possible_grades(judged, gains, rel), judged, gains).max())
+    return float(gain_of(possible_grades(judged, gains), judged, gains).max())
 
 
 def in_best_order(

@@ -63,7 +63,7 @@ def at_least(low: float, default: Any = MISSING) -> Any:
 
 def number(default: Any = MISSING) -> Any:
     """Declare a finite number."""
-    return _declare(default, "a number", _number)
+    return _number_where(math.isfinite, "a number", default)
 
 
 def share(default: Any = MISSING) -> Any:
@@ -124,12 +124,8 @@ def choice(*words: str, default: Any = MISSING) -> Any:
     return _declare(default, "one of " + ", ".join(words), convert)
 
 
-def norm() -> Any:
-    """Declare the divisor of a sum over relevant documents: R, or min(k, R) for a cutoff k."""
-    return choice("R", "min", default="R")
-
-
 def check_norm(metric: object, norm: str, cutoff: int | None) -> None:
+    """Raise an error for the divisor min(k, R) without a cutoff k."""
     if norm == "min" and cutoff is None:
         name = type(metric).__name__
         what = "norm=min divides by min(k, R) and needs a cutoff k"
@@ -189,20 +185,13 @@ def _number_where(
     """Declare a number that satisfies `is_allowed`; `allowed` describes the condition in words."""
 
     def convert(value: Any) -> float:
-        number = _number(value)
+        number = float(value)
+        if isinstance(value, bool) or not math.isfinite(number):
+            raise ValueError
+        if abs(number) > LARGEST:
+            raise TooLarge(f"{LARGEST:,.0f}")
         if not is_allowed(number):
             raise ValueError
-        return number
+        return int(number) if number.is_integer() else number
 
     return _declare(default, allowed, convert, always=always)
-
-
-def _number(value: Any) -> float:
-    if isinstance(value, bool):
-        raise ValueError
-    number = float(value)
-    if not abs(number) < math.inf:  # NaN too
-        raise ValueError
-    if abs(number) > LARGEST:
-        raise TooLarge(f"{LARGEST:,.0f}")
-    return int(number) if number.is_integer() else number

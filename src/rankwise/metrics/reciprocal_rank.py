@@ -28,23 +28,18 @@ class NthRelevant(Metric):
     rel: int = rel()
     judged_only: bool = flag()
 
-    @property
-    def nth(self) -> int:
-        return 1
+    n = 1  # RR has it as a parameter
 
     def score_at(self, rank: Floats) -> Floats:
         """Return the score for the rank of the n-th relevant document; infinity means none."""
         raise NotImplementedError
 
     def compute(self, judged: JudgedRankings) -> Floats:
-        return self.score_at(self._rank(judged))
-
-    def _rank(self, judged: JudgedRankings) -> Floats:
         found = judged.relevant(self.rel)
-        return found.first(found.place == self.nth)
+        return self.score_at(found.first(found.place == self.n))
 
     def exact_form(self, judged: JudgedRankings) -> ExactForm | None:
-        alone = self.nth == 1 and not self.judged_only
+        alone = self.n == 1 and not self.judged_only
         return ByFirst(self.rel, self.score_at) if alone else None
 
 
@@ -70,10 +65,6 @@ class RR(NthRelevant):
 
     def score_at(self, rank: Floats) -> Floats:
         return 1 / (self.k + rank)
-
-    @property
-    def nth(self) -> int:
-        return self.n
 
     def continuation(self, gain: Floats) -> Floats:
         """Return the continuation probabilities: 1 until the n-th relevant document, then 0."""

@@ -1,7 +1,7 @@
 """Input to the kernel: text, tables and dicts. Files are read in parts, in constant memory."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -210,19 +210,26 @@ def _judged_text(reader: "Reader", is_clean: bool = True) -> JudgedText | None:
     if found is None:
         return None
     judged, row, unjudged, names, length = found[:5]
-    arrays = _rows(judged), _ints(row), _rows(unjudged), names, _ints(length)
     unknown, first, fields, first_tag, last_tag, holds_self = found[5:]
     if any(name.startswith(INNER_MARK) for name in unknown):
         return None
-    return JudgedText(*arrays, unknown, first, fields, first_tag, last_tag, holds_self)
+    return JudgedText(
+        Rows(*map(_ints, judged)),
+        _ints(row),
+        Rows(*map(_ints, unjudged)),
+        names,
+        _ints(length),
+        unknown,
+        first,
+        fields,
+        first_tag,
+        last_tag,
+        holds_self,
+    )
 
 
 def _ints(column: bytes) -> Shorts:
     return np.frombuffer(column, np.int32)
-
-
-def _rows(columns: Iterable[bytes]) -> Rows:
-    return Rows(*map(_ints, columns))
 
 
 def _joined(pieces: Sequence[JudgedText | None]) -> JudgedText | None:

@@ -97,11 +97,6 @@ class Selection:
         return self.documents is not None or self.pattern is not None
 
     @property
-    def is_all(self) -> bool:
-        given = (self.topics, self.documents, self.pattern)
-        return not self.drop_self and all(one is None for one in given)
-
-    @property
     def changes_qrels(self) -> bool:
         return self.topics is not None or self.drop_self
 
@@ -160,7 +155,7 @@ class Selection:
                 for run, taken in parts
             ]
 
-        if self.is_all:
+        if not (self.maps or self.changes_qrels):
             return loaders
         return (
             replace(loader, given=None, read=partial(read, loader), selection=self)

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankwise.arrays import Ints
-from rankwise.errors import CallError, InputError, TooLittle, check_word, some_of
+from rankwise.errors import CallError, InputError, TooLittle, some_of
 from rankwise.formats import File
 from rankwise.native import Joining, judgments_of_dict, judgments_of_text, kernel, run_of_dict
 from rankwise.notes import Note, note, warning
@@ -133,7 +133,6 @@ def judge_loaded(
     retrieved documents are stored, judged or not. With `count_unjudged`, only the number of
     distinct unjudged documents of each topic is stored, if there are several runs.
     """
-    check_word("order", order, get_args(Order))
     if depth is not None:
         check_depth(depth)
     cut = None if share_ties else depth

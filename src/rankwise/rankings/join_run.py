@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -232,25 +231,18 @@ class RunInPieces:
         No ranking may be in two pieces; a repeated ranking is an error.
         """
         self.name = origin.name
-        if (again := self.topic_again(codes, part)) is not None:
+        again = [self.topics[code] for code in codes[self.present[codes]]]
+        again += [name for name in part.unknown_topics if name in self.unknown_topics]
+        if again:
+            is_unnamed = self.name == (self.loader.name or "run")
             source = self.loader.name or "the run"
-            raise comes_again(source, again, None if self.is_unnamed else self.name)
+            raise comes_again(source, again[0], None if is_unnamed else self.name)
         self.present[codes] = True
         self.unknown_topics.update(part.unknown_topics)
         self.some_topics = (*self.some_topics, *part.some_topics)[: SHOWN_TOPICS + 1]
         self.notes = add_counts([*self.notes, *origin.notes])
         self.taken = self.taken.plus(origin.taken or Taken())
         self.holds_self |= origin.holds_self
-
-    def topic_again(self, codes: Ints, part: JudgedRun) -> str | None:
-        """Return a topic that occurred in an earlier piece, or None."""
-        again = (self.topics[code] for code in codes[self.present[codes]])
-        unknown = (name for name in part.unknown_topics if name in self.unknown_topics)
-        return next(chain(again, unknown), None)
-
-    @property
-    def is_unnamed(self) -> bool:
-        return self.name == (self.loader.name or "run")
 
     def origin(self, alone: bool) -> Origin:
         """Return where the run was read from; if it is the only run of a stream, the stream."""

@@ -207,7 +207,11 @@ class JudgedRankings:
     @property
     def row_start(self) -> Ints:
         """First row of each ranking, and the total number of rows at the end."""
-        return self.keep("row_start", lambda: _starts(self.ranking, self.count))
+
+        return self.keep(
+            "row_start",
+            lambda: np.append(0, np.cumsum(np.bincount(self.ranking, minlength=self.count))),
+        )
 
     @property
     def place(self) -> Ints:
@@ -287,15 +291,15 @@ class JudgedRankings:
         """Return the rankings cut after `cutoff` documents."""
         if cutoff is None:
             return self
-        if ("top", cutoff) not in self._kept:
-            self._kept["top", cutoff] = replace(
+        return self.keep(
+            ("top", cutoff),
+            lambda: replace(
                 self.rows_where(self.rank <= cutoff),
                 length=np.minimum(self.length, cutoff),
                 uncut=Uncut(self.ranking, self.length),
                 cutoff=cutoff,
-            )
-        cut: JudgedRankings = self._kept["top", cutoff]
-        return cut
+            ),
+        )
 
     def cut_to_depth(self) -> "JudgedRankings":
         """Return the rankings without documents below `depth`, as if they were not retrieved."""
@@ -303,16 +307,15 @@ class JudgedRankings:
         if depth is None:
             return self
 
-        def cut() -> JudgedRankings:
-            shorter = self.rows_where(self.rank <= depth)
-            return replace(
-                shorter,
+        return self.keep(
+            "cut_to_depth",
+            lambda: replace(
+                self.rows_where(self.rank <= depth),
                 length=self.seen_length,
                 depth=None,
                 retrieved=None if self.retrieved is None else self.retrieved.above(depth),
-            )
-
-        return self.keep("cut_to_depth", cut)
+            ),
+        )
 
     @property
     def seen_length(self) -> Ints:
@@ -419,10 +422,6 @@ class JudgedRankings:
         return self.keep_of_topics(("judged_count", low, high), count)
 
 
-def _starts(groups: Ints, count: int) -> Ints:
-    return np.concatenate([[0], np.cumsum(np.bincount(groups, minlength=count))]).astype(np.int64)
-
-
 def from_vectors(
     vectors: Sequence[Sequence[float | None]],
     judged: Sequence[Sequence[float]] | None = None,
@@ -443,7 +442,7 @@ def from_vectors(
     lengths = np.array([len(vector) for vector in vectors], dtype=np.int64)
     graded = np.array([code.get(value, value) for value in flat]).astype(np.int64)
     ranking = np.repeat(np.arange(len(vectors)), lengths)
-    rank = np.arange(1, len(flat) + 1) - _starts(ranking, len(vectors))[ranking]
+    rank = np.arange(1, len(flat) + 1) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     by_topic = [sorted((int(code.get(v, v)) for v in pool), reverse=True) for pool in pools]
     sizes = np.array([len(pool) for pool in by_topic], dtype=np.int64)
     return JudgedRankings(

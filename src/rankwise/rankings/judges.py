@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rankwise.rankings.types import Gains
 
 CHOICES = get_args(Combination)
+QRELS = "the qrels"  # the source of errors
 UNNAMED = "judge"  # default name of a single judge
 COMBINE = Argument("judges", "majority", python="Judges(qrels, combine='majority')")
 
@@ -130,9 +131,7 @@ def _same_name(judge: str) -> CallError:
     return CallError(f"two judges are called {judge!r}. Give each its own name.")
 
 
-def combined(
-    judges: Mapping[str, Qrels], combine: Combination | None, source: str = "the qrels"
-) -> Qrels:
+def combined(judges: Mapping[str, Qrels], combine: Combination | None) -> Qrels:
     """Return judgments with one grade per document, combined from the grades of all judges.
 
     If the judgments have gains, the gains are combined instead of the grades.
@@ -141,19 +140,19 @@ def combined(
 
     rows = stacked(judges)
     if combine is None:
-        _check_no_contradiction(rows, source)
+        _check_no_contradiction(rows)
     used = {name: part["grade"].unique().to_numpy() for (name,), part in rows.group_by("judge")}
     apart = scales_apart({name: used[name] for name in judges if name in used})
     if apart is not None:
         what_to_do = "Map the grades of one judge to the other scale before combining them."
-        raise InputError(source, f"the grades are on different scales: {apart}. {what_to_do}")
+        raise InputError(QRELS, f"the grades are on different scales: {apart}. {what_to_do}")
     if combine == "dawid-skene":
         grades = _most_probable(rows)
     else:
         majority = combine == "majority"
         grades = _most_frequent(rows) if majority else _grouped(rows, combine or "first")
     notes = tuple(note for qrels in judges.values() for note in qrels.notes)
-    result = graded(grades, None, source)
+    result = graded(grades, None, QRELS)
     return replace(result, notes=(*notes, *result.notes))
 
 
@@ -252,7 +251,7 @@ def dawid_skene(document: Ints, judge: Ints, grade: Ints) -> Floats:
     return truth
 
 
-def _check_no_contradiction(rows: pl.DataFrame, source: str) -> None:
+def _check_no_contradiction(rows: pl.DataFrame) -> None:
     apart = rows.group_by("topic", "document", maintain_order=True).agg(
         count=pl.col("grade").n_unique(),
         grades=pl.col("grade"),
@@ -264,7 +263,7 @@ def _check_no_contradiction(rows: pl.DataFrame, source: str) -> None:
     topic, document, _, grades, judges = apart.row(0)
     each = ", ".join(f"{grade:g} by {judge}" for grade, judge in zip(grades, judges, strict=True))
     raise InputError(
-        source,
+        QRELS,
         (
             *("judges disagree on ", Count(apart.height, "document"), ", first on document "),
             f"{document} of topic {topic}: {each}. Choose how to combine the grades: ",
@@ -287,14 +286,13 @@ def scales_apart(used: Mapping[str, Floats]) -> str | None:
     return None
 
 
-def check_several(judges: Mapping[str, Qrels], source: Iterable[str] = ()) -> None:
+def check_several(judges: Mapping[str, Qrels]) -> None:
     """Raise an error if there are fewer than two judges."""
     if len(judges) > 1:
         return
     name = next(iter(judges), "none")
     named = "" if name == UNNAMED else f" ({name})"
-    where = f" in {', '.join(source)}" if source else ""
     raise CallError(
-        f"agreement needs two judges or more; only one is given{where}{named}. Add the judgments "
+        f"agreement needs two judges or more; only one is given{named}. Add the judgments "
         "of another judge, or give a table whose column of judges has several values."
     )

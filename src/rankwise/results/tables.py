@@ -160,12 +160,12 @@ def _text(columns: list[str], cells: list[list[str]], numeric: list[bool], room:
 
     The library Rich would truncate numbers that do not fit, and a truncated number is wrong.
     """
-    heads = [columns]
-    widths = _widths([*heads, *cells])
-    if sum(widths) + 2 * len(widths) - 2 > room:  # splitting names in two lines may be enough
-        parts = [name.rpartition("_") for name in columns]
-        heads = [[before + line for before, line, _ in parts], [last for *_, last in parts]]
-        widths = _widths([*heads, *cells])
+    parts = [name.rpartition("_") for name in columns]
+    split = [[before + line for before, line, _ in parts], [last for *_, last in parts]]
+    for heads in ([columns], split):  # splitting names in two lines may be enough
+        widths = [max(map(len, column)) for column in zip(*heads, *cells, strict=True)]
+        if sum(widths) + 2 * len(widths) - 2 <= room:
+            break
     labels = [place for place, is_number in enumerate(numeric) if not is_number]
     blocks: list[list[int]] = [labels.copy()]
     for place in range(len(columns)):
@@ -185,10 +185,6 @@ def _text(columns: list[str], cells: list[list[str]], numeric: list[bool], room:
             lines.append("  ".join(line).rstrip())
         lines.append("")
     return "\n".join(lines[:-1]) + "\n"
-
-
-def _widths(rows: list[list[str]]) -> list[int]:
-    return [max(map(len, column)) for column in zip(*rows, strict=True)]
 
 
 def _markdown(

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
         confidence as confidence,
     )
     from rankwise.scores.engine import (
-        concat_runs as concat_runs,
         needs_of as needs_of,
         score_judged as score_judged,
     )

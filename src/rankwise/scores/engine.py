@@ -8,10 +8,9 @@ every retrieved document, are computed on all rankings at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice
-from typing import Any
+from itertools import chain, islice
 
 import numpy as np
 
@@ -86,10 +85,7 @@ def _score_in_batches(
     collection: Collection, metrics: Sequence[Metric], assumption: Possible | None, needs: Needs
 ) -> Scores:
     """Score a few runs at a time, each on all topics."""
-    judgments = collection.judgments
-    origins: list[Origin] = []
-    topics: list[TopicsOfRun] = []
-    runs = collection.joined_runs(needs)
+    judgments, runs = collection.judgments, collection.joined_runs(needs)
     counts = None
     # Bounds depend on all runs, so all are read before the first is scored.
     if needs.unjudged_counts:
@@ -97,40 +93,22 @@ def _score_in_batches(
         counts = unjudged_of_runs([part for _, part in every], len(judgments.topics))
         runs = iter(every)
 
-    def batches() -> Iterator[list[JoinedRun]]:
-        while batch := list(islice(runs, RUNS)):
-            origins.extend(origin for origin, _ in batch)
-            topics.extend(topics_of(*run, judgments.topics) for run in batch)
-            yield batch
-
-    def score_batch(batch: list[JoinedRun]) -> Scores:
-        names, parts = [origin.name for origin, _ in batch], [part for _, part in batch]
-        judged = replace(rankings_of(judgments, names, parts), topic_unjudged=counts)
+    def score_batch(batch: list[JoinedRun]) -> tuple[list[Origin], list[TopicsOfRun], Scores]:
+        origins, parts = [origin for origin, _ in batch], [part for _, part in batch]
+        judged = rankings_of(judgments, [origin.name for origin in origins], parts)
+        judged = replace(judged, topic_unjudged=counts)
         if needs.whole_ties:
             judged = replace(judged, depth=collection.depth)
-        return score_judged(judged, metrics, unjudged=assumption)
+        topics = [topics_of(origin, part, judgments.topics) for origin, part in batch]
+        return origins, topics, score_judged(judged, metrics, unjudged=assumption)
 
-    scores = list(map_in_threads(score_batch, batches()))
-    labels, notes = about_runs(origins, topics, judgments.notes, judgments.topics)
-    check_order(notes, metrics)
-    return concat_runs(scores, labels, notes)
-
-
-def concat_runs(parts: Sequence[Scores], labels: Sequence[str], notes: Sequence[Note]) -> Scores:
-    """Return the scores of all batches of runs together, with unique names."""
-    first = parts[0]
-    columns: dict[str, Any] = {
-        name: np.concatenate([part.cubes[name] for part in parts], axis=1) for name in first.cubes
-    }
-    outer = {name for part in parts for name in part.outer}
-    return replace(
-        first,
-        **columns,
-        runs=tuple(labels),
-        present=np.concatenate([part.present for part in parts]),
-        input_notes=tuple(notes),
-        outer=tuple(str(metric) for metric in first.metrics if str(metric) in outer),
+    batches = iter(lambda: list(islice(runs, RUNS)), [])  # until there are no more runs
+    origins, topics, scores = zip(*map_in_threads(score_batch, batches), strict=True)
+    labels, notes = about_runs(
+        list(chain(*origins)), list(chain(*topics)), judgments.notes, judgments.topics
     )
+    check_order(notes, metrics)
+    return replace(scores[0].joined(scores, labels), input_notes=tuple(notes))
 
 
 def score_judged(

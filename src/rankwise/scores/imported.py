@@ -143,9 +143,7 @@ def _named_in(scores: Scores, names: str | Sequence[str]) -> list[str]:
 def select_metrics(scores: Scores, names: str | Sequence[str]) -> Scores:
     """Return the scores of some metrics, in this order."""
     known = [str(metric) for metric in scores.metrics]
-    places = [known.index(name) for name in _named_in(scores, names)]
-    cubes: dict[str, Any] = {name: cube[places] for name, cube in scores.cubes.items()}
-    return replace(scores, metrics=tuple(scores.metrics[place] for place in places), **cubes)
+    return scores.of_metrics([known.index(name) for name in _named_in(scores, names)])
 
 
 def _read(sources: ScoresLike | Sequence[ScoresLike] | Mapping[str, ScoresLike]) -> Scores:

@@ -48,19 +48,29 @@ def long_form(
     topics.
     """
     if scores.groups:
-        return _by_group(scores, means, _long_form, by_topic)
-    return _long_form(scores, means, by_topic)
+        return _by_group(scores, means, long_form, by_topic)
+    if means is None:
+        found = long_columns(scores.axes, scores.totals)
+    else:
+        found = means.to_dict(as_series=False)
+    more = {name: values for name, values in found.items() if name not in ("undefined", "missing")}
+    names = {"run": more["run"], "topic": [ALL] * len(more["run"]), "metric": more["metric"]}
+    averaged = names | more
+    if not by_topic:
+        return averaged
+    each = long_columns(scores.axes | {"topic": scores.topics}, scores.cubes)
+    nothing = [None] * len(each["run"])
+    return {name: each.get(name, nothing) + values for name, values in averaged.items()}
 
 
-Cells = Callable[["Scores", "pl.DataFrame | None", bool], Columns]
-
-
-def _by_group(scores: Scores, means: pl.DataFrame | None, cells: Cells, by_topic: bool) -> Columns:
-    """Apply `cells` to all topics, and append the means of each topic group."""
+def _by_group(
+    scores: Scores, means: pl.DataFrame | None, rows_of: Callable[..., Columns], by_topic: bool
+) -> Columns:
+    """Apply `rows_of` to all topics, and append the means of each topic group."""
     parts = []
     for name, part in ({ALL: replace(scores, groups=())} | scores.by_group).items():
         of_group = None if means is None else means.filter(group=name).drop("group")
-        rows = cells(part, of_group, by_topic)
+        rows = rows_of(part, by_topic=by_topic, means=of_group)
         labels: list[str | None] = [name] * len(rows["run"])
         if by_topic and name == ALL:
             group_of = dict(zip(scores.topics, scores.groups, strict=True)) | {ALL: ALL}
@@ -74,21 +84,6 @@ def _by_group(scores: Scores, means: pl.DataFrame | None, cells: Cells, by_topic
     if any(isinstance(count, str) for count in found.get("topics", ())):  # for example 48–50
         found["topics"] = [str(count) for count in found["topics"]]
     return found
-
-
-def _long_form(scores: Scores, means: pl.DataFrame | None, by_topic: bool) -> Columns:
-    if means is None:
-        found = long_columns(scores.axes, scores.totals)
-    else:
-        found = means.to_dict(as_series=False)
-    more = {name: values for name, values in found.items() if name not in ("undefined", "missing")}
-    names = {"run": more["run"], "topic": [ALL] * len(more["run"]), "metric": more["metric"]}
-    averaged = names | more
-    if not by_topic:
-        return averaged
-    each = long_columns(scores.axes | {"topic": scores.topics}, scores.cubes)
-    nothing = [None] * len(each["run"])
-    return {name: each.get(name, nothing) + values for name, values in averaged.items()}
 
 
 def pivoted(scores: Scores, *, by_topic: bool = False) -> Columns:
@@ -200,16 +195,17 @@ def score_table(
     means: pl.DataFrame | None = None,
 ) -> Table:
     """Return a table with one row per run, best first; with intervals, per run and metric."""
+    return Table(_rows(scores, by_topic, digits, means), NUMBERS, digits=digits)
+
+
+def _rows(
+    scores: Scores, by_topic: bool, digits: int, means: pl.DataFrame | None = None
+) -> Columns:
+    """Return the long form if there are intervals or systems, otherwise a column per metric."""
     if scores.groups:
-        rows = _by_group(scores, means, partial(_cells, digits=digits), by_topic)
-    else:
-        rows = _cells(scores, means, by_topic, digits)
-    return Table(rows, NUMBERS, digits=digits)
-
-
-def _cells(scores: Scores, means: pl.DataFrame | None, by_topic: bool, digits: int) -> Columns:
+        return _by_group(scores, means, partial(_rows, digits=digits), by_topic)
     if scores.low is not None or means is not None or scores.repetitions:
-        rows = _ranked(scores, _long_form(scores, means, by_topic), digits)
+        rows = _ranked(scores, long_form(scores, by_topic=by_topic, means=means), digits)
         if not by_topic:
             counts = _counts(scores)
             del rows["topic"]

@@ -240,16 +240,7 @@ class Scores(Result):
         if wanted not in names:
             near = did_you_mean(str(metric), names)
             raise CallError(f"{metric} is not among the scores: {', '.join(names)}.{near}")
-        place = names.index(wanted)
-        cubes: dict[str, Any] = {name: cube[[place]] for name, cube in self.cubes.items()}
-        listed: dict[str, Any] = {
-            name: tuple(one for one in getattr(self, name) if one == names[place])
-            for name in ("outer", "gains_unused")
-        }
-        parts = tuple(part[metric] for part in self.repetitions)
-        if self.relative_weights is not None:
-            cubes["relative_weights"] = self.relative_weights[[place]]
-        return replace(self, metrics=(self.metrics[place],), repetitions=parts, **listed, **cubes)
+        return self.of_metrics([names.index(wanted)])
 
     def to_dict(self, *, by_topic: bool = False) -> dict[str, Any]:
         """Return {run: {metric: mean}} or, with `by_topic`, {run: {metric: {topic: score}}}.
@@ -284,7 +275,8 @@ class Scores(Result):
         lacking = self.repetitions or not self.present.all()
         missing = self._about_missing() if lacking else ()
         notes = group_runs([*self.input_notes, *missing])
-        notes += self._about_gains()
+        if self.gains_unused:
+            notes += self._about_gains()
         if self.low is not None and self.unjudged is not None:
             notes += self._about_bounds(self.low, self.unjudged)
         if not self.defined.all():
@@ -460,7 +452,7 @@ class Scores(Result):
             first._check_bounds_of_runs()
         place = {name: at for at, name in enumerate(names)}
         order = None if same_topics else [place[name] for name in topic_order(names)]
-        return first._joined(given, names, order)
+        return first.joined(given, names, order)
 
     def _check_bounds_of_runs(self) -> None:
         """Raise an error if other runs of the call would have changed the bounds."""
@@ -474,8 +466,8 @@ class Scores(Result):
             together = f"{what}. Score the runs together."
             raise CallError(together, source=some_of(which), remedy=remedy)
 
-    def _joined(
-        self, parts: Sequence[Scores], names: Sequence[str], order: Sequence[int] | None
+    def joined(
+        self, parts: Sequence[Scores], names: Sequence[str], order: Sequence[int] | None = None
     ) -> Scores:
         """Return the scores combined over runs, or over topics in the given order."""
         axis = 1 if order is None else 2
@@ -490,10 +482,11 @@ class Scores(Result):
             columns |= cubes | {"topics": tuple(names[at] for at in order)}
             groups = [group for part in parts for group in part.groups]
             columns["groups"] = tuple(groups[at] for at in order) if groups else ()
-        for name in ("input_notes", "outer", "gains_unused"):
-            listed = (one for part in parts for one in getattr(part, name))
-            columns[name] = tuple(dict.fromkeys(listed))
-        return replace(self, **columns)
+        for name in ("outer", "gains_unused"):
+            listed = {one for part in parts for one in getattr(part, name)}
+            columns[name] = tuple(str(one) for one in self.metrics if str(one) in listed)
+        notes = dict.fromkeys(one for part in parts for one in part.input_notes)
+        return replace(self, input_notes=tuple(notes), **columns)
 
     def write_parquet(self, path: str | Path, *, qrels: QrelsLike | None = None) -> None:
         """Write the scores to a Parquet file, to be read by `read_parquet`.
@@ -527,6 +520,18 @@ class Scores(Result):
         parts = tuple(part.where_topics(keep) for part in self.repetitions)
         present = self.present[:, keep]
         return replace(self, topics=topics, present=present, repetitions=parts, **cubes)
+
+    def of_metrics(self, places: Sequence[int]) -> Scores:
+        """Return the scores by some of the metrics, in this order."""
+        columns: dict[str, Any] = {name: cube[places] for name, cube in self.cubes.items()}
+        if self.relative_weights is not None:
+            columns["relative_weights"] = self.relative_weights[places]
+        metrics = tuple(self.metrics[place] for place in places)
+        for name in ("outer", "gains_unused"):
+            listed = getattr(self, name)
+            columns[name] = tuple(str(one) for one in metrics if str(one) in listed)
+        parts = tuple(part.of_metrics(places) for part in self.repetitions)
+        return replace(self, metrics=metrics, repetitions=parts, **columns)
 
     def of_runs(self, places: Sequence[int]) -> Scores:
         """Return the scores of some of the runs."""

@@ -276,10 +276,7 @@ def _show_comparison(options: Options) -> None:
         goal = (power, options.at_topics, options.at_difference)
         table = comparison.power_table(*goal, digits=out.digits)
         print_notes([comparison.caption, *table.notes, *comparison.notes])
-        if out.for_people:
-            out.show(table)
-        else:
-            out.print(comparison.power(*goal), of=comparison)
+        out.result(comparison, table=lambda: table, frame=lambda: comparison.power(*goal))
     elif out.style in STYLES and not pairs:
         _print_outcome(comparison, [])
         options.show_for_paper(comparison)
@@ -309,8 +306,7 @@ def _compared(options: Options) -> "Comparison":
         names = [str(metric) for metric in scores.metrics]
         if options.clusters in names and len(names) > 1:  # numbers, but no scores
             keep = [place for place, name in enumerate(names) if name != options.clusters]
-            kept = tuple(scores.metrics[place] for place in keep)
-            scores = replace(scores, metrics=kept, value=scores.value[keep])
+            scores = scores.of_metrics(keep)
         if options.standardise is not None or options.reference:
             scores = options.standardised(scores)
         if options.systems:
@@ -418,7 +414,4 @@ def _show_collections(options: Options) -> None:
     view = "pairs" if options.pairs else options.view or "runs"
     table = result.table(digits=options.out.digits, show=view)
     print_notes([result.caption, *result.notes])
-    if options.out.for_people:
-        options.out.show(table)
-    else:
-        options.out.print(table.frame, of=result)
+    options.out.result(result, table=lambda: table, frame=lambda: table.frame)

@@ -90,7 +90,6 @@ def command(options: Options) -> None:
     table = seen.table(digits=options.out.digits, by=options.by, sort=options.sort)
     print_notes([*seen.notes, "; ".join([seen.caption, *map(str, table.notes)])])
     options.draw(seen.chart)
-    if options.out.for_people:
-        options.out.show(table)
-    else:
-        options.out.print(seen.by(options.by, sort=options.sort), of=seen)
+    options.out.result(
+        seen, table=lambda: table, frame=lambda: seen.by(options.by, sort=options.sort)
+    )

@@ -3,10 +3,9 @@
 from typing import TYPE_CHECKING
 
 from rankwise.cli.help import with_options
-from rankwise.cli.lines import Lines, write_lines
 from rankwise.cli.options.base import AtLeast1, argument, option
 from rankwise.cli.options.reading import Parts, Reading, runs_given
-from rankwise.cli.options.writing import ForTool
+from rankwise.cli.options.writing import ForTool, Lines, write_lines
 from rankwise.cli.output import print_notes
 
 if TYPE_CHECKING:

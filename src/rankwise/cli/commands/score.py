@@ -191,10 +191,11 @@ def _show_scores(options: Options) -> None:
     else:
         options.draw(intervals.chart)
     print_notes(intervals.notes)
-    if out.for_people:
-        out.show(intervals.table(digits=out.digits, by_topic=by_topic))
-    else:
-        out.print(long_form(scores, by_topic=by_topic, means=intervals.frame), of=intervals)
+    out.result(
+        intervals,
+        table=lambda: intervals.table(digits=out.digits, by_topic=by_topic),
+        frame=lambda: long_form(scores, by_topic=by_topic, means=intervals.frame),
+    )
 
 
 def _with_fingerprints(rows: "Columns", options: Options) -> "Columns":

@@ -16,7 +16,7 @@ raises an error for values that cannot be right, before any work is done; the ba
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
 from typing import Any, ClassVar, Self, get_args
 
 import click
@@ -76,7 +76,7 @@ def argument(metavar: str, **settings: Any) -> Any:
     return Declared((), settings, is_argument=True)
 
 
-class OptionSet:
+class OptionSet(SimpleNamespace):
     """The values of a command's arguments and options."""
 
     everyday: ClassVar[str] = ""  # names of the options that --help shows, if there are many
@@ -90,9 +90,6 @@ class OptionSet:
         names = [*(name for base in bases for name in base.declared), *vars(cls)]
         values = {name: getattr(cls, name) for name in names}
         cls.declared = {name: v for name, v in values.items() if isinstance(v, Declared)}
-
-    def __init__(self, **values: Any) -> None:
-        vars(self).update(values)
 
     def replaced(self, **values: Any) -> Self:
         """Return a copy with other values."""

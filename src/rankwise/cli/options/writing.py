@@ -1,13 +1,17 @@
-"""Options of commands that write files for other tools."""
+"""Options of commands that write judgments or pools: as TREC lines, or for other tools."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
 from rankwise.cli.options.base import OptionSet, option, require
-from rankwise.cli.output import Output
+from rankwise.cli.output import STYLE_OF_SUFFIX, Output, OutputFile
 
 if TYPE_CHECKING:
     import polars as pl
 
+TABLES = (".csv", ".parquet")
 INDEX = option("For Elasticsearch: the index that has the documents.", metavar="NAME")
 
 
@@ -27,10 +31,43 @@ class ForTool(OptionSet):
 
     def write_template(self, pairs: "pl.DataFrame", output: str | None) -> None:
         """Write a template of ratings for the tool, to the file or to standard output."""
-        from pathlib import Path
-
         from rankwise.rankings import template
 
         assert self.tool is not None
         content = template(pairs, Path(output or self.tool), self.tool, self.index)
         Output(path=output).write(content)
+
+
+class Lines(OptionSet):
+    """The option -o of a command that writes TREC lines or a table."""
+
+    output: str | None = option(
+        "Write to FILE (atomically): TREC lines, or a table (.csv, .parquet).",
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=OutputFile(),
+    )
+
+
+def write_lines(frame: "pl.DataFrame", output: str | None) -> None:
+    """Write lines `topic 0 document [grade]`, or a table if the suffix is one of a table."""
+    suffix = Path(output or "").suffix
+    if suffix in TABLES:
+        Output(STYLE_OF_SUFFIX[suffix], output).print(frame)
+        return
+    Output(path=output).write(_text(frame))
+
+
+def _text(frame: "pl.DataFrame") -> bytes:
+    import polars as pl
+
+    from rankwise.errors import CallError
+    from rankwise.formats import trec_lines
+
+    grade = ["grade"] if "grade" in frame.columns else []
+    lines = frame.select("topic", pl.lit("0").alias("0"), "document", *grade)
+    try:
+        return trec_lines(lines)
+    except CallError as error:
+        raise click.UsageError(f"{error} Write a table instead: -o FILE.csv.") from None

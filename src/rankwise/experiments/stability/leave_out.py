@@ -16,7 +16,7 @@ from rankwise.metrics import Metric
 from rankwise.notes import Note, note
 from rankwise.rankings import Collection, JudgedRankings
 from rankwise.results import Charted
-from rankwise.scores import Scores, concat_runs, over_common_topics, score_judged
+from rankwise.scores import Scores, over_common_topics, score_judged
 from rankwise.stats import dense_ranks, kendall
 from rankwise.vocabulary import Assumption, Mean, Topics
 
@@ -68,7 +68,7 @@ class Means:
 def joined(parts: Sequence[Scores]) -> Scores:
     """Return the scores of all runs, given those of a few runs each."""
     runs = [run for part in parts for run in part.runs]
-    return concat_runs(parts, runs, parts[0].input_notes)
+    return replace(parts[0].joined(parts, runs), input_notes=parts[0].input_notes)
 
 
 def order_kept(full: Floats, other: Floats) -> Floats:

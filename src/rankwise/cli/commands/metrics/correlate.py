@@ -95,10 +95,7 @@ def command(options: Options) -> None:
         table = found.table(digits=options.out.digits)
         reading = table.notes if options.out.for_people else []
         print_notes([found.caption, *found.notes, *reading])
-    if options.out.for_people:
-        options.out.show(table)
-    else:
-        options.out.print(_frame(found, options), of=found)
+    options.out.result(found, table=lambda: table, frame=lambda: _frame(found, options))
 
 
 def _frame(correlation: "Correlation", options: Options) -> "pl.DataFrame":

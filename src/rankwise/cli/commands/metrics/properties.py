@@ -68,10 +68,7 @@ def command(options: Options) -> None:
     for footnote in table.notes:
         print_below_table(f"note: {footnote}")
     print_notes(found.notes)
-    if options.out.for_people:
-        options.out.show(table)
-    else:
-        options.out.print(found.frame, of=found)
+    options.out.result(found, table=lambda: table)
 
 
 def parsed(grades: str) -> list[int]:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 import click
 
 from rankwise.cli.help import with_options
-from rankwise.cli.lines import TABLES, Lines, write_lines
 from rankwise.cli.options.base import AtLeast1, Range, argument, option
 from rankwise.cli.options.reading import SEED, Lenient, TableColumns, runs_given
+from rankwise.cli.options.writing import TABLES, Lines, write_lines
 from rankwise.cli.output import STYLE_OF_SUFFIX, Output, print_notes
 
 if TYPE_CHECKING:
