@@ -174,10 +174,10 @@ class PairOfRuns:
     p: float
     ties: TieTreatment
 
-    def filled(self, values: Floats, lacking: float = 0.0) -> Floats:
-        """Return values of all topics from those of topics that both runs have."""
+    def filled(self, values: Floats) -> Floats:
+        """Return values of all topics from those that both runs have; 0 where one run has it."""
         filled = np.full(len(self.length_a), np.nan)
-        filled[(self.length_a > 0) | (self.length_b > 0)] = lacking
+        filled[(self.length_a > 0) | (self.length_b > 0)] = 0.0
         filled[self.in_both_runs] = values
         return filled
 

@@ -46,7 +46,6 @@ def tau_with_first(scores: Scores, *, ties: Ties = "b") -> dict[str, float]:
             averaging = Averaging(scores.averaged)
             ranks = [dense_ranks(averaging.overall(one)) for one in values]
             taus = kendall(ranks[0], np.array(ranks), ties=ties)
-            tau_by_metric |= {
-                str(scores.metrics[at]): float(t) for at, t in zip(group, taus, strict=True)
-            }
+            names = (str(scores.metrics[at]) for at in group)
+            tau_by_metric |= dict(zip(names, taus.tolist(), strict=True))
     return tau_by_metric
