@@ -48,6 +48,16 @@ def test_what_only_one_judged_is_counted_and_left_out() -> None:
     assert found.frame["value"].equals(without.frame["value"])
 
 
+def test_documents_of_each_grade_are_counted() -> None:
+    judges = two_judges()
+    judges["human"]["0"]["only-human"] = 3
+    by_grade = agree(judges).view("grades")
+    human = [grade for grades in two_judges()["human"].values() for grade in grades.values()]
+    assert by_grade["grade"].to_list() == sorted(set(human))
+    assert by_grade["documents"].to_list() == [human.count(grade) for grade in sorted(set(human))]
+    assert by_grade["topics"].to_list() == [6] * by_grade.height
+
+
 def test_a_column_names_the_judges() -> None:
     judges = two_judges()
     rows = [

@@ -10,8 +10,12 @@ import pytest
 
 import rankwise
 from rankwise.errors import CallError
-from rankwise.experiments.discrimination.discrimination import METHODS, discriminate
-from rankwise.experiments.discrimination.gain_settings import crossed, tau_with_first
+from rankwise.experiments.discrimination.discrimination import (
+    METHODS,
+    crossed,
+    discriminate,
+    tau_with_first,
+)
 from rankwise.metrics import parse, parse_all
 from rankwise.rankings.join import judge
 from rankwise.rankings.judged import JudgedRankings

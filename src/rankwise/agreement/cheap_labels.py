@@ -267,9 +267,8 @@ def score_cheap(
     labels = careful_and_cheap(collection, cheap)
     if inclusion is not None:
         if by == "topics":
-            raise CallError(
-                "inclusion probabilities are of documents, not of topics. Remove by='topics'."
-            )
+            text = "inclusion probabilities are of documents, not of topics. Remove by='topics'."
+            raise CallError(text)
         check_sums_of_weights(wanted)
     sampled = "documents" if inclusion is not None else by or _sampled(labels)
     rejudging = Rejudging.of(collection, labels.frame, labels.gains, wanted)

@@ -33,12 +33,11 @@ class JudgeScores(Result):
     @property
     def frame(self) -> pl.DataFrame:
         """One row per run, metric and judge: run, metric, judge, value and topics."""
-        return pl.concat(
-            scores.mean().select(
-                "run", "metric", pl.lit(name, dtype=pl.String).alias("judge"), "value", "topics"
-            )
-            for name, scores in self.by_judge.items()
-        )
+        parts = []
+        for name, scores in self.by_judge.items():
+            judge = pl.lit(name, dtype=pl.String).alias("judge")
+            parts.append(scores.mean().select("run", "metric", judge, "value", "topics"))
+        return pl.concat(parts)
 
     @property
     def caption(self) -> str:
@@ -53,9 +52,8 @@ class JudgeScores(Result):
     def notes(self) -> list[Note]:
         topics = {name: len(scores.topics) for name, scores in self.by_judge.items()}
         each = ", ".join(f"{name} {count}" for name, count in topics.items())
-        notes = [
-            note("spread", f"'spread': highest score minus lowest score; topics judged: {each}")
-        ]
+        text = f"'spread': highest score minus lowest score; topics judged: {each}"
+        notes = [note("spread", text)]
         if len({frozenset(scores.topics) for scores in self.by_judge.values()}) > 1:
             text = (
                 "The judges judged different topics: part of the spread is due to that. Agreement "
@@ -107,9 +105,8 @@ def score_by_judge(
     judges = collection.judges()
     check_several(judges)
     keeping = replace(collection, gains=None)
-    return JudgeScores(
-        {
-            name: score(replace(keeping, qrels=qrels), metrics=metrics, rel=rel)
-            for name, qrels in judges.items()
-        }
-    )
+    by_judge = {
+        name: score(replace(keeping, qrels=qrels), metrics=metrics, rel=rel)
+        for name, qrels in judges.items()
+    }
+    return JudgeScores(by_judge)

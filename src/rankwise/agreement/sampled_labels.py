@@ -178,9 +178,7 @@ def _values(
     column[codes] = np.arange(len(codes))
     judged = rejudging.rejudged.judged
     table = np.zeros((len(judged.runs), len(codes)))
-    for run in range(len(judged.runs)):
-        rows = changes.rows_of(run)
-        code = rejudging.rejudged.code[rows].astype(np.int64)
-        here = column[code] >= 0
-        table[run, column[code[here]]] = weights[rows][here] * gain[code[here]]
+    by_run = changes.by_run(column[rejudging.rejudged.code] >= 0, weights)
+    for run, (code, weight) in enumerate(by_run):
+        table[run, column[code]] = weight * gain[code]
     return table / max(len(judged.topics), 1)

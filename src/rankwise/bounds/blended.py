@@ -231,12 +231,11 @@ class MeanOfRatios:
         if self.beta == 0:
             return (self._precisions.highest(1 / self.grid.rank) / divisor).max(axis=1)
         promised = chords(count, lambda at: self._precisions.highest(self._weight(at)), divisor)
-
-        def score_at(rows: Ints, cut: Ints) -> Floats:
-            new = self.grid.unjudged[rows] & (self.grid.rank <= cut[:, None])
-            return self._score(self._hit[rows] | new, count[rows, cut])
-
-        return greatest_of_cuts(promised, different(self.grid.unjudged), score_at)
+        return greatest_of_cuts(
+            promised,
+            different(self.grid.unjudged),
+            lambda rows, cut: self._score(rows, self.grid.rank <= cut[:, None], count[rows, cut]),
+        )
 
     def _least(self) -> Floats:
         """Return the lower bound. Documents outside the grid rank below all others.
@@ -259,16 +258,15 @@ class MeanOfRatios:
             lambda at: self._precisions.lowest(self._slope(at)),
             divisor,
         )
-
-        def score_at(rows: Ints, cut: Ints) -> Floats:
-            new = self.grid.unjudged[rows] & (self.grid.rank > cut[:, None])
-            return self._score(self._hit[rows] | new, count[rows, cut])
-
-        tried = different(self.grid.unjudged) & some[:, None]
-        low = least_of_cuts(promised, tried, score_at)
+        low = least_of_cuts(
+            promised,
+            different(self.grid.unjudged) & some[:, None],
+            lambda rows, cut: self._score(rows, self.grid.rank > cut[:, None], count[rows, cut]),
+        )
         return np.where(some, low, without_end)
 
-    def _score(self, relevant: Bools, count: Floats) -> Floats:
+    def _score(self, rows: Ints, new: Bools, count: Floats) -> Floats:
+        relevant = self._hit[rows] | (self.grid.unjudged[rows] & new)
         weight = self._weight(count[:, None])
         total = (np.cumsum(relevant, axis=1) * relevant * weight).sum(axis=1)
         return total / np.minimum(count, self.most_divided_by)

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from rankwise.arrays import Floats, Ints
+from rankwise.arrays import Bools, Floats, Ints
 from rankwise.bounds.base import EXACT, EXACT_IF_RETRIEVED, UNIT, Binary, Bounded, ScoreBounds
 from rankwise.bounds.grid import Bounds, Grid, running
 from rankwise.rankings import JudgedRankings
@@ -41,20 +41,19 @@ class FoundCount(ScoreBounds[Binary]):
     exact = EXACT
     open_range = (np.inf, np.inf)
 
+    def counted(self, metric: Binary, grid: Grid) -> Bools:
+        return grid.relevant(metric.rel)
+
     def on(self, metric: Binary, grid: Grid) -> Bounds:
-        known = grid.relevant(metric.rel).sum(axis=1)
+        known = self.counted(metric, grid).sum(axis=1)
         return known, known + grid.unjudged.sum(axis=1)
 
 
-class NonrelevantCount(ScoreBounds[Binary]):
+class NonrelevantCount(FoundCount):
     """Bounds of the number of documents retrieved that are judged non-relevant."""
 
-    exact = EXACT
-    open_range = (np.inf, np.inf)
-
-    def on(self, metric: Binary, grid: Grid) -> Bounds:
-        known = grid.nonrelevant(metric.rel).sum(axis=1)
-        return known, known + grid.unjudged.sum(axis=1)
+    def counted(self, metric: Binary, grid: Grid) -> Bools:
+        return grid.nonrelevant(metric.rel)
 
 
 class Divided(Binary, Protocol):

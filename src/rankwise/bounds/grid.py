@@ -83,26 +83,19 @@ def blocks(judged: JudgedRankings, others: Floats, end: Ints) -> Iterator[Grid]:
 
     The width of a ranking's grid depends only on the ranking itself, and so does the order in which
     numbers are summed. The bounds of a ranking are therefore the same for any selection of
-    rankings.
+    rankings. The width is the length of the ranking, rounded up to four binary digits, and at most
+    the cutoff: there are thus few different widths, and few unused cells.
     """
-    width = _widths(judged)
+    length = np.maximum(judged.length, 1)
+    step = 1 << np.maximum(np.frexp(length.astype(np.float64))[1].astype(np.int64) - 4, 0)
+    width = -(-length // step) * step
+    if judged.cutoff is not None:
+        width = np.minimum(width, np.maximum(length, judged.cutoff))
     for wide in np.unique(width).tolist():
         members, rows = np.flatnonzero(width == wide), max(1, CELLS // wide)
         for start in range(0, len(members), rows):
             rankings = members[start : start + rows]
             yield _block(judged, rankings, wide, others[rankings], end[rankings])
-
-
-def _widths(judged: JudgedRankings) -> Ints:
-    """Return the length of each ranking, rounded up to four binary digits, at most the cutoff.
-
-    There are thus few different widths, and few unused cells.
-    """
-    length = np.maximum(judged.length, 1)
-    step = 1 << np.maximum(np.frexp(length.astype(np.float64))[1].astype(np.int64) - 4, 0)
-    width = -(-length // step) * step
-    cutoff = judged.cutoff
-    return width if cutoff is None else np.minimum(width, np.maximum(length, cutoff))
 
 
 def _block(judged: JudgedRankings, rankings: Ints, width: int, others: Floats, end: Ints) -> Grid:
@@ -119,11 +112,7 @@ def _block(judged: JudgedRankings, rankings: Ints, width: int, others: Floats, e
 
 
 def scan(
-    judged: JudgedRankings,
-    bounds_on: OnGrid,
-    *,
-    open_to: int | None = None,
-    more: int = 0,
+    judged: JudgedRankings, bounds_on: OnGrid, *, open_to: int | None = None, more: int = 0
 ) -> Bounds | None:
     """Return the bounds of every ranking, computed block by block.
 
@@ -298,22 +287,32 @@ def mean_bounds(grid: Grid, mean: Mean) -> Bounds:
     Some of the m best may be documents already known to be relevant that appear below the end of
     the ranking. They add no weight.
     """
-    best = -np.sort(np.where(grid.unjudged, -mean.most, np.inf), axis=1)
-    worst = np.sort(np.where(grid.unjudged, mean.least, np.inf), axis=1)
-    count = np.minimum(np.arange(best.shape[1] + 1), grid.unjudged.sum(axis=1)[:, None])
+    count, worst, best = _sums_of_extremes(grid, (mean.least, mean.most))
+    least, most = (
+        known[:, None] + mean.heaviest * sums
+        for known, sums in zip(mean.known, (worst, best), strict=True)
+    )
     weight = mean.weight[:, None] + mean.heaviest * count
-    found = [
-        known[:, None] + mean.heaviest * running(np.where(np.isfinite(values), values, 0.0))
-        for known, values in zip(mean.known, (worst, best), strict=True)
-    ]
-    low = (found[0] / weight).min(axis=1)
+    low = (least / weight).min(axis=1)
     others = np.where(np.isfinite(grid.others), grid.others, 0.0) * mean.heaviest
-    with_others = (found[0] + (others * mean.elsewhere)[:, None]) / (weight + others[:, None])
+    with_others = (least + (others * mean.elsewhere)[:, None]) / (weight + others[:, None])
     low = np.minimum(low, with_others.min(axis=1))
     low = np.where(np.isfinite(grid.others), low, np.minimum(low, mean.elsewhere))
     free = grid.shown_later(mean.missed)[:, None]
     light = mean.weight[:, None] + mean.heaviest * np.maximum(count - free, 0)
-    return low, np.minimum((found[1] / light).max(axis=1), 1)
+    return low, np.minimum((most / light).max(axis=1), 1)
+
+
+def _sums_of_extremes(grid: Grid, values: Bounds) -> tuple[Ints, Floats, Floats]:
+    """Return, for every number m of unjudged documents, m and the sums of their extreme values.
+
+    These are the m smallest of the lower limits, and the m largest of the upper limits.
+    """
+    number = np.minimum(np.arange(grid.grade.shape[1] + 1), grid.unjudged.sum(axis=1)[:, None])
+    worst = np.sort(np.where(grid.unjudged, values[0], np.inf), axis=1)
+    best = -np.sort(np.where(grid.unjudged, -values[1], np.inf), axis=1)
+    low, high = (running(np.where(np.isfinite(new), new, 0.0)) for new in (worst, best))
+    return number, low, high
 
 
 def limited_mean(grid: Grid, known: Bounds, values: Bounds, rel: int, limit: float) -> Bounds:
@@ -323,16 +322,11 @@ def limited_mean(grid: Grid, known: Bounds, values: Bounds, rel: int, limit: flo
     values and at most the m largest. Some of the m documents may be known to be relevant already,
     and appear below the end of the ranking. R already includes them.
     """
-    number = np.minimum(np.arange(grid.grade.shape[1] + 1), grid.unjudged.sum(axis=1)[:, None])
-    worst = np.sort(np.where(grid.unjudged, values[0], np.inf), axis=1)
-    best = -np.sort(np.where(grid.unjudged, -values[1], np.inf), axis=1)
-    least, most = (
-        now[:, None] + running(np.where(np.isfinite(new), new, 0.0))
-        for now, new in zip(known, (worst, best), strict=True)
-    )
-    count = grid.relevant_count(rel)[:, None] + number
-    low = least / np.minimum(count + grid.others[:, None], limit)
+    number, worst, best = _sums_of_extremes(grid, values)
     known_count = grid.relevant_count(rel)
+    count = known_count[:, None] + number
+    low = (known[0][:, None] + worst) / np.minimum(count + grid.others[:, None], limit)
     free = grid.shown_later(known_count - grid.relevant(rel).sum(axis=1))[:, None]
-    high = most / np.minimum(known_count[:, None] + np.maximum(number - free, 0), limit)
+    light = np.minimum(known_count[:, None] + np.maximum(number - free, 0), limit)
+    high = (known[1][:, None] + best) / light
     return low.min(axis=1), np.minimum(high.max(axis=1), 1.0)

@@ -29,6 +29,7 @@ from rankwise.scores import (
     scores_of_input,
 )
 from rankwise.stats import (
+    check_persistence,
     kendall,
     kendall_p,
     least_significant_tau,
@@ -55,10 +56,6 @@ class Coefficient:
     symmetric: bool = True
 
 
-def _spearman_p(order: Floats, others: Floats) -> Floats:
-    return spearman_p(spearman(order, others), order.size)
-
-
 COEFFICIENTS: dict[CoefficientName, Coefficient] = {
     "kendall": Coefficient(
         "Kendall's tau-b", "tau-b divides by the pairs that are not tied", kendall, kendall_p
@@ -70,7 +67,10 @@ COEFFICIENTS: dict[CoefficientName, Coefficient] = {
         kendall_p,
     ),
     "spearman": Coefficient(
-        "Spearman's rho", "rho gives tied systems their mean rank", spearman, _spearman_p
+        "Spearman's rho",
+        "rho gives tied systems their mean rank",
+        spearman,
+        lambda order, others: spearman_p(spearman(order, others), order.size),
     ),
     "tau-ap": Coefficient(
         "tau-ap",
@@ -309,23 +309,17 @@ def correlate(
     [('AP', 'RR', 'kendall', 1.0, 1.0, 2)]
     """
     _check(coefficient, p)
-    by_judgments = _by_judgments(data)
-    if by_judgments:
-        check_scores_alone(runs, metrics)
-        sources = by_judgments
-    else:
+    sources: dict[str, Scores] = {}
+    if isinstance(data, Mapping):
+        sources = {str(name): one for name, one in data.items() if isinstance(one, Scores)}
+    if not sources:
         sources = {"": scores_of_input(cast("QrelsLike", data), runs, metrics)}
+    elif len(sources) < len(cast("Mapping[str, Scores]", data)):
+        text = "some values of {name: Scores} are not Scores. Give all of them as Scores."
+        raise CallError(text)
+    else:
+        check_scores_alone(runs, metrics)
     return Correlation(coefficient, from_scores(sources), p)
-
-
-def _by_judgments(given: object) -> dict[str, Scores]:
-    """Return {name: Scores} if that is the input, otherwise an empty dict."""
-    if not isinstance(given, Mapping):
-        return {}
-    found = {str(name): one for name, one in given.items() if isinstance(one, Scores)}
-    if found and len(found) < len(given):
-        raise CallError("some values of {name: Scores} are not Scores. Give all of them as Scores.")
-    return found
 
 
 def correlate_orders(
@@ -350,5 +344,4 @@ def correlate_orders(
 
 def _check(coefficient: str, p: float) -> None:
     check_word("coefficient", coefficient, COEFFICIENTS)
-    if not 0 < p < 1:
-        raise CallError(f"p={p:g}: the p of rank-biased overlap is between 0 and 1.")
+    check_persistence(p)

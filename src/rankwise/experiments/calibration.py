@@ -19,6 +19,7 @@ from rankwise.errors import (
     check_at_least,
     check_between,
     check_word,
+    in_words,
 )
 from rankwise.metrics import Metric
 from rankwise.notes import Note, detail, note, warning
@@ -361,10 +362,8 @@ def _distinct(metric: Metric, values: Floats, systems: int, notes: list[Note]) -
         raise TooLittle(f"{metric}: {have}; {LEAST_TOPICS} at least are needed.")
     distinct = np.unique(table, axis=0)
     if len(distinct) < systems:
-        raise TooLittle(
-            f"{metric}: only {len(distinct)} runs have different scores; at least {systems} are "
-            "needed."
-        )
+        have = f"only {len(distinct)} runs have different scores"
+        raise TooLittle(f"{metric}: {have}; at least {systems} are needed.")
     if len(distinct) < len(table):
         same = "with the same scores as another run"
         count = Count(len(table) - len(distinct), f"run {same} is", f"runs {same} are")
@@ -426,15 +425,11 @@ def _recommended(
     loose = [test for test in settings.tests if test not in _holding(settings, outcomes)]
     above = ""
     if loose:
-        above = (
-            f" The type I error of {_listed(loose)} is significantly above {alpha:g} "
-            "in at least one of the two kinds of experiments."
-        )
+        where = "in at least one of the two kinds of experiments"
+        above = f" The type I error of {in_words(loose)} is significantly above {alpha:g} {where}."
     if best is None:
-        return (
-            f"{metric}: every test of the mean has a type I error significantly above "
-            f"{alpha:g}.{above}"
-        )
+        every = "every test of the mean has a type I error significantly above"
+        return f"{metric}: {every} {alpha:g}.{above}"
     rates = " and ".join(
         f"{outcomes[source][best].false.mean():.3f} on {source} scores" for source in SOURCES
     )
@@ -446,7 +441,7 @@ def _recommended(
     )
     mean = [test for test in settings.tests if test not in (*NOT_THE_MEAN, *loose, best)]
     equal = [test for test in mean if not _more_power(power, simulated[test].detected)]
-    text += f" The power of {_listed(equal)} is not significantly lower." if equal else ""
+    text += f" The power of {in_words(equal)} is not significantly lower." if equal else ""
     others = [
         test
         for test in settings.tests
@@ -455,9 +450,5 @@ def _recommended(
     if others:
         powers = ", ".join(f"{100 * simulated[test].detected.mean():.0f} %" for test in others)
         do = "do" if len(others) > 1 else "does"
-        text += f" {_listed(others)} detected more ({powers}), but {do} not test the mean."
+        text += f" {in_words(others)} detected more ({powers}), but {do} not test the mean."
     return text + above
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -268,10 +269,10 @@ def _mixture(ranks: Floats, goes_on: Bools) -> tuple[float, float, float]:
         terms = betaln(alpha + ranks - 1, beta + ~goes_on) - betaln(alpha, beta)
         return -float(terms.sum())
 
-    starts = [
-        np.log([spread * mean, spread * (1 - mean)]) for spread in (1, 10) for mean in (0.5, 0.8)
-    ]
-    fits = [minimize(loss, start, method="Nelder-Mead") for start in starts]
+    fits = []
+    for spread, mean in product((1, 10), (0.5, 0.8)):
+        start = np.log([spread * mean, spread * (1 - mean)])
+        fits.append(minimize(loss, start, method="Nelder-Mead"))
     fit: Any = min(fits, key=lambda one: float(one.fun))
     alpha, beta = np.exp(np.clip(fit.x, -10, 10))
     return float(alpha), float(beta), -float(fit.fun)

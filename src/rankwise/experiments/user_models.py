@@ -253,7 +253,6 @@ def _by_weights(user: User) -> User:
 
 def checked(chances: Floats, of: str) -> Floats:
     if chances.shape != (RANKS,) or not ((chances >= 0) & (chances <= 1)).all():
-        raise CallError(
-            f"{of} does not give a probability from 0 to 1 for each of the {RANKS:,} ranks."
-        )
+        text = f"does not give a probability from 0 to 1 for each of the {RANKS:,} ranks."
+        raise CallError(f"{of} {text}")
     return chances

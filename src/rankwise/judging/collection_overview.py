@@ -131,9 +131,7 @@ class Overview(Charted):
             columns = {"retrieved": top.length, "judged": np.diff(top.row_start)}
             columns |= {"relevant": relevant, "unjudged": top.unjudged_count}
             runs = len(self.judged.runs)
-            means = {
-                name: counts.reshape(runs, -1).mean(axis=1) for name, counts in columns.items()
-            }
+            means = {name: one.reshape(runs, -1).mean(axis=1) for name, one in columns.items()}
             labels = {"run": self.judged.runs, "top": np.full(runs, cutoff)}
             parts.append(pl.DataFrame(labels | means))
         return pl.concat(parts)

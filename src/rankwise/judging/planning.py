@@ -275,16 +275,14 @@ def _about_fewer(chosen: int, metric: Metric, start: Standing, *, separate: bool
 
 
 def _progress_notes(unjudged: Assumption, rate: float) -> tuple[Note, ...]:
-    residual = (
-        "'residual': the most that the unjudged documents could add to a score, averaged over runs"
-    )
+    residual = "the most that the unjudged documents could add to a score, averaged over runs"
     score = (
         "'score': mean score expected if the listed documents are as often relevant as those "
         f"judged so far ({percent(rate)} of the weight)"
     )
     undecided = "'undecided': expected number of pairs of runs that could still change places"
     return (
-        detail("residual", f"{residual} and topics, if {assumed(unjudged)}"),
+        detail("residual", f"'residual': {residual} and topics, if {assumed(unjudged)}"),
         detail("score", score),
         detail("undecided", undecided),
     )

@@ -175,10 +175,10 @@ class PairOfRuns:
     p: float
     ties: TieTreatment
 
-    def filled(self, values: Floats, lacking: float = 0.0) -> Floats:
-        """Extend values of the topics in both runs to all; `lacking` where only one run has it."""
+    def filled(self, values: Floats) -> Floats:
+        """Extend values of the topics in both runs to all topics; 0 where only one run has it."""
         filled = np.full(len(self.length_a), np.nan)
-        filled[(self.length_a > 0) | (self.length_b > 0)] = lacking
+        filled[(self.length_a > 0) | (self.length_b > 0)] = 0.0
         filled[self.in_both_runs] = values
         return filled
 

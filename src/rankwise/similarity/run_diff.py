@@ -222,10 +222,10 @@ class RunDiff(Result):
             int(known.sum()),
         )
 
-    def topics_above(self, difference: float, metric: str | None = None, pair: int = 0) -> int:
+    def topics_above(self, difference: float, metric: str | None = None) -> int:
         """Return the number of topics whose bound on the difference is above `difference`."""
         name = str(self.metrics[0]) if metric is None else metric
-        return int((_largest(self.bounds[name])[pair] > difference).sum())
+        return int((_largest(self.bounds[name])[0] > difference).sum())
 
     def within(self, maximum: float) -> bool:
         """Return whether the bounds prove that no mean difference of any pair exceeds `maximum`."""
@@ -410,9 +410,9 @@ class RunDiff(Result):
                     "bounds": "exact" if limit.gap == 0 else "valid",
                 }
                 rows.append(row)
-        frame = (
-            pl.DataFrame(rows) if self.groups else pl.DataFrame(rows).drop("group", strict=False)
-        )
+        frame = pl.DataFrame(rows)
+        if not self.groups:
+            frame = frame.drop("group", strict=False)
         return Table(frame, caption="The most that any judgments could make", digits=digits)
 
     def scores_table(self, *, digits: int = 4) -> Table:

@@ -182,15 +182,6 @@ def _judgment_rows(qrels: DataFrame) -> DataFrame:
 
 def _judgments_among_rows(rows: DataFrame, gains: Gains | None, taken: Selection) -> Judged:
     """Prepare large judgments; only their distinct grades are sent to the driver."""
-    rows, notes = _taken_of_judgments(rows, taken)
-    grades = to_polars(rows.select("grade").distinct())["grade"].cast(pl.Float64, strict=False)
-    usable = grades.filter(grades.is_finite()).unique().sort().to_list()
-    has_gains = gains is not None or any(grade != int(grade) for grade in usable)
-    sent = rows.withColumn("kind", sf.lit(JUDGMENT))
-    return Judged(sent, tuple(usable), has_gains, notes=notes)
-
-
-def _taken_of_judgments(rows: DataFrame, taken: Selection) -> tuple[DataFrame, tuple[Note, ...]]:
     notes: list[Note] = []
     if taken.topics is not None:
         _, notes = taken.of_topics(to_polars(rows.select("topic").distinct()))
@@ -199,7 +190,11 @@ def _taken_of_judgments(rows: DataFrame, taken: Selection) -> tuple[DataFrame, t
         is_self = sf.col("topic").eqNullSafe(sf.col("document"))
         notes = [*notes, *about_judgments_left_out(rows.where(is_self).count())]
         rows = rows.where(~is_self)
-    return rows, tuple(notes)
+    grades = to_polars(rows.select("grade").distinct())["grade"].cast(pl.Float64, strict=False)
+    usable = grades.filter(grades.is_finite()).unique().sort().to_list()
+    has_gains = gains is not None or any(grade != int(grade) for grade in usable)
+    sent = rows.withColumn("kind", sf.lit(JUDGMENT))
+    return Judged(sent, tuple(usable), has_gains, notes=tuple(notes))
 
 
 def _names(rows: DataFrame) -> tuple[str, ...]:

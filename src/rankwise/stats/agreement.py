@@ -81,9 +81,8 @@ def weight_matrix(grades: Floats, kind: Weights) -> Floats:
 def raw_agreement(confusion: Floats) -> Floats:
     """Return the fraction of documents to which both judges give the same grade."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(
-            np.trace(confusion, axis1=-2, axis2=-1) / confusion.sum(axis=(-2, -1)), dtype=np.float64
-        )
+        equal = np.trace(confusion, axis1=-2, axis2=-1)
+        return np.asarray(equal / confusion.sum(axis=(-2, -1)), dtype=np.float64)
 
 
 def cohen_kappa(confusion: Floats, weights: Floats) -> Floats:

@@ -184,7 +184,7 @@ def tau_ap(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: Ties = "a") -> Floats:
     if ties == "a":
         return _defined(truth, other, *_accuracy(truth, other))
     down_other = _defined(truth, other, *_agreement(truth, other))
-    down_truth = _defined(truth, other, *_agreement_from_truth(truth, other))
+    down_truth = _defined(truth, other, *_agreement(other, truth))
     return (down_other + down_truth) / 2
 
 
@@ -211,25 +211,18 @@ def _accuracy(truth: Floats, other: Floats) -> tuple[Floats, Floats]:
 
 
 def _agreement(truth: Floats, other: Floats) -> tuple[Floats, Floats]:
-    """Return 2 Σ C(i) / (i − 1) − m and m, for m systems below the top tie group of `other`."""
-    total = np.zeros(other.shape[:-1])
-    below_top = np.zeros(other.shape[:-1])
-    for place in range(truth.size):
+    """Return 2 Σ C(i) / (i − 1) − m and m, for m systems below the top tie group of `other`.
+
+    Either of the two may have several rows.
+    """
+    total = np.zeros(np.broadcast_shapes(truth.shape, other.shape)[:-1])
+    below_top = np.zeros_like(total)
+    for place in range(truth.shape[-1]):
         above = other > other[..., place, None]
         before = np.count_nonzero(above, axis=-1)
-        total += (above @ (truth > truth[place]).astype(np.float64)) / np.maximum(before, 1)
+        rightly = np.count_nonzero(above & (truth > truth[..., place, None]), axis=-1)
+        total += rightly / np.maximum(before, 1)
         below_top += before > 0
-    return 2 * total - below_top, below_top
-
-
-def _agreement_from_truth(truth: Floats, other: Floats) -> tuple[Floats, Floats]:
-    """Return the two values of `_agreement` with the roles of `truth` and `other` exchanged."""
-    total = np.zeros(other.shape[:-1])
-    above = truth[:, None] < truth  # axes: system, systems above it
-    for place in np.flatnonzero(above.any(axis=1)):
-        rightly = other[..., above[place]] > other[..., place, None]
-        total += rightly.mean(axis=-1)
-    below_top = np.full_like(total, above.any(axis=1).sum())
     return 2 * total - below_top, below_top
 
 

@@ -133,10 +133,8 @@ def _by_the_paper(p: float, at: float, known: Known, precision: float) -> tuple[
     flat, rest = np.clip(known.score.ravel(), 0.0, 1.0), known.residual.ravel()
     steps = [slice(start, start + AT_ONCE) for start in range(0, len(flat), AT_ONCE)]
     parts = [bounding_vectors(p, flat[part], rest[part], precision).range_at(at) for part in steps]
-    low, high = (
-        np.concatenate(ends).reshape(known.score.shape) for ends in zip(*parts, strict=True)
-    )
-    return low, high
+    low, high = (np.concatenate(ends) for ends in zip(*parts, strict=True))
+    return low.reshape(known.score.shape), high.reshape(known.score.shape)
 
 
 PAPER = Paper(

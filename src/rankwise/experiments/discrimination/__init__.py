@@ -7,11 +7,9 @@ if TYPE_CHECKING:
         Discrimination as Discrimination,
         Experiment as Experiment,
         by_kind as by_kind,
+        crossed as crossed,
         discriminate as discriminate,
         in_tables as in_tables,
-    )
-    from rankwise.experiments.discrimination.gain_settings import (
-        crossed as crossed,
         tau_with_first as tau_with_first,
     )
     from rankwise.experiments.discrimination.swap import COIN as COIN

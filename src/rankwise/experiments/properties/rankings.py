@@ -166,12 +166,6 @@ def sparse_rankings(depth: int, levels: int) -> Ints:
     return rankings
 
 
-def binary_collections(most: int) -> Ints:
-    """Return collections of 0 to `most` relevant and 0 to `most` other documents."""
-    pairs = product(range(most + 1), repeat=2)
-    return np.array([(others, relevant) for relevant, others in pairs])
-
-
 def graded_collections(most: int, levels: int) -> Ints:
     """Return all collections of 1 to `most` documents."""
     chosen = [
@@ -302,7 +296,8 @@ class Spaces(Kinds[Space]):
         """Build about as many rankings as there are binary rankings to `depth`, or fewer."""
         deepest, mixed = depth_of(depth, levels), depth_of(depth, levels + 1)
         if levels == 2:
-            counts, below = binary_collections(depth + 1), None
+            pairs = product(range(depth + 2), repeat=2)  # R and N from 0 to depth + 1
+            counts, below = np.array([(others, relevant) for relevant, others in pairs]), None
             few = np.array([(SPARSE_DEPTH, 1), (SPARSE_DEPTH, 2)])
         else:
             counts, below = graded_collections(deepest + BELOW, levels), BELOW
