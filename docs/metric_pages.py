@@ -25,9 +25,11 @@ BAR, GAP, HEIGHT = 14, 4, 72
 BOOST = 8  # in the search
 LAST = {
     "api.md": 0.3,
-    "architecture.md": 0.3,
-    "decisions.md": 0.02,
-    "papers.md": 0.3,
+    "architecture.md": 0.01,
+    "decisions.md": 0.0005,
+    "guarantees.md": 0.01,
+    "papers.md": 0.001,
+    "releasing.md": 0.01,
 }  # after tasks
 GAIN = 0.3  # of every document, in pictures of users who react to gains
 
