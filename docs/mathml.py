@@ -29,7 +29,7 @@ def displayed(block: str) -> str:
 
 def spaced(formula: str) -> str:
     """Put space around colons, which the converter takes for letters."""
-    return formula.replace("<mi>&#x0003A;</mi>", '<mo lspace="0.25em" rspace="0.25em">:</mo>')
+    return formula.replace("<mi>:</mi>", '<mo lspace="0.25em" rspace="0.25em">:</mo>')
 
 
 def in_line(found: re.Match[str]) -> str:
