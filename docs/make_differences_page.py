@@ -16,7 +16,7 @@ HEAD = """# Why your numbers differ
 
 <!-- Made by `make differences`: do not edit. -->
 
-This page helps to find out why two tools print different numbers for the same run and the same
+This page shows why two tools print different numbers for the same run and the same
 judgments. Each section shows one reason on a small example. The table has the number of each tool,
 and the metric and options of `rankwise.score` that reproduce it (on the command line, `-m` and the
 option with that name). [Metrics](metrics.md#names-of-other-tools) lists other names for a metric.

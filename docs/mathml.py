@@ -24,7 +24,12 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 
 def displayed(block: str) -> str:
     latex = block.removeprefix("math").strip()
-    return f'<div class="formula">{convert(latex, display="block")}</div>'
+    return f'<div class="formula">{spaced(convert(latex, display="block"))}</div>'
+
+
+def spaced(formula: str) -> str:
+    """Put space around colons, which the converter takes for letters."""
+    return formula.replace("<mi>:</mi>", '<mo lspace="0.25em" rspace="0.25em">:</mo>')
 
 
 def in_line(found: re.Match[str]) -> str:
