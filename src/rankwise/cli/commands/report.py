@@ -55,7 +55,8 @@ class Options(ScoredOrRead):
     appendix: bool = flag("Add a printable page per run.")
     probable: bool = flag(
         "Also predict, from the current judgments, the scores if the first 100 documents of each "
-        "run were judged, and which run of each pair is probably better."
+        "run (with --unjudged top=K: the first K) were judged, and which run of each pair is "
+        "probably better."
     )
     top: int = option("Number of documents shown per ranking.", default=20, type=AtLeast1)
     topic_groups: str | None = TOPIC_GROUPS

@@ -61,7 +61,9 @@ function topTier(metric, best) {
 function answer(metric, order, tier) {
   const [best, second] = order;
   const entry = METRICS[metric];
-  const title = element("h2", {}, named(RUNS[best]), ` is first of ${counted(RUNS.length, "run")} by ${entry.name}: ${shownScore(mean("value", metric, best), entry)}`);
+  const also = order.filter((run) => run !== best && isFirst(metric, run));
+  const names = also.length > 1 ? `${also.length} other runs` : also.map((run) => visible(RUNS[run]));
+  const title = element("h2", {}, named(RUNS[best]), also.length ? [" and ", named(names), " are"] : " is", ` first of ${counted(RUNS.length, "run")} by ${entry.name}: ${shownScore(mean("value", metric, best), entry)}`);
   if (DATA.pairs === null || entry.diagnostic || second === undefined) return [title];
   const others = tier.size - 1;
   const tested = others === 0 ? "It is significantly better than all others" : others === RUNS.length - 1 ? "No other run is significantly different from it" : `${counted(others, "other run")} ${others === 1 ? "is" : "are"} not significantly different from it (shaded)`;
@@ -84,11 +86,16 @@ function together(metric, best, others) {
   return last > others + 1 && RUNS.length > 2 ? `; a stricter statement, which holds for all ${pairs.toLocaleString("en")} pairs of runs at once, is that its rank is 1 to ${last}` : "";
 }
 
+/** Whether a run has the highest mean; two runs may share it. */
+function isFirst(metric, run) {
+  return Math.abs(mean("value", metric, run) - mean("value", metric, bestFirst(metric)[0])) < 1e-7;
+}
+
 /** Whether the best run is first by other metrics too. */
 function firstBy(metric, best) {
   const others = METRICS.map((_, place) => place).filter((place) => place !== metric && !METRICS[place].diagnostic);
   if (others.length === 0) return "";
-  const not = others.filter((place) => bestFirst(place)[0] !== best).map((place) => `${METRICS[place].name} (${visible(RUNS[bestFirst(place)[0]])})`);
+  const not = others.filter((place) => !isFirst(place, best)).map((place) => `${METRICS[place].name} (${visible(RUNS[bestFirst(place)[0]])})`);
   return not.length ? `Another run is first by ${not.join(", ")}.` : others.length <= 2 ? `It is also first by ${others.length === 1 ? "the other metric" : "both other metrics"}; choose a metric to see how certain that is.` : `It is also first by all ${others.length} other metrics; choose one to see how certain that is.`;
 }
 
