@@ -379,12 +379,20 @@ def test_two_runs_have_the_words_of_compare(opened: Open, tmp_path: Path) -> Non
     made = simulate(topics=8, systems=2, depth=30, pool_depth=5, seed=2)
     metrics = ["AP", "P@5", "RR"]
     rankwise.report(made.qrels, made.runs, metrics, output=tmp_path / "r.html")
-    shown = rankwise.compare(made.qrels, made.runs, metrics).table().frame
+    compared = rankwise.compare(made.qrels, made.runs, metrics)
+    shown = compared.table().frame
     words = shown.filter(shown[:, 0] == "unjudged documents").row(0)[1:]
     badges = opened(tmp_path / "r.html").locator("td .badge").all_inner_texts()
     told = [text.partition(" ")[2].lower() for text in badges if text[0] in "■⇄?"]
     assert told == [word + " on these topics" * (word == "guaranteed") for word in words]
     assert len(set(words)) >= 2
+    guaranteed = re.findall(r"On these topics, \w+ is guaranteed[^.]*\.", compared.sentence())
+    assert guaranteed
+    for metric in metrics:
+        page = opened(tmp_path / "r.html", f"#view=pair&metric={metric}")
+        said = page.locator(".verdict").inner_text()
+        sure = "Guaranteed" in said
+        assert sure == any(sentence in said for sentence in guaranteed), metric
 
 
 def test_five_topics_have_no_mark_as_in_compare(opened: Open, tmp_path: Path) -> None:
@@ -403,7 +411,7 @@ def test_five_topics_have_no_mark_as_in_compare(opened: Open, tmp_path: Path) ->
 
 PAIRS = {
     ("W", "A"): "W is guaranteed to be better",
-    ("A", "N"): "A is guaranteed to be better",
+    ("A", "N"): "A is guaranteed to be better: unjudged documents cannot change the difference.",
     ("U", "A"): "can make the two equal, but cannot reverse the order",
     ("A", "V"): "there are judgments of them under which V is better",
 }

@@ -184,9 +184,9 @@ export function stateSentence(found, names) {
   switch (found.state) {
     case "A":
     case "B":
-      return ["On these topics, ", found.state === "A" ? a : b, " is guaranteed to be better: no judgments of the unjudged documents reverse this.", found.significant ? "" : " This says nothing about other topics."];
+      return ["On these topics, ", found.state === "A" ? a : b, ` is guaranteed to be better${found.high - found.low < 1e-6 ? ": unjudged documents cannot change the difference" : ", however the unjudged documents are judged"}.`, found.significant ? "" : " This says nothing about other topics."];
     case "equal":
-      return ["The two are guaranteed to be equal, however the unjudged documents are judged."];
+      return ["On these topics, the two are guaranteed to be equal, however the unjudged documents are judged."];
     case "reversible":
       if (found.better === 0) return ["The unjudged documents leave the winner open: each run is better under some judgments of them."];
       return ["The unjudged documents can reverse this: there are judgments of them under which ", found.better > 0 ? b : a, " is better."];
@@ -194,7 +194,7 @@ export function stateSentence(found, names) {
       if (found.better === 0) return ["The unjudged documents can make only one of the two better."];
       return ["The unjudged documents can make the two equal, but cannot reverse the order."];
     case "unresolved":
-      return ["The bounds of the difference are not tight, and no judgments of the unjudged documents are known that reverse it.", RUNS.length > 2 ? " rankwise compare searches further with these two runs alone." : ""];
+      return ["Whether the unjudged documents can reverse the difference is not resolved: its bounds are not tight, and no judgments are known that reverse it.", RUNS.length > 2 ? " rankwise compare searches further with these two runs alone." : ""];
     default:
       return ["Bounds were not computed for this pair."];
   }
