@@ -357,18 +357,23 @@ def error_rates(found: Calibration) -> Any:
     nominal = {"type_1": settings.alpha, "power": None, "coverage": 1 - settings.alpha}
     bands = []
     for metric in frame["metric"].unique(maintain_order=True):
-        panels = []
+        panels: list[Any] = []
         for name in NAMES:
             part = frame.filter(metric=metric).drop_nulls(name)
             if not part.is_empty():
-                tests = list(settings.tests)
-                panels.append(_rate_panel(part, name, nominal[name], tests, names=not panels))
+                tests, names = settings.tests, not panels
+                panels.append(_rate_panel(part, name, nominal[name], tests, names=names))
         bands.append(alt.hconcat(*panels).properties(title=metric))
     return alt.vconcat(*bands).properties(title=alt.Title(found.caption, anchor="start"))
 
 
 def _rate_panel(
-    frame: pl.DataFrame, name: str, nominal: float | None, tests: list[str], *, names: bool
+    frame: pl.DataFrame,
+    name: str,
+    nominal: float | None,
+    tests: Sequence[str],
+    *,
+    names: bool,
 ) -> Any:
     rate, error = pl.col(name), pl.col(f"{name}_se")
     low, high = (rate - 2 * error).clip(0, 1), (rate + 2 * error).clip(0, 1)
@@ -380,7 +385,8 @@ def _rate_panel(
     shape = alt.Shape("source:N", title=None, scale=shapes, legend=legend)
     # The same rows in all panels, named in the first one.
     axis = alt.Axis(grid=True, **({} if names else {"labels": False, "ticks": False}))
-    y = alt.Y("test:N", title=None, sort=tests, scale=alt.Scale(domain=tests), axis=axis)
+    order = list(tests)
+    y = alt.Y("test:N", title=None, sort=order, scale=alt.Scale(domain=order), axis=axis)
     shift = alt.YOffset("source:N", sort=SOURCES)
     ticks = alt.Axis(tickCount=2)
     x = alt.X("low:Q", title=NAMES[name], scale=alt.Scale(zero=False), axis=ticks)
