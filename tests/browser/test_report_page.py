@@ -228,6 +228,10 @@ def test_two_runs_can_share_the_first_place(opened: Open, tmp_path: Path) -> Non
     assert "It is also first by the other metric" in page.locator(".lead").first.inner_text()
     page = opened(output, "#view=leaderboard&metric=RR")
     assert page.locator("h2").inner_text().startswith("both and one are first of 3 runs by RR")
+    for run in ("both", "one"):
+        page = opened(output, f"#view=run&run={run}&metric=RR")
+        assert "rank 1 of 3" in page.locator(".figures").inner_text()
+        assert column(page, 3)[1] == "1"
 
 
 def test_a_probability_that_is_less_reliable_says_so(

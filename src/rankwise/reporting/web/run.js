@@ -1,7 +1,7 @@
 // A run: its scores, its profile over topics, its curve, and its unjudged documents by rank.
 
 import { compared, isPredicted, mark, probableEnd, probableWords } from "./compared.js";
-import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, better, cell, level, mean, medianScores, rowOf, score, titleOf, topicScores } from "./data.js";
+import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, better, cell, level, mean, medianScores, rankOf, rowOf, score, titleOf, topicScores } from "./data.js";
 import { axisLeft, extent, legend, lineChart, markLink, namesBelow, picture, scale, shape } from "./draw.js";
 import { chooseMetric, chooseRun, element, figures, info, link, named, roleOf, runLink, section, steps, titleCell, topicLink } from "./elements.js";
 import { bothColumn, forestHead, forestRow, informative } from "./forest.js";
@@ -40,11 +40,10 @@ export function runPage(run, metric, whole) {
 }
 
 function first(run, metric) {
-  const place = bestFirst(metric).indexOf(run) + 1;
   const entry = METRICS[metric];
   const found = compared(metric, run, state().baseline);
   return figures([
-    [entry.name, shownScore(mean("value", metric, run), entry), RUNS.length > 1 ? `rank ${place} of ${RUNS.length}` : ""],
+    [entry.name, shownScore(mean("value", metric, run), entry), RUNS.length > 1 ? `rank ${rankOf(metric, run)} of ${RUNS.length}` : ""],
     [`${level()} interval`, between(mean("conf_low", metric, run), mean("conf_high", metric, run), entry.sum ? 0 : 4)],
     ...(JUDGED ? judgedFigures(run, metric) : []),
     ...(found ? [["Against the baseline", signed(found.difference, entry.sum ? 1 : 4), entry.diagnostic ? "" : `${pWords(found.corrected)}${RUNS.length > 2 ? ", corrected" : ""}`]] : []),
@@ -76,7 +75,7 @@ function scoreTable(run, whole) {
   const columns = [
     { name: "Metric", csv: "metric", text: true, heads: true, value: (row) => row.entry.name },
     { name: "Score", csv: "value", value: (row) => mean("value", row.metric, run), show: (row) => [shownScore(mean("value", row.metric, run), row.entry), element("span", { class: "signs" }, others ? mark(row.metric, run, baseline) : "")] },
-    ...(RUNS.length > 1 ? [{ name: "Rank", csv: "rank", narrow: true, value: (row) => bestFirst(row.metric).indexOf(run) + 1 }] : []),
+    ...(RUNS.length > 1 ? [{ name: "Rank", csv: "rank", narrow: true, value: (row) => rankOf(row.metric, run) }] : []),
     ...(whole ? [intervalColumn(run, rows, others)] : []),
     ...endColumns(`${level()} interval`, ["conf_low", "conf_high"], of("conf_low"), of("conf_high"), digits).map((column) => narrow({ ...column, written: whole || column.written })),
     ...(JUDGED ? endColumns("Bounds", ["low", "high"], of("low"), of("high"), digits).map((column) => narrow({ ...column, written: whole || column.written })) : []),
