@@ -51,7 +51,7 @@ CLICKS = {
         "choose the other run": "[data-choice='Compared with'] select",
         "choose a metric": "[data-choice=Metric] select",
         "swap": ".controls > a",
-        "sort topics": ".abreast thead button >> nth=1",
+        "sort topics": "section:last-of-type thead button >> nth=1",
     },
     "topic": {
         "choose a topic": "[data-choice=Topic] select",

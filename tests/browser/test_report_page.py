@@ -186,6 +186,89 @@ def test_an_axis_with_one_tick_names_its_value(opened: Open, tmp_path: Path) -> 
     assert texts == ["0.6"]
 
 
+def test_every_tick_above_an_interval_has_its_number(report: Path, opened: Open) -> None:
+    """Also the tick at 0, which is often at an end of the axis."""
+    seen = 0
+    for view in ("leaderboard", "pair", "run"):
+        page = opened(report, f"#view={view}&axis=difference")
+        for head in page.locator(".forest.head").all():
+            numbers = head.locator("text").all_text_contents()
+            assert len(numbers) == head.locator("line.tick").count() > 1
+            seen += 1
+        shown = page.locator(".axis").first.inner_text()
+        assert view == "run" or re.search(r"(^|\s)0(\.0+)?(\s|$)", shown), shown
+    assert seen >= 5
+
+
+def test_names_of_topics_are_level_where_they_fit(opened: Open, tmp_path: Path) -> None:
+    made = simulate(topics=26, systems=2, depth=20, seed=1)
+    rankwise.report(made.qrels, made.runs, "P@5", output=tmp_path / "r.html")
+    for width, level in ((1400, True), (400, False)):
+        page = opened(tmp_path / "r.html", width=width)
+        charts_are_drawn(page)
+        names = page.locator(".chart a text")
+        assert names.count() == 26
+        turned = [name.get_attribute("transform") is not None for name in names.all()]
+        assert turned == [not level] * 26
+
+
+def test_two_runs_can_share_the_first_place(opened: Open, tmp_path: Path) -> None:
+    """By RR two runs find the first relevant document at rank 1; P@2 tells them apart."""
+    topics = list("1234567")
+    tops = {"both": "r1 r2", "one": "r1 n1", "none": "n1 n2"}
+    runs = {
+        name: {topic: {doc: -at for at, doc in enumerate(top.split())} for topic in topics}
+        for name, top in tops.items()
+    }
+    qrels = {topic: {"r1": 1, "r2": 1, "n1": 0, "n2": 0} for topic in topics}
+    output = tmp_path / "shared.html"
+    rankwise.report(qrels, runs, "P@2,RR", output=output)
+    page = opened(output, "#view=leaderboard&metric=P@2")
+    assert page.locator("h2").inner_text().startswith("both is first of 3 runs by P@2")
+    assert "It is also first by the other metric" in page.locator(".lead").first.inner_text()
+    page = opened(output, "#view=leaderboard&metric=RR")
+    assert page.locator("h2").inner_text().startswith("both and one are first of 3 runs by RR")
+    for run in ("both", "one"):
+        page = opened(output, f"#view=run&run={run}&metric=RR")
+        assert "rank 1 of 3" in page.locator(".figures").inner_text()
+        assert column(page, 3)[1] == "1"
+
+
+def test_a_probability_that_is_less_reliable_says_so(
+    collection: Simulated, opened: Open, tmp_path: Path
+) -> None:
+    output = tmp_path / "few.html"
+    rankwise.report(collection.qrels, collection.runs, "AP", output=output, probable=True)
+    page = opened(output, "#view=pair")
+    said = page.locator(".verdict p", has_text="is better with probability")
+    assert "less reliable" in said.inner_text()
+    said.get_by_role("button", name="Explain: the reliability").click()
+    assert "fewer than 10 runs" in page.locator(".explanation:popover-open").inner_text()
+
+
+def test_expected_numbers_of_pairs_are_whole(report: Path, opened: Open) -> None:
+    """Half a pair of runs has no meaning."""
+    page = opened(report, "#view=collection&metric=AP")
+    said = page.locator("section .lead").first.inner_text()
+    assert re.match(r"Of 4 pairs of runs, a model expects (about \d|less than one) to be ", said)
+    assert not re.search(r"\d\.\d", said)
+
+
+def test_tables_of_runs_with_long_names_fit(
+    collection: Simulated, opened: Open, tmp_path: Path
+) -> None:
+    wide = "tables => tables.filter(one => one.scrollWidth > one.clientWidth).length"
+    frames = {run.name: run.frame for run in collection.runs}
+    long = {f"a_long_{name}_9": frame for name, frame in list(frames.items())[:3]}
+    output = tmp_path / "long.html"
+    rankwise.report(collection.qrels, long, METRICS, output=output, probable=True)
+    for width, views in ((1400, ["leaderboard", "pair", "run", "collection"]), (400, ["run"])):
+        for view in views:
+            page = opened(output, f"#view={view}", width=width)
+            charts_are_drawn(page)
+            assert page.locator("main .table").evaluate_all(wide) == 0, (view, width)
+
+
 def test_metrics_are_hidden(report: Path, opened: Open) -> None:
     page = opened(report)
     page.get_by_text("Metrics shown").click()
@@ -300,12 +383,20 @@ def test_two_runs_have_the_words_of_compare(opened: Open, tmp_path: Path) -> Non
     made = simulate(topics=8, systems=2, depth=30, pool_depth=5, seed=2)
     metrics = ["AP", "P@5", "RR"]
     rankwise.report(made.qrels, made.runs, metrics, output=tmp_path / "r.html")
-    shown = rankwise.compare(made.qrels, made.runs, metrics).table().frame
+    compared = rankwise.compare(made.qrels, made.runs, metrics)
+    shown = compared.table().frame
     words = shown.filter(shown[:, 0] == "unjudged documents").row(0)[1:]
     badges = opened(tmp_path / "r.html").locator("td .badge").all_inner_texts()
     told = [text.partition(" ")[2].lower() for text in badges if text[0] in "■⇄?"]
     assert told == [word + " on these topics" * (word == "guaranteed") for word in words]
     assert len(set(words)) >= 2
+    guaranteed = re.findall(r"On these topics, \w+ is guaranteed[^.]*\.", compared.sentence())
+    assert guaranteed
+    for metric in metrics:
+        page = opened(tmp_path / "r.html", f"#view=pair&metric={metric}")
+        said = page.locator(".verdict").inner_text()
+        sure = "Guaranteed" in said
+        assert sure == any(sentence in said for sentence in guaranteed), metric
 
 
 def test_five_topics_have_no_mark_as_in_compare(opened: Open, tmp_path: Path) -> None:
@@ -324,7 +415,7 @@ def test_five_topics_have_no_mark_as_in_compare(opened: Open, tmp_path: Path) ->
 
 PAIRS = {
     ("W", "A"): "W is guaranteed to be better",
-    ("A", "N"): "A is guaranteed to be better",
+    ("A", "N"): "A is guaranteed to be better: unjudged documents cannot change the difference.",
     ("U", "A"): "can make the two equal, but cannot reverse the order",
     ("A", "V"): "there are judgments of them under which V is better",
 }

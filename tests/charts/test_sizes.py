@@ -28,6 +28,8 @@ RESULTS: dict[str, Any] = {
     "diff": lambda: rankwise.diff(GIVEN[1][:2]),
     "stability": lambda: rankwise.stability(*GIVEN, ["AP", "RR"], at=[1, 5]),
     "overview": lambda: rankwise.overview(*GIVEN),
+    "calibrate": lambda: rankwise.calibrate(*GIVEN, "AP", experiments=20),
+    "user model": lambda: rankwise.user_model(["RBP(p=0.8)", "P@10"]),
     "curve": lambda: rankwise.score(*GIVEN, [f"IPrec@{level / 10:g}" for level in range(11)]),
 }
 
@@ -64,6 +66,32 @@ def test_a_point_of_the_pdf_is_a_pixel_of_the_chart() -> None:
     box = re.search(rb"/MediaBox\s*\[\s*0 0 ([\d.]+)", file)
     assert file.startswith(b"%PDF") and box is not None
     assert float(box[1]) == pytest.approx(width_of(picture), abs=0.5)
+
+
+def panels_of(picture: str) -> list[tuple[float, float]]:
+    """Return width and height of the area of each panel."""
+    found = re.findall(r'class="background"[^>]* d="M[\d.]+,[\d.]+h([\d.]+)v([\d.]+)', picture)
+    return [(float(wide), float(high)) for wide, high in found if float(wide)]
+
+
+def test_panels_beside_each_other_have_room_in_a_column() -> None:
+    chart = RESULTS["calibrate"]().chart(width="column")
+    sizes = panels_of(rendered(chart, "svg").decode())
+    assert sum(wide > 30 for wide, _ in sizes) >= 3
+    heights = {high for wide, high in sizes if 30 < wide < 100 and high > 40}
+    assert len(heights) == 1, "the same tests in the same rows"
+
+
+def test_probabilities_of_runs_with_long_names_fit_a_column_and_are_read_in_grey() -> None:
+    made = rankwise.simulate(topics=6, systems=6, depth=30, pool_depth=5, seed=1)
+    runs = {f"a_long_{run.name}_9": run.frame for run in made.runs}
+    drawn = rankwise.predict(made.qrels, runs, "AP").chart(pairs=True)
+    picture = rendered(sized_specification(drawn, "column"), "svg").decode()
+    assert 235 <= width_of(picture) <= 245
+    widest = max(wide for wide, _ in panels_of(picture))
+    assert widest > 6 * 10, "not squeezed by the legend"
+    numbers = re.findall(r">(&lt;1|&gt;99|\d+)</text>", picture)
+    assert len(numbers) >= 6 * 5 and "0" not in numbers and "100" not in numbers
 
 
 def test_an_unknown_width_is_refused() -> None:

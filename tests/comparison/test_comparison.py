@@ -650,7 +650,8 @@ def test_a_sentence_for_a_paper_has_the_numbers_of_the_table() -> None:
     assert text.startswith(f"x ({row['mean_a']:.4f}) and y ({row['mean_b']:.4f}) do not differ")
     assert f"difference {row['difference']:+.4f}" in text and f"p = {row['p']:.4f}" in text
     assert (
-        f"d_z = {row['effect']:.2f} (n = 3 topics). x is guaranteed to stay ahead however" in text
+        f"d_z = {row['effect']:.2f} (n = 3 topics). On these topics, x is guaranteed to be better, "
+        "however the unjudged documents are judged." in text
     )
     assert text.endswith("retrieved by at least one of the given runs can be relevant.")
     assert "SearchLength" in text and "SearchLength" not in found.sentence(metric="P@2")
@@ -661,7 +662,8 @@ def test_a_sentence_for_a_paper_has_the_numbers_of_the_table() -> None:
     for name, word in (("RR", "worse"), ("SearchLength", "worse")):
         sentence = compare(qrels, {"old": better, "new": worse}, name).sentence()
         assert f"is significantly {word} than old" in sentence, sentence
-        assert "Unjudged documents cannot change the difference." in sentence
+        assert "On these topics, old is guaranteed to be better: " in sentence
+        assert "unjudged documents cannot change the difference." in sentence
     three = compare(qrels, {"old": better, "new": worse, "third": worse}, "RR", bounds=False)
     assert three.sentence().startswith("2 of 3 differences in RR are significant.")
     assert compare(qrels, {"old": better, "new": worse}, "NumRet").sentence() == ""

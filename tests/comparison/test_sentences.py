@@ -14,6 +14,16 @@ def test_runs_without_a_defined_topic_in_common_have_a_sentence() -> None:
     assert "cannot change" not in sentence
 
 
+def test_a_pair_that_can_only_become_equal_is_not_called_unresolved() -> None:
+    """One run has a judged document that is not relevant where the other has an unjudged one."""
+    qrels = {topic: {"r": 1, "n": 0, "n2": 0} for topic in "123456"}
+    runs = {name: dict.fromkeys(qrels, top) for name, top in (("U", ["n", "u"]), ("A", ["r", "n"]))}
+    compared = rankwise.compare(qrels, runs, "P@2")
+    assert "can become equal" in str(compared.table())
+    said = "The unjudged documents can make the two equal, but cannot reverse the order."
+    assert said in compared.sentence()
+
+
 class RankSum(Metric):
     """A metric of one's own: no range, no bounds."""
 

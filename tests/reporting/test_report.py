@@ -218,6 +218,22 @@ def test_what_is_probable_is_that_of_predict(tmp_path: Path) -> None:
         )
 
 
+def test_the_assumption_sets_the_depth_of_the_prediction(tmp_path: Path) -> None:
+    """A warning advises `unjudged="top=K"`: the page then predicts a pool of that depth."""
+    made = simulate(topics=6, systems=6, depth=30, pool_depth=5, seed=1)
+    runs, output = made.runs, tmp_path / "r.html"
+    written = rankwise.report(
+        *(made.qrels, runs, "AP"), output=output, probable=True, unjudged="top=8"
+    )
+    found = predict(made.qrels, runs, "AP", top=8)
+    assert written.data["probable"]["top"] == 8
+    assert np.allclose(unpacked(written.data["probable"]["low"]), found.ranges[0], atol=1e-6)
+    assert written.data["probable"]["doubts"]
+    deep = rankwise.report(made.qrels, runs, "AP", output=output, probable=True)
+    *_, reach = deep.data["probable"]["doubts"]
+    assert "more than 4 times the current depth" in reach and "top=" not in reach
+
+
 def test_a_prediction_is_refused_before_the_work(
     made: Simulated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -697,6 +713,18 @@ def test_several_judges_have_the_agreement_of_agree(made: Simulated, tmp_path: P
     assert len(ours["ranks"]) == 3 * 4
     one = rankwise.report(made.qrels, made.runs, "AP", output=tmp_path / "one.html")
     assert one.data["judges"] is None
+
+
+def test_notes_on_the_runs_are_not_repeated_for_the_judges(made: Simulated, tmp_path: Path) -> None:
+    """Each run retrieves for a topic that nobody judged: one note in Methods, none per run."""
+    judged = made.qrels.frame.filter(pl.col("topic") != "1")
+    judges = rankwise.Judges({"human": judged, "llm": judged}, "first")
+    output = tmp_path / "r.html"
+    data = rankwise.report(rankwise.read(judges, made.runs), metrics="AP", output=output).data
+    ignored = [note for note in data["notes"] if "ignored 1 topic without judgments" in note]
+    assert len(ignored) == 1 and "each of 4 runs" in ignored[0]
+    assert data["judges"]["notes"]
+    assert not any("without judgments" in note for note in data["judges"]["notes"])
 
 
 def test_a_report_on_scores_has_the_same_numbers_and_no_bounds(

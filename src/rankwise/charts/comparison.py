@@ -376,7 +376,7 @@ def _sweep_title(pair: pl.DataFrame) -> str:
 
 
 def _how_to_read(found: Sweep) -> list[str]:
-    lines = [f"Blue: {found.comparison.intervals.label}; filled points: significant."]
+    lines = [f"Band: {found.comparison.intervals.label}; filled points: significant."]
     ends = "Thin lines: bounds for unjudged documents."
     return [*lines, ends] if found.comparison.has_verdicts else lines
 

@@ -357,16 +357,24 @@ def error_rates(found: Calibration) -> Any:
     nominal = {"type_1": settings.alpha, "power": None, "coverage": 1 - settings.alpha}
     bands = []
     for metric in frame["metric"].unique(maintain_order=True):
-        panels = []
+        panels: list[Any] = []
         for name in NAMES:
             part = frame.filter(metric=metric).drop_nulls(name)
             if not part.is_empty():
-                panels.append(_rate_panel(part, name, nominal[name], list(settings.tests)))
+                tests, names = settings.tests, not panels
+                panels.append(_rate_panel(part, name, nominal[name], tests, names=names))
         bands.append(alt.hconcat(*panels).properties(title=metric))
     return alt.vconcat(*bands).properties(title=alt.Title(found.caption, anchor="start"))
 
 
-def _rate_panel(frame: pl.DataFrame, name: str, nominal: float | None, tests: list[str]) -> Any:
+def _rate_panel(
+    frame: pl.DataFrame,
+    name: str,
+    nominal: float | None,
+    tests: Sequence[str],
+    *,
+    names: bool,
+) -> Any:
     rate, error = pl.col(name), pl.col(f"{name}_se")
     low, high = (rate - 2 * error).clip(0, 1), (rate + 2 * error).clip(0, 1)
     base = alt.Chart(rows(frame.select("source", "test", rate=rate, low=low, high=high)))
@@ -375,9 +383,13 @@ def _rate_panel(frame: pl.DataFrame, name: str, nominal: float | None, tests: li
     colour = alt.Color("source:N", title=None, scale=colours, legend=legend)
     shapes = alt.Scale(domain=SOURCES, range=["circle", "square"])  # for print in grey
     shape = alt.Shape("source:N", title=None, scale=shapes, legend=legend)
-    y = alt.Y("test:N", title=None, sort=tests)
+    # The same rows in all panels, named in the first one.
+    axis = alt.Axis(grid=True, **({} if names else {"labels": False, "ticks": False}))
+    order = list(tests)
+    y = alt.Y("test:N", title=None, sort=order, scale=alt.Scale(domain=order), axis=axis)
     shift = alt.YOffset("source:N", sort=SOURCES)
-    x = alt.X("low:Q", title=NAMES[name], scale=alt.Scale(zero=False))
+    ticks = alt.Axis(tickCount=2)
+    x = alt.X("low:Q", title=NAMES[name], scale=alt.Scale(zero=False), axis=ticks)
     ranges = base.mark_rule().encode(x, alt.X2("high:Q"), y, shift, colour)
     points = base.mark_point(filled=True, size=45, opacity=1)
     layers = [ranges, points.encode(alt.X("rate:Q"), y, shift, colour, shape)]
@@ -391,7 +403,8 @@ def _rate_panel(frame: pl.DataFrame, name: str, nominal: float | None, tests: li
 def views_by_rank(found: UserModel) -> Any:
     """Draw the probability that a user views each rank, one line per metric."""
     whole = alt.Scale(domain=[0, 1])
-    return _lines(found.by_rank(), "view", "probability of viewing the rank", whole)
+    lines = _lines(found.by_rank(), "view", "probability of viewing the rank", whole)
+    return lines.properties(title="How far down users read")
 
 
 def weights_by_rank(frame: pl.DataFrame) -> Any:

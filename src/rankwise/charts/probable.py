@@ -26,6 +26,11 @@ from rankwise.probable import HELD, PAIRS_HELD, Prediction
 
 PANEL = 220
 LINE = 85  # characters of a line of the subtitle
+# An estimate is never 0 or 100 %.
+PERCENT = (
+    "datum.better < 0.005 ? '<1' : datum.better > 0.995 ? '>99' : format(100 * datum.better, '.0f')"
+)
+MOST_NUMBERED = 12  # runs up to which the cells have numbers
 
 
 def probable_means(found: Prediction) -> Any:
@@ -79,7 +84,7 @@ def probable_pairs(found: Prediction) -> Any:
     """Probability that the run of each row is better than that of each column, on these topics.
 
     One panel per metric, runs by decreasing expected mean; blue if the row is probably better,
-    orange if worse, pale if neither.
+    orange if worse, pale if neither. Few runs have the numbers too, which are read in grey.
     """
     pairs = found.pairs()
     places = range(len(found.scores.metrics))
@@ -95,19 +100,24 @@ def _pair_panel(found: Prediction, place: int, pairs: pl.DataFrame) -> Any:
     turned = mine.select(a="b", b="a", better=1 - pl.col("better"))
     cells = pl.concat([mine, turned]).rename({"a": "row", "b": "column"})
     x, y, side = pair_axes(order)
-    bottom = {"orient": "bottom", "gradientLength": 160, "gradientThickness": 8, "titleLimit": 0}
-    legend = alt.Legend(
-        title="probability that the row is better than the column", format="%", **bottom
-    )
+    bottom = {"orient": "bottom", "gradientLength": 100, "gradientThickness": 8, "titleLimit": 0}
+    words = ["probability that the row", "is better than the column"]
+    legend = alt.Legend(title=words, format="%", tickCount=2, **bottom)
     colour = alt.Scale(domain=[0, 0.5, 1], range=["#b35806", "#f2f2f2", "#08519c"])
     about = [
-        f"prediction for the first {found.top} documents of these runs, on these topics;",
-        *wrap(PAIRS_HELD, LINE),
+        f"Prediction for the first {found.top} documents of these runs, on these topics.",
+        *wrap(f"{PAIRS_HELD[0].upper()}{PAIRS_HELD[1:]}.", LINE),
     ]
     tooltip = ["row:N", "column:N", alt.Tooltip("better:Q", format=".3f")]
     squares = alt.Chart(rows(cells)).mark_rect(stroke="white", strokeWidth=0.5)
     drawn = squares.encode(
         x, y, alt.Color("better:Q", scale=colour, legend=legend), tooltip=tooltip
     )
+    layers = [drawn]
+    if len(order) <= MOST_NUMBERED:
+        about.append("Numbers: percent.")
+        pale = alt.condition("abs(datum.better - 0.5) < 0.3", alt.value(INK), alt.value("white"))
+        percent = squares.transform_calculate(percent=PERCENT)
+        layers.append(percent.mark_text().encode(x, y, text="percent:N", color=pale))
     title = alt.Title(metric.as_printed, subtitle=about)
-    return drawn.properties(width=alt.Step(side), height=alt.Step(side), title=title)
+    return alt.layer(*layers).properties(width=alt.Step(side), height=alt.Step(side), title=title)

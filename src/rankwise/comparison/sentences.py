@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from rankwise.arrays import ROUNDING
 from rankwise.rankings import assumed
 from rankwise.results import format_cell, format_p
 
@@ -96,20 +97,27 @@ def _difference(
 
 
 def _unjudged(row: dict[str, Any], reversible: bool | None) -> list[str]:
-    """Return a sentence on whether the unjudged documents can reverse a difference."""
+    """Return a sentence on whether the unjudged documents can reverse a difference.
+
+    The page of a report has the same sentences.
+    """
     if row.get("verdict") is None or row["difference"] is None:
         return []
-    if abs(row["high"] - row["low"]) <= WIDTH_OF_A_POINT:
-        return ["Unjudged documents cannot change the difference."]
+    fixed = abs(row["high"] - row["low"]) <= WIDTH_OF_A_POINT
     if row["verdict"] in ("A", "B"):
-        ahead = row["a"] if row["verdict"] == "A" else row["b"]
-        return [f"{ahead} is guaranteed to stay ahead however the unjudged documents are judged."]
+        better = f"On these topics, {row['a' if row['verdict'] == 'A' else 'b']} is guaranteed"
+        if fixed:
+            return [f"{better} to be better: unjudged documents cannot change the difference."]
+        return [f"{better} to be better, however the unjudged documents are judged."]
     if row["verdict"] == "equal":
-        return [
-            "The scores are guaranteed to stay equal however the unjudged documents are judged."
-        ]
+        equal = "On these topics, the two are guaranteed to be equal"
+        return [f"{equal}, however the unjudged documents are judged."]
+    if fixed:
+        return ["Unjudged documents cannot change the difference."]
     if reversible:
         return ["The unjudged documents can reverse the difference."]
+    if row["proven"] and (row["low"] >= -ROUNDING or row["high"] <= ROUNDING):
+        return ["The unjudged documents can make the two equal, but cannot reverse the order."]
     return ["Whether the unjudged documents can reverse the difference is not resolved."]
 
 

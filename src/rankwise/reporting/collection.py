@@ -18,6 +18,7 @@ from rankwise.metrics import Metric, parse, parse_all
 from rankwise.probable import is_predictable, predict_judged
 from rankwise.rankings import JudgedRankings, Possible
 from rankwise.reporting.packing import counts, floats
+from rankwise.reporting.probable import doubts
 from rankwise.reporting.provenance import requested_by
 from rankwise.scores import Scores, score_judged
 
@@ -32,6 +33,8 @@ OTHERWISE = "DCG@100"  # metric of the plan if no metric of the report has one; 
 # 500,000.
 MOST_MODELLED = 1_000_000
 BEST = 10  # number of runs that it plans for if there are more
+
+NOTHING_EXPECTED: dict[str, Any] = {"expected": None, "doubts": []}
 
 Columns = dict[str, list[Any]]
 
@@ -199,29 +202,29 @@ def _plan(
         "way": way,
         "why": why,
         "runs": runs,
-        "expected": _expected(judged, scores, metric, seed) if way == "probable" else None,
+        **(_expected(judged, scores, metric, seed) if way == "probable" else NOTHING_EXPECTED),
         "documents": _columns(plan.frame),
         "course": _columns(plan.progress),
         "notes": [note.said(requested_by.get().wording) for note in own],
     }
 
 
-def _expected(
-    judged: JudgedRankings, scores: Scores, metric: Metric, seed: int
-) -> list[float] | None:
-    """Return the means of two runs that the model of the plan expects.
+def _expected(judged: JudgedRankings, scores: Scores, metric: Metric, seed: int) -> dict[str, Any]:
+    """Return the means of two runs that the model of the plan expects, and doubts about them.
 
     None for more than two runs, without a prediction, and if the model averages over other topics.
     """
     if len(scores.runs) != 2:
-        return None
+        return NOTHING_EXPECTED
     try:
         predicted = predict_judged(judged, (metric,), seed=seed)
     except CallError:  # the judgments allow a plan, but not a prediction
-        return None
+        return NOTHING_EXPECTED
     [now] = predicted.scores.totals["value"]
     shown = scores.totals["value"][scores.metrics.index(metric)]
-    return predicted.expected[0].tolist() if np.allclose(now, shown, atol=1e-9) else None
+    if not np.allclose(now, shown, atol=1e-9):
+        return NOTHING_EXPECTED
+    return {"expected": predicted.expected[0].tolist(), "doubts": doubts(predicted)}
 
 
 def _by_model(

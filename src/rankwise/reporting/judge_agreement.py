@@ -44,7 +44,8 @@ def judge_agreement(
         "confusion": _rows(of_two(found.view("confusion"))),
         "systems": _rows(of_two(found.view("systems"))),
         "ranks": _rows(of_two(found.view("ranks"))),
-        "notes": [each for each in found.notes if not each.source],  # Methods has those on files
+        # Methods has the notes on files and runs.
+        "notes": [each for each in found.notes if not (each.source or each.runs)],
     }
 
 

@@ -109,7 +109,7 @@ def report(
         Whether to add a view with one printable page per run.
     probable
         Whether to predict the means, with ranges, and which run of a pair is probably better, under
-        a pool of depth 100; see `predict`.
+        a pool of depth 100, or of depth K if `unjudged` is `top=K`; see `predict`.
     top
         Number of documents shown per ranking.
     rel

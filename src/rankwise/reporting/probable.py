@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,12 @@ from rankwise.arrays import Floats
 from rankwise.errors import CallError
 from rankwise.notes import Note
 from rankwise.probable import HELD, PAIRS_HELD, Prediction, is_predictable, predict_judged
-from rankwise.rankings import JudgedRankings
+from rankwise.rankings import JudgedRankings, Possible
 from rankwise.reporting.numbers import Scoring
 from rankwise.reporting.packing import floats
-from rankwise.wording import Argument
+from rankwise.wording import PYTHON, Argument
+
+DEPTH = 100  # of the pool that is predicted, unless the assumption names another
 
 
 def probable_columns(judged: JudgedRankings, scoring: Scoring) -> tuple[dict[str, Any], list[Note]]:
@@ -38,7 +41,8 @@ def probable_columns(judged: JudgedRankings, scoring: Scoring) -> tuple[dict[str
         what = f"{names}: these metrics cannot be predicted. Remove "
         raise CallError(what, Argument("probable", True), ".")
     wanted = tuple(scoring.metrics[place] for place in known)
-    found = predict_judged(judged, wanted, seed=scoring.options.seed)
+    top = Possible.parse(scoring.unjudged).top or DEPTH
+    found = predict_judged(judged, wanted, top=top, seed=scoring.options.seed)
     low, high = found.ranges
     numbers = {"expected": found.expected, "low": low, "high": high, "better": _better(found)}
 
@@ -49,7 +53,13 @@ def probable_columns(judged: JudgedRankings, scoring: Scoring) -> tuple[dict[str
 
     columns = {name: floats(spread(part)) for name, part in numbers.items()}
     labels = {"held": f"Such ranges {HELD}", "pairs_held": PAIRS_HELD}
-    return {**columns, "top": found.top, **labels}, found.notes
+    return {**columns, "top": found.top, "doubts": doubts(found), **labels}, found.notes
+
+
+def doubts(found: Prediction) -> list[str]:
+    """Return why a prediction is less reliable than others, without advice."""
+    warnings = [each for each in found.notes if each.severity == "warning"]
+    return [replace(each, remedy=None).said(PYTHON) for each in warnings]
 
 
 def _better(found: Prediction) -> Floats:

@@ -1,6 +1,6 @@
 // The collection: what to judge next, the pool, contributions of runs, agreement of metrics.
 
-import { compared, expectedWords } from "./compared.js";
+import { compared, doubtsBeside, expectedWords } from "./compared.js";
 import { DATA, METRICS, RUNS, TOPICS, cell, numbers } from "./data.js";
 import { lineChart } from "./draw.js";
 import { chooseMetric, element, named, runLink, section, topicLink } from "./elements.js";
@@ -20,7 +20,7 @@ export function collectionView() {
     METRICS.length > 1 ? element("div", { class: "controls" }, chooseMetric()) : null,
     section(`What to judge next, by ${planOf().metric}`, next()),
     element("div", { class: "abreast" }, section("Judged documents", overview(), judgedByRank()), section("Pool", element("p", {}, poolDepth()), pool())),
-    element("div", { class: "abreast uneven" }, section("Contribution of each run to the pool", contributions()), DATA.collection.agreement === null || RUNS.length < 3 ? null : section("Agreement of metrics", agreement())),
+    element("div", { class: DATA.collection.agreement === null || RUNS.length < 3 ? null : "abreast uneven" }, section("Contribution of each run to the pool", contributions()), DATA.collection.agreement === null || RUNS.length < 3 ? null : section("Agreement of metrics", agreement())),
   ];
 }
 
@@ -54,6 +54,8 @@ function share(name, key, digits = 1) {
 }
 
 function overview() {
+  // Where no ranking is as long as that, its line would repeat the one before.
+  const rows = rowsOf(DATA.collection.overview).filter((row, place, all) => row.of === "pool" || row.documents !== all[place - 1]?.documents);
   const columns = [
     { name: "Documents", csv: "of", text: true, heads: true, value: (row) => row.of },
     { ...number("Number", "documents"), narrow: true },
@@ -61,7 +63,7 @@ function overview() {
     number("Relevant", "relevant"),
     number("Unjudged", "unjudged"),
   ];
-  return table("overview", "Documents per topic, averaged over topics and runs", columns, rowsOf(DATA.collection.overview)).made;
+  return table("overview", "Documents per topic, averaged over topics and runs", columns, rows, { full: true }).made;
 }
 
 function judgedByRank() {
@@ -96,7 +98,7 @@ function pool() {
     { ...share("In one run only", "one_run"), narrow: true },
     { ...share("Overlap of two runs", "overlap"), narrow: true },
   ];
-  return table("pool", "The pool of all runs at each depth", columns, rowsOf(DATA.collection.pool)).made;
+  return table("pool", "The pool of all runs at each depth", columns, rowsOf(DATA.collection.pool), { full: true }).made;
 }
 
 function contributions() {
@@ -111,9 +113,9 @@ function contributions() {
     { name: "Relevant", csv: "relevant", narrow: true, value: (row) => row.relevant },
     { ...share("Judged@10", "at10", 0), narrow: true },
     { ...share("Judged@100", "at100", 0), narrow: true },
-    { name: "All judged to rank", csv: "judged_to", value: (row) => row.to, show: (row) => fixed(row.to, row.to % 1 ? 1 : 0) },
+    { name: "All judged to rank", csv: "judged_to", value: (row) => row.to, show: (row) => fixed(Math.floor(row.to), 0) },
   ];
-  const made = table("contributions", `Contributions of runs: first ${found.depth} documents of all topics together`, columns, rows, { first: FIRST_RUNS }).made;
+  const made = table("contributions", `Contributions of runs: first ${found.depth} documents of all topics together`, columns, rows, { first: FIRST_RUNS, full: true }).made;
   return element("div", {}, made, element("p", { class: "legend" }, "Unique: in the top documents of no other run, judged or not. All judged to rank: number of documents above the first unjudged one, median over topics."));
 }
 
@@ -123,7 +125,7 @@ function agreement() {
   const lines = METRICS.map((metric, one) =>
     element("tr", {}, element("th", { scope: "row", class: "text" }, metric.name), ...METRICS.map((_, other) => heat(cell(values, one, other)))),
   );
-  const grid = element("table", { class: "heat" }, element("caption", {}, `${title} between the system rankings of each two metrics`), element("thead", {}, head), element("tbody", {}, ...lines));
+  const grid = element("table", { class: "heat full" }, element("caption", {}, `${title} between the system rankings of each two metrics`), element("thead", {}, head), element("tbody", {}, ...lines));
   return element("div", { class: "table", tabindex: "0", role: "region", "aria-label": "Agreement of metrics" }, grid);
 }
 
@@ -151,7 +153,7 @@ function wayWords() {
   };
   const { places } = DATA.collection.next;
   const other = places[state().metric] === null ? ` This page has no plan by ${METRICS[state().metric].name}.` : "";
-  const call = `rankwise plan next QRELS ${runs.length ? runs.map(visible).join(" ") : "RUN…"} -m "${metric}" --budget 500`;
+  const call = `rankwise plan next QRELS ${runs.length ? runs.map(visible).join(" ") : "RUN…"} -m "${metric}"${DATA.baseline_given ? ` --baseline ${visible(RUNS[DATA.baseline])}` : ""} --budget 500`;
   return element("p", {}, `Documents of all topics, ${ways[way]}${why ? ` (${visible(why).replace(/\.$/, "")})` : ""}.${other} A longer list: `, element("code", {}, call));
 }
 
@@ -196,7 +198,20 @@ function effect(course) {
   if (planOf().way === "weight" && RUNS.length === 2) return `${judging} is ${last.undecided < 0.5 && first.undecided > 0.5 ? "" : "not "}expected to decide which run is better, however the other unjudged documents are judged.`;
   if (planOf().way === "weight") return `${judging} is expected to leave ${counted(Math.round(last.undecided), "pair")} of runs undecided${last.undecided === first.undecided ? ", as now" : ` instead of ${fixed(first.undecided, 0)}`}.`;
   if (ofOnePair()) return `The probability that neither run is better with 95 % certainty is ${percent(first.unresolved)} now, and ${percent(last.unresolved)} after judging these ${counted(last.judged, "document")}; that the run with the higher score is the wrong winner, ${percent(first.misordered)} now, and ${percent(last.misordered)} then.`;
-  return `${judging} is expected to leave ${fixed(last.unresolved, 1)} pairs of runs unresolved instead of ${fixed(first.unresolved, 1)}, and ${fixed(last.misordered, 1)} in the wrong order instead of ${fixed(first.misordered, 1)}.`;
+  const of = (row, key) => about(row[key]);
+  return `Of ${counted(pairsPlanned(), "pair")} of runs, a model expects ${of(first, "unresolved")} to be unresolved now, and ${of(last, "unresolved")} once these ${counted(last.judged, "document")} are judged; in the wrong order, ${of(first, "misordered")} now, and ${of(last, "misordered")} then.`;
+}
+
+/** An expected number of pairs, which has no meaning below one. */
+function about(expected) {
+  return expected < 0.05 ? "none" : expected < 0.95 ? "less than one" : `about ${expected.toFixed(0)}`;
+}
+
+/** The number of pairs of runs that the plan is for: all, or those with the baseline. */
+function pairsPlanned() {
+  const { runs } = planOf();
+  const count = runs.length || RUNS.length;
+  return DATA.baseline_given ? count - 1 : (count * (count - 1)) / 2;
 }
 
 function effortCurve(course) {
@@ -222,11 +237,11 @@ function next() {
   ];
   if (documents.document.length === 0) return element("p", {}, `Nothing to list: by ${metric}, no unjudged document among the first 100 of these runs is expected to change which run is better. Documents below rank 100 are not considered; they can still matter for a metric without a cutoff.`);
   const expected = rowsOf(course);
-  const list = table("next", `Documents to judge next, by ${metric}`, columns, rowsOf(documents), { first: FIRST_NEXT }).made;
+  const list = table("next", `Documents to judge next, by ${metric}`, columns, rowsOf(documents), { first: FIRST_NEXT, full: true }).made;
   // Notes on pairs in the plural are for several.
   const said = ofOnePair() ? [...notes.filter((note) => !/^'(chance|relevant)':/.test(note)), "Chance: probability of relevance. Resolves: by how much the document is expected to lower P(undecided). P(undecided): probability that neither run is better with 95 % certainty."] : notes;
   const legend = element("ul", { class: "legend" }, ...said.map((note) => element("li", {}, named(asHeads(note)))));
-  if (expected.length > 0 && inNoDoubt(expected)) return element("div", {}, element("p", { class: "lead" }, effect(expected)));
+  if (expected.length > 0 && inNoDoubt(expected)) return element("div", {}, element("p", { class: "lead" }, effect(expected), ...doubtsBeside(planOf().doubts)));
   if (expected.length < 2) return element("div", {}, wayWords(), list, legend);
   const flat = way === "weight" && expected.every((row) => row.undecided === expected[0].undecided);
   const steps = table("course", "What judging them is expected to do", [number("Judged", "judged", 0), ...expectedColumns()], expected).made;

@@ -1,7 +1,7 @@
 // Pairs of runs: tests, verdicts, and the marks that stand for them.
 
 import { DATA, JUDGED, METRICS, RUNS, better, cell, numbers } from "./data.js";
-import { element } from "./elements.js";
+import { element, info } from "./elements.js";
 import { chance, signed, visible } from "./text.js";
 
 /** The place of a pair with a < b among all pairs. */
@@ -110,13 +110,19 @@ export function expectedOf(metric, a, b) {
   const next = DATA.collection.next;
   const plan = next?.plans[next.places[metric]];
   if (!plan?.expected || plan.documents.document.length === 0) return null; // nothing to predict down to rank 100
-  return { difference: plan.expected[a] - plan.expected[b], wrong: plan.course.misordered[0] };
+  return { difference: plan.expected[a] - plan.expected[b], wrong: plan.course.misordered[0], doubts: plan.doubts };
 }
 
 /** The same in words. */
 export function expectedWords(metric, a, b) {
   const found = expectedOf(metric, a, b);
   return found === null ? "" : `Probable, by a model of the present judgments: with the first 100 documents of each run judged, and none below, the difference ${visible(RUNS[a])} − ${visible(RUNS[b])} becomes ${signed(found.difference)} instead of ${signed(compared(metric, a, b).difference)}, and it is reversed with probability ${chance(found.wrong)}.`;
+}
+
+/** Why a prediction is less reliable than others, beside it. */
+export function doubtsBeside(doubts) {
+  if (doubts.length === 0) return [];
+  return [" ", element("span", { class: "badge open" }, "less reliable"), " ", info("the reliability", ...doubts.map((one) => element("p", {}, `${one[0].toUpperCase()}${one.slice(1)}.`)))];
 }
 
 /** How likely run a is better than run b once more is judged; NaN where it is not known. */
@@ -136,12 +142,16 @@ export function isPredicted(metric) {
   return RUNS.some((_, run) => probableEnd("high", metric, run) - probableEnd("low", metric, run) > 5e-5);
 }
 
+function doubted() {
+  return DATA.probable.doubts.length ? "Less reliable here: see Methods. " : "";
+}
+
 export function betterWords() {
-  return `Probability that the run is better, by a model, if the first ${DATA.probable.top} documents of each of these runs were judged; says nothing about other documents, runs or topics. ${DATA.probable.pairs_held[0].toUpperCase()}${DATA.probable.pairs_held.slice(1)}.`;
+  return `${doubted()}Probability that the run is better, by a model, if the first ${DATA.probable.top} documents of each of these runs were judged; says nothing about other documents, runs or topics. ${DATA.probable.pairs_held[0].toUpperCase()}${DATA.probable.pairs_held.slice(1)}.`;
 }
 
 export function probableWords() {
-  return `Range of the mean, predicted by a model if the first ${DATA.probable.top} documents of each of these runs were judged; says nothing about other documents or runs. ${DATA.probable.held}.`;
+  return `${doubted()}Range of the mean, predicted by a model if the first ${DATA.probable.top} documents of each of these runs were judged; says nothing about other documents or runs. ${DATA.probable.held}.`;
 }
 
 /**
@@ -174,9 +184,9 @@ export function stateSentence(found, names) {
   switch (found.state) {
     case "A":
     case "B":
-      return ["On these topics, ", found.state === "A" ? a : b, " is guaranteed to be better: no judgments of the unjudged documents reverse this.", found.significant ? "" : " This says nothing about other topics."];
+      return ["On these topics, ", found.state === "A" ? a : b, ` is guaranteed to be better${found.high - found.low < 1e-6 ? ": unjudged documents cannot change the difference" : ", however the unjudged documents are judged"}.`, found.significant ? "" : " This says nothing about other topics."];
     case "equal":
-      return ["The two are guaranteed to be equal, however the unjudged documents are judged."];
+      return ["On these topics, the two are guaranteed to be equal, however the unjudged documents are judged."];
     case "reversible":
       if (found.better === 0) return ["The unjudged documents leave the winner open: each run is better under some judgments of them."];
       return ["The unjudged documents can reverse this: there are judgments of them under which ", found.better > 0 ? b : a, " is better."];
@@ -184,7 +194,7 @@ export function stateSentence(found, names) {
       if (found.better === 0) return ["The unjudged documents can make only one of the two better."];
       return ["The unjudged documents can make the two equal, but cannot reverse the order."];
     case "unresolved":
-      return ["The bounds of the difference are not tight, and no judgments of the unjudged documents are known that reverse it.", RUNS.length > 2 ? " rankwise compare searches further with these two runs alone." : ""];
+      return ["Whether the unjudged documents can reverse the difference is not resolved: its bounds are not tight, and no judgments are known that reverse it.", RUNS.length > 2 ? " rankwise compare searches further with these two runs alone." : ""];
     default:
       return ["Bounds were not computed for this pair."];
   }

@@ -88,6 +88,14 @@ export function bestFirst(metric, value = (run) => mean("value", metric, run)) {
   return order.sort((one, other) => key(one) - key(other) || one - other);
 }
 
+/** The rank of a run by a metric; runs with equal means share it, and those without a mean are last. */
+export function rankOf(metric, run) {
+  const sign = METRICS[metric].less ? -1 : 1;
+  const own = mean("value", metric, run);
+  const isAbove = (value) => (Number.isFinite(own) ? sign * (value - own) > 1e-7 : Number.isFinite(value));
+  return 1 + RUNS.filter((_, other) => isAbove(mean("value", metric, other))).length;
+}
+
 /** Whether a difference is for the better: 1, −1 for the worse, 0 for neither. */
 export function better(metric, difference) {
   return Math.sign(METRICS[metric].less ? -difference : difference) || 0;

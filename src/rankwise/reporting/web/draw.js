@@ -126,17 +126,20 @@ export function axisBelow(to, at, y, { title = "", words = null, middle = 0 } = 
 }
 
 const NAMED = 11; // pixels: the least width of a bar that has its name below
-const NAME = 8; // characters of a name
+const NAME = 8; // characters of an upright name
+const LETTER = 7; // pixels
 
-/** The name of a topic below its bar, upright; null where bars are too narrow. */
-export function nameBelow(name, x, y, wide) {
-  if (wide < NAMED) return null;
-  return text(0, 0, name.slice(0, NAME), { "text-anchor": "end", transform: `translate(${x + 4} ${y + 6}) rotate(-90)`, "font-size": 11 });
-}
-
-/** The room that these names take below a chart. */
-export function roomBelow(names, wide) {
-  return wide < NAMED ? 8 : 12 + 7 * Math.min(NAME, Math.max(...names.map((name) => name.length)));
+/**
+ * The names of topics below their bars: all level where they fit, otherwise upright; none below narrow bars.
+ *
+ * `room` is the height that they take, and `draw(place, x, y)` makes one of them.
+ */
+export function namesBelow(names, wide) {
+  if (wide < NAMED) return { room: 8, draw: () => null };
+  const longest = Math.max(...names.map((name) => name.length));
+  if (LETTER * longest + 6 <= wide) return { room: 22, draw: (place, x, y) => text(x, y + 17, names[place], { "text-anchor": "middle", "font-size": 11 }) };
+  const upright = (place, x, y) => text(0, 0, names[place].slice(0, NAME), { "text-anchor": "end", transform: `translate(${x + 4} ${y + 8}) rotate(-90)`, "font-size": 11 });
+  return { room: 14 + LETTER * Math.min(NAME, longest), draw: upright };
 }
 
 /** A mark that leads somewhere: a link within the picture. */

@@ -17,7 +17,7 @@ export function informative(metric, low, high) {
 
 const percent = (value, [low, high]) => `${((100 * (value - low)) / (high - low || 1)).toFixed(2)}%`;
 const NARROW = 700; // pixels, as in page.css
-const EDGE = 0.04; // of the width: numbers nearer to an end than this stay inside
+const EDGE = 0.04; // of the width: on a narrow screen, numbers nearer to an end than this stay inside
 
 /** The ticks of an axis; fewer on a narrow screen, so that their numbers do not meet. */
 function ticksIn(range) {
@@ -38,6 +38,7 @@ export function forestHead(range, title) {
 
 /** Where a number stands beside its tick: in the middle, but not over the next column. */
 function anchor(value, [low, high]) {
+  if (window.innerWidth >= NARROW) return "middle"; // the cell has room beside the picture
   const share = (value - low) / (high - low || 1);
   return share < EDGE ? "start" : share > 1 - EDGE ? "end" : "middle";
 }

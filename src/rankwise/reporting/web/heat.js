@@ -8,6 +8,9 @@ import { go, state } from "./state.js";
 import { fixed, signed, visible } from "./text.js";
 
 const LABELS = 150; // pixels for names of runs
+const WIDE = 72; // the greatest width of a cell
+const NAMED = 11; // the least width of a cell with the name of its topic
+const HIGHEST = 76; // the greatest height of these names
 const TALL = [7, 18]; // the least and the greatest height of a row
 
 /** Colours between two or three others, as the page has them. */
@@ -91,9 +94,14 @@ export function heatMap(metric) {
     if (width === 0) return;
     const high = Math.max(TALL[0], Math.min(TALL[1], Math.floor(620 / runs.length)));
     const left = width < 600 ? 90 : LABELS;
-    const wide = Math.max(1, Math.min(36, (width - left) / topics.length));
-    const names = wide >= 11;
-    const top = names ? 44 : 4;
+    const wide = Math.max(1, Math.min(WIDE, (width - left) / topics.length));
+    const ink = window.getComputedStyle(document.body);
+    const pen = canvas.getContext("2d");
+    pen.font = `10px ${ink.fontFamily}`;
+    const names = wide < NAMED ? [] : topics.map((topic) => visible(TOPICS[topic]));
+    const longest = Math.max(0, ...names.map((name) => pen.measureText(name).width));
+    const level = longest + 4 <= wide;
+    const top = names.length === 0 ? 4 : level ? 18 : Math.min(HIGHEST, longest + 10);
     cells = { left, top, wide, high };
     const ratio = window.devicePixelRatio || 1;
     const height = top + high * runs.length + 2;
@@ -101,9 +109,7 @@ export function heatMap(metric) {
     canvas.height = height * ratio;
     canvas.style.width = `${width}px`;
     canvas.style.height = `${height}px`;
-    const pen = canvas.getContext("2d");
     pen.scale(ratio, ratio);
-    const ink = window.getComputedStyle(document.body);
     const colourOf = colours(relative ? ["--cold", "--middle", "--hot"] : ["--pale", "--deep"]);
     runs.forEach((run, row) =>
       topics.forEach((topic, column) => {
@@ -125,17 +131,15 @@ export function heatMap(metric) {
       pen.font = `${run === baseline ? "600 " : ""}11px ${ink.fontFamily}`;
       pen.fillText(clipped(pen, visible(RUNS[run]), left - 8), left - 6, y);
     });
-    if (names) {
-      pen.font = `10px ${ink.fontFamily}`;
-      pen.textAlign = "left";
-      topics.forEach((topic, column) => {
-        pen.save();
-        pen.translate(left + (column + 0.5) * wide, top - 4);
-        pen.rotate(-Math.PI / 2);
-        pen.fillText(clipped(pen, visible(TOPICS[topic]), top - 6), 0, 0);
-        pen.restore();
-      });
-    }
+    pen.font = `10px ${ink.fontFamily}`;
+    pen.textAlign = level ? "center" : "left";
+    names.forEach((name, column) => {
+      pen.save();
+      pen.translate(left + (column + 0.5) * wide, level ? top - 9 : top - 4);
+      if (!level) pen.rotate(-Math.PI / 2);
+      pen.fillText(level ? name : clipped(pen, name, top - 6), 0, 0);
+      pen.restore();
+    });
     if (cursor) {
       pen.strokeStyle = ink.color;
       pen.lineWidth = 2;

@@ -9,6 +9,7 @@ import { fixed, short, visible } from "./text.js";
 
 const NAMED = 12; // runs with their names in the picture
 const FIRST_STATISTICS = 12;
+const LETTER = 7; // pixels
 
 export function judgesView() {
   const { judges } = DATA;
@@ -16,7 +17,7 @@ export function judgesView() {
   if (judges.why) return [head, element("p", {}, `The agreement could not be measured: ${visible(judges.why)}`)];
   return [
     head,
-    element("p", { class: "lead" }, named(judges.sentence)),
+    element("p", { class: "lead" }, named(judges.sentence.replace(/([ (])-(?=\d)/g, "$1−"))),
     element(
       "div",
       { class: "abreast" },
@@ -41,7 +42,7 @@ function confusion() {
     });
     return element("tr", {}, element("th", { scope: "row" }, String(first)), ...cells);
   });
-  const grid = element("table", { class: "heat" }, element("caption", {}, "Rows: grades of the first judge; shaded by their share of the row"), element("thead", {}, head), element("tbody", {}, ...lines));
+  const grid = element("table", { class: "heat full" }, element("caption", {}, "Rows: grades of the first judge; shaded by their share of the row"), element("thead", {}, head), element("tbody", {}, ...lines));
   return element("div", { class: "table", tabindex: "0", role: "region", "aria-label": "Confusion matrix" }, grid);
 }
 
@@ -59,12 +60,27 @@ function systems() {
     const toY = scale(...range, bottom, bottom - side);
     const at = ticks(...range, 5).filter((value) => value >= range[0] && value <= range[1]);
     const dots = rows.map((row) => shape("circle", { class: "dot own", cx: toX(row.first_score), cy: toY(row.second_score), r: 4.5, tip: `${visible(row.run)}: ${fixed(row.first_score)} (rank ${row.first_rank}) and ${fixed(row.second_score)} (rank ${row.second_rank})` }));
-    const beside = (x) => (x > left + side * 0.7 ? { x: x - 8, "text-anchor": "end" } : { x: x + 8 });
-    const names = rows.length > NAMED ? [] : rows.map((row) => text(0, toY(row.second_score) + 4, short(row.run), beside(toX(row.first_score))));
+    const names = rows.length > NAMED ? [] : namesBeside(rows.map((row) => ({ x: toX(row.first_score), y: toY(row.second_score), name: short(row.run) })), width);
     const line = shape("line", { class: "zero", x1: toX(range[0]), y1: toY(range[0]), x2: toX(range[1]), y2: toY(range[1]), "stroke-dasharray": "4 3" });
     return [...axisLeft(toY, range, left + side, { left, title: `${name} under ${visible(judges[1])}` }), ...axisBelow(toX, at, bottom, { title: `${name} under ${visible(judges[0])}`, middle: left + side / 2 }), line, ...dots, ...names];
   };
   return picture(`${name} of each run under both judges, on the documents that both judged; the line is equality.`, height, paint);
+}
+
+/** Names beside their dots, right or left; those that would cover another name or dot are left to the tips. */
+function namesBeside(dots, width) {
+  const taken = dots.map(({ x, y }) => ({ from: x - 5, to: x + 5, top: y - 5, bottom: y + 5 }));
+  const isFree = (box) => box.from >= 0 && box.to <= width && taken.every((one) => box.to < one.from || box.from > one.to || box.bottom < one.top || box.top > one.bottom);
+  return dots.flatMap(({ x, y, name }) => {
+    const long = LETTER * name.length;
+    for (const [from, attributes] of [[x + 8, { x: x + 8 }], [x - 8 - long, { x: x - 8, "text-anchor": "end" }]]) {
+      const box = { from, to: from + long, top: y - 6, bottom: y + 6 };
+      if (!isFree(box)) continue;
+      taken.push(box);
+      return [text(0, y + 4, name, attributes)];
+    }
+    return [];
+  });
 }
 
 function tau() {
@@ -75,7 +91,7 @@ function tau() {
     { name: "Value", csv: "value", value: (row) => row.value ?? NaN, show: (row) => fixed(row.value ?? NaN, 3) },
     ...endColumns("95 % interval", ["low", "high"], (row) => row.low ?? NaN, (row) => row.high ?? NaN, () => 3),
   ];
-  return table("systems", "Correlation of the runs' scores under both judges", columns, DATA.judges.systems).made;
+  return table("systems", "Correlation of the runs' scores under both judges", columns, DATA.judges.systems, { full: true }).made;
 }
 
 function statistics() {
@@ -85,5 +101,5 @@ function statistics() {
     { name: "Value", csv: "value", value: (row) => row.value ?? NaN, show: (row) => fixed(row.value ?? NaN, 3) },
     ...endColumns("95 % interval", ["low", "high"], (row) => row.low ?? NaN, (row) => row.high ?? NaN, () => 3),
   ];
-  return table("agreement", "Agreement of judges on documents; intervals by the bootstrap over topics", columns, DATA.judges.labels, { first: FIRST_STATISTICS }).made;
+  return table("agreement", "Agreement of judges on documents; intervals by the bootstrap over topics", columns, DATA.judges.labels, { first: FIRST_STATISTICS, full: true }).made;
 }

@@ -1,7 +1,7 @@
 // The first screen for several runs: the leaderboard as a forest plot, metrics, and the heat map.
 
 import { MARKS_AND_INTERVALS, compared, disagreement, familyWords, guaranteed, intervalWords, isPredicted, mark, probableEnd, probableWords, stateTip } from "./compared.js";
-import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, cell, level, mean } from "./data.js";
+import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, cell, level, mean, rankOf } from "./data.js";
 import { extent, picture, scale, shape, text, tickText, ticks } from "./draw.js";
 import { chooseMetric, chooseRun, element, info, link, named, runLink, section, toggle } from "./elements.js";
 import { forestHead, forestRow, informative } from "./forest.js";
@@ -61,7 +61,9 @@ function topTier(metric, best) {
 function answer(metric, order, tier) {
   const [best, second] = order;
   const entry = METRICS[metric];
-  const title = element("h2", {}, named(RUNS[best]), ` is first of ${counted(RUNS.length, "run")} by ${entry.name}: ${shownScore(mean("value", metric, best), entry)}`);
+  const also = order.filter((run) => run !== best && rankOf(metric, run) === 1);
+  const names = also.length > 1 ? `${also.length} other runs` : also.map((run) => visible(RUNS[run]));
+  const title = element("h2", {}, named(RUNS[best]), also.length ? [" and ", named(names), " are"] : " is", ` first of ${counted(RUNS.length, "run")} by ${entry.name}: ${shownScore(mean("value", metric, best), entry)}`);
   if (DATA.pairs === null || entry.diagnostic || second === undefined) return [title];
   const others = tier.size - 1;
   const tested = others === 0 ? "It is significantly better than all others" : others === RUNS.length - 1 ? "No other run is significantly different from it" : `${counted(others, "other run")} ${others === 1 ? "is" : "are"} not significantly different from it (shaded)`;
@@ -88,7 +90,7 @@ function together(metric, best, others) {
 function firstBy(metric, best) {
   const others = METRICS.map((_, place) => place).filter((place) => place !== metric && !METRICS[place].diagnostic);
   if (others.length === 0) return "";
-  const not = others.filter((place) => bestFirst(place)[0] !== best).map((place) => `${METRICS[place].name} (${visible(RUNS[bestFirst(place)[0]])})`);
+  const not = others.filter((place) => rankOf(place, best) !== 1).map((place) => `${METRICS[place].name} (${visible(RUNS[bestFirst(place)[0]])})`);
   return not.length ? `Another run is first by ${not.join(", ")}.` : others.length <= 2 ? `It is also first by ${others.length === 1 ? "the other metric" : "both other metrics"}; choose a metric to see how certain that is.` : `It is also first by all ${others.length} other metrics; choose one to see how certain that is.`;
 }
 

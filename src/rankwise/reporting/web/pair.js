@@ -1,8 +1,8 @@
 // Two runs: one card that answers, then the difference on each topic, all metrics, all topics.
 
-import { MARKS_AND_INTERVALS, betterWords, chanceOfBetter, compared, comparedInGroup, disagreement, expectedWords, familyWords, flipsWords, intervalWords, mark, stateBadge, stateSentence, stateTip, stateWords } from "./compared.js";
+import { MARKS_AND_INTERVALS, betterWords, chanceOfBetter, compared, comparedInGroup, disagreement, doubtsBeside, expectedOf, expectedWords, familyWords, flipsWords, intervalWords, mark, stateBadge, stateSentence, stateTip, stateWords } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, better, cell, isUnderestimated, judgedShare, level, mean, score, titleOf } from "./data.js";
-import { axisLeft, extent, legend, markLink, nameBelow, picture, roomBelow, scale, shape } from "./draw.js";
+import { axisLeft, extent, legend, markLink, namesBelow, picture, scale, shape } from "./draw.js";
 import { chooseGroup, chooseMetric, chooseRun, element, info, link, named, runInRole, runLink, section, titleCell, topicLink } from "./elements.js";
 import { bothColumn, forestHead, forestRow, informative } from "./forest.js";
 import { address, state } from "./state.js";
@@ -29,7 +29,8 @@ export function pairView() {
     card(metric, a, b, found, rows),
     section("Difference by topic", differenceChart(metric, a, b, found, rows)),
     METRICS.length > 1 ? section(`All metrics${everywhere}`, allMetrics(a, b)) : null,
-    element("div", { class: "abreast" }, section(group < 0 ? "All topics" : `All topics of ${visible(DATA.groups.names[group])}`, topicTable(metric, a, b, rows)), DATA.changes === null ? null : section(`Changes in the rankings${everywhere}`, changes())),
+    DATA.changes === null ? null : section(`Changes in the rankings${everywhere}`, changes()),
+    section(group < 0 ? "All topics" : `All topics of ${visible(DATA.groups.names[group])}`, topicTable(metric, a, b, rows)),
   ];
 }
 
@@ -116,9 +117,9 @@ function sentences(metric, a, b, found) {
   if (apart) lines.push(element("p", { class: "legend" }, apart));
   if (JUDGED && (found.better !== 0 || found.state !== "unknown")) lines.push(element("p", {}, stateBadge(found), " ", ...stateSentence(found, [runLink(a), runLink(b)]), " ", ...example(metric, a, b, found)));
   const expected = group < 0 && ["reversible", "tie", "unresolved"].includes(found.state) && found.better !== 0 && DATA.probable === null ? expectedWords(metric, a, b) : "";
-  if (expected) lines.push(element("p", {}, expected));
+  if (expected) lines.push(element("p", {}, expected, ...doubtsBeside(expectedOf(metric, a, b).doubts)));
   const probable = chanceOfBetter(metric, a, b);
-  if (Number.isFinite(probable)) lines.push(element("p", {}, named(RUNS[a]), ` is better with probability ${chance(probable)} if the first ${DATA.probable.top} documents of each run were judged, on these topics. `, info("the probability", element("p", {}, betterWords()))));
+  if (Number.isFinite(probable)) lines.push(element("p", {}, named(RUNS[a]), ` is better with probability ${chance(probable)} if the first ${DATA.probable.top} documents of each run were judged, on these topics. `, info("the probability", element("p", {}, betterWords())), ...doubtsBeside(DATA.probable.doubts)));
   const flips = state().group < 0 ? flipsWords(metric, a, b) : "";
   if (flips) lines.push(element("p", {}, flips, " ", info("wrong judgments", element("p", {}, "The fewest existing judgments that, set to any other grade, reverse the difference; unjudged documents stay unjudged. Lower bounds hold for any choice of judgments."))));
   lines.push(JUDGED ? judgedLine(metric, a, b) : null, metricsLine(metric, a, b, found), groupsLine(metric, a, b));
@@ -134,8 +135,9 @@ function metricsLine(metric, a, b, found) {
   const against = pairs.filter(({ pair }) => pair.better === -found.better).map(({ name, pair }) => (pair.significant ? `${name} (significantly)` : name));
   const significant = same.filter(({ pair }) => pair.significant).length;
   const all = others.length === 1 ? "The other metric has" : others.length === 2 ? "Both other metrics have" : `All ${others.length} other metrics have`;
+  if (against.length === others.length) return element("p", {}, `${all} the opposite winner: ${against.join(", ")}.`);
   const how = significant === 0 ? "not significantly" : significant === same.length ? "significantly" : `${significant} significantly`;
-  const agreeing = `${same.length === others.length ? all : `${same.length} of ${counted(others.length, "other metric")} ${same.length === 1 ? "has" : "have"}`} the same winner${same.length ? `, ${how}` : ""}`;
+  const agreeing = `${same.length === others.length ? all : `${same.length || "None"} of ${counted(others.length, "other metric")} ${same.length > 1 ? "have" : "has"}`} the same winner${same.length ? `, ${how}` : ""}`;
   return element("p", {}, agreeing, against.length ? `; the opposite: ${against.join(", ")}` : "", ".");
 }
 
@@ -247,7 +249,8 @@ function differenceChart(metric, a, b, found, all) {
   const paint = (width) => {
     const left = 54;
     const wide = (width - left) / Math.max(1, shown.length);
-    const bottom = height - roomBelow(shown.map((row) => visible(TOPICS[row.topic])), wide);
+    const names = namesBelow(shown.map((row) => visible(TOPICS[row.topic])), wide);
+    const bottom = height - names.room;
     const toY = scale(...range, bottom, 8);
     const bars = shown.map((row, place) => {
       const side = { 1: "own", "-1": "base", 0: "ties" }[better(metric, row.difference)];
@@ -255,14 +258,14 @@ function differenceChart(metric, a, b, found, all) {
       const title = titleOf(row.topic);
       const tip = `${visible(TOPICS[row.topic])}${title ? ` ${visible(title)}` : ""}: ${fixed(row.other)} → ${fixed(row.one)}, ${signed(row.difference)}${drawn ? `, bounds ${between(...bounds(row.topic))}` : ""}${isEmpty(a, row.topic) ? `; no results of ${visible(RUNS[a])}` : ""}${isEmpty(b, row.topic) ? `; no results of ${visible(RUNS[b])}` : ""}`;
       const middle = x + wide / 2;
-      const whisker = drawn && bounds(row.topic)[1] - bounds(row.topic)[0] > 1e-6 ? shape("line", { class: "bounds", x1: middle, x2: middle, y1: toY(bounds(row.topic)[0]), y2: toY(bounds(row.topic)[1]) }) : null;
+      const whisker = drawn && bounds(row.topic)[1] - bounds(row.topic)[0] > 1e-6 ? whiskerOver(middle, Math.min(4, wide / 4), ...bounds(row.topic).map(toY)) : null;
       return markLink(
         address({ view: "topic", topic: TOPICS[row.topic], run: RUNS[a], baseline: RUNS[b] }),
         tip,
         shape("rect", { class: "hit", x, y: 8, width: wide, height: bottom - 8 }),
         shape("rect", { class: side, x: x + wide * 0.1, width: Math.max(1, wide * 0.8), y: Math.min(y, zero), height: Math.max(1, Math.abs(y - zero)) }),
-        whisker,
-        nameBelow(visible(TOPICS[row.topic]), middle, bottom, wide),
+        ...(whisker ?? []),
+        names.draw(place, middle, bottom),
       );
     });
     const interval = Number.isFinite(found.confLow) ? shape("rect", { class: "interval-band", x: left, width: width - left, y: toY(found.confHigh), height: Math.max(1, toY(found.confLow) - toY(found.confHigh)) }) : null;
@@ -272,6 +275,12 @@ function differenceChart(metric, a, b, found, all) {
   const label = `${METRICS[metric].name} of ${visible(RUNS[a])} minus that of ${visible(RUNS[b])} by topic, largest first. Dashed line: mean; band: its ${level()} confidence interval.${whiskers ? " Thin lines: bounds." : ""}${cut} Click a bar to open its topic.`;
   const keys = legend([["own", `${visible(RUNS[a])} better`], ["base", `${visible(RUNS[b])} better`]]);
   return element("div", {}, keys, picture(label, height, paint));
+}
+
+/** A thin line with ends, and its outline: it is seen on a bar and beside it. */
+function whiskerOver(x, half, from, to) {
+  const d = `M${x} ${from}V${to}M${x - half} ${from}H${x + half}M${x - half} ${to}H${x + half}`;
+  return ["bounds outline", "bounds over"].map((kind) => shape("path", { class: kind, d }));
 }
 
 /** Bounds of the difference on a topic, where the page has them: for two runs. */
@@ -290,13 +299,13 @@ function changes() {
   const columns = [
     { name: "Measure", csv: "measure", text: true, heads: true, value: (row) => row.measure },
     { name: "Mean", csv: "mean", value: (row) => row.value ?? NaN, show: (row) => fixed(row.value ?? NaN) },
-    ...endColumns("Interval", ["conf_low", "conf_high"], (row) => row.low ?? NaN, (row) => row.high ?? NaN),
+    ...endColumns("95 % interval", ["conf_low", "conf_high"], (row) => row.low ?? NaN, (row) => row.high ?? NaN),
   ];
-  const measures = table("changes", "Similarity of the rankings, averaged over topics", columns, DATA.changes.measures).made;
+  const measures = table("changes", "Similarity of the rankings, averaged over topics", columns, DATA.changes.measures, { full: true }).made;
   const items = DATA.changes.topics.map((row) => element("li", {}, topicLink(row.topic), " ", titleOf(row.topic) ? named(titleOf(row.topic)) : "", element("small", { class: "role" }, ` RBO ${fixed(row.rbo, 2)}`)));
   const words = `RBO: rank-biased overlap (p = ${DATA.changes.p}); RBA: rank-biased alignment; RBR: rank-biased recall; KTU: Kendall's tau of the union; changed@k: fraction of topics whose top k changed. These need no judgments; rankwise diff has the largest difference that any judgments allow.`;
-  const most = element("div", {}, element("p", {}, "Topics whose rankings changed most"), element("ol", {}, ...items));
-  return element("div", {}, measures, element("p", { class: "legend" }, words), most);
+  const most = element("div", {}, element("p", {}, "Topics whose rankings changed most"), element("ol", {}, ...items), element("p", { class: "legend" }, words));
+  return element("div", { class: "abreast" }, measures, most);
 }
 
 function allMetrics(a, b) {
@@ -315,7 +324,7 @@ function allMetrics(a, b) {
     ...["confLow", "confHigh", ...(JUDGED ? ["low", "high"] : [])].map((key, place) => number(["conf_low", "conf_high", "low", "high"][place], (row) => row.found[key])),
     { ...of("p", "p", (row) => row.found.p, pValue), narrow: true },
     ...(RUNS.length > 2 ? [{ ...of("p, corrected", "corrected_p", (row) => row.found.corrected, pValue), narrow: true }] : []),
-    ...(DATA.probable === null ? [] : [{ ...of(`P(${short(RUNS[a])} better)`, "probability_a_better", (row) => chanceOfBetter(row.metric, a, b), chance), about: betterWords(), narrow: true }]),
+    ...(DATA.probable === null ? [] : [{ ...of("P(better)", "probability_a_better", (row) => chanceOfBetter(row.metric, a, b), chance), about: `${visible(RUNS[a])} against ${visible(RUNS[b])}. ${betterWords()}`, narrow: true }]),
     { name: "Wins / losses", csv: "wins", narrow: true, value: (row) => row.found.wins, show: (row) => (row.entry.diagnostic ? "–" : `${row.found.wins} / ${row.found.losses}`) },
     number("losses", (row) => row.found.losses),
     ...(JUDGED ? [{ name: "Unjudged documents", csv: "verdict", text: true, narrow: true, value: (row) => verdictWords(row, a, b), show: (row) => (row.entry.diagnostic ? "not tested" : stateBadge(row.found)) }] : []),
@@ -344,7 +353,7 @@ function topicTable(metric, a, b, rows) {
     { name: short(RUNS[b]), csv: RUNS[b], narrow: true, value: (row) => row.other, show: (row) => fixed(row.other) },
     { name: short(RUNS[a]), csv: RUNS[a], narrow: true, value: (row) => row.one, show: (row) => fixed(row.one) },
     { name: "Difference", csv: "difference", value: (row) => row.difference, show: (row) => signed(row.difference) },
-    ...(DATA.changes === null ? [bothColumn(metric, a, b, rows)] : []),
+    bothColumn(metric, a, b, rows),
   ];
   const sign = METRICS[metric].less ? -1 : 1;
   const worstFirst = [...rows].sort((one, other) => sign * (one.difference - other.difference) || one.topic - other.topic);

@@ -1,10 +1,10 @@
 // A run: its scores, its profile over topics, its curve, and its unjudged documents by rank.
 
 import { compared, isPredicted, mark, probableEnd, probableWords } from "./compared.js";
-import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, better, cell, level, mean, medianScores, rowOf, score, titleOf, topicScores } from "./data.js";
-import { axisLeft, extent, legend, lineChart, markLink, nameBelow, picture, roomBelow, scale, shape } from "./draw.js";
+import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, better, cell, level, mean, medianScores, rankOf, rowOf, score, titleOf, topicScores } from "./data.js";
+import { axisLeft, extent, legend, lineChart, markLink, namesBelow, picture, scale, shape } from "./draw.js";
 import { chooseMetric, chooseRun, element, figures, info, link, named, roleOf, runLink, section, steps, titleCell, topicLink } from "./elements.js";
-import { bothColumn, informative } from "./forest.js";
+import { bothColumn, forestHead, forestRow, informative } from "./forest.js";
 import { address, state } from "./state.js";
 import { endColumns, table } from "./table.js";
 import { between, fixed, median, pValue, pWords, percent, shownScore, signed, visible } from "./text.js";
@@ -32,7 +32,7 @@ export function runPage(run, metric, whole) {
   const height = whole ? undefined : PRINTED;
   return [
     first(run, metric),
-    section("Scores", scoreTable(run, whole ? "scores" : `scores-${run}`)),
+    section("Scores", scoreTable(run, whole)),
     section("Topic by topic", profile(run, metric, height)),
     !JUDGED ? null : element("div", { class: "abreast" }, rowOf(DATA.collection.curves, run).some(Number.isFinite) ? section("Recall and precision", curve(run, height)) : null, section("Judged documents by rank", holes(run, height), holesText(run))),
     whole ? section("All topics", topicTable(run, metric)) : null,
@@ -40,11 +40,10 @@ export function runPage(run, metric, whole) {
 }
 
 function first(run, metric) {
-  const place = bestFirst(metric).indexOf(run) + 1;
   const entry = METRICS[metric];
   const found = compared(metric, run, state().baseline);
   return figures([
-    [entry.name, shownScore(mean("value", metric, run), entry), RUNS.length > 1 ? `rank ${place} of ${RUNS.length}` : ""],
+    [entry.name, shownScore(mean("value", metric, run), entry), RUNS.length > 1 ? `rank ${rankOf(metric, run)} of ${RUNS.length}` : ""],
     [`${level()} interval`, between(mean("conf_low", metric, run), mean("conf_high", metric, run), entry.sum ? 0 : 4)],
     ...(JUDGED ? judgedFigures(run, metric) : []),
     ...(found ? [["Against the baseline", signed(found.difference, entry.sum ? 1 : 4), entry.diagnostic ? "" : `${pWords(found.corrected)}${RUNS.length > 2 ? ", corrected" : ""}`]] : []),
@@ -66,7 +65,8 @@ function narrow(column) {
   return { ...column, narrow: true };
 }
 
-function scoreTable(run, id) {
+/** The scores by all metrics: on the screen with intervals as a picture, in the appendix as numbers. */
+function scoreTable(run, whole) {
   const { baseline } = state();
   const others = run !== baseline && DATA.pairs !== null;
   const rows = METRICS.map((entry, metric) => ({ entry, metric, found: compared(metric, run, baseline) }));
@@ -75,19 +75,37 @@ function scoreTable(run, id) {
   const columns = [
     { name: "Metric", csv: "metric", text: true, heads: true, value: (row) => row.entry.name },
     { name: "Score", csv: "value", value: (row) => mean("value", row.metric, run), show: (row) => [shownScore(mean("value", row.metric, run), row.entry), element("span", { class: "signs" }, others ? mark(row.metric, run, baseline) : "")] },
-    ...(RUNS.length > 1 ? [{ name: "Rank", csv: "rank", value: (row) => bestFirst(row.metric).indexOf(run) + 1 }] : []),
-    ...endColumns("Interval", ["conf_low", "conf_high"], of("conf_low"), of("conf_high"), digits).map(narrow),
-    ...(JUDGED ? endColumns("Bounds", ["low", "high"], of("low"), of("high"), digits).map(narrow) : []),
+    ...(RUNS.length > 1 ? [{ name: "Rank", csv: "rank", narrow: true, value: (row) => rankOf(row.metric, run) }] : []),
+    ...(whole ? [intervalColumn(run, rows, others)] : []),
+    ...endColumns(`${level()} interval`, ["conf_low", "conf_high"], of("conf_low"), of("conf_high"), digits).map((column) => narrow({ ...column, written: whole || column.written })),
+    ...(JUDGED ? endColumns("Bounds", ["low", "high"], of("low"), of("high"), digits).map((column) => narrow({ ...column, written: whole || column.written })) : []),
     ...(RUNS.length <= 2 ? [] : [{ name: "Median of runs", csv: "median", narrow: others, value: (row) => median(RUNS.map((_, one) => mean("value", row.metric, one))), show: (row) => shownScore(median(RUNS.map((_, one) => mean("value", row.metric, one))), row.entry) },
     { name: "Best", csv: "best", narrow: others, value: (row) => mean("value", row.metric, bestFirst(row.metric)[0]), show: (row) => shownScore(mean("value", row.metric, bestFirst(row.metric)[0]), row.entry) }]),
   ];
   if (others) {
     columns.push(
       { name: "Difference", csv: "difference", value: (row) => row.found.difference, show: (row) => signed(row.found.difference, digits(row)) },
-      { name: RUNS.length > 2 ? "p, corrected" : "p", csv: "corrected_p", value: (row) => row.found.corrected, show: (row) => pValue(row.found.corrected) },
+      { name: RUNS.length > 2 ? "p, corrected" : "p", csv: "corrected_p", narrow: true, value: (row) => row.found.corrected, show: (row) => pValue(row.found.corrected) },
     );
   }
-  return table(id, `Scores of ${visible(RUNS[run])}`, columns, rows).made;
+  return table(whole ? "scores" : `scores-${run}`, `Scores of ${visible(RUNS[run])}`, columns, rows, { full: whole }).made;
+}
+
+/** The mean with its interval and, where they say something, its bounds; the baseline as a dotted line. */
+function intervalColumn(run, rows, others) {
+  const { baseline } = state();
+  const pictured = rows.filter((row) => !row.entry.sum && row.entry.range[1] !== null && !row.entry.diagnostic);
+  const of = (row) => {
+    const [value, low, high, least, most] = ["value", "conf_low", "conf_high", "low", "high"].map((name) => mean(name, row.metric, run));
+    const shown = informative(row.metric, least, most);
+    const tip = `${row.entry.name}: ${shownScore(value, row.entry)}, ${level()} interval ${between(low, high)}${Number.isFinite(least) ? `, bounds ${shown ? "" : "not informative "}${between(least, most)}` : ""}${others ? `, baseline ${shownScore(mean("value", row.metric, baseline), row.entry)}` : ""}`;
+    return { value, low, high, least: shown ? least : NaN, most: shown ? most : NaN, tip, kind: colourOf(run) === "base" ? "base" : "" };
+  };
+  const drawn = new Map(pictured.map((row) => [row.metric, of(row)]));
+  const bases = others ? pictured.map((row) => mean("value", row.metric, baseline)) : [];
+  const range = extent([...[...drawn.values()].flatMap((row) => [row.value, row.low, row.high, row.least, row.most]), ...bases], { within: [0, 1] });
+  const about = `Dot: mean over topics. Thick line: its ${level()} confidence interval.${JUDGED ? " Thin line with ends: bounds, where they leave at most half of the range of the metric open." : ""}${others ? ` Dotted line: the baseline ${visible(RUNS[baseline])}.` : ""} The numbers are in the csv.`;
+  return { name: forestHead(range, `${level()} interval${JUDGED ? " and bounds" : ""}`), label: "the intervals", forest: true, text: true, unsorted: true, about, show: (row) => (drawn.has(row.metric) ? forestRow(range, drawn.get(row.metric), others ? mean("value", row.metric, baseline) : null) : "") };
 }
 
 /** Topics by the difference of the run from the median of all runs, largest first. */
@@ -118,7 +136,8 @@ function profile(run, metric, height = 280) {
   const paint = (width) => {
     const left = 54;
     const wide = (width - left) / Math.max(1, topics.length);
-    const bottom = height - roomBelow(topics.map((topic) => visible(TOPICS[topic])), wide);
+    const names = namesBelow(topics.map((topic) => visible(TOPICS[topic])), wide);
+    const bottom = height - names.room;
     const toY = scale(...range, bottom, 8);
     const marks = topics.map((topic, place) => {
       const middle = left + (place + 0.5) * wide;
@@ -136,7 +155,7 @@ function profile(run, metric, height = 280) {
         RUNS.length <= 2 ? null : shape("line", { class: "median", x1: middle - half, x2: middle + half, y1: at(medians[topic]), y2: at(medians[topic]) }),
         Number.isFinite(base) ? shape("rect", { class: "dot base", x: middle - 3, y: toY(base) - 3, width: 6, height: 6, transform: `rotate(45 ${middle} ${toY(base)})` }) : null,
         shape("circle", { class: `dot ${own}`, cx: middle, cy: at(value), r: Math.max(2.2, Math.min(4, wide * 0.35)) }),
-        nameBelow(visible(TOPICS[topic]), middle, bottom, wide),
+        names.draw(place, middle, bottom),
       );
     });
     return [...axisLeft(toY, range, width, { left, title: METRICS[metric].name }), ...marks];

@@ -360,9 +360,11 @@ function missed(all, run) {
   const lost = all.filter((ranks) => ranks[run] === 0);
   const nobody = all.filter((ranks) => ranks.every((rank) => rank === 0)).length;
   const others = lost.length - nobody;
-  const found = RUNS.length === 2 ? "the other run" : "other runs";
-  const words = lost.length === 0 ? ` found all ${all.length}.` : ` missed ${lost.length} of ${all.length}; ${others} of these ${others === 1 ? "was" : "were"} found by ${found}.`;
-  return element("p", {}, named(RUNS[run]), words, nobody ? ` ${nobody} ${nobody === 1 ? "was" : "were"} found by ${RUNS.length === 2 ? "neither" : "no run"}.` : "");
+  const found = RUNS.length === 1 ? [] : RUNS.length === 2 ? [others, "the other run", "neither"] : [others, "other runs", "no run"];
+  const was = (count, by) => `${count} ${count === 1 ? "was" : "were"} found by ${by}`;
+  const parts = lost.length === 0 || found.length === 0 ? [] : others === lost.length || nobody === lost.length ? [`found by ${others ? found[1] : found[2]}`] : [was(others, found[1]), was(nobody, found[2])];
+  const words = all.length === 1 ? `${lost.length ? " missed" : " found"} the only one` : lost.length === 0 ? ` found all ${all.length}` : ` missed ${lost.length} of ${all.length}`;
+  return element("p", {}, named(RUNS[run]), words, parts.length ? `, ${parts.join(", ")}` : "", ".");
 }
 
 /** The runs that have a document highest. */
