@@ -2,7 +2,7 @@
 
 A piece has complete rankings; see `rankings.batches`. It is joined with the judgments of its own
 topics, scored, and released. Only the judgments and the scores grow with the number of topics. The
-numbers equal those of the whole run, to the last bit.
+scores equal those of the whole run, to the last bit.
 """
 
 from __future__ import annotations
