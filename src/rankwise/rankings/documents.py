@@ -48,7 +48,7 @@ class CodedNames(NamedTuple):
 class UnjudgedOfRun(NamedTuple):
     """Unjudged documents of one run, in any order.
 
-    `names` is a column of names, the kernel's text with one name per line, or codes.
+    `names` is either a column of names, or the kernel's text with one name per line, or codes.
     """
 
     topic: Whole
@@ -131,8 +131,8 @@ class RowsByCode(NamedTuple):
 class RowsOfRun(NamedTuple):
     """Retrieved documents of one run, in the order in which they were read.
 
-    Columns have the smallest integer type that holds their numbers. Without ties, `tie_first` and
-    `tie_last` are the same array as `rank`: see `UnjudgedOfRun.packed`.
+    Columns may have small integer types. Without ties, `tie_first` and `tie_last` may be the same
+    array as `rank`: see `UnjudgedOfRun.packed`.
     """
 
     run: int

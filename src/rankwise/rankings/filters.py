@@ -145,7 +145,7 @@ class Selection:
     def of_runs(self, loaders: Iterable[Loader], order: Order) -> Iterable[Loader]:
         """Return loaders that apply the filters and bypass the native kernel.
 
-        The pieces of a stream are unchanged; the code that joins them calls `part_of` for each.
+        The pieces of a stream are unchanged; the code that joins pieces calls `part_of` for each.
         """
 
         def read(loader: Loader) -> list[Run]:

@@ -137,7 +137,7 @@ def judge_loaded(
     if depth is not None:
         check_depth(depth)
     cut = None if share_ties else depth
-    # If ties are shared, rankings are not cut, and the documents above the depth follow from ranks.
+    # If ties are shared, rankings are not cut, and ranks tell which documents are above the depth.
     retrieved |= count_unjudged and share_ties and depth is not None
     judged = judged_runs(
         judgments, loaders, order, cut, retrieved=retrieved, count_unjudged=count_unjudged
@@ -365,7 +365,7 @@ def unjudged_of_runs(parts: Sequence[JudgedRun], topics: int) -> Ints | None:
 
 
 def topics_of(origin: Origin, part: JudgedRun, topics: Sequence[str]) -> TopicsOfRun:
-    """Return counts of how the topics of a run match the topics of the judgments."""
+    """Return counts of a run's topics; `topics` are the topics of the judgments."""
     judged = np.bincount(part.topic, minlength=len(part.present)) > 0
     # Topics in which all documents, two or more, are tied. Only judged documents are examined,
     # because without any the order of the documents changes no score.

@@ -42,7 +42,11 @@ class Origin(NamedTuple):
 
 
 class JudgedRun(NamedTuple):
-    """One run joined with the judgments; `topic`, `length` and `present` as in JudgedRankings."""
+    """One run joined with the judgments.
+
+    `topic` to `tie_last` have one entry per judged document; `length`, `retrieved` and `present`
+    have one per topic of the judgments.
+    """
 
     topic: Ints | Shorts
     rank: Ints | Shorts
@@ -118,7 +122,7 @@ def of_text(
     *,
     unjudged: bool = False,
 ) -> JudgedRun:
-    """Convert the kernel's output to the order of our topics."""
+    """Convert the kernel's output to the topics of the judgments, in their order."""
     others = None
     if unjudged:
         from rankwise.rankings.documents import UnjudgedOfRun

@@ -28,7 +28,7 @@ ROW_COLUMNS = ("ranking", "rank", "grade", "tie_first", "tie_last")
 
 
 class TopicsOfRun(NamedTuple):
-    """Counts of how the topics of a run match the judgments, from which notes are written."""
+    """Counts of a run's topics, for notes on how the topics match the judgments."""
 
     judged: int = 0  # topics that have judgments
     unknown: int = 0  # topics without judgments

@@ -1,9 +1,9 @@
 """Preference judgments: pairs of documents of a topic, one of them preferred.
 
 Preferences give an order, not grades. A document with more votes than another of its topic is
-preferred to it. A pair with equal votes, or that was never compared, is decided by a chain of
-preferences if one leads from one document to the other and none leads back. Otherwise the pair is
-undecided. Formats without preferences get Bradley–Terry grades: one number per document that
+preferred to it. A pair with equal votes or without votes is decided by a chain of preferences, if a
+chain leads from one document to the other and no chain leads back. All other pairs are undecided.
+Formats without preferences get Bradley–Terry grades: one number per document that
 explains its wins and losses.
 """
 

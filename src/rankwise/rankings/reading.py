@@ -113,7 +113,7 @@ def read_qrels_by_judge(
 
 
 def _preferred(parsed: Parsed, source: str, lenient: bool) -> Qrels:
-    """Return preference judgments; a pair with one document or a negative count is an error."""
+    """Return preference judgments. Unless `lenient`, unusable rows are an error."""
     rows = parsed.frame
     if "count" not in rows.columns:
         rows = rows.with_columns(count=pl.lit(1.0))
@@ -219,7 +219,7 @@ def _about_fractions(source: str, fractions: list[float]) -> Note:
 
 
 def _with_all(found: list[float], table: dict[float, float], source: str) -> dict[float, float]:
-    """Return the table with gain 0 for grades of 0 and below; another missing grade is an error."""
+    """Return all gains, 0 for missing grades up to 0; a missing grade above 0 is an error."""
     unknown = [label for label in found if label > 0 and label not in table]
     if unknown:
         known = ", ".join(f"{label:g}" for label in table)

@@ -229,7 +229,7 @@ class Rejudged:
         return np.arange(len(self.topic)) < len(self.judged.topic_grades)
 
     def where_places(self, places: Bools | Ints) -> Rejudged:
-        """Return the rankings with only some positions; documents elsewhere cannot be judged."""
+        """Return the rankings with only some positions; other documents cannot be judged."""
         names = ("ranking", "rank", "tie_first", "tie_last", "code")
         return replace(self, **{name: getattr(self, name)[places] for name in names})
 

@@ -54,7 +54,7 @@ class Rows:
         return [name for name in ("topic", "document", "subtopic") if name in self.frame.columns]
 
     def repeats(self) -> pl.DataFrame:
-        """Return each duplicate `row`, and the `first` row with the same keys."""
+        """Return the index `row` of each duplicate, and the index `first` of the row it repeats."""
         if self.frame.select(self.keys).n_unique() == self.frame.height:
             return pl.DataFrame(schema={"row": pl.UInt32, "first": pl.UInt32})
         return (

@@ -118,12 +118,12 @@ def confidence(
 ) -> Confidence:
     """Return the means with confidence intervals over topics: `conf_low` and `conf_high`.
 
-    The interval is for the mean over the population of topics from which these are a sample, if all
-    topics are judged in the same way. If the scores have bounds, `low` and `high` are the bounds
-    for unjudged documents on these topics. `both_low` to `both_high` combines both uncertainties:
-    this interval contains the t-interval of any scores within the bounds, and therefore the
-    t-interval that complete judgments would have given. `wider` names the larger of the two
-    uncertainties, `topics` or `judgments`.
+    The interval is for the mean over the population of topics from which these topics are a sample.
+    It assumes that all topics are judged in the same way. If the scores have bounds, `low` and
+    `high` are the bounds for unjudged documents on these topics. `both_low` to `both_high` combines
+    both uncertainties: this interval contains the t-interval of any scores within the bounds, and
+    therefore the t-interval that complete judgments would have given. `wider` names the larger of
+    the two uncertainties, `topics` or `judgments`.
 
     Parameters
     ----------
@@ -143,7 +143,8 @@ def confidence(
         Clusters cannot be combined with bounds.
     ranks
         Whether to add confidence intervals of the ranks, `lowest_rank` to `highest_rank`. They are
-        simultaneous for all runs of a metric. The leaderboard of `compare` shows them too.
+        simultaneous at this level for all runs of a metric. The leaderboard of `compare` shows them
+        too.
 
     Returns
     -------

@@ -105,7 +105,7 @@ def explain(
     -------
     Explanation
         One row per document, with its contribution. For an unjudged document it has the change of
-        the score if the document were relevant.
+        the score if the document had the highest grade.
 
     Examples
     --------

@@ -64,7 +64,7 @@ def given_like(name: str, metric: Metric) -> GivenMetric:
 
 
 # Metrics of lm-evaluation-harness, sacrebleu and deepeval for which lower is better. The direction
-# of our own metrics is known.
+# of rankwise's own metrics is known.
 COSTS = {
     *("perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte", "ter", "wer", "cer"),
     *("hallucination", "bias", "toxicity"),

@@ -456,7 +456,7 @@ class Scores(Result):
         return first.joined(given, names, order)
 
     def _check_bounds_of_runs(self) -> None:
-        """Raise an error if other runs of the call would have changed the bounds."""
+        """Raise an error if the bounds depend on the other runs of the call."""
         if self.low is None or self.unjudged is None:
             return
         possible = Possible.parse(self.unjudged)

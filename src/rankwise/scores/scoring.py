@@ -68,8 +68,8 @@ def score(
         One or several metrics, each a name such as `"nDCG@10"` or a `Metric`.
     rel
         Relevance threshold for metrics without their own `rel`: with `rel=2`, AP is AP(rel=2).
-        Metrics without a threshold, such as nDCG, do not change. With fractional grades it may be a
-        fraction.
+        Metrics without a threshold, such as nDCG, do not change. With fractional grades `rel` may
+        be a fraction.
     bounds
         Whether to compute the lowest and the highest score that the unjudged documents allow.
     unjudged

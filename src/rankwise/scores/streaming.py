@@ -53,7 +53,7 @@ def score_streams(
 
 
 class ScoredPart(NamedTuple):
-    """A piece of a run, and its scores on the topics `codes`, of shape (metrics, topics)."""
+    """A piece of a run. `cubes` has its scores on the topics `codes`, (metrics, topics)."""
 
     origin: Origin
     judged: JudgedRun
