@@ -113,7 +113,7 @@ class Possible:
 
     @property
     def of_rankings(self) -> Assumption:
-        """The assumption about documents of the ranking itself; `elsewhere` counts the others."""
+        """Assumption about documents in the ranking; `elsewhere` counts documents outside it."""
         return "open" if self.basis == "open" else "retrieved"
 
     def applied(self, judged: JudgedRankings) -> JudgedRankings:

@@ -44,7 +44,7 @@ class Needs(NamedTuple):
     `documents`: every retrieved document, judged or not, with its name. `unjudged_counts`: the
     number of distinct unjudged documents of each topic, over all runs. `whole_ties`: tie groups
     that cross the depth are not cut, because a metric shares the weight of tied documents.
-    `within`: only unjudged documents in the top `within` of at least one run are counted.
+    `within`: only unjudged documents in the top `within` of at least one run are stored.
     `deepest`: below this rank only the number of unjudged documents is needed.
     """
 

@@ -1,7 +1,7 @@
-"""Table of all retrieved documents, judged or not, with a code that is the same in all runs.
+"""Table of all retrieved documents, judged or not. A document has the same code in all runs.
 
-Scores need only the ranks of judged documents. Overlaps of runs and judging plans need to know
-which documents are the same. This table is built only for them.
+Most scores need only the ranks of judged documents. Overlaps of runs and judging plans also need to
+know which unjudged documents are the same. This table is built only if it is needed.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class CodedNames(NamedTuple):
 class UnjudgedOfRun(NamedTuple):
     """Unjudged documents of one run, in any order.
 
-    `names` is a column of names, the kernel's text with one name per line, or codes.
+    `names` is either a column of names, or the kernel's text with one name per line, or codes.
     """
 
     topic: Whole
@@ -64,7 +64,7 @@ class UnjudgedOfRun(NamedTuple):
         return texts_of(self.names) if isinstance(self.names, bytes) else self.names
 
     def above(self, depth: int) -> UnjudgedOfRun:
-        """Return the documents down to a depth, if their names are coded, and otherwise all."""
+        """Return the documents down to a depth; if their names are not coded, all documents."""
         if not isinstance(self.names, CodedNames) or self.rank.max(initial=0) <= depth:
             return self
         rows = np.flatnonzero(self.rank <= depth)
@@ -131,8 +131,8 @@ class RowsByCode(NamedTuple):
 class RowsOfRun(NamedTuple):
     """Retrieved documents of one run, in the order in which they were read.
 
-    Columns have the smallest integer type that holds their numbers. Without ties, `tie_first` and
-    `tie_last` are the same array as `rank`: see `UnjudgedOfRun.packed`.
+    Columns may have small integer types. Without ties, `tie_first` and `tie_last` may be the same
+    array as `rank`: see `UnjudgedOfRun.packed`.
     """
 
     run: int
@@ -170,9 +170,9 @@ class Retrieved:
 
     `run` and `topic` are indices; `rank`, `tie_first` and `tie_last` are as in JudgedRankings. A
     document of a topic has the same `code` in all runs. The code of a judged document is the index
-    of its judgment, which is below `judgments`. Unjudged documents have the codes from there on, in
-    the order of topic and name. `names` has the name for each code, including judged documents that
-    no run retrieved. A subset of the rows keeps the codes and names of the whole table.
+    of its judgment, which is below `judgments`. Unjudged documents have the codes from `judgments`
+    on, sorted by topic and name. `names` has the name for each code, including judged documents
+    that no run retrieved. A subset of the rows keeps the codes and names of the whole table.
 
     The rows stay as they were read, run by run, until a column is first used: only then are they
     sorted. `pieces`, `count`, `where`, `above`, `of_runs` and `distinct` need no order. The columns
@@ -229,7 +229,7 @@ class Retrieved:
 
     @property
     def unjudged(self) -> Retrieved:
-        """Rows of unjudged documents. Sorted, they are the last rows, so no data is copied."""
+        """Rows of unjudged documents. Once sorted, they are the last rows, so no data is copied."""
         rows, first = self.rows, self.judgments
         if isinstance(rows, RowsByCode):
             # A 64-bit number would make NumPy copy the column.
@@ -285,7 +285,7 @@ class Retrieved:
     def where(self, wanted: Callable[[RowsByCode | RowsOfRun], Bools]) -> Retrieved:
         """Return the rows for which `wanted` is True.
 
-        It is called with all rows, or those of one run.
+        `wanted` is called with all rows, or with the rows of one run.
         """
         rows = self.rows
         if isinstance(rows, RowsByCode):
@@ -319,7 +319,7 @@ class Retrieved:
         return rows._replace(code=code[rows.code])
 
     def distinct(self, topics: int, *, unjudged: bool = False) -> Ints:
-        """Return the number of distinct documents, or of distinct unjudged ones, per topic."""
+        """Return the number of distinct documents, or distinct unjudged documents, per topic."""
         first = self.judgments if unjudged else 0
         topic = np.full(self.codes, -1)
         for piece in self.pieces():
@@ -345,10 +345,10 @@ class Retrieved:
 
     @classmethod
     def unnamed(cls, names: pl.Series, unjudged: Sequence[UnjudgedOfRun]) -> Retrieved:
-        """Return the table where no document is judged and names are not needed; they are null.
+        """Return the table of unjudged documents, in which the names may be null.
 
-        Within a topic the codes of the documents are in any order. This takes a tenth of the time
-        of `of`.
+        Within a topic the codes of the documents may be in any order. This takes a tenth of the
+        time of `of`.
         """
         texts = _texts(unjudged)
         found = None if texts is None else _numbered(texts, sort=False)
@@ -387,7 +387,7 @@ def ranking_of(rows: RowsByCode | RowsOfRun, topics: int) -> Ints:
 def code_names(runs: Sequence[UnjudgedOfRun]) -> list[UnjudgedOfRun]:
     """Replace the names of some runs by codes, so that their text can be freed.
 
-    Without the kernel, or if it has not read all of the runs, they are returned unchanged.
+    Without the kernel, or if it has not read all of the runs, the runs are returned unchanged.
     """
     texts = _texts(runs)
     found = _numbered(texts, sort=False) if texts else None
@@ -400,7 +400,7 @@ def code_names(runs: Sequence[UnjudgedOfRun]) -> list[UnjudgedOfRun]:
 
 
 def _texts(runs: Sequence[UnjudgedOfRun]) -> dict[int, NamesOfRuns] | None:
-    """Return the names that the kernel has read, by `id`, or None if it has not read all."""
+    """Return the names by the `id` of their text, or None if the kernel has not read all runs."""
     texts: dict[int, NamesOfRuns] = {}
     for run in runs:
         if isinstance(run.names, CodedNames):
@@ -415,7 +415,7 @@ def _texts(runs: Sequence[UnjudgedOfRun]) -> dict[int, NamesOfRuns] | None:
 def _numbered(
     texts: Mapping[int, NamesOfRuns], *, sort: bool
 ) -> tuple[Shorts, dict[int, Shorts], bytes] | None:
-    """Number the names of each topic, in the order of the names if `sort`; None without the kernel.
+    """Number the distinct names, topic by topic, sorted if `sort`. Return None without the kernel.
 
     Return the number of names per topic, the numbers of each text's names, and the distinct names.
     """
@@ -430,7 +430,7 @@ def _numbered(
 
 
 def in_some_top(runs: Sequence[UnjudgedOfRun], top: int) -> list[UnjudgedOfRun]:
-    """Keep only documents in the top `top` of at least one run, with all of their rows."""
+    """Keep only documents in the top `top` of at least one run, with their rows in all runs."""
     frames = [pl.DataFrame({"topic": run.topic, "document": run.document}) for run in runs]
     first = [frame.filter(run.rank <= top) for frame, run in zip(frames, runs, strict=True)]
     wanted, found = pl.concat(first).unique(), []
@@ -500,7 +500,7 @@ class Coding(NamedTuple):
 
 
 def _by_name(runs: Sequence[UnjudgedOfRun]) -> tuple[Ints, Shorts, pl.Series]:
-    """Return the order of rows by topic and name, the code of each row's name, and the names.
+    """Return the rows sorted by topic and name, their codes in this order, and the names by code.
 
     A few topics are sorted at a time, so that their names stay in the cache.
     """

@@ -34,7 +34,7 @@ SHOWN = 3  # names stored for messages, which show two of them
 
 
 class Taken(NamedTuple):
-    """Counts of the rows of a run, or a part of it, that the filters kept; notes add them up."""
+    """Counts of the rows of a run, or of a part of it, that the filters kept, for notes."""
 
     rows: int = 0  # rows of the selected topics
     passages: int = 0  # rows whose passage has a document
@@ -145,7 +145,7 @@ class Selection:
     def of_runs(self, loaders: Iterable[Loader], order: Order) -> Iterable[Loader]:
         """Return loaders that apply the filters and bypass the native kernel.
 
-        The pieces of a stream are unchanged; the code that joins them calls `part_of` for each.
+        The pieces of a stream are unchanged; the code that joins pieces calls `part_of` for each.
         """
 
         def read(loader: Loader) -> list[Run]:
@@ -165,9 +165,7 @@ class Selection:
     def part_of(self, run: Run, order: Order) -> tuple[Run, Taken]:
         """Return the filtered rankings of a run, and the counts for `about`.
 
-        Passages are mapped to documents.
-
-        The run may be a part of a run that has complete rankings.
+        Passages are mapped to documents. `run` may be a part of a run, with complete rankings.
         """
         spared = run.frame.clear()
         frame = run.frame
@@ -188,11 +186,10 @@ class Selection:
         return replace(run, frame=pl.concat([spared, frame])), taken
 
     def about(self, name: str, taken: Taken) -> list[Note]:
-        """Return notes on the rows that the filters kept of a whole run.
+        """Return notes on the rows of a whole run that the filters kept.
 
-        It is an error if no row is left.
-
-        Parts of a run, which have a topic that is `spared`, have no notes.
+        It is an error if no row is left. If a topic is `spared`, the run is only a part of a run,
+        and has no notes.
         """
         if self.spared is not None:
             return []

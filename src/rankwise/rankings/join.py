@@ -129,14 +129,15 @@ def judge_loaded(
 
     `order` is the order of a ranking. `score` is highest score first, with ties by document name,
     descending and bytewise, as in trec_eval. `rank` is the run's own column, with the same rule for
-    ties. `file` is the order of the lines. `depth` cuts every ranking. With `retrieved`, all
-    retrieved documents are stored, judged or not. With `count_unjudged`, only the number of
-    distinct unjudged documents of each topic is stored, if there are several runs.
+    ties. `file` is the order of the lines. `depth` cuts every ranking; with `share_ties` it is only
+    stored. With `retrieved`, all retrieved documents are stored, judged or not. With
+    `count_unjudged`, only the number of distinct unjudged documents of each topic is stored, if
+    there are several runs.
     """
     if depth is not None:
         check_depth(depth)
     cut = None if share_ties else depth
-    # If ties are shared, rankings are not cut, and the documents above the depth follow from ranks.
+    # If ties are shared, rankings are not cut, and ranks tell which documents are above the depth.
     retrieved |= count_unjudged and share_ties and depth is not None
     judged = judged_runs(
         judgments, loaders, order, cut, retrieved=retrieved, count_unjudged=count_unjudged
@@ -156,8 +157,7 @@ def judged_runs(
 ) -> Iterator[tuple[Origin, JudgedRun]]:
     """Yield each run joined with the judgments; a few runs are joined ahead of the consumer.
 
-    Unjudged documents are included if `retrieved` is set, or only their names if they are to be
-    counted.
+    With `retrieved`, unjudged documents are included. With only `count_unjudged`, their names are.
     """
     given = iter(loaders)
     first = list(islice(given, 2))
@@ -190,7 +190,7 @@ def coded_runs(
     """Yield the runs with codes in place of the names of unjudged documents, if there are many.
 
     The names of some runs are coded together and then freed. Without `places` only distinct names
-    are kept. Ranks below `deepest` are dropped.
+    are kept. Documents below rank `deepest` are dropped.
     """
     batch: list[tuple[Origin, JudgedRun]] = []
     size, is_coded = 0, False
@@ -253,9 +253,9 @@ def assembled(
 ) -> JudgedRankings:
     """Combine the joined runs into one `JudgedRankings`.
 
-    `count_unjudged` requires that the unjudged documents of the runs are stored. With `deepest`,
-    those below that rank may be missing and are only counted. The list `judged` is emptied during
-    the work, because the runs take as much memory as the rankings.
+    `count_unjudged` requires that the unjudged documents of the runs are stored. Those below rank
+    `deepest` may be missing; they are only counted. With `retrieved`, the list `judged` is emptied
+    during the work, because the runs take as much memory as the rankings.
     """
     origins, parts = [origin for origin, _ in judged], [part for _, part in judged]
     found_topics = [topics_of(origin, part, judgments.topics) for origin, part in judged]
@@ -286,8 +286,7 @@ def about_runs(
 ) -> tuple[list[str], list[Note]]:
     """Return the labels of the runs, and the notes on reading them.
 
-    `notes` are those on the judgments, which have these topics. It is an error if a run has none of
-    the topics.
+    `notes` and `topics` are those of the judgments. It is an error if a run has none of the topics.
     """
     labels = distinct_names([(origin.name, origin.file) for origin in origins])
     holding = [origin.name for origin in origins if origin.holds_self]
@@ -355,7 +354,7 @@ def _with_retrieved(
 def unjudged_of_runs(parts: Sequence[JudgedRun], topics: int) -> Ints | None:
     """Return the number of distinct unjudged documents of each topic over all runs, if stored.
 
-    None for a single run, whose rankings have the counts.
+    Return None for a single run, whose rankings have the counts.
     """
     unjudged = [part.unjudged for part in parts if part.unjudged is not None]
     if len(unjudged) < 2:
@@ -366,7 +365,7 @@ def unjudged_of_runs(parts: Sequence[JudgedRun], topics: int) -> Ints | None:
 
 
 def topics_of(origin: Origin, part: JudgedRun, topics: Sequence[str]) -> TopicsOfRun:
-    """Return counts of how the topics of a run match the topics of the judgments."""
+    """Return counts of a run's topics; `topics` are the topics of the judgments."""
     judged = np.bincount(part.topic, minlength=len(part.present)) > 0
     # Topics in which all documents, two or more, are tied. Only judged documents are examined,
     # because without any the order of the documents changes no score.
@@ -391,7 +390,7 @@ def topics_of(origin: Origin, part: JudgedRun, topics: Sequence[str]) -> TopicsO
 def about_topics(
     name: str, found: TopicsOfRun, topics: Sequence[str], file: str | None = None
 ) -> list[Note]:
-    """Return notes on the topics of a run, given those of the qrels; an error if none is shared.
+    """Return notes on the topics of a run. It is an error if the qrels have none of these topics.
 
     If no retrieved document is judged, the document names may differ from those in the qrels.
     """

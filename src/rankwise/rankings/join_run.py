@@ -42,7 +42,11 @@ class Origin(NamedTuple):
 
 
 class JudgedRun(NamedTuple):
-    """One run joined with the judgments; `topic`, `length` and `present` as in JudgedRankings."""
+    """One run joined with the judgments.
+
+    `topic` to `tie_last` have one entry per judged document; `length`, `retrieved` and `present`
+    have one per topic of the judgments.
+    """
 
     topic: Ints | Shorts
     rank: Ints | Shorts
@@ -118,7 +122,7 @@ def of_text(
     *,
     unjudged: bool = False,
 ) -> JudgedRun:
-    """Convert the kernel's output to the order of our topics."""
+    """Convert the kernel's output to the topics of the judgments, in their order."""
     others = None
     if unjudged:
         from rankwise.rankings.documents import UnjudgedOfRun
@@ -181,7 +185,7 @@ def judge_run(
 def judge_pieces(
     judgments: Judgments, order: Order, depth: int | None, documents: bool, loader: Loader
 ) -> list[tuple[Origin, JudgedRun]]:
-    """Join the runs of a stream piece by piece, storing only judged documents."""
+    """Join the runs of a stream piece by piece, with unjudged documents if `documents`."""
     judge_one = partial(judge_run, judgments, order, depth, documents)
 
     def judge_piece(piece: Piece) -> list[tuple[Origin, JudgedRun]]:
@@ -245,7 +249,7 @@ class RunInPieces:
         self.holds_self |= origin.holds_self
 
     def origin(self, alone: bool) -> Origin:
-        """Return where the run was read from; if it is the only run of a stream, the stream."""
+        """Return the origin of the run. If it is `alone` in a stream, it has the stream's name."""
         name = (self.loader.name if alone else None) or self.name
         selection = self.loader.selection
         more = [] if selection is None else selection.about(name, self.taken)

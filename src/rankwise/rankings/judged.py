@@ -28,7 +28,7 @@ ROW_COLUMNS = ("ranking", "rank", "grade", "tie_first", "tie_last")
 
 
 class TopicsOfRun(NamedTuple):
-    """Counts of how the topics of a run match the judgments, from which notes are written."""
+    """Counts of a run's topics, for notes on how the topics match the judgments."""
 
     judged: int = 0  # topics that have judgments
     unknown: int = 0  # topics without judgments
@@ -87,7 +87,7 @@ class JudgedRankings:
     Rows (one for each retrieved judged document, sorted by ranking and rank):
       ranking, rank (from 1), grade, tie_first and tie_last (the first and last rank of its tie
       group). If the rankings come from a join, each row also has `judgment`, an index into
-      `topic_grades`. With `subtopics`, an index of -1 means a grade for every subtopic.
+      `topic_grades`. With `subtopics`, -1 means that the row's grade is for every subtopic.
     Rankings: length, present, topic.
     Topics: `topic_grades[topic_start[t]:topic_start[t + 1]]`, all judged grades, highest first.
 
@@ -95,8 +95,8 @@ class JudgedRankings:
     tied documents needs the whole tie group at the depth: it shares the weights, then cuts. All
     other metrics use `cut_to_depth`. If requested, `retrieved` has all documents of the
     uncut rankings, judged or not. `topic_unjudged[t]` is the number of distinct unjudged documents
-    that any run retrieved for topic t. `elsewhere[r]` is the number of those that ranking r did not
-    retrieve.
+    that any run retrieved for topic t. `elsewhere[r]` is the number of unjudged documents that may
+    be relevant and that ranking r did not retrieve.
     """
 
     runs: tuple[str, ...]
@@ -222,8 +222,8 @@ class JudgedRankings:
     def rows_where(self, mask: Bools, *, judgments: bool = False) -> "JudgedRankings":
         """Return the rankings with only some of their rows; the other documents count as unjudged.
 
-        By default the column `judgment` is dropped, because only metrics of subtopics and of
-        preferences need it. `judgments` keeps it.
+        The column `judgment` is kept if metrics need it, with subtopics or preferences, or if
+        `judgments` is set.
         """
         judgments |= self.needs_judgments
         if mask.all():
@@ -250,7 +250,7 @@ class JudgedRankings:
     def level_of(self, rel: float) -> int:
         """Return the smallest grade that is relevant at this threshold.
 
-        A fraction is a threshold on gains, for judgments that are fractions.
+        A fractional threshold is compared with the gains, for fractional grades.
         """
         if float(rel).is_integer():
             return int(rel)
@@ -261,7 +261,7 @@ class JudgedRankings:
     def where_rankings(self, rankings: Ints) -> "JudgedRankings":
         """Return some of the rankings, by index; the judgments stay complete.
 
-        The result is no longer a grid of runs × topics; `topic` has the topic of each ranking.
+        The result may lack topics of some runs; `topic` has the topic of each ranking.
         """
         number = np.full(self.count, -1)
         number[rankings] = np.arange(len(rankings))
@@ -344,7 +344,7 @@ class JudgedRankings:
         return self.judged_count(grade, grade + 1) - found
 
     def going_on_with(self, length: Ints, grades: Sequence[int]) -> "JudgedRankings":
-        """Return rankings extended like `going_on`, with missed judged documents first.
+        """Return rankings extended like `going_on`, first with judged documents that they lack.
 
         See `add_missed`.
         """
@@ -373,7 +373,7 @@ class JudgedRankings:
         return self.keep("by_subtopic", lambda: by_subtopic(self))
 
     def usable(self) -> "JudgedRankings":
-        """Return the rankings without unusable documents; ranks close up and ties are broken."""
+        """Return the rankings without documents of negative grade, closed up and without ties."""
         unusable = self.grade < 0
         rank = self.rank - self.running(unusable).astype(np.int64)
         length = self.length - self.total(unusable).astype(np.int64)
@@ -429,7 +429,7 @@ def from_vectors(
     """Return judged rankings from lists of grades, one per ranking; None is an unjudged document.
 
     `judged` has, for each ranking, the grades of all judged documents of its topic. By default
-    these are the grades of the ranking. Fractions become gains.
+    these are the grades of the ranking. Fractional grades become gains.
     """
     flat = [0.0 if value is None else value for vector in vectors for value in vector]
     rows = np.array([value is not None for vector in vectors for value in vector], np.bool_)

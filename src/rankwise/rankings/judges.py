@@ -38,8 +38,9 @@ class Judges:
     qrels
         {judge: judgments}, a list of files, or one table with a column `judge`.
     combine
-        `majority`: the most frequent grade, or the lower median of equally frequent grades. `mean`;
-        `median`, the lower one of an even number; `max`. `first`: the grade of the first judge, in
+        `majority`: the most frequent grade. Of equally frequent grades it is the lower median of
+        all grades if that is among them, and otherwise the lowest. `mean` and `max`: the mean and
+        the highest grade. `median`: the lower median. `first`: the grade of the first judge, in
         the order of `qrels`, who judged the document. `dawid-skene`: the most probable grade in a
         model in which each judge has their own error rates. None: a document that two judges grade
         differently is an error.
@@ -188,7 +189,7 @@ def _grouped(rows: pl.DataFrame, combine: str) -> pl.DataFrame:
 
 
 def _most_frequent(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the most frequent grade; of equally frequent ones the lower median, or the lowest."""
+    """Return the most frequent grade; of several, the lower median of all grades, or the lowest."""
     medians = _grouped(rows, "median").rename({"grade": "median"}).with_row_index("row")
     counts = rows.group_by(*_KEYS, "grade").agg(count=pl.len())
     ranked = counts.join(medians, on=_KEYS).sort(
@@ -203,7 +204,7 @@ def _most_frequent(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _most_probable(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the most probable grade by the model of Dawid and Skene; of equal ones the lowest."""
+    """Return the most probable grade by the model of Dawid and Skene; of several, the lowest."""
     keys = rows.select(*_KEYS).unique(maintain_order=True).with_row_index("number")
     document = rows.join(keys, on=_KEYS, how="left", maintain_order="left")["number"].to_numpy()
     judge = np.unique(rows["judge"].to_numpy(), return_inverse=True)[1]
@@ -274,7 +275,7 @@ def _check_no_contradiction(rows: pl.DataFrame) -> None:
 
 
 def scales_apart(used: Mapping[str, Floats]) -> str | None:
-    """Return a text on two judges whose grades above 0 have none in common, or None.
+    """Return a text that names two judges without a common grade above 0, or None.
 
     Judges with only one grade above 0 are ignored, because their scale is unknown.
     """

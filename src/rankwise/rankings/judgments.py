@@ -89,7 +89,7 @@ class Judgments:
         self.preferences: NumberedPreferences | None = None
         self.text, self._read, self._lock = text, read, RLock()
         self._of_runs: dict[int, OfTopics] = {}
-        self._native: list[NativeLookup | None] = []  # one, once it is asked for
+        self._native: list[NativeLookup | None] = []  # one entry after the first request
 
     @classmethod
     def of(cls, qrels: Qrels) -> Judgments:

@@ -35,10 +35,11 @@ SHOWN = 3  # names shown in a message
 class Lengths:
     """Length of each document of each ranking, in the unit of the input.
 
-    `value` has the documents of a ranking at positions `start` to `end`, from the top down; NaN is
-    an unknown length. `sums` has the cumulative lengths. `groups` has the starts of all rankings
-    and the total; a subset of rankings keeps the lengths of all rankings. `lacking` is how many of
-    the `documents` have no length.
+    `value[start[r]:end[r]]` has the lengths of the documents of ranking r, from the top down; NaN
+    is an unknown length. `sums` has the cumulative lengths within each ranking. `groups` has the
+    start of each ranking, and the total. A subset of rankings keeps the `value`, `sums` and
+    `groups` of all rankings. `documents` is the number of distinct documents, and `lacking` the
+    number of documents without a length.
     """
 
     start: Ints = field(repr=False)
@@ -75,7 +76,7 @@ class Lengths:
 
 
 def with_lengths(judged: JudgedRankings, given: DocumentLengths) -> JudgedRankings:
-    """Return rankings with document lengths; they must include all retrieved documents."""
+    """Return rankings with document lengths; `judged` must include all retrieved documents."""
     retrieved = judged.retrieved
     assert retrieved is not None
     called = str(given) if isinstance(given, str | Path) else "lengths"

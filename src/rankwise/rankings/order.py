@@ -53,7 +53,7 @@ class RankedRows:
         return place_of[rows]
 
     def _ties(self, rows: Ints) -> tuple[Ints, Ints]:
-        """Return the first and the last rank of each row's tie group."""
+        """Return the first and the last place of each row's tie group, over all topics."""
         new = np.ones(len(self.value) + 1, np.bool_)
         np.not_equal(self.value[1:], self.value[:-1], out=new[1:-1])
         new[self.topic_start] = True

@@ -1,9 +1,9 @@
 """Preference judgments: pairs of documents of a topic, one of them preferred.
 
 Preferences give an order, not grades. A document with more votes than another of its topic is
-preferred to it. A pair with equal votes, or that was never compared, is decided by a chain of
-preferences if one leads from one document to the other and none leads back. Otherwise the pair is
-undecided. Formats without preferences get Bradley–Terry grades: one number per document that
+preferred to it. A pair with equal votes or without votes is decided by a chain of preferences, if a
+chain leads from one document to the other and no chain leads back. All other pairs are undecided.
+Formats without preferences get Bradley–Terry grades: one number per document that
 explains its wins and losses.
 """
 
@@ -33,10 +33,10 @@ class Preferences:
 
     `votes` has the topic, winner, loser and number of votes, one row per direction of a pair.
     `pairs` has the topic, winner and loser of each decided pair. `documents` has one row per
-    document: its topic, its level in the ideal ranking (`grade`, highest at the top), the number of
-    documents that are certainly `above` it, and the number of the ideal's documents that are
-    certainly `below` it. `may_win` is True if the document has not won any pair but may win an
-    undecided one.
+    document. `grade` is its level in the ideal ranking, highest at the top. `above` is the number
+    of documents that are certainly above it, and `below` the number of documents in the ideal
+    ranking that are certainly below it. `may_win` is True if the document has not won any pair but
+    may win an undecided pair.
     """
 
     votes: pl.DataFrame = field(repr=False)
@@ -147,8 +147,9 @@ class NumberedPreferences:
     """Preferences in which documents are the numbers of their judgments, as in JudgedRankings.
 
     `winner` and `loser` have the decided pairs, sorted by topic, and `pair_start` the first pair of
-    each topic. `undecided` is the number of undecided pairs of each topic. `earliest` is the first
-    rank in the ideal that a document may have; `below` and `may_win` are as in `Preferences`.
+    each topic. `undecided` is the number of undecided pairs of each topic. `earliest` is the best
+    rank that a document may have in the ideal ranking; `below` and `may_win` are as in
+    `Preferences`.
     """
 
     winner: Ints = field(repr=False)
@@ -237,7 +238,7 @@ def pair_counts(judged: JudgedRankings) -> PairCounts:
 
 
 def _pairs_of_grades(judged: JudgedRankings) -> PairCounts:
-    """Return the numbers of pairs of documents with different grades; negative ones are ignored."""
+    """Return the numbers of pairs of documents with different grades, except negative grades."""
     agreed, missing, decided = (np.zeros(judged.count) for _ in range(3))
     grades = judged.keep_of_topics("grades seen", lambda: np.unique(judged.topic_grades))
     for grade in grades[grades > 0].tolist():
@@ -256,11 +257,11 @@ def bradley_terry(
 ) -> Floats:
     """Return the log strength θ of each document: P(i is preferred to j) = 1 / (1 + e^(θj − θi)).
 
-    Newton's method maximises Σ count log P(winner, loser) + prior Σ (log P(i, 0) + log P(0, i)),
-    where 0 is an average document with θ = 0. Without a prior, the maximum is infinite for a
-    document that never loses, and not unique for groups of documents that were never compared with
-    each other. With the prior the function is strictly concave. The conditions are in Hunter,
-    Annals of Statistics 32(1), 2004; this prior is from Whelan, arXiv:1712.05311, 2017.
+    With P(i, j) for this probability, Newton's method maximises Σ count log P(winner, loser) +
+    prior Σ (log P(i, 0) + log P(0, i)), where 0 is an average document with θ = 0. Without a prior,
+    θ is infinite for a document that never loses, and not unique for groups of documents that were
+    never compared with each other (Hunter, Annals of Statistics 32(1), 2004). With the prior the
+    function is strictly concave. This prior is from Whelan, arXiv:1712.05311, 2017.
     """
     from scipy.sparse import coo_matrix, diags
     from scipy.sparse.linalg import spsolve

@@ -65,10 +65,10 @@ def read_qrels(
 ) -> Qrels:
     """Read judgments from a path, `-`, a frame, a dict, or another source of docs/formats.md.
 
-    `gains` maps grades to gains; grades of 0 and below have gain 0 and need no entry. Fractional
-    grades are renumbered 1, 2, 3 … in the order of their gains; without `gains` the gain of a
-    fractional grade is the grade itself. `columns` gives the column names of a table, as `{"topic":
-    "search_term"}` or `"topic=search_term,document=sku"`.
+    `gains` maps grades to gains; grades of 0 and below have gain 0 and need no entry. If some
+    grades are fractions, all grades with a gain are renumbered 1, 2, 3 … in the order of their
+    gains; without `gains`, the gain is the grade itself. `columns` gives the column names of a
+    table, as `{"topic": "search_term"}` or `"topic=search_term,document=sku"`.
 
     >>> read_qrels({"1": {"a": 2, "b": 0}}).frame.rows()
     [('1', 'a', 2), ('1', 'b', 0)]
@@ -92,7 +92,7 @@ def read_qrels_by_judge(
     lenient: bool = False,
     columns: ColumnsGiven | None = None,
 ) -> dict[str, Qrels]:
-    """Read judgments as `read_qrels` does, as a dict by judge if a table has a column `judge`."""
+    """Read judgments like `read_qrels`, as {judge: judgments} by the column `judge` of a table."""
     if isinstance(source, Qrels):
         return {"judge": source if gains is None else _with_gains(source, gains)}
     wanted = ["topic", "document", "grade"]
@@ -113,7 +113,7 @@ def read_qrels_by_judge(
 
 
 def _preferred(parsed: Parsed, source: str, lenient: bool) -> Qrels:
-    """Return preference judgments; a pair with one document or a negative count is an error."""
+    """Return preference judgments. Unless `lenient`, unusable rows are an error."""
     rows = parsed.frame
     if "count" not in rows.columns:
         rows = rows.with_columns(count=pl.lit(1.0))
@@ -182,7 +182,7 @@ def _with_gains(qrels: Qrels, gains: str | Mapping[float, float]) -> Qrels:
 
 
 def graded(frame: pl.DataFrame, gains: str | Mapping[float, float] | None, source: str) -> Qrels:
-    """Return judgments with whole grades, and with gains where a gain is not the grade."""
+    """Return judgments with whole grades, and with gains if passed or if grades are fractions."""
     keys = ("topic", "document", "grade", "subtopic")
     rows = frame.select(name for name in keys if name in frame.columns)
     found = rows["grade"].cast(pl.Float64).unique().sort().to_list()
@@ -219,7 +219,7 @@ def _about_fractions(source: str, fractions: list[float]) -> Note:
 
 
 def _with_all(found: list[float], table: dict[float, float], source: str) -> dict[float, float]:
-    """Return the table of gains with entries for grades of gain 0; a missing grade is an error."""
+    """Return all gains, 0 for missing grades up to 0; a missing grade above 0 is an error."""
     unknown = [label for label in found if label > 0 and label not in table]
     if unknown:
         known = ", ".join(f"{label:g}" for label in table)
@@ -229,10 +229,10 @@ def _with_all(found: list[float], table: dict[float, float], source: str) -> dic
 
 
 def _grades_of_labels(table: dict[float, float]) -> dict[float, int]:
-    """Return a whole grade for each label: the label itself, or its position by gain.
+    """Return a whole grade for each label (the grade as read): the label, or its position by gain.
 
-    Positions are used if some labels are fractions, or are negative with a positive gain, because
-    negative grades have no gain.
+    Positions are used if some labels are fractions, or if a negative label has a positive gain,
+    because negative grades have no gain.
     """
     unfit = (not float(label).is_integer() or label < 0 < gain for label, gain in table.items())
     if not any(unfit):
@@ -319,9 +319,9 @@ def runs_of_stream(
 def pieces_of_stream(
     stream: Stream, name: str | None, order: Order, lenient: bool, columns: Columns
 ) -> Iterator[list[Run]]:
-    """Yield the runs of a stream in pieces; no ranking is in two of them.
+    """Yield the runs of a stream in pieces; no ranking is in two pieces.
 
-    Runs take their names from a column, if there is one. For a single run see `Loader.name`.
+    Runs take their names from a column, if there is one. For a single run see `RunInPieces.origin`.
     """
     source = name or "the run"
     for piece in stream.pieces(source, columns):
@@ -411,7 +411,7 @@ def read_rows(
 
 
 def _check_preferences(frame: pl.DataFrame, kind: Kind, source: str, columns: Columns) -> None:
-    """Raise an error for preferences in place of a run, with grades, or by subtopic."""
+    """Raise an error for preferences if a run is expected, or if they have grades or subtopics."""
     if kind == "run":
         what = "has preferences (a winner and a loser per row). A run is expected here."
         raise InputError(source, what)

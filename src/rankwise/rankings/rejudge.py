@@ -91,7 +91,7 @@ def add_missed(judged: JudgedRankings, length: Ints, grades: list[int]) -> Judge
     """Return longer rankings that continue with the judged documents they have not retrieved.
 
     Documents of the first of the `grades` come first, directly below the end of the ranking, then
-    those of the next. The rest down to the new length is unjudged.
+    documents of the next grade. The rest down to the new length is unjudged.
     """
     end, rows = judged.length, [Rows.untied(*np.zeros((3, 0), np.int64))]
     for grade in grades:
@@ -169,15 +169,14 @@ class Rejudged:
     """Rankings that can be scored under other judgments, without joining runs and qrels again.
 
     Each document of a topic has a code. Judged documents have the first codes, in the order of the
-    judgments.
-    `topic` and `grade` have one entry per code; the grade of an unjudged document is 0. `ranking`,
-    `rank`, `tie_first`, `tie_last` and `code` have one entry per position in a ranking, in order.
-    They have all positions if the rankings include all retrieved documents, and otherwise the
-    judged ones.
+    judgments. `topic` and `grade` have one entry per code; the grade of an unjudged document is 0.
+    `ranking`, `rank`, `tie_first`, `tie_last` and `code` have one entry per position in a ranking,
+    in order. They have all positions if the rankings include all retrieved documents, and otherwise
+    only positions of judged documents.
 
     `in_any_run` and `others` are optional and serve to count the unjudged documents of each topic.
-    `in_any_run` is a mask of the codes that at least one run has, and `others` the number of
-    unjudged documents without a code.
+    `in_any_run` is a mask of the codes that at least one run has. `others` is the number of
+    unjudged documents without a code, per topic.
     """
 
     judged: JudgedRankings
@@ -230,7 +229,7 @@ class Rejudged:
         return np.arange(len(self.topic)) < len(self.judged.topic_grades)
 
     def where_places(self, places: Bools | Ints) -> Rejudged:
-        """Return the rankings with only some positions; documents elsewhere cannot be judged."""
+        """Return the rankings with only some positions; other documents cannot be judged."""
         names = ("ranking", "rank", "tie_first", "tie_last", "code")
         return replace(self, **{name: getattr(self, name)[places] for name in names})
 

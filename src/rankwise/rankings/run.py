@@ -54,7 +54,7 @@ class Rows:
         return [name for name in ("topic", "document", "subtopic") if name in self.frame.columns]
 
     def repeats(self) -> pl.DataFrame:
-        """Return the duplicate rows (same keys), as columns `row` and `first`."""
+        """Return the index `row` of each duplicate, and the index `first` of the row it repeats."""
         if self.frame.select(self.keys).n_unique() == self.frame.height:
             return pl.DataFrame(schema={"row": pl.UInt32, "first": pl.UInt32})
         return (
@@ -76,8 +76,8 @@ class Qrels(Rows):
     """Judgments: columns `topic`, `document`, `grade`.
 
     `gains` is set if the grades of the file were not integers, or if the caller passed gains.
-    Metrics without their own gains use it. Fractional grades are renumbered from 1, and `fractions`
-    has the original values.
+    Metrics without their own gains use `gains`. If grades are fractions, they are renumbered from
+    1, and `fractions` has the original values.
 
     A negative grade marks a document that was seen but cannot be used (spam, a broken page, a
     document pooled but not sampled). As in trec_eval it has no gain, and metrics that count judged
@@ -149,7 +149,7 @@ def without_repeats(
     """Remove duplicate documents of a topic, or raise an error that lists them.
 
     With `lenient` the row with the highest value in column `best` (score or grade) is kept; of
-    equal ones, the first. `lines` maps rows to line numbers if they differ from row + 1. If rows
+    equal values, the first. `lines` maps rows to line numbers if they differ from row + 1. If rows
     have a `subtopic`, a document may occur once per subtopic.
     """
     repeats = rows.repeats()

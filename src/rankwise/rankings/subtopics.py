@@ -53,7 +53,7 @@ class Subtopics:
     weights: Any
 
     def by_topic(self) -> SubtopicWeights:
-        """Return the weights as {topic: {subtopic: weight}}, read from a file if it is given."""
+        """Return the weights as {topic: {subtopic: weight}}; they are read if they are a file."""
         if isinstance(self.weights, Mapping):
             return {str(t): {str(s): w for s, w in of.items()} for t, of in self.weights.items()}
         from rankwise.formats import File, open_source, split_lines
@@ -101,8 +101,9 @@ class SubtopicGrades:
 
     `grades[judgment, place]` has a row per judgment, numbered as in JudgedRankings, and a column
     per subtopic of its topic. If a document is not judged for a subtopic, the grade is 0, or the
-    document's negative grade. `count` and `weights` have one entry per topic. `name_order` is the
-    position of the document's name among all names, in byte order.
+    document's negative grade. `count` is the number of subtopics per topic. `weights` has shape
+    (topics, subtopics). `name_order` has the position of each judgment's document among all names,
+    in byte order.
     """
 
     grades: Ints = field(repr=False)
@@ -121,7 +122,7 @@ class SubtopicGrades:
     ) -> SubtopicGrades:
         """Return the grades by subtopic, with subtopics numbered by name within each topic.
 
-        `judged` has the judgments in order, and `plain` the grades without subtopics.
+        `judged` has the judgments sorted by number, `plain` their grades without subtopics.
         """
         numbered = judged.select("topic", "document").with_row_index("judgment")
         rows = rows.join(numbered, on=["topic", "document"])
@@ -267,7 +268,7 @@ def by_global_gain(
 
     The weights are scaled to sum to 1. The grade of a document is the position of its global gain
     among all global gains, and the gains of the result map it back. `best` is the largest possible
-    one, of a document with the best grade for every subtopic; there need not be such a document.
+    global gain: that of a document, real or not, with the best grade for every subtopic.
     """
     every, row_grades = grades_of(judged)
     weights = every.weights / every.weights.sum(axis=1, keepdims=True)

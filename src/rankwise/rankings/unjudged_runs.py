@@ -37,8 +37,8 @@ def rank_without_judgments(
     """Return the rankings of runs that come without judgments, and the documents of each run.
 
     The topics are those of the runs. Every document is unjudged, and can get the grades from 0 to
-    `highest_grade`. If that is more than 1, or the collection has gains, the last topic is
-    GRADES_TOPIC, which has these grades and no ranking. `whole_ties` is as in `Needs`.
+    `highest_grade`. If `highest_grade` is more than 1, or the collection has gains, the last topic
+    is GRADES_TOPIC, which has these grades and no ranking. `whole_ties` is as in `Needs`.
     """
     loaders, topics = _with_topics(list(collection.loaders()))
     cut = None if whole_ties else collection.depth
@@ -73,8 +73,8 @@ def _notes(
 def _with_topics(loaders: Sequence[Loader]) -> tuple[list[Loader], set[str]]:
     """Return loaders that can be read again, and the topics known so far.
 
-    For files that the kernel can read, only the topics of the first file are read, because the
-    others usually have the same topics. All other runs are read here, once, and stay in memory.
+    Of the files that the kernel can read, only the first is read here, because the other files
+    usually have the same topics. Runs of other sources are read once, and stay in memory.
     """
     topics: set[str] = set()
     known: list[Loader] = []

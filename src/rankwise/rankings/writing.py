@@ -120,7 +120,7 @@ def convert(
         `trec`, `csv`, `tsv`, `parquet`, `arrow`, `jsonl`, `json` ({topic: {document: value}}),
         `elasticsearch`, `opensearch`, `quepid`, `quepid-json`, `quepid-ltr`, `rre`, `vespa`, `mteb`
         or `sentence-transformers`. By default the suffix of the file decides: .csv, .tsv, .parquet,
-        .arrow, .jsonl, .json; any other file is TREC text.
+        .arrow (.feather, .ipc), .jsonl (.ndjson), .json; any other file is TREC text.
     index
         For `format="elasticsearch"`: the index that has the documents.
     order, lenient

@@ -55,8 +55,8 @@ def scores_of(
 ) -> Floats:
     """Return the score of each ranking, or NaN where it is undefined.
 
-    `infinite` allows infinite scores. With `by_formula` a score is also NaN where the formula is
-    undefined for a run, see `Metric.worst`.
+    `infinite` allows infinite scores. If the formula is undefined for a run, the score is
+    `Metric.worst`, or NaN with `by_formula`.
     """
     if judged.preferences is not None and not (metric.uses_preferences or metric.is_diagnostic):
         raise CallError(
@@ -95,7 +95,7 @@ def changes_with_other_runs(possible: Possible, metric: Metric) -> bool:
 def bounds_under(
     possible: Possible, metric: Metric, judged: JudgedRankings, open_to: JudgedRankings
 ) -> Bounds | None:
-    """Return the bounds under an assumption; `open_to` has the rankings after applying it."""
+    """Return the bounds under an assumption; `open_to` is `possible.applied(judged)`."""
     if possible.top is not None and metric.tells_unusable:
         if metric.is_diagnostic:  # it describes the current judgments
             return bounds_of(metric, judged, "retrieved")
@@ -114,7 +114,7 @@ def bounds_under(
 def is_exact_under(
     possible: Possible, metric: Metric, judged: JudgedRankings, open_to: JudgedRankings
 ) -> bool:
-    """Return whether the bounds of `bounds_under` are attained, that is, tight."""
+    """Return whether the bounds of `bounds_under` are tight, that is, attained."""
     level = metric.at_levels_of(judged)
     if not metric.bounds.is_exact(level, judged, possible.of_rankings):
         return False
@@ -132,9 +132,9 @@ def _elsewhere(possible: Possible, metric: Metric, judged: JudgedRankings) -> In
 
 
 def bounds_with_elsewhere(judged: JudgedRankings, metric: Metric, unjudged: Assumption) -> Bounds:
-    """Return bounds where `judged.elsewhere` documents outside a ranking may be relevant too.
+    """Return the bounds if `judged.elsewhere` documents outside each ranking may be relevant too.
 
-    They are NaN if they are not known.
+    Bounds that are not known are NaN.
     """
     assert judged.elsewhere is not None
     unknown = (np.full(judged.count, np.nan), np.full(judged.count, np.nan))
@@ -150,8 +150,8 @@ def bounds_with_elsewhere(judged: JudgedRankings, metric: Metric, unjudged: Assu
 def bounds_with_other_runs(judged: JudgedRankings, metric: Metric, unjudged: Assumption) -> Bounds:
     """Return the bounds of each ranking if documents of any run may be relevant.
 
-    They are NaN if they are not known. They are cached, because scores with bounds and verdicts
-    need the same ones.
+    Bounds that are not known are NaN. The bounds are cached, because scores and verdicts need the
+    same bounds.
     """
 
     def compute() -> Bounds:
@@ -162,7 +162,7 @@ def bounds_with_other_runs(judged: JudgedRankings, metric: Metric, unjudged: Ass
 
 
 def unjudged_by_topic(judged: JudgedRankings) -> Ints:
-    """Return, per topic, the number of unjudged documents that may be relevant, with `extra`."""
+    """Return the number of unjudged documents of each topic that may be relevant."""
     if judged.topic_unjudged is not None:
         return judged.topic_unjudged + judged.extra
     if (retrieved := judged.retrieved) is not None:
@@ -184,7 +184,7 @@ def counting_undefined(numbers: N, undefined: Undefined) -> N:
 
 
 def check_lengths(metrics: Iterable[Metric], lengths: object) -> None:
-    """Check that `lengths`, if passed, are used by a metric, and in one unit only."""
+    """Check that lengths, if passed, are used by some metric, and all metrics use one unit."""
     units = {metric.reads_lengths: metric for metric in metrics if metric.reads_lengths}
     if lengths is None:
         return
@@ -197,7 +197,7 @@ def check_lengths(metrics: Iterable[Metric], lengths: object) -> None:
 
 
 def check_shared_ties(metrics: Iterable[Metric], depth: int | None) -> None:
-    """Raise an error if a metric shares ties but rankings are cut at a depth beforehand."""
+    """Raise an error if rankings have a depth and a metric shares weights among tied documents."""
     for metric in metrics:
         if depth is not None and metric.ties == "share":
             instead = "remove the depth, or give the metric a cutoff"

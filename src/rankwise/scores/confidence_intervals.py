@@ -118,12 +118,12 @@ def confidence(
 ) -> Confidence:
     """Return the means with confidence intervals over topics: `conf_low` and `conf_high`.
 
-    The interval is for the mean over the population of topics from which these are a sample, if all
-    topics are judged in the same way. If the scores have bounds, `low` and `high` are the bounds
-    for unjudged documents on these topics. `both_low` and `both_high` combine the two: they contain
-    the t-interval of any scores within the bounds, and therefore the interval that complete
-    judgments would have given. `wider` names the larger of the two uncertainties, `topics` or
-    `judgments`.
+    The interval is for the mean over the population of topics from which these topics are a sample.
+    It assumes that all topics are judged in the same way. If the scores have bounds, `low` and
+    `high` are the bounds for unjudged documents on these topics. `both_low` to `both_high` combines
+    both uncertainties: this interval contains the t-interval of any scores within the bounds, and
+    therefore the t-interval that complete judgments would have given. `wider` names the larger of
+    the two uncertainties, `topics` or `judgments`.
 
     Parameters
     ----------
@@ -140,10 +140,11 @@ def confidence(
         The random seed of the bootstrap.
     clusters
         Topics that belong together, as for `TestOptions`. The intervals are then cluster-robust.
-        Cannot be combined with bounds.
+        Clusters cannot be combined with bounds.
     ranks
-        Whether to add confidence intervals of the ranks, `lowest_rank` to `highest_rank`, which are
-        simultaneous for all runs at this level. The leaderboard of `compare` shows them too.
+        Whether to add confidence intervals of the ranks, `lowest_rank` to `highest_rank`. They are
+        simultaneous at this level for all runs of a metric. The leaderboard of `compare` shows them
+        too.
 
     Returns
     -------
@@ -241,7 +242,7 @@ def _means(
 def _rank_columns(
     scores: Scores, level: float, seed: int, clusters: Ints | None
 ) -> dict[str, Cube]:
-    """Return the lowest and highest rank of each run, by metric; NaN for diagnostics."""
+    """Return the lowest and highest rank of each run by each metric; NaN for diagnostics."""
     runs = len(scores.runs)
     first, second = np.triu_indices(runs, 1)
     found = np.full((2, len(scores.metrics), runs), np.nan)
@@ -264,7 +265,7 @@ def _rank_columns(
 
 
 def _over_runs(scores: Scores, rows: Cube, clusters: Ints | None) -> Estimate:
-    """Return means with standard errors over topics and runs of systems; rows as in `_rows`."""
+    """Return the mean of each row of `_rows`, with standard errors over topics and over runs."""
     systems = len(scores.runs)
     parts = []
     for place in range(len(scores.metrics)):
@@ -276,7 +277,7 @@ def _over_runs(scores: Scores, rows: Cube, clusters: Ints | None) -> Estimate:
 
 
 def _wider() -> pl.Expr:
-    """Return an expression for the wider of the two intervals; null if one is not known."""
+    """Return an expression that names the wider interval; null if either is unknown."""
     by_topics = pl.col("conf_high") - pl.col("conf_low")
     by_judgments = pl.col("high") - pl.col("low")
     known = pl.when(by_topics.is_not_null() & by_judgments.is_not_null())
@@ -285,7 +286,7 @@ def _wider() -> pl.Expr:
 
 
 def _rows(scores: Scores, cube: Cube) -> Cube:
-    """Return the values that are averaged, one row per metric and run; NaN for excluded topics."""
+    """Return the values to be averaged, one row per metric and run; NaN for excluded topics."""
     defined = scores.as_averaged(np.where(np.isfinite(scores.value), cube, np.nan))
     return defined.reshape(-1, defined.shape[2])
 
@@ -313,7 +314,7 @@ def _averaged(scores: Scores, ends: tuple[Cube, Cube]) -> tuple[Cube, Cube]:
 
 
 def _joined(scores: Scores, low: Cube, high: Cube, level: float) -> tuple[Cube, Cube]:
-    """Return the smallest interval that contains the interval of any scores within the bounds.
+    """Return an interval that contains the t-interval of any scores within the bounds.
 
     The limits are NaN if a bound is unknown.
     """

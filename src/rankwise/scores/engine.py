@@ -51,8 +51,9 @@ def score_collection(
     needs = needs_of(metrics, assumption)
     if needs.unjudged_counts and collection.sources.are_streams:
         needs = needs._replace(unjudged_counts=collection.may_hold_several_runs())
-    # Metrics of one's own, documents and lengths are for all rankings at once; so are unjudged
-    # documents of streams, and above a depth that ties may span.
+    # All rankings are scored at once if documents or lengths are needed, if incomplete runs are
+    # excluded, or if a metric is not built in. The same holds if unjudged documents are counted in
+    # streams, or above a depth that ties may span.
     at_once = needs.documents or collection.complete_runs or collection.lengths is not None
     at_once |= not all(metric.is_builtin for metric in metrics)
     spanning = needs.whole_ties and collection.depth is not None
@@ -120,7 +121,7 @@ def score_judged(
 ) -> Scores:
     """Return the scores of judged rankings, and their bounds if `unjudged` is given.
 
-    `unjudged` says what unjudged documents are assumed to be able to be.
+    `unjudged` is the assumption about unjudged documents.
     """
     check_order(judged.notes, metrics)
     shape = (len(metrics), len(judged.runs), len(judged.topics))

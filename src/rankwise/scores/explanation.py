@@ -36,12 +36,12 @@ if TYPE_CHECKING:
 class Explanation(Result):
     """Explanation of the score of one ranking.
 
-    `frame` has one row per document: its rank, name and grade (null if unjudged), the weight of the
-    rank relative to rank 1 (only for metrics with fixed weights), its contribution, and its share
-    of the score. `change_if_relevant` is the change of the score if an unjudged document had the
-    largest gain. It is negative for some documents under AP and similar metrics. `additive` is
-    False if the metric is not a sum over documents. The contribution is then the decrease of the
-    score if the document were not relevant.
+    `frame` has one row per document: rank, name, grade (null if unjudged), contribution, and share
+    of the score. For metrics with fixed weights, `weight` is the weight of the rank divided by that
+    of rank 1. `change_if_relevant` is the change of the score if an unjudged document had the
+    highest grade of the qrels. This change can be negative under AP and similar metrics. `additive`
+    is False if the metric is not a sum over documents. The contribution is then the decrease of the
+    score if the document had grade 0.
     """
 
     _everyday = ("score",)
@@ -105,7 +105,7 @@ def explain(
     -------
     Explanation
         One row per document, with its contribution. For an unjudged document it has the change of
-        the score if the document were relevant.
+        the score if the document had the highest grade.
 
     Examples
     --------
@@ -171,7 +171,7 @@ def _ranking_of(judged: JudgedRankings, topic: str) -> int:
 
 
 def _ranked(run: Run, topic: str, order: Order) -> pl.DataFrame:
-    """Return the topic's documents in ranking order, with the ranks of their tie groups."""
+    """Return the topic's documents in ranking order, with the first and last rank of their ties."""
     one = replace(run, frame=run.frame.filter(pl.col("topic") == topic))
     places = rank_rows(one, order).all_places()
     columns = {"document": one.frame["document"], **places._asdict()}
@@ -179,7 +179,7 @@ def _ranked(run: Run, topic: str, order: Order) -> pl.DataFrame:
 
 
 def _contributions(metric: Metric, one: JudgedRankings) -> Floats | None:
-    """Return the contribution of each judged row, or None if the metric is not such a sum."""
+    """Return the contribution of each judged row, or None if the metric is not a sum."""
     view = metric.view(one)
     with blaming(metric):
         found = metric.contributions(view)
@@ -189,7 +189,7 @@ def _contributions(metric: Metric, one: JudgedRankings) -> Floats | None:
     if metric.judged_only:
         kept = kept[one.grade >= 0]
     adding = np.zeros(len(one.rank))
-    adding[kept[: len(found)]] = found  # a view that is cut has only the first rows
+    adding[kept[: len(found)]] = found  # below the cutoff there is none
     return adding
 
 

@@ -64,7 +64,7 @@ def given_like(name: str, metric: Metric) -> GivenMetric:
 
 
 # Metrics of lm-evaluation-harness, sacrebleu and deepeval for which lower is better. The direction
-# of our own metrics is known.
+# of rankwise's own metrics is known.
 COSTS = {
     *("perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte", "ter", "wer", "cer"),
     *("hallucination", "bias", "toxicity"),
@@ -72,7 +72,7 @@ COSTS = {
 
 
 def named_metric(name: str) -> GivenMetric:
-    """Return an imported metric; the direction of a known name is set."""
+    """Return an imported metric, with the direction of a known metric of this name."""
     if name.partition(",")[0].lower() in COSTS:
         return GivenCost(name=name)
     try:
@@ -105,8 +105,9 @@ def read_scores(
         - A list of these.
         - {metric: file or frame}: rows, filtered by the metric, or a matrix with one row per
           topic and one column per system.
-        - {run: file or frame}: rows of one run each. The keys are metric names if a table has
-          several runs, or a metric with the name of its key. Otherwise they are run names.
+        - {run: file or frame}: rows of one run each. The keys are run names if each table has a
+          column of metrics, only one run, and no metric with the name of its key. Otherwise they
+          are metric names.
     metrics
         Names of the metrics to keep; by default all.
     less_is_better
@@ -131,7 +132,7 @@ def read_scores(
 
 
 def _named_in(scores: Scores, names: str | Sequence[str]) -> list[str]:
-    """Return the metrics with these names or aliases; a text may have several, with commas."""
+    """Return the metrics with these names or aliases; a text may list several, with commas."""
     known = {str(metric) for metric in scores.metrics}
     found = []
     for text in [names] if isinstance(names, str) else names:
@@ -169,7 +170,8 @@ def _read(sources: ScoresLike | Sequence[ScoresLike] | Mapping[str, ScoresLike])
 def _name_runs(tables: Mapping[str, pl.DataFrame | None]) -> bool:
     """Return whether the keys are names of runs.
 
-    They are if each table has exactly one run and no metric with the name of its key.
+    They are if each table has a column of metrics, only one run, and no metric with the name of
+    its key.
     """
     return bool(tables) and all(
         table is not None
@@ -195,7 +197,7 @@ def _from_rows(parts: Sequence[pl.DataFrame]) -> Scores:
 
 
 def _of_nuggets(rows: pl.DataFrame) -> Scores:
-    """Return the scores of answers. A run without an answer to a topic of other runs scores 0."""
+    """Return the scores of answers; a missing answer scores 0 if another run has a score there."""
     names = rows["metric"].unique(maintain_order=True).to_list()
     pairs = (
         rows.select("run")

@@ -57,7 +57,7 @@ def _systems_of(runs: tuple[str, ...], systems: str | Path | Mapping[str, str]) 
 
 
 def _mean_over_runs(value: np.ndarray) -> np.ndarray:
-    """Return the mean over the runs that have a score, of shape (metrics, topics)."""
+    """Return the means, of shape (metrics, topics), over the runs that have a score."""
     known = np.isfinite(value)
     count = known.sum(axis=1)
     total = np.where(known, value, 0.0).sum(axis=1)

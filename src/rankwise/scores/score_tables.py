@@ -41,11 +41,11 @@ OF_GROUPS = (
 def long_form(
     scores: Scores, *, by_topic: bool = False, means: pl.DataFrame | None = None
 ) -> Columns:
-    """Return the long form: run, topic, metric, value, low, high, topics. Topic `all` is the mean.
+    """Return the long form: run, topic, metric, value, low, high, topics.
 
-    `topics` is the number of topics. `means` with confidence intervals replace the means without.
-    With topic groups there is a column `group` and the means of each group; group `all` has all
-    topics.
+    The means have topic `all`, and `topics` is their number of topics. If `means` with confidence
+    intervals are passed, they replace the means of `scores`. With topic groups there is a column
+    `group` and the means of each group; group `all` has all topics.
     """
     if scores.groups:
         return _by_group(scores, means, long_form, by_topic)
@@ -105,8 +105,7 @@ def pivoted(scores: Scores, *, by_topic: bool = False) -> Columns:
 def row_order(scores: Scores, sort: str | None, baseline: str | None = None) -> list[int]:
     """Return the order of runs: as `given`, by a metric (best first), or the `baseline` first.
 
-    If `sort` is None, the first metric is used. After the baseline the others are sorted best
-    first.
+    If `sort` is None, the first metric is used. After the baseline come the other runs, best first.
     """
     if sort == "given":
         return list(range(len(scores.runs)))
@@ -128,7 +127,7 @@ def row_order(scores: Scores, sort: str | None, baseline: str | None = None) -> 
 def paper_columns(
     scores: Scores, order: Sequence[int], marks: Mapping[tuple[str, str], str]
 ) -> list[PaperColumn]:
-    """Return one column per metric, with the mark of each (metric, run)."""
+    """Return one column per metric. `marks` has the significance mark of each (metric, run)."""
     from rankwise.results import PaperColumn
 
     totals = scores.totals["value"]
@@ -194,14 +193,14 @@ def score_table(
     digits: int = 4,
     means: pl.DataFrame | None = None,
 ) -> Table:
-    """Return a table with one row per run, best first; with intervals, per run and metric."""
+    """Return a table with one row per run, best first; with bounds, one per run and metric."""
     return Table(_rows(scores, by_topic, digits, means), NUMBERS, digits=digits)
 
 
 def _rows(
     scores: Scores, by_topic: bool, digits: int, means: pl.DataFrame | None = None
 ) -> Columns:
-    """Return the long form if there are intervals or systems, otherwise a column per metric."""
+    """Return the long form if there are bounds, `means` or systems, else a column per metric."""
     if scores.groups:
         return _by_group(scores, means, partial(_rows, digits=digits), by_topic)
     if scores.low is not None or means is not None or scores.repetitions:

@@ -53,12 +53,12 @@ NUGGETS = "nuggets"  # kind of the note on scores of answers, whose bounds are i
 class Scores(Result):
     """Scores of runs on topics by metrics, the input of all later analyses.
 
-    `value`, `low` and `high` have shape (metrics, runs, topics). A score is NaN if the metric is
-    undefined for the topic. If more judgments could make the metric defined, `low` and `high` are
-    the bounds over such judgments. Otherwise, and where bounds are unknown, they are NaN. `low` and
-    `high` are None if bounds were not requested; `unjudged` is the assumption behind them.
-    `present`, of shape (runs, topics), marks the topics of each run. `input_notes` are notes on
-    reading and on later processing; `notes` has all notes.
+    `value`, `low` and `high` have shape (metrics, runs, topics). `value` is NaN if the metric is
+    undefined for the topic. If further judgments could define the metric for this topic, `low` and
+    `high` are the bounds over these judgments. If no judgments could, or if bounds are unknown,
+    `low` and `high` are NaN. They are None if bounds were not requested. `unjudged` is the
+    assumption behind the bounds. `present`, of shape (runs, topics), is True if the run has the
+    topic. `input_notes` are notes on reading and on later processing; `notes` has all notes.
     """
 
     _everyday = (
@@ -119,19 +119,20 @@ class Scores(Result):
         The geometric mean replaces values below 0.00001 by 0.00001, as trec_eval's gm_map does.
 
         Column `topics` has the number of topics averaged. `undefined` is the number of topics
-        excluded because the metric is undefined for them, and `missing` the number that the run
-        does not have, which are included. `low` and `high` bound the mean, including topics that
-        further judgments could define. For systems with several runs (`of_systems`), `runs` is
-        their number and `sd_runs` the standard deviation between their means.
+        excluded because the metric is undefined for them. `missing` is the number of topics that
+        the run does not have; they are not excluded. `low` and `high` are bounds of the mean over
+        all topics for which the metric is or may become defined. For systems (`of_systems`), `runs`
+        is the number of runs of each system and `sd_runs` the standard deviation of their means.
         """
         totals = self.totals
         return long_frame(self.axes, totals).select("run", "metric", *totals)
 
     @cached_property
     def totals(self) -> dict[str, npt.NDArray[Any]]:
-        """The columns of `mean` as arrays of shape (metrics, runs); `missing` has shape (runs,).
+        """The columns of `mean` as arrays of shape (metrics, runs).
 
-        A mean is NaN if there are no topics, or if bounds are unknown.
+        `missing` and `runs` have shape (runs,). A mean is NaN if no topic is averaged, and a bound
+        is NaN if it is unknown.
         """
         defined, geometric = self.defined, self.by_logarithms[:, None]
         totals: dict[str, npt.NDArray[Any]] = {}
@@ -204,12 +205,12 @@ class Scores(Result):
 
     @property
     def pseudo_values(self) -> Cube:
-        """Values for tests and intervals, whose variance over topics gives that of the mean.
+        """Values for tests and intervals; their variance over topics gives that of the mean.
 
-        For weighted topics they are the pseudo-values of the jackknife, w (x − m) / (1 − w / Σw)
-        with the weighted mean m. They are shifted to have mean m, and scaled so that the t-interval
-        at 95 % has the degrees of freedom of the effective number of topics. Without weights they
-        are `value`.
+        Without weights of topics they are `value`. Otherwise, with n topics, the weighted mean m,
+        and a topic of weight w and score x, they are the jackknife's deviations from the mean,
+        (n − 1) w (x − m) / (Σw − w). These are centred, scaled so that the t-interval at 95 % has
+        the degrees of freedom of the effective number of topics, and added to m.
         """
         if self.relative_weights is None:
             return self.value
@@ -410,11 +411,11 @@ class Scores(Result):
     def concat(parts: Iterable[Scores]) -> Scores:
         """Combine scores of different runs, or of different topics.
 
-        The result equals that of a single call if the qrels of all parts have the same grades,
+        The result equals that of a single call if the same grades occur in the qrels of all parts,
         because some metrics depend on the highest grade in the qrels. Runs cannot be combined if
-        their bounds depend on the other runs of the call. Under `top=K` all bounds do; under
-        `retrieved`, those of AP and other metrics that count relevant documents outside the
-        ranking; under `own` and `open`, none.
+        their bounds depend on the other runs of the call. Under `top=K` all bounds depend on them.
+        Under `retrieved` only the bounds of AP and other metrics that count relevant documents
+        outside the ranking do. Under `own` and `open` no bounds do.
 
         >>> from rankwise import score
         >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
@@ -455,7 +456,7 @@ class Scores(Result):
         return first.joined(given, names, order)
 
     def _check_bounds_of_runs(self) -> None:
-        """Raise an error if other runs of the call would have changed the bounds."""
+        """Raise an error if the bounds depend on the other runs of the call."""
         if self.low is None or self.unjudged is None:
             return
         possible = Possible.parse(self.unjudged)
@@ -469,7 +470,7 @@ class Scores(Result):
     def joined(
         self, parts: Sequence[Scores], names: Sequence[str], order: Sequence[int] | None = None
     ) -> Scores:
-        """Return the scores combined over runs, or over topics in the given order."""
+        """Return the scores combined over runs, or over topics if their `order` is given."""
         axis = 1 if order is None else 2
         columns: dict[str, Any] = {
             name: np.concatenate([part.cubes[name] for part in parts], axis=axis)
@@ -543,9 +544,9 @@ class Scores(Result):
         """Return scores averaged over the runs of each system (seeds, trials), topic by topic.
 
         `systems` is {run: system}, or a file with lines `run system`. A run that is not listed is a
-        system of its own. `mean` and `table` then have the number of `runs` of each system and the
-        standard deviation between their means, `sd_runs`. Intervals of `confidence` and tests of
-        `compare` account for the variance between runs as well as between topics.
+        system of its own. `mean` and `table` then have two more columns: `runs`, the number of runs
+        of each system, and `sd_runs`, the standard deviation of their means. Intervals of
+        `confidence` and tests of `compare` include the variance between runs.
 
         >>> from rankwise import score
         >>> qrels = {"1": {"a": 1}, "2": {"a": 1}}
@@ -584,10 +585,10 @@ class Scores(Result):
         return f"Scores of {' × '.join(sizes)}; means over topics:"
 
     def table(self, *, digits: int = 4, by_topic: bool = False) -> Table:
-        """Return a table: one row per metric for one run, a leaderboard for several runs.
+        """Return a table with one row per run, best first, and one column per metric.
 
-        With bounds it is in long form. With `by_topic` the scores of each topic come before the
-        means.
+        With bounds or systems it has one row per run and metric. With `by_topic` the scores of each
+        topic come before the means.
         """
         return score_table(self, by_topic=by_topic, digits=digits)
 
@@ -612,9 +613,9 @@ class Scores(Result):
         second
             Whether to underline the second best.
         caption, label
-            The caption precedes the generated one. With an empty caption only the tabular
-            environment is returned. With bounds or topic groups the rows are those of
-            `Scores.table`, and `sort`, `second`, `caption` and `label` are not allowed.
+            Text before the generated caption, and the LaTeX label. With an empty caption only the
+            tabular environment is returned. With bounds, systems or topic groups the rows are those
+            of `Scores.table`, and `sort`, `second`, `caption` and `label` are not allowed.
 
         Examples
         --------

@@ -68,17 +68,17 @@ def score(
         One or several metrics, each a name such as `"nDCG@10"` or a `Metric`.
     rel
         Relevance threshold for metrics without their own `rel`: with `rel=2`, AP is AP(rel=2).
-        Metrics without a threshold, such as nDCG, do not change. If grades are fractions, it may be
-        a fraction.
+        Metrics without a threshold, such as nDCG, do not change. With fractional grades `rel` may
+        be a fraction.
     bounds
         Whether to compute the lowest and the highest score that the unjudged documents allow.
     unjudged
         The assumption behind the bounds. `retrieved`: only documents retrieved by at least one of
         these runs can be relevant. `top=K`: only documents in the top K of at least one run.
-        `extra=N`: as `retrieved`, and N documents per topic that no run retrieved. `top=K,extra=N`:
-        as `top=K`, and N such documents.
-        `open`: any document can be relevant, and each ranking is the top of a longer one. `own`:
-        only documents that the run itself retrieved. With `own`, bounds do not depend on the
+        `extra=N`: as `retrieved`, and at most N documents per topic that no run retrieved.
+        `top=K,extra=N`: as `top=K`, and at most N documents per topic that no run retrieved.
+        `open`: any document can be relevant, and each ranking is the top of a longer ranking.
+        `own`: only documents that the run itself retrieved. With `own`, bounds do not depend on the
         other runs, but the bounds of AP and other recall-based metrics are too narrow.
     mean
         `arithmetic` or `geometric`; the geometric mean of AP is GMAP. Metrics that are counts (such
@@ -146,7 +146,8 @@ def score_gains(
     """Return the score of one ranking, given as the grades (or gains) of its documents.
 
     None is an unjudged document. `judged` has the grades of all judged documents of the topic, if
-    some are not in the ranking. AP needs them for R, and nDCG for the ideal ranking.
+    some are not in the ranking. AP needs them for the number of relevant documents, and nDCG for
+    the ideal ranking.
 
     >>> round(score_gains("AP", [1, 1, 0, 0, 0, 1], judged=[1, 1, 1, 1, 1]), 4)
     0.5
@@ -161,7 +162,7 @@ def score_gains(
 
 
 def _among(vector: Sequence[float | None], judged: Sequence[float]) -> list[float]:
-    """Return the positive grades of the ranking that are also in `judged`, with multiplicity."""
+    """Return the nonzero grades of the ranking that are also in `judged`, with multiplicity."""
     left = list(judged)
     found = []
     for value in sorted(v for v in vector if v):

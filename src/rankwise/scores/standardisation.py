@@ -19,12 +19,12 @@ def standardise(
 ) -> Scores:
     """Return each score standardised by the scores of the reference runs on the same topic.
 
-    z = (x − mean) / standard deviation, with mean and standard deviation (n − 1) of the reference
-    runs. With `normal` the score is Φ(z), from 0 to 1; 0.5 is the mean of the reference, for any
-    topic and collection (Webber, Moffat and Zobel, SIGIR 2008). If all reference runs have the same
-    score on a topic, the topic has no standardised score. The metrics are named std(AP), or z(AP).
-    Bounds are dropped, because further judgments would also change the scores of the reference
-    runs.
+    A score x becomes z = (x − mean) / standard deviation. Mean and standard deviation (with divisor
+    n − 1) are over the reference runs. With `normal` the standardised score is Φ(z), from 0 to 1;
+    0.5 is the mean of the reference runs, for any topic and collection (Webber, Moffat and Zobel,
+    SIGIR 2008). If all reference runs have the same score on a topic, the topic has no standardised
+    score. AP is named std(AP), or z(AP) with scale `z`. Bounds are dropped, because further
+    judgments would also change the scores of the reference runs.
 
     Parameters
     ----------

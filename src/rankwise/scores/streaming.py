@@ -2,7 +2,7 @@
 
 A piece has complete rankings; see `rankings.batches`. It is joined with the judgments of its own
 topics, scored, and released. Only the judgments and the scores grow with the number of topics. The
-numbers equal those of the whole run, to the last bit.
+scores equal those of the whole run, to the last bit.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def score_streams(
 
 
 class ScoredPart(NamedTuple):
-    """A piece of a run, and its scores on the topics `codes`, of shape (metrics, topics)."""
+    """A piece of a run. `cubes` has its scores on the topics `codes`, (metrics, topics)."""
 
     origin: Origin
     judged: JudgedRun
