@@ -129,5 +129,5 @@ def _holds_several(document: dict[str, Any]) -> bool:
 JSON_LINES = Format(
     "JSON lines", lambda file: file.has_json_lines, _read_lines, (".jsonl", ".ndjson")
 )
-# The last of those that look into a JSON document: whatever no other knows.
+# The last format of JSON documents: it reads those that no other format recognises.
 JSON = Format("JSON", lambda file: isinstance(file.json, dict | list), _read_document, (".json",))

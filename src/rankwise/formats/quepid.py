@@ -156,7 +156,7 @@ def _ratings(found: Value) -> pl.DataFrame:
 
 
 def _snapshot_run(found: Value) -> pl.DataFrame:
-    """Read a snapshot of the API: documents by number of the query, best first."""
+    """Read a snapshot of the API, which has a list of documents, best first, per query number."""
     topics = {q["query_id"].name(): q["query_text"].name() for q in found["queries"].each()}
     rows: list[json_values.Listed] = []
     for number, documents in found["docs"].items():

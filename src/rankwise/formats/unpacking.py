@@ -1,4 +1,4 @@
-"""Compressed files, decompressed piece by piece: no header can increase time or memory.
+"""Decompression piece by piece: no header of a file can increase time or memory.
 
 Python's own gzip reader reads the name in a header byte by byte, and the zstd reader does not
 report a truncated file. gzip is decompressed by isal if it is installed (the extra `fast`),
@@ -37,8 +37,8 @@ UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": GIGABYTE, "T": 1 << 40}
 def unpacked(file: Any) -> Iterator[bytes]:
     """Yield the content of an open compressed file in pieces.
 
-    A damaged file is a ValueError, one that is cut short an EOFError; zstd without the package
-    zstandard is a ModuleNotFoundError.
+    A damaged file is a ValueError (bzip2: OSError, xz: LZMAError), a truncated file an EOFError.
+    zstd without the package zstandard is a ModuleNotFoundError.
     """
     head = file.read(8)
     file.seek(0)
@@ -79,8 +79,8 @@ def _members(
 ) -> Iterator[bytes]:
     """Yield the pieces of all members of a file.
 
-    `new` returns an object that unpacks one member, with the attributes of zlib's, and raises
-    `error` where it is damaged. `most` is its second argument, the greatest size of a piece.
+    `new` returns an object that unpacks one member, with the interface of zlib's, and raises
+    `error` if the member is damaged. `most` has the greatest size of a piece, if there is one.
     """
     member: Any = None  # None before the first, and between two
     while packed := file.read(step):
