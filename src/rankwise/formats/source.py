@@ -250,7 +250,7 @@ def lines_of(data: bytes) -> pl.Series:
 
 
 def text_lines(source: Source) -> tuple[pl.DataFrame, Faults]:
-    """Return columns `number` (from 1) and `line`; a line that is not UTF-8 is empty and a fault."""
+    """Return columns `number` (from 1) and `line`; a line not in UTF-8 is empty and a fault."""
     data = source.data.removeprefix(MARK)
     if (place := data.find(b"\0")) >= 0:
         raise InputError(
