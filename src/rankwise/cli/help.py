@@ -238,5 +238,5 @@ _notes = click.Option(
 def with_options(
     options: type[OptionSet], *, kind: type[Command] = Command, prints_notes: bool = True
 ) -> Callable[[Callable[[Any], None]], Command]:
-    """Return a decorator that makes a command of a function of these options."""
+    """Return a decorator that makes a command of a function of one object with the options."""
     return partial(kind, options, prints_notes=prints_notes)

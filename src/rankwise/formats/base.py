@@ -16,13 +16,13 @@ from rankwise.lazy import pl
 from rankwise.notes import Note
 from rankwise.wording import Argument, Remedy
 
-NO_ORDER = "no-order"  # the kind of the note by which metrics of ranks are refused
+NO_ORDER = "no-order"  # kind of the note on runs without an order: metrics of ranks are refused
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
-# Names of files that are something else than TREC text, or may be.
+# Suffixes of files that are not TREC text, or may be something else.
 OTHERS = {".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".ipc"}
 PARQUET_START, ARROW_START = b"PAR1", b"ARROW1"
 OTHER_STARTS = (b"{", b"[", PARQUET_START, ARROW_START)
-# Halves of characters in JSON, escaped or not; most are pairs.
+# Surrogates (halves of characters) in JSON, escaped or not; most occur in pairs.
 HALVES = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")
 DEEPEST = 64  # nested lists and objects: the time of polars grows with the square of the depth
 SKIP_LINES = Remedy(Argument("lenient", True), "skip malformed lines")
@@ -191,7 +191,7 @@ class Format:
     name: str  # for messages
     recognises: Callable[[File], bool]
     read: Callable[[File, Kind], Table]
-    suffixes: tuple[str, ...] = ()  # what a run's name leaves out of its file's name
+    suffixes: tuple[str, ...] = ()  # removed from a file's name if it becomes the run's name
     has_parts: bool = False  # whether a file may hold several subsets and splits
 
 

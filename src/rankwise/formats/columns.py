@@ -39,7 +39,7 @@ SPELLINGS = {
     "loser": ["loser", "other", "worse", "rejected"],
     "count": ["count", "votes", "times"],
 }
-# Role → the candidate that is ignored, and the names of which one must be a column then.
+# Role → a candidate that is ignored if another column has one of the names that follow.
 GIVES_WAY = {
     "topic": ("query", SPELLINGS["topic"]),  # the words of the topic, where another names it
     "document": ("docid", ["docno"]),  # PyTerrier's number of a document, and its name
@@ -176,7 +176,7 @@ def find_column(table: pl.DataFrame, source: str, role: str, columns: Columns) -
 def _said_column(table: pl.DataFrame, source: str, role: str, names: Sequence[str]) -> str:
     here = [name for name in names if name in table.columns]
     if not here and role in table.columns:
-        return role  # our own name will do, as in a file that is not the one meant
+        return role  # our own name is accepted: the caller's names may be for another file
     if len(here) == 1:
         return here[0]
     given = " or ".join(f"{role}={name}" for name in names)
@@ -198,7 +198,7 @@ def missing_column(table: pl.DataFrame, source: str, *roles: str) -> InputError:
 
 
 def naming_columns(columns: str, purpose: str) -> Remedy:
-    """Return the advice to name columns; in Python, where judgments are read."""
+    """Return the advice to name columns; in Python, in the call of `read_qrels`."""
     python = f"read_qrels(…, columns={columns!r})"
     return Remedy(Argument("columns", columns, python), purpose)
 

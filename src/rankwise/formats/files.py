@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rankwise.errors import CallError
 
-LOCK = ".rankwise.lock"  # in a folder that Windows is to lock
+LOCK = ".rankwise.lock"  # the file that is locked in a folder on Windows
 _unfinished: set[Path] = set()  # files and folders that are being written, under temporary names
 
 

@@ -17,7 +17,7 @@ from rankwise.lazy import pl
 
 NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 LINE_IS = "A line is a JSON object."
-ODD = re.compile(rb'"\s+:|:\s*(?:true|false)\b')  # a blank after a name, or a truth
+ODD = re.compile(rb'"\s+:|:\s*(?:true|false)\b')  # a blank after a name, or a boolean
 
 
 def _read_lines(file: File, kind: Kind) -> Table:

@@ -105,7 +105,7 @@ class Value:
 
 
 def has(document: Any, *paths: str) -> bool:
-    """Whether a JSON document has a value at each path: a list where `[]` is, an object for `{}`.
+    """Whether a JSON document has a value at each path; `[]` requires a list, `{}` an object.
 
     >>> has({"hits": {"hits": [{"_id": "a"}]}}, "hits.hits[]", "hits.hits.0._id")
     True

@@ -27,13 +27,13 @@ from rankwise.formats.trec import is_number
 from rankwise.lazy import pl
 from rankwise.notes import note
 
-LOOKED_AT = 20  # lines, before a file is called that
+LOOKED_AT = 20  # lines that are checked to recognise a file
 SEPARATORS = ("\t", ",", ";", " ")
 PATTERNS = {
     sign: rf"^\s*([^{sign}]+?)\s*{sign}\s*([^{sign}]+?)\s*{sign}\s*([^{sign}]+?)\s*$"
     for sign in ("\t", ",", ";")
 } | {" ": r"^(\S+)\s+(\S+)\s+(\S+)$"}
-NUMBERED = ["1", "2", "3"]  # what its columns are called
+NUMBERED = ["1", "2", "3"]  # names of the columns in `columns` of the caller
 GREATEST_LABEL = 100  # a number above it that repeats another field is a name, not a grade
 NO_NAMES = ("Q0", "0")  # in the second field of runs and qrels
 PREFERENCE_IS = (

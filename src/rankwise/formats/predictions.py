@@ -89,7 +89,7 @@ def _read_sentence_transformers(file: File, kind: Kind) -> Table:
     return JSON_LINES.read(file, kind)
 
 
-# Of its InformationRetrievalEvaluator.
+# Written by its InformationRetrievalEvaluator.
 SENTENCE_TRANSFORMERS = Format(
     "predictions of sentence-transformers", _is_sentence_transformers, _read_sentence_transformers
 )

@@ -60,7 +60,7 @@ def is_arrow_source(given: Any) -> bool:
 
 
 def is_of(library: str, kinds: tuple[str, ...], given: Any) -> bool:
-    """Whether this is an object of these classes of a library; False if it is not loaded."""
+    """Whether this is an object of some classes of a library; False if that is not loaded."""
     module = sys.modules.get(library)
     return module is not None and isinstance(given, tuple(getattr(module, kind) for kind in kinds))
 
@@ -69,7 +69,7 @@ def to_polars(given: Any) -> pl.DataFrame | None:
     """Convert a frame of polars, pandas, Arrow or Hugging Face; None for other objects."""
     if isinstance(given, ArrowSource):
         return given.frame
-    is_lazy = hasattr(given, "collect_schema")  # asked so that polars need not be imported
+    is_lazy = hasattr(given, "collect_schema")  # a test that does not import polars
     if not is_lazy and not hasattr(given, "__arrow_c_stream__"):
         if hasattr(given, "__arrow_c_array__"):  # a batch of rows; an array is no frame
             try:

@@ -219,7 +219,7 @@ def snapshot_csv_of(frame: pl.DataFrame) -> bytes:
     columns = {
         "Snapshot Name": pl.col("run"),
         "Snapshot Time": pl.lit("1970-01-01T00:00:00.000Z"),
-        "Case ID": pl.lit(1),  # Quepid puts its own in its place
+        "Case ID": pl.lit(1),  # Quepid replaces it by its own
         "Query Text": pl.col("topic"),
         "Doc ID": pl.col("document"),
         "Doc Position": pl.col("rank"),

@@ -456,7 +456,7 @@ def _document_texts(record: Any, paths: Paths) -> Iterator[tuple[str, str]]:
 
 
 def expanded(table: Table, source: str, kind: Kind, columns: Columns) -> Table:
-    """Return a table whose rows have lists of documents with a row for each document."""
+    """Replace rows that have lists of documents by a row for each document."""
     if not any(isinstance(dtype, pl.List) for dtype in table.frame.dtypes):
         return table
     records = query_records_of(table.frame.to_dicts(), columns)

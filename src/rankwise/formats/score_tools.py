@@ -72,7 +72,7 @@ LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # of inspect_ai: correct, in
 
 
 def _score(value: Value) -> float | None:
-    """Return a score: a number, a truth, inspect_ai's C, I, P and N, or None."""
+    """Return the score in a number, a boolean or inspect_ai's C, I, P or N; None if undefined."""
     given: Any = value.found
     if given is None or given != given:  # NaN
         return None

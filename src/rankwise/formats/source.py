@@ -25,7 +25,7 @@ BLANKS = " \t\r\x0b\x0c"
 MARK = b"\xef\xbb\xbf"  # the UTF-8 mark that some editors put at the start
 DAMAGED = "is compressed, but damaged or truncated"
 HEAD = 1 << 16
-BLOCK = 1 << 18  # fits the cache of a core, and so little that memory is used again
+BLOCK = 1 << 18  # fits the cache of a core; small enough for its memory to be reused
 LARGE = 1 << 22  # bytes of a compressed file that are worth a thread of their own
 
 

@@ -37,7 +37,7 @@ FIELD_NAMES: dict[Kind, list[str]] = {
     "run": ["topic", "iteration", "document", "rank", "score", "tag"],
     "qrels": ["topic", "iteration", "document", "grade"],
 }
-# The polars types of what is a number; all else is text.
+# The polars types of numeric columns; other columns are text.
 TYPES = {"rank": "Int64", "score": "Float64", "grade": "Float64", "count": "Float64"}
 MUST_BE = {
     "rank": "an integer",
@@ -65,7 +65,7 @@ def type_of(name: str) -> PolarsDataType:
 
 @dataclass(frozen=True)
 class Parsed:
-    """The requested columns of a text; `lines` is None if the line of a row is its index + 1."""
+    """The requested columns of a text, and the line of each row; None: the row's index + 1."""
 
     frame: pl.DataFrame
     lines: Lines | None
@@ -251,7 +251,7 @@ def parse_clean(source: Source, fields: list[str], wanted: list[str]) -> pl.Data
 
 
 def _all_finite(column: pl.Series) -> bool:
-    # A sum is finite only of finite numbers, and takes a fraction of the time.
+    # If the sum is finite, all numbers are; a sum is much faster.
     return bool(np.isfinite(float(column.sum())) or np.isfinite(column.to_numpy()).all())
 
 

@@ -1,4 +1,4 @@
-"""Decompression piece by piece: no header of a file can increase time or memory.
+"""Decompression piece by piece: no file header can make it slow or fill the memory.
 
 Python's own gzip reader reads the name in a header byte by byte, and the zstd reader does not
 report a truncated file. gzip is decompressed by isal if it is installed (the extra `fast`),
@@ -20,14 +20,14 @@ FRAME = b"\x28\xb5\x2f\xfd"  # the first bytes of zstd
 GZIP, BZIP2, XZ = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00"
 STARTS = (GZIP, BZIP2, XZ, FRAME)  # the first bytes of compressed files
 GZIP_BITS = 31  # of zlib: with the header and the checksum of gzip
-GZIP_STEP = 1 << 17  # bytes: threads wait for one another at each step, so there are few
-GZIP_MOST = 1 << 18  # bytes that come out at once, of a step that expands a thousandfold too
-ZSTD_STEP = 1 << 10  # bytes, of which each can become 32 kB, and a step is unpacked whole
+GZIP_STEP = 1 << 17  # bytes: threads wait for each other at each step, so steps are large
+GZIP_MOST = 1 << 18  # most bytes of a piece, even if a step expands a thousandfold
+ZSTD_STEP = 1 << 10  # bytes: each can expand to 32 kB, and a step is unpacked as a whole
 OTHER_STEP = 1 << 18  # bytes that come out
 
 GIGABYTE = 1 << 30
-# Runs and judgments shrink to a fifth or a tenth; what shrinks to a hundredth is no text of ours,
-# unless it is small.
+# Runs and judgments shrink to a fifth or a tenth. A file that expands more than a hundredfold has
+# other content, unless it is small.
 MOST_TIMES = 100
 MOST = 64 << 20
 SETTING = "RANKWISE_MAX_SIZE"
