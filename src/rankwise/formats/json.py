@@ -26,11 +26,11 @@ def _read_lines(file: File, kind: Kind) -> Table:
 
 
 def _parse_clean(data: bytes) -> pl.DataFrame | None:
-    """Parse lines that are flat objects with the same names; None if one is not.
+    """Parse lines that are flat objects with the same names; None if a line is not.
 
     polars takes the last of two values of one name, and converts a list or a boolean in a text
-    column to text. So the text must have no booleans, one pair of braces per row, and one name
-    per cell.
+    column to text. So the lines must have no booleans, one pair of braces each, and as many names
+    as values.
     """
     brackets = data.translate(None, NO_BRACKETS)
     if ODD.search(data) or brackets != b"{}" * (len(brackets) // 2):

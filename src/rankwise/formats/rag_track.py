@@ -84,7 +84,7 @@ def nugget_scores(file: File) -> pl.DataFrame:
     """Return columns run, topic, metric, value, low and high.
 
     A nugget counts as not supported if its assignment is missing or failed. `low` and `high` are
-    the scores if no such nugget is supported, and if all are. A score over no nuggets is undefined.
+    the scores if none or all of these nuggets are supported. A score over no nuggets is undefined.
     """
     rows = [
         {"run": run, "topic": topic, "metric": name} | scores

@@ -54,7 +54,7 @@ def plugin_formats() -> list[Format]:
 
 
 def known_suffixes() -> list[str]:
-    """Return the suffixes that a run's name leaves out, also those of plug-ins in use."""
+    """Return the file suffixes that the name of a run omits, also suffixes of plug-ins in use."""
     plugins = (plugin.value for plugin in loaded_plugins(GROUP))
     formats = [*FORMATS, *(each for each in plugins if isinstance(each, Format))]
     return [suffix for form in formats for suffix in form.suffixes]
