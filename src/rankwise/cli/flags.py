@@ -6,7 +6,7 @@ from rankwise.wording import Argument
 
 
 class Flags:
-    """Arguments in messages, written as options of one command; None if it lacks the option.
+    """Arguments in messages, written as options of one command.
 
     >>> command = click.Command("x", params=[click.Option(["--lenient"], is_flag=True)])
     >>> Flags(command).use(Argument("lenient", True))
@@ -21,11 +21,11 @@ class Flags:
         self.options = {p.name: p for p in command.params if isinstance(p, click.Option)}
 
     def name(self, argument: Argument) -> str:
-        """Write an argument that a message mentions; as in Python if it is not an option."""
+        """Write an argument as an option, or as in Python if the command lacks the option."""
         return self._written(argument) or str(argument)
 
     def use(self, argument: Argument) -> str | None:
-        """Write the advice to use an option; None where the command has none or not the value."""
+        """Write the advice to use an option; None if the command lacks the option or the value."""
         option = self.options.get(argument.name)
         if option is not None and argument.value is False and not option.secondary_opts:
             return f"Leave out {option.opts[-1]}"
@@ -37,7 +37,7 @@ class Flags:
         return f"Use {written}" if written else None
 
     def _written(self, argument: Argument) -> str | None:
-        """Return the option with its value."""
+        """Return the option with its value; None if the command lacks the option or the value."""
         option, value = self.options.get(argument.name), argument.value
         if option is None:
             return None
@@ -50,6 +50,6 @@ class Flags:
             return None
         from shlex import quote
 
-        # What a shell would not take as it is.
+        # Upper case is a placeholder, as in NAME; other text is quoted if a shell would change it.
         text = str(value)
         return f"{option.opts[-1]} {text if text.isupper() else quote(text)}"

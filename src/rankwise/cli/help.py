@@ -41,7 +41,7 @@ GROUPS = {
 }
 OPTION = re.compile(r"--?[a-z]")  # how an option begins in an example
 END_OF_COMMAND = re.compile(r"(?<!\\)\n")
-ARGUMENTS = "rankwise.arguments"  # of a context: the words after the command
+ARGUMENTS = "rankwise.arguments"  # key of the words after the command, in a click context
 
 
 class Command(click.Command):
@@ -227,7 +227,7 @@ _HELP_ALL: dict[str, Any] = {
     "help": "Show all options, with explanations.",
 }
 _help_all = click.Option(["--help-all"], **_HELP_ALL)
-_help_all_too = click.Option(["--help-all"], hidden=True, **_HELP_ALL)  # where --help shows all
+_help_all_too = click.Option(["--help-all"], hidden=True, **_HELP_ALL)  # if --help shows all
 _notes = click.Option(
     ["--notes"],
     is_flag=True,
@@ -238,5 +238,5 @@ _notes = click.Option(
 def with_options(
     options: type[OptionSet], *, kind: type[Command] = Command, prints_notes: bool = True
 ) -> Callable[[Callable[[Any], None]], Command]:
-    """Make a command of a function that takes its options as one object."""
+    """Return a decorator that makes a command of a function of one object with the options."""
     return partial(kind, options, prints_notes=prints_notes)

@@ -32,7 +32,8 @@ def end_on_interrupt() -> None:
 def watch_for_interrupts() -> None:
     """Make Ctrl-C end the process even while the main thread is in a long call.
 
-    Replace closed standard streams before: it opens files, which would get their numbers.
+    Call `prepare_streams` first: this function opens files, which would get the numbers of closed
+    standard streams.
     """
     if os.name != "posix" or signal.getsignal(signal.SIGINT) is not _end:
         return  # Windows wakes up sockets only

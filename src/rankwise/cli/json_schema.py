@@ -1,7 +1,8 @@
 """JSON Schema of the JSON that commands print, for `rankwise schema`.
 
-`json_columns.json` has the keys and columns of each command with their types, as the tests have
-seen them: `make api` rewrites it. Here they become a schema, with what all commands share.
+`json_columns.json` has the keys and columns of each command with their types, as recorded by the
+tests: `make api` rewrites it. This module makes a schema of them and of the keys that all commands
+share.
 """
 
 import json
@@ -75,8 +76,8 @@ DESCRIPTIONS = {
 def recorded() -> dict[str, dict[str, dict[str, str]]]:
     """Return, per command, the types of the keys of its header and of each list of rows.
 
-    A type is that of JSON Schema, or several: `number|string`. Any value may be null as well; of
-    a column with the type `null` no other value was seen.
+    A type is a type of JSON Schema, or several: `number|string`. Any value may be null as well; a
+    column with the type `null` had no other value in the tests.
     """
     text = files("rankwise.cli").joinpath("json_columns.json").read_text(encoding="utf-8")
     columns: dict[str, dict[str, dict[str, str]]] = json.loads(text)

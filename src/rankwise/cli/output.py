@@ -57,8 +57,8 @@ class OutputFile(click.types.StringParamType):
 class Output:
     """Where a command's table goes, and how it is written.
 
-    `for_people`: it is to be read, not to be read in. `for_reading`: it is a table that is
-    printed, where words may stand beside it.
+    `for_people`: the format is for human readers, not for programs. `for_reading`: the table is
+    printed, not written to a file, so sentences may be printed with it.
     """
 
     style: str = "table"
@@ -90,7 +90,8 @@ class Output:
     ) -> None:
         """Print a frame, or write it to the file; `right` are columns of formatted numbers.
 
-        JSON has a header with the metadata of the result `of`, and its notes, or these.
+        JSON has a header with the metadata of the result `of`, and with the notes: `notes`, or by
+        default those of the result.
         """
         from rankwise.results import rendered
 
@@ -108,7 +109,7 @@ class Output:
         self.write(f'{_header(of, notes)[:-1]}, "rows": {rows}}}\n'.encode())
 
     def show(self, table: "Table") -> None:
-        """The table that a result has for people, with the digits that it was made with."""
+        """Write a table for people, with the digits with which it was created."""
         self.write(table.rendered(self.style, width=self.width).encode())
 
     def result(
@@ -118,7 +119,10 @@ class Output:
         table: "Callable[[], Table] | None" = None,
         frame: "Callable[[], pl.DataFrame | Columns] | None" = None,
     ) -> None:
-        """Show the table of a result to people, or print its frame as data; or these."""
+        """Show the table of a result to people, or print its frame as data.
+
+        `table` and `frame` replace the table and the frame of the result.
+        """
         if self.for_people:
             self.show(result.table(digits=self.digits) if table is None else table())
         else:
@@ -135,7 +139,7 @@ class Output:
 
 
 def _header(of: "Result | None", notes: Iterable[Note] | None) -> str:
-    """The command, and what a result says of itself, as one object of JSON."""
+    """Return the command, the metadata of a result and the notes as one JSON object."""
     import json
 
     from rankwise import __version__
@@ -187,7 +191,7 @@ class Printed(OptionSet):
 
 
 def print_notes(notes: Iterable[Note | str]) -> None:
-    """Print notes below the table, when the command is done; text is a note of the command."""
+    """Print notes below the table when the command is done; a text becomes a note."""
     ctx = click.get_current_context()
     pending = ctx.find_root().meta.setdefault(NOTES, [])
     for each in notes:
@@ -213,7 +217,7 @@ def print_outcome(text: str) -> None:
 
 
 def print_pending_notes(ctx: click.Context) -> None:
-    """Print the warnings and the first two notes of a command that is done; all with --notes."""
+    """Print the first warnings and notes of a finished command; all of them with --notes."""
     for text in ctx.meta.pop(BELOW_TABLE, []):
         _print_wrapped(text)
     shown, remaining = below_table(ctx.meta.pop(NOTES, []))
@@ -228,7 +232,7 @@ def print_pending_notes(ctx: click.Context) -> None:
 
 
 def _print_wrapped(line: str) -> None:
-    """Print a line on standard error, wrapped if that is a terminal."""
+    """Print a line on standard error, wrapped if standard error is a terminal."""
     text = visible(line)
     if sys.stderr.isatty():
         from shutil import get_terminal_size

@@ -30,7 +30,7 @@ def each_with_progress(things: Iterable[T], name: str, total: int | None = None)
 class LateBar:
     """A progress bar that appears once the work has taken a while.
 
-    Short work then does not flicker, nor wait for the import of rich.
+    So short work shows no flickering bar, and does not wait for the import of rich.
     """
 
     is_active: ClassVar[bool] = False

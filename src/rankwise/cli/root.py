@@ -22,10 +22,10 @@ from rankwise.errors import InputError, RankwiseError, did_you_mean, visible
 from rankwise.plugins import PluginWarning
 from rankwise.progress import show_progress
 
-CALLED = "rankwise.command"  # where a context keeps the command, whose options messages name
+CALLED = "rankwise.command"  # key of the command in a click context: messages name its options
 
 
-# Commands whose arguments are not QRELS RUN...: what to do, by what is expected of a file.
+# Advice for commands whose arguments are not QRELS RUN..., by the kind of file that was expected.
 INSTEAD: dict[str, dict[str, str]] = {
     "agree": {"qrels": "Give runs with --runs."},
     "diff": {"run": "Give judgments with --qrels."},
@@ -156,7 +156,7 @@ def run() -> None:
 
 
 def _without_types(message: str) -> str:
-    """Return a message of click without its names of types.
+    """Return a message of click without names of types.
 
     >>> _without_types("'abc' is not a valid float range.")
     "'abc' is not a number."

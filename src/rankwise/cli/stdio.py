@@ -1,4 +1,4 @@
-"""Standard output and error as they may be: closed, full, or without our letters."""
+"""Standard output and error that may be closed, full, or unable to show some letters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
-# What terminals with an old encoding show in place of our letters and signs.
+# Replacements for letters and signs that a terminal with an old encoding cannot show.
 IN_ASCII = {
     "α": "alpha",
     "β": "beta",
@@ -63,7 +63,7 @@ IN_ASCII = {
     **dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789", strict=True)),
 }
 FALL_BACK = "rankwise-ascii"
-READER_GONE = 141  # as the shell has it of a program that a signal ended: 128 + SIGPIPE
+READER_GONE = 141  # the shell's exit code of a program ended by a signal: 128 + SIGPIPE
 
 
 def _in_ascii(error: UnicodeError) -> tuple[str, int]:
@@ -74,10 +74,10 @@ def _in_ascii(error: UnicodeError) -> tuple[str, int]:
 
 
 def prepare_streams() -> None:
-    """Standard output and error that can be written to, and fail as files do.
+    """Prepare standard output and error for writing.
 
-    Letters that they cannot show are spelled out. Where the shell closed one (`>&-`) the next
-    file that is opened would take its number, and be printed into.
+    Letters that they cannot show are spelled out. If the shell closed a stream (`>&-`), its number
+    is taken here: otherwise the next file that is opened would get the number and the output.
     """
     codecs.register_error(FALL_BACK, _in_ascii)
     for number in range(3):
@@ -98,7 +98,7 @@ def prepare_streams() -> None:
 
 
 class _Messages(FileIO):
-    """A file for messages, which are dropped where it cannot be written.
+    """A file for messages, which are dropped if they cannot be written.
 
     A full disk behind standard error must not change an exit code, which may be a verdict.
     """
@@ -111,8 +111,8 @@ class _Messages(FileIO):
 
 
 def print_bytes(content: bytes, *, for_people: bool) -> None:
-    """UTF-8 to standard output; what is to be read there, in its own encoding."""
-    sys.stdout.flush()  # what was printed before comes before
+    """Write UTF-8 to standard output; text for people is converted to its encoding."""
+    sys.stdout.flush()  # earlier output comes first
     if for_people and codecs.lookup(sys.stdout.encoding).name != "utf-8":
         content = content.decode().encode(sys.stdout.encoding, FALL_BACK)
     sys.stdout.buffer.write(content)
@@ -125,7 +125,7 @@ def output_failed(error: OSError) -> NoReturn:
     If the reader of a pipe closed it, as in `| head`, there is no message.
     """
     with suppress(OSError, ValueError):  # it may have no file of its own, as in a test
-        # Python flushes on exit, and would complain again of what was said already.
+        # Python flushes on exit, and would report the same error again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if isinstance(error, BrokenPipeError):
         sys.exit(READER_GONE)

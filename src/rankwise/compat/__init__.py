@@ -1,1 +1,1 @@
-"""Interfaces of other tools: `rankwise trec_eval`, and that of pytrec_eval."""
+"""Interfaces of other tools: trec_eval (`rankwise trec_eval`) and pytrec_eval."""

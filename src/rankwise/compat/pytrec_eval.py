@@ -101,7 +101,7 @@ class RelevanceEvaluator:
         }
 
     def _where_empty(self, topic: str) -> list[float]:
-        """Return the measures of a ranking without documents."""
+        """Return the values of the measures for a ranking without documents."""
         relevant = sum(grade >= self._level for grade in self._judgments[topic].values())
         known = {"num_q": 1.0, "num_rel": float(relevant)}
         # For a geometric mean pytrec_eval returns 0, which is the logarithm of a perfect score.
@@ -216,7 +216,7 @@ def _all(values: Iterable[Any], *kinds: type) -> bool:
 def _frame(given: Nested) -> pl.DataFrame:
     """Return columns topic, document and score.
 
-    Scores are rounded to single precision, as in trec_eval 9; equal ones are tied.
+    Scores are rounded to single precision, as in trec_eval 9; equal rounded scores are tied.
     """
     lengths = [len(documents) for documents in given.values()]
     topics = pl.Series(list(given), dtype=pl.String)

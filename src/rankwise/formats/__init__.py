@@ -8,7 +8,7 @@ To add a format, write one file here with three things and no more:
    and sure: every file of every other format is shown to it too.
 2. `read(file, kind)`: a `Table`, where `kind` says whether a run or qrels are wanted. Its
    frame has a row for each topic and document and columns under names that columns.py
-   knows, best our own: `topic`, `document`, and `grade` for qrels, `score` or `rank` for a
+   knows, preferably our own: `topic`, `document`, and `grade` for qrels, `score` or `rank` for a
    run; `run` where a file holds several. Types do not matter and nothing need be checked:
    `pick_columns` does that, and says which row is wrong. Lines that cannot be read are
    `faults`, so that `lenient` can drop them; what cannot be read at all is an `InputError`
@@ -18,7 +18,7 @@ To add a format, write one file here with three things and no more:
 
 Another package declares its format as an entry point of `rankwise.formats`: docs/plugins.md.
 
-Then a small file made by the tool itself in tests/formats/, and a row in docs/formats.md.
+Then add a small file made by the tool itself to tests/formats/, and a row to docs/formats.md.
 """
 
 TYPE_CHECKING = False

@@ -16,15 +16,15 @@ from rankwise.lazy import pl
 from rankwise.notes import Note
 from rankwise.wording import Argument, Remedy
 
-NO_ORDER = "no-order"  # the kind of the note by which metrics of ranks are refused
+NO_ORDER = "no-order"  # kind of the note on runs without an order: metrics of ranks are refused
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
-# Names of files that are something else than TREC text, or may be.
+# Suffixes of files that are not TREC text, or may be something else.
 OTHERS = {".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".ipc"}
 PARQUET_START, ARROW_START = b"PAR1", b"ARROW1"
 OTHER_STARTS = (b"{", b"[", PARQUET_START, ARROW_START)
-# Halves of characters in JSON, escaped or not; most are pairs.
+# Surrogates (halves of characters) in JSON, escaped or not; most occur in pairs.
 HALVES = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")
-DEEPEST = 64  # lists and objects in each other: the time of polars grows with its square
+DEEPEST = 64  # nested lists and objects: the time of polars grows with the square of the depth
 SKIP_LINES = Remedy(Argument("lenient", True), "skip malformed lines")
 
 
@@ -86,7 +86,7 @@ class File:
 
     @cached_property
     def has_json_lines(self) -> bool:
-        """Whether each line is a JSON object."""
+        """Whether each line is a JSON object, judging by the suffix or the first of the lines."""
         if self.suffix in {".jsonl", ".ndjson"}:
             return True
         if not self.first_line.startswith("{") or not self.first_line.endswith("}"):
@@ -118,7 +118,7 @@ class JsonFault(ValueError):
 
 
 def load_json(text: str | bytes, parse_constant: Callable[[str], Any] | None = None) -> Any:
-    """Parse JSON; raise a JsonFault, or another ValueError."""
+    """Parse JSON; raise a JsonFault or, for malformed JSON, another ValueError."""
     import json
 
     try:
@@ -191,13 +191,14 @@ class Format:
     name: str  # for messages
     recognises: Callable[[File], bool]
     read: Callable[[File, Kind], Table]
-    suffixes: tuple[str, ...] = ()  # what a run's name leaves out of its file's name
+    suffixes: tuple[str, ...] = ()  # removed from a file's name if it becomes the run's name
     has_parts: bool = False  # whether a file may hold several subsets and splits
 
 
 def split_lines(file: File, pattern: str, names: list[str]) -> tuple[pl.DataFrame, Faults]:
-    """Split lines by the groups of a pattern, with `number` and `line`; also return other lines.
+    """Split lines into one column per group of a pattern, besides columns `number` and `line`.
 
+    Also return the faults: lines that do not match.
     Blank lines and comments are skipped. An optional group that is missing is null.
     """
     lines, faults = text_lines(file.source)

@@ -13,8 +13,8 @@ from rankwise.formats.trec import MUST_BE, TYPES, type_of
 from rankwise.lazy import pl
 from rankwise.wording import Argument, Remedy
 
-# What people call the columns, BEIR, ir_datasets, PyTerrier, ranx, recommenders and search
-# engines among them. Case, blanks, hyphens and underscores do not matter.
+# Names of the columns in BEIR, ir_datasets, PyTerrier, ranx, recommenders, search engines and
+# other tools. Case, blanks, hyphens and underscores do not matter.
 SPELLINGS = {
     "topic": [
         *["topic", "query-id", "query_id", "queryid", "qid", "q_id", "query", "topic_id"],
@@ -39,7 +39,7 @@ SPELLINGS = {
     "loser": ["loser", "other", "worse", "rejected"],
     "count": ["count", "votes", "times"],
 }
-# Which of two candidates is not meant, beside which others.
+# Role → a candidate that is ignored if another column has one of the names that follow.
 GIVES_WAY = {
     "topic": ("query", SPELLINGS["topic"]),  # the words of the topic, where another names it
     "document": ("docid", ["docno"]),  # PyTerrier's number of a document, and its name
@@ -56,7 +56,7 @@ ColumnsGiven = str | Mapping[str, str | Sequence[str]]
 def parse_columns(given: ColumnsGiven) -> Columns:
     """Parse column names from a mapping or from text.
 
-    A role may have several names; a table then has one of them.
+    A role may have several names; a table must then have exactly one of them.
 
     >>> parse_columns("topic=search_term,document=sku,document=product")
     {'topic': ('search_term',), 'document': ('sku', 'product')}
@@ -110,9 +110,10 @@ def pick_columns(
 ) -> tuple[pl.DataFrame, Lines | None, int]:
     """Return the wanted columns under our names and types, checked, and the line of each row.
 
-    The lines are None if they are row + 1. The last value is the number of malformed rows
-    dropped. With `subtopics` there is also a column `iteration`, as in TREC text; any value in it
-    is valid. If there are ranks and no scores, the score is the negative rank: higher is better.
+    The lines are None if the line of each row is its index + 1. The last value is the number of
+    malformed rows dropped. With `subtopics` there is also a column `iteration`, as in TREC text;
+    any value in it is valid. If there are ranks and no scores, the score is the negative rank:
+    higher is better.
     """
     picked = find_columns(table, source, wanted, optional, columns or {})
     if table.is_empty():
@@ -175,7 +176,7 @@ def find_column(table: pl.DataFrame, source: str, role: str, columns: Columns) -
 def _said_column(table: pl.DataFrame, source: str, role: str, names: Sequence[str]) -> str:
     here = [name for name in names if name in table.columns]
     if not here and role in table.columns:
-        return role  # our own name will do, as in a file that is not the one meant
+        return role  # our own name is accepted: the caller's names may be for another file
     if len(here) == 1:
         return here[0]
     given = " or ".join(f"{role}={name}" for name in names)
@@ -197,13 +198,13 @@ def missing_column(table: pl.DataFrame, source: str, *roles: str) -> InputError:
 
 
 def naming_columns(columns: str, purpose: str) -> Remedy:
-    """Return the advice to name columns: where judgments and runs are read, in Python."""
+    """Return the advice to name columns; in Python, in the call of `read_qrels`."""
     python = f"read_qrels(…, columns={columns!r})"
     return Remedy(Argument("columns", columns, python), purpose)
 
 
 def candidates_for(role: str, names: Sequence[str]) -> list[str]:
-    """Return the columns that may have this role, without those that give way to others."""
+    """Return the columns that may have this role, without the one to ignore (GIVES_WAY)."""
     columns = [column for column in names if fold(column) in FOLDED[role]]
     loser, winners = GIVES_WAY.get(role, ("", []))
     others = [column for column in columns if column.strip().lower() != loser]
@@ -212,7 +213,7 @@ def candidates_for(role: str, names: Sequence[str]) -> list[str]:
 
 
 def _subtopics(table: pl.DataFrame) -> pl.Series:
-    """Return the column that distinguishes several judgments of one document; nulls if none."""
+    """Return the column of subtopics or iterations, as text; nulls if there is none."""
     by_folded = {column.strip().lower(): column for column in table.columns}
     found = next((by_folded[s] for s in SUBTOPICS if s in by_folded), None)
     if found is None or table[found].dtype.is_nested():
@@ -244,7 +245,7 @@ def _typed(column: pl.Series, name: str, source: str) -> pl.Series:
 
 
 def _first_odd(column: pl.Series) -> str:
-    """Return the first position in a column of objects that is neither text nor number."""
+    """Return a sentence that names the first value of a column that is neither text nor number."""
     if column.dtype != pl.Object:
         return ""
     plain = (str, int, float, type(None))

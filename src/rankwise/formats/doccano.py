@@ -1,4 +1,4 @@
-"""doccano: the labels of one annotator, JSON lines, as its export has a file for each.
+"""doccano's exports: JSON lines with labels, one file per annotator.
 
 The names of topics and documents are in the metadata that was imported with the texts. A label is
 a grade: 0, 1, 2 and so on.
@@ -35,7 +35,7 @@ def _object(line: str) -> Mapping[str, Any] | None:
 
 
 def _recognises(file: File) -> bool:
-    """Whether a line is a text with a list of labels."""
+    """Whether the first line is a text with a list of labels."""
     if not file.has_json_lines or '"label"' not in file.first_line:
         return False
     found = _object(file.first_line)

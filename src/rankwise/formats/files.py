@@ -9,8 +9,8 @@ from pathlib import Path
 
 from rankwise.errors import CallError
 
-LOCK = ".rankwise.lock"  # in a folder that Windows is to lock
-_unfinished: set[Path] = set()  # that are being written, under names of their own
+LOCK = ".rankwise.lock"  # the file that is locked in a folder on Windows
+_unfinished: set[Path] = set()  # files and folders that are being written, under temporary names
 
 
 def remove_unfinished() -> None:
@@ -39,8 +39,8 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    # A new file is opened like any other, so that the system applies the umask: to ask for it
-    # is to change it, for all threads. In place of a file it is private until it has its mode.
+    # The system applies the umask to a new file: Python can read the umask only by changing it for
+    # all threads. A file that replaces another is private until it has the mode of the old file.
     mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
     part = path.with_name(f".{os.urandom(8).hex()}.part")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
@@ -59,7 +59,7 @@ def _replace(path: Path, content: bytes) -> None:
 
 
 def write_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
-    """Write files to a folder, by name: either all of them, or a new folder does not appear.
+    """Write files to a folder, by name; a new folder appears only when it has all of them.
 
     An existing folder stays the same folder, since it may be somebody's working directory; each
     file in it is written atomically, the last one last.
@@ -121,7 +121,7 @@ def held_folder(folder: Path) -> Iterator[None]:
 
 
 def _opened_lock(folder: Path) -> tuple[int, Callable[[int], None]]:
-    """Open what can be locked; return its descriptor, and the function that locks it or raises."""
+    """Open the folder, or on Windows its lock file; return a descriptor and a locking function."""
     try:
         import fcntl
     except ImportError:

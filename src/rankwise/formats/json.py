@@ -17,7 +17,7 @@ from rankwise.lazy import pl
 
 NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 LINE_IS = "A line is a JSON object."
-ODD = re.compile(rb'"\s+:|:\s*(?:true|false)\b')  # a blank after a name, or a truth
+ODD = re.compile(rb'"\s+:|:\s*(?:true|false)\b')  # a blank after a name, or a boolean
 
 
 def _read_lines(file: File, kind: Kind) -> Table:
@@ -26,11 +26,11 @@ def _read_lines(file: File, kind: Kind) -> Table:
 
 
 def _parse_clean(data: bytes) -> pl.DataFrame | None:
-    """Parse lines that are flat objects with the same names; None if one is not.
+    """Parse lines that are flat objects with the same names; None if a line is not.
 
     polars takes the last of two values of one name, and converts a list or a boolean in a text
-    column to text. So the text must have no booleans, one pair of braces per row, and one name
-    per cell.
+    column to text. So the lines must have no booleans, one pair of braces each, and as many names
+    as values.
     """
     brackets = data.translate(None, NO_BRACKETS)
     if ODD.search(data) or brackets != b"{}" * (len(brackets) // 2):
@@ -129,5 +129,5 @@ def _holds_several(document: dict[str, Any]) -> bool:
 JSON_LINES = Format(
     "JSON lines", lambda file: file.has_json_lines, _read_lines, (".jsonl", ".ndjson")
 )
-# The last of those that look into a JSON document: whatever no other knows.
+# The last format of JSON documents: it reads those that no other format recognises.
 JSON = Format("JSON", lambda file: isinstance(file.json, dict | list), _read_document, (".json",))

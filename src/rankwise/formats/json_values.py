@@ -36,7 +36,7 @@ class Value:
         return self._field(key)
 
     def get(self, path: str) -> Value | None:
-        """Return a field, or one inside it (`a.b`), that may be missing or null."""
+        """Return a field, or a nested field (`a.b`); None if it is missing or null."""
         value = self
         for key in path.split("."):
             if value._mapping().get(key) is None:
@@ -105,7 +105,7 @@ class Value:
 
 
 def has(document: Any, *paths: str) -> bool:
-    """Whether a JSON document has a value at each path; `[]` is a list there, `{}` an object.
+    """Whether a JSON document has a value at each path; `[]` requires a list, `{}` an object.
 
     >>> has({"hits": {"hits": [{"_id": "a"}]}}, "hits.hits[]", "hits.hits.0._id")
     True
@@ -150,7 +150,10 @@ def judgments_frame(rows: list[Rated]) -> pl.DataFrame:
 
 
 def rated(queries: Value, topic: str, ratings: str, document: str) -> list[Rated]:
-    """Return the judgments in a list of queries, each with a list of ratings, by their fields."""
+    """Return the judgments in a list of queries, each with a list of ratings.
+
+    The other arguments are the names of their fields.
+    """
     rows: list[Rated] = []
     for query in queries.each():
         name = query[topic].name()

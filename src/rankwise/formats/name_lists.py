@@ -27,8 +27,8 @@ def read_names(path: str | Path, what: str) -> list[str]:
 def read_pairs(path: str | Path, first: str, second: str) -> dict[str, str]:
     """Read two names per line, as `topic group`, separated by blanks, a tab or a comma.
 
-    With a tab or a comma the names may hold blanks. A first line that says what the columns
-    are is skipped.
+    With a tab or a comma the names may contain blanks. A first line with the names of the columns
+    is skipped.
     """
     source = open_source(path)
     pairs: dict[str, str] = {}
@@ -71,10 +71,10 @@ def _fields(line: str) -> list[str]:
 
 
 def read_order(given: str | Path) -> dict[str, float]:
-    """Read {system: value}, higher is better, from lines `system`, best first, or `system score`.
+    """Read a ranking of systems as {system: value}; higher values are better.
 
-    Without scores the values count down to 1, so there are no ties; equal scores are ties. Blank
-    lines are skipped.
+    A line is a system and its score; or all lines are systems only, best first, and their values
+    count down to 1. Equal scores are ties. Blank lines are skipped.
     """
     source = open_source(given)
     lines = [(number, line, re.findall(f"[^{BLANKS}]+", line)) for number, line in source.lines()]

@@ -4,8 +4,8 @@ Three columns without a header are topic, document and a grade, a score or a ran
 have this form, with ranks, separated by tabs; commas, semicolons and blanks are accepted too.
 
 A line of preferences is `topic a b best`, where best is a or b, or `topic winner loser`: the
-files of Clarke, Vtyurina and Smucker (ACM TOIS 39(3), 2021). A header that names a winner and a
-loser, in text separated by blanks too, makes any order of columns and a column of counts possible.
+files of Clarke, Vtyurina and Smucker (ACM TOIS 39(3), 2021). With a header that names a winner and
+a loser, columns may have any order, and there may be a column of counts.
 
 A line of LETOR and svmlight is a document, as `3 qid:1 1:0.5 2:0.1 # docid = GX001`. The first
 field is the grade; in a run it is the score. Features are ignored. The document is named in the
@@ -27,13 +27,13 @@ from rankwise.formats.trec import is_number
 from rankwise.lazy import pl
 from rankwise.notes import note
 
-LOOKED_AT = 20  # lines, before a file is called that
+LOOKED_AT = 20  # lines that are checked to recognise a file
 SEPARATORS = ("\t", ",", ";", " ")
 PATTERNS = {
     sign: rf"^\s*([^{sign}]+?)\s*{sign}\s*([^{sign}]+?)\s*{sign}\s*([^{sign}]+?)\s*$"
     for sign in ("\t", ",", ";")
 } | {" ": r"^(\S+)\s+(\S+)\s+(\S+)$"}
-NUMBERED = ["1", "2", "3"]  # what its columns are called
+NUMBERED = ["1", "2", "3"]  # names of the columns in `columns` of the caller
 GREATEST_LABEL = 100  # a number above it that repeats another field is a name, not a grade
 NO_NAMES = ("Q0", "0")  # in the second field of runs and qrels
 PREFERENCE_IS = (
@@ -50,7 +50,7 @@ def _is_triples(file: File) -> bool:
 
 
 def _separator(line: str) -> str | None:
-    """Return the separator that splits a line into three, the last a number; None if none does."""
+    """Return the separator that gives three fields, the last a number; None if there is none."""
     for separator in SEPARATORS:
         fields = _fields(line, separator)
         if len(fields) == 3 and is_number(fields[2]):
@@ -87,7 +87,10 @@ def _read_triples(file: File, kind: Kind) -> Table:
 
 
 def _third_of_run(frame: pl.DataFrame, source: str) -> str:
-    """Read the third column: ranks count 1, 2, 3 … in each topic; another order is ambiguous."""
+    """Decide whether the third column has ranks (1, 2, 3 … in each topic) or scores.
+
+    The same numbers in another order, or counted from 0, may be either: they are an error.
+    """
     number = frame["3"].cast(pl.Int64, strict=False)
     if number.null_count():
         return "score"
@@ -110,9 +113,10 @@ def _third_of_run(frame: pl.DataFrame, source: str) -> str:
 def is_preference_text(file: File) -> bool:
     """Whether the first lines are pairs of documents and the preferred one, or have a header.
 
-    Qrels have a grade in the fourth field: it may equal another field by chance, so a number
-    that does must be too large for a grade. Three fields are a preference if the third is not
-    a number; three numbers are topic, document and grade, unless the caller names the columns.
+    Of four fields, the last repeats one of the two documents. In qrels, a grade may repeat another
+    field by chance: if all last fields are numbers, one must be too large for a grade. Three fields
+    are a preference if the third is not a number; three numbers are topic, document and grade,
+    unless the caller names the columns.
     """
     if _header(file):
         return True

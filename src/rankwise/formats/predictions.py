@@ -38,7 +38,7 @@ def _mteb_run(found: Value) -> pl.DataFrame:
 
 
 def _mteb_part(found: Value, part: Part) -> Value:
-    """Return the predictions of one subset and split."""
+    """Return the predictions of the requested subset and split, or of all if none is requested."""
     predictions = {MODEL: found[MODEL].found}
     for name, inside in _chosen(found, "subset", part.subset):
         splits = _chosen(inside, "split", part.split)
@@ -70,7 +70,7 @@ def mteb_of(frame: pl.DataFrame, name: str) -> dict[str, Any]:
 
 
 def _is_sentence_transformers(file: File) -> bool:
-    """Whether a line is a query and its results, each a document of the corpus and its score."""
+    """Whether the first line is a query with its results: documents of a corpus and scores."""
     if not file.has_json_lines or '"corpus_id"' not in file.first_line:
         return False
     try:
@@ -89,7 +89,7 @@ def _read_sentence_transformers(file: File, kind: Kind) -> Table:
     return JSON_LINES.read(file, kind)
 
 
-# Of its InformationRetrievalEvaluator.
+# Written by its InformationRetrievalEvaluator.
 SENTENCE_TRANSFORMERS = Format(
     "predictions of sentence-transformers", _is_sentence_transformers, _read_sentence_transformers
 )

@@ -1,7 +1,6 @@
 """Python objects: data frames, dicts and iterables of records, recognised by structure.
 
-For the kernel, frames and files of tables are rows in the memory layout of Arrow, read slice by
-slice.
+The native kernel reads frames and table files in the memory layout of Arrow, slice by slice.
 """
 
 from __future__ import annotations
@@ -61,16 +60,16 @@ def is_arrow_source(given: Any) -> bool:
 
 
 def is_of(library: str, kinds: tuple[str, ...], given: Any) -> bool:
-    """Return whether this is an object of a library, which is then loaded already."""
+    """Whether this is an object of some classes of a library; False if that is not loaded."""
     module = sys.modules.get(library)
     return module is not None and isinstance(given, tuple(getattr(module, kind) for kind in kinds))
 
 
 def to_polars(given: Any) -> pl.DataFrame | None:
-    """Convert a frame of polars, pandas, Arrow or Hugging Face to polars; None for others."""
+    """Convert a frame of polars, pandas, Arrow or Hugging Face; None for other objects."""
     if isinstance(given, ArrowSource):
         return given.frame
-    is_lazy = hasattr(given, "collect_schema")  # asked so that polars need not be imported
+    is_lazy = hasattr(given, "collect_schema")  # a test that does not import polars
     if not is_lazy and not hasattr(given, "__arrow_c_stream__"):
         if hasattr(given, "__arrow_c_array__"):  # a batch of rows; an array is no frame
             try:
@@ -91,9 +90,10 @@ def to_polars(given: Any) -> pl.DataFrame | None:
 
 
 def _of_columns(columns: Mapping[Any, Sequence[Any]]) -> pl.DataFrame:
-    """Build a frame from lists of values; columns with lists or booleans stay objects.
+    """Build a frame from lists of values.
 
-    polars would convert these to texts or numbers.
+    A column that mixes lists, dicts or booleans with other types has the type Object: polars would
+    convert such values to texts or numbers.
     """
     series = []
     for name, values in columns.items():
@@ -129,9 +129,9 @@ def from_records(given: Iterable[Any], source: str, columns: Columns) -> pl.Data
 
 
 def wrong_value(row: Mapping[str, Any], columns: Columns) -> str:
-    """Describe a value of a record that has the wrong type but that polars would convert.
+    """Describe a wrong value that polars would convert without an error; empty if there is none.
 
-    A name is text or a number; a score and a rank are numbers. Lists and booleans are wrong.
+    Lists, objects and booleans are wrong as topics, documents, scores and ranks.
     """
     for name, value in row.items():
         if not isinstance(value, bool | list | tuple | Mapping):
@@ -167,8 +167,8 @@ def from_mapping(
     """Build a frame from a dict of any of these forms:
 
     {topic: {document: value}}, as of pytrec_eval, ranx and BEIR;
-    {topic: [documents]}, for a run in their order, for judgments the relevant ones;
-    {topic: {documents}}, for judgments;
+    {topic: [documents]}: for a run, best first; for judgments, the relevant documents;
+    {topic: {documents}}, a set of relevant documents, for judgments;
     {topic: [(document, value), …]};
     {column: [values]}, as Hugging Face's datasets have it.
     """
@@ -294,20 +294,20 @@ class ArrowRows:
 
 
 def rows_of_run(given: Any, order: str) -> ArrowRows | None:
-    """Return the rows of a frame or a file of a run; None for what the kernel does not read.
+    """Return the rows of a frame or a file of a run; None if the kernel cannot read them.
 
-    The columns are those that `pick_columns` takes.
+    `pick_columns` would choose the same columns.
     """
     return _arrow_rows(given, "score", columns_of_run(order), ["run"])
 
 
 def rows_of_qrels(given: Any) -> ArrowRows | None:
-    """Return the rows of a frame or a file of judgments; None for what the kernel does not read."""
+    """Return the rows of a frame or a file of judgments; None if the kernel cannot read them."""
     return _arrow_rows(given, "grade", ["topic", "document", "grade"], [])
 
 
 class _Table(NamedTuple):
-    """Columns by name, number of rows, and access to parts of both."""
+    """Names of the columns, number of rows, and a function that returns some columns and rows."""
 
     names: Sequence[str]
     height: int
@@ -328,7 +328,7 @@ def _arrow_rows(given: Any, value: str, wanted: list[str], optional: list[str]) 
             return None
         header = pl.DataFrame(schema=dict.fromkeys(table.names, pl.String))
         found = find_columns(header, "", wanted, optional, columns)
-    except InputError:  # the Python reader has the words
+    except InputError:  # the Python reader will report it
         return None
     names = list(dict.fromkeys(found.values()))
     places = {role: names.index(name) for role, name in found.items()}
@@ -337,9 +337,10 @@ def _arrow_rows(given: Any, value: str, wanted: list[str], optional: list[str]) 
 
 
 def _of_file(file: File) -> _Table | None:
-    """Parquet, or a file of Arrow: its bytes are in memory, its rows are not.
+    """Return the table of a Parquet or Arrow file; None for another file.
 
-    polars is not given the path: see `Source.for_polars`.
+    Its bytes are in memory, its rows are not. polars does not get the path: see
+    `Source.for_polars`.
     """
     if file.suffix == ".parquet" or file.source.head.startswith(PARQUET_START):
         scan: Callable[[BytesIO], pl.LazyFrame] = partial(pl.scan_parquet, parallel="none")
@@ -361,7 +362,7 @@ def _of_file(file: File) -> _Table | None:
 
 
 def _of_frame(given: Any) -> _Table | None:
-    """A frame of polars, pandas or Arrow, without a copy of its texts."""
+    """Return the table of a frame of polars, pandas or Arrow; None for another object."""
     if isinstance(given, ArrowSource):
         given = given.frame
     if is_of("polars", ("DataFrame", "LazyFrame"), given):
@@ -388,7 +389,7 @@ def _of_pyarrow(table: Any) -> _Table | None:
 
 
 def _of_pandas(frame: Any) -> _Table | None:
-    """None without pyarrow, and where a column has no type of Arrow."""
+    """Return the table of a frame; None without pyarrow, or if a column has no Arrow type."""
     names = list(map(str, getattr(frame, "columns", ())))
     if len(set(names)) < len(names):
         return None

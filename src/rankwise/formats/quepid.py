@@ -156,7 +156,7 @@ def _ratings(found: Value) -> pl.DataFrame:
 
 
 def _snapshot_run(found: Value) -> pl.DataFrame:
-    """Read a snapshot of the API: documents by number of the query, best first."""
+    """Read a snapshot of the API, which has a list of documents, best first, per query number."""
     topics = {q["query_id"].name(): q["query_text"].name() for q in found["queries"].each()}
     rows: list[json_values.Listed] = []
     for number, documents in found["docs"].items():
@@ -219,7 +219,7 @@ def snapshot_csv_of(frame: pl.DataFrame) -> bytes:
     columns = {
         "Snapshot Name": pl.col("run"),
         "Snapshot Time": pl.lit("1970-01-01T00:00:00.000Z"),
-        "Case ID": pl.lit(1),  # Quepid puts its own in its place
+        "Case ID": pl.lit(1),  # Quepid replaces it by its own
         "Query Text": pl.col("topic"),
         "Doc ID": pl.col("document"),
         "Doc Position": pl.col("rank"),

@@ -1,9 +1,9 @@
 """Results as pipelines write them: one record per query, with a list of its documents.
 
-`{"query_id": …, "contexts": [{"id": …, "score": …, "text": …}, …]}`, results of LangChain
-(`page_content`, `metadata`) and LlamaIndex (`node`, `score`), and the lists of names of ragas.
-A file is a list of records in JSON, or has one per line. The caller may name a nested value by its
-path, as `document=contexts.metadata.sku`.
+A record is `{"query_id": …, "contexts": [{"id": …, "score": …, "text": …}, …]}`, or has results of
+LangChain (`page_content`, `metadata`) or LlamaIndex (`node`, `score`), or ragas' lists of names.
+A file is a list of records in JSON, or has one record per line. The caller may name a nested value
+by its path, as `document=contexts.metadata.sku`.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ def is_query_record(found: Any, columns: Columns) -> bool:
 def query_records_of(given: Any, columns: Columns) -> list[tuple[int, Any]] | None:
     """Return records and their numbers from JSON or a Python object; None for another shape.
 
-    One record, a list of records, {topic: [documents]} with objects as documents, or an object
-    with a list of records that the caller's columns name.
+    `given` is one record, a list of records, {topic: [documents]} with objects as documents, or an
+    object with a list of records that the caller's columns name.
     """
     if not isinstance(given, Mapping):
         is_it = _is_list(given) and any(is_query_record(one, columns) for one in given)
@@ -86,12 +86,12 @@ def _holds_objects(values: Sequence[Any]) -> bool:
 
 
 def _path(record: Any, name: str) -> Path:
-    """Return the keys of a dotted name; a key that has the dots itself is one key."""
+    """Split a dotted name into keys, unless the record has the whole name as a key."""
     return (name,) if isinstance(record, Mapping) and name in record else tuple(name.split("."))
 
 
 def _follow(value: Any, path: Path) -> tuple[Any, Path]:
-    """Return the value at a path, or the first list on it, and the rest of the path."""
+    """Follow a path to its end or to the first list on it; return the value and the other keys."""
     for at, key in enumerate(path):
         if _is_list(value):
             return value, path[at:]
@@ -100,9 +100,10 @@ def _follow(value: Any, path: Path) -> tuple[Any, Path]:
 
 
 def _plain(element: Any) -> Any:
-    """Return an element as a dict: objects of LangChain and LlamaIndex, and their dumps.
+    """Convert an object of LangChain or LlamaIndex, or its dump, to a dict.
 
-    (document, score), as of `similarity_search_with_score`, is a document with a score.
+    A pair (document, score), as from `similarity_search_with_score`, becomes a document with a
+    score. Other elements are returned unchanged.
     """
     if hasattr(element, "model_dump"):
         return element.model_dump()
@@ -123,8 +124,9 @@ def _is_name(value: Any) -> bool:
 class Paths:
     """Paths of the values of a record.
 
-    `documents` is the path of the list, `document` goes on in its elements. `values` has scores,
-    ranks, grades and subtopics, in the elements or in a list beside.
+    `documents` is the path of the list of documents; `document` is the path of the name within an
+    element of this list. `values` has the paths of scores, ranks, grades and subtopics. They are
+    in the elements or in a parallel list.
     """
 
     keys: dict[str, Path]  # topic, and the run or the judge
@@ -136,9 +138,9 @@ class Paths:
 def read_query_records(
     numbered: list[tuple[int, Any]], source: str, kind: Kind, columns: Columns, unit: str
 ) -> Table:
-    """Read runs or judgments from records; `unit` is what their numbers count.
+    """Read runs or judgments from records; `unit` says what the numbers count, such as lines.
 
-    Without scores the order of a list is the order of ranks. An empty list is a query without
+    Without scores and ranks, a list is in the order of ranks. An empty list is a query without
     results: it has no rows, and its topic scores as an empty ranking.
     """
     numbered, inside = _unwrapped(numbered, columns)
@@ -177,7 +179,10 @@ def read_query_records(
 def _unwrapped(
     numbered: list[tuple[int, Any]], columns: Columns
 ) -> tuple[list[tuple[int, Any]], Path]:
-    """Return the records in one object whose document has a path through two lists."""
+    """Return the records inside a single object, and the path of their list, if there is one.
+
+    The caller's path of the document then leads through two lists.
+    """
     for name in columns.get("document", ()) if len(numbered) == 1 else ():
         root = numbered[0][1]
         path = _path(root, name)
@@ -188,7 +193,7 @@ def _unwrapped(
 
 
 def _rows_of(record: Any, paths: Paths) -> tuple[dict[str, str], list[dict[str, Any]], list[str]]:
-    """Return the topic of a record, its documents, and what is wrong with other documents."""
+    """Return the names of a record's topic and run or judge, its valid rows, and other faults."""
     keys = {}
     for role, path in paths.keys.items():
         name, _ = _follow(record, path)
@@ -221,7 +226,7 @@ def _elements(record: Any, path: Path) -> list[Any]:
 
 
 def _values(record: Any, path: Path, paths: Paths, elements: list[Any]) -> list[Any]:
-    """Return the value of each document, from the elements or from a list beside."""
+    """Return the value of each document, from the elements or from a parallel list."""
     depth = len(paths.documents)
     if path[:depth] == paths.documents:
         return [_follow(element, path[depth:])[0] for element in elements]
@@ -253,7 +258,7 @@ def _check_direction(frame: pl.DataFrame, paths: Paths, source: str) -> None:
 
 @dataclass(frozen=True)
 class _Finder:
-    """Search for the paths of values: as the caller names them, or by the names in use."""
+    """Search for the paths of values: by the caller's names, or by known names."""
 
     source: str
     kind: Kind
@@ -271,7 +276,7 @@ class _Finder:
         return Paths(keys, documents, document, self._values(documents))
 
     def _named(self, role: str) -> Path | None:
-        """Return the path that the caller gives for a role, in a record."""
+        """Return the caller's path for a role, from the record on; None if not given."""
         for name in self.columns.get(role, ()):
             path = tuple(name.split("."))
             path = path[len(self.inside) :] if path[: len(self.inside)] == self.inside else path
@@ -307,7 +312,7 @@ class _Finder:
         raise InputError(self.source, what, remedy=naming_columns("topic=NAME", "name it"))
 
     def _only(self, role: str, paths: Sequence[Path]) -> Path | None:
-        """Return the path if there is one; several are an error."""
+        """Return the only path, or None if there is no path; several paths are an error."""
         if len(paths) < 2:
             return paths[0] if paths else None
         names = [".".join(path) for path in paths]
@@ -316,7 +321,7 @@ class _Finder:
         raise InputError(self.source, what, remedy=remedy)
 
     def _documents(self) -> tuple[Path, Path]:
-        """Return the path of the list of documents, and that of a name in its elements."""
+        """Return the path of the list of documents, and the path of the name in an element."""
         if path := self._named("document"):
             for record in self.records:
                 found, rest = _follow(record, path)
@@ -354,7 +359,7 @@ class _Finder:
         return [_plain(element) for one in found if _is_list(one) for element in one]
 
     def _names_in(self, name: str) -> list[Path]:
-        """Return the paths of document names in a list; one of those with the same names."""
+        """Return the paths of document names in a list; the first, if paths have equal names."""
         elements = self._elements(name)
         distinct: dict[tuple[Any, ...], Path] = {}
         for path in _paths_in(elements, "document"):
@@ -364,7 +369,7 @@ class _Finder:
         return list(distinct.values())
 
     def _values(self, documents: Path) -> dict[str, Path]:
-        """Return the paths of score and rank, or of grade and subtopic, that there are."""
+        """Return the known paths of score and rank (run), or grade and subtopic (judgments)."""
         roles = ("score", "rank") if self.kind == "run" else ("grade", "subtopic")
         found = {role: self._value(role, documents) for role in roles}
         if self.kind == "run" and "rank" in self.columns and "score" not in self.columns:
@@ -410,9 +415,9 @@ def _paths_in(elements: list[Any], role: str) -> list[Path]:
 def texts_in(
     given: Any, kind: Literal["topic", "document"], wanted: Container[str]
 ) -> dict[str, str]:
-    """Return the texts of topics or documents in the records of a run, as far as there are.
+    """Return those texts of the wanted topics or documents that the records of a run have.
 
-    `given` is a run as the caller passed it, perhaps opened, with its columns.
+    `given` is the run as the caller passed it, or its opened file; it may have column names.
     """
     columns = given.columns if isinstance(given, File | WithColumns) else {}
     plain = given.given if isinstance(given, WithColumns) else given
@@ -451,7 +456,7 @@ def _document_texts(record: Any, paths: Paths) -> Iterator[tuple[str, str]]:
 
 
 def expanded(table: Table, source: str, kind: Kind, columns: Columns) -> Table:
-    """Return a table whose rows have lists of documents with a row for each document."""
+    """Replace rows that have lists of documents by a row for each document."""
     if not any(isinstance(dtype, pl.List) for dtype in table.frame.dtypes):
         return table
     records = query_records_of(table.frame.to_dicts(), columns)
@@ -471,7 +476,7 @@ def _recognises(file: File) -> bool:
 
 
 def _of_file(file: File) -> tuple[list[tuple[int, Any]], Faults]:
-    """Return the records of a file, with numbers of lines or of records, and other lines."""
+    """Return the records of a file with their numbers, and the faults of malformed lines."""
     if file.has_json_lines:
         return parsed_lines(file.source.lines())
     if file.suffix == ".csv":
@@ -483,7 +488,7 @@ def _of_file(file: File) -> tuple[list[tuple[int, Any]], Faults]:
 
 
 def _listed(cell: Any) -> Any:
-    """Return the list that a cell of ragas' CSV has as text."""
+    """Convert a cell of ragas' CSV to a list, if its text is a list."""
     if not isinstance(cell, str) or not cell.startswith("["):
         return cell
     try:

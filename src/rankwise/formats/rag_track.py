@@ -31,7 +31,7 @@ TOPICS = ("topic_id", "narrative_id", "qid")
 
 
 def _recognises(file: File) -> bool:
-    """Whether a line is an answer with its references."""
+    """Whether the first line is an answer with its references."""
     line = file.first_line
     return line.startswith("{") and '"references"' in line and '"answer"' in line
 
@@ -63,7 +63,7 @@ def _read(file: File, kind: Kind) -> Table:
 
 
 def _cited(answer: dict[str, Any]) -> list[str]:
-    """Return the documents that sentences cite, each once; a number is a place in `references`."""
+    """Return the documents that sentences cite, each once; a number is an index of `references`."""
     references = answer["references"]
     cited = [one for sentence in answer["answer"] for one in sentence.get("citations") or []]
     if any(isinstance(one, int) and not 0 <= one < len(references) for one in cited):
@@ -83,9 +83,8 @@ def has_nuggets(file: File) -> bool:
 def nugget_scores(file: File) -> pl.DataFrame:
     """Return columns run, topic, metric, value, low and high.
 
-    A nugget without an assignment, or whose assignment failed, counts as not supported; `low`
-    and `high` are the scores if all of them turn out not supported, or supported. A score over
-    no nuggets is undefined.
+    A nugget counts as not supported if its assignment is missing or failed. `low` and `high` are
+    the scores if none or all of these nuggets are supported. A score over no nuggets is undefined.
     """
     rows = [
         {"run": run, "topic": topic, "metric": name} | scores

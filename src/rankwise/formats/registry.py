@@ -17,16 +17,16 @@ from rankwise.formats.trec import is_trec_line
 from rankwise.formats.writers import Writer
 from rankwise.plugins import FORMATS as GROUP, Plugin, load_plugins, loaded_plugins, warn_of
 
-# What other tools write as one JSON document, and give as a Python object of that shape.
-# What OpenSearch keeps comes in the hits of a search: before searches as such.
+# JSON documents of other tools, which are also read as Python objects of the same shape.
+# OpenSearch returns stored documents in the hits of a search, so these come before searches.
 DOCUMENTS = (
     *(predictions.MTEB, engines.REQUEST, engines.RESPONSE),
     *(engines.JUDGMENT_LIST, engines.RESULTS),
     *(engines.SEARCH, engines.MSEARCH, engines.RESPONSES),
     *(quepid.SNAPSHOT, quepid.RRE, quepid.RATINGS, engines.LABELLED_DATA),
 )
-# The first that recognises a file reads it. What is more particular comes first: a JSON
-# document of some tool before JSON as such. What no format recognises is TREC text.
+# The first format that recognises a file reads it, so the specific formats come first: a JSON
+# document of some tool before other JSON. A file that no format recognises is TREC text.
 FORMATS: tuple[Format, ...] = (
     *(PARQUET, ARROW, predictions.SENTENCE_TRANSFORMERS, doccano.LABELS, ANSWERS),
     *(document.format() for document in DOCUMENTS),
@@ -36,7 +36,7 @@ FORMATS: tuple[Format, ...] = (
 
 
 def recognise(file: File) -> Format | None:
-    """Return the format of a file, by its name and its first bytes; None for TREC text."""
+    """Return the format of a file, by its name and its content; None for TREC text."""
     if not file.first_line:
         raise InputError(file.name, "the file is empty.")
     form = next((form for form in FORMATS if form.recognises(file)), None)
@@ -54,7 +54,7 @@ def plugin_formats() -> list[Format]:
 
 
 def known_suffixes() -> list[str]:
-    """Return the suffixes that a run's name leaves out, also those of plug-ins in use."""
+    """Return the file suffixes that the name of a run omits, also suffixes of plug-ins in use."""
     plugins = (plugin.value for plugin in loaded_plugins(GROUP))
     formats = [*FORMATS, *(each for each in plugins if isinstance(each, Format))]
     return [suffix for form in formats for suffix in form.suffixes]

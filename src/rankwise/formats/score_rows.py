@@ -1,8 +1,8 @@
 """Imported scores, in long form or as a matrix of topics and systems.
 
-The long form has one row for each run, topic and metric: the output of `rankwise score` as CSV,
-Parquet and JSON, the per-query results of PyTerrier, and the content of MTEB's results, where a
-topic is a task.
+The long form has one row for each run, topic and metric. The output of `rankwise score` as CSV,
+Parquet and JSON has it, and so have the per-query results of PyTerrier. MTEB's results are
+converted to it, with tasks as topics.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def read_score_rows(given: Any, *, may_be_run: bool = False) -> pl.DataFrame | N
 
     The source is a file of a tool that score_tools.py knows, a table in long form, a table with
     one column per metric, a frame, or a folder of MTEB's or lm-evaluation-harness's results.
-    Nugget assignments (rag_track.py) also have `low` and `high`. If it `may_be_run`, three columns
-    without a header are none of scores.
+    Nugget assignments (rag_track.py) also have `low` and `high`. With `may_be_run`, three columns
+    without a header are not read as scores.
     """
     if not isinstance(given, str | Path):
         frame = to_polars(given)
@@ -138,7 +138,7 @@ def _json(path: Path) -> Any:
 
 
 def _picked(table: pl.DataFrame, source: str, file: str | None) -> pl.DataFrame | None:
-    """Pick the columns of the long form; a file without a column of runs names its run."""
+    """Pick the columns of the long form; without a column of runs, the file's name is the run."""
     folded = {column.strip().lower(): column for column in reversed(table.columns)}
     picked = {
         ours: next((folded[name] for name in names if name in folded), None)
@@ -164,8 +164,8 @@ def _melted(
 ) -> pl.DataFrame | None:
     """Return the long form of a table with one column of numbers per metric.
 
-    Without a column of runs it is one only if it is ragas' (user_input): otherwise its columns
-    may be systems.
+    Return None for a table without a column of runs that is not ragas' (with `user_input`): its
+    columns may be systems.
     """
     run, topic = picked["run"], str(picked["topic"])
     if run is None and (file is None or topic != RAGAS):
@@ -195,7 +195,7 @@ def _melted(
 
 
 def _is_index(name: str) -> bool:
-    """Whether a column is the row numbers that pandas writes unless told otherwise."""
+    """Whether a column has the row numbers that pandas writes by default."""
     return not name.strip() or name.startswith(("Unnamed: ", "__index_level_"))
 
 

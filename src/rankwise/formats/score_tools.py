@@ -1,7 +1,7 @@
-"""Files of scores that other tools write, in the order of recognition.
+"""Files of scores that other tools write; SCORE_FORMATS has them in the order of recognition.
 
 To add a tool, write a function that returns the rows of its files, and add it to SCORE_FORMATS with
-a test that recognises them.
+a function that recognises the files.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from rankwise.formats.source import Source
 from rankwise.formats.unpacking import check_expansion, most_bytes
 from rankwise.lazy import pl
 
-MEAN = "all"  # the topic that our own tables, and trec_eval's, call the mean
+MEAN = "all"  # the topic of the means in our own tables, and in trec_eval's
 SUFFIXES = {".txt", ".eval", ".tsv", ".csv", ".json", ".jsonl", ".ndjson", ".parquet", *COMPRESSED}
 
 
@@ -62,7 +62,7 @@ def _folder_of(file: File) -> str:
 
 
 def distinct_names(names: list[str | None]) -> list[str]:
-    """Return the names if all are there and differ, otherwise the numbers 1, 2, 3 …"""
+    """Return the names if none is missing and all differ, otherwise the numbers 1, 2, 3 …"""
     if all(names) and len(set(names)) == len(names):
         return [str(name) for name in names]
     return [str(place + 1) for place in range(len(names))]
@@ -72,7 +72,7 @@ LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # of inspect_ai: correct, in
 
 
 def _score(value: Value) -> float | None:
-    """Return a score: a number, a truth, inspect_ai's C, I, P and N, or None."""
+    """Return the score in a number, a boolean or inspect_ai's C, I, P or N; None if undefined."""
     given: Any = value.found
     if given is None or given != given:  # NaN
         return None
@@ -104,10 +104,10 @@ LIKELIHOODS = {"perplexity", "word_perplexity", "byte_perplexity", "bits_per_byt
 
 
 def _lm_eval_samples(file: File) -> list[ScoreRow]:
-    """Return the scores of each document; the run is the folder, which is named by the model.
+    """Return the scores of each document; the run is the folder, which is named after the model.
 
-    A topic is task/document. A metric of a filter other than `none` is `metric,filter`.
-    Perplexities are those of each document; other metrics without a score per document, such as
+    A topic is task/document. A metric with a filter other than `none` is called `metric,filter`.
+    Perplexities are computed per document. Other metrics without a score per document, such as
     BLEU, are left out.
     """
     records, name, folder = _records(file), run_of_file(file), _folder_of(file)
@@ -130,7 +130,10 @@ def _lm_eval_samples(file: File) -> list[ScoreRow]:
 
 
 def _perplexity(metric: str, logged: Any) -> float | None:
-    """Return a document's perplexity or bits per byte: logged are its log-likelihood and length."""
+    """Return a document's perplexity or bits per byte.
+
+    `logged` is its log-likelihood, or a list of its log-likelihood and its length.
+    """
     likelihood, length = logged if isinstance(logged, list) else (logged, 1)
     if not isinstance(likelihood, int | float) or not length:
         return None
@@ -158,8 +161,8 @@ def _lm_eval_results(file: File) -> list[ScoreRow]:
 def _promptfoo(results: list[Value]) -> list[ScoreRow]:
     """Return `score`, `success` and the named scores of each test of `promptfoo eval -o FILE`.
 
-    A run is a provider, with its prompt if there are several. A topic is the description of a
-    test, or its number if tests share one.
+    A run is a provider, with its prompt if there are several prompts. A topic is the description
+    of a test; it is the number of the test unless each test has its own description.
     """
     prompts = {result["promptIdx"].name() for result in results}
     described = {}
@@ -346,7 +349,10 @@ KNOWN_METRICS = {
 
 
 def _is_lines(file: File) -> bool:
-    """Whether lines have three or four fields, the last a number, and no other form fits."""
+    """Whether the first row has three or four fields, the last a number, and is not CSV.
+
+    The row may also have a measure of trec_eval whose value is text.
+    """
     fields = file.first_row.split()
     if len(fields) not in ORDERS or "," in file.first_row or "=" in fields[0]:
         return False
@@ -385,7 +391,10 @@ def _lines(file: File) -> list[ScoreRow]:
 
 
 def _order(file: File, lines: list[list[str]], width: int) -> tuple[str, ...]:
-    """Return the columns in order: the topic's has `all`, or the metric's has known metrics."""
+    """Return the names of the columns before the value, in order.
+
+    The column of topics has `all`, or the column of metrics has only known metrics, or fewer names.
+    """
     orders = ORDERS[width]
     if not lines:
         raise InputError(file.name, "holds no scores.")
@@ -404,7 +413,7 @@ def _order(file: File, lines: list[list[str]], width: int) -> tuple[str, ...]:
 
 
 def _are_metrics(names: set[str]) -> bool:
-    """Whether all are names of metrics, of trec_eval or of ours, by their letters."""
+    """Whether all names look like metrics of trec_eval or of rankwise."""
     return all("@" in name or "_cut_" in name or name in KNOWN_METRICS for name in names)
 
 

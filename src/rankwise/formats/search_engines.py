@@ -102,7 +102,7 @@ RESPONSES = Document("{topic: _search response}", _is_responses, run=_responses_
 def request_of(frame: pl.DataFrame, index: str) -> dict[str, Any]:
     """Build a `_rank_eval` request from columns topic, document, grade.
 
-    The query is written once, in a template, to be replaced by the user's own.
+    The query is written once, in a template; users replace it by their own query.
     """
     query = {"query": {"simple_query_string": {"query": "{{topic}}"}}}
     requests = [

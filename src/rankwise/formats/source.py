@@ -25,7 +25,7 @@ BLANKS = " \t\r\x0b\x0c"
 MARK = b"\xef\xbb\xbf"  # the UTF-8 mark that some editors put at the start
 DAMAGED = "is compressed, but damaged or truncated"
 HEAD = 1 << 16
-BLOCK = 1 << 18  # fits the cache of a core, and so little that memory is used again
+BLOCK = 1 << 18  # fits the cache of a core; small enough for its memory to be reused
 LARGE = 1 << 22  # bytes of a compressed file that are worth a thread of their own
 
 
@@ -94,7 +94,7 @@ class Source:
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Report any error of the file with its name."""
+        """Turn errors of reading or decompressing the file into InputErrors with its name."""
         try:
             yield
         except InputError:
@@ -129,9 +129,10 @@ class Source:
 
     @property
     def for_polars(self) -> bytes:
-        """Return the bytes for polars, never a path, and without a mark before JSON.
+        """All bytes, without a UTF-8 mark at the start, for polars.
 
-        polars would map a file, and a mapped file that is cut short ends the process.
+        polars does not get a path: it would map the file into memory, and a mapped file that is
+        cut short meanwhile ends the process.
         """
         return self.data.removeprefix(MARK)
 
@@ -191,7 +192,7 @@ def files_of(given: str | Path) -> list[str | Path]:
         if not set(str(given)) & set("*?[") or path.exists():
             return [given]
         found = sorted(each for each in path.parent.glob(path.name) if _is_shown(each))
-    except (OSError, ValueError):  # what is wrong with it is said when it is opened
+    except (OSError, ValueError):  # the error is reported when the path is opened
         return [given]
     if not found:
         raise InputError(str(given), "no file matches this pattern.")
@@ -212,7 +213,7 @@ def _standard_input() -> bytes:
 
 
 def _gathered(pieces: Iterator[bytes], size: int) -> Iterator[memoryview]:
-    """Yield blocks of at least this size, and a last one."""
+    """Yield blocks of at least this size; the last block may be smaller."""
     waiting: list[bytes] = []
     for piece in pieces:
         waiting.append(piece)
@@ -235,7 +236,7 @@ def _lines_in(data: bytes, start: int = 0, number: int = 0) -> Iterator[tuple[in
 
 
 def lines_of(data: bytes) -> pl.Series:
-    """Split a text into lines, including blank ones: `pl.read_lines`, which old versions lack."""
+    """Split a text into lines, including blank ones; old polars has no `pl.read_lines`."""
     # No text has a zero byte, so each line is one field; a blank one is null.
     table = pl.read_csv(
         data,
@@ -249,7 +250,7 @@ def lines_of(data: bytes) -> pl.Series:
 
 
 def text_lines(source: Source) -> tuple[pl.DataFrame, Faults]:
-    """Return columns `number` (from 1) and `line`; undecodable lines are empty, and faults."""
+    """Return columns `number` (from 1) and `line`; a line not in UTF-8 is empty and a fault."""
     data = source.data.removeprefix(MARK)
     if (place := data.find(b"\0")) >= 0:
         raise InputError(
@@ -273,7 +274,7 @@ def text_lines(source: Source) -> tuple[pl.DataFrame, Faults]:
 
 
 def texts_of(lines: bytes) -> pl.Series:
-    """Split texts that each end in a line end; there may be none."""
+    """Return each line of the bytes as a text; empty bytes have no line."""
     return lines_of(lines) if lines else pl.Series([], dtype=pl.String)
 
 

@@ -1,7 +1,8 @@
-"""Tables with a header: parquet, Arrow, and CSV and TSV as text: 007 must not become 7.
+"""Tables with a header: Parquet, Arrow, CSV and TSV.
 
-A clean CSV file is parsed by polars in one pass. Any other goes through Python's own reader, record
-by record, which also finds every fault with its line. Both return the same rows.
+CSV and TSV are read as text: 007 must not become 7. A clean file is parsed by polars in one pass.
+Any other file goes through Python's own reader, record by record, which also finds every fault
+with its line. Both return the same rows.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class CsvRows:
         lines: Lines | None = None,
         notes: tuple[Note, ...] = (),
     ) -> Table:
-        """Return all rows, or some, as the table of a reader."""
+        """Return all rows, or the rows in `frame`, as a `Table`."""
         rows = self.frame if frame is None else frame
         numbers = self.lines if lines is None else lines
         about = "A line has a field for each column of the header."
@@ -179,10 +180,10 @@ def _read_binary(file: File, called: str, read: Callable[[bytes], pl.DataFrame])
 
 
 def _is_csv(file: File) -> bool:
-    """Whether the first line is a header: no column is a number, unlike lines of TREC text.
+    """Whether the first line is a header: no name is a number, unlike in lines of TREC text.
 
-    A file with another suffix is a table if its first line names both topic and document, or a
-    winner and a loser.
+    In a .csv or .tsv file the header must name the topic or the document. In other files it must
+    name the topic, and the document or a winner and a loser.
     """
     header = header_of(file)
     if len(header) < 2 or any(is_number(name) for name in header):

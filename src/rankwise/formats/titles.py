@@ -1,7 +1,7 @@
 """Texts of topics and documents, for display: a name and a text each.
 
-TREC topics (`<top> <num> Number: 401 <title> …`), lines `name TAB text`, JSON lines, and tables
-with a header (csv, tsv, parquet, Arrow).
+A file has TREC topics (`<top> <num> Number: 401 <title> …`), lines `name TAB text`, JSON lines, or
+a table with a header (csv, tsv, parquet, Arrow).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def read_texts(
 ) -> dict[str, str]:
     """Read the texts of the wanted names; white space is normalised.
 
-    If there is a title and a text, both are used: title — text.
+    A title and a text are joined: title — text.
     """
     file = File(open_source(path))
     if not file.first_line:
@@ -99,7 +99,7 @@ def _of_rows(file: File, kind: str, rows: Iterable[Mapping[str, Any]]) -> Iterat
 
 
 def _named(columns: Iterable[str], spellings: list[str]) -> str | None:
-    """Return the first column with one of these spellings; the more specific ones come first."""
+    """Return the column with the first spelling that some column has; None if there is none."""
     return next(iter(_all_named(columns, spellings)), None)
 
 

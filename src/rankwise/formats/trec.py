@@ -2,9 +2,9 @@
 
 Lines that begin with # are comments, as in trec_eval 10.
 
-A clean file (one separator, no blank lines) is parsed by polars in one pass. Any other
-is split line by line, in columns, which also finds every fault with its line number.
-Both give the same frame.
+A clean file (one separator, no blank lines) is parsed by polars in one pass. Any other file is
+split line by line, which also finds every fault with its line number. Both ways give the same
+frame.
 
 Comments at the head of a run may describe its origin, as YAML between `# ir_metadata.start` and
 `# ir_metadata.end` (ir-metadata.org). Only its `tag` is read here; for more, parse
@@ -37,7 +37,7 @@ FIELD_NAMES: dict[Kind, list[str]] = {
     "run": ["topic", "iteration", "document", "rank", "score", "tag"],
     "qrels": ["topic", "iteration", "document", "grade"],
 }
-# The polars types of what is a number; all else is text.
+# The polars types of numeric columns; other columns are text.
 TYPES = {"rank": "Int64", "score": "Float64", "grade": "Float64", "count": "Float64"}
 MUST_BE = {
     "rank": "an integer",
@@ -65,7 +65,7 @@ def type_of(name: str) -> PolarsDataType:
 
 @dataclass(frozen=True)
 class Parsed:
-    """The requested columns of a text, and the line of each row where it is not row + 1."""
+    """The requested columns of a text, and the line of each row; None: the row's index + 1."""
 
     frame: pl.DataFrame
     lines: Lines | None
@@ -85,10 +85,9 @@ class Parsed:
 def parse_trec(
     source: Source, kind: Kind, wanted: list[str], *, lenient: bool, as_trec_eval: bool = False
 ) -> Parsed:
-    """Parse a run or qrels into the wanted columns, or raise an error with all faults.
+    """Parse the wanted columns of a run or qrels; malformed lines are an error unless `lenient`.
 
-    `as_trec_eval`: fields after the sixth of a run are ignored, and the tag is that of the last
-    line.
+    With `as_trec_eval`, ignore fields of a run after the sixth, and use the tag of the last line.
     """
     if not source.first_line:
         raise InputError(source.name, "the file is empty.")
@@ -138,7 +137,7 @@ def _faulty(
 
 
 def run_fields(source: Source) -> tuple[list[str], str | None]:
-    """Return the fields of a run and its tag, as in most of its first lines."""
+    """Return the field names of a run, as most of its first lines have them, and the first tag."""
     rows = (line for _, line in source.lines() if not line.startswith(COMMENT))
     lines = [re.findall(FIELD, line) for line in islice(rows, 20)]
     tags = [line[5] for line in lines if len(line) >= 6 and is_number(line[4])]
@@ -184,7 +183,7 @@ def _is_other_kind(kind: Kind, good: pl.DataFrame, first: Fault) -> bool:
 
 
 def _hint(kind: Kind, first: Fault) -> str:
-    """Suggest another format if the first malformed line may be one of it."""
+    """Suggest CSV if the first malformed line may be CSV."""
     if len(re.findall(FIELD, first.text)) == 1 and re.search("[,;]", first.text):
         value = "score" if kind == "run" else "grade"
         return f"CSV is read from files called .csv, with a header: topic,document,{value}."
@@ -192,12 +191,12 @@ def _hint(kind: Kind, first: Fault) -> str:
 
 
 def tag_of_metadata(source: Source) -> str | None:
-    """Return the name in the ir_metadata of a run; None if there are none."""
+    """Return the tag in the ir_metadata of a run; None if there is none."""
     return tag_in(metadata_text(_head(source)))
 
 
 def _head(source: Source) -> list[bytes]:
-    """Return the comments before the first other line, unchanged."""
+    """Return the comment lines at the head of a file, unchanged."""
     head, rest = _comments(source.head)
     return head if rest else _comments(source.data)[0]
 
@@ -212,9 +211,9 @@ def _comments(text: bytes) -> tuple[list[bytes], bool]:
 
 
 def parse_clean(source: Source, fields: list[str], wanted: list[str]) -> pl.DataFrame | None:
-    """Parse the columns of a clean file; None if it is not clean or malformed.
+    """Parse the columns of a clean file; None if the file is not clean.
 
-    Comments at its head are skipped; one further down makes it unclean.
+    Comments at its head are skipped; a comment further down makes it unclean.
     """
     start = sum(len(line) + 1 for line in _head(source))
     # One byte is found at the speed of memory, two are not.
@@ -252,14 +251,14 @@ def parse_clean(source: Source, fields: list[str], wanted: list[str]) -> pl.Data
 
 
 def _all_finite(column: pl.Series) -> bool:
-    # A sum is finite only of finite numbers, and takes a fraction of the time.
+    # If the sum is finite, all numbers are; a sum is much faster.
     return bool(np.isfinite(float(column.sum())) or np.isfinite(column.to_numpy()).all())
 
 
 def _count_single_blanks(data: bytes, step: int = 1 << 18, *, start: int = 0) -> int | None:
-    """Count the bytes that are blanks or line ends, including a missing final line end.
+    """Count the bytes that are blanks or line ends; a missing final line end counts too.
 
-    None if two of them are adjacent or the text begins with one (or with a byte-order mark).
+    None if two such bytes are adjacent, or the text begins with one or with a byte-order mark.
     """
     text = np.frombuffer(data, np.uint8)[start:]
     if not len(text) or text[0] <= 32 or text[0] == 0xEF:
@@ -276,7 +275,7 @@ def _count_single_blanks(data: bytes, step: int = 1 << 18, *, start: int = 0) ->
 def _parse_lines(
     source: Source, fields: list[str], wanted: list[str], *, more_fields: bool
 ) -> tuple[pl.DataFrame, Lines, Faults]:
-    """Return the valid rows of any text, the line of each, and the errors of the other lines."""
+    """Return the valid rows of any text, their line numbers, and the faults of other lines."""
     end = f"(?:[{BLANKS}].*)?$" if more_fields else "$"
     groups = f"[{BLANKS}]+".join(rf"(?P<{name}>{FIELD})" for name in fields)
     text = pl.col("line").str.strip_chars(BLANKS)

@@ -1,4 +1,4 @@
-"""Compressed files, decompressed piece by piece: no header can increase time or memory.
+"""Decompression piece by piece: no file header can make it slow or fill the memory.
 
 Python's own gzip reader reads the name in a header byte by byte, and the zstd reader does not
 report a truncated file. gzip is decompressed by isal if it is installed (the extra `fast`),
@@ -20,14 +20,14 @@ FRAME = b"\x28\xb5\x2f\xfd"  # the first bytes of zstd
 GZIP, BZIP2, XZ = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00"
 STARTS = (GZIP, BZIP2, XZ, FRAME)  # the first bytes of compressed files
 GZIP_BITS = 31  # of zlib: with the header and the checksum of gzip
-GZIP_STEP = 1 << 17  # bytes: threads wait for one another at each step, so there are few
-GZIP_MOST = 1 << 18  # bytes that come out at once, of a step that expands a thousandfold too
-ZSTD_STEP = 1 << 10  # bytes, of which each can become 32 kB, and a step is unpacked whole
+GZIP_STEP = 1 << 17  # bytes: threads wait for each other at each step, so steps are large
+GZIP_MOST = 1 << 18  # most bytes of a piece, even if a step expands a thousandfold
+ZSTD_STEP = 1 << 10  # bytes: each can expand to 32 kB, and a step is unpacked as a whole
 OTHER_STEP = 1 << 18  # bytes that come out
 
 GIGABYTE = 1 << 30
-# Runs and judgments shrink to a fifth or a tenth; what shrinks to a hundredth is no text of ours,
-# unless it is small.
+# Runs and judgments shrink to a fifth or a tenth. A file that expands more than a hundredfold has
+# other content, unless it is small.
 MOST_TIMES = 100
 MOST = 64 << 20
 SETTING = "RANKWISE_MAX_SIZE"
@@ -37,8 +37,8 @@ UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": GIGABYTE, "T": 1 << 40}
 def unpacked(file: Any) -> Iterator[bytes]:
     """Yield the content of an open compressed file in pieces.
 
-    A damaged file is a ValueError, one that is cut short an EOFError; zstd without the package
-    zstandard is a ModuleNotFoundError.
+    A damaged file is a ValueError (bzip2: OSError, xz: LZMAError), a truncated file an EOFError.
+    zstd without the package zstandard is a ModuleNotFoundError.
     """
     head = file.read(8)
     file.seek(0)
@@ -79,8 +79,8 @@ def _members(
 ) -> Iterator[bytes]:
     """Yield the pieces of all members of a file.
 
-    `new` returns an object that unpacks one member, with the attributes of zlib's, and raises
-    `error` where it is damaged. `most` is its second argument, the greatest size of a piece.
+    `new` returns an object that unpacks one member, with the interface of zlib's, and raises
+    `error` if the member is damaged. `most` has the greatest size of a piece, if there is one.
     """
     member: Any = None  # None before the first, and between two
     while packed := file.read(step):

@@ -50,7 +50,7 @@ class Writer:
     holds_scores: bool = True
     holds_unrated: bool = False  # documents that are yet to be judged
     needs_whole_grades: bool = False
-    suffixes: tuple[str, ...] = ()  # of files that are written so if nothing else is asked
+    suffixes: tuple[str, ...] = ()  # of files that have this format by default
 
 
 def _trec_judgments(frame: pl.DataFrame, _: Details) -> bytes:
@@ -136,7 +136,7 @@ WRITERS: dict[str, Writer] = {
 
 
 def _plugin_writers() -> dict[str, Writer]:
-    """Return the formats that other packages can write, for a name that is none of ours."""
+    """Return the formats that other packages can write."""
     from rankwise.formats.registry import check_plugin
     from rankwise.plugins import FORMATS, load_plugins
 

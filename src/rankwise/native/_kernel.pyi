@@ -12,10 +12,10 @@ class Lookup:
     # A capsule of Arrow's stream, and the number of each column; without grades, -1.
     def take_rows(self, stream: object, topic: int, document: int, grade: int, /) -> bool: ...
     def finish(self) -> tuple[list[str], bytes, bytes] | None: ...
-    # The document of each row, each with a line end; None where a name has one itself.
+    # The document of each row, each with a line end; None if a name itself contains a line end.
     def names(self) -> bytes | None: ...
 
-# The topic, rank, tie_first and tie_last of documents: 32-bit numbers.
+# Four columns of 32-bit numbers: topic, rank, tie_first and tie_last of each document.
 Rows = tuple[bytes, bytes, bytes, bytes]
 
 class Reader:
@@ -27,7 +27,7 @@ class Reader:
     def feed(self, block: Buffer, /) -> bool: ...
     def read_file(self, descriptor: int, /) -> bool: ...
     def take_dict(self, run: object, /) -> bool: ...
-    # A capsule of Arrow's stream, and the number of each column, -1 where there is none.
+    # A capsule of Arrow's stream, and the number of each column; -1 if there is no such column.
     def take_rows(
         self, stream: object, topic: int, document: int, score: int, rank: int, tag: int, /
     ) -> bool: ...
@@ -43,15 +43,17 @@ class Reader:
         | None
     ): ...
 
-# Give memory that was freed back to the system.
+# Return freed memory to the operating system.
 def release_memory() -> None: ...
 
-# Each run's topics, 32-bit numbers, and names, each with a line end; the counts are such numbers.
-# None where the hashes of too many names collide.
+# The number of distinct names of each topic, as 32-bit numbers. `lists` has, for each run, the
+# topics of its names, as 32-bit numbers, and the names, each with a line end. None if the hashes of
+# too many names collide.
 def distinct_names(lists: Iterable[tuple[bytes, bytes]], topics: int, /) -> bytes | None: ...
 
-# The same counts, for each run the number of each name, and the different names, each with a line
-# end. Names are numbered from 0, topic by topic, as they come or sorted.
+# The counts of `distinct_names`, for each run the number of each name, and the distinct names, each
+# with a line end. Names are numbered from 0, topic by topic, in the order of first occurrence, or
+# sorted.
 def number_names(
     lists: Iterable[tuple[bytes, bytes]], topics: int, sort: bool, /
 ) -> tuple[bytes, tuple[bytes, ...], bytes] | None: ...

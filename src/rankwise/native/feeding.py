@@ -40,9 +40,9 @@ class Rows(NamedTuple):
 class JudgedText(NamedTuple):
     """Columns of the join, and other information about a run.
 
-    `row` has the row of the judgment of each judged document. Unjudged documents are included if
-    requested; each of their names ends with a line end. `length` has one value for each topic of
-    the lookup.
+    `row` has, for each judged document, the row of its judgment. Unjudged documents are included if
+    requested; each of their names ends with a line end. `length` has the number of retrieved
+    documents for each topic of the lookup.
     """
 
     judged: Rows
@@ -91,8 +91,8 @@ def finished(lookup: "Lookup") -> JudgmentText | None:
 class Joining(NamedTuple):
     """The judgments with which a run is joined, and the options of the join.
 
-    `unjudged` also stores the unjudged documents of judged topics. `single` rounds scores to single
-    precision, as trec_eval 9 does.
+    With `unjudged`, also store the unjudged documents of judged topics. With `single`, round scores
+    to single precision, as trec_eval 9 does.
     """
 
     lookup: "Lookup"
@@ -135,7 +135,7 @@ def run_of_text(source: Source, joining: Joining) -> JudgedText | None:
 
 
 def run_of_rows(rows: "ArrowRows", joining: Joining) -> JudgedText | None:
-    """Read a run from a table and join it; return None if it is not clean or has several runs.
+    """Read a run from a table and join it; None if the table is not clean or has several runs.
 
     The table is read in pieces, like text.
     """
@@ -173,7 +173,7 @@ def _stream(rows: "ArrowRows", start: int, count: int) -> object:
 
 
 def run_of_dict(run: object, joining: Joining) -> JudgedText | None:
-    """Read a run from {topic: {document: score}} and join it; return None if it is not clean."""
+    """Read a run from {topic: {document: score}} and join it; None if the dict is not clean."""
     reader = joining.reader()
     found = _judged_text(reader, reader.take_dict(run))
     return found if found is not None and found.first_topics else None
@@ -233,7 +233,7 @@ def _ints(column: bytes) -> Shorts:
 
 
 def _joined(pieces: Sequence[JudgedText | None]) -> JudgedText | None:
-    """Return the pieces of a run as one, or None if a topic is in two of them."""
+    """Join the pieces of a run; None if one is not clean, or if a topic is in two pieces."""
     clean = [piece for piece in pieces if piece is not None]
     filled = [piece for piece in clean if piece.fields]
     if len(clean) < len(pieces) or not filled or len({piece.fields for piece in filled}) > 1:

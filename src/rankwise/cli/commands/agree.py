@@ -147,7 +147,7 @@ def command(options: Options) -> None:
 
 
 def _judges(options: Options) -> Any:
-    """Return {judge: judgments}, each with its own table of gains; or the only table."""
+    """Return {judge: judgments}; grades are mapped by the judge's table of gains, if given."""
     from rankwise.rankings import NamedRun, read_judges
 
     files = options.judgments
@@ -169,7 +169,7 @@ def _judges(options: Options) -> Any:
 
 
 def _table_of_judge(given: str) -> tuple[str, str]:
-    """The judge, if one is named, and the table: grades are numbers, names mostly are not."""
+    """Split [JUDGE:]TABLE into judge and table; without a judge, the judge is an empty text."""
     name, colon, table = given.partition(":")
     if colon and "=" in table and "=" not in name:
         return name, table

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from rankwise.metrics import MetricLike
     from rankwise.notes import Note
 
-SENTENCES = 4  # pairs × metrics that are also said in a sentence each
-FLIP_DRAWS = 200  # of random errors
+SENTENCES = 4  # largest number of rows for which a sentence is printed, too
+FLIP_DRAWS = 200  # number of draws of random errors
 NOT_WITH_POWER = (*PAPER, "topic_groups", "clusters", "systems", "margin")
 # Options that apply to several data sets.
 WITH_COLLECTIONS = {
@@ -290,7 +290,7 @@ def _show_comparison(options: Options) -> None:
 
 
 def _compared(options: Options) -> "Comparison":
-    """Compare the runs, or scores that were read, standardised, averaged or weighted."""
+    """Compare the runs, or scores that were read, standardised, averaged (systems) or weighted."""
     from rankwise.comparison import compare
     from rankwise.comparison.verdicts import EFFORT
     from rankwise.metrics import vary
@@ -304,14 +304,14 @@ def _compared(options: Options) -> "Comparison":
     if no_rankings or options.standardise or options.reference:
         scores = options.scores(metrics=metrics)
         names = [str(metric) for metric in scores.metrics]
-        if options.clusters in names and len(names) > 1:  # numbers, but no scores
+        if options.clusters in names and len(names) > 1:  # a column of clusters is no metric
             keep = [place for place, name in enumerate(names) if name != options.clusters]
             scores = scores.of_metrics(keep)
         if options.standardise is not None or options.reference:
             scores = options.standardised(scores)
         if options.systems:
             scores = scores.of_systems(options.systems)
-        return compare(scores, test=test)  # they know their groups
+        return compare(scores, test=test)  # the scores know their groups of topics
     return compare(
         options.collection(),
         metrics=metrics,
@@ -324,7 +324,7 @@ def _compared(options: Options) -> "Comparison":
 
 
 def _print_outcome(comparison: "Comparison", of_table: "Sequence[Note]") -> None:
-    """Print the sentence of two runs, or the caption of more, and the notes."""
+    """Print the sentence on two runs, or the caption for several runs, and the notes."""
     two_runs, tested = len(comparison.scores.runs) == 2, comparison.tested
     if tested and (two_runs or all_notes_are_printed()):
         metric = None if all_notes_are_printed() else str(tested[0])
@@ -359,7 +359,7 @@ def _show_flips(options: Options) -> None:
 
 
 def _errors(options: Options, errors: str) -> "float | Agreement":
-    """An error rate, or the agreement with other judgments, in which the qrels come first."""
+    """Return the error rate, or the agreement of the qrels (first) with other judgments."""
     try:
         return float(errors)
     except ValueError:

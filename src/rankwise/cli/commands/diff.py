@@ -156,7 +156,7 @@ def command(options: Options) -> None:
 def _show(
     found: "RunDiff", out: Output, by_topic: bool, changed: int | None, topic: str | None, rows: int
 ) -> None:
-    """Print the tables: several for people, one for programs."""
+    """Print the tables for people, or one table for programs or for the requested view."""
     frame: pl.DataFrame | None = None
     if topic is not None:
         frame = found.lists(topic, depth=rows)
@@ -165,7 +165,7 @@ def _show(
     elif by_topic:
         frame = found.by_topic()
     is_pair = len(found.runs) == 2
-    # A note says of identical runs what the sentence would.
+    # For identical runs, a note has the content of the sentence.
     first = [found.sentence()] if is_pair and found.bounds and not found.identical.all() else []
     print_notes([*first, *found.notes])
     if frame is not None or not out.for_people:
@@ -183,7 +183,7 @@ def _show(
 
 
 def _lists(found: "RunDiff", changed: "pl.DataFrame | None", rows: int, width: int | None) -> str:
-    """Both lists of each topic that changed, one topic below another."""
+    """Return the lists of both runs for each changed topic, one topic below another."""
     from rankwise.results import rendered
 
     topics = [] if changed is None else changed["topic"].to_list()
@@ -195,7 +195,7 @@ def _lists(found: "RunDiff", changed: "pl.DataFrame | None", rows: int, width: i
 
 
 def _end_with_verdict(found: "RunDiff", maximum: float) -> None:
-    """Say, last, in which metrics the bound is above the maximum; exit with 0 or 1."""
+    """Print the verdict of each metric, after the notes; exit with 1 if a bound is too large."""
     print_pending_notes(click.get_current_context().find_root())
     for line in found.verdicts(maximum):
         click.echo(f"rankwise diff: {line}", err=True)

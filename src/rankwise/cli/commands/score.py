@@ -199,9 +199,9 @@ def _show_scores(options: Options) -> None:
 
 
 def _with_fingerprints(rows: "Columns", options: Options) -> "Columns":
-    """Add a fingerprint of each topic's judgments, by which `gate` sees that they changed.
+    """Add a fingerprint of each topic's judgments, so that `gate` sees whether they changed.
 
-    Judgments from standard input cannot be read again, and have none.
+    Judgments from standard input cannot be read again, and get no fingerprint.
     """
     from rankwise.formats import JUDGMENTS, is_dataset_id
     from rankwise.rankings import fingerprints

@@ -9,8 +9,8 @@
     def command(options: Options) -> None: ...
 
 The name of an attribute is the name of its option: `by_topic` is --by-topic. A class inherits the
-options of its bases; the command gets their values as one object. A class may write `check`, which
-raises an error for values that cannot be right, before any work is done; the bases check first.
+options of its bases; the command gets their values as one object. A class may define `check`, which
+raises an error for invalid values before any work is done; the `check` of a base runs first.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -23,7 +23,7 @@ import click
 from click.core import ParameterSource
 
 NO_BOUNDS = ("bounds", "unjudged", "effort")  # options of bounds
-LATER = "rankwise.later"  # key of what is done after the output, in a click context
+LATER = "rankwise.later"  # key of the actions after the output, in a click context
 AtLeast1 = click.IntRange(min=1)
 
 
@@ -51,8 +51,8 @@ def option(
 ) -> Any:
     """Declare an option, named like its attribute unless flags are given.
 
-    `choices` is a Literal type or a list of values. `because` says why it cannot be combined with
-    the options `not_with`; with `computes_no_bounds`, these include the options of bounds.
+    `choices` is a Literal type or a list of values. `because` says why the option cannot be
+    combined with the options `not_with`; `computes_no_bounds` adds the options of bounds to these.
     """
     if choices is not None:
         settings["type"] = click.Choice(get_args(choices) or choices)
@@ -85,7 +85,7 @@ class OptionSet(SimpleNamespace):
     declared: ClassVar[Mapping[str, Declared]] = MappingProxyType({})
 
     def __init_subclass__(cls) -> None:
-        """Collect the declarations; another attribute removes the option of its name."""
+        """Collect the declarations; any other attribute removes a base's option of that name."""
         bases = [base for base in cls.__bases__ if issubclass(base, OptionSet)]
         names = [*(name for base in bases for name in base.declared), *vars(cls)]
         values = {name: getattr(cls, name) for name in names}
@@ -97,7 +97,7 @@ class OptionSet(SimpleNamespace):
 
 
 def after_output(action: Callable[[], None]) -> None:
-    """Do this after the command has printed its output."""
+    """Call an action after the command has printed its output."""
     click.get_current_context().meta.setdefault(LATER, []).append(action)
 
 
@@ -120,7 +120,7 @@ def check_conflicts(options: type[OptionSet], ctx: click.Context) -> None:
 def refuse(names: Iterable[str], mode: str, reason: str = "") -> None:
     """Raise an error if one of these parameters was set together with the option `mode`.
 
-    A parameter that was given its default value is not refused.
+    A parameter that was set to its default value is not refused.
     """
     ctx = click.get_current_context()
     wanted = set(names)
@@ -136,7 +136,7 @@ def refuse(names: Iterable[str], mode: str, reason: str = "") -> None:
 
 
 def refuse_others(names: Iterable[str], mode: str) -> None:
-    """Raise an error if any parameter but these was set together with the option `mode`."""
+    """Raise an error if a parameter not in `names` was set together with the option `mode`."""
     ctx, allowed = click.get_current_context(), set(names)
     refuse({str(each.name) for each in ctx.command.params} - allowed, mode)
 

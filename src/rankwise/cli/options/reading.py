@@ -28,7 +28,7 @@ def run_given(
 ) -> "str | NamedRun | None":
     """Parse a run (a click callback): FILE, or NAME=FILE to rename it.
 
-    An existing file whose name contains = is a file, and so is a path: names contain no /.
+    An existing file whose name contains = is FILE, and so is a path with a / before the =.
     """
     name, equals, file = (given or "").partition("=")
     if given is None or not equals or "/" in name or Path(given).exists():
@@ -61,7 +61,7 @@ def metrics_option(help: str, **settings: Any) -> Any:
 
 
 class Size(click.types.StringParamType):
-    """A size such as 20G, the largest of a decompressed file."""
+    """A size such as 20G: the largest size allowed for a decompressed file."""
 
     name = "size"
 
@@ -69,13 +69,13 @@ class Size(click.types.StringParamType):
         from rankwise.formats import SETTING, parse_size
 
         parse_size(value)
-        if ctx is not None:  # else a message only asks whether this is a value
+        if ctx is not None:  # without a context, a message only checks that the value is valid
             os.environ[SETTING] = value  # also for child processes
         return value
 
 
 class MetricsFile(click.types.StringParamType):
-    """A Python file that registers metrics; its value is the names of these."""
+    """A Python file that registers metrics; its value is the list of their names."""
 
     def convert(self, value: Any, param: Any, ctx: click.Context | None) -> Any:
         from rankwise.metrics import load_metrics
@@ -165,7 +165,7 @@ class OwnMetrics(OptionSet):
 
 
 class Parts(OptionSet):
-    """The part of files with several."""
+    """Options for the part of a file to read, if it has several."""
 
     subset: str | None = option(
         "Subset of MTEB predictions, e.g. en, if there are several.", metavar="NAME"
@@ -176,7 +176,7 @@ class Parts(OptionSet):
 
 
 class TableColumns(OptionSet):
-    """The names of columns in tables."""
+    """The option for the names of columns in tables."""
 
     columns: str | None = COLUMNS
 
@@ -199,7 +199,7 @@ class TableColumns(OptionSet):
 
 
 class Reading(Lenient, TableColumns):
-    """Options of every command that reads rankings, and the collection that they describe."""
+    """Options of every command that reads rankings; `collection_of` combines them with files."""
 
     order: Order = ORDER
     only_topics: str | None = option("Use only the topics in FILE, one per line.", metavar="FILE")
@@ -211,7 +211,7 @@ class Reading(Lenient, TableColumns):
     )
 
     def collection_of(self, qrels: Any, runs: Any, **others: Any) -> "Collection":
-        """Return judgments and runs with the options for reading them, or others."""
+        """Return judgments and runs with the options for reading them; `others` take precedence."""
         from rankwise.rankings import Collection
 
         several = type(runs) in (list, tuple)  # not a NamedRun

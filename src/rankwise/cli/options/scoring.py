@@ -170,9 +170,9 @@ class Scored(Reading, Parts, OwnMetrics):
         )
 
     def with_baseline(self, baseline: str | None) -> "tuple[Any, str | None]":
-        """Return these values and the name of the baseline, which may be given as a file.
+        """Return these options and the name of the baseline, which may be given as a file.
 
-        A file that is not among the runs is added to them.
+        A file that is not among the runs is added to the runs.
         """
         run = run_given(None, None, baseline)
         if run is None:
@@ -190,7 +190,7 @@ class Scored(Reading, Parts, OwnMetrics):
         return self.replaced(runs=(*others[:at], run, *others[at:])), run.name
 
     def _only_run(self, path: str) -> "NamedRun":
-        """Return the run of a file that has one, with its name."""
+        """Return the only run of a file, with its name; several runs are an error."""
         from rankwise.rankings import NamedRun, read_runs
 
         runs = read_runs(self.with_columns(path), order=self.order, lenient=self.lenient)
@@ -251,7 +251,7 @@ class ScoredOrRead(Scored):
         unjudged: str = "retrieved",
         metrics: "Sequence[MetricLike]" = (),
     ) -> "Scores":
-        """Return the scores, computed from runs or read from files, weighted if asked."""
+        """Return scores, computed from runs or read from files; weighted if topics have weights."""
         if not self.matrices:
             return super().scores(bounds=bounds, unjudged=unjudged, metrics=metrics)
         from dataclasses import replace
@@ -296,7 +296,7 @@ def named_scores(given: str) -> tuple[str, str]:
 
 
 class Cheap(Scored, Printed):
-    """Options for cheap labels that are corrected by careful ones."""
+    """Options for cheap labels that are corrected by careful labels."""
 
     cheap: str | None = option(
         "FILE has judgments by a cheap judge, for example a language model (LLM). Estimate scores "
@@ -324,7 +324,7 @@ class Cheap(Scored, Printed):
     def show_cheap_scores(
         self, *, alpha: float, seed: int, pairs: bool, baseline: str | None = None
     ) -> None:
-        """Print scores, or differences, from cheap labels that are corrected by careful ones."""
+        """Print scores, or differences, from cheap labels that are corrected by careful labels."""
         from rankwise.agreement import score_cheap
 
         cheap = score_cheap(

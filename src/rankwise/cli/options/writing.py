@@ -51,7 +51,7 @@ class Lines(OptionSet):
 
 
 def write_lines(frame: "pl.DataFrame", output: str | None) -> None:
-    """Write lines `topic 0 document [grade]`, or a table if the suffix is one of a table."""
+    """Write lines `topic 0 document [grade]`, or a table if the file is called .csv or .parquet."""
     suffix = Path(output or "").suffix
     if suffix in TABLES:
         Output(STYLE_OF_SUFFIX[suffix], output).print(frame)

@@ -60,7 +60,7 @@ def trec_eval(qrels: Any, run: Any, request: Request) -> tuple[str, tuple[Note, 
 
 
 def _whole_grades(qrels: Any) -> Judgments:
-    """Read the judgments. Grades that trec_eval silently misreads (0.5, 1e3) are an error."""
+    """Read the judgments; an error for grades that trec_eval silently misreads (0.5, 1e3)."""
     file = opened(qrels)
     if isinstance(file, File) and file.may_be_trec:
         misread = WITH_EXPONENT.search(file.source.data)
@@ -79,7 +79,7 @@ def _whole_grades(qrels: Any) -> Judgments:
 
 
 def row_values(judged: JudgedRankings, rows: Sequence[Row], level: int) -> Floats:
-    """Return values of shape (rows, topics), 0 where a metric is undefined."""
+    """Return values of shape (rows, topics); they are 0 if a metric is undefined."""
     metrics = list(dict.fromkeys(metric for row in rows for metric in row.metrics))
     scores = np.nan_to_num(score_judged(judged, metrics).value[:, 0, :])
     named = {metric: row.name for row in rows for metric in row.metrics}

@@ -89,7 +89,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the output: the mean of its metrics, usually of one metric."""
+    """A line of the output; its value is the mean of its metrics, usually of one metric."""
 
     name: str
     metrics: tuple[Metric, ...] = ()
@@ -115,7 +115,7 @@ class Row:
 def wanted_rows(request: Request) -> list[Row]:
     """Return the rows of the requested measures, in the order of trec_eval's table.
 
-    If parameters of a measure are given twice, the first are used.
+    If parameters of a measure are given several times, the first ones are used.
     """
     typed: dict[str, str] = {}
     for text in request.measures or ["official"]:
@@ -250,7 +250,7 @@ def _of_pairs(name: str, typed: str) -> Metric:
     return RBPResidual(p=p, tail="if-unjudged")
 
 
-MISSING = -1_000_000.0  # value of a measure or topic without a mean
+MISSING = -1_000_000.0  # z-score of a measure and topic without a reference
 LINE_IS = "A line is: topic measure mean standard-deviation."
 
 
@@ -286,7 +286,7 @@ def z_scores(
 ) -> tuple[list[Row], Floats]:
     """Return the rows, now all with decimals, and z-scores of shape (rows, topics).
 
-    The value of a geometric mean is its logarithm. Counts are still summed.
+    For a geometric mean, the z-score is that of the logarithm. Counts are still summed.
     """
     found = np.empty_like(values)
     for row, before, after in zip(rows, values, found, strict=True):
@@ -300,9 +300,9 @@ def z_scores(
 
 
 def z_score(value: float, reference: Reference | None) -> float:
-    """Return the z-score.
+    """Return the z-score of a value; MISSING without a reference.
 
-    If the standard deviation is 0, it is 0 at the mean, otherwise MISSING.
+    If the standard deviation is 0, the z-score is 0 for the mean, and MISSING for other values.
     """
     if reference is None:
         return MISSING

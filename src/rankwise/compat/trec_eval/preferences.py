@@ -1,8 +1,8 @@
 """trec_eval's measures of preferences and judgment groups: `-R prefs|qrels_prefs|qrels_jg`.
 
-A judgment group has the judgments of one user. Within each of its subgroups a document is preferred
-to those of lower levels. A group with several subgroups is closed under transitivity. Documents are
-numbered: first the judged documents that were retrieved, by rank, then the others, by name.
+A judgment group has the judgments of one user. Within a subgroup, a document is preferred to the
+documents of lower levels. The preferences of several subgroups are closed under transitivity. The
+judged documents are numbered: first those that were retrieved, by rank, then the others, by name.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -157,7 +157,8 @@ def _lines(
 class Group:
     """Preferences of one judgment group, as a matrix over numbered documents.
 
-    `classes` has the documents of each level, highest first, if there is only one subgroup.
+    `classes` has the documents of each level, highest level first; it is empty if there are several
+    subgroups.
     """
 
     matrix: Ints
@@ -174,7 +175,7 @@ class Group:
         return Counts(above, below, *(int(block.sum()) for block in others))
 
     def sizes(self) -> tuple[int, int, int, int]:
-        """Return the numbers of relevant and other documents, then the same of those retrieved."""
+        """Count judged documents: relevant, other, relevant and retrieved, other and retrieved."""
         if self.classes:
             number = np.concatenate(self.classes)
             positive = np.concatenate([self.level[each] > 0 for each in self.classes])
@@ -188,7 +189,11 @@ class Group:
 
 
 class Counts(NamedTuple):
-    """Numbers of preferences, by which of the two documents were retrieved."""
+    """Numbers of preferences.
+
+    If both documents were retrieved, a preference is fulfilled or failed. If only one was, it is
+    implied (the preferred document was retrieved) or implied_failed.
+    """
 
     fulfilled: int
     failed: int
@@ -197,7 +202,10 @@ class Counts(NamedTuple):
     neither: int
 
     def of(self, which: str) -> tuple[int, int]:
-        """Return the numbers of fulfilled and of possible preferences."""
+        """Return the numbers of fulfilled and of possible preferences.
+
+        They count pairs with both documents retrieved (`_ret`), with at least one (`_imp`), or all.
+        """
         both = self.fulfilled + self.failed
         if which == "_ret":
             return self.fulfilled, both
@@ -288,7 +296,7 @@ def _closed(matrix: Ints, name: str) -> Ints:
 
 
 def _by_pair(every: Ints, retrieved: int, which: str) -> float:
-    """Return the mean over pairs of documents of the share of fulfilled preferences."""
+    """Return the share of fulfilled preferences, averaged over pairs of documents."""
     both = np.triu(every + every.T, 1)
     first, second = np.nonzero(both)
     used = second < retrieved if which == "_ret" else (first < retrieved) | (which == "")
@@ -300,7 +308,7 @@ def _by_pair(every: Ints, retrieved: int, which: str) -> float:
 
 
 def _balanced(group: Group, counts: Counts, which: str) -> float:
-    """Return the fraction with equal numbers of relevant and other documents, or NaN for 0 / 0."""
+    """Return the fulfilled fraction with as many other as relevant documents; NaN for 0 / 0."""
     relevant, others, relevant_seen, others_seen = group.sizes()
     limit = relevant_seen if which else relevant
     more = limit - (others_seen if which else others)
@@ -321,10 +329,10 @@ def _balanced(group: Group, counts: Counts, which: str) -> float:
 
 
 def _with_fewer(group: Group, limit: int, which: str) -> tuple[int, int]:
-    """Return the numbers fulfilled and possible, with fewer documents of the lowest class.
+    """Return the numbers of fulfilled and possible preferences, with a smaller lowest class.
 
-    As in trec_eval, only the first `limit` documents of the lowest class are used, and the lowest
-    class itself is also compared with them.
+    As in trec_eval, only the first `limit` documents of the lowest class are used. Every class is
+    compared with them, even the lowest class itself.
     """
     r, classes = group.retrieved, group.classes
     lowest = classes[-1][:limit]

@@ -87,7 +87,7 @@ def _found(
     depth: int,
     grades: list[int],
 ) -> "Properties":
-    """Search the metrics; by default those of the paper, then the user's own."""
+    """Search the metrics; by default, the metrics of the paper, then the user's own metrics."""
     from rankwise.experiments.properties import properties
     from rankwise.metrics import REGISTRY
 

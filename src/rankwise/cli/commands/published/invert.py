@@ -103,7 +103,7 @@ def number(name: str, text: str) -> float:
 
 
 def rounding_note(score: str, precision: float, option: str = "--precision ") -> list[str]:
-    """Return a note if the score has fewer decimals than the precision."""
+    """Return a list with a note if the score has fewer decimals than the precision."""
     decimals = len(score.partition(".")[2])
     if "e" in score.lower() or 10**-decimals < precision * 1.01:
         return []
