@@ -32,10 +32,10 @@ DRAWN = 0.9  # share of the bounds in a chart that must be informative; otherwis
 ROW = 16  # pixels per run, with its name
 LEAST_CELL, GREATEST_CELL, ROOM = 13, 26, 480  # pixels, of a grid of runs against runs
 SCREEN_TYPE = 12  # pixels
-# Raised and lowered letters that the fonts of png and pdf files lack.
+# Superscripts and subscripts that the fonts of png and pdf files lack.
 RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+−", strict=True))
 LOWERED = dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True))
-VECTOR = re.compile(r"R(′?)_([GL])")  # a bounding vector of a published score: a lowered letter
+VECTOR = re.compile(r"R(′?)_([GL])")  # a bounding vector of a published score, with its subscript
 EMBED = "window.vegaEmbed = vegaEmbed;"  # what the page needs of the bundle
 CONTROLS = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]"  # none is allowed in XML
 MISSING = "charts need altair and vl-convert-python: pip install altair vl-convert-python."

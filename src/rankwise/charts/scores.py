@@ -28,9 +28,9 @@ from rankwise.metrics import Metric
 from rankwise.scores import ALL, Confidence, Scores, confidence
 
 WIDE = 2 * WIDTH
-CELL = 15  # a topic, with its name
+CELL = 15  # pixels per topic, with its name
 PANEL = 220
-NAMED_LINES = 8  # curves that colours and dashes tell apart at a glance
+NAMED_LINES = 8  # curves that colours and dashes can distinguish
 SHAPES = ["circle", "square", "triangle-up", "cross", "diamond", "triangle-down"]
 
 
