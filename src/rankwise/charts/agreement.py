@@ -16,7 +16,7 @@ CELL = 44
 
 
 def confusion_matrix(found: Agreement) -> Any:
-    """Documents by the grades of two judges; colour is the share within the row."""
+    """Draw the number of documents for each pair of grades; colour is the share within the row."""
     frame = found.view("confusion")
     first, second = frame.row(0)[:2]
     frame = frame.filter(first=first, second=second)
@@ -48,7 +48,7 @@ def confusion_matrix(found: Agreement) -> Any:
 
 
 def overrating_by_grade(found: Agreement) -> Any:
-    """Mean of the second judge's grade minus the first's, by the first's, with intervals."""
+    """Draw mean differences of grades (second − first judge), with intervals, by first grade."""
     frame = found.view("grades")
     first, second = frame.select("first", "second").row(0)
     frame = frame.filter(first=first, second=second)
@@ -68,7 +68,7 @@ def overrating_by_grade(found: Agreement) -> Any:
 
 
 def scores_under_two_judges(found: Agreement) -> Any:
-    """Mean scores of the runs under two judges; colour is the tier under the first.
+    """Draw mean scores of the runs under two judges; colour is the tier under the first judge.
 
     A tier ends where the best run of the tier is significantly better than the next run.
     """
@@ -109,7 +109,7 @@ def scores_under_two_judges(found: Agreement) -> Any:
 
 
 def _tiers(runs: list[str], known: pl.DataFrame) -> list[str]:
-    """The tier of each run, best first."""
+    """Return the tier of each run, from 1; `runs` are sorted, best first."""
     pairs = {frozenset(pair) for pair in known.select("a", "b").rows()}
     tiers, leader, number = [], runs[0], 1
     for run in runs:

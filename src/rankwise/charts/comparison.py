@@ -26,34 +26,33 @@ from rankwise.metrics import Metric, as_printed
 from rankwise.results import format_p
 from rankwise.scores import ALL
 
-# From light to dark, so that a grey print shows how significant; which of the two is better
-# shows there too, by the side of the diagonal.
+# From light to dark, so that a grey print shows the significance too. There the side of the
+# diagonal shows which run is better.
 BETTER = ["#9ecae1", "#3182bd", "#08306b"]
 WORSE = ["#fdc28c", "#e6732a", "#7f2704"]
 EVEN = "#f2f2f2"
-# Fainter bars for the baseline: a grey print tells them apart even where the axis is far.
 BAND = "#7a7a7a"
-FAINT = 0.6  # opacity of the bars where the baseline is better
-BAR = 15  # pixels a topic, with its name
+FAINT = 0.6  # opacity of the bars where the baseline is better, to show it in a grey print
+BAR = 15  # pixels per topic, with its name
 MOST_NAMED = 60  # topics whose names have room
-ABREAST = 3  # panels
-SMALL, LOW = 200, 110  # a panel beside others
+ABREAST = 3  # panels side by side
+SMALL, LOW = 200, 110  # size of a panel beside others
 TALL = 240
 WHITES = ("white", "white")  # signs on the two darkest classes
 HALF = 0.5  # of the topics must have informative bounds
-FOREST_ROW = 18  # pixels of a run
+FOREST_ROW = 18  # pixels per run
 MOST_PANELS = 10  # of the runs that differ most from the baseline
 
 
 def topic_differences(found: Comparison) -> Any:
     """Draw the difference on each topic, largest first: one bar per topic, one panel per pair.
 
-    With a baseline a forest plot comes first: the mean difference of each run, with its
-    confidence interval; then panels of the `MOST_PANELS` largest differences.
+    With a baseline and several runs, a forest plot comes first: the mean difference of each run,
+    with its confidence interval. Panels of the `MOST_PANELS` largest differences follow.
 
-    The line is the mean, the band its confidence interval; thin lines are the bounds of each
-    difference for unjudged documents. Up is better for the first of the two runs,
-    even if lower scores are better.
+    The dashed line is the mean, and the band its confidence interval. Thin lines are bounds of each
+    difference for unjudged documents. Up is better for the first of the two runs, even if lower
+    scores are better.
     """
     _check_tested(found)
     return _by_group(found, _all_differences)
@@ -209,9 +208,9 @@ def _check_tested(found: Comparison) -> None:
 def pair_heat_map(found: Comparison) -> Any:
     """Draw a heat map for each tested metric; runs by decreasing mean, on both axes.
 
-    A cell compares the run of its row with that of its column: blue if better, orange if worse,
-    darker for smaller corrected p (α, α/10, α/100), light grey if not significantly different,
-    empty without a test.
+    A cell compares the run of its row with the run of its column: blue if better, orange if worse,
+    darker for smaller corrected p (α, α/10, α/100). It is light grey if the runs are not
+    significantly different, and empty without a test.
     """
     _check_tested(found)
     drawn = _by_group(found, lambda part: below(_pair_panel(part, m) for m in part.tested))
@@ -299,9 +298,9 @@ OUTCOMES = {
 def forest_plot(found: Comparison) -> Any:
     """Draw each difference with its intervals, largest first; one panel per metric.
 
-    The band is ±margin. The thin line is the confidence interval of the table, the thick one the
-    1 − 2α interval of the equivalence test, which lies within the band if the runs are equivalent
-    (before correction). The colour is the outcome. Right is better for the first run of a pair,
+    The band is ±margin. The thin line is the confidence interval of the table, the thick line the
+    1 − 2α interval of the equivalence test. Runs are equivalent (before correction) if the thick
+    line is within the band. The colour is the outcome. Right is better for the first run of a pair,
     even if lower scores are better.
     """
     return below(_forest_panel(found, metric) for metric in found.tested)
@@ -347,15 +346,15 @@ def _forest_panel(found: Comparison, metric: Metric) -> Any:
 
 
 LINE, SWEEP_BAND = RUN, "#56B4E9"
-SWEEP_LOW = 130  # a panel beside others
-MOST = 30  # panels that can be looked at
+SWEEP_LOW = 130  # height of a panel beside others
+MOST = 30  # panels in one chart
 
 
 def differences_over_range(found: Sweep) -> Any:
     """Draw the difference as a line, its interval as a blue band, its bounds as thin lines.
 
-    Points are full if the difference is significant. One panel per pair of runs and metric; up is
-    better for the first of the two runs, even if lower scores are better.
+    Points are filled if the difference is significant. Panels are for pairs of runs and metrics. Up
+    is better for the first of the two runs, even if lower scores are better.
     """
     pairs = found.pairs
     if len(pairs) > MOST:

@@ -11,15 +11,15 @@ from rankwise.correlation import Correlation
 from rankwise.metrics import as_printed
 
 CELL = 44  # wide enough for -0.12
-# From light to dark in any print; with values below 0, orange for these and blue above.
+# From light to dark in any print; if there are negative values, these are orange, others blue.
 ALIKE, OPPOSITE = "blues", "blueorange"
 
 
 def correlation_matrix(found: Correlation) -> Any:
     """Draw one cell per pair of system rankings, dark for high correlation, with its value.
 
-    The colours run from the smallest value to 1, so that small differences stay visible. For
-    tau-ap the row is the reference.
+    The colours run from the smallest value to 1, so that small differences stay visible, or from −1
+    to 1 if a value is negative. For tau-ap the row is the reference.
     """
     names = [as_printed(name) for name in found.orders.names]
     least = _least(found)
@@ -31,7 +31,7 @@ def correlation_matrix(found: Correlation) -> Any:
     axis = {"title": None, "domain": False, "ticks": False, "labelLimit": 240, "labelPadding": 6}
     x = alt.X("column:N", sort=names, axis=alt.Axis(orient="top", labelAngle=-45, **axis))
     y = alt.Y("row:N", sort=names, axis=alt.Axis(**axis))
-    # With values below 0 the neutral colour stands at 0.
+    # With negative values, the neutral colour is at 0.
     domain, scheme = ([least, 1.0], ALIKE) if least >= 0 else ([1.0, -1.0], OPPOSITE)
     scale = alt.Scale(domain=domain, scheme=scheme)
     base = alt.Chart(alt.Data(values=cells)).encode(x, y)
@@ -61,7 +61,7 @@ def _least(found: Correlation) -> float:
 
 
 def _dark(least: float) -> str:
-    """Whether a number must be white to be readable."""
+    """Return a Vega expression: whether a number must be white to be readable."""
     if least < 0:
         return "abs(datum.value) > 0.6"
     return f"datum.value > {least + 0.6 * (1 - least):.4f}"

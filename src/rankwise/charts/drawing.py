@@ -28,14 +28,14 @@ ON_DARK = {"#000000": DARK["ink"], INK: "#c9ccd1", **RUNS_ON_DARK}
 ON_DARK |= {PALE: "#555b66", BLANK: "#23262d"}
 WHISKER = "#5a5a5a"
 OPEN = 1 / 2  # of the range of a metric: wider bounds are not informative, and are not drawn
-DRAWN = 0.9  # of the bounds in a chart must be informative: those of a few would mislead
-ROW = 16  # pixels a run, with its name
+DRAWN = 0.9  # share of the bounds in a chart that must be informative; otherwise none is drawn
+ROW = 16  # pixels per run, with its name
 LEAST_CELL, GREATEST_CELL, ROOM = 13, 26, 480  # pixels, of a grid of runs against runs
 SCREEN_TYPE = 12  # pixels
-# Raised and lowered letters that the fonts of png and pdf files lack.
+# Superscripts and subscripts that the fonts of png and pdf files lack.
 RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+−", strict=True))
 LOWERED = dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True))
-VECTOR = re.compile(r"R(′?)_([GL])")  # a bounding vector of a published score: a lowered letter
+VECTOR = re.compile(r"R(′?)_([GL])")  # a bounding vector of a published score, with its subscript
 EMBED = "window.vegaEmbed = vegaEmbed;"  # what the page needs of the bundle
 CONTROLS = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]"  # none is allowed in XML
 MISSING = "charts need altair and vl-convert-python: pip install altair vl-convert-python."
@@ -80,13 +80,13 @@ def one_below_the_other(groups: Mapping[str, tuple[int, Any]]) -> Any:
 
 
 def below(panels: Iterable[Any]) -> Any:
-    """Stack panels; one alone is itself."""
+    """Stack panels; return a single panel unchanged."""
     listed = list(panels)
     return alt.vconcat(*listed) if len(listed) > 1 else listed[0]
 
 
 def run_axis(order: list[str], *, names: bool) -> Any:
-    """Return a row for each run, with or without its name."""
+    """Return a vertical axis with one row per run, with or without its name."""
     labels = {"labelOverlap": False, "labelPadding": 6} if names else {"labels": False}
     axis = alt.Axis(title=None, ticks=False, domain=False, grid=True, **labels)
     return alt.Y("run:N", sort=order, scale=alt.Scale(domain=order), axis=axis)
@@ -143,7 +143,7 @@ def series(
 def are_informative(
     metric: Metric, ends: Sequence[tuple[float | None, float | None]], share: float = DRAWN
 ) -> bool:
-    """Return whether bounds are worth drawing: this share leaves at most half of the range open."""
+    """Return whether to draw bounds: this share of them spans at most half of the range."""
     widths = [high - low for low, high in ends if low is not None and high is not None]
     low, high = metric.score_range or (0.0, 1.0)
     narrow = sum(width <= (high - low) * OPEN + 1e-9 for width in widths)
@@ -176,7 +176,7 @@ def bands(
     """Draw an area from a low to a high column for each name, in the colours of `series`.
 
     `ends` has the encoding of the low end and the name of the high column. Bands have fixed
-    colours, not a scale, so the legend has lines only. `edges` distinguish overlapping bands.
+    colours, not a scale, so the legend has lines only. `edges` outlines overlapping bands.
     """
     low, high = ends
     layers = []
@@ -215,9 +215,9 @@ def _version() -> str:
 
 
 def as_svg(specification: Mapping[str, Any]) -> str:
-    """Render as SVG, with superscripts and subscripts set small: few fonts have them.
+    """Render as SVG, with superscripts and subscripts as small digits: few fonts have them.
 
-    A text with a letter that the font lacks would be set in another font, or be missing.
+    A text with a character that the font lacks would be set in another font, or be missing.
     """
     picture = render("vegalite_to_svg", dict(specification), vl_version=_version()).decode()
     return re.sub(r"(?<=>)[^<>\n]+(?=<)", lambda text: _with_small_letters(text[0]), picture)
@@ -239,7 +239,7 @@ def _small(letters: str, shift: float) -> str:
 
 
 def page(specification: Mapping[str, Any], library: str) -> str:
-    """Return a page that shows a chart, runs these two scripts only, and loads nothing.
+    """Return a page that shows a chart, runs only the library and one call, and loads nothing.
 
     Names are text: `<` cannot end the script that contains them. Expressions are interpreted
     (`ast`), so the page need not allow code generation from text.
@@ -280,7 +280,7 @@ def drawn(
 ) -> dict[str, Any]:
     """Return the Vega-Lite of a chart, with other `names`; for a dark page, with light colours.
 
-    It is not validated here, which would take longest; the tests validate it.
+    It is not validated here, because this would take most of the time; the tests validate it.
     """
     given = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
     specification = _printable(given)
@@ -301,7 +301,7 @@ def drawn(
 def type_of(size: int) -> dict[str, Any]:
     """Return a configuration with type of this size, and slightly larger titles."""
     names = {"labelFontSize": size, "titleFontSize": size, "titleFontWeight": "normal"}
-    # Labels stand at their ticks, and apart: else 200 and 300 touch on logarithmic axes.
+    # Labels are at their ticks, and apart: otherwise 200 and 300 touch on logarithmic axes.
     apart = {"labelSeparation": 6, "labelFlush": False}
     return {
         "axis": names | apart | {"labelLimit": 24 * size, "titlePadding": size // 2},
@@ -313,7 +313,7 @@ def type_of(size: int) -> dict[str, Any]:
 
 
 def _renamed(part: Any, names: Mapping[str, str], key: str = "") -> Any:
-    """Replace whole texts in a specification, and words in titles; fields stay."""
+    """Replace whole texts in a specification, and words in titles; names of fields stay."""
     if isinstance(part, dict):
         return {name: _renamed(value, names, name) for name, value in part.items()}
     if isinstance(part, list):

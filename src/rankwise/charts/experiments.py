@@ -14,10 +14,10 @@ from rankwise.experiments.stability import LeftOut, Stability
 from rankwise.lazy import pl
 from rankwise.wording import percent
 
-SHOWN_P = 0.15  # above it nothing is decided
+SHOWN_P = 0.15  # largest p-value shown
 POINTS = 500  # of a curve; more would only make the file larger
-ABREAST = 3  # panels
-EVERY_BIN = 3  # all of them would be too many lines
+ABREAST = 3  # panels side by side
+EVERY_BIN = 3  # every third bin is drawn; all would be too many lines
 
 
 def discrimination_chart(found: Discrimination) -> Any:
@@ -39,7 +39,7 @@ def stacked(charts: Sequence[Any]) -> Any:
 def asl_curves(curve: pl.DataFrame, alpha: Sequence[float], method: str) -> Any:
     """Draw the p-values of all pairs in decreasing order, for each metric (Sakai, SIGIR 2006).
 
-    The further left a curve falls, the more pairs differ significantly by its metric.
+    The further left a curve falls, the more pairs differ significantly by this metric.
     """
     names = curve["metric"].unique(maintain_order=True).to_list()
     step = max(1, curve.height // len(names) // POINTS)
@@ -87,7 +87,8 @@ def swap_curves(curve: pl.DataFrame, alpha: Sequence[float], method: str) -> Any
 def extrapolation(curve: pl.DataFrame, alpha: Sequence[float]) -> Any:
     """Draw swap rates by number of topics: measured (points), fitted and extrapolated (lines).
 
-    Voorhees and Buckley (SIGIR 2002), one panel per metric, one line for every third bin.
+    As in Voorhees and Buckley (SIGIR 2002), with one panel per metric and one line for every third
+    bin.
     """
     bins = curve["difference"].unique().sort().gather_every(EVERY_BIN)
     shown = curve.filter(pl.col("difference").is_in(bins.to_list()))
@@ -142,16 +143,16 @@ def power_bars(frame: pl.DataFrame, column: str, title: str) -> Any:
 
 
 SIDE = 200
-ABREAST = 3  # panels
-NAMED = 3  # runs, at the most
-OUTLYING = 5  # times as far from the median change as the run in the middle
+ABREAST = 3  # panels side by side
+NAMED = 3  # largest number of runs named in a panel
+OUTLYING = 5  # a named run is this many times as far from the median change as the median run
 
 
 def stability_curves(found: Stability) -> Any:
     """Draw the mean score, and Kendall's tau with all judgments, by level; one line per metric.
 
-    Figures 5 to 8 of Ahlgren and Grönqvist (2007). The shade is one standard deviation over
-    samples on either side or, with bounds, from the lower to the upper bound.
+    See Figures 5 to 8 of Ahlgren and Grönqvist (2007). The shaded area is one standard deviation
+    over samples on either side or, for scores with bounds, the range between the bounds.
     """
     title = f"Stability with fewer judgments: {len(found.runs)} runs"
     if found.repeats > 1:
@@ -168,7 +169,7 @@ def score_curves(found: Stability) -> Any:
 
 
 def order_curves(found: Stability) -> Any:
-    """Draw Kendall's tau between the system ranking at each level and that by all judgments."""
+    """Draw Kendall's tau between the system rankings at each level and by all judgments."""
     return _curves(found, "tau", "Kendall's tau with all judgments")
 
 
@@ -212,10 +213,10 @@ def _curves(found: Stability, column: str, title: str, *, edges: bool = False) -
 
 
 def scores_by_run(found: Stability) -> Any:
-    """Draw the mean score of each run with all judgments against that at each level.
+    """Draw the mean score of each run with all judgments against its score at each level.
 
-    Figures 2 and 4 of Moffat and Zobel (2008): points below the line are runs whose score falls
-    when more documents are judged. Titles have Kendall's tau of the two system rankings.
+    As in Figures 2 and 4 of Moffat and Zobel (2008), points below the line are runs whose score
+    falls when more documents are judged. Titles have Kendall's tau of the two system rankings.
     """
     frame = printed(found.by_run())
     level = pl.col(found.level)
@@ -238,14 +239,14 @@ def scores_by_run(found: Stability) -> Any:
 
 
 def scores_without_group(found: LeftOut) -> Any:
-    """Draw the mean score of each run without its own group's documents against that with them."""
+    """Draw the mean score of each run without its group's judgments against its score with all."""
     one = pl.lit("all judgments").alias("level"), pl.col("metric").alias("title")
     frame = printed(found.frame).with_columns(*one)
     return _against(frame, "value", "without", "without own group")
 
 
 def _far_from_the_line(part: pl.DataFrame, x: str, y: str) -> pl.DataFrame:
-    """Return the runs whose change differs most from that of the others, to be named."""
+    """Return the runs to name in the chart: their change is far from the median change."""
     change = pl.col(y) - pl.col(x)
     apart = (change - change.median()).abs()
     far = part.with_columns(apart=apart).filter(pl.col("apart") > OUTLYING * apart.median())
@@ -253,7 +254,7 @@ def _far_from_the_line(part: pl.DataFrame, x: str, y: str) -> pl.DataFrame:
 
 
 def _against(frame: pl.DataFrame, x: str, y: str, other: str) -> Any:
-    """Draw one panel per metric and level with the line of no change, the title inside."""
+    """Draw one panel per metric and level, with the line of no change; `frame` has the titles."""
     levels = frame["level"].unique(maintain_order=True).to_list()
     metrics = frame["metric"].unique(maintain_order=True).to_list()
 
@@ -281,7 +282,7 @@ def _against(frame: pl.DataFrame, x: str, y: str, other: str) -> Any:
         )
         return alt.layer(line, points, names).properties(width=SIDE, height=SIDE, title=title)
 
-    if len(levels) == 1:  # metrics side by side, else levels
+    if len(levels) == 1:  # with one level, metrics are side by side, otherwise levels
         return alt.concat(*(panel(metric, levels[0]) for metric in metrics), columns=ABREAST)
     panels = [panel(metric, level) for metric in metrics for level in levels]
     return alt.concat(*panels, columns=len(levels))
@@ -290,7 +291,7 @@ def _against(frame: pl.DataFrame, x: str, y: str, other: str) -> Any:
 def power_and_stability(found: MetricChoice) -> Any:
     """Draw one point per metric: stability against discriminative power; up and right is better.
 
-    The lines are one standard error on either side.
+    Lines extend one standard error to either side.
     """
     frame = printed(found.frame)
     frame = frame.with_columns(
@@ -326,11 +327,11 @@ def power_and_stability(found: MetricChoice) -> Any:
 
 
 AXES = "stability", "significant"
-NEAR = 0.12, 0.5  # of the height and of the width of the chart: names may meet
+NEAR = 0.12, 0.5  # of the height and of the width of the chart: closer names may overlap
 
 
 def _crowded(frame: pl.DataFrame) -> list[str]:
-    """Return the metrics whose name goes below its point, because another one is just above."""
+    """Return the metrics with the name below the point, because another point is just above."""
     spans = [frame.select(pl.col(c).max() - pl.col(c).min()).item() or 1 for c in AXES]
     points = sorted(frame.select("metric", *AXES).rows(), key=lambda row: -row[1])
     below: list[str] = []

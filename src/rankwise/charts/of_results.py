@@ -1,4 +1,4 @@
-"""The chart of each type of result: one line each, found by the type of the result."""
+"""The chart of a result, chosen by the type of the result."""
 
 from functools import singledispatch
 from typing import Any

@@ -36,8 +36,8 @@ MOST_NUMBERED = 12  # runs up to which the cells have numbers
 def probable_means(found: Prediction) -> Any:
     """Draw the expected mean of each run with its range: one panel per metric, one row per run.
 
-    Best first by the first metric. The tick is the mean under the current judgments, thin lines
-    are bounds; better is further to the right.
+    Runs are sorted by the first metric, best first. The tick is the mean under the current
+    judgments. Thin lines are bounds. Better is further to the right.
     """
     metrics = found.scores.metrics
     sign = metrics[0].sign
@@ -81,10 +81,10 @@ def _mean_panel(frame: pl.DataFrame, metric: Metric, order: list[str], *, names:
 
 
 def probable_pairs(found: Prediction) -> Any:
-    """Probability that the run of each row is better than that of each column, on these topics.
+    """Draw the probability that a row's run is better than a column's run, on these topics.
 
-    One panel per metric, runs by decreasing expected mean; blue if the row is probably better,
-    orange if worse, pale if neither. Few runs have the numbers too, which are read in grey.
+    One panel per metric has the runs sorted by expected mean. A cell is blue if the row is probably
+    better, orange if worse, pale if neither. With few runs, cells have numbers too.
     """
     pairs = found.pairs()
     places = range(len(found.scores.metrics))

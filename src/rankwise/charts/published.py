@@ -10,17 +10,16 @@ from rankwise.lazy import pl
 from rankwise.published import Published, curve, nearest_attainable
 from rankwise.vocabulary import InversionMethod
 
-# Colours that people tell apart whatever their sight (Okabe and Ito).
+# Colours that people with any colour vision can distinguish (Okabe and Ito).
 RANGE, GREATEST, LEAST, POINT = "#56B4E9", "#D55E00", "#009E73", "#000000"
 DASHES = {"R_G": [1, 0], "R_L": [7, 3], "R'_G": [2, 2], "R'_L": [7, 3, 1, 3]}  # for grey prints
 PANEL = 150
 
 
 def published_curve(given: Published, method: InversionMethod = "sound", *, of: str = "") -> Any:
-    """Draw the range of a published RBP score at every p, and the scores of R_G and R_L.
+    """Draw the range of a published RBP score at every p, and the scores of bounding vectors.
 
-    `of` names the score. Figures 2 and 4 of Zhang, Park and Moffat (2008); a panel of Figure 3
-    without its axes.
+    `of` names the score. See Figures 2 to 4 of Zhang, Park and Moffat (2008).
     """
     frame = curve(given, method=method)
     p = alt.X("p:Q", title="p", scale=alt.Scale(domain=[0, 1]))
@@ -68,7 +67,7 @@ def _empty(text: str) -> Any:
 
 
 def published_pair(a: Published, b: Published, method: InversionMethod = "sound") -> Any:
-    """Draw the ranges of two published RBP scores at every p; disjoint ranges decide."""
+    """Draw the ranges of two published RBP scores at every p; disjoint ranges show the better."""
     ranges, points = [], []
     names = {f"A: {a}": a, f"B: {b}": b}
     for name, given in names.items():
@@ -92,8 +91,9 @@ def published_pair(a: Published, b: Published, method: InversionMethod = "sound"
 def decided_shares(frame: pl.DataFrame) -> Any:
     """Draw the fraction of decided comparisons against p′, one line per known p.
 
-    The experiment proposed in the conclusion of Zhang, Park and Moffat (2008); columns p, at, of,
-    sound, paper. Panels for topics and means (rows), sound ranges and the paper's (columns).
+    Zhang, Park and Moffat (2008) propose the experiment: a score known at p is compared at another
+    p′. Columns of `frame` are p, at (p′), of, sound and paper. Panels are for topics and means
+    (rows), and for sound ranges and the paper's ranges (columns).
     """
     named = frame.with_columns(pl.format("p = {}", "p").alias("known"))
     names = named["known"].unique(maintain_order=True).to_list()
@@ -116,7 +116,7 @@ def decided_shares(frame: pl.DataFrame) -> Any:
 
 
 def _lines(frame: pl.DataFrame) -> list[Any]:
-    """Draw the curves of the vectors, with dashes; primes: unjudged count as relevant."""
+    """Draw the curves of the bounding vectors; with a prime, unjudged documents are relevant."""
     names = [name for name in ("R_G", "R_L", "R'_G", "R'_L") if name in frame.columns]
     if not names:
         return []

@@ -46,7 +46,7 @@ def render(function: str, *arguments: Any, **keywords: Any) -> bytes:
 
 @cache
 def script_with_vega(snippet: str, vl_version: str) -> str:
-    """Return one script of Vega, Vega-Lite and a snippet. V8 takes two seconds to join them."""
+    """Return Vega, Vega-Lite and a snippet as one script. Joining takes V8 two seconds."""
     return render("javascript_bundle", snippet, vl_version=vl_version).decode()
 
 

@@ -28,14 +28,14 @@ from rankwise.metrics import Metric
 from rankwise.scores import ALL, Confidence, Scores, confidence
 
 WIDE = 2 * WIDTH
-CELL = 15  # a topic, with its name
+CELL = 15  # pixels per topic, with its name
 PANEL = 220
-NAMED_LINES = 8  # curves that colours and dashes tell apart at a glance
+NAMED_LINES = 8  # curves that colours and dashes can distinguish
 SHAPES = ["circle", "square", "triangle-up", "cross", "diamond", "triangle-down"]
 
 
 def scores_chart(scores: Scores, *, by_topic: bool = False) -> Any:
-    """Draw the chart that suits the metrics: a curve for levels of recall, otherwise means."""
+    """Draw topics by runs, a curve if all metrics are at levels of recall, or otherwise means."""
     curve = len(scores.metrics) > 1 and all(metric.at == "recall" for metric in scores.metrics)
     if not (by_topic or curve):
         return means_with_intervals(confidence(scores))
@@ -53,8 +53,8 @@ def means_with_intervals(found: Confidence) -> Any:
 
     Thick lines are confidence intervals over topics. Thin lines with ends are bounds for unjudged
     documents, unless they leave more than half of the metric's range open. Better is further to
-    the right. The ranks that a run may have, if asked for, are on the right. With topic groups,
-    all topics come first and the groups below, with the runs in the same order.
+    the right. The possible ranks of each run, if requested, are at the right edge. With topic
+    groups, all topics come first and the groups below, with the runs in the same order.
     """
     scores = found.scores
     order = [scores.runs[place] for place in scores.best_first]
@@ -178,8 +178,8 @@ def _topic_panel(scores: Scores, order: list[str]) -> Any:
 def recall_precision(scores: Scores) -> Any:
     """Draw interpolated precision at levels of recall, averaged over topics: one line per run.
 
-    Moffat and Zobel (2008), Section 2. With many runs the best, by the mean of its levels, is
-    dark and the others are pale.
+    See Moffat and Zobel (2008), Section 2. With many runs, the run with the highest mean over
+    levels is dark and the others are pale.
     """
     recall = {str(metric): float(metric.value_of("recall") or 0) for metric in scores.metrics}
     frame = scores.mean().select(
@@ -212,8 +212,8 @@ def recall_precision(scores: Scores) -> Any:
 def system_scores(scores: Scores) -> Any:
     """Draw the mean of each system by several metrics, sorted by the first; one shape per metric.
 
-    Figures 2 to 4 of Ahlgren and Grönqvist (2007). Points out of line show disagreement with the
-    first metric.
+    As in Figures 2 to 4 of Ahlgren and Grönqvist (2007), points out of line show disagreement with
+    the first metric.
     """
     names = [str(metric) for metric in scores.metrics]
     shapes = [SHAPES[place % len(SHAPES)] for place in range(len(names))]
@@ -228,7 +228,7 @@ def system_scores(scores: Scores) -> Any:
         alt.Color("metric:N", scale=colour, sort=names, legend=legend),
         alt.Shape("metric:N", scale=alt.Scale(domain=names, range=shapes), legend=legend),
     )
-    alone = len(names) == 1  # what needs no legend, but a name
+    alone = len(names) == 1  # one metric needs no legend; the axis names it
     y = alt.Y("value:Q", title=f"Mean {names[0]}" if alone else "mean score")
     points = alt.Chart(rows(placed(scores))).mark_point(size=18, opacity=0.9, color=COLOURS[0])
     drawn = points.encode(
@@ -246,9 +246,9 @@ def placed(scores: Scores) -> pl.DataFrame:
 
 
 def bounds_by_depth(frame: pl.DataFrame) -> Any:
-    """Range of a score by evaluation depth; one panel per pool, one band per metric.
+    """Draw the range of a score by evaluation depth; one panel per pool, one band per metric.
 
-    Columns run (one), pool, metric, depth, low, high.
+    `frame` has the columns run, pool, metric, depth, low and high, for one run.
     """
     names = frame["metric"].unique(maintain_order=True).to_list()
 
@@ -266,9 +266,9 @@ def bounds_by_depth(frame: pl.DataFrame) -> Any:
 
 
 def bounds_by_persistence(frame: pl.DataFrame) -> Any:
-    """Range of RBP against p for some runs with a shallow pool, and its score with a deep one.
+    """Draw, against p, the range of RBP with a shallow pool and the score with a deep pool.
 
-    Columns run, p, low, high (shallow), value (deep).
+    `frame` has the columns run, p, low and high (shallow pool), and value (deep pool).
     """
     names = frame["run"].unique(maintain_order=True).to_list()
     x = alt.X("p:Q", title="p", scale=alt.Scale(domain=[0, 1]))

@@ -10,14 +10,14 @@ from rankwise.errors import CallError
 from rankwise.lazy import pl
 from rankwise.similarity import RunDiff
 
-MOST_PAIRS = 8  # lines that colours and dashes tell apart
+MOST_PAIRS = 8  # lines that colours and dashes can distinguish
 DEPTH = 100
 LISTED = 20  # documents of each list in a slope graph
 STEP = 18  # pixels per rank
 
 
 def churn_by_depth(found: RunDiff) -> Any:
-    """The fraction of topics whose first k documents changed, by k; one line per pair of runs."""
+    """Draw the fraction of topics with a changed top k against k; one line per pair of runs."""
     frame = found.churn(DEPTH)
     pairs = [
         f"{found.runs[a]} – {found.runs[b]}"
@@ -38,9 +38,9 @@ def churn_by_depth(found: RunDiff) -> Any:
 
 
 def slope_graph(found: RunDiff, topic: str) -> Any:
-    """Both lists of a topic, the first run at the left: a line joins the places of a document.
+    """Draw both lists of a topic, the first run at the left; a line joins a document's two ranks.
 
-    Documents that the other list lacks, or has below the ranks shown, are grey and end there.
+    Documents that the other list does not have within the ranks shown are grey and have no line.
     """
     a, b = found.runs
     frame = found.lists(topic, depth=LISTED)

@@ -24,10 +24,10 @@ from rankwise.charts.drawing import (
 from rankwise.errors import check_word
 from rankwise.vocabulary import ChartWidth
 
-CLOSE = 1.0  # how far from the width asked for is near enough, in pixels
-LEAST = 0.05  # of the width of a panel: what does not fit stays too wide
+CLOSE = 1.0  # accepted deviation from the requested width, in pixels
+LEAST = 0.05  # smallest factor for the width of a panel; a chart that does not fit stays too wide
 PARTS = ("concat", "hconcat", "vconcat")
-TRIES = 8  # as the labels of an axis change, so does the room that it takes
+TRIES = 8  # the labels of an axis, and their room, change with the width
 
 
 class Size(NamedTuple):
@@ -44,14 +44,14 @@ SIZES = {"column": Size(240, 8, 100), "page": Size(504, 8, 120), "screen": Size(
 
 
 def sized(chart: Any, width: ChartWidth | None) -> Any:
-    """Return the chart with type for its width; with `width`, of exactly this total width."""
+    """Return the chart with a suitable type size and, if given, this total width."""
     if width is None:
         return chart.properties(config=merged(type_of(SCREEN_TYPE), _config(chart)))
     return type(chart).from_dict(sized_specification(chart, width), validate=False)
 
 
 def sized_specification(chart: Any, width: ChartWidth | None) -> dict[str, Any]:
-    """Like `sized`, as Vega-Lite; Altair takes longer to read it than to write it."""
+    """Return the chart of `sized` as Vega-Lite, which Altair would take long to read again."""
     if width is None:
         return drawn(chart)
     check_word("width", width, get_args(ChartWidth))
@@ -89,8 +89,8 @@ def _config(chart: Any) -> dict[str, Any]:
 def fitted(specification: Mapping[str, Any], size: Size) -> dict[str, Any]:
     """Scale the panels of a chart to reach the total width.
 
-    Heights and lines follow the type. The room for axes and names is known only after drawing, so
-    the chart is drawn repeatedly.
+    Heights and line widths are scaled like the type. The room for axes and names is known only
+    after drawing, so the chart is drawn repeatedly.
     """
     small = _with_lines(deepcopy(dict(specification)), size)
     small["config"] = merged(small.get("config", {}), type_of(size.type))
@@ -108,7 +108,7 @@ def fitted(specification: Mapping[str, Any], size: Size) -> dict[str, Any]:
 
 
 def _next_scale(tried: list[tuple[float, float]], width: float) -> float:
-    """Interpolate from the last two trials; if they are equal, a title is the widest part."""
+    """Interpolate from the last two trials; if their widths are equal, a title is the widest."""
     scale, measured = tried[-1]
     before, measured_before = tried[-2] if len(tried) > 1 else (scale, measured)
     if abs(measured - measured_before) <= CLOSE:

@@ -8,8 +8,8 @@
 (0.5, 0.75)
 >>> uninstall()
 
-A measure of ir_measures has the score that ir_measures defines. docs/tools/ir_measures.md lists
-differences from the previous provider, and their reasons.
+A measure of ir_measures keeps the score that ir_measures defines. docs/tools/ir_measures.md lists
+differences from the other providers, and their reasons.
 """
 
 from collections.abc import Iterable, Iterator
@@ -36,8 +36,8 @@ except ModuleNotFoundError as error:
 
 __all__ = ["RankwiseMeasure", "RankwiseProvider", "install", "measure", "uninstall"]
 
-# Names of ir_measures' measures that have the same formula here. Other measures are not matched by
-# a similar name.
+# Names of ir_measures' measures, and of our metrics with the same formula. A similar name is not
+# enough.
 SERVED = {
     **{name: name for name in ("AP", "Accuracy", "BPM", "Bpref", "Compat", "ERR", "INSQ", "INST")},
     **{name: name for name in ("IPrec", "Judged", "NERR8", "NERR9", "NERR10", "NERR11", "NumQ")},
@@ -74,7 +74,7 @@ class RankwiseMeasure(measures.Measure):
 
     @property
     def metric(self) -> Metric:
-        """The metric with its parameters; a missing parameter is an error that names it."""
+        """The metric with its parameters; an error names a parameter that is missing."""
         if not self.params:
             return parse(self.kind)
         for field in fields(self.kind):
@@ -195,7 +195,7 @@ def _found(asked: Any) -> Metric:
 
 
 def _readable(converter: Any, as_dicts: Any, columns: list[str]) -> Any:
-    """Return a frame or {topic: {document: value}}, or None if it is empty."""
+    """Return qrels or a run as a frame or {topic: {document: value}}, or None if empty."""
     kind, _ = converter.predict_type()
     if kind == "pd_dataframe":
         frame = converter.qrels if hasattr(converter, "qrels") else converter.run
@@ -224,7 +224,7 @@ PROVIDER = providers.register(RankwiseProvider())
 def install() -> None:
     """Make rankwise the first provider of all measures of ir_measures that it supports.
 
-    Its own metrics can then also be used by name: `ir_measures.parse_measure("RankEff")`.
+    Other metrics of rankwise can then also be used by name: `ir_measures.parse_measure("RankEff")`.
     """
     uninstall()
     ir_measures.DefaultPipeline.providers.insert(0, PROVIDER)

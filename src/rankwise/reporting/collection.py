@@ -32,7 +32,7 @@ OTHERWISE = "DCG@100"  # metric of the plan if no metric of the report has one; 
 # The predictive model plans for up to this many retrieved documents. Ten runs of TREC-8 have
 # 500,000.
 MOST_MODELLED = 1_000_000
-BEST = 10  # number of runs that it plans for if there are more
+BEST = 10  # number of runs that the model plans for if there are more documents
 
 NOTHING_EXPECTED: dict[str, Any] = {"expected": None, "doubts": []}
 
@@ -82,7 +82,7 @@ def _shares(judged: JudgedRankings, rel: int) -> dict[str, Any]:
 
 
 def _pool(judged: JudgedRankings, rel: int) -> Columns:
-    """Return distinct documents, judged documents and overlap per topic, for each pool depth."""
+    """Return documents per topic, judged fraction and overlap of runs, for each pool depth."""
     runs, topics, retrieved = len(judged.runs), len(judged.topics), judged.retrieved
     assert retrieved is not None
     columns = [(piece.code, piece.rank) for piece in retrieved.pieces()]
@@ -113,9 +113,10 @@ def _pool(judged: JudgedRankings, rel: int) -> Columns:
 
 
 def _contributions(judged: JudgedRankings, rel: int) -> dict[str, Any]:
-    """Return, per run, the documents that only it has in its top 100, and its judged depth.
+    """Return, per run, counts of documents in its top 100, and its judged depth.
 
-    The judged depth is the median over topics of the documents above the first unjudged one.
+    Unique documents are in no other top 100. The judged depth is the median over topics of the
+    number of documents above the first unjudged one.
     """
     runs = len(judged.runs)
     assert judged.retrieved is not None
@@ -161,9 +162,9 @@ def _plans(
 ) -> dict[str, Any]:
     """Return the plans of `plan_judgments`, and for each metric the index of its plan or None.
 
-    Metrics with fixed weights are planned by weight, others by the predictive model. If there are
-    many runs, the model plans only for the best runs and by the first such metric. If the model
-    does not apply, or no metric has a plan, DCG@100 is planned by weight.
+    A metric with fixed weights is planned by weight, any other by the predictive model, if it can
+    be predicted. With many retrieved documents, the model plans for the best runs only, by one
+    metric. If the model fails, or no metric has a plan, DCG@100 is planned by weight.
     """
     assert judged.retrieved is not None
     many = judged.retrieved.count > MOST_MODELLED
@@ -186,7 +187,7 @@ def _plans(
 def _plan(
     judged: JudgedRankings, scores: Scores, metric: Metric, baseline: str | None, seed: int
 ) -> dict[str, Any]:
-    """Return the plan by a metric. If it is by another metric, `why` has the reason."""
+    """Return the plan by a metric. If the model fails, it is by DCG@100; `why` has the reason."""
     seen, why, way, plan = judged.cut_to_depth(), "", "weight", None
     runs = list[str]()
     if metric.sum_of_weights is None:
@@ -212,7 +213,8 @@ def _plan(
 def _expected(judged: JudgedRankings, scores: Scores, metric: Metric, seed: int) -> dict[str, Any]:
     """Return the means of two runs that the model of the plan expects, and doubts about them.
 
-    None for more than two runs, without a prediction, and if the model averages over other topics.
+    The means are None if there are not two runs, if there is no prediction, or if the prediction
+    is over other topics.
     """
     if len(scores.runs) != 2:
         return NOTHING_EXPECTED
@@ -230,7 +232,7 @@ def _expected(judged: JudgedRankings, scores: Scores, metric: Metric, seed: int)
 def _by_model(
     judged: JudgedRankings, scores: Scores, metric: Metric, baseline: str | None, seed: int
 ) -> tuple[JudgmentPlan, list[str]]:
-    """Return the plan by the model, and the names of the best runs if there are too many runs."""
+    """Return the plan by the model, and the names of its runs if it is not for all runs."""
     assert judged.retrieved is not None
     if len(judged.runs) < 2:
         raise CallError("the model plans for pairs of runs, and there is one run.")

@@ -23,7 +23,7 @@ def judge_agreement(
     """
     if not holds_several(collection.qrels):
         return None
-    from rankwise.agreement import agree  # a report without judges loads none of it
+    from rankwise.agreement import agree  # not needed for a single judge
 
     quality = [metric for metric in metrics if not metric.is_diagnostic]
     try:

@@ -35,11 +35,11 @@ from rankwise.scores import (
 )
 from rankwise.vocabulary import Topics, Undefined
 
-# Limit of pairs × topics × metrics for verdicts on all pairs; above it only for pairs with the
-# baseline. All pairs of the 129 runs of TREC-8 by four metrics are 1.7 million.
+# Limit of pairs × topics × metrics for verdicts on all pairs; above it, only pairs with the
+# baseline have verdicts. All pairs of the 129 runs of TREC-8 by four metrics are 1.7 million.
 MOST_VERDICTS = 4_000_000
-# Limit of pairs × groups × metrics for comparing all pairs by group; above it only those with the
-# baseline. 129 runs, three groups and six metrics would take 8 MB of the page.
+# Limit of pairs × groups × metrics for comparing all pairs by group; above it, only pairs with the
+# baseline are compared. 129 runs, three groups and six metrics would take 8 MB of the page.
 MOST_GROUPED = 50_000
 # Limit of runs² × metrics for computing intervals with every run as baseline; above it only for the
 # baseline of the report. All baselines of 129 runs by six metrics would take 25 s.
@@ -94,13 +94,13 @@ def judged_shares(
     shown: int,
     groups: Sequence[Sequence[int]],
 ) -> dict[str, Any]:
-    """Return how much of the rankings is judged, and the topics without results.
+    """Return judged fractions of the runs, unjudged counts of the top 10, and empty topics.
 
-    The judged fraction is also given at the cutoffs of the metrics, and for each topic group.
+    The judged fraction is given at 10, 100 and the cutoffs of the metrics, also by topic group.
     """
     cutoffs = sorted({*JUDGED_AT, *(metric.cutoff or USUAL_CUTOFF for metric in metrics)})
     by_cutoff = parse_all([f"Judged@{cutoff}" for cutoff in cutoffs])
-    # Also for sets, in the order of citations.
+    # Without the notes, sets can be scored too.
     at = score_judged(replace(judged, notes=()), by_cutoff)
     shares = {str(cutoff): share[:, kept] for cutoff, share in zip(cutoffs, at.value, strict=True)}
     unjudged = judged.top(10).unjudged_count.reshape(len(judged.runs), -1)
@@ -139,7 +139,8 @@ def metric_entries(scores: Scores) -> list[dict[str, Any]]:
 def _range(metric: Metric, imported: Floats | None) -> list[float | None]:
     """Return the lowest and the highest possible score, None where there is no limit.
 
-    The range of an `imported` metric is assumed to be 0 to 1 if all its scores are in it.
+    If all `imported` scores are between 0 and 1 and the metric has no range, it is assumed to be 0
+    to 1.
     """
     in_unit = imported is not None and bool(
         ((imported >= 0) & (imported <= 1) | np.isnan(imported)).all()
@@ -154,10 +155,10 @@ def _range(metric: Metric, imported: Floats | None) -> list[float | None]:
 class Pairs:
     """Comparisons of all pairs of runs.
 
-    `with_verdicts`, and `by_group` with the topic groups, may have only the pairs with the
-    baseline. `families` has comparisons with one baseline each, because intervals must belong to
-    the corrected p-values of the baseline. It has one for every run or, if there are many runs,
-    only for the baseline of the report.
+    `with_verdicts` and `by_group` (with topic groups) may have only the pairs with the baseline.
+    `families` has comparisons with one baseline each, because p-values and intervals are adjusted
+    per baseline. There is one for every run or, if there are many runs, only for the baseline of
+    the report.
     """
 
     found: Comparison
@@ -167,7 +168,7 @@ class Pairs:
 
     @classmethod
     def of(cls, judged: JudgedRankings, scores: Scores, scoring: Scoring, baseline: str) -> Pairs:
-        """Return comparisons of all pairs; with verdicts and groups unless there are too many."""
+        """Compare all pairs; if too many, only pairs with the baseline have verdicts or groups."""
         runs, options = len(scores.runs), scoring.options
         pairs = runs * (runs - 1) // 2 * len(scores.metrics)
         whole = pairs * len(scores.topics) <= MOST_VERDICTS
@@ -218,9 +219,9 @@ class Pairs:
         return [*([] if made.options.baseline is None else [others]), *notes]
 
     def columns(self) -> dict[str, Any]:
-        """Return columns of shape (metrics, pairs), with p-values corrected per baseline.
+        """Return columns of shape (metrics, pairs), and values for each baseline and each run.
 
-        In each pair, a is before b in the order of the runs.
+        The first run of a pair precedes the second in the order of the runs.
         """
         shape = (len(self.found.metrics), len(self.found.first))
         frame = self.found.frame
@@ -276,9 +277,9 @@ class Pairs:
         }
 
     def topic_bounds(self, shown: int) -> dict[str, Any] | None:
-        """Return bounds of the difference of two runs by topic, of shape (metrics, topics).
+        """Return bounds of the difference of two runs by topic, of shape (metrics, `shown` topics).
 
-        They are for the first `shown` topics.
+        None for more than two runs, or without bounds.
         """
         found = self.with_verdicts
         if len(found.scores.runs) != 2 or found.unjudged is None:
@@ -291,7 +292,7 @@ class Pairs:
     def _ranks(self) -> dict[str, Column] | None:
         """Return the possible ranks of each run, of shape (metrics, runs).
 
-        They are given without and with the uncertainty from unjudged documents.
+        Ranks are given without and with the uncertainty from unjudged documents.
         """
         found = self.found
         if not found.has_ranks or not found.tested:
@@ -306,7 +307,7 @@ class Pairs:
         return {name: floats(column) for name, column in ranks.items()}
 
     def _corrected(self, p: Floats) -> Floats:
-        """Return corrected p against each baseline, of shape (metrics, baselines, runs)."""
+        """Return p-values corrected per baseline, of shape (metrics, baselines, runs)."""
         runs = len(self.found.scores.runs)
         square = np.full((len(p), runs, runs), np.nan)
         square[:, self.found.first, self.found.second] = p
@@ -335,10 +336,11 @@ class Pairs:
 
 
 def _families(scores: Scores, options: TestOptions, baseline: str) -> list[Comparison]:
-    """Return comparisons with each run as baseline or, if there are many runs, with one.
+    """Return a comparison for each run as baseline or, if there are many runs, for `baseline`.
 
-    The list is empty if intervals of pairs are not adjusted for the number of pairs. Intervals do
-    not depend on the test, and Student's test is the fastest.
+    The list is empty for two runs, for a family-wise test, and if intervals of pairs are not
+    adjusted for the number of pairs. Intervals do not depend on the test, and Student's test is the
+    fastest.
     """
     runs = len(scores.runs)
     by_t = TestOptions(
@@ -362,9 +364,9 @@ def _families(scores: Scores, options: TestOptions, baseline: str) -> list[Compa
 def _with_reversals(
     compared: Comparison, judged: JudgedRankings, scoring: Scoring, baseline: str
 ) -> Comparison:
-    """Return the comparison after another search of unresolved pairs with the baseline.
+    """Return the comparison after a second search, of unresolved pairs with the baseline only.
 
-    Searching fewer pairs resolves more of them.
+    A search of fewer pairs resolves more of them.
     """
     at = compared.scores.runs.index(baseline)
     states = pair_states(compared).reshape(-1, len(compared.first))

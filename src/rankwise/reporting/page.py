@@ -11,7 +11,7 @@ from typing import Any
 from rankwise.colours import as_css
 from rankwise.errors import visible
 
-# Each module comes after those that it imports.
+# Each module comes after the modules that it imports.
 MODULES = (
     *("text", "data", "state", "later", "elements", "draw", "table", "compared", "forest"),
     *("heat", "leaderboard", "run", "pair", "topic", "groups", "judges", "collection", "methods"),
@@ -69,7 +69,7 @@ def _as_function(name: str, module: str) -> str:
 
 
 def inside_script(code: str) -> str:
-    """Return code escaped so that it does not end its script; in strings \\/ is /."""
+    """Return code escaped so that it does not end its script; in strings \\x3c is `<`."""
     return re.sub(r"<(?=/script|!--)", r"\\x3c", code, flags=re.I)
 
 

@@ -1,9 +1,8 @@
 """The report: one page with leaderboard, runs, pairs, topics and the collection.
 
-numbers.py has scores, means and pairs, probable.py
-predictions, rankings.py the top documents of all runs, and collection.py the pool and the
-contributions. provenance.py has versions and files, packing.py arrays for the page, and page.py
-builds the page from the files in web/.
+numbers.py computes scores, means and pairs, and probable.py predictions. rankings.py has the top
+documents of all runs, collection.py the pool and the contributions of runs, and provenance.py
+versions and files. packing.py encodes arrays, and page.py builds the page from the files in web/.
 """
 
 from __future__ import annotations
@@ -108,8 +107,8 @@ def report(
     appendix
         Whether to add a view with one printable page per run.
     probable
-        Whether to predict the means, with ranges, and which run of a pair is probably better, under
-        a pool of depth 100, or of depth K if `unjudged` is `top=K`; see `predict`.
+        Whether to predict the means, with ranges, and the probable winner of each pair; see
+        `predict`. The predicted pool has depth 100, or depth K if `unjudged` is `top=K`.
     top
         Number of documents shown per ranking.
     rel
@@ -169,8 +168,8 @@ def report(
         collection.undefined,
         groups=collection.topic_groups,
     )
-    # The prediction comes first: a pool that does not allow it is an error before other work, and
-    # its memory is free again for the rest.
+    # The prediction comes first: if the pool does not allow it, the error comes before other work.
+    # Its memory is then free for the rest.
     predicted = probable_columns(judged, scoring) if probable else None
     fractions = collection.judgments.by_name.fractions or {}
     page_data = _gathered(judged, scoring, baseline, top, rel, fractions)
@@ -222,7 +221,7 @@ class _About:
 
 
 def _unrepeated(notes: Iterable[Note]) -> list[Note]:
-    """Return the notes, but of those on undefined topics only the longest for each metric."""
+    """Return the notes; of several notes on undefined topics of a metric, only the longest."""
     longest: dict[str, int] = {}
     undefined = [each for each in notes if each.kind == "topics-undefined"]
     for each in undefined:
@@ -439,7 +438,7 @@ def _texts(
     topics_file: str | Path | None,
     documents: str | Path | None,
 ) -> dict[str, Any]:
-    """Return the texts in these files, or those of the runs, and the number of shortened texts."""
+    """Return texts from these files or, without a file, from the runs; long texts are shortened."""
     names = {name for entry in data["rankings"]["topics"] for name in entry["documents"]}
     if topics_file is None:
         topics = collection.texts("topic", set(data["topics"]))

@@ -11,7 +11,7 @@ from rankwise.notes import Note, note
 from rankwise.rankings import JudgedRankings, RowsByCode
 from rankwise.reporting.packing import counts
 
-MOST_CELLS = 600_000  # limit of runs × topics × depth; above it rankings are shown less deep
+MOST_CELLS = 600_000  # limit of runs × topics × depth; above it, fewer ranks are shown
 LEAST_DEPTH = 5
 MOST_BYTES = 5_000_000  # limit for names and ranks; rankings of later topics are left out
 SMALL = "so that the page stays small"
@@ -26,8 +26,8 @@ def shown_rankings(
 ) -> tuple[dict[str, Any], list[Note]]:
     """Return the top documents of every run for these topics, as many as fit, and notes.
 
-    `levels` are the relevance thresholds, one for each metric. `fractions` has the original grades
-    of renumbered ones.
+    `levels` are the relevance thresholds, one for each metric. `fractions` maps renumbered grades
+    to the original fractional grades.
     """
     runs, retrieved = len(judged.runs), judged.retrieved
     assert retrieved is not None
@@ -71,8 +71,8 @@ def _entry(
 ) -> tuple[dict[str, Any], int]:
     """Return the entry of a topic, and its approximate size in bytes.
 
-    It lists the documents that are relevant by any metric, best first, and then the other documents
-    in the top of any run.
+    It lists the documents that are relevant by any metric, highest grade first, and then the other
+    documents in the top of any run.
     """
     runs, retrieved = len(judged.runs), judged.retrieved
     assert retrieved is not None

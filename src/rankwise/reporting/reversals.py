@@ -33,7 +33,7 @@ NOWHERE = np.iinfo(np.int64).max
 def reversing_examples(
     judged: JudgedRankings, compared: Comparison, baseline: str, unjudged: str
 ) -> list[dict[str, Any]]:
-    """Return judgments under which the other run is better, for pairs that can be reversed.
+    """Return judgments that make the worse run the better one, for pairs that can be reversed.
 
     Examples are constructed for up to `MOST_EXAMPLES` pairs with the baseline that have the
     smallest differences. Each example was scored, and does reverse the difference.
@@ -78,9 +78,9 @@ def _example(
 ) -> dict[str, Any] | None:
     """Return judgments that reverse a difference, or None if none are found.
 
-    Documents that the run behind ranks higher are judged relevant until it is ahead. The documents
-    of a topic are taken from the top of that run. Topics and numbers of documents are chosen by the
-    gain per document.
+    Unjudged documents that the worse run ranks higher are judged relevant until this run is ahead.
+    The documents of a topic are taken from its top. Topics and numbers of documents are chosen by
+    the gain per document.
     """
     two = of_runs(judged, sorted((a, b)))
     rejudged = Rejudged.of(two)
@@ -134,7 +134,10 @@ def _example(
 def _candidates(
     judged: JudgedRankings, two: JudgedRankings, behind: int, top: int | None
 ) -> list[Ints]:
-    """Return the unjudged documents that run `behind` ranks higher, by topic and rank."""
+    """Return the unjudged documents that run `behind` ranks higher than the other, by topic.
+
+    With `top`, they are in the top `top` of at least one run of `judged`.
+    """
     whole, table = judged.retrieved, two.retrieved
     assert whole is not None and table is not None
     rank = np.full((2, table.codes), NOWHERE)
@@ -156,7 +159,8 @@ def _candidates(
 def _chosen(sizes: Ints, gains: Floats, needed: float) -> Ints:
     """Return how many documents of each topic to judge so that the gains exceed `needed`.
 
-    The step with the largest gain per additional document is taken repeatedly.
+    `sizes` and `gains` have shape (tried sizes, topics). In each step, the topic and size with the
+    largest gain per additional document are chosen.
     """
     topics = np.arange(sizes.shape[1])
     at = np.zeros(len(topics), np.int64)
@@ -180,9 +184,9 @@ def wrong_judgments(
 ) -> dict[str, Any] | None:
     """Return how many judgments must be wrong to reverse the differences from the baseline.
 
-    None if there are too many runs, or if the judgments cannot be changed one by one. Metrics that
-    would take long are excluded, and so are metrics over subtopics, for which a wrong judgment
-    concerns a single subtopic.
+    None if there are too many runs, no metric is left, or judgments cannot be changed one by one.
+    Metrics that would take long are excluded. Metrics over subtopics are excluded too, because a
+    wrong judgment concerns a single subtopic.
     """
     is_quick = len(judged.topic_grades) * (len(runs) - 1) <= MOST_TRIED
     plain = [one for one in metrics if not (one.is_diagnostic or one.uses_subtopics)]

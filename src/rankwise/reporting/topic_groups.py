@@ -24,7 +24,7 @@ def grouped(
     """Return the columns of the groups, in the order of their file, or None without groups.
 
     Means have shape (metrics, groups, runs). Columns of pairs have shape (metrics, groups, pairs),
-    for the pairs of `verdicts`. The p-values with one baseline are corrected over all groups
+    for the pairs of `verdicts`. The p-values of one baseline are corrected over all groups
     together, as in `compare`.
     """
     if groups is None:
@@ -49,7 +49,7 @@ def grouped(
 
 
 def _stacked(columns: Iterable[Any]) -> Any:
-    """Return a function of a shape (metrics, others) that stacks the columns as middle axis."""
+    """Return a function that reshapes the columns to (metrics, others) and stacks them between."""
     found = list(columns)
     return lambda shape: np.stack([column.reshape(shape) for column in found], axis=1)
 

@@ -1,4 +1,4 @@
-"""Work of an executor: scoring some of the topics with `rankwise.score` itself."""
+"""Work of an executor: scoring some of the topics with the code of `rankwise.score`."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ class Part:
         # Broadcast qrels have their gains already.
         gains = self.reading.gains if self.qrels is None else None
         loaders = run_loaders(runs, order=order, lenient=lenient)
-        # A part has no rows of other topics, and has one topic that the filters ignore.
+        # Rows of excluded topics are already removed. The filters ignore the artificial topic.
         is_spared = self.filters.maps or self.filters.drop_self
         filters = replace(self.filters, topics=None, spared=EVERY_GRADE if is_spared else None)
         with without_lines():

@@ -79,7 +79,7 @@ def dropped_notes(rows: pl.DataFrame) -> tuple[Note, ...]:
 def _on_topics(
     rows: pl.DataFrame, runs: Sequence[str], topics: Sequence[str], taken: Selection
 ) -> list[Note]:
-    """Return notes on how each run's topics match the judgments; an error if none does."""
+    """Return notes on how each run's topics match the judgments; an error if none matches."""
     found = dict.fromkeys(runs, TopicsOfRun(taken=Taken()))
     said = rows.filter(pl.col("metric").is_null() & pl.col("topic").is_not_null())
     for run, text in said.select("run", "topic").iter_rows():
@@ -168,7 +168,10 @@ def _sums(scores: DataFrame, mean: Mean) -> DataFrame:
 
 
 def _least_mean(sums: pl.DataFrame, end: str, sign: int, added: Bools) -> Floats:
-    """Return the smallest mean of the lower bounds; with sign −1, of the negated upper bounds."""
+    """Return the smallest possible mean of the lower bounds.
+
+    With `end` "high" and `sign` −1, it is that of the negated upper bounds.
+    """
     topics = sums["topics"].to_numpy()
     known = sums[f"{end}_known"].to_numpy() == topics
     total = np.where(known, sums[f"{end}_sum"].fill_null(0.0).to_numpy(), np.nan)

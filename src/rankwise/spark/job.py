@@ -172,7 +172,7 @@ def _judgments(collection: Collection, spark: SparkSession) -> Judged:
 
 
 def _judgment_rows(qrels: DataFrame) -> DataFrame:
-    """Return judgments with a column `iteration`, which diversity qrels have under some name."""
+    """Return judgments with a column `iteration`: their subtopics, or 0 if they have none."""
     roles = ["topic", "document", "grade"]
     name = next((name for name in qrels.columns if name.strip().lower() in SUBTOPICS), None)
     if name is None:
@@ -208,7 +208,7 @@ def _names(rows: DataFrame) -> tuple[str, ...]:
 def _complete(
     rows: DataFrame, judgments: DataFrame, names: tuple[str, ...]
 ) -> tuple[tuple[str, ...], Note]:
-    """Return the complete runs (see `incomplete`), and a note on the others."""
+    """Return the complete runs (see `incomplete`), and a note on the excluded runs."""
     topics = judgments.select("topic").distinct()
     here = rows.join(topics, "topic", "left_semi").groupBy("run", "topic")
     by_run = here.agg(sf.countDistinct("document").alias("n")).groupBy("run")

@@ -75,8 +75,8 @@ def read_runs(
     columns
         Column names of tables, as for `rankwise.read_runs`.
     subset, split
-        Subset and split of MTEB's predictions. A file without them is an error, because there are
-        no notes here as in `rankwise.read_runs`.
+        Subset and split of MTEB's predictions. A file without subsets and splits is an error,
+        because notes as in `rankwise.read_runs` are not possible here.
     """
     given = _listed(paths)
     said = {} if columns is None else parse_columns(columns)
@@ -111,12 +111,12 @@ def _listed(paths: str | Sequence[str | NamedRun] | Mapping[str, str]) -> list[s
 
 
 def _is_parquet(path: str) -> bool:
-    """Return whether the path is Parquet, a file or a folder of parts, which Spark reads itself."""
+    """Return whether the path is a Parquet file or a folder of them, which Spark reads itself."""
     return path.endswith(".parquet") or any(Path(path).glob("*.parquet"))
 
 
 def _table(spark: SparkSession, path: str) -> DataFrame:
-    """Read Parquet or, if the folder is a Delta table, the rows in its log."""
+    """Read Parquet or, if the folder is a Delta table, the current rows of the table."""
     if not (Path(path) / "_delta_log").is_dir():
         return spark.read.parquet(path)
     try:

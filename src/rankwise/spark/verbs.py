@@ -50,8 +50,8 @@ def score(
 ) -> DataFrame:
     """Score runs against judgments on Spark, like `rankwise.score`.
 
-    Invalid rows are an error when the result is read, with the message of `rankwise.score`, which
-    names run and topic.
+    Invalid rows raise an error when the result is read. The message is that of `rankwise.score`,
+    which names run and topic.
 
     Parameters
     ----------
@@ -187,8 +187,8 @@ def compare(
 
     Scores, and bounds on each difference, are computed by topic on the executors, and the tests run
     on the driver. With many topics pass a `baseline`, because there is a row for each topic, metric
-    and pair. Pairs are in the order of the runs' names. Bounds and gaps are those of `effort=0`:
-    exact if the metric has a formula, otherwise valid, without a search.
+    and pair. Pairs are in the order of the runs' names. Bounds and gaps are those of `effort=0`,
+    without a search: exact bounds if the metric has a formula, otherwise valid bounds.
 
     Parameters
     ----------

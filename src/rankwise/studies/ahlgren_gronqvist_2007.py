@@ -21,7 +21,7 @@ def _overview(data: Material) -> Overview:
 
 
 def _facts(data: Material) -> tuple[int, float, float, int]:
-    """Table 1 (topics, relevant and judged documents per topic), and the complete runs."""
+    """Return Table 1 (topics, relevant and judged documents per topic), and the number of runs."""
     pool = _overview(data).frame.row(0, named=True)
     relevant, judged = round(pool["relevant"], 1), round(pool["judged"], 1)
     return len(data.judged.topics), relevant, judged, len(data.judged.runs)

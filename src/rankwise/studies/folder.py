@@ -39,7 +39,7 @@ class Folder:
 
     @classmethod
     def opened(cls, path: Path, paper: Paper, material: Material, *, again: bool) -> "Folder":
-        """Open the folder; one with another study is refused."""
+        """Open the folder; raise an error if it holds another study."""
         record = {
             "paper": paper.name,
             "seed": material.seed,
@@ -59,7 +59,7 @@ class Folder:
         return cls(path, paper, record | so_far | {"left_out": {}})
 
     def has(self, part: Part) -> bool:
-        """Whether the part is finished: recorded, with all its files present."""
+        """Return whether the part is finished: recorded, with all its files present."""
 
         def there(kind: str) -> bool:
             file = self.path / f"{part.name}.{kind}"
@@ -103,7 +103,7 @@ class Folder:
         return self.record["notes"] + [f"{headings[name]} is left out: {why}" for name, why in out]
 
     def _pictures(self, chart: Any) -> dict[str, bytes]:
-        """Draw charts as wide as the page of the study; as PDF for a column of a paper."""
+        """Draw a chart as wide as the page of the study and, as PDF, as a column of a paper."""
         names = self.paper.names
         wide = sized_specification(chart, "screen")
         narrow = sized_specification(chart, "column")
@@ -127,7 +127,7 @@ class Folder:
         write_whole(self.path / "index.html", content.encode())
 
     def table(self, name: str) -> pl.DataFrame:
-        """Return the numbers of a part, as table-iv or figure-2."""
+        """Return the numbers of a part by its name, for example table-iv or figure-2."""
         return numbers_of(self.path, name, self.record)
 
     def _write_record(self) -> None:
@@ -136,9 +136,9 @@ class Folder:
 
 
 def _so_far(there: Path, record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the finished parts, their descriptions and the types of their columns.
+    """Return the finished parts, their remarks and the types of their columns, and the notes.
 
-    Empty if the record is of another study.
+    It is an error if the record is of another study.
     """
     try:
         before = json.loads(there.read_text())

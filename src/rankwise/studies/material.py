@@ -23,7 +23,7 @@ ALL_TAKEN = note(
 def once(
     compute: Callable[Concatenate["Material", P], T],
 ) -> Callable[Concatenate["Material", P], T]:
-    """Keep the value of a function of the data, which several parts of a study use."""
+    """Cache the value of a function of the data, because several parts of a study use it."""
 
     @wraps(compute)
     def kept_value(data: "Material", /, *arguments: P.args, **named: P.kwargs) -> T:
@@ -56,7 +56,7 @@ class Material:
         try:
             return self.given, self.given.judged()
         except TooLittle as error:
-            if not self.complete_if_any:  # no part can do without them
+            if not self.complete_if_any:  # no part can be computed without runs
                 raise CallError(*error.text, remedy=error.remedy) from None
         every = replace(self.given, complete_runs=False)
         judged = every.judged()
@@ -72,7 +72,7 @@ class Material:
 
     @once
     def scores(self, *metrics: str) -> Scores:
-        """Score all runs; the copy of the rankings takes what metrics cache with it."""
+        """Score all runs, on a copy of the rankings: the caches of metrics are freed with it."""
         return scored(replace(self.judged), metrics)
 
     @property

@@ -25,7 +25,7 @@ VARIANTS = {
 EXAMPLES = ("10100", "10101", "11000")
 WORDS = {True: "Yes", False: "No", None: "–"}
 RAISED = str.maketrans("abcdef", "ᵃᵇᶜᵈᵉᶠ")
-ALL_RELEVANT = 3  # of the topic of the examples
+ALL_RELEVANT = 3  # number of relevant documents of the examples' topic
 
 
 @PAPER.part("Table 1", section="3 Normalization")

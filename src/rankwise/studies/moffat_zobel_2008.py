@@ -284,7 +284,7 @@ def _all_pools(data: Material) -> Stability:
 def _systems(data: Material) -> list[str]:
     """Return the best and the median system by RBP with p = 0.8, among the complete ones.
 
-    Documents that a short run did not return could be anything: its bounds are wide.
+    An incomplete run has wide bounds, because the documents that it lacks could have any grade.
     """
     judged = data.judged
     lengths = judged.length.reshape(len(judged.runs), -1)

@@ -13,11 +13,11 @@ import polars as pl
 from rankwise.results import format_cell
 from rankwise.studies.paper import Paper, Part
 
-LONG = 25  # rows from which on a table is folded
+LONG = 25  # rows; longer tables are folded
 
 
 def page(folder: Path, paper: Paper, record: Mapping[str, Any]) -> str:
-    """Write index.html from the content of the folder."""
+    """Return the text of index.html, built from the content of the folder."""
     made = [part for part in paper.parts if part.name not in record["left_out"]]
     sections = "\n".join(
         f"<section><h2>{escape(section)}</h2>\n"

@@ -14,7 +14,7 @@ from rankwise.errors import CallError, TooLittle, did_you_mean
 from rankwise.results import format_cell
 from rankwise.studies.material import Material
 
-PRINTED = " (paper)"  # how the name of a column ends that holds what the paper prints
+PRINTED = " (paper)"  # ending of the names of columns with values that the paper prints
 SAYS_PRINTED = "Columns marked (paper) hold what the paper prints"
 
 
@@ -95,24 +95,24 @@ class Paper:
 
     @cached_property
     def printed(self) -> dict[str, dict[str, Any]]:
-        """The values that the paper prints, from the file of its name.
+        """The values that the paper prints, from the JSON file with its name.
 
-        For each part by its title, and each of the paper's collections ("" for values that hold
-        for any), columns of a table: lists, or {name of the row in the paper: value}.
-        `collections` has the facts of each collection.
+        The keys are the title of a part and, within it, a collection of the paper ("" if values
+        hold for any). The values are columns: lists, or {name of the row in the paper: value}.
+        The key `collections` has the facts of each collection.
         """
         file = files("rankwise.studies").joinpath(f"{self.name}.json")
         return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
     def collection(self, data: Material) -> str:
-        """Return the paper's name of the collection, if it is one of the paper's."""
+        """Return the paper's name of the collection, or "" if it is not one of the paper's."""
         if self.facts is None:
             return ""
         own = list(self.facts(data))
         return next((name for name, row in self.printed["collections"].items() if row == own), "")
 
     def make(self, part: Part, data: Material) -> Made | TooLittleFor:
-        """Compute a part; the paper's values stand beside those of a table."""
+        """Compute a part; a table also has the values that the paper prints."""
         try:
             made = part.make_from(data)
         except TooLittle as error:

@@ -75,8 +75,8 @@ def study(
         Recompute finished parts.
     on_part
         Function that is called with each part (table or figure) and its result. The result is None
-        if the part was finished before, and an exception if the part was excluded, for example a
-        comparison with only one run.
+        if the part was finished before, and a `TooLittleFor` if the part was excluded, for example
+        a comparison with only one run.
     complete_runs
         Whether to exclude incomplete runs, as `rankwise.read` does. The default is that of the
         paper, except that all runs are used if no run is complete.

@@ -23,10 +23,10 @@ MOST_GRADES = 6  # for which settings have short names
 
 
 def _gains_for(grades: int) -> str:
-    """Return the paper's settings for a number of grades other than three: 4:3:2:1, 15:10:5:1, …
+    """Return the paper's gain settings, which are for three grades, for any number of grades.
 
-    With fewer grades they are the last ones; with more, linear ones continue, and steep ones by
-    fives.
+    With fewer grades, they are the gains of the lowest grades. With more grades, linear gains
+    continue, and steep gains increase by 5: 4:3:2:1, 15:10:5:1, …
     """
     falling = range(grades, 0, -1)
     steep = [str(5 * (grade - 1) or 1) for grade in falling]
@@ -209,15 +209,15 @@ def _scores(data: Material) -> Scores:
 
 @once
 def _with_gains(data: Material) -> Scores:
-    """Return the metrics that take gains, each with each of the settings."""
+    """Score the runs by the metrics that take gains, each with each of the settings."""
     metrics = dict.fromkeys(crossed(parse_all(list(GRADED)), _gain_tables(data)))
     return scored(_judged(data), list(metrics))
 
 
 def _gain_tables(data: Material) -> list[str]:
-    """Return the settings for the grades of the qrels: for two grades, the last two of 3:2:1.
+    """Return the gain settings for the grades of the qrels: for two grades, the last two gains.
 
-    The paper's own are extended if there are more grades, unless others are requested.
+    The paper's settings are extended if there are more grades, unless others are requested.
     """
     grades = _highest_grade(data.judged)
     given = str(data.parameters["gains"])
@@ -258,13 +258,13 @@ def _bars(frame: pl.DataFrame, column: str, title: str) -> Figure:
 def preferred_ranks(judged: JudgedRankings, rel: int = 1) -> pl.DataFrame:
     """Return, for each topic, the run with the largest preferred rank.
 
-    The preferred rank r_p of a ranking is that of the first document of the highest grade that it
-    retrieves. Each row is a topic: the run with the largest r_p among those that retrieve
-    anything relevant (the first such run), r_p, and for each grade, highest first, the number of
-    documents of the run down to r_p, and the number judged in total (`of`). A topic for which no
-    run retrieves anything relevant has nulls.
+    The preferred rank r_p of a ranking is the rank of its first document with the highest grade
+    that it retrieves. There is one row per topic, with the run that has the largest r_p (the first
+    of several), and this r_p. Each grade, highest first, has two columns: the number of documents
+    of the run down to r_p, and the number of judged documents (`of`). If no run retrieves a
+    relevant document, only the columns `topic` and `of` are not null.
 
-    Tables 7 to 9 of Sakai (IPSJ Digital Courier 3, 2007).
+    See Tables 7 to 9 of Sakai (IPSJ Digital Courier 3, 2007).
     """
     runs, topics = len(judged.runs), len(judged.topics)
     ranks = PMeasure(rel=rel).preferred_rank(judged)

@@ -1,8 +1,8 @@
 """Zhang, Park and Moffat (2008): implications of an RBP score at another p.
 
-The experiment that the paper proposes: every run is scored at every p. Then only one run's score
-at p is assumed known, and compared at p′ with the known score of every other run. The true scores
-are known, so wrong verdicts can be counted.
+The paper proposes this experiment: every run is scored at every p. Then the score of one run is
+assumed known only at p, and the scores of all other runs at another value, p′. Runs are compared at
+p′. The true scores are known, so wrong verdicts can be counted.
 """
 
 from collections.abc import Iterable
@@ -30,7 +30,7 @@ from rankwise.studies.material import Material, once, scored
 from rankwise.studies.paper import Figure, Paper, Table
 
 PERSISTENCES = (0.5, 0.7, 0.8, 0.9, 0.95)
-DECIDED = 8  # 256 beginnings of each ranking: more take longer and decide hardly more
+DECIDED = 8  # first ranks whose 256 relevance vectors are tried; more ranks decide hardly more
 AT_ONCE = 2_000  # rankings whose vectors are in memory at a time
 
 
@@ -49,13 +49,15 @@ def trial_on_scores(
 ) -> pl.DataFrame:
     """Return, for each p and p′, the fraction of comparisons decided, and wrong verdicts.
 
-    One row for single topics and one for means over topics, from the scores of `trial_metrics`,
-    rounded to the precision; unjudged documents count as not relevant. `sound` and `paper` are
-    the fractions decided, `sound_wrong` and `paper_wrong` the numbers of these verdicts that the
-    true scores contradict, and `by_far` those of the paper's for which the true scores differ by
-    more than the precision, which rounding does not explain. With bounds the residuals are known
-    too, and a verdict must hold for any unjudged documents and any ranks below the end of a
-    ranking; the true scores are then those of the current judgments.
+    There is one row for single topics and one for means. The scores are by `trial_metrics`, rounded
+    to the precision; unjudged documents count as not relevant. `sound` and `paper` are fractions
+    decided by the two methods. `sound_wrong` and `paper_wrong` count verdicts that the true scores
+    contradict. `by_far` counts those of `paper` that rounding does not explain: the true scores
+    differ by more than the precision.
+
+    If `scores` have bounds, the residuals are known too. A verdict must then hold for any grades of
+    unjudged documents and any ranks below the end of a ranking. The true scores are those under the
+    current judgments.
     """
     values = tuple(persistences)
     if len(scores.runs) < 2:
@@ -74,7 +76,7 @@ def trial_on_scores(
 
 
 class Known(NamedTuple):
-    """True scores (runs × topics, or × 1), and the printed score and residual, rounded."""
+    """True scores (runs × topics, or runs × 1), and the rounded scores and residuals."""
 
     truth: Floats
     score: Floats
@@ -95,7 +97,7 @@ class Known(NamedTuple):
 def _row(
     of: str, p: float, at: float, known: dict[float, Known], precision: float, decided: int
 ) -> dict[str, Any]:
-    """Return one row: B is known at p, A at p′."""
+    """Return one row of the trial: one run is known at p, its rival at p′ (`at`)."""
     one, rival, half = known[p], known[at], precision / 2
     sound = outer_range(p, at, one.score - half, one.most + one.slack, decided)
     verdicts = _verdicts(sound, rival.score - half, rival.most + rival.slack)
@@ -117,7 +119,7 @@ def _row(
 
 
 def _verdicts(known: tuple[Floats, Floats], low: Floats, high: Floats) -> npt.NDArray[np.int8]:
-    """1 if the run of the first axis is better, −1 if that of the second, 0 undecided."""
+    """Return 1 if the run of axis 0 is better, −1 if the run of axis 1 is, 0 if undecided."""
     better = known[0][:, None] > high[None]
     worse = known[1][:, None] < low[None]
     found = better.astype(np.int8) - worse.astype(np.int8)
@@ -148,7 +150,7 @@ TABLE_1 = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99)
 
 KNOWN = ("P@10", "RBP(p=0.5)", "RBP(p=0.95)")
 WANTED = ("RBP(p=0.8)", "P@5", "DCG(rel=1)@20", "InvSq")
-RUNS = 20  # of the linear programs
+RUNS = 20  # largest number of runs with linear programs
 
 
 @PAPER.part("Figure 1", section="1 Introduction")
@@ -279,7 +281,7 @@ def _precision(data: Material) -> float:
 
 @once
 def _ends(data: Material) -> tuple[Floats, Floats]:
-    """Lower and upper bound of the score of every ranking, runs × topics."""
+    """Return lower and upper bounds of the scores, each of shape (runs, topics)."""
     p = float(data.parameters["p"])
     scores = scored(data.judged, f"RBP(p={p!r},rel=1)", bounds=True)
     assert scores.low is not None and scores.high is not None
@@ -287,14 +289,17 @@ def _ends(data: Material) -> tuple[Floats, Floats]:
 
 
 def _typical(data: Material) -> tuple[int, int]:
-    """Return the best run's ranking whose score is nearest to its mean."""
+    """Return the best run, and the topic on which its score is nearest to its mean."""
     low, _ = _ends(data)
     best = int(low.mean(axis=1).argmax())
     return best, int(np.abs(low[best] - low[best].mean()).argmin())
 
 
 def _uncertain(data: Material) -> tuple[int, int]:
-    """Return the ranking with a residual that is nearest to the means, in standard deviations."""
+    """Return the ranking whose score and residual are nearest to their means.
+
+    Only rankings with a residual are considered. Distances are in standard deviations.
+    """
     low, high = _ends(data)
     runs, topics = np.nonzero(high - low > _precision(data))
     if not len(runs):
