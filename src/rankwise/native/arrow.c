@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum { VIEW = 16, INLINE = 12, LONGEST_NAME = 1 << 20, DIGITS = 24 };
-static const int64_t EXACT = (int64_t)1 << 53; /* whole numbers up to it are doubles, too */
+static const int64_t EXACT = (int64_t)1 << 53; /* doubles have all whole numbers up to it */
 
 typedef struct {
     const char *at;
@@ -16,12 +16,12 @@ typedef struct {
     const char *at; /* offsets, or views */
     int width;      /* bytes of each: 4 or 8 of an offset, 16 of a view */
     const char *bytes; /* that offsets point to */
-    const void *const *blocks; /* that views point to, with the size of each */
+    const void *const *blocks; /* that views point to */
     const int64_t *block_sizes;
     int64_t block_count;
 } Texts;
 
-/* CODES are numbers of texts, of which there are `count`. */
+/* CODES are numbers into a dictionary of `count` texts. */
 typedef struct {
     enum { NUMBERS, TEXTS, CODES } kind;
     Numbers numbers;
@@ -57,7 +57,7 @@ static Status open_texts(const char *format, const struct ArrowArray *array, int
                          Texts *texts) {
     bool are_views = !strcmp(format, "vu");
     if (!are_views && strcmp(format, "u") && strcmp(format, "U")) return NOT_CLEAN;
-    /* Validity and texts; then the bytes, or any number of blocks and their sizes. */
+    /* Validity, offsets or views; then the bytes, or any number of blocks and their sizes. */
     if (array->n_buffers < 3 || !array->buffers[1]) return NOT_CLEAN;
     texts->width = are_views ? VIEW : *format == 'u' ? 4 : 8;
     texts->at = (const char *)array->buffers[1] + start * texts->width;
@@ -68,14 +68,14 @@ static Status open_texts(const char *format, const struct ArrowArray *array, int
     return OK;
 }
 
-/* Whether the place of every row, in bytes, is a number of 64 bits. */
+/* Whether the position of every row, in bytes, fits into 64 bits. */
 static bool is_sound(const struct ArrowArray *array) {
     const int64_t most = INT64_MAX / VIEW - 1;
     return array->offset >= 0 && array->length >= 0 && array->length <= most &&
            array->offset <= most - array->length;
 }
 
-/* The rows of a column from `start` on, which counts from where the array itself starts. */
+/* Open the rows of a column from `start` on, counted from the offset of the array. */
 static Status open_column(const struct ArrowSchema *schema, const struct ArrowArray *array,
                           int64_t start, int64_t rows, Values *values) {
     if (!is_sound(array) || start > array->length || rows > array->length - start)
@@ -116,7 +116,7 @@ static uint64_t bits_at(const Numbers *numbers, int64_t row) {
     }
 }
 
-/* A whole number; NOT_CLEAN where it is none, or beyond 64 bits with a sign. */
+/* Read a whole number; NOT_CLEAN if it is a float, or too large for 64 bits with a sign. */
 static Status whole_at(const Numbers *numbers, int64_t row, int64_t *value) {
     uint64_t bits = bits_at(numbers, row);
     if (numbers->is_float) return NOT_CLEAN;
@@ -133,7 +133,7 @@ static Status whole_at(const Numbers *numbers, int64_t row, int64_t *value) {
     return OK;
 }
 
-/* A finite number. */
+/* Read a finite number. */
 static Status number_at(const Values *values, int64_t row, double *value) {
     if (values->kind != NUMBERS) return NOT_CLEAN;
     if (!values->numbers.is_float) {
@@ -186,7 +186,7 @@ static Status text_at(const Texts *texts, int64_t row, Text *text) {
     return OK;
 }
 
-/* A whole number in decimal; the text ends where `digits` does. */
+/* Write a whole number in decimal, at the end of `digits`. */
 static Text written(int64_t number, char digits[DIGITS]) {
     char *at = digits + DIGITS;
     uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
@@ -196,7 +196,7 @@ static Text written(int64_t number, char digits[DIGITS]) {
     return (Text){.at = at, .size = (uint32_t)(digits + DIGITS - at)};
 }
 
-/* A name; where it is a number its text is in `digits`. */
+/* Read a name; a number is written as text into `digits`. */
 static Status name_at(const Values *values, int64_t row, char digits[DIGITS], Text *name) {
     if (values->kind == TEXTS) return text_at(&values->texts, row, name);
     int64_t whole;
@@ -208,7 +208,7 @@ static Status name_at(const Values *values, int64_t row, char digits[DIGITS], Te
     return OK;
 }
 
-/* A column of a batch, if there is one of this number. */
+/* Open the column of a batch that has this number. */
 static Status open_child(const struct ArrowSchema *schema, const struct ArrowArray *batch,
                          int number, Values *values) {
     if (number >= schema->n_children || number >= batch->n_children) return NOT_CLEAN;

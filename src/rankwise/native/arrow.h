@@ -1,10 +1,10 @@
-/* Rows of Arrow's C data interface for the kernel: topics, documents and scores as they lie in
-   memory. Plain C11.
+/* Rows of Arrow's C data interface for the kernel: topics, documents and scores, without a copy.
+   Plain C11.
 
-   Names are texts with offsets of 32 or 64 bits, text views, dictionaries of these, or whole
+   Names are texts with offsets of 32 or 64 bits, text views, dictionaries of such texts, or whole
    numbers, which are written in decimal. Scores are numbers. A null, an empty name or any other
-   type is NOT_CLEAN: the Python reader then does the work. The interface gives no size of the
-   buffers with offsets: a producer is trusted to fill them, as every consumer of Arrow does. */
+   type is NOT_CLEAN: the Python reader then reads the rows. The interface does not give the sizes
+   of the buffers of offsets: like every consumer of Arrow, the kernel trusts the producer. */
 
 #ifndef RANKWISE_ARROW_H
 #define RANKWISE_ARROW_H
@@ -46,7 +46,7 @@ struct ArrowArrayStream {
 
 #endif
 
-/* The number of each column among the children of a batch; -1 where there is none. */
+/* The number of each column among the children of a batch; -1 for a missing column. */
 typedef struct {
     int topic, document, value; /* the score of a run, the grade of judgments */
     int rank, tag;
@@ -54,7 +54,7 @@ typedef struct {
 
 Status lookup_feed_rows(Lookup *lookup, const struct ArrowSchema *schema,
                         const struct ArrowArray *batch, RowColumns columns);
-/* Where there is a rank and no score, the score is the rank with its sign turned. */
+/* Without a column of scores, the score is the negative rank. */
 Status reader_feed_rows(Reader *reader, const struct ArrowSchema *schema,
                         const struct ArrowArray *batch, RowColumns columns);
 

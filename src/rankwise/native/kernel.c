@@ -18,9 +18,9 @@
 #define HASH_MASK 0xffffffffu
 #endif
 
-/* Slots of a hash table that are looked at for one name before the kernel gives up. Tables are at
-   most half full: of random hashes, one name in 10^20 needs more. Names that someone has chosen
-   to collide are left to the Python reader, whose time does not depend on them. */
+/* Number of slots of a hash table that are searched for one name before the kernel gives up. Tables
+   are at most half full: with random hashes, one name in 10^20 needs more. Names that someone chose
+   to collide are left to the Python reader: its time does not depend on collisions. */
 #ifndef MOST_PROBES
 #define MOST_PROBES 256u
 #endif
@@ -37,7 +37,7 @@ enum { AHEAD = 16 };
 
 /* ---- memory ---- */
 
-/* A larger array with the same items; NULL where there is no memory. */
+/* Return a larger array with the same items; NULL if memory runs out. */
 static void *enlarge(void *items, size_t *capacity, size_t wanted, size_t item) {
     size_t larger = *capacity ? *capacity : FIRST_CAPACITY;
     while (larger < wanted) {
@@ -49,7 +49,7 @@ static void *enlarge(void *items, size_t *capacity, size_t wanted, size_t item) 
     return moved;
 }
 
-/* Room for `wanted` items in an array. */
+/* Make room for `wanted` items in an array. */
 #define ENSURE(array, capacity, wanted)                                            \
     do {                                                                           \
         size_t wanted_ = (wanted);                                                 \
@@ -65,7 +65,7 @@ static Status reserve(Column *column, size_t more) {
     return OK;
 }
 
-/* Into a column that has room. */
+/* Append to a column that has room. */
 static void append(Column *column, int64_t value) {
     column->values[column->count++] = (int32_t)value;
 }
@@ -76,7 +76,7 @@ static Status push(Column *column, int64_t value) {
     return OK;
 }
 
-/* For a few bytes a call of memcpy takes longer. */
+/* Copy bytes; from 8 to 16 bytes, this is faster than a call of memcpy. */
 static void copy_bytes(char *to, const char *from, size_t size) {
     if (size < 8 || size > 16) {
         memcpy(to, from, size);
@@ -89,7 +89,7 @@ static void copy_bytes(char *to, const char *from, size_t size) {
     memcpy(to + size - sizeof last, &last, sizeof last);
 }
 
-/* Chunks are kept when an arena is cleared, and used again in the same order. */
+/* Copy a text into an arena. A cleared arena keeps its chunks, and uses them in the same order. */
 static Status copy_text(Arena *arena, Text *text) {
     while (arena->current < arena->count &&
            arena->chunks[arena->current].size - arena->used < text->size) {
@@ -120,15 +120,15 @@ static void arena_free(Arena *arena) {
 
 /* ---- names ---- */
 
-/* Short texts are compared, hashed and copied in words of eight bytes, the last of which may
-   overlap the one before it: a call of memcpy for a few bytes takes longer. */
+/* Short texts are compared, hashed and copied in words of eight bytes, which is faster than a call
+   of memcpy. The last word may overlap the one before it. */
 static uint64_t word_at(const char *at) {
     uint64_t word;
     memcpy(&word, at, sizeof word);
     return word;
 }
 
-/* A text of fewer than eight bytes. */
+/* Return a text of fewer than eight bytes as one word. */
 static uint64_t short_word(Text text) {
     uint32_t first, last;
     if (text.size < 4) {
@@ -141,7 +141,7 @@ static uint64_t short_word(Text text) {
     return (uint64_t)last << 32 | first;
 }
 
-static uint64_t hash_seed; /* 0 until one is set: then anybody can compute hashes */
+static uint64_t hash_seed; /* 0 until it is set; anybody can compute the hashes with seed 0 */
 
 void kernel_seed(uint64_t seed) { hash_seed = seed; }
 
@@ -172,13 +172,13 @@ static bool text_equal(Text a, Text b) {
            word_at(a.at + a.size - 8) == word_at(b.at + b.size - 8);
 }
 
-/* A line end, or the zero byte that ends no field: keys of a dictionary may have one. */
+/* Whether a name has a line end or a zero byte, as keys of a dictionary or texts of a table may. */
 static bool has_line_end(Text name) {
     return memchr(name.at, '\n', name.size) || memchr(name.at, '\r', name.size) ||
            memchr(name.at, 0, name.size);
 }
 
-/* The slot that has a text, or the free one that it would get; NULL where too many are taken. */
+/* Return the slot of a text, or the free slot that it would get; NULL if too many are taken. */
 static uint64_t *probe(const Names *names, Text text) {
     uint32_t slot = text.hash & names->mask;
     for (uint32_t probes = 0; probes < MOST_PROBES; probes++, slot = (slot + 1) & names->mask) {
@@ -191,7 +191,7 @@ static uint64_t *probe(const Names *names, Text text) {
     return NULL;
 }
 
-/* The number of the first text with this hash, or -1; NOT_CLEAN where too many slots are taken. */
+/* Find the number of the first text with a hash, or -1; NOT_CLEAN if too many slots are taken. */
 static Status find_by_hash(const Names *names, uint32_t hash, int32_t *number) {
     uint32_t slot = hash & names->mask;
     for (uint32_t probes = 0; probes < MOST_PROBES; probes++, slot = (slot + 1) & names->mask) {
@@ -203,7 +203,7 @@ static Status find_by_hash(const Names *names, uint32_t hash, int32_t *number) {
     return NOT_CLEAN;
 }
 
-/* The number of a text, or -1. */
+/* Find the number of a text, or -1; NOT_CLEAN if too many slots are taken. */
 static Status find(const Names *names, Text text, int64_t *number) {
     *number = -1;
     if (!names->slots) return OK;
@@ -226,7 +226,7 @@ static Status names_grow(Names *names) {
     return OK;
 }
 
-/* Twice as many slots as there may be names. */
+/* Double the slots, so that the table stays at most half full. */
 static Status slots_grow(Names *names) {
     uint32_t size = names->slots ? 2 * (names->mask + 1) : 2 * FIRST_CAPACITY;
     uint64_t *slots = calloc(size, sizeof *slots);
@@ -243,20 +243,20 @@ static Status slots_grow(Names *names) {
     return OK;
 }
 
-/* Room for one text more. */
+/* Make room for one more text. */
 static Status names_reserve(Names *names) {
-    if (names->count >= MOST) return NOT_CLEAN; /* before twice as many slots wrap around to 0 */
+    if (names->count >= MOST) return NOT_CLEAN; /* before the number of slots wraps around to 0 */
     if (!names->slots || 2 * names->count > names->mask) TRY(slots_grow(names));
     return names->count == names->capacity ? names_grow(names) : OK;
 }
 
-/* A text into its slot, for which there is room. */
+/* Put a text into its slot; there is room for it. */
 static void names_put(Names *names, uint64_t *slot, Text text) {
     *slot = slot_of(names->count, text);
     names->texts[names->count++] = text;
 }
 
-/* A text that must not be there yet; its bytes are copied into the arena. */
+/* Add a text, and copy its bytes into the arena; NOT_CLEAN if it is a duplicate. */
 static Status names_add(Names *names, Arena *arena, Text text) {
     TRY(names_reserve(names));
     uint64_t *slot = probe(names, text);
@@ -273,7 +273,7 @@ static void names_free(Names *names) {
 
 /* ---- lines and fields ---- */
 
-enum { ORDINARY = 1, HIGH = 2, BLANK = 4 }; /* line ends and control characters have none */
+enum { ORDINARY = 1, HIGH = 2, BLANK = 4 }; /* 0: line ends and control characters */
 
 static const uint8_t KIND[256] = {
     ['\t'] = BLANK, ['\v'] = BLANK, ['\f'] = BLANK, ['\r'] = BLANK, [' '] = BLANK,
@@ -297,7 +297,7 @@ static bool is_utf8(const char *text, size_t size) {
         if (lead < 0x80) continue;
         int more = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1;
         if (lead < 0xC2 || lead > 0xF4 || end - at < more) return false;
-        /* Too long a form, a surrogate, or beyond the last code point. */
+        /* An overlong form, a surrogate, or a value beyond the last code point. */
         if ((lead == 0xE0 && at[0] < 0xA0) || (lead == 0xED && at[0] > 0x9F) ||
             (lead == 0xF0 && at[0] < 0x90) || (lead == 0xF4 && at[0] > 0x8F))
             return false;
@@ -314,7 +314,7 @@ static Status check_comment(const char *line, size_t size) {
 static const uint64_t EACH_BYTE = 0x0101010101010101u;
 static const uint64_t HIGH_BITS = 0x8080808080808080u;
 
-/* UTF-8, which most often is ASCII. */
+/* Whether a text is UTF-8; texts in ASCII, the most frequent case, are recognised faster. */
 static bool is_text(Text text) {
     uint64_t bits = 0;
     if (text.size < 8) {
@@ -328,14 +328,14 @@ static bool is_text(Text text) {
 
 enum { MOST_FIELDS = 6 };
 
-/* Where a field ends: at a blank, a line end or a control character. Eight bytes at a time as
-   long as there are as many before the limit, so that most fields take one step or two. All
-   that is looked at, if more than the field, is gathered in `bits`. */
+/* Return where a field ends: at a blank, a line end or a control character. As long as there are
+   eight bytes before the limit, read eight at once: most fields take one or two steps. `bits`
+   collects all bytes that were read, also those after the field. */
 static const uint8_t *field_end(const uint8_t *at, const uint8_t *limit, uint64_t *bits) {
 #if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     for (; limit - at >= 8; at += 8) {
         uint64_t word = word_at((const char *)at);
-        /* The lowest byte that is marked is less than 0x21; those above it may be wrong. */
+        /* The lowest marked byte is less than 0x21; marks of higher bytes may be wrong. */
         uint64_t ends = (word - 0x21 * EACH_BYTE) & ~word & HIGH_BITS;
         *bits |= word;
         if (ends) return at + (__builtin_ctzll(ends) >> 3);
@@ -347,8 +347,8 @@ static const uint8_t *field_end(const uint8_t *at, const uint8_t *limit, uint64_
     return at;
 }
 
-/* The fields of a line; -1 where there is a control character, or too many. `high`: there may be
-   bytes that are not ASCII. */
+/* Find the fields of a line and return their number; -1 for a control character or too many fields.
+   `high`: whether there may be bytes that are not ASCII. */
 static int fields_of(const char *line, const char *end, const char *limit,
                      Text fields[MOST_FIELDS], bool *high) {
     const uint8_t *at = (const uint8_t *)line;
@@ -369,9 +369,9 @@ static int fields_of(const char *line, const char *end, const char *limit,
 #ifdef HAS_VECTORS
 enum { AT_ONCE = 64 };
 
-/* A bit for each of 64 bytes: whether it is of a field. `high` and `control` tell whether there
-   are bytes of these kinds, in the line or behind it. From a tab to a carriage return there are
-   five bytes, all of them blanks or a line end. */
+/* Return a bit for each of 64 bytes: whether it belongs to a field. `high` and `control`: whether
+   there are such bytes, in the line or behind it. The five bytes from tab to carriage return are
+   blanks and the line end. */
 #ifdef __SSE2__
 static uint64_t field_mask(const char *at, bool *high, bool *control) {
     const __m128i space = _mm_set1_epi8(' '), tab = _mm_set1_epi8('\t'), four = _mm_set1_epi8(4);
@@ -405,7 +405,7 @@ static uint64_t field_mask(const char *at, bool *high, bool *control) {
         odd = vorrq_u8(odd, vbicq_u8(low, allowed));
         blank[part] = vandq_u8(low, bits);
     }
-    /* Sums of neighbours, three times: of each eight bytes, one with their bits. */
+    /* Sums of neighbours, three times: each eight bytes become one byte with their bits. */
     uint8x16_t sums = vpaddq_u8(vpaddq_u8(blank[0], blank[1]), vpaddq_u8(blank[2], blank[3]));
     sums = vpaddq_u8(sums, sums);
     *high = vmaxvq_u8(all) >= 0x80;
@@ -414,7 +414,7 @@ static uint64_t field_mask(const char *at, bool *high, bool *control) {
 }
 #endif
 
-/* The same as `fields_of`, of a line of fewer than 64 bytes, where 64 may be read. */
+/* Like `fields_of`, for a line of fewer than 64 bytes, where 64 bytes can be read. */
 static int fields_of_short(const char *line, size_t size, Text fields[MOST_FIELDS], bool *high) {
     bool control;
     uint64_t mask = field_mask(line, high, &control) & (((uint64_t)1 << size) - 1);
@@ -422,7 +422,7 @@ static int fields_of_short(const char *line, size_t size, Text fields[MOST_FIELD
     int found = 0;
     while (mask) {
         int start = __builtin_ctzll(mask);
-        uint64_t after = mask + ((uint64_t)1 << start); /* carries to where the field ends */
+        uint64_t after = mask + ((uint64_t)1 << start); /* the carry goes to the end of the field */
         if (found == MOST_FIELDS) return -1;
         uint32_t length = (uint32_t)(__builtin_ctzll(after) - start);
         fields[found++] = (Text){.at = line + start, .size = length};
@@ -432,8 +432,8 @@ static int fields_of_short(const char *line, size_t size, Text fields[MOST_FIELD
 }
 #endif
 
-/* The fields of a line that ends with a line end; 0 of them where it is blank or a comment.
-   Up to the limit, at or beyond the end, there are bytes to be read. */
+/* Split a line, which ends with a line end, into fields; a blank line or a comment has 0 fields.
+   Bytes can be read up to the limit, which is not before the end. */
 static Status split(const char *line, const char *end, const char *limit,
                     Text fields[MOST_FIELDS], int *count) {
     bool high = false;
@@ -452,13 +452,13 @@ static Status split(const char *line, const char *end, const char *limit,
     *count = found;
     if (!high) return OK;
     if (found && fields[0].size >= 3 && !memcmp(fields[0].at, "\xEF\xBB\xBF", 3))
-        return NOT_CLEAN; /* a mark that some editors put at the start */
+        return NOT_CLEAN; /* a byte-order mark */
     return is_utf8(line, (size_t)(end - line)) ? OK : NOT_CLEAN;
 }
 
 typedef Status (*TakeLine)(void *taker, const char *line, const char *end, const char *limit);
 
-/* Hand over the lines of a block; what follows the last line end waits for the next block. */
+/* Pass each line of a block to `take`; what follows the last line end waits for the next block. */
 static Status feed(Lines *lines, const char *block, size_t size, TakeLine take, void *taker) {
     const char *at = block, *end = block + size;
     while (at < end) {
@@ -488,7 +488,7 @@ static Status feed(Lines *lines, const char *block, size_t size, TakeLine take, 
 
 /* ---- numbers ---- */
 
-/* A whole number of at most 18 digits. */
+/* Parse a whole number of at most 18 digits. */
 static bool parse_int(Text text, int64_t *value) {
     const char *at = text.at, *end = at + text.size;
     bool negative = at < end && *at == '-';
@@ -503,8 +503,8 @@ static bool parse_int(Text text, int64_t *value) {
     return true;
 }
 
-/* Where the locale has another decimal point, the text is not read to its end: it is left to
-   the Python reader. */
+/* Parse a number with strtod. If the locale has another decimal point, strtod stops before the end,
+   and the number is left to the Python reader. */
 static bool by_library(Text text, double *value) {
     char copy[LONGEST_NUMBER];
     if (text.size >= sizeof copy) return false;
@@ -515,7 +515,7 @@ static bool by_library(Text text, double *value) {
     return end == copy + text.size && isfinite(*value);
 }
 
-/* A decimal number, rounded correctly. */
+/* Parse a decimal number, rounded correctly. */
 static bool parse_decimal(Text text, double *value) {
     static const double POWERS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                     1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
@@ -535,7 +535,7 @@ static bool parse_decimal(Text text, double *value) {
         fraction = at - point - 1;
         if (!fraction) return false;
     }
-    /* Two exact numbers, and one rounding: Clinger's fast path. */
+    /* Clinger's fast path: both numbers are exact, so the division rounds once. */
     if (at == end && count + fraction <= 18 && digits <= (1ull << 53) && FLT_EVAL_METHOD == 0) {
         double number = (double)digits / POWERS[fraction];
         *value = negative ? -number : number;
@@ -663,7 +663,7 @@ Status reader_start(Reader *reader, const Lookup *lookup, Order order, int64_t d
                     int64_t start, int64_t stop) {
     *reader = (Reader){.lookup = lookup, .order = order, .depth = depth, .all = all, .stop = stop};
     reader->lines.position = start;
-    /* A piece is given from one byte before it: only a line end there begins a line. */
+    /* A piece is read from the byte before it: if this is a line end, the piece begins a line. */
     reader->in_cut_line = reader->skipping = start > 0;
     size_t topics = lookup->topics.count;
     reader->length = calloc(topics ? topics : 1, sizeof *reader->length);
@@ -680,7 +680,7 @@ static int falling(const void *one, const void *other) {
     return a->name.size > b->name.size ? -1 : a->name.size < b->name.size;
 }
 
-/* A name and a line end, which no name has. */
+/* Store a name, followed by a line end; NOT_CLEAN if the name itself has a line end. */
 static Status keep_name(Reader *reader, Text name) {
     if (has_line_end(name)) return NOT_CLEAN;
     ENSURE(reader->unjudged_names, reader->names_capacity, reader->names_size + name.size + 1);
@@ -712,7 +712,7 @@ static Status emit(Reader *reader, size_t place, size_t first, size_t last) {
     return OK;
 }
 
-/* Find the judgments of a topic's documents: all at once, so that memory is fetched ahead. */
+/* Find the judgments of all documents of a topic, in one loop so that memory is fetched ahead. */
 static Status look_up(Reader *reader, size_t *found) {
     const Names *judged = &reader->lookup->documents[reader->topic_number];
     const int32_t *rows = reader->lookup->rows[reader->topic_number].values;
@@ -740,14 +740,14 @@ static Status look_up(Reader *reader, size_t *found) {
         documents[place].row = -1;
         if (number < 0) continue;
         int32_t row = documents[place].row = rows[number];
-        if (reader->seen[row]) return NOT_CLEAN; /* it is there twice */
+        if (reader->seen[row]) return NOT_CLEAN; /* a duplicate */
         reader->seen[row] = 1;
         ++*found;
     }
     return OK;
 }
 
-/* That no document without a judgment is there twice. */
+/* Check that no unjudged document is a duplicate. */
 static Status check_repeats(Reader *reader) {
     Retrieved *documents = reader->retrieved;
     size_t count = reader->count, size = FIRST_CAPACITY;
@@ -771,7 +771,7 @@ static Status check_repeats(Reader *reader) {
     return OK;
 }
 
-/* Put the documents of a judged topic in order, and write down what is wanted of them. */
+/* Rank the documents of a judged topic, and append the requested ones to the results. */
 static Status write_down(Reader *reader, size_t found) {
     Retrieved *documents = reader->retrieved;
     size_t count = reader->count, place = 1;
@@ -780,7 +780,7 @@ static Status write_down(Reader *reader, size_t found) {
     TRY(reserve(&reader->row, found));
     if (reader->all) TRY(rows_reserve(&reader->unjudged, count - found));
     while (place < count && documents[place].value <= documents[place - 1].value) place++;
-    bool sorted = place < count; /* whole: then tied documents are in order too */
+    bool sorted = place < count; /* sort all documents; tied documents are in order then, too */
     if (sorted) qsort(documents, count, sizeof *documents, falling);
     for (size_t first = 0, last; first < count; first = last) {
         bool wanted = reader->all;
@@ -834,7 +834,7 @@ Status reader_add_key(Reader *reader, Text document, double value) {
     return reader->topic_number < 0 ? OK : retrieve(reader, document, value);
 }
 
-/* Whether a line is of this piece; see `Reader`. */
+/* Whether a line belongs to this piece; see `Reader`. */
 static Status is_ours(Reader *reader, Text topic, bool *ours) {
     bool first = !reader->topic.at, changes = first || !text_equal(reader->topic, topic);
     *ours = false;
@@ -946,12 +946,12 @@ void reader_free(Reader *reader) {
 
 /* ---- different names ---- */
 
-/* Names of a list that are of one topic and stand together. */
+/* Adjacent names of a list that belong to one topic. */
 typedef struct {
     const char *start, *end;
     int32_t *number; /* of the first name, or NULL */
     size_t rows;
-    size_t next; /* stretch of the topic, counted from 1; 0: none */
+    size_t next; /* the next stretch of the topic, counted from 1; 0: none */
 } Stretch;
 
 typedef struct {
@@ -1024,7 +1024,7 @@ static Status add_topic(Names *names, const Stretches *stretches, uint32_t topic
     return OK;
 }
 
-/* Topic by topic, so that the names of one stay in the cache. */
+/* Names are counted topic by topic, so that the names of one topic stay in the cache. */
 Status count_distinct(const NameList *lists, size_t count, uint32_t topics, int32_t *found) {
     Stretches stretches = {0};
     Names names = {0};
@@ -1051,12 +1051,12 @@ static int rising(const void *first, const void *second) {
     return found ? found : (a->size > b->size) - (a->size < b->size);
 }
 
-/* What is used again for each topic. */
+/* Memory that is reused for each topic. */
 typedef struct {
     Names names;
     Numbered *sorted;
     size_t sorted_capacity;
-    size_t *place; /* of each number: its place among the sorted */
+    size_t *place; /* for each number, the place of its name in `sorted` */
     size_t place_capacity;
 } Sorting;
 
@@ -1071,7 +1071,7 @@ static Status write_names(const Numbered *names, size_t count, NumberedNames *fo
     return OK;
 }
 
-/* Number the names as they come, put the different ones in order, and number them by place. */
+/* Number the names in the order of first occurrence; with `sort`, sort and renumber them. */
 static Status number_topic(const Stretches *stretches, uint32_t topic, bool sort, Sorting *sorting,
                            NumberedNames *found) {
     Names *names = &sorting->names;

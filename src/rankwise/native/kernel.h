@@ -1,15 +1,15 @@
-/* The text of a run and its judgments -> its judged rows; plain C11, nothing of Python.
+/* Join the text of a run with judgments: return its judged rows. Plain C11, without Python.
 
-   Only clean input is taken: complete lines of UTF-8, the right number of fields, finite
-   numbers, no topic in two places, no document twice in a topic, few names whose hashes collide.
-   On anything else a function says NOT_CLEAN and no more; the Python reader then does the work,
-   and finds the words. */
+   Only clean input is accepted: complete lines of UTF-8, the right number of fields, finite
+   numbers, no topic in two places of a run, no document twice in a topic, few names whose hashes
+   collide. For other input a function returns NOT_CLEAN without a reason; the Python reader then
+   reads it and reports the faults. */
 
 #ifndef RANKWISE_KERNEL_H
 #define RANKWISE_KERNEL_H
 
-/* One more after every change of what the kernel reads or returns, here and in availability.py:
-   a kernel built from other sources is not used. */
+/* Increase it, here and in availability.py, after every change of what the kernel reads or returns:
+   a kernel with another version is not used. */
 #define KERNEL_VERSION 2
 
 #include <stdbool.h>
@@ -27,7 +27,7 @@ typedef enum { OK, NOT_CLEAN, NO_MEMORY, NO_FIT } Status;
 typedef struct {
     const char *at;
     uint32_t size;
-    uint32_t hash; /* of a name; 0 of what is not looked for */
+    uint32_t hash; /* of a name; 0 for a text that is never looked up */
 } Text;
 
 typedef struct {
@@ -44,11 +44,11 @@ typedef struct {
 /* Texts numbered from 0 in the order in which they were added: a hash table. */
 typedef struct {
     Text *texts;
-    uint64_t *slots; /* hash and number + 1, or 0 where a slot is free */
+    uint64_t *slots; /* hash and number + 1; 0 for a free slot */
     uint32_t count, capacity, mask;
 } Names;
 
-/* Whole numbers, one for each row: of 32 bits, as what takes long here is to fetch memory. */
+/* Whole numbers, one for each row. They have 32 bits, because fetching memory takes most time. */
 typedef struct {
     int32_t *values;
     size_t count, capacity;
@@ -59,14 +59,14 @@ typedef struct {
     Column topic, rank, tie_first, tie_last;
 } Rows;
 
-/* A line that the end of a block has cut, and how far the input has been read. */
+/* The start of a line that continues in the next block, and how far the input has been read. */
 typedef struct {
     char *cut;
     size_t size, capacity;
     int64_t position; /* of the next line in the file */
 } Lines;
 
-/* Judgments by topic and document. Their rows are numbered as they came. */
+/* Judgments by topic and document. Rows are numbered in the order of the input. */
 typedef struct {
     Arena arena;
     Names topics;
@@ -82,44 +82,44 @@ typedef struct {
 typedef enum { BY_SCORE, BY_RANK, AS_FILED, BY_SINGLE } Order;
 
 typedef struct {
-    double value; /* what the ranking falls by */
+    double value; /* documents are ranked by falling values */
     Text name;
-    int32_t row; /* of the judgment, -1 where there is none */
+    int32_t row; /* of the judgment; -1 for an unjudged document */
 } Retrieved;
 
 /* One run, or one piece of it, read from blocks of any size. */
 typedef struct {
     const Lookup *lookup;
     Order order;
-    int64_t depth; /* rows below it are left out; 0: none is */
-    bool all; /* unjudged documents of judged topics are wanted too, by name */
+    int64_t depth; /* rows below this rank are left out; 0: no limit */
+    bool all; /* also return the names of the unjudged documents of judged topics */
     Lines lines;
-    /* A piece begins after the topic that its first whole line has, and ends with the topic
-       of the line at `stop`: so pieces meet between topics. */
+    /* A piece begins after the topic of its first whole line, and ends with the topic of the line
+       at `stop`: so pieces meet between topics. */
     bool in_cut_line, skipping;
     int64_t stop; /* -1: the end of the input */
     bool stopping, done;
     int fields; /* of each line; 0 before the first */
     Arena names; /* of topics and tags */
     Names unknown; /* topics without judgments */
-    Text topic; /* that is being read; or, at the ends of a piece, left out */
-    int64_t topic_number; /* -1 where it is unknown */
+    Text topic; /* that is being read; or that is skipped at the start of a piece */
+    int64_t topic_number; /* -1 for a topic without judgments */
     Text first_topics[3];
     int topics;
     Text first_tag, last_tag;
-    bool holds_self; /* of rows: a document is named like its topic */
-    /* The documents of the topic that is being read. Whether one is there twice is looked into
-       when the topic is closed: of judged ones by a mark for each judgment, of others in a hash
-       table of their places, which is used again. */
+    bool holds_self; /* whether a document is named like its topic; known for tables only */
+    /* The documents of the topic that is being read. Duplicates are searched when the topic is
+       closed: `seen` marks the judgment of each judged document, and `slots` is a hash table of the
+       other documents, reused for each topic. */
     Arena arena;
     Retrieved *retrieved;
     size_t count, capacity;
-    bool are_keys; /* of a dictionary: none is there twice */
+    bool are_keys; /* of a dictionary, so without duplicates */
     uint8_t *seen; /* for each judgment: whether its document was read */
     uint64_t *slots;
     size_t slots_capacity;
-    /* What comes out: the judged documents, with the row of each judgment, the unjudged ones
-       with their names, each followed by a line end, and the length of each topic. */
+    /* The results: the judged documents with the row of each judgment; the unjudged documents with
+       their names, each followed by a line end; the number of documents of each topic. */
     Rows judged, unjudged;
     Column row;
     char *unjudged_names;
@@ -127,37 +127,37 @@ typedef struct {
     int32_t *length;
 } Reader;
 
-/* Call it once, before the first name is hashed, with a random number: whoever knows the seed can
-   choose names that collide. Nothing that is read depends on it. */
+/* Call it once, before the first name is hashed, with a random number: someone who knows the seed
+   could choose names that collide. No result depends on the seed. */
 void kernel_seed(uint64_t seed);
 
 void lookup_start(Lookup *lookup);
 Status lookup_add(Lookup *lookup, Text topic, Text document, int64_t grade);
-/* The same of names that may not be UTF-8, and of a grade that may not fit. */
+/* Like `lookup_add`, but check that the names are UTF-8 and that the grade has 32 bits. */
 Status lookup_add_row(Lookup *lookup, Text topic, Text document, int64_t grade);
 Status lookup_feed(Lookup *lookup, const char *block, size_t size);
 Status lookup_finish(Lookup *lookup);
-/* The document of each row; NOT_CLEAN where a name has a line end, as keys of a dictionary may. */
+/* Write the document of each row. NOT_CLEAN: a name has a line end, which text files exclude. */
 Status lookup_names(const Lookup *lookup, Text *documents);
 void lookup_free(Lookup *lookup);
 
 Status reader_start(Reader *reader, const Lookup *lookup, Order order, int64_t depth, bool all,
                     int64_t start, int64_t stop);
 Status reader_open_topic(Reader *reader, Text topic);
-/* A key of a dictionary: no other is equal, and its bytes stay until the topic is closed. */
+/* Add a key of a dictionary: keys are distinct, and their bytes stay until the topic is closed. */
 Status reader_add_key(Reader *reader, Text document, double value);
-/* A row of a table: its tag is that of all rows, and may be missing. */
+/* A row of a table. All rows must have the same tag; it may be missing. */
 typedef struct {
     Text topic, document, tag;
     double score;
     int64_t rank;
 } RunRow;
 
-/* Where the reader is of a piece, `start` and `stop` are numbers of rows; see `reader_by_rows`. */
+/* If the reader reads a piece, `start` and `stop` are numbers of rows; see `reader_by_rows`. */
 Status reader_add_row(Reader *reader, const RunRow *row);
-/* Make ready for rows: the first is one that begins, not one that the start has cut. */
+/* Prepare for rows: unlike the first line of a piece of text, the first row is complete. */
 void reader_by_rows(Reader *reader);
-/* Put the topic in order, and write down its judged documents. */
+/* Rank the documents of the topic, and append its judged documents to the results. */
 Status reader_close_topic(Reader *reader);
 Status reader_feed(Reader *reader, const char *block, size_t size);
 Status reader_finish(Reader *reader);
@@ -169,11 +169,11 @@ typedef struct {
     size_t rows;
     const char *names;
     size_t size;
-    int32_t *number; /* where to write the number of each name; NULL if they are only counted */
+    int32_t *number; /* where to write the number of each name; NULL if names are only counted */
 } NameList;
 
-/* How many different names each topic has, over all lists. NO_FIT: a list has not as many names as
-   topics, or a topic that is not there. */
+/* Count the different names of each topic, over all lists. NO_FIT: a list has different numbers of
+   names and topics, or the number of a topic is out of range. */
 Status count_distinct(const NameList *lists, size_t count, uint32_t topics, int32_t *found);
 
 /* Different names, each followed by a line end; free `names` in any case. */
@@ -183,8 +183,9 @@ typedef struct {
     size_t count;
 } NumberedNames;
 
-/* As `count_distinct`; every list has room for its numbers. Names are numbered from 0, topic by
-   topic, as they come or sorted by their bytes, and are found in that order. */
+/* Like `count_distinct`, and number the names; every list has room for its numbers. Names are
+   numbered from 0, topic by topic, in the order of first occurrence or sorted by their bytes.
+   `found` has them in that order. */
 Status number_names(const NameList *lists, size_t count, uint32_t topics, bool sort,
                     int32_t *distinct, NumberedNames *found);
 

@@ -36,19 +36,19 @@ typedef struct {
     bool clean, busy;
 } ReaderObject;
 
-/* Whether all was clean so far. Where memory ran out something is missing: that is not clean. */
+/* Return whether all input was clean so far. If memory ran out, rows are missing: not clean. */
 static PyObject *answer(Status status, bool *clean) {
     *clean = *clean && status == OK;
     return status == NO_MEMORY ? PyErr_NoMemory() : PyBool_FromLong(*clean);
 }
 
-/* Whether no other thread is inside the object, which it may be while the lock is released. */
+/* Whether no other thread uses the object; one may, while the interpreter lock is released. */
 static bool is_free(bool busy) {
     if (busy) PyErr_SetString(PyExc_ValueError, "another thread is using this object");
     return !busy;
 }
 
-/* A block of bytes; the lock is released while it is read. */
+/* Read a block of bytes; the interpreter lock is released meanwhile. */
 #define FEED(object, part, function)                                       \
     Py_buffer block;                                                       \
     if (PyObject_GetBuffer(argument, &block, PyBUF_SIMPLE) < 0) return NULL; \
@@ -62,7 +62,7 @@ static bool is_free(bool busy) {
     PyBuffer_Release(&block);                                              \
     return answer(status, &(object)->clean)
 
-/* A name that is text and not empty; its bytes live as long as the object. */
+/* Read a name, which is nonempty text; its bytes live as long as the object. */
 static Status text_of(PyObject *object, Text *text) {
     if (!PyUnicode_CheckExact(object)) return NOT_CLEAN;
     Py_ssize_t size;
@@ -109,7 +109,7 @@ static PyObject *rows_of(const Rows *rows) {
 
 /* ---- streams of Arrow ---- */
 
-/* NULL, and an error, where it is none; the capsule keeps it. */
+/* Return the stream of a capsule, which keeps it; NULL with an error if there is no stream. */
 static struct ArrowArrayStream *stream_of(PyObject *capsule) {
     struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
     if (stream && !stream->release) {
@@ -119,8 +119,8 @@ static struct ArrowArrayStream *stream_of(PyObject *capsule) {
     return stream;
 }
 
-/* The batches of a stream into a lookup, or into a reader until it has its piece. What a stream
-   fails with is not told: it is read again by polars, which tells it. */
+/* Feed the batches of a stream to a lookup, or to a reader until it has its piece. The error of a
+   failed stream is not reported here: polars reads the rows again, and reports it. */
 static Status feed_stream(struct ArrowArrayStream *stream, Lookup *lookup, Reader *reader,
                           RowColumns columns) {
     struct ArrowSchema schema = {0};
@@ -166,7 +166,7 @@ static void lookup_dealloc(PyObject *self) {
     free_object(self);
 }
 
-/* Readers share a finished lookup: it takes no more. */
+/* Whether a lookup accepts more judgments; a finished lookup, shared by readers, does not. */
 static bool is_open(PyObject *self) {
     if (!is_free(((LookupObject *)self)->busy)) return false;
     if (!((LookupObject *)self)->finished) return true;
@@ -211,7 +211,7 @@ static PyObject *lookup_take_dict(PyObject *self, PyObject *argument) {
     return answer(status, &object->clean);
 }
 
-/* A stream of Arrow in its capsule, and the number of each column. */
+/* Read a stream of Arrow in its capsule; the arguments have the number of each column. */
 static PyObject *lookup_take_rows(PyObject *self, PyObject *arguments) {
     LookupObject *object = (LookupObject *)self;
     PyObject *capsule;
@@ -231,8 +231,8 @@ static PyObject *lookup_take_rows(PyObject *self, PyObject *arguments) {
     return answer(status, &object->clean);
 }
 
-/* None where the judgments were not clean; else the topics in the order in which they first
-   came, and the topic and grade of each row. */
+/* Return None if the judgments were not clean. If they were, return the topics in the order of
+   first occurrence, and the topic and grade of each row. */
 static PyObject *lookup_finished(PyObject *self, PyObject *unused) {
     (void)unused;
     LookupObject *object = (LookupObject *)self;
@@ -256,7 +256,7 @@ static bool is_ready(PyObject *lookup) {
     return false;
 }
 
-/* The document of each row, each followed by a line end; None where a name has one itself. */
+/* Return the document of each row, each with a line end; None if a name itself has a line end. */
 static PyObject *lookup_documents(PyObject *self, PyObject *unused) {
     (void)unused;
     if (!is_ready(self)) return NULL;
@@ -303,7 +303,7 @@ static PyType_Spec LOOKUP_SPEC = {
 
 /* ---- Reader ---- */
 
-static PyTypeObject *lookup_type; /* of the one module there is */
+static PyTypeObject *lookup_type; /* of the only instance of this module */
 
 static PyObject *reader_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
     PyObject *lookup;
@@ -339,7 +339,7 @@ static PyObject *reader_feed_block(PyObject *self, PyObject *argument) {
     FEED((ReaderObject *)self, reader, reader_feed);
 }
 
-/* Read on to the end of the piece; -1 where the system fails, which `errno` tells. */
+/* Read on to the end of the piece; -1 for an error of the system, which is in `errno`. */
 static int read_blocks(Reader *reader, int file, char *block, Status *status) {
     while (*status == OK && !reader->done) {
         long long size = read(file, block, BLOCK);
@@ -350,7 +350,7 @@ static int read_blocks(Reader *reader, int file, char *block, Status *status) {
     return 0;
 }
 
-/* A file from where it stands: the lock is released once for all of it. */
+/* Read a file from its current position; the interpreter lock is released once, for all of it. */
 static PyObject *reader_read_file(PyObject *self, PyObject *argument) {
     ReaderObject *object = (ReaderObject *)self;
     long file = PyLong_AsLong(argument);
@@ -409,8 +409,8 @@ static PyObject *reader_take_dict(PyObject *self, PyObject *argument) {
     return answer(status, &object->clean);
 }
 
-/* A stream of Arrow in its capsule, and the number of each column, -1 where there is none. The
-   piece of the reader is counted in rows, and this is what follows the rows it has taken. */
+/* Read a stream of Arrow in its capsule; the arguments have the number of each column, -1 for a
+   missing one. The piece of the reader is counted in rows; the stream has the rows that follow. */
 static PyObject *reader_take_rows(PyObject *self, PyObject *arguments) {
     ReaderObject *object = (ReaderObject *)self;
     PyObject *capsule;
@@ -436,7 +436,7 @@ static PyObject *reader_is_done(PyObject *self, PyObject *unused) {
     return PyBool_FromLong(((ReaderObject *)self)->reader.done);
 }
 
-/* None where the run was not clean; else what `native/_kernel.pyi` names. */
+/* Return None if the run was not clean, otherwise the tuple that `native/_kernel.pyi` declares. */
 static PyObject *reader_finished(PyObject *self, PyObject *unused) {
     (void)unused;
     ReaderObject *object = (ReaderObject *)self;
@@ -486,7 +486,7 @@ static PyType_Spec READER_SPEC = {
 
 /* ---- the module ---- */
 
-/* Bytes of each (topics, names) of a sequence, which keeps them; whether all are such. */
+/* Read the bytes of each pair (topics, names) of a tuple, which keeps them; false with an error. */
 static bool take_lists_of_names(PyObject *given, NameList *lists) {
     for (Py_ssize_t place = 0; place < PyTuple_Size(given); place++) {
         const char *topic, *names;
@@ -508,7 +508,7 @@ static bool take_lists_of_names(PyObject *given, NameList *lists) {
     return true;
 }
 
-/* A tuple of bytes to write the numbers of the names of each list into. */
+/* Return a tuple of bytes objects, into which the numbers of the names of each list are written. */
 static PyObject *room_for_numbers(NameList *lists, size_t count) {
     PyObject *numbers = PyTuple_New((Py_ssize_t)count);
     for (size_t place = 0; numbers && place < count; place++) {
@@ -524,8 +524,8 @@ static PyObject *room_for_numbers(NameList *lists, size_t count) {
     return numbers;
 }
 
-/* The lists of a call, the number of topics, and in one format whether to sort names; NULL with an
-   error where they are not such. */
+/* Read the arguments of a call: the lists, the number of topics and, in one format, whether to sort
+   names. NULL with an error if they are invalid. */
 static NameList *lists_of_call(PyObject *arguments, const char *format, PyObject **given,
                                int *topics, int *sort) {
     if (!PyArg_ParseTuple(arguments, format, given, topics, sort)) return NULL;
@@ -540,14 +540,14 @@ static NameList *lists_of_call(PyObject *arguments, const char *format, PyObject
     return NULL;
 }
 
-/* None where hashes collide; else an error. */
+/* Return None if hashes collide; raise an error for any other status. */
 static PyObject *without_names(Status status) {
     if (status == NOT_CLEAN) return Py_NewRef(Py_None);
     if (status == NO_MEMORY) return PyErr_NoMemory();
     return PyErr_SetString(PyExc_ValueError, "topics and names do not fit"), NULL;
 }
 
-/* The counts of the topics. None: not clean. */
+/* Return the counts of the topics; None if hashes collide. */
 static PyObject *distinct_names(PyObject *self, PyObject *arguments) {
     (void)self;
     PyObject *given, *result = NULL;
@@ -569,8 +569,8 @@ static PyObject *distinct_names(PyObject *self, PyObject *arguments) {
     return result;
 }
 
-/* The counts of the topics, the numbers of the names of each list, and the different names, sorted
-   or as they come. None: not clean. */
+/* Return the counts of the topics, the numbers of the names of each list, and the different names,
+   sorted or in the order of first occurrence; None if hashes collide. */
 static PyObject *numbered_names(PyObject *self, PyObject *arguments) {
     (void)self;
     PyObject *given, *result = NULL;
