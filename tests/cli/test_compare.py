@@ -49,7 +49,7 @@ def test_more_runs_have_two_notes_and_a_sentence_on_request(
 ) -> None:
     caption, summary, more = rankwise(*every, "-m", "AP", "-m", "RR").err.splitlines()
     assert caption.startswith("note: AP, RR of 4 runs over 12 topics.")
-    assert summary.startswith("note: significant differences, of 6 per metric: AP ")
+    assert summary.startswith("note: significant differences (of 6 per metric): ")
     assert "guaranteed to keep their sign however the unjudged" in summary
     sentence, *notes = rankwise(*every, "-m", "AP", "-m", "RR", "--notes").err.splitlines()
     assert "differences in RR are significant" in sentence

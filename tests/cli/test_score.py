@@ -374,7 +374,7 @@ def test_what_is_probable(rankwise: Call, tmp_path: Path) -> None:
     assert "for 95–100 % of the runs on five collections" in done.err
     assert "probable_high" in rankwise(*asked).out
     few = rankwise(*asked[:2], *runs[1:5], *asked[8:])
-    assert few.code == 2 and "not a pool of these runs: 3 of 4 runs" in few.err
+    assert few.code == 2 and "not a pool of these runs: a prediction needs 4 runs" in few.err
     for option in ("--bounds", "--by-topic"):
         wrong = rankwise(*asked, option)
         assert wrong.code == 2 and f"{option} cannot be combined with --prob" in wrong.err

@@ -402,11 +402,11 @@ def test_topics_without_a_judged_document_are_noted_once_a_run() -> None:
     half = {"1": {"a": 1.0}, "2": {"A": 1.0}, "3": {"A": 1.0}}
     notes = score(qrels, {"other": other, "half": half, "all": qrels}, "AP").notes
     said = [str(note) for note in notes if note.kind == "no-judged-documents"]
-    what = "no retrieved document is judged on"
+    what = "no retrieved document is judged"
     assert said == [
-        f"other: {what} 3 of 3 topics. "
+        f"other: on 3 of 3 topics, {what}. "
         "Check that the run and the qrels use the same document names",
-        f"half: {what} 2 of 3 topics",
+        f"half: on 2 of 3 topics, {what}",
     ]
 
 

@@ -194,7 +194,7 @@ class ByTopics:
 
 @dataclass(frozen=True, eq=False)
 class ByDocuments:
-    """Mean scores of runs under draws of careful grades, and by each kind of labels alone."""
+    """Mean scores of runs with drawn careful grades, and with each kind of labels alone."""
 
     draws: Floats  # draws × runs
     careful: Floats  # runs

@@ -254,8 +254,8 @@ class SearchLengths(ScoreBounds[Searching]):
     ) -> Bounds:
         """Return the bounds of undefined topics, over all judgments that define the score.
 
-        At worst the only relevant document is the last one, or fewer than n become relevant. It is
-        not known here which unjudged documents tie, but no document has more than length − 1 others
+        At worst the n-th relevant document is the last document, or does not exist. It is not
+        known here which unjudged documents tie, but no document has more than length − 1 others
         above it.
         """
         goes_on = unjudged == "open"

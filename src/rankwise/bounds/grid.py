@@ -187,12 +187,13 @@ def different(unjudged: Bools) -> Bools:
 
 
 def chords(at: Floats, sums_at: SumsAt, count: Floats) -> Floats:
-    """Return upper bounds of the scores at cuts, where a score is sum / `count`.
+    """Return upper bounds of the scores of all cuts (see the module), each sum / `count`.
 
     The sum depends on a whole number, the parameter, and is convex in it. `at` is the value of the
-    parameter at each cut. `sums_at` returns the sums of all cuts for one value of the parameter per
-    row. Between two values a convex function lies below its chord. The values are spread over the
-    whole range first, and then taken near the cut with the largest upper bound.
+    parameter at each cut. `sums_at` takes one value of the parameter per row, and returns the sums
+    of all cuts of the row. Between two values a convex function lies below its chord. The ends of
+    the chords are first spread over the whole range, and then taken near the cut with the largest
+    upper bound.
     """
     promised = _below_chords(at, sums_at, _spread(at)) / count
     near = _near(at, promised.argmax(axis=1))

@@ -17,9 +17,9 @@ Wanted = Callable[[npt.NDArray[Any]], Ints]
 def interpolated_bounds(grid: Grid, rel: int, wanted: Wanted) -> Bounds:
     """Return exact bounds of the highest precision at ranks with enough relevant documents.
 
-    `wanted` returns from R how many are enough. At best all unjudged documents down to the rank of
-    the highest precision are relevant and no others, because one more raises the number found by 1
-    and the number wanted by 0 or 1. At worst the m lowest unjudged documents are relevant, for some
+    `wanted` returns, for each R, how many are enough. At best exactly the unjudged documents down
+    to the rank of the highest precision are relevant: each raises the number found by 1, and the
+    number wanted by 0 or 1. At worst the m lowest unjudged documents are relevant, for some
     m, because then the number found is smallest at every rank.
     """
     count = grid.of(grid.judgments.judged_count(rel))[:, None]

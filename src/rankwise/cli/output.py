@@ -49,7 +49,11 @@ class OutputFile(click.types.StringParamType):
         if value != "-" and path.is_dir():
             self.fail(f"{value} is a directory. Give a file.", param, ctx)
         if value != "-" and not path.parent.is_dir():
-            self.fail(f"{value}: there is no folder {path.parent}.", param, ctx)
+            self.fail(
+                f"{value}: there is no folder {path.parent}. Create it, or give another path.",
+                param,
+                ctx,
+            )
         return value
 
 

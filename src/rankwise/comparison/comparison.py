@@ -209,7 +209,7 @@ class Comparison(Result):
 
     @cached_property
     def intervals(self) -> "IntervalWords":
-        """Descriptions of the intervals: their kind, and over which comparisons they hold."""
+        """The kind of the confidence intervals, and the comparisons they cover simultaneously."""
         options, pairs, metrics = self.options, len(self.first), len(self.tested)
         level = f"{100 * (1 - options.alpha):g} %"
         over_all = options.family == "all" and metrics > 1

@@ -46,11 +46,11 @@ def summaries(comparison: "Comparison") -> list[Note]:
             return [note("summary", f"{of_pairs}; {comparison.tested[0]} has no bounds")]
         of_these = f"; {of_these_keep(counts[0].guaranteed)}" if counts[0].significant else ""
         return [note("summary", f"{of_pairs}{of_these}")]
-    of_pairs = f"significant differences, of {counts[0].pairs:,} per metric: {significant}"
+    of_pairs = f"significant differences (of {counts[0].pairs:,} per metric): {significant}"
     if not any(found.significant for found in counts):
         return [note("summary", of_pairs)]
     kept = "guaranteed to keep their sign however the unjudged documents are judged"
-    return [note("summary", f"{of_pairs}; significant differences that are {kept}: {guaranteed}")]
+    return [note("summary", f"{of_pairs}; of these, {kept}: {guaranteed}")]
 
 
 def remarks(comparison: "Comparison") -> list[Note]:
@@ -256,8 +256,8 @@ def _about_gaps(comparison: "Comparison") -> list[Note]:
 
 
 def _list_counts(metrics: Sequence[Metric], counts: Sequence[int | None]) -> str:
-    """Return a list of counts by metric, for example "AP 2, RR 1". A single metric is not named."""
+    """Return counts by metric, for example "2 (AP), 1 (RR)". A single metric is not named."""
     texts = ["unknown" if count is None else f"{count:,}" for count in counts]
     if len(texts) == 1:
         return texts[0]
-    return ", ".join(f"{metric} {text}" for metric, text in zip(metrics, texts, strict=True))
+    return ", ".join(f"{text} ({metric})" for metric, text in zip(metrics, texts, strict=True))

@@ -51,8 +51,8 @@ ENDS = detail(
 )
 RESOLVE = detail(
     "undecided",
-    "'undecided (n %)': the sign of the difference is uncertain; to decide it, more judgments must "
-    "make the range from 'low' to 'high' at least n % narrower",
+    "'undecided (n %)': unjudged documents may reverse the difference; to exclude this, further "
+    "judgments must make the range from 'low' to 'high' at least n % narrower",
 )
 
 MOST_DIFFERENCES = 12  # maximum number of differences below a table for a paper

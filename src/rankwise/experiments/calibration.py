@@ -306,7 +306,7 @@ def calibrate(
     alpha
         The significance level.
     experiments, seed
-        Number of experiments per source, and the random seed.
+        Number of experiments for each way of making the systems equal, and the random seed.
 
     Returns
     -------

@@ -39,7 +39,7 @@ class Significance(NamedTuple):
 def significance_test(
     test: Test = "t", *, resamples: int | None = None, seed: int = 0, zeros: Zeros = "drop"
 ) -> Callable[[Any, Any], Significance]:
-    """Return a test of `compare` for PyTerrier's `test=`, with the interface of SciPy's tests.
+    """Return one of `compare`'s tests for PyTerrier's `test=`; it is called like SciPy's tests.
 
     Parameters
     ----------

@@ -230,8 +230,8 @@ def _by_topic(topic: Ints, topics: int) -> list[Ints]:
 class Doubt:
     """Uncertainty of the order of each pair of runs: runs × runs.
 
-    `odds` is the absolute expected difference in standard deviations. `all` is the variance of the
-    difference from all unjudged documents, and `resolved` that from the documents chosen so far.
+    `odds` is the absolute expected difference in standard deviations. `all` is the variance that
+    all unjudged documents add to the difference, and `resolved` that of those chosen so far.
     """
 
     wanted: Bools

@@ -37,7 +37,7 @@ class Bpref(Preference):
 
     bpref-k = (1/R) Σ [1 − min(n, R + k) / min(N, R + k)] over the retrieved relevant documents,
     where n is the number of judged non-relevant documents above the document and N their number in
-    the topic. Unjudged and unusable documents are ignored. k = 0 is trec_eval's bpref. With
+    the topic. Unjudged documents and negative grades are ignored. k = 0 is trec_eval's bpref. With
     `norm=full` the divisor is R + k even if N is smaller, as in the papers on bpref-10: `bpref-10`
     is Bpref(k=10,norm=full).
 

@@ -194,9 +194,9 @@ def pool_of(documents: Documents, needed: int | None = None) -> Pool:
     if depth < SHALLOWEST:
         pooled = int((depths >= SHALLOWEST).sum())
         raise CallError(
-            f"these judgments are not a pool of these runs: {pooled} of {runs} runs have their "
-            f"first {SHALLOWEST} documents judged on almost every topic; a prediction needs "
-            f"{Count(needed, 'such run')}.",
+            "the judgments are not a pool of these runs: a prediction needs "
+            f"{Count(needed, 'run')} whose first {SHALLOWEST} documents are judged on almost every "
+            f"topic; {pooled} of {runs} runs are like that.",
             remedy=Remedy(HOLES, f"list the unjudged documents down to rank {SHALLOWEST}"),
         )
     return Pool(depth, depths >= depth)

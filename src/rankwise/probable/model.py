@@ -37,7 +37,7 @@ class Model:
         return cls(columns, topic, relevance, steps)
 
     def draw(self, codes: Ints, rng: np.random.Generator) -> tuple[Ints, Floats]:
-        """Draw the grades of documents, and return the probabilities that they are relevant."""
+        """Return random grades of the documents, and the probabilities of relevance behind them."""
         columns, topic = self.columns[codes], self.topic[codes]
         chance = self.relevance.draw(columns, topic, rng)
         start = np.where(rng.random(len(codes)) < chance, 0, -1)

@@ -40,7 +40,7 @@ FAR = 4.0  # times as deep as the pool: for a deeper prediction the share grows
 
 HELD = (
     "contained the score under the deeper pool for 95–100 % of the runs on five collections, and "
-    "in tests made to be harder for at least 89 %"
+    "for at least 89 % in deliberately harder tests"
 )
 PAIRS_HELD = (
     "on five collections, over all metrics, this probability was within 6 percentage points of the "

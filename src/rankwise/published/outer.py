@@ -42,7 +42,7 @@ def filled_from_top(p: float, at: float, score: npt.ArrayLike) -> Floats:
 def outer_range(
     p: float, at: float, lowest: npt.ArrayLike, highest: npt.ArrayLike, decided: int = 0
 ) -> tuple[Floats, Floats]:
-    """Return bounds at p = `at` of all vectors that score within [lowest, highest] at p.
+    """Return bounds of RBP at p = `at`, if RBP at p is within [lowest, highest].
 
     With `decided` = 0 the bounds also hold for means of vectors. With `decided` = n they hold for
     single vectors only, and are narrower: all binary values of the first n ranks are tried, and

@@ -187,9 +187,9 @@ def judged_runs(
 def coded_runs(
     runs: Iterable[tuple[Origin, JudgedRun]], *, places: bool, deepest: int | None
 ) -> Iterator[tuple[Origin, JudgedRun]]:
-    """Yield the runs with codes in place of the names of unjudged documents, if there are many.
+    """Yield the runs. If they have many unjudged documents, codes replace the documents' names.
 
-    The names of some runs are coded together and then freed. Without `places` only distinct names
+    Names are coded, and then freed, for a few runs at a time. Without `places` only distinct names
     are kept. Documents below rank `deepest` are dropped.
     """
     batch: list[tuple[Origin, JudgedRun]] = []
@@ -407,7 +407,7 @@ def about_topics(
         notes.append(note("topics-unjudged", "ignored ", unknown, " without judgments", run=name))
     if found.none_judged:
         none = f"{found.none_judged:,} of {found.judged:,} topics"
-        text = f"no retrieved document is judged on {none}"
+        text = f"on {none}, no retrieved document is judged"
         if found.none_judged < found.judged:
             notes.append(note("no-judged-documents", text, run=name))
         else:

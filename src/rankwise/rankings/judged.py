@@ -172,7 +172,7 @@ class JudgedRankings:
     def keep_of_topics(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return a cached value like `keep`, for values that depend only on the judgments.
 
-        The cache is shared with rankings that have fewer rows, and with other runs.
+        The cache is shared with subsets of these rankings, and with other runs.
         """
         if key not in self.of_topics.kept:
             self.of_topics.kept[key] = make()

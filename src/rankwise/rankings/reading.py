@@ -258,8 +258,9 @@ def read_runs(
 
     `sources` is one run, a list of runs, or {name: run}. A run is named after its tag. If it has no
     tag, or another file has the same tag, it is named after its file. A frame with a column `run`
-    may have several runs. `order="rank"` also reads the column of ranks. `columns` gives the column
-    names of tables, as for `read_qrels`. `subset` and `split` select from MTEB's predictions.
+    may have several runs. With `order="rank"` the column of ranks decides the order. `columns`
+    gives the column names of tables, as for `read_qrels`. `subset` and `split` select from MTEB's
+    predictions.
 
     >>> [run] = read_runs({"1": {"a": 0.5, "b": 0.7}})
     >>> run.name, run.frame.rows()

@@ -120,9 +120,10 @@ class Scores(Result):
 
         Column `topics` has the number of topics averaged. `undefined` is the number of topics
         excluded because the metric is undefined for them. `missing` is the number of topics that
-        the run does not have; they are not excluded. `low` and `high` are bounds of the mean over
-        all topics for which the metric is or may become defined. For systems (`of_systems`), `runs`
-        is the number of runs of each system and `sd_runs` the standard deviation of their means.
+        the run does not have; they are not excluded. `low` and `high` are bounds of the mean.
+        They include topics that only have a score once more documents are judged. For systems
+        (`of_systems`), `runs` is the number of runs of each system and `sd_runs` the standard
+        deviation of their means.
         """
         totals = self.totals
         return long_frame(self.axes, totals).select("run", "metric", *totals)

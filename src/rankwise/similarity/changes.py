@@ -300,7 +300,7 @@ def _about_runs(judged: JudgedRankings, lists: Lists) -> list[Note]:
         if len(lacking):
             names = some_of([judged.topics[at] for at in lacking[:4].tolist()])
             what = f"{run} returned nothing for {len(lacking):,} of {of_some.sum():,} topics"
-            text = f"{what} (topic {names}); they count as completely different there"
+            text = f"{what} (topic {names}); the rankings count as completely different there"
             notes.append(warning("topics-without-results", text))
     return [*notes, *_about_lengths(judged, lists), *_about_ties(judged, lists, present)]
 

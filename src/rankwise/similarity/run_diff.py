@@ -281,11 +281,11 @@ class RunDiff(Result):
         if len(self.runs) > 2:
             return []
         counts = [
-            f"top {name.partition('@')[2]}: {np.nansum(similarity.value[0]):.0f}"
+            f"{np.nansum(similarity.value[0]):.0f} (k = {name.partition('@')[2]})"
             for name, similarity in self.similarity.items()
             if name.startswith("changed@")
         ]
-        text = f"topics, of {len(self.topics):,}, whose top k changed: {', '.join(counts)}"
+        text = f"topics (of {len(self.topics):,}) whose top k changed: {', '.join(counts)}"
         return [note("changed-tops", text)] if counts else []
 
     def _about_identical(self) -> list[Note]:

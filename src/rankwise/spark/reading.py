@@ -68,7 +68,7 @@ def read_runs(
         Files, folders of files, or patterns such as `runs/*.gz`, on any storage that Spark reads;
         or {name: file}.
     order
-        `rank` also reads the column of ranks.
+        With `rank` the column of ranks decides the order.
     lenient
         Malformed lines become rows without a document, which `score` with `lenient=True` drops and
         `dropped` counts.

@@ -289,7 +289,8 @@ def dunnett_survival(t: Floats, others: int, freedom: int) -> Floats:
     """Return P(max |t_i| > t) for Dunnett's test of `others` systems against a baseline.
 
     t_i = (Z_i − Z_0) / (√2 s), where the Z are independent normal and s is distributed as χ /
-    √freedom. The t_i have correlation 1/2 (Dunnett, JASA 50(272), 1955). The probability is
+    √freedom. The t_i have correlation 1/2 (Dunnett, JASA 50(272), 1955). With k = `others` the
+    probability is
 
     ∫ density(s) ∫ φ(z) (1 − (Φ(z + √2 t s) − Φ(z − √2 t s))ᵏ) dz ds.
 

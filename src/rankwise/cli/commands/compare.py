@@ -78,8 +78,8 @@ class Options(ScoredOrRead, Standardised, Cheap, Charted, TestsForPaper):
         choices=Interval,
     )
     margin: float | None = option(
-        "Also test, by one-sided t-tests (TOST), equivalence (a mean difference within ±N, e.g. "
-        "0.01) and non-inferiority (above -N); and show the Bayesian probability of equivalence.",
+        "Also test equivalence (mean difference within ±N, e.g. 0.01) and non-inferiority (above "
+        "-N) by one-sided t-tests (TOST), and show the Bayesian probability of equivalence.",
         type=float,
     )
     clusters: str | None = option(

@@ -85,8 +85,8 @@ class MetricsFile(click.types.StringParamType):
 
 
 ORDER = option(
-    "Order rankings by score, by rank, or as in the file. Tied scores are ordered by document "
-    "name, descending.",
+    "Order rankings by score, by rank, or as in the file. Ties are ordered by document ID "
+    "(docno), descending.",
     choices=Order,
     default="score",
 )

@@ -301,7 +301,7 @@ class Cheap(Scored, Printed):
     cheap: str | None = option(
         "FILE has judgments by a cheap judge, for example a language model (LLM). Estimate scores "
         "from them. QRELS has fewer judgments, by a careful judge: they correct the bias of FILE "
-        "(prediction-powered inference). FILE must also judge every document of QRELS. Prints "
+        "(prediction-powered inference). FILE must cover every document in QRELS. Prints "
         "the estimates with confidence intervals, instead of the summary.",
         metavar="FILE",
         not_with=NOT_WITH_CHEAP,

@@ -19,8 +19,8 @@ Words = npt.NDArray[np.str_]
 class Ends:
     """Differences A − B under the current judgments, with bounds under all possible ones.
 
-    `reached_low` and `reached_high` are differences that some known judgments give or approach. The
-    tight lower bound lies between `low` and `reached_low`, and the tight upper bound between
+    `reached_low` and `reached_high` are differences that some possible judgments give or approach.
+    The tight lower bound lies between `low` and `reached_low`, and the tight upper bound between
     `reached_high` and `high`. Where the score of a topic is undefined, `value` is NaN, and the
     bounds are for judgments that define the score. The bounds are NaN if no judgments can define
     it, or if no bound is known.

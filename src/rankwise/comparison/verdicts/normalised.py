@@ -47,7 +47,7 @@ class NormalisedSum(Form):
 
     @property
     def is_covered(self) -> Bools:
-        """Whether the formula applies; also under `open`, if a ranking reaches the cutoff."""
+        """Whether the formula applies; under `open`, only to rankings that reach the cutoff."""
         judged, cutoff = self.pairs.judged, self.metric.cutoff
         if self.unjudged == "open" and cutoff is not None:
             return np.asarray(judged.length >= cutoff)

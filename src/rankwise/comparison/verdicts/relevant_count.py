@@ -159,7 +159,7 @@ class Reached:
         )
 
     def at(self, column: Ints, reach: Ints) -> Ints:
-        """Return the values of a field at the ranks `reach`, of shape (cells, values of R)."""
+        """Return `column` at the ranks `reach`, as an array of shape (rankings, values of R)."""
         last = np.minimum(reach, column.shape[1] - 1)
         return np.take_along_axis(column, np.broadcast_to(last, (len(column), last.shape[1])), 1)
 

@@ -105,7 +105,7 @@ STATUSES = ("refuted", "proved", "searched")
 ABOUT_STATUS = {
     "refuted": "refuted by a counterexample",
     "proved": "proved",
-    "searched": "searched without finding a counterexample",
+    "searched": "without a counterexample in the search",
 }
 DEFAULT_DEPTH = 10
 DEPTHS = range(2, 13)
@@ -202,7 +202,7 @@ class Properties(Result):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """One row per metric and property, with both cases of a counterexample."""
+        """One row per metric and property, with the two rankings of a counterexample."""
         records = [
             {
                 "name": row.name,
@@ -295,12 +295,12 @@ class Properties(Result):
         counts = ", ".join(
             f"{statuses.count(status)} {ABOUT_STATUS[status]}" for status in STATUSES
         )
-        notes.append(detail("status", f"answers: {counts}"))
+        notes.append(detail("status", f"properties: {counts}"))
         answers = [row.answers for row in self.rows]
         both = [one for one in answers if one["monotonic"].holds and one["convergent"].holds]
         real = sum(one["realizable"].holds is True for one in both)
-        clash = "a metric that is monotonic and convergent is not realizable, so none has all seven"
-        both_here = f"(here: {len(both)} with both, {real} of them realizable)"
+        clash = "no metric is monotonic, convergent and realizable, so none has all seven"
+        both_here = f"(here: {len(both)} with the first two, {real} with all three)"
         notes.append(note("no-metric-has-all", f"{clash} {both_here}"))
         deeper = Remedy(Argument("depth", self.depth + 1), "find the counterexample")
         shallower = Remedy(Argument("depth", max(self.depth - 1, 1)), "search fewer documents")

@@ -33,7 +33,7 @@ class Options(ScoredOrRead, Charted, Printed):
     )
     coefficient: "CoefficientName" = option(
         "Rank correlation coefficient. `kendall`: tau-b. `tau-ap`: top-weighted; each row of the "
-        "table is a reference ranking. `tau-ap-b`: the symmetric form of tau-ap, for ties. "
+        "table is a reference ranking. `tau-ap-b`: symmetric tau-ap that allows ties. "
         "`rbo`: rank-biased overlap.",
         choices=CoefficientName,
         default="kendall",

@@ -43,10 +43,9 @@ class Options(ForTool, Reading, OwnMetrics, Parts, Charted, Printed):
         type=AtLeast1,
     )
     cheap: str | None = option(
-        "Judgments by a language model or another cheap judge. Lists the documents that the "
-        "careful judge should judge next. QRELS needs at least 100 judgments by the careful judge. "
-        "First judge a random sample of the documents in FILE; then judge the documents that this "
-        "option lists.",
+        "Judgments by a language model or another cheap judge. Lists the documents that an "
+        "expert should judge next. QRELS needs at least 100 judgments by the expert. Start with "
+        "judgments of a random sample of the documents in FILE; then judge those listed here.",
         metavar="FILE",
         not_with=["holes", "separate", "probable", "pair", "unjudged", "weigh", "chart"],
     )
@@ -61,8 +60,8 @@ class Options(ForTool, Reading, OwnMetrics, Parts, Charted, Printed):
         because="which lists all unjudged documents down to rank K",
     )
     separate: bool = flag(
-        "Choose documents whose judgments can separate the score bounds of two runs, which proves "
-        "that one run is better. Only for RBP, P@k and DCG@k."
+        "Choose documents whose judgments can make the score bounds of two runs disjoint, so that "
+        "one run is proven better. Only for RBP, P@k and DCG@k."
     )
     weigh: "Weighing" = option(
         "Weight of each run that retrieved a document. `equal`: the same for all runs. "
