@@ -351,3 +351,9 @@ def test_the_console_script_leaves_matrix_products_to_one_thread() -> None:
         call = [sys.executable, "-c", code]
         printed = subprocess.check_output(call, env=without | given, text=True)
         assert printed.splitlines()[-1] == expected
+
+
+@pytest.mark.parametrize("family", ["metrics", "plan", "published"])
+def test_a_family_of_commands_alone_shows_its_help(rankwise: Call, family: str) -> None:
+    alone, asked = rankwise(family), rankwise(family, "--help")
+    assert (alone.code, alone.err) == (0, "") and alone.out == asked.out

@@ -472,7 +472,7 @@ def test_topics_that_were_not_saved_are_left_out_and_counted(saved: Path) -> Non
         (lambda rows: rows.filter(pl.col("topic") == "all"), "holds means only"),
         (lambda rows: pl.concat([rows, rows]), "has two scores for run system2, topic "),
         (lambda rows: rows.with_columns(topic="x" + pl.col("topic")), "no topic in common with"),
-        (lambda rows: rows.filter(pl.col("metric") == "AP"), "have no P@10; they have AP"),
+        (lambda rows: rows.filter(pl.col("metric") == "AP"), "no scores of P@10; they have AP"),
         (
             lambda rows: pl.concat([rows, rows.with_columns(run=pl.lit("other"))]),
             r"hold 2 runs \(system2, other\); a baseline is one",

@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+import numpy.typing as npt
 import polars as pl
 import pytest
 
@@ -155,3 +157,21 @@ def test_scores_as_dicts() -> None:
     deep = scores.to_dict(by_topic=True)
     rows = [(r, t, m, deep[r][m][t]) for r in deep for m in deep[r] for t in deep[r][m]]
     assert sorted(map(str, rows)) == sorted(map(str, scores.frame.rows()))
+
+
+@pytest.mark.usefixtures("own_names")
+def test_bounds_that_are_not_known_are_not_said_to_be_valid() -> None:
+    @rankwise.register()
+    class NumberRelevant(rankwise.Metric):
+        def compute(self, judged: rankwise.JudgedRankings) -> npt.NDArray[np.float64]:
+            return judged.total(judged.grade > 0)
+
+    qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1}}
+    runs = {name: {"1": {"a": 2.0, "x": 1.0}, "2": {"y": 1.0}} for name in "AB"}
+    kinds = {"bounds-unknown"}
+    for some in (runs, {"A": runs["A"]}):
+        notes = rankwise.score(qrels, some, "NumberRelevant", bounds=True).notes
+        assert {note.kind for note in notes if "bounds" in str(note)} == kinds
+    both = rankwise.score(qrels, runs, "NumberRelevant,Bpref", bounds=True).notes
+    assert sum("bounds" in str(note) for note in both) > 1
+    assert not any("NumberRelevant" in str(n) for n in both if n.kind != "bounds-unknown")

@@ -48,6 +48,11 @@ class Commands(click.Group):
         names = {"help_option_names": ["-h", "--help"]}
         super().__init__(**{"name": family, "context_settings": names, **settings})
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Show the help of a family of commands that is called without a command."""
+        bare = not args and self.family is not None and not ctx.resilient_parsing
+        return super().parse_args(ctx, ["--help"] if bare else args)
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.lines)
 

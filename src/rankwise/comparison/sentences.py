@@ -45,7 +45,7 @@ def comparison_sentence(
     sentences.append(
         f"{tests}: {comparison.test_name}, {comparison.family}, α = {options.alpha:g}."
     )
-    if comparison.has_verdicts:
+    if comparison.has_verdicts and comparison.frame["verdict"].count():
         assumption = assumed(comparison.unjudged or "retrieved")
         sentences.append(f"Bounds assume that {assumption}.")
     return " ".join(sentences)

@@ -315,8 +315,11 @@ class Scores(Result):
                 yield warning("topics-missing", f"returned nothing for {of}{scored}", run=run)
 
     def _about_bounds(self, low: Cube, unjudged: str) -> list[Note]:
-        notes = [assumption_note(unjudged)]
-        missed = [str(metric) for metric in self.metrics if metric.counts_missed]
+        unknown = (self.defined & np.isnan(low)).any(axis=(1, 2))
+        without = [str(self.metrics[place]) for place in np.flatnonzero(unknown).tolist()]
+        bounded = [metric for metric in self.metrics if str(metric) not in without]
+        notes = [assumption_note(unjudged)] if bounded else []
+        missed = [str(metric) for metric in bounded if metric.counts_missed]
         basis = Possible.parse(unjudged).basis
         if missed and basis == "own":
             what = "these bounds ignore relevant documents that only other runs retrieve, so they"
@@ -331,15 +334,13 @@ class Scores(Result):
                 "retrieve, so they may be too narrow (docs/bounds.md). Add more runs."
             )
             notes.append(note("bounds-of-one-run", text, metric=", ".join(missed)))
-        if self.outer:
-            text = f"the bounds of these metrics are valid but not tight: {', '.join(self.outer)}"
+        outer = [name for name in self.outer if name not in without]
+        if outer:
+            text = f"the bounds of these metrics are valid but not tight: {', '.join(outer)}"
             notes.append(note("bounds-not-tight", text))
-        unknown = (self.defined & np.isnan(low)).any(axis=(1, 2))
-        if unknown.any():
-            names = ", ".join(str(metric) for metric in np.array(self.metrics)[unknown])
-            notes.append(
-                note("bounds-unknown", f"the bounds of these metrics are not known: {names}")
-            )
+        if without:
+            text = f"the bounds of these metrics are not known: {', '.join(without)}"
+            notes.append(note("bounds-unknown", text))
         return notes
 
     @property

@@ -342,7 +342,8 @@ def _rows_of(rows: pl.DataFrame, metric: Metric, *, needed: bool) -> pl.DataFram
     name = next((name for name, one in known.items() if one == metric or name == str(metric)), None)
     if name is None and needed:
         its = some_of(list(known), 8)
-        raise InputError("the saved scores", f"have no {metric}; they have {its}.")
+        what = f"no scores of {metric}; they have {its}"
+        raise InputError("the saved scores", f"{what}. Test a metric that they have.")
     return rows.clear() if name is None else rows.filter(pl.col("metric") == name)
 
 
