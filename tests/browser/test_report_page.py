@@ -763,6 +763,36 @@ def test_of_two_runs_the_first_is_the_baseline_and_judging_has_probabilities(
     assert "no plan by Judged@10" in page.locator("main").inner_text()
 
 
+def test_an_empty_list_of_documents_to_judge_says_why(opened: Open, tmp_path: Path) -> None:
+    """The first 100 documents of both runs are judged, and none below."""
+    ranked = [f"d{place:03}" for place in range(150)]
+    orders = {"up": ranked, "down": ranked[99::-1] + ranked[:99:-1]}
+    runs = {
+        name: {topic: {one: -float(at) for at, one in enumerate(order)} for topic in "123456"}
+        for name, order in orders.items()
+    }
+    grades = {one: int(place % 7 == 0) for place, one in enumerate(ranked[:100])}
+    output = tmp_path / "judged.html"
+    qrels = dict.fromkeys("123456", grades)
+    done = rankwise.report(qrels, runs, ["AP", "P@10", "nDCG@10"], output=output)
+    assert all(
+        plan["documents"]["document"] == [] for plan in done.data["collection"]["next"]["plans"]
+    )
+    possible = "Verdicts and bounds use no model"
+    page = opened(output, "#view=collection&metric=AP")
+    said = page.locator("section p").first
+    assert said.inner_text().startswith("The first 100 documents of all runs are judged. Unjudged ")
+    assert " can still reverse a difference (see Result)" in said.inner_text()
+    assert possible in said.inner_text()
+    for metric in ("P@10", "nDCG@10"):
+        page = opened(output, f"#view=collection&metric={metric.replace('@', '%40')}")
+        said = page.locator("section p").first
+        settled = (
+            f"Judging cannot change which run is better by {metric}: the difference is guaranteed"
+        )
+        assert said.inner_text().startswith(settled) and possible in said.inner_text()
+
+
 def test_the_page_says_what_is_possible_and_what_the_model_expects(
     collection: Simulated, opened: Open, tmp_path: Path
 ) -> None:
