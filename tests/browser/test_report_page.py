@@ -135,6 +135,28 @@ def test_the_leaderboard_has_the_scores_and_marks_of_compare(
     apart = set(tests.filter(significant=True)["a"])
     shaded = page.locator("tr.tier th").all_inner_texts()
     assert {name.removesuffix(" baseline") for name in shaded} == set(means) - apart
+    said = page.locator(".lead").first.inner_text()
+    assert said.startswith("Compared with the best run as baseline (")
+    assert f"({len(means) - 1} tests), " in said
+    near = len(means) - len(apart) - 1
+    assert near == 0 or f"the best run, and {near} run" in page.locator(".key").first.inner_text()
+
+
+def test_runs_that_differ_from_the_best_one_in_its_own_family_only_are_named(
+    collection: Simulated, report: Path, opened: Open
+) -> None:
+    """Over all pairs, the ranks of the best run are those of the leaderboard of compare."""
+    for metric in ("nDCG@10", "AP"):
+        page = opened(report, f"#metric={metric.replace('@', '%40')}")
+        best, runs = page.locator("h2").inner_text().split(" ", 1)[0], len(collection.runs)
+        own = rankwise.compare(collection.qrels, collection.runs, metric, baseline=best).frame
+        board = rankwise.compare(collection.qrels, collection.runs, metric).leaderboard()
+        [last] = board.filter(run=best)["highest_rank"]
+        said = page.locator(".lead").first.inner_text()
+        near = own.filter(significant=False).height
+        pairs = runs * (runs - 1) // 2
+        whole = f"Over all {pairs} pairs of runs, its rank is 1 to {last}"
+        assert (whole in said) == (last > near + 1)
 
 
 def test_another_baseline_and_metric_are_chosen_on_the_page(
@@ -346,6 +368,10 @@ def test_a_pair_shows_what_compare_prints(
     assert ("Not significant" in shown) == (not ours["significant"])
     turned = opened(report, "#view=pair&a=system3&b=system1&metric=AP")
     assert f"{row['losses']} wins" in turned.locator(".verdict").inner_text()
+    others = len(collection.runs) - 1
+    assert f"corrected over the {others} comparisons with system3: " in shown
+    family = f"corrected over the {others} comparisons with system1: "
+    assert family in turned.locator(".verdict").inner_text(), "each baseline has its family"
 
 
 def badge_of(found: Comparison, place: int) -> str:
@@ -417,7 +443,7 @@ PAIRS = {
     ("W", "A"): "W is guaranteed to be better",
     ("A", "N"): "A is guaranteed to be better: unjudged documents cannot change the difference.",
     ("U", "A"): "can make the two equal, but cannot reverse the order",
-    ("A", "V"): "there are judgments of them under which V is better",
+    ("A", "V"): "V is better if 9 unjudged documents, on 8 topics, are judged relevant",
 }
 
 
