@@ -819,6 +819,23 @@ def test_an_empty_list_of_documents_to_judge_says_why(opened: Open, tmp_path: Pa
         assert said.inner_text().startswith(settled) and possible in said.inner_text()
 
 
+def test_a_complete_list_offers_no_longer_one_and_says_how_ties_are_listed(
+    opened: Open, tmp_path: Path
+) -> None:
+    """Of P@10 every document has the same weight; of 20 topics, some have two unjudged ones."""
+    made = simulate(topics=20, systems=3, depth=30, pool_depth=9, seed=5)
+    output = tmp_path / "ties.html"
+    done = rankwise.report(made.qrels, made.runs, ["P@10", "DCG@30"], output=output)
+    short, whole = done.data["collection"]["next"]["plans"]
+    count = len(short["documents"]["document"])
+    assert 1 < count < len(whole["documents"]["document"]) == 100
+    for metric, is_short in (("P@10", True), ("DCG@30", False)):
+        page = opened(output, f"#view=collection&metric={metric.replace('@', '%40')}")
+        said = page.locator("main").inner_text()
+        assert ("A longer list: rankwise plan next" in said) != is_short
+        assert "Documents with equal weight are listed by topic" in said or not is_short
+
+
 def test_the_page_says_what_is_possible_and_what_the_model_expects(
     collection: Simulated, opened: Open, tmp_path: Path
 ) -> None:

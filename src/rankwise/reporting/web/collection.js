@@ -88,7 +88,8 @@ function poolDepth() {
   const rows = rowsOf(DATA.collection.pool);
   const deep = rows.filter((row) => row.judged >= NEARLY_ALL);
   if (deep.length === 0) return `${percent(rows[0].judged)} of top-ranked documents are judged; some runs or topics did not contribute to the pool.`;
-  return `At least ${percent(NEARLY_ALL, 0)} of the pool of all runs is judged down to depth ${deep[deep.length - 1].depth}.`;
+  const { depth, judged } = deep[deep.length - 1];
+  return `${judged === 1 ? "The whole pool" : `At least ${percent(NEARLY_ALL, 0)} of the pool`} of all runs is judged down to depth ${depth}.`;
 }
 
 function pool() {
@@ -145,9 +146,15 @@ function planOf() {
   return plans[places[state().metric] ?? 0];
 }
 
-/** How the list was chosen, in words, and how to get a longer one. */
+/** Whether documents of the list that have equal weights follow each other. */
+function hasTies() {
+  const { way, documents } = planOf();
+  return way === "weight" && documents.weight.some((weight, place) => place > 0 && Math.abs(weight - documents.weight[place - 1]) < 1e-9);
+}
+
+/** How the list was chosen, in words, and how to get a longer one if there is one. */
 function wayWords() {
-  const { metric, way, why, runs } = planOf();
+  const { metric, way, why, runs, documents } = planOf();
   const pairs = RUNS.length === 2 ? "those expected to decide which run is better" : `those expected to resolve most pairs ${runs.length ? `of the ${runs.length} best runs` : "of runs"}`;
   const ways = {
     weight: "those that could add most to the scores of all runs",
@@ -156,7 +163,9 @@ function wayWords() {
   const { places } = DATA.collection.next;
   const other = places[state().metric] === null ? ` This page has no plan by ${METRICS[state().metric].name}.` : "";
   const call = `rankwise plan next QRELS ${runs.length ? runs.map(visible).join(" ") : "RUN…"} -m "${metric}"${DATA.baseline_given ? ` --baseline ${visible(RUNS[DATA.baseline])}` : ""} --budget 500`;
-  return element("p", {}, `Documents of all topics, ${ways[way]}${why ? ` (${visible(why).replace(/\.$/, "")})` : ""}.${other} A longer list: `, element("code", {}, call));
+  const ties = hasTies() ? " Documents with equal weight are listed by topic: one of each topic, then a second one of each." : "";
+  const longer = documents.document.length < DATA.collection.next.budget ? [] : [" A longer list: ", element("code", {}, call)];
+  return element("p", {}, `Documents of all topics, ${ways[way]}${why ? ` (${visible(why).replace(/\.$/, "")})` : ""}.${ties}${other}`, ...longer);
 }
 
 // What is expected of the pairs: names of columns, and for a single pair, of which these are probabilities.

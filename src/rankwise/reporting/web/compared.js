@@ -74,7 +74,12 @@ export const MARKS_AND_INTERVALS = "Marks and p are of the test. An interval hol
 export function disagreement(found) {
   const apart = found.confLow > 0 || found.confHigh < 0;
   if (!Number.isFinite(found.confLow) || apart === found.significant || found.topics < DATA.pairs.few_topics) return "";
-  return `The interval ${apart ? "does not contain" : "contains"} 0, but the test decides. They are two methods: the interval is ${found.interval.replace(/^\(([^)]*)\)/, "$1")}.`;
+  return `The interval ${apart ? "does not contain" : "contains"} 0, but the test decides. They are two methods: the interval is ${withoutBrackets(found.interval)}.`;
+}
+
+/** The kind of an interval where it is not in brackets after another word. */
+export function withoutBrackets(interval) {
+  return interval.replace(/^\(([^)]*)\)/, "$1");
 }
 
 /** The same on one group of topics; the state is unknown where no verdict was computed. */

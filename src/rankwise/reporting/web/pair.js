@@ -147,7 +147,8 @@ function groupsLine(metric, a, b) {
   if (DATA.groups === null || DATA.groups.pairs === null || state().group >= 0) return null;
   const found = DATA.groups.names.map((name, group) => ({ name, pair: comparedInGroup(metric, group, a, b) }));
   if (found.some((one) => one.pair === null)) return null;
-  const worse = found.filter((one) => one.pair.better < 0).map((one) => `${visible(one.name)} ${signed(one.pair.difference, 3)}${one.pair.significant ? " (significant)" : ""}`);
+  const sign = METRICS[metric].less ? -1 : 1;
+  const worse = found.filter((one) => one.pair.better < 0).sort((one, other) => sign * (one.pair.difference - other.pair.difference)).map((one) => `${visible(one.name)} ${signed(one.pair.difference, 3)}${one.pair.significant ? " (significant)" : ""}`);
   return element("p", {}, link({ view: "groups" }, counted(found.length, "group")), worse.length ? `: worse on ${worse.join(", ")}.` : ": none got worse.");
 }
 
