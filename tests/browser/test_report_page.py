@@ -370,8 +370,8 @@ def test_a_pair_shows_what_compare_prints(
     assert f"{row['losses']} wins" in turned.locator(".verdict").inner_text()
     others = len(collection.runs) - 1
     assert f"corrected over the {others} comparisons with system3: " in shown
-    family = f"corrected over the {others} comparisons with system1: "
-    assert family in turned.locator(".verdict").inner_text(), "each baseline has its family"
+    words = f"corrected over the {others} comparisons with system1: "
+    assert words in turned.locator(".verdict").inner_text(), "each baseline has its family"
 
 
 def badge_of(found: Comparison, place: int) -> str:
@@ -817,6 +817,25 @@ def test_an_empty_list_of_documents_to_judge_says_why(opened: Open, tmp_path: Pa
             f"Judging cannot change which run is better by {metric}: the difference is guaranteed"
         )
         assert said.inner_text().startswith(settled) and possible in said.inner_text()
+
+
+def test_an_empty_list_says_what_the_model_expects(opened: Open, tmp_path: Path) -> None:
+    """Both runs have the same first 100 documents, of which 40 are not judged."""
+    top = [f"d{place:03}" for place in range(100)]
+    orders = {
+        "up": [*top, "r", *(f"a{place}" for place in range(30))],
+        "down": [*top, *(f"b{place}" for place in range(30)), "r"],
+    }
+    runs = {
+        name: {topic: {one: -float(at) for at, one in enumerate(order)} for topic in "12345678"}
+        for name, order in orders.items()
+    }
+    grades = {one: int(place % 3 == 0) for place, one in enumerate(top[:60])} | {"r": 1}
+    output = tmp_path / "same.html"
+    rankwise.report(dict.fromkeys("12345678", grades), runs, "AP", output=output)
+    said = opened(output, "#view=collection").locator("section p").first.inner_text()
+    assert said.startswith("A model of the present judgments expects no unjudged document among")
+    assert "which the model does not rank, can still reverse a difference" in said
 
 
 def test_a_complete_list_offers_no_longer_one_and_says_how_ties_are_listed(

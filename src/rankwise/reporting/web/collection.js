@@ -289,7 +289,7 @@ function next() {
   // Notes on pairs in the plural are for several.
   const said = ofOnePair() ? [...notes.filter((note) => !/^'(chance|relevant)':/.test(note)), "Chance: probability of relevance. Resolves: by how much the document is expected to lower P(undecided). P(undecided): probability that neither run is better with 95 % certainty."] : notes;
   const legend = element("ul", { class: "legend" }, ...[...said, POSSIBLE].map((note) => element("li", {}, named(asHeads(note)))));
-  if (expected.length > 0 && inNoDoubt(expected)) return element("div", {}, element("p", { class: "lead" }, settled || effect(expected), " ", POSSIBLE, ...(settled ? [] : doubtsBeside(planOf().doubts))));
+  if (expected.length > 0 && inNoDoubt(expected)) return element("div", {}, element("p", { class: "lead" }, settled || effect(expected), ...(settled ? [] : doubtsBeside(planOf().doubts)), " ", POSSIBLE));
   if (expected.length < 2) return element("div", {}, wayWords(), list, legend);
   const flat = way === "weight" && expected.every((row) => row.undecided === expected[0].undecided);
   const steps = table("course", "What judging them is expected to do", [number("Judged", "judged", 0), ...expectedColumns()], expected).made;
