@@ -135,6 +135,28 @@ def test_the_leaderboard_has_the_scores_and_marks_of_compare(
     apart = set(tests.filter(significant=True)["a"])
     shaded = page.locator("tr.tier th").all_inner_texts()
     assert {name.removesuffix(" baseline") for name in shaded} == set(means) - apart
+    said = page.locator(".lead").first.inner_text()
+    assert said.startswith("Compared with the best run as baseline (")
+    assert f"({len(means) - 1} tests), " in said
+    near = len(means) - len(apart) - 1
+    assert near == 0 or f"the best run, and {near} run" in page.locator(".key").first.inner_text()
+
+
+def test_runs_that_differ_from_the_best_one_in_its_own_family_only_are_named(
+    collection: Simulated, report: Path, opened: Open
+) -> None:
+    """Over all pairs, the ranks of the best run are those of the leaderboard of compare."""
+    for metric in ("nDCG@10", "AP"):
+        page = opened(report, f"#metric={metric.replace('@', '%40')}")
+        best, runs = page.locator("h2").inner_text().split(" ", 1)[0], len(collection.runs)
+        own = rankwise.compare(collection.qrels, collection.runs, metric, baseline=best).frame
+        board = rankwise.compare(collection.qrels, collection.runs, metric).leaderboard()
+        [last] = board.filter(run=best)["highest_rank"]
+        said = page.locator(".lead").first.inner_text()
+        near = own.filter(significant=False).height
+        pairs = runs * (runs - 1) // 2
+        whole = f"Over all {pairs} pairs of runs, its rank is 1 to {last}"
+        assert (whole in said) == (last > near + 1)
 
 
 def test_another_baseline_and_metric_are_chosen_on_the_page(
@@ -346,6 +368,10 @@ def test_a_pair_shows_what_compare_prints(
     assert ("Not significant" in shown) == (not ours["significant"])
     turned = opened(report, "#view=pair&a=system3&b=system1&metric=AP")
     assert f"{row['losses']} wins" in turned.locator(".verdict").inner_text()
+    others = len(collection.runs) - 1
+    assert f"corrected over the {others} comparisons with system3: " in shown
+    words = f"corrected over the {others} comparisons with system1: "
+    assert words in turned.locator(".verdict").inner_text(), "each baseline has its family"
 
 
 def badge_of(found: Comparison, place: int) -> str:
@@ -417,7 +443,7 @@ PAIRS = {
     ("W", "A"): "W is guaranteed to be better",
     ("A", "N"): "A is guaranteed to be better: unjudged documents cannot change the difference.",
     ("U", "A"): "can make the two equal, but cannot reverse the order",
-    ("A", "V"): "there are judgments of them under which V is better",
+    ("A", "V"): "V is better if 9 unjudged documents, on 8 topics, are judged relevant",
 }
 
 
@@ -761,6 +787,72 @@ def test_of_two_runs_the_first_is_the_baseline_and_judging_has_probabilities(
     page.evaluate("location.hash = '#view=collection&metric=Judged%4010'")
     until(page, "document.querySelector('h3').innerText.endsWith('by AP')")
     assert "no plan by Judged@10" in page.locator("main").inner_text()
+
+
+def test_an_empty_list_of_documents_to_judge_says_why(opened: Open, tmp_path: Path) -> None:
+    """The first 100 documents of both runs are judged, and none below."""
+    ranked = [f"d{place:03}" for place in range(150)]
+    orders = {"up": ranked, "down": ranked[99::-1] + ranked[:99:-1]}
+    runs = {
+        name: {topic: {one: -float(at) for at, one in enumerate(order)} for topic in "123456"}
+        for name, order in orders.items()
+    }
+    grades = {one: int(place % 7 == 0) for place, one in enumerate(ranked[:100])}
+    output = tmp_path / "judged.html"
+    qrels = dict.fromkeys("123456", grades)
+    done = rankwise.report(qrels, runs, ["AP", "P@10", "nDCG@10"], output=output)
+    assert all(
+        plan["documents"]["document"] == [] for plan in done.data["collection"]["next"]["plans"]
+    )
+    possible = "Verdicts and bounds use no model"
+    page = opened(output, "#view=collection&metric=AP")
+    said = page.locator("section p").first
+    assert said.inner_text().startswith("The first 100 documents of all runs are judged. Unjudged ")
+    assert " can still reverse a difference (see Result)" in said.inner_text()
+    assert possible in said.inner_text()
+    for metric in ("P@10", "nDCG@10"):
+        page = opened(output, f"#view=collection&metric={metric.replace('@', '%40')}")
+        said = page.locator("section p").first
+        settled = (
+            f"Judging cannot change which run is better by {metric}: the difference is guaranteed"
+        )
+        assert said.inner_text().startswith(settled) and possible in said.inner_text()
+
+
+def test_an_empty_list_says_what_the_model_expects(opened: Open, tmp_path: Path) -> None:
+    """Both runs have the same first 100 documents, of which 40 are not judged."""
+    top = [f"d{place:03}" for place in range(100)]
+    orders = {
+        "up": [*top, "r", *(f"a{place}" for place in range(30))],
+        "down": [*top, *(f"b{place}" for place in range(30)), "r"],
+    }
+    runs = {
+        name: {topic: {one: -float(at) for at, one in enumerate(order)} for topic in "12345678"}
+        for name, order in orders.items()
+    }
+    grades = {one: int(place % 3 == 0) for place, one in enumerate(top[:60])} | {"r": 1}
+    output = tmp_path / "same.html"
+    rankwise.report(dict.fromkeys("12345678", grades), runs, "AP", output=output)
+    said = opened(output, "#view=collection").locator("section p").first.inner_text()
+    assert said.startswith("A model of the present judgments expects no unjudged document among")
+    assert "which the model does not rank, can still reverse a difference" in said
+
+
+def test_a_complete_list_offers_no_longer_one_and_says_how_ties_are_listed(
+    opened: Open, tmp_path: Path
+) -> None:
+    """Of P@10 every document has the same weight; of 20 topics, some have two unjudged ones."""
+    made = simulate(topics=20, systems=3, depth=30, pool_depth=9, seed=5)
+    output = tmp_path / "ties.html"
+    done = rankwise.report(made.qrels, made.runs, ["P@10", "DCG@30"], output=output)
+    short, whole = done.data["collection"]["next"]["plans"]
+    count = len(short["documents"]["document"])
+    assert 1 < count < len(whole["documents"]["document"]) == 100
+    for metric, is_short in (("P@10", True), ("DCG@30", False)):
+        page = opened(output, f"#view=collection&metric={metric.replace('@', '%40')}")
+        said = page.locator("main").inner_text()
+        assert ("A longer list: rankwise plan next" in said) != is_short
+        assert "Documents with equal weight are listed by topic" in said or not is_short
 
 
 def test_the_page_says_what_is_possible_and_what_the_model_expects(

@@ -1,5 +1,6 @@
 """Which documents to judge next by any metric, under the probable model."""
 
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from types import SimpleNamespace
@@ -177,3 +178,13 @@ def test_a_plan_is_the_same_for_the_same_seed() -> None:
     ]
     assert plans[0].frame.equals(plans[1].frame) and not plans[0].frame.equals(plans[2].frame)
     assert isinstance(plans[0], rankwise.judging.JudgmentPlan)
+
+
+def test_an_empty_list_says_what_the_model_expects_and_not_what_is_possible() -> None:
+    """The runs have the same documents in the same order."""
+    qrels, runs = collection()
+    twice = [runs[0], replace(runs[0], name="again")]
+    plan = plan_judgments(qrels, twice, "AP", 5, unjudged="top=3")
+    expected = "no unjudged document in the first 3 of each run is expected to change which run"
+    assert plan.frame.height == 0
+    assert any(expected in str(each) for each in plan.input_notes)

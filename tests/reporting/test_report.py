@@ -279,7 +279,8 @@ def test_intervals_belong_to_the_family_of_their_baseline(
 def test_each_metric_has_its_plan_of_what_to_judge_next(made: Simulated, tmp_path: Path) -> None:
     metrics = ["Judged@10", "AP", "RBP(p=0.5)"]
     done = rankwise.report(made.qrels, made.runs, metrics, output=tmp_path / "r.html")
-    plans, places = done.data["collection"]["next"].values()
+    plans, places, budget = done.data["collection"]["next"].values()
+    assert budget == 100
     assert places == [None, 0, 1] and [plan["metric"] for plan in plans] == metrics[1:]
     for metric, plan in zip(metrics[1:], plans, strict=True):
         expected = plan_judgments(made.qrels, made.runs, metric, 100)

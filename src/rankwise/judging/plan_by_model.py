@@ -91,7 +91,11 @@ def plan_resolution(
         f"top={possible.top}",
         LIST_NOTES,
         (*PROGRESS_NOTES, detail("seed", f"seed {seed}")),
-        input_notes=(*notes, *_about_fewer(len(chosen), budget), *_about_slight(resolution)),
+        input_notes=(
+            *notes,
+            *_about_fewer(len(chosen), budget, possible.top),
+            *_about_slight(resolution),
+        ),
         progress_digits=1,
         topics=len(topics),
     )
@@ -281,12 +285,15 @@ class Doubt:
         return float(self.unresolved.sum()) / 2, float(self.misordered.sum()) / 2
 
 
-def _about_fewer(count: int, budget: int) -> list[Note]:
+def _about_fewer(count: int, budget: int, top: int) -> list[Note]:
     """Return a note on a list that is shorter than the budget."""
     if count >= budget:
         return []
     if not count:
-        what = "nothing needs to be judged: no unjudged document could change which run is better"
+        what = (
+            f"nothing is listed: no unjudged document in the first {top:,} of each run is expected "
+            "to change which run is better"
+        )
         return [note("fewer", what)]
     what = " could resolve a pair of runs: fewer than the budget"
     return [note("fewer", Count(count, "unjudged document"), what)]

@@ -181,7 +181,7 @@ def _plans(
     if not plans:
         why = f"{scores.metrics[0]} does not say how good a run is"
         plans = [_plan(judged, scores, parse(OTHERWISE), baseline, seed) | {"why": why}]
-    return {"plans": plans, "places": places}
+    return {"plans": plans, "places": places, "budget": BUDGET}
 
 
 def _plan(

@@ -3,15 +3,17 @@
 import { compared, doubtsBeside, expectedWords } from "./compared.js";
 import { DATA, METRICS, RUNS, TOPICS, cell, numbers } from "./data.js";
 import { lineChart } from "./draw.js";
-import { chooseMetric, element, named, runLink, section, topicLink } from "./elements.js";
+import { chooseMetric, element, link, named, runLink, section, topicLink } from "./elements.js";
 import { sharesChart } from "./run.js";
-import { state } from "./state.js";
+import { HOME, VIEWS, state } from "./state.js";
 import { table } from "./table.js";
 import { counted, fixed, percent, visible } from "./text.js";
 
 const NEARLY_ALL = 0.99;
 const FIRST_NEXT = 20; // documents to judge next
 const FIRST_RUNS = 40;
+const MODELLED = 100; // the first documents of each run, which the model considers
+const POSSIBLE = "Verdicts and bounds use no model: they say what is possible, even if it is improbable.";
 
 export function collectionView() {
   return [
@@ -86,7 +88,8 @@ function poolDepth() {
   const rows = rowsOf(DATA.collection.pool);
   const deep = rows.filter((row) => row.judged >= NEARLY_ALL);
   if (deep.length === 0) return `${percent(rows[0].judged)} of top-ranked documents are judged; some runs or topics did not contribute to the pool.`;
-  return `At least ${percent(NEARLY_ALL, 0)} of the pool of all runs is judged down to depth ${deep[deep.length - 1].depth}.`;
+  const { depth, judged } = deep[deep.length - 1];
+  return `${judged === 1 ? "The whole pool" : `At least ${percent(NEARLY_ALL, 0)} of the pool`} of all runs is judged down to depth ${depth}.`;
 }
 
 function pool() {
@@ -143,9 +146,15 @@ function planOf() {
   return plans[places[state().metric] ?? 0];
 }
 
-/** How the list was chosen, in words, and how to get a longer one. */
+/** Whether documents of the list that have equal weights follow each other. */
+function hasTies() {
+  const { way, documents } = planOf();
+  return way === "weight" && documents.weight.some((weight, place) => place > 0 && Math.abs(weight - documents.weight[place - 1]) < 1e-9);
+}
+
+/** How the list was chosen, in words, and how to get a longer one if there is one. */
 function wayWords() {
-  const { metric, way, why, runs } = planOf();
+  const { metric, way, why, runs, documents } = planOf();
   const pairs = RUNS.length === 2 ? "those expected to decide which run is better" : `those expected to resolve most pairs ${runs.length ? `of the ${runs.length} best runs` : "of runs"}`;
   const ways = {
     weight: "those that could add most to the scores of all runs",
@@ -154,7 +163,9 @@ function wayWords() {
   const { places } = DATA.collection.next;
   const other = places[state().metric] === null ? ` This page has no plan by ${METRICS[state().metric].name}.` : "";
   const call = `rankwise plan next QRELS ${runs.length ? runs.map(visible).join(" ") : "RUN…"} -m "${metric}"${DATA.baseline_given ? ` --baseline ${visible(RUNS[DATA.baseline])}` : ""} --budget 500`;
-  return element("p", {}, `Documents of all topics, ${ways[way]}${why ? ` (${visible(why).replace(/\.$/, "")})` : ""}.${other} A longer list: `, element("code", {}, call));
+  const ties = hasTies() ? " Documents with equal weight are listed by topic: one of each topic, then a second one of each." : "";
+  const longer = documents.document.length < DATA.collection.next.budget ? [] : [" A longer list: ", element("code", {}, call)];
+  return element("p", {}, `Documents of all topics, ${ways[way]}${why ? ` (${visible(why).replace(/\.$/, "")})` : ""}.${ties}${other}`, ...longer);
 }
 
 // What is expected of the pairs: names of columns, and for a single pair, of which these are probabilities.
@@ -182,9 +193,43 @@ function inNoDoubt(course) {
   return planOf().way === "probable" && course[0].unresolved < 0.005;
 }
 
+/** The states of the pairs of runs that the plan is for; empty if they are not known. */
+function plannedStates() {
+  const { metric: name, runs } = planOf();
+  const metric = METRICS.findIndex((entry) => entry.name === name);
+  if (metric < 0 || DATA.pairs === null) return [];
+  const chosen = RUNS.map((_, run) => run).filter((run) => runs.length === 0 || runs.includes(RUNS[run]));
+  const pairs = isOfBaseline() ? chosen.filter((run) => run !== DATA.baseline).map((run) => [run, DATA.baseline]) : chosen.flatMap((a, place) => chosen.slice(place + 1).map((b) => [a, b]));
+  return pairs.map(([a, b]) => compared(metric, a, b).state);
+}
+
+/** Whether the plan is for pairs with the baseline only. */
+function isOfBaseline() {
+  return DATA.baseline_given && RUNS.length > 2 && planOf().way === "probable";
+}
+
+/** That judging cannot change which run is better; empty if it can, or may. */
+function settledWords() {
+  const states = plannedStates();
+  if (states.length === 0 || !states.every((one) => ["A", "B", "equal"].includes(one))) return "";
+  const which = states.length === 1 ? "the difference is" : isOfBaseline() ? "all differences from the baseline are" : "all differences are";
+  return `Judging cannot change which run is better by ${planOf().metric}: ${which} guaranteed.`;
+}
+
+/** Why there is no document to list: nothing is unjudged, or nothing is expected of what is. */
+function nothingToList() {
+  const { metric, way } = planOf();
+  if (way === "weight") return [`All retrieved documents that count in ${metric} are judged.`];
+  const can = plannedStates().includes("reversible") ? "can" : "may";
+  const see = ["a difference (see ", link({ view: HOME, metric }, VIEWS[HOME]), ")"];
+  const top = rowsOf(DATA.collection.overview).find((row) => row.of === `top ${MODELLED}`);
+  if (top.unjudged === 0) return [`The first ${MODELLED} documents of all runs are judged. Unjudged documents below rank ${MODELLED} ${can} still reverse `, ...see, ", but the model does not rank them."];
+  return [`A model of the present judgments expects no unjudged document among the first ${MODELLED} of these runs to change which run is better by ${metric}. Improbable judgments of them, or documents below rank ${MODELLED}, which the model does not rank, ${can} still reverse `, ...see, "."];
+}
+
 /** What is probable, beside what the bounds leave possible. */
 function noDoubt() {
-  if (!ofOnePair()) return "By a model of the present judgments, more judgments are not expected to change which run of a pair is better on these topics: there is no document to judge first. Verdicts and bounds use no model: they say what is possible, even if it is improbable.";
+  if (!ofOnePair()) return "By a model of the present judgments, more judgments are not expected to change which run of a pair is better on these topics: there is no document to judge first.";
   const { a, b, metric } = state();
   const possible = compared(metric, a, b)?.state === "reversible" ? " Judgments that reverse it are possible, but improbable under this model: there is no document to judge first." : " There is no document to judge first.";
   return `${expectedWords(metric, a, b) || "By a model of the present judgments, it is decided which run is better."}${possible}`;
@@ -194,6 +239,8 @@ function noDoubt() {
 function effect(course) {
   const [first, last] = [course[0], course[course.length - 1]];
   if (inNoDoubt(course)) return noDoubt();
+  const settled = settledWords();
+  if (settled) return `${settled} It can only change the scores.`;
   const judging = `Judging these ${counted(last.judged, "document")}`;
   if (planOf().way === "weight" && RUNS.length === 2) return `${judging} is ${last.undecided < 0.5 && first.undecided > 0.5 ? "" : "not "}expected to decide which run is better, however the other unjudged documents are judged.`;
   if (planOf().way === "weight") return `${judging} is expected to leave ${counted(Math.round(last.undecided), "pair")} of runs undecided${last.undecided === first.undecided ? ", as now" : ` instead of ${fixed(first.undecided, 0)}`}.`;
@@ -235,13 +282,14 @@ function next() {
     { ...number("Runs", "runs", 0), narrow: true },
     number("Best rank", "best_rank", 0),
   ];
-  if (documents.document.length === 0) return element("p", {}, `Nothing to list: by ${metric}, no unjudged document among the first 100 of these runs is expected to change which run is better. Documents below rank 100 are not considered; they can still matter for a metric without a cutoff.`);
+  const settled = settledWords();
+  if (documents.document.length === 0) return element("p", {}, ...(settled ? [settled] : nothingToList()), " ", POSSIBLE);
   const expected = rowsOf(course);
   const list = table("next", `Documents to judge next, by ${metric}`, columns, rowsOf(documents), { first: FIRST_NEXT, full: true }).made;
   // Notes on pairs in the plural are for several.
   const said = ofOnePair() ? [...notes.filter((note) => !/^'(chance|relevant)':/.test(note)), "Chance: probability of relevance. Resolves: by how much the document is expected to lower P(undecided). P(undecided): probability that neither run is better with 95 % certainty."] : notes;
-  const legend = element("ul", { class: "legend" }, ...said.map((note) => element("li", {}, named(asHeads(note)))));
-  if (expected.length > 0 && inNoDoubt(expected)) return element("div", {}, element("p", { class: "lead" }, effect(expected), ...doubtsBeside(planOf().doubts)));
+  const legend = element("ul", { class: "legend" }, ...[...said, POSSIBLE].map((note) => element("li", {}, named(asHeads(note)))));
+  if (expected.length > 0 && inNoDoubt(expected)) return element("div", {}, element("p", { class: "lead" }, settled || effect(expected), ...(settled ? [] : doubtsBeside(planOf().doubts)), " ", POSSIBLE));
   if (expected.length < 2) return element("div", {}, wayWords(), list, legend);
   const flat = way === "weight" && expected.every((row) => row.undecided === expected[0].undecided);
   const steps = table("course", "What judging them is expected to do", [number("Judged", "judged", 0), ...expectedColumns()], expected).made;

@@ -2,7 +2,7 @@
 
 import { DATA, JUDGED, METRICS, RUNS, better, cell, numbers } from "./data.js";
 import { element, info } from "./elements.js";
-import { chance, signed, visible } from "./text.js";
+import { chance, counted, signed, visible } from "./text.js";
 
 /** The place of a pair with a < b among all pairs. */
 function placeOf(a, b) {
@@ -47,6 +47,12 @@ export function compared(metric, a, b) {
   return { ...found, ...verdict(metric, a, b), better: better(metric, found.difference) };
 }
 
+/** Whether the interval of a pair among all pairs contains 0. */
+export function containsZero(metric, a, b) {
+  const place = placeOf(Math.min(a, b), Math.max(a, b));
+  return cell(DATA.pairs.conf_low, metric, place) <= 0 && cell(DATA.pairs.conf_high, metric, place) >= 0;
+}
+
 /** The interval of the family of the corrected p: all comparisons with b; or, if there is none, of all pairs. */
 function familyInterval(metric, a, b) {
   const { families, interval } = DATA.pairs;
@@ -68,7 +74,12 @@ export const MARKS_AND_INTERVALS = "Marks and p are of the test. An interval hol
 export function disagreement(found) {
   const apart = found.confLow > 0 || found.confHigh < 0;
   if (!Number.isFinite(found.confLow) || apart === found.significant || found.topics < DATA.pairs.few_topics) return "";
-  return `The interval ${apart ? "does not contain" : "contains"} 0, but the test decides. They are two methods: the interval is ${found.interval.replace(/^\(([^)]*)\)/, "$1")}.`;
+  return `The interval ${apart ? "does not contain" : "contains"} 0, but the test decides. They are two methods: the interval is ${withoutBrackets(found.interval)}.`;
+}
+
+/** The kind of an interval where it is not in brackets after another word. */
+export function withoutBrackets(interval) {
+  return interval.replace(/^\(([^)]*)\)/, "$1");
 }
 
 /** The same on one group of topics; the state is unknown where no verdict was computed. */
@@ -98,11 +109,11 @@ export function flipsWords(metric, a, b) {
   if (flips === null) return "";
   const found = flips.rows.find((row) => row.metric === metric && ((row.a === a && row.b === b) || (row.a === b && row.b === a)));
   if (!found || found.better === null) return "";
-  const of = `of ${flips.judgments.toLocaleString("en")} judgments`;
-  if (found.low === null) return `No change of the ${flips.judgments.toLocaleString("en")} judgments reverses it.`;
-  if (found.low === found.high) return `${found.low.toLocaleString("en")} ${of} would have to be wrong to reverse it.`;
+  const existing = `the ${flips.judgments.toLocaleString("en")} existing judgments`;
+  if (found.low === null) return `If nothing more is judged, no change of ${existing} reverses it.`;
+  if (found.low === found.high) return `If nothing more is judged, ${found.low.toLocaleString("en")} of ${existing} would have to be wrong to reverse it.`;
   const known = found.high === null ? "" : `; ${found.high.toLocaleString("en")} are enough`;
-  return `At least ${found.low.toLocaleString("en")} ${of} would have to be wrong to reverse it${known}.`;
+  return `If nothing more is judged, at least ${found.low.toLocaleString("en")} of ${existing} would have to be wrong to reverse it${known}.`;
 }
 
 /** What the model of the judging plan expects of two runs: the difference, and P(wrong winner). */
@@ -178,8 +189,12 @@ export function guaranteed(found) {
   return { A: 1, B: -1 }[found.state] ?? 0;
 }
 
-/** The state of a pair in a sentence; `names` are those of A and B, as text or as links. */
-export function stateSentence(found, names) {
+/**
+ * The state of a pair in a sentence; `names` are those of A and B, as text or as links.
+ *
+ * `known`: how many documents of how many topics an example judges relevant, if one is known.
+ */
+export function stateSentence(found, names, known = null) {
   const [a, b] = names;
   switch (found.state) {
     case "A":
@@ -189,6 +204,7 @@ export function stateSentence(found, names) {
       return ["On these topics, the two are guaranteed to be equal, however the unjudged documents are judged."];
     case "reversible":
       if (found.better === 0) return ["The unjudged documents leave the winner open: each run is better under some judgments of them."];
+      if (known !== null) return ["The unjudged documents can reverse this: ", found.better > 0 ? b : a, ` is better if ${counted(known.count, "unjudged document")}, on ${counted(known.topics.length, "topic")}, ${known.count === 1 ? "is" : "are"} judged relevant (an example; fewer may be enough).`];
       return ["The unjudged documents can reverse this: there are judgments of them under which ", found.better > 0 ? b : a, " is better."];
     case "tie":
       if (found.better === 0) return ["The unjudged documents can make only one of the two better."];
@@ -238,10 +254,24 @@ export function mark(metric, run, baseline) {
   return element("span", { class: `sign ${kind}`, title: told, role: "img", "aria-label": told }, MARKS[kind][Number(sure)]);
 }
 
+const CORRECTIONS = { holm: "Holm", bonferroni: "Bonferroni", bh: "Benjamini–Hochberg" };
+
+/** Whether p-values are corrected over several comparisons. */
+export function isCorrected() {
+  return DATA.pairs.correction in CORRECTIONS;
+}
+
+/** The comparisons over which the p-values of a pair with run b are corrected; empty if they are not. */
+export function familyOf(b, group) {
+  if (!isCorrected()) return "";
+  const groups = group < 0 ? "" : counted(DATA.groups.names.length, "group");
+  if (RUNS.length === 2) return groups;
+  return `${groups ? `${groups} × ` : ""}the ${RUNS.length - 1} comparisons with ${visible(RUNS[b])}`;
+}
+
 /** The family within which p-values are corrected, in words. */
 export function familyWords() {
   const { correction, test } = DATA.pairs;
-  const names = { holm: "Holm", bonferroni: "Bonferroni", bh: "Benjamini–Hochberg" };
-  const rule = RUNS.length === 2 ? [] : [correction in names ? `${names[correction]} over the ${RUNS.length - 1} comparisons with the baseline` : "no further correction"];
+  const rule = RUNS.length === 2 ? [] : [isCorrected() ? `${CORRECTIONS[correction]} over the ${RUNS.length - 1} comparisons with the baseline` : "no further correction"];
   return [`Two-sided ${test}`, ...rule, `α = ${DATA.pairs.alpha}`].join(", ");
 }

@@ -1,6 +1,6 @@
 // Groups of topics: which group got better or worse, and every run on every group.
 
-import { comparedInGroup, compared, familyWords, stateBadge, stateTip, stateWords } from "./compared.js";
+import { comparedInGroup, compared, familyOf, familyWords, isCorrected, stateBadge, stateTip, stateWords, withoutBrackets } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, better, cell, level, score, titleOf } from "./data.js";
 import { axisLeft, extent, legend, markLink, picture, scale, shape, text, tickText, ticks } from "./draw.js";
 import { chooseMetric, chooseRun, element, info, link, named, runLink, section } from "./elements.js";
@@ -16,14 +16,15 @@ export function groupsView() {
   return [headline(metric, a, b), controls, groupTable(metric, a, b), section(`Difference in ${METRICS[metric].name} by topic in each group`, topicPanels(metric, a, b)), RUNS.length > 2 ? section("Every run on every group", panels(metric)) : null];
 }
 
-/** Groups with significant differences first, in words. */
+/** Groups with significant differences first, the largest before others, in words. */
 function headline(metric, a, b) {
   const found = DATA.groups.names.map((name, group) => ({ name, pair: comparedInGroup(metric, group, a, b) }));
   if (METRICS[metric].diagnostic || found.some((one) => one.pair === null)) return element("h2", {}, "Groups of topics");
   const names = (rows) => rows.flatMap((one, place) => [place ? ", " : "", named(one.name)]);
-  const side = (sign) => found.filter((one) => one.pair.significant && one.pair.better === sign);
+  const largest = (rows) => rows.sort((one, other) => Math.abs(other.pair.difference) - Math.abs(one.pair.difference));
+  const side = (sign) => largest(found.filter((one) => one.pair.significant && one.pair.better === sign));
   const [worse, up] = [side(-1), side(1)];
-  const lower = found.filter((one) => one.pair.better < 0 && !one.pair.significant);
+  const lower = largest(found.filter((one) => one.pair.better < 0 && !one.pair.significant));
   const clauses = [
     worse.length ? ["is significantly worse on ", ...names(worse)] : null,
     lower.length ? [worse.length ? "worse, not significantly, on " : "is worse, not significantly, on ", ...names(lower)] : null,
@@ -54,12 +55,12 @@ function groupTable(metric, a, b) {
     { name: "Wins / losses", csv: "wins", narrow: true, value: (row) => row.found.wins, show: (row) => `${row.found.wins} / ${row.found.losses}` },
     ...(JUDGED ? [{ name: "Unjudged documents", csv: "verdict", text: true, narrow: true, value: (row) => stateWords(row.found, a, b), show: (row) => stateBadge(row.found) }] : []),
   ];
-  const family = `${counted(groups.length, "group")}${RUNS.length > 2 ? ` × ${RUNS.length - 1} runs` : ""}`;
+  const family = isCorrected() ? `p and significance: corrected over ${familyOf(b, 0)} together; intervals: not corrected for the groups ` : "Neither p nor intervals are corrected for the groups ";
   const words = [
     element("p", {}, `${familyWords()}; with groups, all groups and runs are one family, as in compare --topic-groups. The row of all topics is a family of its own.`),
-    element("p", {}, `Intervals of groups: ${DATA.groups.pairs.interval || "Student's t"}, in each group by itself. An interval may therefore exclude 0 where the corrected p is above ${DATA.pairs.alpha}: significance is by p.`),
+    element("p", {}, `Intervals of groups: ${withoutBrackets(DATA.groups.pairs.interval) || "Student's t"}, in each group by itself. An interval may therefore exclude 0 where the corrected p is above ${DATA.pairs.alpha}: significance is by p.`),
   ];
-  const about = element("p", { class: "key" }, element("span", {}, `p and significance: corrected over ${family} together; intervals: not corrected for the groups `, info("the correction", ...words)));
+  const about = element("p", { class: "key" }, element("span", {}, family, info("the correction", ...words)));
   return element("div", {}, about, table("groups", `${entry.name} by group of topics`, columns, rows, { full: true }).made);
 }
 

@@ -1,6 +1,6 @@
 // The first screen for several runs: the leaderboard as a forest plot, metrics, and the heat map.
 
-import { MARKS_AND_INTERVALS, compared, disagreement, familyWords, guaranteed, intervalWords, isPredicted, mark, probableEnd, probableWords, stateTip } from "./compared.js";
+import { MARKS_AND_INTERVALS, compared, containsZero, disagreement, familyWords, guaranteed, intervalWords, isCorrected, isPredicted, mark, probableEnd, probableWords, stateTip } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, cell, level, mean, rankOf } from "./data.js";
 import { extent, picture, scale, shape, text, tickText, ticks } from "./draw.js";
 import { chooseMetric, chooseRun, element, info, link, named, runLink, section, toggle } from "./elements.js";
@@ -65,9 +65,7 @@ function answer(metric, order, tier) {
   const names = also.length > 1 ? `${also.length} other runs` : also.map((run) => visible(RUNS[run]));
   const title = element("h2", {}, named(RUNS[best]), also.length ? [" and ", named(names), " are"] : " is", ` first of ${counted(RUNS.length, "run")} by ${entry.name}: ${shownScore(mean("value", metric, best), entry)}`);
   if (DATA.pairs === null || entry.diagnostic || second === undefined) return [title];
-  const others = tier.size - 1;
-  const tested = others === 0 ? "It is significantly better than all others" : others === RUNS.length - 1 ? "No other run is significantly different from it" : `${counted(others, "other run")} ${others === 1 ? "is" : "are"} not significantly different from it (shaded)`;
-  const parts = [`${tested}${together(metric, best, others)}. `];
+  const parts = [...againstBest(order, tier), ...overAllPairs(metric, order, tier.size - 1)];
   parts.push(...certainty(metric, best), ` ${firstBy(metric, best)}`);
   const { baseline } = state();
   if (baseline !== best) {
@@ -78,12 +76,33 @@ function answer(metric, order, tier) {
   return [title, element("p", { class: "lead" }, ...parts)];
 }
 
-/** The ranks that the best run may have over all pairs: said where they are more than its `others` say. */
-function together(metric, best, others) {
+/** Which runs are not significantly different from the best one, as baseline. */
+function againstBest(order, tier) {
+  const [best] = order;
+  const near = order.filter((run) => run !== best && tier.has(run));
+  const tests = isCorrected() ? ` (${counted(RUNS.length - 1, "test")})` : "";
+  const first = RUNS.length > 2 ? `Compared with the best run as baseline${tests}, ` : "Compared with the best run, ";
+  if (near.length === 0) return [first, RUNS.length > 2 ? "all other runs are significantly worse. " : "the other run is significantly worse. "];
+  if (near.length === RUNS.length - 1) return [first, "no other run is significantly different. "];
+  return [first, ...listed(near), ` not significantly different (shaded), and ${RUNS.length - 1 - near.length === 1 ? "the other run is" : "all others are"} significantly worse. `];
+}
+
+/** The ranks that the best run may have over all pairs: said if they are more than its `near` others say. */
+function overAllPairs(metric, order, near) {
+  const [best] = order;
   const ranks = DATA.pairs.ranks;
   const last = ranks === null ? NaN : cell(ranks.highest_rank, metric, best);
+  if (!(last > near + 1) || RUNS.length < 3) return [];
   const pairs = (RUNS.length * (RUNS.length - 1)) / 2;
-  return last > others + 1 && RUNS.length > 2 ? `; a stricter statement, which holds for all ${pairs.toLocaleString("en")} pairs of runs at once, is that its rank is 1 to ${last}` : "";
+  const first = `Over all ${pairs.toLocaleString("en")} pairs of runs, its rank is 1 to ${last}`;
+  const open = order.filter((run) => run !== best && containsZero(metric, run, best));
+  return open.length === last - 1 ? [`${first}: `, ...listed(open), " not significantly different. "] : [`${first}. `];
+}
+
+/** Up to three runs by name, or how many they are, with the verb. */
+function listed(runs) {
+  const names = runs.length > 3 ? [counted(runs.length, "run")] : runs.flatMap((run, place) => [place === 0 ? "" : place === runs.length - 1 ? " and " : ", ", named(RUNS[run])]);
+  return [...names, runs.length === 1 ? " is" : " are"];
 }
 
 /** Whether the best run is first by other metrics too. */
@@ -126,7 +145,7 @@ function metricsShown(current) {
 /** How to read the rows, above them. */
 function keys(metric, tier) {
   if (DATA.pairs === null || METRICS[metric].diagnostic) return null;
-  const shaded = tier.size > 1 ? element("span", {}, element("span", { class: "look tier", "aria-hidden": "true" }), ` not significantly different from the best (${tier.size})`) : null;
+  const shaded = tier.size > 1 ? element("span", {}, element("span", { class: "look tier", "aria-hidden": "true" }), ` the best run, and ${counted(tier.size - 1, "run")} not significantly different from it`) : null;
   if (!JUDGED) {
     const about = info("marks", element("p", {}, `${familyWords()}. Bounds and guarantees need judgments and rankings: this report was made from scores.`));
     return element("p", { class: "key" }, shaded, element("span", {}, element("span", { class: "sign up" }, "△"), " ", element("span", { class: "sign down" }, "▽"), " significantly better or worse than the baseline ", about));

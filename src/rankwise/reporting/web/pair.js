@@ -1,6 +1,6 @@
 // Two runs: one card that answers, then the difference on each topic, all metrics, all topics.
 
-import { MARKS_AND_INTERVALS, betterWords, chanceOfBetter, compared, comparedInGroup, disagreement, doubtsBeside, expectedOf, expectedWords, familyWords, flipsWords, intervalWords, mark, stateBadge, stateSentence, stateTip, stateWords } from "./compared.js";
+import { MARKS_AND_INTERVALS, betterWords, chanceOfBetter, compared, comparedInGroup, disagreement, doubtsBeside, expectedOf, expectedWords, familyOf, familyWords, flipsWords, intervalWords, isCorrected, mark, stateBadge, stateSentence, stateTip, stateWords } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, better, cell, isUnderestimated, judgedShare, level, mean, score, titleOf } from "./data.js";
 import { axisLeft, extent, legend, markLink, namesBelow, picture, scale, shape } from "./draw.js";
 import { chooseGroup, chooseMetric, chooseRun, element, info, link, named, runInRole, runLink, section, titleCell, topicLink } from "./elements.js";
@@ -107,15 +107,16 @@ function boundsWords(metric, found) {
 /** What the topics, the unjudged documents and the judgments say, in that order. */
 function sentences(metric, a, b, found) {
   const { group } = state();
-  const family = [group < 0 ? "" : counted(DATA.groups.names.length, "group"), RUNS.length > 2 ? `${RUNS.length - 1} runs` : ""].filter(Boolean).join(" × ");
+  const family = familyOf(b, group);
   const corrected = family ? `; corrected over ${family}: ${pValue(found.corrected)}` : "";
   const tested = found.significant
     ? `Significant over ${counted(found.topics, "topic")} (${pWords(found.p)}${corrected}).`
     : `Not significant over ${counted(found.topics, "topic")} (${pWords(found.p)}${corrected}): other topics may give the opposite result.`;
   const lines = [element("p", {}, tested, " ", info("the test", element("p", {}, `${familyWords()}${RUNS.length > 2 ? `, which is here ${visible(RUNS[b])}` : ""}.`)))];
+  const known = exampleOf(metric, a, b, found);
   const apart = disagreement(found);
   if (apart) lines.push(element("p", { class: "legend" }, apart));
-  if (JUDGED && (found.better !== 0 || found.state !== "unknown")) lines.push(element("p", {}, stateBadge(found), " ", ...stateSentence(found, [runLink(a), runLink(b)]), " ", ...example(metric, a, b, found)));
+  if (JUDGED && (found.better !== 0 || found.state !== "unknown")) lines.push(element("p", {}, stateBadge(found), " ", ...stateSentence(found, [runLink(a), runLink(b)], known), " ", ...example(known, a)));
   const expected = group < 0 && ["reversible", "tie", "unresolved"].includes(found.state) && found.better !== 0 && DATA.probable === null ? expectedWords(metric, a, b) : "";
   if (expected) lines.push(element("p", {}, expected, ...doubtsBeside(expectedOf(metric, a, b).doubts)));
   const probable = chanceOfBetter(metric, a, b);
@@ -146,7 +147,8 @@ function groupsLine(metric, a, b) {
   if (DATA.groups === null || DATA.groups.pairs === null || state().group >= 0) return null;
   const found = DATA.groups.names.map((name, group) => ({ name, pair: comparedInGroup(metric, group, a, b) }));
   if (found.some((one) => one.pair === null)) return null;
-  const worse = found.filter((one) => one.pair.better < 0).map((one) => `${visible(one.name)} ${signed(one.pair.difference, 3)}${one.pair.significant ? " (significant)" : ""}`);
+  const sign = METRICS[metric].less ? -1 : 1;
+  const worse = found.filter((one) => one.pair.better < 0).sort((one, other) => sign * (one.pair.difference - other.pair.difference)).map((one) => `${visible(one.name)} ${signed(one.pair.difference, 3)}${one.pair.significant ? " (significant)" : ""}`);
   return element("p", {}, link({ view: "groups" }, counted(found.length, "group")), worse.length ? `: worse on ${worse.join(", ")}.` : ": none got worse.");
 }
 
@@ -159,16 +161,20 @@ function judgedLine(metric, a, b) {
   return element("p", {}, `Judged in the top ${METRICS[metric].cutoff}${where}: `, named(RUNS[b]), ` ${share(b)}, `, named(RUNS[a]), ` ${share(a)}.`, ...warning);
 }
 
-/** Judgments that reverse the difference, where they are known. */
-function example(metric, a, b, found) {
-  if (found.state !== "reversible" || state().group >= 0) return [];
-  const one = (DATA.examples ?? []).find((each) => each.metric === metric && ((each.a === a && each.b === b) || (each.a === b && each.b === a)));
-  if (!one) return [];
+/** Judgments that reverse the difference; null if none were listed. */
+function exampleOf(metric, a, b, found) {
+  if (found.state !== "reversible" || state().group >= 0) return null;
+  return (DATA.examples ?? []).find((each) => each.metric === metric && ((each.a === a && each.b === b) || (each.a === b && each.b === a))) ?? null;
+}
+
+/** The documents of an example, and the difference that they make. */
+function example(one, a) {
+  if (one === null) return [];
   const sign = one.a === a ? 1 : -1;
   const most = one.topics.slice(0, 20);
   const items = most.map(({ topic, documents }) => element("li", {}, topicLink(topic), titleOf(topic) ? [" ", named(titleOf(topic))] : "", `: ${counted(documents.length, "document")} relevant: `, documents.slice(0, 12).map(visible).join(", "), documents.length > 12 ? " …" : ""));
   const more = one.topics.length > most.length ? element("p", {}, `and ${counted(one.topics.length - most.length, "more topic")}`) : null;
-  const summary = element("summary", {}, `An example: ${counted(one.count, "judgment")} of ${counted(one.topics.length, "topic")}`);
+  const summary = element("summary", {}, one.count === 1 ? "The document of the example" : `The ${one.count.toLocaleString("en")} documents of the example`);
   return [element("details", { class: "example" }, summary, element("p", {}, `With these documents judged relevant (grade ${one.grade}), the difference is ${signed(sign * one.reversed)} instead of ${signed(sign * one.now)}:`), element("ul", {}, ...items), more)];
 }
 
@@ -323,7 +329,7 @@ function allMetrics(a, b) {
     { name: forestHead(range, `${short(RUNS[a])} − ${short(RUNS[b])}`), forest: true, text: true, unsorted: true, about: `Dot: mean difference. Thick line: ${level()} confidence interval.${JUDGED ? " Thin line with ends: bounds; not drawn where they are wider than half of the range of the metric." : ""} ${MARKS_AND_INTERVALS}`, show: (row) => (pictures.has(row.metric) ? forestRow(range, pictures.get(row.metric), 0) : "") },
     ...["confLow", "confHigh", ...(JUDGED ? ["low", "high"] : [])].map((key, place) => number(["conf_low", "conf_high", "low", "high"][place], (row) => row.found[key])),
     { ...of("p", "p", (row) => row.found.p, pValue), narrow: true },
-    ...(RUNS.length > 2 ? [{ ...of("p, corrected", "corrected_p", (row) => row.found.corrected, pValue), narrow: true }] : []),
+    ...(RUNS.length > 2 ? [{ ...of("p, corrected", "corrected_p", (row) => row.found.corrected, pValue), about: isCorrected() ? `Corrected over ${familyOf(b, -1)}, by each metric.` : undefined, narrow: true }] : []),
     ...(DATA.probable === null ? [] : [{ ...of("P(better)", "probability_a_better", (row) => chanceOfBetter(row.metric, a, b), chance), about: `${visible(RUNS[a])} against ${visible(RUNS[b])}. ${betterWords()}`, narrow: true }]),
     { name: "Wins / losses", csv: "wins", narrow: true, value: (row) => row.found.wins, show: (row) => (row.entry.diagnostic ? "–" : `${row.found.wins} / ${row.found.losses}`) },
     number("losses", (row) => row.found.losses),

@@ -150,7 +150,7 @@ function about(entry, place) {
     element("h3", {}, named(entry.documents[place])),
     element("p", {}, swatch(entry, place), ` ${words}`),
     element("ul", {}, ...ranks, RUNS.length > 2 ? element("li", {}, `in the top ${DATA.rankings.depth} of ${counted(holding, "run")}`) : null),
-    said ? element("p", { class: "said" }, named(said)) : element("p", { class: "legend" }, Object.keys(DATA.texts.documents).length ? "Its text is not in the file of documents." : `Texts of documents appear here with ${option("documents")}.`),
+    said ? element("p", { class: "said" }, named(said)) : element("p", { class: "legend" }, ...(Object.keys(DATA.texts.documents).length ? ["Its text is not in the file of documents."] : ["Texts of documents appear here with ", element("span", { class: "option" }, option("documents")), "."])),
   ];
 }
 
