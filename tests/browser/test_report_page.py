@@ -819,6 +819,21 @@ def test_an_empty_list_of_documents_to_judge_says_why(opened: Open, tmp_path: Pa
         assert said.inner_text().startswith(settled) and possible in said.inner_text()
 
 
+def test_with_a_baseline_only_its_pairs_are_said_to_be_guaranteed(
+    opened: Open, tmp_path: Path, trec8: Path
+) -> None:
+    """Of ten runs of TREC-8, one pair without the baseline can be reversed by nDCG@10."""
+    names = "apl8c221 att99atdc CL99SD Flab8ax iit99ma1 MITSLStd ok8alx pir9Attd READWARE uwmt8a2"
+    runs = [trec8 / "runs" / f"input.{name}.gz" for name in names.split()]
+    output, qrels = tmp_path / "ten.html", trec8 / "trec8.qrels.gz"
+    rankwise.report(qrels, runs, "nDCG@10", baseline="ok8alx", output=output)
+    said = opened(output, "#view=collection&metric=nDCG%4010").locator("section p").first
+    whose = "Judging cannot change which runs are better than the baseline by nDCG@10: "
+    assert said.inner_text().startswith(whose)
+    verdicts = rankwise.compare(qrels, runs, "nDCG@10").frame["verdict"]
+    assert (verdicts == "undecided").any()
+
+
 def test_an_empty_list_says_what_the_model_expects(opened: Open, tmp_path: Path) -> None:
     """Both runs have the same first 100 documents, of which 40 are not judged."""
     top = [f"d{place:03}" for place in range(100)]

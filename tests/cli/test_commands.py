@@ -172,7 +172,7 @@ FAULTS: dict[str, tuple[bytes | None, str]] = {
     "word": (RUN + b"1 Q0 b 1 x t\n", "word:2: score 'x' is not a finite number: 1 Q0 b 1 x t"),
     "twice": (RUN + RUN, "twice:2: duplicate document in topic 1, first at line 1: a"),
     "empty": (b"", "empty: the file is empty."),
-    "binary": (b"\x7fELF\0\0", "binary: looks like a binary file (byte 4 is zero). Give a text"),
+    "binary": (b"\x7fELF\0\0", "binary: looks like a binary file (NUL byte at offset 4). Give a"),
     "missing": (None, "missing: no such file."),
     "run.gz": (gzip.compress(RUN)[:-5], "run.gz: is compressed, but damaged or truncated."),
     "run.csv": (b"qid,docno,score\n1,a,x\n", "run.csv:2: score is not a finite number"),

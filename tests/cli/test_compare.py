@@ -36,8 +36,8 @@ def test_two_runs_stand_side_by_side(rankwise: Call) -> None:
     assert sentence.startswith("system2 (") and "in P@10: difference" in sentence
     assert "Test: paired t-test, not corrected across 2 metrics, α = 0.05." in sentence
     assert sentence.endswith(
-        "Bounds assume that only documents retrieved by at least one of the given runs can be "
-        "relevant."
+        "Bounds assume that an unjudged document can be relevant only if at least one of the given "
+        "runs retrieved it."
     )
     assert interval == "note: 95 % confidence intervals (Student's t)"
     every = rankwise(*TWO, "-m", "P@10", "-m", "RBP(p=0.8)", "--notes").err.splitlines()

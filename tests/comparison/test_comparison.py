@@ -653,7 +653,7 @@ def test_a_sentence_for_a_paper_has_the_numbers_of_the_table() -> None:
         f"d_z = {row['effect']:.2f} (n = 3 topics). On these topics, x is guaranteed to be better, "
         "however the unjudged documents are judged." in text
     )
-    assert text.endswith("retrieved by at least one of the given runs can be relevant.")
+    assert text.endswith("relevant only if at least one of the given runs retrieved it.")
     assert "SearchLength" in text and "SearchLength" not in found.sentence(metric="P@2")
     assert "paired t-test" in text and "α = 0.05" in text
     better = {t: {"a": 3, "b": 2, "c": 1} for t in "12345678"}

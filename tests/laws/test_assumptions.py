@@ -163,8 +163,9 @@ def test_there_are_metrics_to_try() -> None:
 def test_what_bounds_assume_is_said_in_words() -> None:
     qrels, run = {"1": {"a": 1}}, {"1": {"a": 2.0, "b": 1.0}}
     notes = rankwise.score(qrels, run, "AP", bounds=True, unjudged="top=1,extra=2").notes
-    only = "only documents in the top 1 of at least one of the given runs, and at most 2 others per"
-    assert f"bounds assume that {only} topic, can be relevant" in map(str, notes)
+    only = "an unjudged document can be relevant only if at least one of the given runs has it in "
+    only += "its top 1, apart from at most 2 others per topic"
+    assert f"bounds assume that {only}" in map(str, notes)
 
 
 def test_bounds_that_leave_other_runs_out_say_so_of_the_metrics_that_count_what_is_missed() -> None:

@@ -127,7 +127,7 @@ class FourPrices(Bounded, Protocol):
 class LinearCounts(ScoreBounds[FourPrices]):
     """Bounds of a sum of the four counts of a contingency table, with weights a, b, c and d.
 
-    They are exact. Each unjudged document either changes the sum by a fixed amount or leaves it.
+    They are exact. Each unjudged document changes the sum by a fixed amount or not at all.
     """
 
     exact = EXACT

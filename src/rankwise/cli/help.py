@@ -106,7 +106,7 @@ class Command(click.Command):
             raise click.BadOptionUsage(name, message, ctx) from error
         if extra and not ctx.resilient_parsing:
             takes = [piece for param in self.params for piece in param.get_usage_pieces(ctx)]
-            expected = f"takes {' '.join(takes)}" if takes else "takes no arguments"
+            expected = f"takes {' and '.join(takes)} only" if takes else "takes no arguments"
             raise click.UsageError(f"{ctx.info_name} {expected}; remove {' '.join(extra)}.", ctx)
         return extra
 

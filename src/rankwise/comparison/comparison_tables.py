@@ -34,8 +34,8 @@ SETS = detail(
 )
 BOTH_SETS = detail(
     "rank-sets-both",
-    "'with unjudged': confidence interval of the rank that holds however the unjudged documents "
-    "are judged; at least as wide as 'ranks'",
+    "'with unjudged': the same interval, valid however the unjudged documents are judged; at least "
+    "as wide as 'ranks'",
 )
 SPAN = detail(
     "span",

@@ -150,7 +150,7 @@ def judgments_frame(rows: list[Rated]) -> pl.DataFrame:
 
 
 def rated(queries: Value, topic: str, ratings: str, document: str) -> list[Rated]:
-    """Return the judgments in a list of queries, each with a list of ratings.
+    """Read the judgments from a list of queries, each with a list of ratings.
 
     The other arguments are the names of their fields.
     """

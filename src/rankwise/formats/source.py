@@ -253,9 +253,8 @@ def text_lines(source: Source) -> tuple[pl.DataFrame, Faults]:
     """Return columns `number` (from 1) and `line`; a line not in UTF-8 is empty and a fault."""
     data = source.data.removeprefix(MARK)
     if (place := data.find(b"\0")) >= 0:
-        raise InputError(
-            source.name, f"looks like a binary file (byte {place:,} is zero). Give a text file."
-        )
+        what = f"looks like a binary file (NUL byte at offset {place:,}). Give a text file."
+        raise InputError(source.name, what)
     faults, count = [], 0
     try:
         data.decode()

@@ -144,7 +144,7 @@ class Accuracy(Metric):
     The score is 0 if none of the first k documents is relevant, and 1 if all are.
 
     Use it to monitor the training of a reranker. Avoid it for comparing systems: relevant documents
-    that are not retrieved cost nothing. It is the accuracy of ir_measures.
+    that are not retrieved cost nothing. The same as Accuracy in ir_measures.
 
     >>> score_gains("Accuracy", [1, 0, 1, 0])
     0.75

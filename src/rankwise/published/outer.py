@@ -42,11 +42,11 @@ def filled_from_top(p: float, at: float, score: npt.ArrayLike) -> Floats:
 def outer_range(
     p: float, at: float, lowest: npt.ArrayLike, highest: npt.ArrayLike, decided: int = 0
 ) -> tuple[Floats, Floats]:
-    """Return bounds of RBP at p = `at`, if RBP at p is within [lowest, highest].
+    """Return bounds of RBP(p=`at`), if RBP(p=`p`) is within [lowest, highest].
 
-    With `decided` = 0 the bounds also hold for means of vectors. With `decided` = n they hold for
-    single vectors only, and are narrower: all binary values of the first n ranks are tried, and
-    only lower ranks may have fractional values.
+    With `decided` = 0 the bounds also hold for mean scores over topics. With `decided` = n they
+    hold for single rankings only, and are narrower: all binary values of the first n ranks are
+    tried, and only lower ranks may have fractional values.
 
     >>> low, high = outer_range(0.9, 0.8, 0.2523, 0.2543)
     >>> bool(low < 0.4006 < 0.4304 < high)

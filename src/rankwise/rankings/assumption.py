@@ -98,18 +98,19 @@ class Possible:
     def words(self) -> str:
         """Return the assumption as a sentence, in the same words for one run and for many.
 
-        >>> Possible.parse("top=10").words()
-        'only documents in the top 10 of at least one of the given runs can be relevant'
+        >>> Possible.parse("own").words()
+        'an unjudged document can be relevant only if the run itself retrieved it'
         """
         if self.basis == "open":
-            return "any document can be relevant, and each ranking is the top of a longer ranking"
-        which = "retrieved by at least one of the given runs"
+            longer = "each ranking is the top of a longer ranking"
+            return f"any unjudged document can be relevant, and {longer}"
+        condition = "at least one of the given runs retrieved it"
         if self.basis == "own":
-            which = "retrieved by the run itself"
+            condition = "the run itself retrieved it"
         elif self.top is not None:
-            which = f"in the top {self.top} of at least one of the given runs"
-        more = f", and at most {self.extra} others per topic," if self.extra else ""
-        return f"only documents {which}{more} can be relevant"
+            condition = f"at least one of the given runs has it in its top {self.top}"
+        more = f", apart from at most {self.extra} others per topic" if self.extra else ""
+        return f"an unjudged document can be relevant only if {condition}{more}"
 
     @property
     def of_rankings(self) -> Assumption:
@@ -144,7 +145,7 @@ def assumed(text: str) -> str:
     """Return an assumption as a sentence.
 
     >>> assumed("retrieved")
-    'only documents retrieved by at least one of the given runs can be relevant'
+    'an unjudged document can be relevant only if at least one of the given runs retrieved it'
     """
     return Possible.parse(text).words()
 
@@ -153,6 +154,6 @@ def assumption_note(unjudged: str) -> Note:
     """Return the note on the assumption behind bounds, in the same words for one run and for many.
 
     >>> print(assumption_note("own"))
-    bounds assume that only documents retrieved by the run itself can be relevant
+    bounds assume that an unjudged document can be relevant only if the run itself retrieved it
     """
     return note("assumption", f"bounds assume that {assumed(unjudged)}")

@@ -40,7 +40,7 @@ def topic_order(names: Iterable[str]) -> list[str]:
 
 
 class NativeLookup(NamedTuple):
-    """Judgments in the kernel, and the index of our topic for each of its topics."""
+    """Judgments in the C kernel, and the index in `Judgments` of each topic there."""
 
     lookup: Lookup
     topic: Ints

@@ -104,8 +104,8 @@ def logit_interval_of(
     """Return Student's t-interval of the logit of the mean, transformed back to the range.
 
     With u = (mean − low) / (high − low) the limits are logit(u) ± t × error(u) / (u (1 − u)), by
-    the delta method. If the range is not finite, the result is the t-interval cut at the range. The
-    true mean is not outside the range, so the cut does not change the coverage. The limits are NaN
+    the delta method. If an end of the range is infinite, the t-interval is clipped to the range.
+    The true mean is not outside the range, so this does not change the coverage. The limits are NaN
     in the same cases as for `t_interval_of`.
 
     >>> values = np.array([[1.0] * 29 + [0.5]])

@@ -245,7 +245,7 @@ def discriminate(
         Number of resamples. The default is 1,000, or 10,000 for permutation tests.
     sizes
         For swap methods: number of topics in each of the two sets, one size or several. `swap`
-        draws the sets with replacement (default: as many as there are topics); `disjoint-swap` and
+        draws the sets with replacement (default size: all topics); `disjoint-swap` and
         `error-rate` draw disjoint sets.
     seed
         The random seed.

@@ -299,7 +299,7 @@ class Properties(Result):
         answers = [row.answers for row in self.rows]
         both = [one for one in answers if one["monotonic"].holds and one["convergent"].holds]
         real = sum(one["realizable"].holds is True for one in both)
-        clash = "no metric is monotonic, convergent and realizable, so none has all seven"
+        clash = "no metric is monotonic, convergent and realizable, so none has all 7 properties"
         both_here = f"(here: {len(both)} with the first two, {real} with all three)"
         notes.append(note("no-metric-has-all", f"{clash} {both_here}"))
         deeper = Remedy(Argument("depth", self.depth + 1), "find the counterexample")

@@ -212,8 +212,10 @@ function isOfBaseline() {
 function settledWords() {
   const states = plannedStates();
   if (states.length === 0 || !states.every((one) => ["A", "B", "equal"].includes(one))) return "";
-  const which = states.length === 1 ? "the difference is" : isOfBaseline() ? "all differences from the baseline are" : "all differences are";
-  return `Judging cannot change which run is better by ${planOf().metric}: ${which} guaranteed.`;
+  const { metric } = planOf();
+  if (isOfBaseline()) return `Judging cannot change which runs are better than the baseline by ${metric}: these differences are guaranteed. Pairs without the baseline were not considered.`;
+  const which = states.length === 1 ? "the difference is" : "all differences are";
+  return `Judging cannot change which run is better by ${metric}: ${which} guaranteed.`;
 }
 
 /** Why there is no document to list: nothing is unjudged, or nothing is expected of what is. */
@@ -240,7 +242,7 @@ function effect(course) {
   const [first, last] = [course[0], course[course.length - 1]];
   if (inNoDoubt(course)) return noDoubt();
   const settled = settledWords();
-  if (settled) return `${settled} It can only change the scores.`;
+  if (settled) return `${settled}${isOfBaseline() ? "" : " It can only change the scores."}`;
   const judging = `Judging these ${counted(last.judged, "document")}`;
   if (planOf().way === "weight" && RUNS.length === 2) return `${judging} is ${last.undecided < 0.5 && first.undecided > 0.5 ? "" : "not "}expected to decide which run is better, however the other unjudged documents are judged.`;
   if (planOf().way === "weight") return `${judging} is expected to leave ${counted(Math.round(last.undecided), "pair")} of runs undecided${last.undecided === first.undecided ? ", as now" : ` instead of ${fixed(first.undecided, 0)}`}.`;

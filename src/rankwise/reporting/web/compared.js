@@ -204,7 +204,7 @@ export function stateSentence(found, names, known = null) {
       return ["On these topics, the two are guaranteed to be equal, however the unjudged documents are judged."];
     case "reversible":
       if (found.better === 0) return ["The unjudged documents leave the winner open: each run is better under some judgments of them."];
-      if (known !== null) return ["The unjudged documents can reverse this: ", found.better > 0 ? b : a, ` is better if ${counted(known.count, "unjudged document")}, on ${counted(known.topics.length, "topic")}, ${known.count === 1 ? "is" : "are"} judged relevant (an example; fewer may be enough).`];
+      if (known !== null) return ["The unjudged documents can reverse this: ", found.better > 0 ? b : a, ` is better if ${counted(known.count, "unjudged document")}, on ${counted(known.topics.length, "topic")}, ${known.count === 1 ? "is" : "are"} judged relevant (an example${known.count === 1 ? "" : "; fewer may be enough"}).`];
       return ["The unjudged documents can reverse this: there are judgments of them under which ", found.better > 0 ? b : a, " is better."];
     case "tie":
       if (found.better === 0) return ["The unjudged documents can make only one of the two better."];
