@@ -822,7 +822,7 @@ def test_an_empty_list_of_documents_to_judge_says_why(opened: Open, tmp_path: Pa
 def test_with_a_baseline_only_its_pairs_are_said_to_be_guaranteed(
     opened: Open, tmp_path: Path, trec8: Path
 ) -> None:
-    """Of ten runs of TREC-8, one pair without the baseline can be reversed by nDCG@10."""
+    """One pair without the baseline can be reversed by nDCG@10, of ten runs of TREC-8."""
     names = "apl8c221 att99atdc CL99SD Flab8ax iit99ma1 MITSLStd ok8alx pir9Attd READWARE uwmt8a2"
     runs = [trec8 / "runs" / f"input.{name}.gz" for name in names.split()]
     output, qrels = tmp_path / "ten.html", trec8 / "trec8.qrels.gz"
@@ -856,7 +856,7 @@ def test_an_empty_list_says_what_the_model_expects(opened: Open, tmp_path: Path)
 def test_a_complete_list_offers_no_longer_one_and_says_how_ties_are_listed(
     opened: Open, tmp_path: Path
 ) -> None:
-    """Of P@10 every document has the same weight; of 20 topics, some have two unjudged ones."""
+    """Every document has the same weight in P@10; some topics have two unjudged documents."""
     made = simulate(topics=20, systems=3, depth=30, pool_depth=9, seed=5)
     output = tmp_path / "ties.html"
     done = rankwise.report(made.qrels, made.runs, ["P@10", "DCG@30"], output=output)

@@ -34,8 +34,6 @@ OTHERWISE = "DCG@100"  # metric of the plan if no metric of the report has one; 
 MOST_MODELLED = 1_000_000
 BEST = 10  # number of runs that the model plans for if there are more documents
 
-NOTHING_EXPECTED: dict[str, Any] = {"expected": None, "doubts": []}
-
 Columns = dict[str, list[Any]]
 
 
@@ -198,35 +196,41 @@ def _plan(
             why, metric = f"not by {metric}: {error.reason}", parse(OTHERWISE)
     plan = plan or plan_judged(seen, metric, BUDGET)
     own = (*(note for note in plan.notes if note not in seen.notes), *plan.progress_notes)
+    expected, doubtful = None, list[str]()
+    if way == "probable":
+        expected, doubtful = _expected(judged, scores, metric, seed)
     return {
         "metric": str(metric),
         "way": way,
         "why": why,
         "runs": runs,
-        **(_expected(judged, scores, metric, seed) if way == "probable" else NOTHING_EXPECTED),
+        "expected": expected,
+        "doubts": doubtful,
         "documents": _columns(plan.frame),
         "course": _columns(plan.progress),
         "notes": [note.said(requested_by.get().wording) for note in own],
     }
 
 
-def _expected(judged: JudgedRankings, scores: Scores, metric: Metric, seed: int) -> dict[str, Any]:
+def _expected(
+    judged: JudgedRankings, scores: Scores, metric: Metric, seed: int
+) -> tuple[list[float] | None, list[str]]:
     """Return the means of two runs that the model of the plan expects, and doubts about them.
 
     The means are None if there are not two runs, if there is no prediction, or if the prediction
     is over other topics.
     """
     if len(scores.runs) != 2:
-        return NOTHING_EXPECTED
+        return None, []
     try:
         predicted = predict_judged(judged, (metric,), seed=seed)
     except CallError:  # the judgments allow a plan, but not a prediction
-        return NOTHING_EXPECTED
+        return None, []
     [now] = predicted.scores.totals["value"]
     shown = scores.totals["value"][scores.metrics.index(metric)]
     if not np.allclose(now, shown, atol=1e-9):
-        return NOTHING_EXPECTED
-    return {"expected": predicted.expected[0].tolist(), "doubts": doubts(predicted)}
+        return None, []
+    return predicted.expected[0].tolist(), doubts(predicted)
 
 
 def _by_model(
