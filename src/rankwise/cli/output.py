@@ -57,6 +57,12 @@ class OutputFile(click.types.StringParamType):
         return value
 
 
+def output_file(help: str, default: str | None = None) -> Any:
+    """Declare the option -o FILE."""
+    flags = ("-o", "--output")
+    return option(help, *flags, metavar="FILE", default=default, type=OutputFile())
+
+
 @dataclass(eq=False, repr=False)
 class Output:
     """Where a command's table goes, and how it is written.
@@ -167,12 +173,8 @@ class Printed(OptionSet):
         "--format",
         choices=FORMATS,
     )
-    output: str | None = option(
-        "Write to FILE (atomically): .csv, .json, .tex, .md, .parquet, .txt.",
-        "-o",
-        "--output",
-        metavar="FILE",
-        type=OutputFile(),
+    output: str | None = output_file(
+        "Write to FILE (atomically): .csv, .json, .tex, .md, .parquet, .txt."
     )
     digits: int = option(
         "Decimal places in table, latex and markdown.", default=4, type=click.IntRange(0, 17)

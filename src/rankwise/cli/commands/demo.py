@@ -7,7 +7,7 @@ import click
 
 from rankwise.cli.help import with_options
 from rankwise.cli.options.base import OptionSet, option
-from rankwise.cli.output import OutputFile
+from rankwise.cli.output import output_file
 
 if TYPE_CHECKING:
     from rankwise.simulation import Simulated
@@ -19,13 +19,8 @@ class Options(OptionSet):
     """Options of `rankwise demo`."""
 
     seed: int = option("Random seed.", default=1, type=click.IntRange(min=0))
-    output: str = option(
-        "Write the report to FILE (atomically).",
-        "-o",
-        "--output",
-        metavar="FILE",
-        default="rankwise-demo.html",
-        type=OutputFile(),
+    output: str = output_file(
+        "Write the report to FILE (atomically).", default="rankwise-demo.html"
     )
 
 

@@ -16,7 +16,7 @@ from rankwise.cli.options.scoring import (
     ScoredOrRead,
     sources_of_scores,
 )
-from rankwise.cli.output import OutputFile, print_notes, print_outcome
+from rankwise.cli.output import output_file, print_notes, print_outcome
 from rankwise.vocabulary import Correction, Test, Undefined
 
 if TYPE_CHECKING:
@@ -30,14 +30,7 @@ class Options(ScoredOrRead):
     everyday = (
         "metrics baseline title topics_file documents output probable unjudged test correction"
     )
-    output: str = option(
-        "Write the report to FILE (atomically).",
-        "-o",
-        "--output",
-        metavar="FILE",
-        default="report.html",
-        type=OutputFile(),
-    )
+    output: str = output_file("Write the report to FILE (atomically).", default="report.html")
     baseline: str | None = option(
         "Initial baseline; it can be changed on the page.  [default: the first run if there are "
         "two, otherwise the best run by the first metric]",
