@@ -108,8 +108,9 @@ class Costed(Discounted, Protocol):
 class GainBehindIdeal(ScoreBounds[Costed]):
     """Bounds of gains discounted by how far the ranking is behind the ideal: G.
 
-    With gains of 0 and 1, G equals binG, and the bounds are exact. With other gains they are outer:
-    each document's discount is bounded with the extremes of the cost and of the cumulative gain.
+    With gains of 0 and 1, G equals binG, and the bounds are exact. With other gains they may not be
+    tight: each document's discount is bounded with the extremes of the cost and of the cumulative
+    gain.
     """
 
     exact_if_alike = EXACT_IF_RETRIEVED

@@ -1,11 +1,11 @@
-"""Files, frames and dicts: one file for each tool or family of formats.
+"""Formats of files, data frames and dicts: one module for each tool or family of formats.
 
-To add a format, write one file here with three things and no more:
+To add a format, write one module here with three parts:
 
 1. `recognises(file)`: whether a `File` is of this format, by `file.suffix`, by
-   `file.first_line`, by the first bytes (`file.source.head[:8]`) or, for a JSON document, by
-   the shape of `file.json`, which is parsed once for all formats that ask. It must be cheap
-   and sure: every file of every other format is shown to it too.
+   `file.first_line`, by the first bytes (`file.source.head[:8]`) or, for a JSON document, by the
+   shape of `file.json`, which is parsed once for all formats. It must be fast and reliable, because
+   it is also called for the files of all other formats.
 2. `read(file, kind)`: a `Table`, where `kind` says whether a run or qrels are wanted. Its
    frame has a row for each topic and document and columns under names that columns.py
    knows, preferably our own: `topic`, `document`, and `grade` for qrels, `score` or `rank` for a
@@ -18,7 +18,7 @@ To add a format, write one file here with three things and no more:
 
 Another package declares its format as an entry point of `rankwise.formats`: docs/plugins.md.
 
-Then add a small file made by the tool itself to tests/formats/, and a row to docs/formats.md.
+Then add a small file written by the tool itself to tests/formats/, and a row to docs/formats.md.
 """
 
 TYPE_CHECKING = False

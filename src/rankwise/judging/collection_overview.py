@@ -91,7 +91,7 @@ class Overview(Charted):
 
     @property
     def by_run(self) -> pl.DataFrame:
-        """One row per run: its judged documents, and those that only this run contributed.
+        """One row per run: its judged documents, and documents that only this run contributed.
 
         `judged@k` is the judged fraction of the top k. `relevant@k` is the number of relevant
         documents in the top k, per topic. `unique` counts the judged documents, over all topics,
@@ -175,7 +175,7 @@ class Overview(Charted):
     def table(
         self, *, digits: int = 4, by: Grouping | None = None, sort: str | None = None
     ) -> Table:
-        """Return the frame as a table. By rank it has only a selection of the ranks.
+        """Return the result of `by` as a table, by rank with only a selection of the ranks.
 
         Means of counts have two decimals.
         """
@@ -236,7 +236,7 @@ def overview(
     pool_depth: int = POOL_DEPTH,
     rel: float = 1,
 ) -> Overview:
-    """Summarise a collection: documents of the pool and of each run, judged and relevant.
+    """Summarise a collection: judged and relevant documents in the pool and in each run.
 
     Parameters
     ----------

@@ -52,10 +52,10 @@ class Candidates:
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """Score and unresolved weight of each run, and the weight that each pair of runs shares.
+    """Scores and unresolved weights of runs, and the unresolved weight that two runs share.
 
     All values are sums over topics. `open` is the weight of a run's unjudged documents. `below` is
-    the weight below the ends of the rankings, if it counts; judging does not reduce it. `shared` is
+    the weight below the ends of the rankings (if included); judging does not reduce it. `shared` is
     Σ min of the weights in two runs over documents.
     """
 
@@ -106,7 +106,7 @@ class Standing:
 
     @property
     def undecided(self) -> Bools:
-        """Mask of pairs of runs that could still change places: runs × runs."""
+        """Mask (runs × runs) of the pairs whose order further judgments could still change."""
         low, high = self.ends
         undecided = (low <= ROUNDING) & (high >= -ROUNDING) & (high - low > ROUNDING)
         np.fill_diagonal(undecided, False)

@@ -45,7 +45,7 @@ UNKNOWN: dict[str, list[str] | None] = {"gained": None, "lost": None, "missed": 
 
 @dataclass(frozen=True)
 class Drop:
-    """Topics on which a metric got worse by more than half of its range, the worst first.
+    """Topics on which a metric fell by more than half of its range, the worst first.
 
     If the range of the metric is infinite or unknown, `limit` is infinite and there are no topics.
     """
@@ -57,7 +57,7 @@ class Drop:
 
 @dataclass(frozen=True, eq=False)
 class Documents:
-    """Rankings of the two runs with document names; None for a baseline of saved scores."""
+    """Rankings of both runs with document names; the baseline's is None if it is saved scores."""
 
     qrels: Qrels
     runs: tuple[Run | None, Run]
@@ -148,7 +148,7 @@ def large_drops(scores: Scores, metrics: Sequence[Metric]) -> tuple[Drop, ...]:
 
 
 def _gains(scores: Scores, metric: Metric) -> tuple[Floats, Floats]:
-    """Return the scores of both runs, and for each topic how much better the candidate is."""
+    """Return the scores of both runs, and by how much the candidate is better on each topic."""
     values = scores.value[scores.metrics.index(metric)]
     change = differences_of(values, np.array([CANDIDATE]), np.array([BASELINE]))[0]
     return values, metric.sign * change

@@ -1,4 +1,4 @@
-"""Base class of the exact bounds on differences for metrics of one form, topic by topic."""
+"""Base class of exact bounds on differences by topic, for metrics with the same type of formula."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ STEPS_FOR_SOME = 100_000_000
 
 @dataclass(frozen=True, eq=False)
 class Form(ABC):
-    """Exact extremes of the difference of two runs, for the metrics of one form.
+    """Exact extremes of the difference of two runs, for metrics with one form (type of formula).
 
     `form` is the form that the metric declares. A subclass implements the formula (`extremes`) and
     its cost.

@@ -1,6 +1,6 @@
 """Exact bounds on differences for Recall, R-precision and set F.
 
-The weights of these metrics change with R only, the number of relevant documents.
+The weights of these metrics depend only on R, the number of relevant documents.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ STEPS = 4  # cost of trying one number of new relevant documents, in formula ste
 
 @dataclass(frozen=True, eq=False)
 class RelevantCount(Form):
-    """A score Σ weight over the relevant documents retrieved, with weights that change with R only.
+    """A score Σ weight over the relevant documents retrieved, with weights that depend on R only.
 
     Let m of the R relevant documents be new: unjudged documents assumed to be relevant. m fixes R,
     the weight in each run, and the last rank that counts. A document is then of one of four kinds:
@@ -227,6 +227,6 @@ class _Weigh:
 
 
 def _of_kinds(gain: Floats, size: Floats, number: Ints) -> Floats:
-    """Return the sum of `number` gains, taking the kinds of documents in the given order."""
+    """Return the sum of the first `number` gains; kinds of `size` documents are taken in order."""
     before = np.cumsum(size, axis=0) - size
     return np.asarray((np.clip(number - before, 0.0, size) * gain).sum(axis=0))

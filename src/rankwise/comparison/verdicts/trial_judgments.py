@@ -32,7 +32,7 @@ class Tried(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Others:
-    """Number of documents elsewhere (retrieved by neither run) with each option or a higher one.
+    """Numbers of documents that neither run retrieved and that get each option or a higher one.
 
     An option is a possible grade, or staying unjudged. Each number is between `least` and `most`,
     which have one row per set of judgments and one column per option except the first. Neither
@@ -116,7 +116,7 @@ class Assignments:
     options: Ints
 
     def tried(self, cell: Ints, grades: Grades, others: "Others") -> Tried:
-        """Return the differences under trial judgments, one row of `grades` per trial.
+        """Return the differences under trial judgments; each row of `grades` is one trial.
 
         A grade is a possible grade, UNJUDGED or OPEN, for each column of the cell.
         """
