@@ -165,7 +165,7 @@ class Estimates(Protocol):
     """Estimates of any linear combination of the mean scores of runs, for one metric."""
 
     def frame(self, combinations: Floats, alpha: float) -> pl.DataFrame:
-        """Return the columns value, low, high and the others, one row per combination of runs."""
+        """Return estimates and intervals (see `CheapScores`), one row per combination of runs."""
         ...
 
 

@@ -192,7 +192,7 @@ class Rejudging(NamedTuple):
 def metrics_of_systems(
     metrics: MetricsLike, rel: float, collection: Collection
 ) -> tuple[Metric, ...]:
-    """Parse metrics and drop diagnostic ones; raise CallError if none is left."""
+    """Parse metrics, and exclude diagnostics (counts, Judged); raise CallError if none is left."""
     wanted = tuple(metric for metric in parse_all(metrics, rel) if not metric.is_diagnostic)
     if not wanted:
         raise CallError("none of the metrics measures effectiveness. Add one, for example AP.")

@@ -45,7 +45,7 @@ MOST_SEARCHED = 400  # pairs for which an example, and the second bound, are com
 
 
 class RunSums(NamedTuple):
-    """Extreme sums N of one run after p and q changes, by topic."""
+    """Lowest and highest N (see the module) of one run after p and q changes, by topic."""
 
     lowest: Floats  # topics × p: without the p highest relevant documents
     highest: Floats  # topics × p × q: without the p lowest, and with the q highest others
@@ -184,7 +184,7 @@ PAIRS_OF_CHANGES = _pairs_of_changes()
 
 
 class PairOfRankings:
-    """The effect of each judgment on N_A − N_B, for two runs of which A is the better."""
+    """The effect of each judgment on N_A − N_B for two runs; A is the better run."""
 
     def __init__(self, form: MeanPrecision, a: int, b: int) -> None:
         self.form = form

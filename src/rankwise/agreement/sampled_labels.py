@@ -46,7 +46,7 @@ class ByDesign:
     size: int  # number of documents with cheap labels
 
     def frame(self, combinations: Floats, alpha: float) -> pl.DataFrame:
-        """Return the columns value, low, high and the others, one row per combination of runs."""
+        """Return estimates and intervals (see `CheapScores`), one row per combination of runs."""
         step = max(1, CELLS // max(self.careful.shape[1], 1))
         parts = [
             self._frame(combinations[start : start + step], alpha)

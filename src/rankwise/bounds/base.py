@@ -232,11 +232,11 @@ class ScoreBounds(Generic[M]):
         return False
 
     def counts_elsewhere(self, metric: M) -> bool:
-        """Return `sees_elsewhere` for the parameters of this metric."""
+        """Return whether the bounds of this metric account for documents outside the ranking."""
         return self.sees_elsewhere
 
     def range_of(self, metric: M) -> tuple[float, float] | None:
-        """Return `open_range` for the parameters of this metric."""
+        """Return the range of scores of this metric, or None if it is not known."""
         return self.open_range
 
     def whole_range(self, metric: M, judged: JudgedRankings) -> Bounds:

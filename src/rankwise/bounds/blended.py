@@ -70,7 +70,7 @@ class BlendedRatio:
         return least, np.minimum(most, 1)
 
     def at_one_of(self, cells: Bools) -> Bounds:
-        """Return bounds of BR (not tight) over all marked cells, one of which is the true rank.
+        """Return bounds of BR (not tight) at an unknown rank, which is one of the marked cells.
 
         The lower bound is 0 if no relevant document is known.
         """

@@ -78,8 +78,8 @@ class Penalised(Bounded, Protocol):
 class FirstByGrade(ScoreBounds[Penalised]):
     """Bounds of 1 / (r − 1/β) for the rank r of the first relevant document: WRR. They are exact.
 
-    A document at a higher rank scores more whatever the grades, because 1 / (r − 1/β) > 1 / (r + 1
-    − 1/β') for any β and β' above 1.
+    A document nearer to the top scores more, independent of the grades, because 1 / (r − 1/β) > 1 /
+    (r + 1 − 1/β') for any β and β' above 1.
     """
 
     exact = EXACT

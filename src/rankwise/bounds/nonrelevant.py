@@ -100,13 +100,13 @@ class NonrelevantAbove(ScoreBounds[Binary]):
 
 
 class Costed(Discounted, Protocol):
-    """A metric whose discount depends on how far the ranking is behind the ideal."""
+    """A metric whose discount depends on the cumulative gain missing compared to the ideal."""
 
     def cost(self, judged: JudgedRankings, ranking: Ints, rank: Ints) -> Floats: ...
 
 
 class GainBehindIdeal(ScoreBounds[Costed]):
-    """Bounds of gains discounted by how far the ranking is behind the ideal: G.
+    """Bounds of gains discounted by the cumulative gain missing compared to the ideal: G.
 
     With gains of 0 and 1, G equals binG, and the bounds are exact. With other gains they may not be
     tight: each document's discount is bounded with the extremes of the cost and of the cumulative

@@ -216,7 +216,7 @@ class Reaching(Binary, Protocol):
 
 
 class PreferencePairs(ScoreBounds[Reaching]):
-    """Bounds of preferences in which R + k non-relevant documents count: bpref.
+    """Bounds of bpref, in which at most R + k judged non-relevant documents count.
 
     They are exact, but may not be tight if documents outside the ranking can be relevant.
     """
@@ -230,7 +230,7 @@ class PreferencePairs(ScoreBounds[Reaching]):
 
 
 class AllPreferencePairs(ScoreBounds[Binary]):
-    """Bounds of preferences in which all non-relevant documents count: RankEff. They are exact."""
+    """Bounds of RankEff, in which all judged non-relevant documents count. They are exact."""
 
     exact = EXACT
     open_range = UNIT

@@ -215,9 +215,9 @@ def _version() -> str:
 
 
 def as_svg(specification: Mapping[str, Any]) -> str:
-    """Render as SVG, with superscripts and subscripts as small digits: few fonts have them.
+    """Render as SVG, with superscripts and subscripts drawn as small digits.
 
-    A text with a character that the font lacks would be set in another font, or be missing.
+    Few fonts have these characters, which would be drawn in another font, or be missing.
     """
     picture = render("vegalite_to_svg", dict(specification), vl_version=_version()).decode()
     return re.sub(r"(?<=>)[^<>\n]+(?=<)", lambda text: _with_small_letters(text[0]), picture)

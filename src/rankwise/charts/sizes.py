@@ -50,7 +50,7 @@ def sized(chart: Any, width: ChartWidth | None) -> Any:
 
 
 def sized_specification(chart: Any, width: ChartWidth | None) -> dict[str, Any]:
-    """Return the chart of `sized` as Vega-Lite, because reading it into Altair takes long."""
+    """Return the Vega-Lite of the chart that `sized` returns, without building that chart."""
     if width is None:
         return drawn(chart)
     check_word("width", width, get_args(ChartWidth))

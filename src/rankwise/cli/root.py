@@ -35,7 +35,7 @@ INSTEAD: dict[str, dict[str, str]] = {
 
 
 class ReaderGone(Exception):
-    """The reader of the pipe has closed it, as in `| head`."""
+    """Error if the reader of the pipe has closed it, as in `| head`."""
 
 
 class Commands(click.Group):

@@ -84,7 +84,7 @@ def pair_numbers(
 def few_units(
     values: Floats, first: Ints, second: Ints, clusters: Ints | None, *, permuted: bool
 ) -> Bools:
-    """Return a mask of pairs whose runs both have scores on fewer than six topics (or clusters).
+    """Return a mask of the pairs with scores of both runs on fewer than six topics or clusters.
 
     Unless the test is a permutation test (`permuted`), the effective number of clusters must also
     be at least six.

@@ -174,7 +174,7 @@ class Correlation(Charted):
         return pl.DataFrame({corner: self.orders.names, **columns}).fill_nan(None)
 
     def swaps(self, *, alpha: float = 0.05) -> pl.DataFrame:
-        """Return one row per pair of systems that two rankings order differently, without ties.
+        """Return one row per pair of systems that two rankings order differently (ties excluded).
 
         `better_by_first` and `better_by_second` are the systems that are better under the rankings
         `first` and `second`. Pairs that differ significantly under both rankings come first.

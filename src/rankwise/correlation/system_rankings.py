@@ -169,7 +169,7 @@ COLUMNS = [
 
 
 def swapped(orders: Orders, alpha: float) -> pl.DataFrame:
-    """Return one row per pair of systems that two rankings order differently, without ties.
+    """Return one row per pair of systems that two rankings order differently (ties excluded).
 
     Differences are `better_by_first` − `better_by_second`, averaged over the common topics. The
     p-values are of Student's paired t-test, without correction for multiple comparisons. Pairs that

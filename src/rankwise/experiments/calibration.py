@@ -385,13 +385,13 @@ def _rate(name: str, outcomes: Floats | Bools) -> dict[str, Any]:
 
 
 def _holds(settings: Experiments, false: Bools) -> bool:
-    """Whether the type I error is not significantly above alpha (one-sided, 2.5 %)."""
+    """Return whether the type I error is not significantly above alpha (one-sided, 2.5 %)."""
     alpha = settings.alpha
     return bool(false.mean() <= alpha + 1.96 * np.sqrt(alpha * (1 - alpha) / len(false)))
 
 
 def _more_power(one: Floats, other: Floats) -> bool:
-    """Whether `one` is significantly larger than `other` (paired by experiment, two-sided 5 %)."""
+    """Return whether `one` is significantly larger than `other` (paired, two-sided 5 %)."""
     gain = one - other
     error = gain.std(ddof=1) / np.sqrt(len(gain))
     return bool(gain.mean() > 1.96 * error)

@@ -65,7 +65,7 @@ class User:
         return self.view * (1 - self.going_on)
 
     def depth_for(self, accuracy: float) -> int | None:
-        """Return the smallest judging depth for an accuracy: the effect of lower documents."""
+        """Return the smallest depth below which documents matter less than `accuracy`, or None."""
         at_the_end = self.most_below(RANKS)
         if at_the_end is None or at_the_end >= accuracy:
             return None

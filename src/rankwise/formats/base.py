@@ -68,7 +68,7 @@ class File:
 
     @property
     def may_be_trec(self) -> bool:
-        """Whether the native kernel may try to read it; it accepts only TREC text."""
+        """Whether the native kernel may try to read the file; the kernel accepts only TREC text."""
         if self.suffix in OTHERS or self.columns:
             return False
         return not self.source.head.lstrip().startswith(OTHER_STARTS)

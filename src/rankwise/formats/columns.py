@@ -93,7 +93,7 @@ FOLDED = {role: frozenset(map(fold, names)) for role, names in SPELLINGS.items()
 
 
 def is_called(name: str, role: str, columns: Columns) -> bool:
-    """Whether a column of this name has this role (topic, document, …)."""
+    """Return whether a column of this name has this role (topic, document, …)."""
     return name in columns[role] or name == role if role in columns else fold(name) in FOLDED[role]
 
 
@@ -198,13 +198,13 @@ def missing_column(table: pl.DataFrame, source: str, *roles: str) -> InputError:
 
 
 def naming_columns(columns: str, purpose: str) -> Remedy:
-    """Return the advice to name columns; in Python, in the call of `read_qrels`."""
+    """Return the advice to give column names (in Python, as an argument of `read_qrels`)."""
     python = f"read_qrels(…, columns={columns!r})"
     return Remedy(Argument("columns", columns, python), purpose)
 
 
 def candidates_for(role: str, names: Sequence[str]) -> list[str]:
-    """Return the columns that may have this role, except the less preferred of two (GIVES_WAY)."""
+    """Return the columns that may have this role; a vague name yields to others (GIVES_WAY)."""
     columns = [column for column in names if fold(column) in FOLDED[role]]
     loser, winners = GIVES_WAY.get(role, ("", []))
     others = [column for column in columns if column.strip().lower() != loser]

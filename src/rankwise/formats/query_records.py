@@ -46,7 +46,7 @@ RECORD_IS = "A record is one query with the list of its documents."
 
 
 def is_query_record(found: Any, columns: Columns) -> bool:
-    """Whether this is a query with a list of documents, not {topic: [documents]} or a row."""
+    """Return whether this is a query with a list of documents, not a row or a dict of topics."""
     if not isinstance(found, Mapping):
         return False
     if any(_is_list(_follow(found, _path(found, n))[0]) for n in columns.get("document", ())):
@@ -359,7 +359,7 @@ class _Finder:
         return [_plain(element) for one in found if _is_list(one) for element in one]
 
     def _names_in(self, name: str) -> list[Path]:
-        """Return the paths of document names in a list; the first, if paths have equal names."""
+        """Return the paths of document names in a list; of paths with equal names, the first."""
         elements = self._elements(name)
         distinct: dict[tuple[Any, ...], Path] = {}
         for path in _paths_in(elements, "document"):

@@ -472,7 +472,7 @@ LINES = ScoreFormat("lines of scores", _is_lines, _lines)
 
 
 def recognise_scores(file: File) -> ScoreFormat | None:
-    """Return the tool's format; None for a table or something else."""
+    """Return the format of a tool's file of scores; None if it is none of these formats."""
     return next((each for each in SCORE_FORMATS if each.recognises(file)), None)
 
 

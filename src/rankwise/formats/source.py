@@ -94,7 +94,7 @@ class Source:
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Turn errors of reading or decompressing the file into InputErrors with its name."""
+        """Return a context that turns errors of reading the file into InputErrors with its name."""
         try:
             yield
         except InputError:
@@ -250,7 +250,7 @@ def lines_of(data: bytes) -> pl.Series:
 
 
 def text_lines(source: Source) -> tuple[pl.DataFrame, Faults]:
-    """Return columns `number` (from 1) and `line`; a line not in UTF-8 is empty and a fault."""
+    """Return columns `number` (from 1) and `line`; a line that is not UTF-8 is a fault (empty)."""
     data = source.data.removeprefix(MARK)
     if (place := data.find(b"\0")) >= 0:
         what = f"looks like a binary file (NUL byte at offset {place:,}). Give a text file."

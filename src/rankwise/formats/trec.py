@@ -258,7 +258,8 @@ def _all_finite(column: pl.Series) -> bool:
 def _count_single_blanks(data: bytes, step: int = 1 << 18, *, start: int = 0) -> int | None:
     """Count the bytes that are blanks or line ends; a missing final line end counts too.
 
-    None if two such bytes are adjacent, or the text begins with one or with a byte-order mark.
+    Return None if two such bytes are adjacent, or the text begins with one or with a byte-order
+    mark.
     """
     text = np.frombuffer(data, np.uint8)[start:]
     if not len(text) or text[0] <= 32 or text[0] == 0xEF:

@@ -109,7 +109,7 @@ class Overview(Charted):
         return frame.sort(frame.columns[1], nulls_last=False, maintain_order=True)
 
     def _unique(self) -> tuple[Ints, Ints]:
-        """Count, for each run, the judged and the relevant documents that no other run pooled."""
+        """Count, for each run, judged and relevant documents that no other run contributed."""
         judged = self.judged
         assert judged.judgment is not None
         pooled = np.flatnonzero(judged.rank <= self.pool_depth)

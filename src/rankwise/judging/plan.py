@@ -28,7 +28,7 @@ class JudgmentPlan(Charted):
     `progress` has a row before judging and after about each tenth of the list: the number of
     documents `judged`, and expected values at that point. If documents are ordered by weight:
 
-    - `residual`: what unjudged documents could still add to a score, averaged over runs and topics.
+    - `residual`: the amount that unjudged documents could still add to a score, as a mean.
       It does not depend on how the documents are judged.
     - `score`: mean score, if judged documents keep gaining the fraction `rate` of their weight.
     - `undecided`: pairs of runs whose order could still change.

@@ -266,7 +266,7 @@ class ERR(ExpectedReciprocal):
         return self.expected(judged.relevant(self.lowest(judged)))
 
     def continuation(self, gain: Floats) -> Floats:
-        """Return the continuation probability: 1 − the probability that the document satisfies."""
+        """Return the continuation probability, 1 − the probability that a user is satisfied."""
         return self.ending_at_cutoff(1 - gain)
 
     def most_below(self, depth: int) -> float:

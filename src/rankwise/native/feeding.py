@@ -1,4 +1,4 @@
-"""Input to the kernel: text, tables and dicts. Files are read in parts, in constant memory."""
+"""Input of the kernel: text, tables and dicts. Files are read in parts, in constant memory."""
 
 import os
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ TAIL = 1 << 13  # rows read at once to find the end of the last topic of a piece
 
 
 class Rows(NamedTuple):
-    """Documents of rankings, with topics as numbered by the lookup and ranks from 1."""
+    """Documents of rankings, with the topic numbers of the lookup, and ranks from 1."""
 
     topic: Shorts
     rank: Shorts
@@ -102,7 +102,7 @@ class Joining(NamedTuple):
     single: bool = False
 
     def reader(self, start: int = 0, stop: int = -1) -> "Reader":
-        """Return a reader of the topics that begin between two bytes, or rows, of the input."""
+        """Return a reader of the topics that begin between two positions (bytes or rows)."""
         native = kernel()
         assert native is not None
         by = BY_SINGLE if self.single else ORDERS[self.order]

@@ -67,7 +67,7 @@ class JudgedRun(NamedTuple):
         return names if isinstance(names, bytes) else b""
 
     def without_places(self) -> "JudgedRun":
-        """Return the run without the ranks of the unjudged documents, keeping their names."""
+        """Return the run without the ranks of its unjudged documents, but with their names."""
         if self.unjudged is None:
             return self
         return self._replace(unjudged=self.unjudged.without_places())
@@ -122,7 +122,7 @@ def of_text(
     *,
     unjudged: bool = False,
 ) -> JudgedRun:
-    """Convert the kernel's output to the topics of the judgments, in their order."""
+    """Convert the kernel's output: number the topics in the order of the judgments."""
     others = None
     if unjudged:
         from rankwise.rankings.documents import UnjudgedOfRun
@@ -230,7 +230,7 @@ class RunInPieces:
         self.holds_self = False
 
     def meet(self, origin: Origin, codes: Ints, part: JudgedRun) -> None:
-        """Add a piece; `codes` has the indices of its topics that have judgments.
+        """Add a piece of the run; `codes` has the indices of its topics that have judgments.
 
         No ranking may be in two pieces; a repeated ranking is an error.
         """

@@ -54,7 +54,7 @@ def as_json(data: dict[str, Any]) -> str:
 
 
 def joined_modules() -> str:
-    """Return all modules as one script, each in a function; a page on disk cannot import."""
+    """Return all modules as one script, because a page opened from disk cannot import modules."""
     return "\n".join(_as_function(name, _read(f"{name}.js")) for name in MODULES)
 
 

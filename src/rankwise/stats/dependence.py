@@ -1,4 +1,4 @@
-"""Scores that are not independent: clusters of topics, and several runs of one system.
+"""Dependent scores: clusters of topics, and several runs of one system.
 
 Topics of one cluster (a conversation, a document, a user, variants of one query) are not
 independent. Means are still over topics, but variances, permutations and resamples are of whole
@@ -62,7 +62,7 @@ def cluster_sums(rows: Floats, clusters: Ints) -> Floats:
 def effective_clusters(sizes: Floats) -> Floats:
     """Return the effective number of clusters of each row of sizes, n² / Σ n_g².
 
-    It is the number of clusters if all have the same size. Below about six, Student's test with
+    If all clusters have the same size, this is their number. Below about six, Student's test with
     cluster-robust errors rejects too often, however many clusters there are (Carter, Schnepel and
     Steigerwald, Review of Economics and Statistics 99(4), 2017; measured in docs/statistics.md).
 

@@ -165,7 +165,7 @@ class OwnMetrics(OptionSet):
 
 
 class Parts(OptionSet):
-    """Options that select a part of a file (subset, split or sheet)."""
+    """Options that select a part of a file (subset and split of MTEB's predictions)."""
 
     subset: str | None = option(
         "Subset of MTEB predictions, e.g. en, if there are several.", metavar="NAME"

@@ -57,7 +57,7 @@ class Drop:
 
 @dataclass(frozen=True, eq=False)
 class Documents:
-    """Rankings of both runs with document names; the baseline's is None if it is saved scores."""
+    """Rankings of both runs, with document names; a baseline of saved scores has no rankings."""
 
     qrels: Qrels
     runs: tuple[Run | None, Run]

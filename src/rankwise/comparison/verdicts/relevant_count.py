@@ -47,7 +47,7 @@ class RelevantCount(Form):
         return np.nan_to_num(scores_of(self.metric, self.pairs.judged))
 
     def ends(self) -> Ends:
-        """Return the bounds, by a formula on counts alone if the form declares corners."""
+        """Return the bounds, by a formula on counts alone if the form has `corners` (`ByCount`)."""
         if self.form.corners is None or not self.is_covered.all():
             return super().ends()
         a, b = self.pairs.of(scores_of(self.metric, self.pairs.judged))

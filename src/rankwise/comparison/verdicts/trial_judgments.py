@@ -50,7 +50,7 @@ class Others:
 
     @property
     def open(self) -> Ints:
-        """Number of documents that may get more than the first option and are not assigned."""
+        """Number of documents that may get more than the first option, but need not."""
         return np.asarray(self.most[:, :1].sum(axis=1) - self.judged.sum(axis=1))
 
     def where(self, keep: Bools | Ints) -> "Others":

@@ -269,7 +269,7 @@ class Extrapolation(Swaps):
         return [*rows, _row(self.topics, self.best, needed, reach) | {"how": "extrapolated"}]
 
     def curve(self, _runs: Sequence[str]) -> pl.DataFrame:
-        """Return one row per bin and size, with the fitted rate; for all topics only this rate."""
+        """Return a row per bin and size: the measured rate (null for all topics) and the fit."""
         parts = {rates.size: rates.curve().drop("rate from here") for rates in self.measured}
         if len(parts) > 1:
             beyond = {"topics": np.full(len(self.slope), self.topics)}

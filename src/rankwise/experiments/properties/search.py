@@ -129,7 +129,7 @@ def binary_grades(metric: Metric) -> Grades:
     return 0, max(least, metric.max_rel or 1)
 
 
-def told_apart(metric: Metric, grades: Grades, short: Callable[[int], Space]) -> Grades:
+def distinguished_grades(metric: Metric, grades: Grades, short: Callable[[int], Space]) -> Grades:
     """Return the grades that the metric distinguishes, from the lowest gain to the highest.
 
     Two grades are not distinguished if replacing one by the other changes no score of a short
@@ -412,7 +412,9 @@ class Search:
 
     def levels(self, metric: Metric) -> Grades:
         """Return the grades to test; 0 and 1 for a binary metric."""
-        found = told_apart(metric, self.grades, self.short) if len(self.grades) > 2 else ()
+        found = (
+            distinguished_grades(metric, self.grades, self.short) if len(self.grades) > 2 else ()
+        )
         return found if len(found) > 2 else (0, 1)
 
     def spaces(self, levels: int) -> Spaces:
