@@ -239,7 +239,7 @@ def score_cheap(
         The probability with which each document was sampled for the careful judge: a number, a
         table with columns topic, document and probability, or {topic: {document: probability}}.
         Estimates then use these probabilities and no model. Only for metrics that are sums of
-        weights.
+        weights, such as P, RBP and DCG.
     alpha
         Confidence intervals have level 1 − alpha.
     resamples, seed

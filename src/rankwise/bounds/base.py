@@ -232,7 +232,7 @@ class ScoreBounds(Generic[M]):
         return False
 
     def counts_elsewhere(self, metric: M) -> bool:
-        """Return whether the bounds of this metric account for documents outside the ranking."""
+        """Return whether the metric's bounds are valid if documents outside may be relevant."""
         return self.sees_elsewhere
 
     def range_of(self, metric: M) -> tuple[float, float] | None:

@@ -29,7 +29,7 @@ def by_nonrelevant(grid: Grid, hit: Bools, known: Floats) -> Bounds:
 
     `hit` marks the relevant cells, and `known` is the current R. If m unjudged documents are
     relevant, the score is largest for the m highest and smallest for the m lowest, because the n-th
-    relevant document then has the fewest (most) non-relevant ones above it. At rank i, i − n
+    relevant document then has the fewest (most) non-relevant ones above it. If its rank is i, i − n
     non-relevant documents are above it. This number depends on m, so no cumulative sum gives the
     scores of all cuts (see grid.py). But the discount is convex in this number. Chords and tangents
     therefore bound the score of each cut, and few cuts need to be evaluated. Documents outside the

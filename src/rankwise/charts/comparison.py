@@ -51,7 +51,7 @@ def topic_differences(found: Comparison) -> Any:
     with its confidence interval. Panels of the `MOST_PANELS` largest differences follow.
 
     The dashed line is the mean, and the band its confidence interval. Thin lines are bounds of each
-    difference for unjudged documents. Up is better for the first of the two runs, even if lower
+    difference for unjudged documents. Bars above 0 favour the first of the two runs, even if lower
     scores are better.
     """
     _check_tested(found)

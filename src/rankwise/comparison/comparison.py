@@ -494,8 +494,8 @@ class Comparison(Result):
             `arrows` (significantly better or worse) or `daggers` († at α, ‡ at α / 5) compare with
             the baseline, or with the second of two runs. With `letters` every run has a letter, and
             a score is marked with the letters of the runs that are significantly worse. Without a
-            baseline the default is letters; with more than 26 runs it is a leaderboard without
-            marks.
+            baseline the default is letters; with more than 26 runs the table is a leaderboard
+            without marks.
         sort
             A metric: rows are sorted by it, best first. `given` keeps the order of the runs, and
             `baseline` puts the baseline first. The default is the first metric.

@@ -293,7 +293,7 @@ class BudgetPlan(Result):
     `frame` has one row per metric and pool depth:
 
     - `documents`: mean number of pooled documents per topic.
-    - `topics`: number of topics that the budget pays for at this depth.
+    - `topics`: number of topics that the budget allows at this depth.
     - `variance`: residual variance of scores under the judgments of this pool.
     - `difference`: smallest difference that a paired t-test of two systems detects with the
       requested power.

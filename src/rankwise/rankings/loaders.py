@@ -1,6 +1,6 @@
 """Loaders of the runs passed by the user, and names of runs. Loaders read a run when called.
 
-This module does not import the formats, because TREC text is read without them, faster.
+This module imports no formats, so that reading TREC text does not wait for their import.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def run_loaders(
 
 
 def sources_to_read_again(sources: Any) -> Iterator[Any]:
-    """Open the sources of runs, and yield those that can be read twice (no pipes or streams)."""
+    """Open the sources of runs, and yield all except pipes and standard input."""
     for _, source in _each_file(_named_sources(sources, {})):
         path = source.given if isinstance(source, WithColumns) else source
         if not isinstance(path, str | Path) or Path(path).is_file():

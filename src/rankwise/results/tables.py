@@ -47,9 +47,9 @@ def rendered(
     CSV has every cell unchanged. The style `spreadsheet` is CSV with an apostrophe before text that
     would run as a formula. In formats for display, control characters are escaped.
 
-    `width` is the maximum width of a table; without it lines are as long as needed. A `caption`
-    gives a LaTeX table environment, and precedes Markdown. Columns of text are left-aligned, except
-    those named in `right`, which have formatted numbers.
+    `width` is the maximum width of a table; without it lines are as long as needed. With a
+    `caption`, LaTeX has a table environment, and Markdown starts with the caption. Columns of text
+    are left-aligned, except those named in `right`, which have formatted numbers.
     """
     if style == "csv":
         return _csv(frame).encode() if isinstance(frame, dict) else frame.write_csv().encode()

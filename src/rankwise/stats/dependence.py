@@ -31,11 +31,12 @@ class ClusterValues(NamedTuple):
 def cluster_values(rows: Floats, clusters: Ints) -> ClusterValues:
     """Combine the topics of each cluster; `rows` has shape (rows, topics), NaN excludes a topic.
 
-    `clusters` has the cluster number of each topic. There are G clusters, n topics and a mean of m;
-    cluster g has n_g topics with the sum S_g. The linearised values are m + G / n × (S_g − n_g m).
-    Their mean is m, and their variance divided by G is G / (G − 1) × Σ (S_g − n_g m)² / n². This is
-    the sandwich estimator CR1 of the mean, as in statsmodels with `cov_type="cluster"`. Student's
-    test on these values has G − 1 degrees of freedom. See Liang and Zeger, Biometrika 73(1), 1986.
+    `clusters` has the cluster number of each topic. Let there be G clusters, and n topics with mean
+    m; cluster g has n_g topics with the sum S_g. The linearised values are m + G / n × (S_g − n_g
+    m). Their mean is m, and their variance divided by G is G / (G − 1) × Σ (S_g − n_g m)² / n².
+    This is the sandwich estimator CR1 of the mean, as in statsmodels with `cov_type="cluster"`.
+    Student's test on these values has G − 1 degrees of freedom. See Liang and Zeger, Biometrika
+    73(1), 1986.
 
     >>> found = cluster_values(np.array([[0.1, 0.3, 0.8]]), np.array([0, 0, 1]))
     >>> found.sums.round(4).tolist(), found.linearised.round(4).tolist()

@@ -45,7 +45,7 @@ UNKNOWN: dict[str, list[str] | None] = {"gained": None, "lost": None, "missed": 
 
 @dataclass(frozen=True)
 class Drop:
-    """Topics on which a metric fell by more than half of its range, the worst first.
+    """Topics on which a metric got worse by more than half of its range, the worst first.
 
     If the range of the metric is infinite or unknown, `limit` is infinite and there are no topics.
     """

@@ -440,7 +440,7 @@ def checked_grades(grades: Iterable[int]) -> Grades:
 def wanted(
     metrics: MetricLike | Iterable[MetricLike] | None,
 ) -> tuple[list[Wanted], tuple[str, ...]]:
-    """Return the distinct metrics, and the names of metrics that lack parameters."""
+    """Return the distinct metrics, and the names of those whose parameters are missing."""
     if metrics is None:
         rows = TABLE_2.items()
         return [Wanted(name, parse(ours), MARKS.get(name, {})) for name, ours in rows], ()
