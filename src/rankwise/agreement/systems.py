@@ -235,7 +235,7 @@ def effects_of_disagreements(pairs: Sequence[PairOfJudges], labels: Labels) -> p
 
 
 def _effects(pair: PairOfJudges, metric: Metric, place: int, codes: Ints) -> Floats:
-    """Return the effects. One label per topic is changed at a time, as topics are independent."""
+    """Return the effect of each label of `codes`, changing one label per topic at a time."""
     rejudged = pair.rejudging.rejudged
     alternatives = rejudged.alternatives(pair.known)
     runs, topics = len(rejudged.judged.runs), len(rejudged.judged.topics)

@@ -232,9 +232,9 @@ class SearchLengths(ScoreBounds[Searching]):
     def _least(self, metric: Searching, judged: JudgedRankings, unjudged: Assumption) -> Floats:
         """Return the lower bound: every further relevant document shortens the search.
 
-        For the lower bound, every unjudged document is relevant, and each tie group begins with its
-        relevant documents. A non-relevant document is then viewed if there are fewer than n
-        relevant ones down to the end of its tie group.
+        Every unjudged document is then relevant, and each tie group begins with its relevant
+        documents. A non-relevant document is then viewed if there are fewer than n relevant ones
+        down to the end of its tie group.
         """
         others = judged.rows_where(judged.grade < metric.rel)
         step = judged.length.max(initial=0) + 1

@@ -164,10 +164,10 @@ class PrecisionOdds(ScoreBounds[Binary]):
 def greatest_condensed(metric: Divided, grid: Grid) -> Floats:
     """Return the exact upper bound of AP on condensed lists.
 
-    For the upper bound, only relevant documents are inserted. If m are inserted, the score is
-    largest for the m highest unjudged documents: the n-th relevant document then has the smallest
-    number x of other documents above it. Its precision is n / (n + x), which is concave in m.
-    Tangents therefore bound the score of each cut, and few cuts need to be evaluated.
+    It inserts only relevant documents. If m are inserted, the score is largest for the m highest
+    unjudged documents: the n-th relevant document then has the smallest number x of other documents
+    above it. Its precision is n / (n + x), which is concave in m. Tangents therefore bound the
+    score of each cut, and few cuts need to be evaluated.
     """
     hit, end = grid.relevant(metric.rel), metric.cutoff or np.inf
     known, others = running(hit)[:, 1:], running(grid.judged & ~hit)[:, 1:]  # others: x

@@ -279,7 +279,7 @@ def _mixture(ranks: Floats, goes_on: Bools) -> tuple[float, float, float]:
 
 
 def _fit(ranks: Floats, goes_on: Bools, p: float) -> float:
-    """Return the p-value of a test of equal stopping probabilities at all ranks; NaN if too few.
+    """Return the p-value of a test of equal stopping probabilities at all ranks; NaN if undefined.
 
     Given the number of users who see each rank, the numbers who stop there are independent. The
     last rank can therefore be excluded if searches may have continued there. Rare ranks are pooled.

@@ -393,8 +393,8 @@ def _lines(file: File) -> list[ScoreRow]:
 def _order(file: File, lines: list[list[str]], width: int) -> tuple[str, ...]:
     """Return the names of the columns before the value, in order.
 
-    The column of topics is that with `all`; or the column of metrics is that with only known
-    metrics, or that with fewer different names.
+    A column that has `all` has the topics. Otherwise, the column with only known metrics, or with
+    fewer different names, has the metrics.
     """
     orders = ORDERS[width]
     if not lines:

@@ -86,7 +86,7 @@ def topics_needed(effect: npt.ArrayLike, alpha: float, power: float) -> Floats:
     found = np.where(np.isnan(effects), np.nan, np.inf)
     found[np.isinf(effects)] = 2.0
     open_ = np.flatnonzero(np.isfinite(effects) & (effects > 0))
-    least = (_moved_if_spread_is_known(alpha, power) / effects[open_]) ** 2
+    least = (_noncentrality(alpha, power) / effects[open_]) ** 2
     found[open_] = np.maximum(np.floor(least), 2)
     while len(open_):
         short = power_of(effects[open_], found[open_], alpha) < power
@@ -95,7 +95,7 @@ def topics_needed(effect: npt.ArrayLike, alpha: float, power: float) -> Floats:
     return found
 
 
-def _moved_if_spread_is_known(alpha: float, power: float) -> float:
+def _noncentrality(alpha: float, power: float) -> float:
     """Return the noncentrality at which a two-sided z-test at level α has the given power."""
     from scipy.optimize import brentq
     from scipy.special import ndtr, ndtri
