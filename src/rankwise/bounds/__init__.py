@@ -1,8 +1,9 @@
 """Lower and upper bounds of scores under any judgment of the unjudged documents, with proofs.
 
-Modules shared by all proofs: base.py `ScoreBounds`: the interface of all bounds grid.py rankings as
-grids, scans over ranks, means of values that are only bounded undefined.py topics whose score is
-undefined under the current judgments, and means over them
+Modules shared by all proofs:
+base.py            `ScoreBounds`: the interface of all bounds
+grid.py            rankings as grids, scans over ranks, means of values that are only bounded
+undefined.py       topics whose score is undefined under the current judgments, and means over them
 
 One proof per module, with the metrics that use it:
 weighted.py        fixed weights times gains: RBP, P, DCG and all weighted precisions; ScaledRBP

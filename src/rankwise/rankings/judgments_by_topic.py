@@ -96,7 +96,7 @@ class JudgmentsByTopic:
 
     @classmethod
     def _read_in_pieces(cls, frame: pl.DataFrame) -> JudgmentsByTopic | None:
-        """Read in pieces; return None if rows are not grouped by topic or grades are fractions."""
+        """Read a frame in pieces; return None for ungrouped topics or fractional grades."""
         lengths, names, rows, notes = [], list[str](), [], list[Note]()
         for piece in Stream(frame.iter_slices(PIECE)).pieces("the qrels", {}):
             part = read_qrels(piece)

@@ -102,10 +102,10 @@ def _noncentrality(alpha: float, power: float) -> float:
 
     critical = -ndtri(alpha / 2)
 
-    def short(moved: float) -> float:
-        return float(ndtr(moved - critical) + ndtr(-moved - critical)) - power
+    def power_deficit(ncp: float) -> float:
+        return float(ndtr(ncp - critical) + ndtr(-ncp - critical)) - power
 
-    return float(brentq(short, 0.0, critical + ndtri(power) + 1, xtol=1e-12))
+    return float(brentq(power_deficit, 0.0, critical + ndtri(power) + 1, xtol=1e-12))
 
 
 def smallest_effect(topics: npt.ArrayLike, alpha: float, power: float) -> Floats:
