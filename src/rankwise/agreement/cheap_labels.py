@@ -469,7 +469,7 @@ class CarefulGrade:
         return self.grades.levels[self.grades.draw(start, self.columns, self.topic, rng)]
 
     def with_new(self, grades: Ints) -> Ints:
-        """Return the grades of all document codes, with `grades` for the new documents."""
+        """Return the grades of all documents, with `grades` for those without a careful label."""
         every = self.grade.copy()
         every[self.new] = grades
         return every

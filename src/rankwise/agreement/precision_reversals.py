@@ -45,7 +45,7 @@ MOST_SEARCHED = 400  # pairs for which an example, and the second bound, are com
 
 
 class RunSums(NamedTuple):
-    """Lowest and highest N (see the module) of one run after p and q changes, by topic."""
+    """Lowest and highest N of one run if p documents cease to be relevant and q become relevant."""
 
     lowest: Floats  # topics × p: without the p highest relevant documents
     highest: Floats  # topics × p × q: without the p lowest, and with the q highest others
@@ -62,12 +62,12 @@ class MeanPrecision:
 
     @cached_property
     def relevant(self) -> Bools:
-        """Whether each judged document (code) is relevant."""
+        """Whether each judged document is relevant."""
         return np.asarray(self.changes.grade >= self.metric.rel)
 
     @cached_property
     def target(self) -> Ints:
-        """The level that changes the relevance of each code, or its own level if there is none."""
+        """The grade that changes the relevance of each document, or its own if there is none."""
         target = self.changes.place.copy()
         levels = self.changes.levels
         for place, differs in self.changes.allowed(self.changes.place):
@@ -84,7 +84,7 @@ class MeanPrecision:
 
     @cached_property
     def ranks(self) -> list[tuple[Ints, Ints]]:
-        """Codes and ranks of the judged documents of each run, down to the cutoff."""
+        """Judgments (indices) and ranks of the judged documents of each run, down to the cutoff."""
         rejudged = self.changes.rejudged
         deepest = min(self.metric.cutoff or np.inf, rejudged.judged.depth or np.inf)
         return self.changes.by_run(rejudged.rank <= deepest, rejudged.rank.astype(np.int64))
@@ -119,7 +119,7 @@ class MeanPrecision:
 
     @cached_property
     def divisor(self) -> Floats:
-        """The divisor after p and q changes, topics × p × q; NaN if there are too few documents."""
+        """The divisor after p documents were removed from the relevant ones and q were added."""
         numbers = np.arange(MOST_CHANGES + 1)
         relevant, others = self.counts
         after = relevant[:, None, None] - numbers[:, None] + numbers
@@ -129,7 +129,7 @@ class MeanPrecision:
 
     @cached_property
     def is_undefined(self) -> Bools:
-        """Whether no document is relevant after p and q changes, topics × p × q."""
+        """Whether no document is relevant after p were removed and q were added: topics × p × q."""
         numbers = np.arange(MOST_CHANGES + 1)
         return np.asarray(self.counts[0][:, None, None] - numbers[:, None] + numbers <= 0)
 
@@ -278,7 +278,7 @@ class TopicState:
         self.best_fall = float(falls[self.best]) if len(falls) else 0.0
 
     def change(self) -> int:
-        """Make the change that lowers the difference most, and return its code."""
+        """Make the change that lowers the difference most, and return the index of its judgment."""
         best, sign = self.best, self.sign[self.best]
         self.difference += float(sign * self.effect[best])
         self.relevant += int(sign)

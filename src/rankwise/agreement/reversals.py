@@ -65,8 +65,8 @@ IMPOSSIBLE = Reversal(None, None, NOTHING, NOTHING)
 class Changes:
     """Judged rankings, and the grades that each judgment may get.
 
-    `grade` is the present grade of each code, never negative. `levels` are the grades that a
-    judgment may get, with `one_step` only neighbouring ones.
+    A code is the index of a judgment. `grade` is the present grade of each code, never negative.
+    `levels` are the grades that a judgment may get, with `one_step` only neighbouring ones.
     """
 
     rejudging: Rejudging = field(repr=False)
@@ -86,7 +86,7 @@ class Changes:
 
     @cached_property
     def place(self) -> Ints:
-        """The index of the grade of each code in `levels`."""
+        """The index in `levels` of the grade of each judgment."""
         return np.searchsorted(self.levels, self.grade)
 
     @cached_property
@@ -103,7 +103,7 @@ class Changes:
         return [(target, target != place) for target in targets]
 
     def extremes(self, worth: Floats) -> tuple[Ints, Ints]:
-        """Return, for each code, the allowed levels of lowest and highest `worth` (indices)."""
+        """Return, for each judgment, its allowed levels of lowest and highest `worth`."""
         low, high = self.place.copy(), self.place.copy()
         for target, _ in self.allowed(self.place):
             low = np.where(worth[target] < worth[low], target, low)
@@ -118,7 +118,7 @@ class Changes:
     def by_run(
         self, wanted: Bools, values: npt.NDArray[Any]
     ) -> list[tuple[Ints, npt.NDArray[Any]]]:
-        """Return, for each run, the codes and values of the `wanted` rows."""
+        """Return, for each run, the judgments (indices) and values of the `wanted` rows."""
         codes_and_values = []
         for run in range(len(self.rejudged.judged.runs)):
             rows = self.rows_of(run)
@@ -499,7 +499,7 @@ class TwoRuns:
         return np.where(np.isnan(by_topic), 0.0, self.metric.sign * by_topic)
 
     def codes_to_try(self, changes: Changes) -> Ints:
-        """Return codes of the documents that A or B retrieved, and one other per topic and grade.
+        """Return judgments of documents that A or B retrieved, and one other per topic and grade.
 
         Documents that neither run retrieved are interchangeable if they have the same grade.
         """

@@ -133,7 +133,7 @@ def scan(
 
 
 def running(values: npt.NDArray[Any]) -> Floats:
-    """Return the sums of the first 0, 1, 2 … values of each row: the sum above each cut."""
+    """Return the sums of the first 0, 1, 2 … values of each row, that is, above each cut."""
     sums = np.zeros((values.shape[0], values.shape[1] + 1))
     np.cumsum(values, axis=1, out=sums[:, 1:])
     return sums

@@ -100,7 +100,7 @@ def parts_of(budget: int, parts: int = 10) -> Ints:
 
 
 def listed(rows: Retrieved, topics: tuple[str, ...], chosen: Ints, by: Any) -> pl.DataFrame:
-    """Return a frame of the documents with the `chosen` codes; `by` has additional columns."""
+    """Return a frame of the `chosen` documents (by code); `by` has additional columns."""
     is_chosen = np.zeros(rows.codes, np.bool_)
     is_chosen[chosen] = True
     rows = rows.where(lambda some: is_chosen[some.code])

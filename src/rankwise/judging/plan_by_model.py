@@ -215,7 +215,7 @@ class Stakes:
         return np.maximum(own[:, None] + own - 2 * total, 0.0)
 
     def values(self, worth: Floats) -> Floats:
-        """Return Σ worth × spread × (effect on A − effect on B)² over pairs, for each document."""
+        """Return, per document, Σ worth × spread × (effect on A − effect on B)² over pairs."""
         value = np.zeros(len(self.chance))
         of_run = worth.sum(axis=1)
         for members, table in self.parts:

@@ -34,7 +34,7 @@ class Candidates:
 
     @property
     def count(self) -> int:
-        """Number of document codes."""
+        """Number of documents, judged or not, over all topics."""
         return len(self.topic)
 
     def among(self, chosen: Ints) -> "Candidates":
@@ -45,7 +45,7 @@ class Candidates:
         return Candidates(self.run[here], self.document[here], self.weight[here], self.topic)
 
     def total(self, worth: Floats | None = None) -> Floats:
-        """Return the sum of each document's weights over runs, multiplied by `worth` of the run."""
+        """Return the sum over runs of each document's weight times the `worth` of the run."""
         weight = self.weight if worth is None else self.weight * worth[self.run]
         return np.bincount(self.document, weight, self.count).astype(np.float64, copy=False)
 

@@ -138,7 +138,7 @@ def ties() -> Any:
 
 
 def gains() -> Any:
-    """Declare a table of gains; by default the gain is the grade itself."""
+    """Declare a table of gains, {grade: gain}; by default the gain is the grade itself."""
 
     def convert(value: Any) -> Gains:
         if isinstance(value, tuple):

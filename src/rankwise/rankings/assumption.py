@@ -114,7 +114,7 @@ class Possible:
 
     @property
     def of_rankings(self) -> Assumption:
-        """Assumption about documents in the ranking; `elsewhere` counts documents outside it."""
+        """The part of the assumption that applies to a single ranking: `retrieved` or `open`."""
         return "open" if self.basis == "open" else "retrieved"
 
     def applied(self, judged: JudgedRankings) -> JudgedRankings:

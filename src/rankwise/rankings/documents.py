@@ -115,7 +115,7 @@ def _only(columns: Iterable[Whole], rows: Ints) -> Iterator[Whole]:
 
 
 class RowsByCode(NamedTuple):
-    """Retrieved documents sorted by code, one row each, with the columns of `Retrieved`."""
+    """Rows of `Retrieved` sorted by code, the index of a document of a topic."""
 
     run: Shorts
     topic: Shorts
@@ -224,7 +224,7 @@ class Retrieved:
 
     @property
     def codes(self) -> int:
-        """Number of document codes, over all topics."""
+        """Number of documents that have a code, over all topics."""
         return len(self.names)
 
     @property
@@ -385,7 +385,7 @@ def ranking_of(rows: RowsByCode | RowsOfRun, topics: int) -> Ints:
 
 
 def code_names(runs: Sequence[UnjudgedOfRun]) -> list[UnjudgedOfRun]:
-    """Replace the names of some runs by codes, so that their text can be freed.
+    """Replace names of unjudged documents by codes (numbers), so that the text can be freed.
 
     Without the kernel, or if it has not read all of the runs, the runs are returned unchanged.
     """
@@ -493,7 +493,7 @@ class Coding(NamedTuple):
         return cls(dict(zip(names, np.split(codes, ends), strict=True)), distinct)
 
     def codes_of(self, run: UnjudgedOfRun) -> Shorts:
-        """Return the codes of a run's documents, as a new array."""
+        """Return the codes (numbers) of a run's documents, as a new array."""
         if isinstance(run.names, CodedNames) and id(run.names.of_runs) in self.codes:
             return self.codes[id(run.names.of_runs)][run.names.code]
         return self.codes[id(run.names)].copy()

@@ -188,8 +188,8 @@ class Selection:
     def about(self, name: str, taken: Taken) -> list[Note]:
         """Return notes on the number of rows that the filters kept in a run.
 
-        It is an error if no row is left. If a topic is `spared`, the run is only a part of a run,
-        and has no notes.
+        It is an error if no row is left. If `spared` is set, the run is only a part of a run, and
+        has no notes.
         """
         if self.spared is not None:
             return []

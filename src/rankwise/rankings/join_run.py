@@ -78,7 +78,7 @@ def judge_natively(
 ) -> tuple[Origin, JudgedRun] | None:
     """Join a run with the kernel, or return None if the kernel cannot read it.
 
-    The kernel reads clean text, clean tables, and clean dicts of dicts.
+    The kernel reads text, tables, and dicts of dicts, if they have no unusual value.
     """
     given = loader.given
     if kernel() is None:

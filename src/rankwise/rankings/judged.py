@@ -353,7 +353,7 @@ class JudgedRankings:
         return add_missed(self, length, list(grades))
 
     def condensed(self) -> "JudgedRankings":
-        """Return condensed lists: unjudged and unusable documents are removed."""
+        """Return condensed lists, without unjudged and unusable (negative grade) documents."""
 
         def condense() -> JudgedRankings:
             usable = replace(self.rows_where(self.grade >= 0), lengths=None)

@@ -225,7 +225,7 @@ class Rejudged:
 
     @property
     def is_judged(self) -> Bools:
-        """Mask of the judged codes."""
+        """Mask of the judged documents, by code."""
         return np.arange(len(self.topic)) < len(self.judged.topic_grades)
 
     def where_places(self, places: Bools | Ints) -> Rejudged:
@@ -234,7 +234,7 @@ class Rejudged:
         return replace(self, **{name: getattr(self, name)[places] for name in names})
 
     def keep(self, kept: Bools) -> JudgedRankings:
-        """Return the rankings with only some of the judgments, given as a mask over judged codes.
+        """Return the rankings with only some of the judgments, selected by the mask `kept`.
 
         A document whose judgment is removed is unjudged. A topic without any judgment left is kept.
         """
@@ -243,14 +243,14 @@ class Rejudged:
         return self.assign(known)
 
     def assign(self, known: Bools, grade: Ints | None = None) -> JudgedRankings:
-        """Return the rankings with exactly the `known` codes judged.
+        """Return the rankings with exactly the `known` documents judged (a mask over codes).
 
         Their grades are the current ones, or `grade` if given.
         """
         return self.alternatives(known).graded(grade)
 
     def limited(self, open_codes: Bools, runs: slice) -> JudgedRankings:
-        """Return the rankings of some runs in which only the `open_codes` can still be judged.
+        """Return the rankings of some runs, in which only the `open_codes` (a mask) can be judged.
 
         All other unjudged documents are unusable: they have grade −1, no gain, and never change.
         Ties are broken.
@@ -291,7 +291,7 @@ class Rejudged:
     def alternatives(self, known: Bools) -> Alternatives:
         """Return an object that builds many alternatives, in which only the grades differ.
 
-        All alternatives judge exactly the `known` codes.
+        All alternatives judge exactly the `known` documents (a mask over codes).
         """
         unjudged = self.judged.topic_unjudged
         if self.in_any_run is not None and self.others is not None:
@@ -323,7 +323,7 @@ class Alternatives:
     code: Ints | Shorts = field(repr=False)  # code of each row
 
     def graded(self, grade: Ints | None = None) -> JudgedRankings:
-        """Return the rankings under these grades, one per code; by default the current grades."""
+        """Return the rankings under these grades (by document code); default: current grades."""
         grades = self.grade if grade is None else grade
         pools = Pools.of(self.topic, grades[self.known], len(self.base.topic_start) - 1)
         found = replace(self.base, grade=grades[self.code], **pools._asdict())

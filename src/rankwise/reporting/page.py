@@ -69,7 +69,7 @@ def _as_function(name: str, module: str) -> str:
 
 
 def inside_script(code: str) -> str:
-    """Return code escaped so that it does not end its script; in strings \\x3c is `<`."""
+    """Return JavaScript that cannot end its script element (`<` is written as \\x3c)."""
     return re.sub(r"<(?=/script|!--)", r"\\x3c", code, flags=re.I)
 
 

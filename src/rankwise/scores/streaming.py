@@ -53,7 +53,10 @@ def score_streams(
 
 
 class ScoredPart(NamedTuple):
-    """A piece of a run. `cubes` has its scores on the topics `codes`, (metrics, topics)."""
+    """A piece of a run.
+
+    `cubes` has its scores (metrics × topics) on topics with indices `codes`.
+    """
 
     origin: Origin
     judged: JudgedRun

@@ -148,7 +148,7 @@ class Scored(Reading, Parts, OwnMetrics):
         return scores if self.weights is None else self.weighted(scores)
 
     def weighted(self, scores: "Scores") -> "Scores":
-        """Weight the topics of scores."""
+        """Return the scores with the topic weights of the option --weights."""
         from rankwise.scores import weight_topics
 
         assert self.weights is not None

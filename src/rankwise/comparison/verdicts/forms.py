@@ -47,7 +47,7 @@ class Form(ABC):
         """Return the number of steps of the formula for each pair and topic.
 
         `documents` is the sum of the unjudged documents of both rankings, of shape (pairs, topics).
-        `elsewhere` is the number of unjudged documents of each topic.
+        `elsewhere` is the number of all unjudged documents of each topic.
         """
         return documents
 

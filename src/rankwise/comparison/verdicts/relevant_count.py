@@ -38,7 +38,7 @@ class RelevantCount(Form):
 
     @cached_property
     def view(self) -> JudgedRankings:
-        """The rankings as the metric uses them: cut, and condensed if the metric requires it."""
+        """The rankings as the metric uses them: cut at the cutoff, and perhaps condensed."""
         return self.metric.view(self.pairs.judged)
 
     @cached_property

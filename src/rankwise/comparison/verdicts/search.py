@@ -173,7 +173,7 @@ def guesses_of(columns: int, options: Ints, elsewhere: bool) -> Iterator[tuple[i
     """Yield guesses as triples, which `_first_guesses` turns into judgments.
 
     A triple has the number of documents of A that are relevant, the grade of all other retrieved
-    documents, and the index of the grade of documents elsewhere.
+    documents, and the index of the grade of documents that neither run retrieved.
     """
     sizes = [0, *(1 << np.arange(int(np.log2(max(1, columns))) + 1)), columns]
     levels = range(len(options)) if elsewhere else (0,)

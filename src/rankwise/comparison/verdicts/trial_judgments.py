@@ -44,13 +44,13 @@ class Others:
 
     @property
     def judged(self) -> Ints:
-        """Number of documents that certainly get exactly this option."""
+        """Number of documents that get exactly this option in all of the alternatives."""
         above = np.concatenate([self.most[:, 1:], np.zeros_like(self.most[:, :1])], axis=1)
         return np.maximum(self.least - above, 0)
 
     @property
     def open(self) -> Ints:
-        """Number of documents that may get more than the first option, but need not."""
+        """Number of documents whose option is still undecided."""
         return np.asarray(self.most[:, :1].sum(axis=1) - self.judged.sum(axis=1))
 
     def where(self, keep: Bools | Ints) -> "Others":

@@ -131,7 +131,7 @@ class SwapRates:
         return least_edge(self.edges, self.rates_from, level)
 
     def reached(self, difference: float) -> float:
-        """Return the fraction of comparisons whose difference on the first set is at least this.
+        """Return the fraction of comparisons with at least this `difference` on the first set.
 
         The difference must be the lower edge of a bin, or NaN, for which NaN is returned.
         """
