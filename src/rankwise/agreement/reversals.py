@@ -200,7 +200,7 @@ class SumOfWeights:
         return np.zeros(len(self.changes.grade))
 
     def terms(self, a: int, b: int) -> tuple[Ints, Floats]:
-        """Return the codes whose weights in runs `a` and `b` differ, and the differences a − b."""
+        """Return the judgments with other weights in `a` and in `b`, and the differences a − b."""
         (codes_a, weight_a), (codes_b, weight_b) = (self._weights_by_run[run] for run in (a, b))
         room = self._by_code
         room[codes_a] = weight_a

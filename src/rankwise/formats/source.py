@@ -250,7 +250,7 @@ def lines_of(data: bytes) -> pl.Series:
 
 
 def text_lines(source: Source) -> tuple[pl.DataFrame, Faults]:
-    """Return columns `number` (from 1) and `line`; a line that is not UTF-8 is a fault (empty)."""
+    """Return columns `number` (from 1) and `line`, and faults for lines that are not UTF-8."""
     data = source.data.removeprefix(MARK)
     if (place := data.find(b"\0")) >= 0:
         what = f"looks like a binary file (NUL byte at offset {place:,}). Give a text file."

@@ -249,7 +249,10 @@ class RunInPieces:
         self.holds_self |= origin.holds_self
 
     def origin(self, alone: bool) -> Origin:
-        """Return the origin of the run. If it is `alone` in a stream, it has the stream's name."""
+        """Return the origin of the run.
+
+        A run that is `alone` in a stream is named after the stream.
+        """
         name = (self.loader.name if alone else None) or self.name
         selection = self.loader.selection
         more = [] if selection is None else selection.about(name, self.taken)

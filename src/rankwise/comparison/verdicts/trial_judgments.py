@@ -65,7 +65,7 @@ class Others:
         return Others(self.least, self.least), Others(self.most, self.most)
 
     def halves(self) -> tuple["Others", "Others"]:
-        """Return two alternatives that bisect the count of the least certain option."""
+        """Return two alternatives, each with half of the range of the least certain number."""
         rows, wide = np.arange(len(self.least)), (self.most - self.least).argmax(axis=1)
         middle = ((self.least + self.most)[rows, wide] // 2)[:, None]
         place, wide = np.arange(self.least.shape[1]), wide[:, None]
@@ -142,7 +142,7 @@ class Assignments:
         return Tried(a - b, np.where(done, a - b, high[0] - low[1]))
 
     def values(self, cell: Ints, grades: Grades) -> Floats:
-        """Return the differences under complete judgments, with no relevant document elsewhere."""
+        """Return the differences under complete judgments of the retrieved documents only."""
         none = np.zeros((len(cell), len(self.options) - 1), np.int64)
         built = self._built(cell, grades, Others(none, none))
         a, b = scores_of(self.metric, built).reshape(2, -1)[:, : len(cell)]

@@ -189,7 +189,7 @@ def large_collections(levels: int) -> Ints:
 
 
 def holding(documents: Ints, counts: Ints, below: int | None = None) -> Bools:
-    """Return a mask of collections with a ranking's documents and at most `below` others."""
+    """Return which collections contain each ranking's documents, and at most `below` more."""
     levels = np.arange(counts.shape[1])
     needed = (documents[:, :, None] == levels).sum(axis=1)
     valid: Bools = (needed[:, None, :] <= counts).all(axis=2)
@@ -295,7 +295,7 @@ class Spaces(Kinds[Space]):
 
     @classmethod
     def to(cls, depth: int, levels: int = 2) -> "Spaces":
-        """Build the spaces; their sizes are at most those of binary rankings to `depth`."""
+        """Build the spaces; with more levels, rankings are shorter, to limit their number."""
         deepest, mixed = depth_of(depth, levels), depth_of(depth, levels + 1)
         if levels == 2:
             pairs = product(range(depth + 2), repeat=2)  # R and N from 0 to depth + 1
