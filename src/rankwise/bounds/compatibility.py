@@ -31,9 +31,9 @@ class IdealRanks(NamedTuple):
 def ranks_by_preferences(judged: JudgedRankings, found: JudgedRankings) -> IdealRanks:
     """Return the range of each document's ideal rank if undecided pairs can be decided either way.
 
-    However the undecided pairs are decided, the documents that are preferred to a document stay
-    above it, and the documents that it is preferred to stay below it. A document that is preferred
-    to no other one joins the ideal if it wins an undecided pair.
+    However the undecided pairs are decided, a document ranks below all documents that are preferred
+    to it, and above all documents to which it is preferred. A document that is preferred to no
+    other document joins the ideal if it wins an undecided pair.
     """
     preferences, judgment = preferences_of(judged)
     _, of_found = preferences_of(found)

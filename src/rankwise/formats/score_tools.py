@@ -472,7 +472,7 @@ LINES = ScoreFormat("lines of scores", _is_lines, _lines)
 
 
 def recognise_scores(file: File) -> ScoreFormat | None:
-    """Return the format of a tool's file of scores; None if it is none of these formats."""
+    """Return the format of another tool's file of scores, or None if no format matches."""
     return next((each for each in SCORE_FORMATS if each.recognises(file)), None)
 
 

@@ -49,8 +49,8 @@ class Search:
     """Best-first branch and bound over vectors, with at most `budget` nodes.
 
     The bound of a prefix of i ranks fills the ranks below partly, as outer.py does, scaled by p^i
-    and p′^i. Each prefix is completed greedily in a few steps, as each document shrinks the rest by
-    a factor of at most (1 − p) / p.
+    and p′^i. Each prefix is completed greedily. This takes few steps, because each relevant
+    document reduces the remaining score to at most (1 − p) / p times its value.
     """
 
     p: float
