@@ -46,8 +46,8 @@ def stable_order(numbers: Ints | Shorts) -> Ints:
 def sums_within(values: npt.NDArray[Any], start: Ints) -> npt.NDArray[np.longdouble]:
     """Return the cumulative sums of numbers within consecutive groups.
 
-    `start` has the first index of each group, and the end. The sums of a group do not depend on
-    other groups, not even by rounding, so a subset of rankings has the same scores.
+    `start` has the first index of each group, and the end of the last group. The sums of a group do
+    not depend on other groups, not even by rounding, so a subset of rankings has the same scores.
 
     >>> sums_within(np.array([0.5, 0.25, 3.0]), np.array([0, 2, 2, 3])).astype(float).tolist()
     [0.5, 0.75, 3.0]

@@ -87,7 +87,7 @@ class TooLittle(CallError):
 
 
 class Fault(NamedTuple):
-    """One error in one line of input."""
+    """One error in one line of input; `before` is where a duplicate occurred first."""
 
     line: int
     what: str
@@ -108,9 +108,9 @@ class Faults:
 
     @classmethod
     def of(cls, found: Iterable[Fault], count: int | None = None) -> "Faults":
-        """Return the first faults by line.
+        """Return the first of the faults `found`, sorted by line.
 
-        `count` is their total number if only some are passed.
+        `count` is the number of all faults if `found` has only some of them.
         """
         total = 0
 
@@ -301,7 +301,7 @@ def check_word(name: str, given: object, allowed: Iterable[str]) -> None:
 
 
 def check_between(name: str, value: float, example: float = 0.05) -> None:
-    """Raise an error for a number that is not between 0 and 1.
+    """Raise an error for a number that is not between 0 and 1; it suggests the `example`.
 
     >>> check_between("alpha", 5)
     Traceback (most recent call last):

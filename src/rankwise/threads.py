@@ -15,7 +15,7 @@ Made = TypeVar("Made")
 
 
 def read_ahead(items: Iterable[Given], count: int = 8) -> Iterator[Given]:
-    """Yield items that a separate thread produces, at most `count` ahead.
+    """Yield items that a separate thread produces, at most `count` ahead of their use.
 
     This saves time if the producer releases the interpreter lock. Its errors are raised here.
     """
@@ -58,7 +58,7 @@ def read_ahead(items: Iterable[Given], count: int = 8) -> Iterator[Given]:
 def map_in_threads(
     function: Callable[[Given], Made], things: Iterable[Given], *, from_main: bool = False
 ) -> Iterator[Made]:
-    """Yield the results of a function in order, computed in threads a few items ahead.
+    """Yield the function's result for each thing in order, computed in threads a few things ahead.
 
     Items are taken one by one as threads become free, so a generator that shows progress still
     works. With `from_main`, only calls from the main thread start threads, because each thread

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 class Argument(NamedTuple):
     """An argument of a function, optionally with a value.
 
-    `python` is the text for Python, if it has no argument with this name. `command` is the name of
-    a command that has the option, for messages of other commands.
+    `python` is the text in messages of Python functions that have no argument with this name.
+    `command` is the name of a command that has the option, for messages of other commands.
 
     >>> print(Argument("lenient", True), Argument("mean", "geometric"), Argument("depth"))
     `lenient=True` `mean='geometric'` `depth`

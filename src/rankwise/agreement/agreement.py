@@ -407,7 +407,7 @@ class Agreement(Result):
                 yield pair.names, metric, part
 
     def sentence(self) -> str:
-        """Return the main numbers as a sentence for a paper."""
+        """Return the main statistics of agreement as a sentence for a paper."""
         level = f"{100 * self.resampling.confidence:g} % CI"
         alpha = self._row("alpha ordinal")
         parts = [f"Krippendorff's ordinal alpha {_with_interval(alpha, level)}"]

@@ -171,7 +171,10 @@ class Estimates(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class ByTopics:
-    """Scores of runs × topics under the careful and the cheap judge."""
+    """Scores, runs × topics, under the careful judge and under the cheap judge.
+
+    `careful` and `cheap` have the same topics, `cheap_only` the others.
+    """
 
     careful: Floats
     cheap: Floats
@@ -194,7 +197,7 @@ class ByTopics:
 
 @dataclass(frozen=True, eq=False)
 class ByDocuments:
-    """Mean scores of runs with random careful grades, and with each kind of labels alone."""
+    """Mean scores of runs with random careful grades, with careful and with cheap labels alone."""
 
     draws: Floats  # draws × runs
     careful: Floats  # runs

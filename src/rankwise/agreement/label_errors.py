@@ -59,7 +59,7 @@ class Flips(Result):
     def documents(
         self, metric: str | None = None, pair: tuple[str, str] | None = None
     ) -> pl.DataFrame:
-        """Return the judgments that the examples change: topic, document, old and new grade.
+        """Return the judgments that the known examples change: topic, document, old and new grade.
 
         By default the judgments for all metrics and pairs are returned.
         """
@@ -112,7 +112,7 @@ class Flips(Result):
         return [*notes, *self.input_notes]
 
     def sentence(self, metric: str | None = None) -> str:
-        """Return one sentence per metric and pair, for a paper."""
+        """Return a sentence per metric and pair of runs on the changes that reverse their order."""
         rows = self.frame.filter(pl.lit(True) if metric is None else pl.col("metric") == metric)
         return " ".join(_sentence(row, self) for row in rows.iter_rows(named=True))
 

@@ -45,7 +45,7 @@ MOST_SEARCHED = 400  # pairs for which an example, and the second bound, are com
 
 
 class RunSums(NamedTuple):
-    """Lowest and highest N of one run if p documents cease to be relevant and q become relevant."""
+    """Bounds of N (see the module) of one run if p documents cease to be and q become relevant."""
 
     lowest: Floats  # topics × p: without the p highest relevant documents
     highest: Floats  # topics × p × q: without the p lowest, and with the q highest others
@@ -53,7 +53,7 @@ class RunSums(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class MeanPrecision:
-    """Lower and upper bound for AP; see the module."""
+    """Bounds of the number of changes that reverse a difference in AP; see the module."""
 
     changes: Changes
     metric: AP
@@ -119,7 +119,7 @@ class MeanPrecision:
 
     @cached_property
     def divisor(self) -> Floats:
-        """The divisor after p documents were removed from the relevant ones and q were added."""
+        """AP's divisor after p documents ceased to be and q became relevant: topics × p × q."""
         numbers = np.arange(MOST_CHANGES + 1)
         relevant, others = self.counts
         after = relevant[:, None, None] - numbers[:, None] + numbers
@@ -129,7 +129,7 @@ class MeanPrecision:
 
     @cached_property
     def is_undefined(self) -> Bools:
-        """Whether no document is relevant after p were removed and q were added: topics × p × q."""
+        """Whether none is relevant if p documents cease to be and q become so: topics × p × q."""
         numbers = np.arange(MOST_CHANGES + 1)
         return np.asarray(self.counts[0][:, None, None] - numbers[:, None] + numbers <= 0)
 
@@ -184,7 +184,7 @@ PAIRS_OF_CHANGES = _pairs_of_changes()
 
 
 class PairOfRankings:
-    """The effect of each judgment on N_A − N_B for two runs; A is the better run."""
+    """The effect of each judgment on N_A − N_B (see the module); run A is better than run B."""
 
     def __init__(self, form: MeanPrecision, a: int, b: int) -> None:
         self.form = form
@@ -252,7 +252,7 @@ def _single_effects(topic: Ints, rank: Ints, hit: Bools, topics: int) -> Floats:
 
 
 class TopicState:
-    """Single effects, N_A − N_B and R of one topic while its judgments change."""
+    """Effects of single changes, N_A − N_B and R (see the module) of one topic, kept up to date."""
 
     def __init__(self, pair: PairOfRankings, codes: Ints, topic: int) -> None:
         form = pair.form

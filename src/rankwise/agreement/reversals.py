@@ -44,7 +44,7 @@ MOST_SEARCHED = 60  # pairs of one metric without a formula for which examples a
 
 
 class Reversal(NamedTuple):
-    """Lower and upper bound of the number of judgments that must change.
+    """Bounds of the number of judgments that must change to reverse a difference between two runs.
 
     None means that no reversal is possible (`low`) or that no example was found (`high`). `codes`
     and `levels` are the judgments of an example and their new grades.
@@ -79,7 +79,7 @@ class Changes:
 
     @cached_property
     def levels(self) -> Ints:
-        """The grades that occur or have a gain, and 0."""
+        """The grades that occur in the judgments or have a gain, and 0, in increasing order."""
         worth = self.rejudged.judged.gains or {}
         known = [grade for grade in worth if grade > 0]
         return np.unique(np.concatenate([self.grade, [0], known]).astype(np.int64))
@@ -95,7 +95,7 @@ class Changes:
         return self.rejudged.alternatives(self.rejudged.is_judged).graded(self.grade)
 
     def allowed(self, place: Ints) -> list[tuple[Ints, Bools]]:
-        """Return, per allowed change, the new index in `levels`, and where it changes `place`."""
+        """Return, per allowed change, the new `place` of all judgments, and a mask of changes."""
         if self.one_step:
             targets = [np.clip(place + step, 0, len(self.levels) - 1) for step in (-1, 1)]
         else:
@@ -103,7 +103,7 @@ class Changes:
         return [(target, target != place) for target in targets]
 
     def extremes(self, worth: Floats) -> tuple[Ints, Ints]:
-        """Return, for each judgment, its allowed levels of lowest and highest `worth`."""
+        """Return, per judgment, the indices of its allowed levels of least and most `worth`."""
         low, high = self.place.copy(), self.place.copy()
         for target, _ in self.allowed(self.place):
             low = np.where(worth[target] < worth[low], target, low)
@@ -172,7 +172,10 @@ def reversals(
 
 @dataclass(frozen=True, eq=False)
 class SumOfWeights:
-    """Exact number for sums of weights: each judgment adds one independent term."""
+    """Exact number of changes that reverse a difference, for metrics that are sums of weights.
+
+    Each judgment adds one independent term.
+    """
 
     changes: Changes
     metric: WeightedPrecision
@@ -200,7 +203,7 @@ class SumOfWeights:
         return np.zeros(len(self.changes.grade))
 
     def terms(self, a: int, b: int) -> tuple[Ints, Floats]:
-        """Return the judgments with other weights in `a` and in `b`, and the differences a − b."""
+        """Return the judgments whose weights in runs `a` and `b` differ, and the differences."""
         (codes_a, weight_a), (codes_b, weight_b) = (self._weights_by_run[run] for run in (a, b))
         room = self._by_code
         room[codes_a] = weight_a
@@ -245,7 +248,7 @@ def _largest_first(values: Floats, enough: float) -> Ints | None:
 
 @dataclass(frozen=True, eq=False)
 class NormalisedSum:
-    """Lower and upper bound for nDCG; see the module."""
+    """Bounds of the number of changes that reverse a difference in nDCG; see the module."""
 
     changes: Changes
     metric: Metric
@@ -429,7 +432,10 @@ def fewest_changes(fall: Floats, ahead: float) -> int | None:
 
 @dataclass(frozen=True, eq=False)
 class AnyMetric:
-    """Lower and upper bound for a metric without a formula: every single change is tried."""
+    """Bounds of the number of changes that reverse a difference, by any metric.
+
+    Each change of one judgment is tried by itself.
+    """
 
     changes: Changes
     metric: Metric
@@ -499,7 +505,7 @@ class TwoRuns:
         return np.where(np.isnan(by_topic), 0.0, self.metric.sign * by_topic)
 
     def codes_to_try(self, changes: Changes) -> Ints:
-        """Return judgments of documents that A or B retrieved, and one other per topic and grade.
+        """Return judgments of documents that A or B retrieved, and one more per topic and grade.
 
         Documents that neither run retrieved are interchangeable if they have the same grade.
         """

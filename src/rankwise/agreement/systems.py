@@ -96,7 +96,10 @@ def _labelled(pair: PairOfJudges, metric: Metric, columns: Mapping[str, Any]) ->
 
 
 def correlations(pairs: Sequence[PairOfJudges], how: Resampling) -> pl.DataFrame:
-    """Return tau-b, tau-AP (reference: the first judge) and Pearson's r of mean scores."""
+    """Return tau-b, tau-AP and Pearson's r of the runs' mean scores under two judges.
+
+    The reference of tau-AP is the first judge.
+    """
     parts = []
     for pair, metric, first, second in _scores_by_metric(pairs):
         topics = first.shape[1]

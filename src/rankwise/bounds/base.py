@@ -166,13 +166,14 @@ class ScoreBounds(Generic[M]):
         return None
 
     def condensed(self, metric: M, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        """Return the bounds for condensed lists.
+        """Return the bounds of scores of condensed lists, which have only the judged documents.
 
-        Judging a document inserts it and shifts those below.
+        Judging a document inserts it into the list and shifts the documents below it.
 
-        If inserting a relevant document never lowers the score, and inserting a non-relevant
-        document never raises it, then both extremes insert all documents, so the bounds equal those
-        of the full list. For other metrics only the range is known.
+        Suppose that inserting a relevant document never lowers the score, and inserting a
+        non-relevant document never raises it. The score is then lowest and highest with all
+        unjudged documents inserted, so the bounds equal those of the full list. For other metrics
+        the bounds are the range of the metric.
         """
         if self.rises_when_condensed(metric):
             return self.uncondensed(metric, judged, unjudged)
@@ -215,7 +216,7 @@ class ScoreBounds(Generic[M]):
     def open_more(self, metric: M, judged: JudgedRankings) -> int | None:
         """Return the number of documents below a ranking's end that affect the bounds under `open`.
 
-        None means that only the range of the metric is known.
+        None means that the bounds under `open` are the range of the metric.
         """
         return None
 
@@ -232,7 +233,7 @@ class ScoreBounds(Generic[M]):
         return False
 
     def counts_elsewhere(self, metric: M) -> bool:
-        """Return whether the metric's bounds are valid if documents outside may be relevant."""
+        """Return whether the bounds are valid if documents outside the ranking may be relevant."""
         return self.sees_elsewhere
 
     def range_of(self, metric: M) -> tuple[float, float] | None:

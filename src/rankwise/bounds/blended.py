@@ -168,7 +168,8 @@ class BlendedRatio:
     def mean(self, most_divided_by: float = np.inf) -> Bounds:
         """Return the bounds of the mean of BR over all relevant documents.
 
-        They may not be tight if gains differ. The sum is divided by min(R, `most_divided_by`).
+        R is the number of relevant documents. The bounds may not be tight if gains differ. The sum
+        is divided by min(R, `most_divided_by`).
         """
         grid, hit = self.grid, self.hit
         if len(self.gains) == 1:
@@ -184,7 +185,7 @@ class BlendedRatio:
 
 @dataclass(frozen=True, eq=False)
 class MeanOfRatios:
-    """Exact bounds of the mean of BR if all relevant documents have the same gain.
+    """Exact bounds of the mean of BR over the R relevant documents if all have the same gain.
 
     Let b = `beta` be β times that gain. Then BR(i) = (1 + b) c(i) / (i + b min(i, R)), where c(i)
     is the number of relevant documents down to rank i. The number m of unjudged documents that are
@@ -318,7 +319,7 @@ class BlendedBounds(ScoreBounds[B]):
 
 
 class Limited(Blended, Protocol):
-    """A metric that divides by R or by an upper limit, if the limit is smaller."""
+    """A metric that divides by the number of relevant documents, or by a smaller upper limit."""
 
     most_divided_by: float
 
@@ -385,7 +386,8 @@ class RatioAtPreferred(BlendedBounds[Preferred]):
 class MeanRatioToPreferred(RatioAtPreferred):
     """Bounds of the mean blended ratio down to the preferred document: P⁺.
 
-    A mean lies between the smallest and the largest of its terms.
+    A mean lies between its smallest and its largest term. They are therefore bounds of the ratio at
+    one rank: that of any relevant or unjudged document. They may not be tight.
     """
 
     def known_cells(self, metric: Preferred, grid: Grid) -> Bools:

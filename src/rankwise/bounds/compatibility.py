@@ -19,7 +19,8 @@ class IdealRanks(NamedTuple):
     """Ranks of relevant documents in the ideal ranking, and documents that may join the ideal.
 
     `first` has the smallest possible ideal rank of each relevant document that is retrieved, and
-    `last` has its largest possible ideal rank.
+    `last` has its largest possible ideal rank. `new` is, per ranking, the number of documents that
+    may join, and `new_rows` marks the judged ones.
     """
 
     first: Ints
@@ -74,12 +75,12 @@ def overlap_bounds(
 
 
 def overlap_of_one_grade(grid: Grid, sums_to: SumsTo, greatest: Greatest) -> Bounds:
-    """Return exact bounds if all relevant documents have the same grade.
+    """Return exact bounds of the same ratio if all relevant documents have the same grade.
 
     In this case the n-th relevant document of both lists is the same. Both lists contain it from
     its rank in the ranking on. The number m of unjudged documents that are relevant determines the
-    depth. For each m the overlap is therefore largest with the m highest unjudged documents and
-    smallest with the m lowest.
+    depth down to which the lists are compared. For each m the overlap is therefore largest with the
+    m highest unjudged documents and smallest with the m lowest.
     """
     hit, unjudged = grid.relevant(1), running(grid.unjudged)
     known, length = grid.relevant_count(1)[:, None], grid.of(grid.judgments.length)[:, None]

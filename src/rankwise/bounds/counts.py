@@ -25,7 +25,7 @@ class Unchanged(ScoreBounds[Bounded]):
 
 
 class RelevantCount(ScoreBounds[Binary]):
-    """Bounds of R: each document that may be relevant can add 1."""
+    """Bounds of the number of relevant documents: each document that may be relevant can add 1."""
 
     exact = EXACT
     open_range = (np.inf, np.inf)

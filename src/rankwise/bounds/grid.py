@@ -187,7 +187,7 @@ def different(unjudged: Bools) -> Bools:
 
 
 def chords(at: Floats, sums_at: SumsAt, count: Floats) -> Floats:
-    """Return upper bounds of the scores of all cuts (see the module), each sum / `count`.
+    """Return an upper bound of the score of each cut (see the module): a sum divided by `count`.
 
     The sum depends on a whole number, the parameter, and is convex in it. `at` is the value of the
     parameter at each cut. `sums_at` takes one value of the parameter per row, and returns the sums
@@ -211,7 +211,7 @@ def _below_chords(at: Floats, sums_at: SumsAt, values: list[Floats]) -> Floats:
 
 
 def tangents(at: Floats, sums_at: SumsAt, slopes_at: SumsAt, count: Floats) -> Floats:
-    """Return lower bounds of the scores at cuts; a convex function lies above its tangents.
+    """Return a lower bound of the score of each cut; a convex function lies above its tangents.
 
     The arguments are those of `chords`; `slopes_at` returns the derivatives of the sums.
     """
@@ -286,7 +286,7 @@ def mean_bounds(grid: Grid, mean: Mean) -> Bounds:
     mean, the documents with values above the mean have their maximum weight; for the smallest mean,
     the documents with values below it. It is thus enough to try the m best values, and the m worst,
     for every m. Some of the m best may be documents already known to be relevant that appear below
-    the end of the ranking. They add no weight.
+    the end of the ranking. These documents add no weight to the mean.
     """
     count, worst, best = _sums_of_extremes(grid, (mean.least, mean.most))
     least, most = (
@@ -317,7 +317,7 @@ def _sums_of_extremes(grid: Grid, values: Bounds) -> tuple[Ints, Floats, Floats]
 
 
 def limited_mean(grid: Grid, known: Bounds, values: Bounds, rel: int, limit: float) -> Bounds:
-    """Return bounds (not tight) of Σ value / min(limit, R) over the relevant documents.
+    """Return bounds (not tight) of Σ value / min(limit, R) over the R relevant documents.
 
     If m unjudged cells have relevant documents, these add at least the m smallest of the possible
     values and at most the m largest. Some of the m documents may be known to be relevant already,

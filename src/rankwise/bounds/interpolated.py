@@ -92,8 +92,9 @@ class InterpolatedPrecision(ScoreBounds[AtRecall]):
 class MeanInterpolatedPrecision(ScoreBounds[AtRecall]):
     """Bounds of the mean of interpolated precision over several recall levels: IPrecMean.
 
-    They may not be tight, because each level has its extremes under different judgments. The levels
-    are summed one by one, because NumPy sums a single ranking in another order.
+    They may not be tight, because the precision at each level is lowest, or highest, under
+    different judgments. The levels are summed one by one, because NumPy sums a single ranking in
+    another order.
     """
 
     open_range = UNIT

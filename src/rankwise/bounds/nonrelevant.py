@@ -27,13 +27,13 @@ from rankwise.rankings import JudgedRankings, undiscounted
 def by_nonrelevant(grid: Grid, hit: Bools, known: Floats) -> Bounds:
     """Return exact bounds of (1/R) Σ 1 / log2(2 + number of non-relevant documents above).
 
-    `hit` marks the relevant cells, and `known` is the current R. If m unjudged documents are
-    relevant, the score is largest for the m highest and smallest for the m lowest, because the n-th
-    relevant document then has the fewest (most) non-relevant ones above it. If its rank is i, i − n
-    non-relevant documents are above it. This number depends on m, so no cumulative sum gives the
-    scores of all cuts (see grid.py). But the discount is convex in this number. Chords and tangents
-    therefore bound the score of each cut, and few cuts need to be evaluated. Documents outside the
-    grid rank below all others.
+    R is the number of relevant documents, `known` the current R, and `hit` marks the relevant
+    cells. If m unjudged documents are relevant, the score is largest for the m highest and smallest
+    for the m lowest, because the n-th relevant document then has the fewest (most) non-relevant
+    ones above it. If its rank is i, i − n non-relevant documents are above it. This number depends
+    on m, so no cumulative sum gives the scores of all cuts (see grid.py). But the discount is
+    convex in this number. Chords and tangents therefore bound the score of each cut, and few cuts
+    need to be evaluated. Documents outside the grid rank below all others.
     """
     unjudged, either = running(grid.unjudged), hit | grid.unjudged
     tried = different(grid.unjudged)
@@ -100,17 +100,17 @@ class NonrelevantAbove(ScoreBounds[Binary]):
 
 
 class Costed(Discounted, Protocol):
-    """A metric whose discount depends on the cumulative gain missing compared to the ideal."""
+    """A metric whose discount depends on the cumulative gain that only the ideal ranking has."""
 
     def cost(self, judged: JudgedRankings, ranking: Ints, rank: Ints) -> Floats: ...
 
 
 class GainBehindIdeal(ScoreBounds[Costed]):
-    """Bounds of gains discounted by the cumulative gain missing compared to the ideal: G.
+    """Bounds of gains discounted by the cumulative gain that the ideal ranking has in addition: G.
 
     With gains of 0 and 1, G equals binG, and the bounds are exact. With other gains they may not be
-    tight: each document's discount is bounded with the extremes of the cost and of the cumulative
-    gain.
+    tight: each document's discount is bounded with the largest (smallest) cumulative gain of the
+    ideal ranking and the smallest (largest) of this ranking.
     """
 
     exact_if_alike = EXACT_IF_RETRIEVED

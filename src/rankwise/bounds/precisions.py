@@ -73,8 +73,9 @@ def sums_of_precisions(grid: Grid, rel: int) -> tuple[Floats, Floats, Floats]:
 class PrecisionSums(ScoreBounds[Divided]):
     """Bounds of Σ precision / divisor(R): AP. They are exact.
 
-    The number m of unjudged documents that are relevant determines R. For each m the sum is largest
-    with the m highest and smallest with the m lowest. Documents outside the ranking only add to R.
+    The number m of unjudged documents that are relevant determines R, the number of all relevant
+    ones. For each m the sum is largest with the m highest and smallest with the m lowest. Documents
+    outside the ranking only add to R.
     """
 
     exact = EXACT
@@ -95,7 +96,7 @@ class PrecisionSums(ScoreBounds[Divided]):
     def condensed(
         self, metric: Divided, judged: JudgedRankings, unjudged: Assumption
     ) -> Bounds | None:
-        """Return the bounds for condensed lists. They are exact under `retrieved`.
+        """Return the bounds of AP on condensed lists. They are exact under `retrieved`.
 
         Inserting a non-relevant document never raises AP. The lower bound inserts all documents,
         the upper bound only relevant ones.
@@ -146,7 +147,8 @@ class MeanPrecisionOfFound(ScoreBounds[Binary]):
 class PrecisionOdds(ScoreBounds[Binary]):
     """Bounds of log((1 + S) / (1 + R − S)) with S = Σ precision: YAAP. They are exact.
 
-    The score rises with S and falls with R, so the proof for AP applies.
+    Like AP, the score rises with S and falls as the number R of relevant documents grows. The proof
+    in `PrecisionSums` therefore applies.
     """
 
     exact = EXACT

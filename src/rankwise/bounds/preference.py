@@ -16,7 +16,7 @@ from rankwise.vocabulary import Assumption
 def preference_bounds(
     grid: Grid, rel: int, k: int | None = None, *, at_most_all: bool = True
 ) -> Bounds:
-    """Return the bounds of (1/R) Σ [1 − min(n, r) / min(N, r)] over the relevant documents.
+    """Return the bounds of (1/R) Σ [1 − min(n, r) / min(N, r)] over the R relevant documents.
 
     n is the number of judged non-relevant documents above a relevant one, and N their number in the
     topic. r, the reach, is the largest number of non-relevant documents that counts: R + k, or

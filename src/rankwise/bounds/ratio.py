@@ -267,8 +267,9 @@ def _at_each_rank(metric: Discounted, grid: Grid) -> Bounds:
 class MeanRatioAtRelevant(ScoreBounds[Discounted]):
     """Bounds of the mean of nDCG at the relevant documents: nDCGRel.
 
-    They may not be tight, because each rank has its extremes under different judgments. Relevant
-    documents that are not retrieved count with the nDCG at the end of the ranking.
+    They may not be tight, because nDCG at each rank is lowest, or highest, under different
+    judgments. Relevant documents that are not retrieved count with the nDCG at the end of the
+    ranking.
     """
 
     open_range = UNIT
@@ -289,10 +290,12 @@ class MeanRatioAtRelevant(ScoreBounds[Discounted]):
 
 
 class MeanRatioAtSteps(ScoreBounds[Discounted]):
-    """Bounds of the mean of nDCG where the ideal ranking moves to a lower grade: Rndcg.
+    """Bounds of Rndcg: the mean of nDCG@k at the ranks k where the ideal ranking's grade drops.
 
-    They may not be tight: a mean lies between the smallest and the largest of its terms. Below the
-    end of the ranking nDCG@k falls to its value at the end of the ideal ranking.
+    A mean lies between its smallest and its largest term. The lower bound is therefore the smallest
+    lower bound of nDCG@k at any rank k, and the upper bound the largest upper bound. They may not
+    be tight. Below the end of the ranking nDCG@k only falls, down to nDCG without a cutoff, whose
+    bounds are included.
     """
 
     open_range = UNIT

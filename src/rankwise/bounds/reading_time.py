@@ -26,9 +26,9 @@ class Reading(Bounded, Protocol):
 class ReadingTime(ScoreBounds[Reading]):
     """Bounds of gains discounted by the cost spent before them: TBG, U.
 
-    Discounts fall with the cost. A relevant document therefore adds the most if all unjudged
-    documents above it cost the least, and the least if they cost the most. The bounds may not be
-    tight, because a document with the lowest cost cannot always be relevant.
+    Discounts fall with the cost of the documents above. A relevant document therefore adds the most
+    if all unjudged documents above it cost the least, and the least if they cost the most. The
+    bounds may not be tight, because a document with the lowest cost cannot always be relevant.
     """
 
     open_range = (0.0, np.inf)

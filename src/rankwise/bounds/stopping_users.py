@@ -48,7 +48,10 @@ def greatest_of(metric: UnitGains, judged: JudgedRankings) -> float:
 
 
 def unit_gains_on(metric: UnitGains, grid: Grid) -> tuple[Floats, Floats]:
-    """Return two grids of gains: unjudged documents have gain 0, and the largest gain."""
+    """Return the gain of each cell as two grids.
+
+    In the first grid unjudged documents have gain 0, in the second the largest gain.
+    """
     gain = metric.unit_gain(grid.grade, grid.judgments)
     gain = np.where(grid.judged & (grid.grade >= metric.lowest(grid.judgments)), gain, 0.0)
     return gain, np.where(grid.unjudged, greatest_of(metric, grid.judgments), gain)

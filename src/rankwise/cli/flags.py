@@ -21,7 +21,7 @@ class Flags:
         self.options = {p.name: p for p in command.params if isinstance(p, click.Option)}
 
     def name(self, argument: Argument) -> str:
-        """Write an argument as an option, or as in Python if the command lacks the option."""
+        """Return an argument as the command's option or, if there is none, as in Python."""
         return self._written(argument) or str(argument)
 
     def use(self, argument: Argument) -> str | None:

@@ -49,7 +49,7 @@ class Commands(click.Group):
         super().__init__(**{"name": family, "context_settings": names, **settings})
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Show the help of a family of commands that is called without a command."""
+        """Parse arguments; a group such as `plan` without a subcommand shows its help."""
         bare = not args and self.family is not None and not ctx.resilient_parsing
         return super().parse_args(ctx, ["--help"] if bare else args)
 

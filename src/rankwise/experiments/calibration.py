@@ -244,7 +244,7 @@ class Calibration(Charted):
         return [*found, detail("columns", text), *self.found_notes]
 
     def sentence(self, metric: str | None = None) -> str:
-        """Return the recommendation in words, for one metric."""
+        """Return the recommended significance test in words, for one metric."""
         names = [str(one) for one in self.metrics]
         if metric is not None:
             check_word("metric", metric, names)

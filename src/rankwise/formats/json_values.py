@@ -152,7 +152,8 @@ def judgments_frame(rows: list[Rated]) -> pl.DataFrame:
 def rated(queries: Value, topic: str, ratings: str, document: str) -> list[Rated]:
     """Read the judgments from a list of queries, each with a list of ratings.
 
-    The other arguments are the names of their fields.
+    `topic` and `ratings` are the names of these fields of a query, and `document` that of a
+    rating's document.
     """
     rows: list[Rated] = []
     for query in queries.each():

@@ -15,14 +15,17 @@ DEEPEST_RANK = 10**9
 
 
 class SearchLog(NamedTuple):
-    """One row per search; `relevant` has the ranks of its relevant documents, if requested."""
+    """Per search the `last` rank seen and, if requested, the ranks of its `relevant` documents."""
 
     last: list[int]
     relevant: list[list[int]] | None
 
 
 def read_log(path: str, column: str = "rank", relevant: str | None = None) -> SearchLog:
-    """Read a log from csv with a header, plain or compressed, or from standard input (`-`)."""
+    """Read a log from csv with a header, plain or compressed, or from standard input (`-`).
+
+    `column` has the last rank seen, and `relevant` the ranks of relevant documents.
+    """
     file = File(open_source(path))
     rows = read_csv(file)
     rows.table().sound(file.name)

@@ -138,7 +138,7 @@ class Overview(Charted):
 
     @property
     def by_zone(self) -> pl.DataFrame:
-        """Number of documents in each zone, per run and topic.
+        """Numbers of documents by judgment and retrieval (zones), per run and topic.
 
         The zones are those of Figure 1 of Moffat and Zobel (2008). Retrieved documents are
         `relevant`, judged non-relevant (`others`) or `unjudged`. Judged documents that were not
@@ -163,7 +163,7 @@ class Overview(Charted):
         return pl.DataFrame(columns)
 
     def by(self, grouping: Grouping | None = None, *, sort: str | None = None) -> pl.DataFrame:
-        """Return `frame`, or the frame by `topic`, `run`, `rank` or `zone`.
+        """Return `frame` or, as `grouping` says, `by_topic`, `by_run`, `by_rank` or `by_zone`.
 
         `sort` is a column to sort by, in ascending order.
         """
@@ -175,7 +175,7 @@ class Overview(Charted):
     def table(
         self, *, digits: int = 4, by: Grouping | None = None, sort: str | None = None
     ) -> Table:
-        """Return the result of `by` as a table, by rank with only a selection of the ranks.
+        """Return the result of `by` as a table; by rank it has only a selection of the ranks.
 
         Means of counts have two decimals.
         """
@@ -243,7 +243,7 @@ def overview(
     data, runs
         As for `score`.
     cutoffs
-        Depths at which to evaluate each ranking.
+        Depths k of `judged@k` and `relevant@k`, the judged and relevant documents in the top k.
     pool_depth
         A judged document is unique to a run if no other run has it in its top
         `pool_depth`.

@@ -85,7 +85,7 @@ def greatest_p(accuracy: float, depth: int) -> float:
 def plan_depth(
     metrics: MetricLike | Iterable[MetricLike], accuracy: float = 0.0001
 ) -> tuple[pl.DataFrame, list[Note]]:
-    """Return each metric's judging depth and remaining error, with notes on metrics without one.
+    """Return each metric's judging depth and its error there, and notes on metrics without a depth.
 
     Raises an error only if no metric has a judging depth.
     """

@@ -74,7 +74,7 @@ class JudgmentPlan(Charted):
 
 
 def heaviest(value: Floats, count: int, topic: Ints, chosen_before: Bools | None = None) -> Ints:
-    """Return the documents with the largest values above 0, largest first.
+    """Return the indices of the `count` documents with the largest values above 0, largest first.
 
     Ties are broken by topic: one document of each topic precedes a second document of any topic.
     Topics with fewer documents in `chosen_before` come first.

@@ -103,7 +103,11 @@ def plan_resolution(
 
 @dataclass(frozen=True, eq=False)
 class Resolution:
-    """Documents in order (indices), number of pairs each is expected to resolve, and progress."""
+    """Documents in order (indices), number of pairs each is expected to resolve, and progress.
+
+    `progress` has (documents judged, and expected relevant documents, unresolved pairs and
+    misordered pairs after judging them).
+    """
 
     chosen: Ints
     resolves: Floats
@@ -234,6 +238,8 @@ def _by_topic(topic: Ints, topics: int) -> list[Ints]:
 class Doubt:
     """Uncertainty of the order of each pair of runs: runs × runs.
 
+    `wanted` marks the pairs to resolve.
+
     `odds` is the absolute expected difference in standard deviations. `all` is the variance that
     all unjudged documents add to the difference, and `resolved` the part of the documents chosen so
     far.
@@ -269,7 +275,7 @@ class Doubt:
         return np.where(self.wanted, chance, 0.0)
 
     def worth(self) -> Floats:
-        """Return the value of resolving a unit of variance, for each pair."""
+        """Return the value of resolving a unit of variance: P(misordered) / (its variance left)."""
         left = self.all * np.maximum(1 - self.share, NEARLY)
         return np.divide(self.misordered, left, out=np.zeros(left.shape), where=self.wanted)
 

@@ -54,7 +54,7 @@ TARGETED = {
 def order_by_standing(
     start: Standing, candidates: Candidates, rate: float, budget: int, topics: int, weigh: Weighing
 ) -> Ints:
-    """Order documents by Σ weight × value of the run, in steps, largest first.
+    """Order documents by Σ weight × value of the run (`worth_of_runs`), in steps, largest first.
 
     After each step the chosen documents count as judged, with the expected gain.
     """
@@ -87,7 +87,7 @@ def in_steps(
 
 
 def worth_of_runs(standing: Standing, topics: int, weigh: Weighing) -> Floats:
-    """Return the value of a unit of weight in each run: ε, or ε (S + ε / 2)³ for `score`.
+    """Return the value of judging a unit of weight in each run: ε, or ε (S + ε / 2)³ for `score`.
 
     S is the run's score and ε its residual, both means over topics.
 

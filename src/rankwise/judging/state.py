@@ -55,8 +55,8 @@ class Standing:
     """Scores and unresolved weights of runs, and the unresolved weight that two runs share.
 
     All values are sums over topics. `open` is the weight of a run's unjudged documents. `below` is
-    the weight below the ends of the rankings (if included); judging does not reduce it. `shared` is
-    Σ min of the weights in two runs over documents.
+    the weight below the ends of the rankings (if included); judging does not reduce it. `shared`
+    is, for each pair of runs, the sum over unjudged documents of the smaller of the two weights.
     """
 
     score: Floats

@@ -76,7 +76,10 @@ class TopicGoals:
         check_at_least("systems", self.systems, 2)
 
     def designs(self, systems: int) -> Iterator[tuple[Design, float]]:
-        """Yield the designs and their goals; an ANOVA needs more than two systems."""
+        """Yield each design with its goal, a difference, width or margin.
+
+        An ANOVA needs more than two systems.
+        """
         if self.difference is not None:
             yield "t-test", self.difference
             if systems > 2:
@@ -88,7 +91,10 @@ class TopicGoals:
             yield "equivalence", self.margin
 
     def topics(self, design: Design, goal: float, variance: float, systems: int) -> int | None:
-        """Return the number of topics; `variance` is the residual variance of the design."""
+        """Return the number of topics that a design needs for its goal; None if infinite.
+
+        `variance` is the residual variance of the design.
+        """
         if not variance > 0:
             return None
         alpha, power = self.alpha, self.power

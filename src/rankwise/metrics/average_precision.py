@@ -40,10 +40,10 @@ class OfPrecisions(Metric):
 class AP(OfPrecisions):
     """Average precision: the mean of the precisions at the ranks of the relevant documents.
 
-    AP = (1/R) Σ P@i over the ranks i of relevant documents. A relevant document that is not
-    retrieved (or not in the first k) contributes 0. The mean over topics is MAP. `AP(norm=min)@k`
-    divides by min(k, R), as NTCIREVAL's AP@k does, so that k relevant documents in the first k
-    ranks score 1.
+    AP = (1/R) Σ P@i over the ranks i of relevant documents, where R is the number of all documents
+    relevant to the topic. A relevant document that is not retrieved (or not in the first k)
+    contributes 0. The mean over topics is MAP. `AP(norm=min)@k` divides by min(k, R), as
+    NTCIREVAL's AP@k does, so that k relevant documents in the first k ranks score 1.
 
     Use it when finding all relevant documents matters and judgments are thorough. Avoid it with few
     judgments: it divides by R, so a relevant document found by another run lowers the score of an
@@ -101,9 +101,10 @@ class AP(OfPrecisions):
 class GAP(Metric):
     """Graded average precision: AP averaged over users with different relevance thresholds.
 
-    GAP = Σ_j g_j R_j AP_j / Σ_j g_j R_j. AP_j and R_j use relevance threshold j, and g_j is the
-    share of users with that threshold. `shares` sets these shares as {grade: share}, in any unit.
-    By default all grades from 1 on have the same share. With one relevant grade GAP equals AP.
+    GAP = Σ_j g_j R_j AP_j / Σ_j g_j R_j. AP and the number R of relevant documents use relevance
+    threshold j, and g_j is the share of users with that threshold. `shares` sets these shares as
+    {grade: share}, in any unit. By default all grades from 1 on have the same share. With one
+    relevant grade GAP equals AP.
 
     Use it where AP fits and grades matter. Avoid it with few judgments: like AP it divides by
     the number of documents known to be relevant.
@@ -166,7 +167,7 @@ class SP(OfPrecisions):
 
 @register({"AP*": "APStar", "SN-AP": "APStar", "SNAP": "APStar"})
 class APStar(OfPrecisions):
-    """AP normalised by the number of relevant documents retrieved (in the first k), not by R.
+    """AP divided by the number of relevant documents retrieved (in the first k), not of all.
 
     It is also known as self-normalised AP. The score is 0 if no relevant document is retrieved.
 
@@ -192,7 +193,7 @@ class YAAP(OfPrecisions):
     """Yet another average precision: the log-odds of AP, smoothed.
 
     YAAP = log((1 + S) / (1 + R − S)), where S is the sum of the precisions at the ranks of the
-    relevant documents. It ranges from −log(1 + R) to log(1 + R).
+    relevant documents, and R their number. It ranges from −log(1 + R) to log(1 + R).
 
     Use it to average over topics of very different difficulty. It is not a proportion.
     Robertson, ECIR 2012; trec_eval's yaap.

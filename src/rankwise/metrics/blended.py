@@ -73,7 +73,9 @@ class Blended(Metric):
         return float(worth[0]) if len(worth) == 1 else None
 
     def by_first_if_alike(self, judged: JudgedRankings) -> ByFirstAndCount | None:
-        """Return BR at the first relevant document as a function of its rank r and of R.
+        """Return BR at the first relevant document, as a function of its rank r and of R.
+
+        R is the number of relevant documents.
 
         Return None unless all relevant documents have the same gain g. With one gain, BR is (β g +
         1) / (β g min(r, R) + r), which is constant for R ≥ r. For two ranks r₁ < r₂ the difference
@@ -95,9 +97,9 @@ class Blended(Metric):
 class Q(Blended):
     """Mean of the blended ratios at the ranks of the relevant documents: AP with graded relevance.
 
-    Q = (1/R) Σ BR(r) over the ranks r of relevant documents, where BR(r) = (β cg(r) + count(r)) /
-    (β cg_I(r) + r). cg is the cumulative gain of the ranking, cg_I that of the ideal ranking, and
-    count the number of relevant documents down to rank r. With β = 0 it is AP.
+    Q = (1/R) Σ BR(r) over the ranks r of the R relevant documents, where BR(r) = (β cg(r) +
+    count(r)) / (β cg_I(r) + r). cg is the cumulative gain of the ranking, cg_I that of the ideal
+    ranking, and count the number of relevant documents down to rank r. With β = 0 it is AP.
 
     With a cutoff it still divides by R. `Q(norm=min)@k` divides by min(k, R), as NTCIREVAL's Q@k
     does.

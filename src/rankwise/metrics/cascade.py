@@ -33,6 +33,8 @@ from rankwise.rankings import JudgedRankings
 class Cascade(Scaled):
     """Metrics in which rank i is viewed with probability V(i) = reach(i) × Π (1 − gain).
 
+    `reach` is this probability if no document above has gain.
+
     The product is over the documents above rank i.
     """
 
@@ -204,7 +206,7 @@ class RBP2(Metric):
         return np.where(gain > 0, self.p1, self.p2)
 
     def most_below(self, depth: int) -> float:
-        """Return the largest increase of the score that relevant documents below rank d can cause.
+        """Return the largest increase of the score by relevant documents below rank d = `depth`.
 
         It is exact, and reached if all documents below d are relevant. With n relevant documents in
         the first d ranks, rank d + 1 is viewed with probability p1^n p2^(d−n). If p1 > p2 the score

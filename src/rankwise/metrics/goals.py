@@ -65,10 +65,10 @@ class INST(Scaled):
 
         It is the same share as for INSQ.
 
-        Let users view B documents above with a gain of A, and at most Y documents below. The score
-        is then between A / (B + Y) and (A + Y) / (B + Y), so it can change by Y / (B + Y). This
-        share increases with each continuation probability. Continuation probabilities are largest
-        if no document has gain.
+        Let users view B documents down to rank `depth` with a total gain of A, and at most Y below.
+        The score is then between A / (B + Y) and (A + Y) / (B + Y), so it can change by Y / (B +
+        Y). This share increases with each continuation probability. Continuation probabilities are
+        largest if no document has gain.
         """
         end = 0.0 if self.cutoff is None else inverse_squares(self.cutoff + 2.0 * self.T)
         below = inverse_squares(min(depth, self.cutoff or depth) + 2.0 * self.T) - end
@@ -77,7 +77,7 @@ class INST(Scaled):
     def seen_after(self, place: Floats, depth: int) -> Floats:
         """Return the expected number of documents viewed below rank `depth` by users who reach it.
 
-        `place` is i + T + T_i at i = `depth`.
+        `place` is i + T + T_i (see `INST`) at i = `depth`.
         """
         end = np.inf if self.cutoff is None else place + self.cutoff - depth
         tail = inverse_squares(end)

@@ -47,7 +47,11 @@ Fold = Callable[[str], str]
 
 
 class Written(NamedTuple):
-    """The parts of a metric's name as written; `params` is the text between the brackets."""
+    """The parts of a metric's name as written.
+
+    `params` is the text between the brackets, `at` the text after @, and `level` the number after
+    `-l`, a relevance threshold.
+    """
 
     name: str
     params: str

@@ -166,7 +166,7 @@ def text(default: str) -> Any:
 
 
 def penalties() -> Any:
-    """Declare the penalties β of WRR: a number above 1 per grade, smaller for better grades."""
+    """Declare the penalties β of WRR, {grade: number above 1}, smaller for better grades."""
 
     def convert(value: Any) -> Gains:
         table = parse_gains(dict(value) if isinstance(value, tuple) else value)

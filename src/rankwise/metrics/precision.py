@@ -81,7 +81,8 @@ class OfAllRelevant(Metric):
 class Recall(OfAllRelevant):
     """Recall: the proportion of the topic's relevant documents found in the first k.
 
-    Recall@k = (relevant documents in ranks 1 to k) / R. Without k the whole ranking counts.
+    Recall@k = (relevant documents in ranks 1 to k) / R, where R is the number of documents relevant
+    to the topic. Without k the whole ranking counts.
 
     Use it for first stages that feed a reranker, and when missing a document is costly. Avoid
     it with few judgments: R is then mostly unknown. The Recall@k of MS MARCO and of some RAG
@@ -145,7 +146,8 @@ class Rprec(Metric):
 class RelP(OfAllRelevant):
     """Relative precision: P@k divided by the highest possible P@k.
 
-    RelP@k = (relevant documents in ranks 1 to k) / min(k, R).
+    RelP@k = (relevant documents in ranks 1 to k) / min(k, R), where R is the number of documents
+    relevant to the topic.
 
     Use it when topics have fewer relevant documents than k. Avoid averaging it with P@k.
     trec_eval's relative_P.

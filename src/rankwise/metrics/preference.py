@@ -36,10 +36,10 @@ class Bpref(Preference):
     """Binary preference: how few judged non-relevant documents are ranked above relevant ones.
 
     bpref-k = (1/R) Σ [1 − min(n, R + k) / min(N, R + k)] over the retrieved relevant documents,
-    where n is the number of judged non-relevant documents above the document and N their number in
-    the topic. Unjudged documents and negative grades are ignored. k = 0 is trec_eval's bpref. With
-    `norm=full` the divisor is R + k even if N is smaller, as in the papers on bpref-10: `bpref-10`
-    is Bpref(k=10,norm=full).
+    where n is the number of judged non-relevant documents above the document, and N and R the
+    numbers of judged non-relevant and of relevant documents of the topic. Unjudged documents and
+    negative grades are ignored. k = 0 is trec_eval's bpref. With `norm=full` the divisor is R + k
+    even if N is smaller, as in the papers on bpref-10: `bpref-10` is Bpref(k=10,norm=full).
 
     Use it with incomplete judgments. Avoid it when most judged documents are relevant, or when
     the top of the ranking matters most: it is not top-heavy.
@@ -73,8 +73,9 @@ class RankEff(Preference):
     """Rank effectiveness: the proportion of judged non-relevant documents below a relevant one.
 
     RankEff = Σ (judged non-relevant documents below d) / (R N) over the retrieved relevant
-    documents d, where N is the number of judged non-relevant documents. Documents that are not
-    retrieved count as below the ranking. RankEff is undefined if R or N is 0.
+    documents d, where R and N are the numbers of the topic's relevant and judged non-relevant
+    documents. Documents that are not retrieved count as below the ranking. RankEff is undefined if
+    R or N is 0.
 
     Use it with incomplete judgments: unlike bpref it uses all judgments, and it always rises when a
     relevant document changes places with a non-relevant one above it. Avoid it when the top of the

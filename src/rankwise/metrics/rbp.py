@@ -114,7 +114,7 @@ class RBP(UnitGain):
 
 @register({"rbp_resid": "RBPResidual(p=0.9,tail=if-unjudged)"})
 class RBPResidual(Metric):
-    """Residual of RBP: the weight of the unjudged documents and of the tail.
+    """Residual of RBP: the weight of the unjudged ranks and of all ranks below the ranking's end.
 
     RBPResidual = p^d + (1 − p) Σ p^(i−1) over the unjudged ranks i, where d is the length of the
     ranking. With `tail=if-unjudged`, as in trec_eval's rbp_resid, the residual is 0 instead of p^d

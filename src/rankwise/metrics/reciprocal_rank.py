@@ -22,7 +22,7 @@ from rankwise.rankings import JudgedRankings
 
 
 class NthRelevant(Metric):
-    """Metrics that depend only on the rank of the n-th relevant document, not on R."""
+    """Metrics that depend only on the rank of the n-th relevant document, not on their number."""
 
     bounds = NthRelevantRank()
     rel: int = rel()

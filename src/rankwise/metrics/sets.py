@@ -16,8 +16,9 @@ from rankwise.rankings import JudgedRankings
 class SetMetric(Metric):
     """Metrics of three counts: relevant, retrieved, and relevant retrieved documents.
 
-    All except Utility increase with each retrieved document that becomes relevant, although R
-    increases too. They decrease with each relevant document that is not retrieved.
+    All except Utility increase with each retrieved document that becomes relevant, although R, the
+    number of relevant documents, increases too. They decrease with each relevant document that is
+    not retrieved.
     """
 
     linear = True  # for a fixed R each relevant document retrieved adds the same amount
@@ -71,7 +72,7 @@ class SetP(SetMetric):
     """Set precision: the proportion of the retrieved documents that are relevant.
 
     With `relative` the score is divided by its highest possible value: it is (relevant retrieved) /
-    min(retrieved, R).
+    min(retrieved, relevant).
 
     Use it for Boolean retrieval and classification. Use P@k for rankings.
     Van Rijsbergen, Information Retrieval, 1979.
@@ -156,8 +157,8 @@ class Shaw(SetMetric):
 
     It is the Jaccard coefficient of the retrieved and the relevant documents.
 
-    Use it as a stricter F. Avoid it when R is badly estimated.
-    Shaw, JASIS 37(5), 1986; Moffat and Zobel 2008, Section 3.3.
+    Use it as a stricter F. Avoid it when the number of relevant documents is badly estimated. Shaw,
+    JASIS 37(5), 1986; Moffat and Zobel 2008, Section 3.3.
 
     >>> round(score_gains("Shaw@2", [1, 0, 0, 1], judged=[1, 1, 1, 1]), 4)
     0.2

@@ -65,7 +65,7 @@ class OverSubtopics(Metric):
         return self.inner.tells_unjudged
 
     def parts(self, judged: JudgedRankings) -> BySubtopic:
-        """Return the rankings of all subtopics, to which the inner metric is applied."""
+        """Return each ranking judged for each subtopic; `inner` scores each of these."""
         return judged.by_subtopic()
 
     def counted(self, parts: BySubtopic) -> Bools:
@@ -167,8 +167,9 @@ class P_IA(OverSubtopics):
 class AP_IA(OverSubtopics):
     """Intent-aware average precision: the mean of AP over subtopics.
 
-    Use it when all documents of every subtopic matter. Avoid it with few judgments, like AP.
-    Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; ndeval's MAP-IA.
+    Use it when all documents of every subtopic matter. Avoid it with few judgments: AP divides by
+    the number of documents known to be relevant to the subtopic. Agrawal, Gollapudi, Halverson and
+    Ieong, WSDM 2009; ndeval's MAP-IA.
 
     >>> round(score_gains("AP_IA", [1, 0, 1]), 4)
     0.8333
@@ -230,7 +231,7 @@ class Novelty(Metric):
 
     @property
     def most(self) -> float:
-        """The largest possible sum: that of a ranking in which every document is relevant."""
+        """The largest possible sum Σ_j (1 − alpha)^(j−1) d(r_j): all documents are relevant."""
         if self.by == "geometric" and self.cutoff is None:
             return 1 / (1 - (1 - self.alpha) * self.beta)
         return _greatest(self)

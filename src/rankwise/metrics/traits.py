@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Normalised(NamedTuple):
-    """A sum of weight × gain, divided by the sum of the topic's judged documents in best order."""
+    """A sum of weight × gain, divided by that of the topic's judged documents in best order."""
 
     earned: WeightedPrecision
     ideal: Callable[[JudgedRankings], Ideal]  # with the same gains as `earned`
@@ -41,8 +41,8 @@ class ByCount(NamedTuple):
     relevant documents. `reach` takes R and returns the last rank that counts, which must not
     decrease as R grows. If `reach` is None, all ranks down to the cutoff count. The separate term
     may depend on the run or on R, but not on both. `corners` declares that the weight is the same
-    for all runs and equals 1 / f(R), where f is linear between these values of R. If `corners` is
-    None, nothing is known about the weight.
+    for all runs and equals 1 / f(R), where f is linear between the values of R in `corners`. If
+    `corners` is None, nothing is known about the weight.
     """
 
     rel: int
@@ -62,10 +62,10 @@ class ByFirst(NamedTuple):
 
 
 class ByFound(NamedTuple):
-    """A score that depends on three counts, and for a fixed R rises with the first of them.
+    """A score that depends on three counts, and rises with the first if the third is fixed.
 
     `of_counts` takes the number of relevant documents retrieved, the number of documents retrieved,
-    and R.
+    and R, the number of documents relevant to the topic.
     """
 
     rel: int
@@ -73,7 +73,7 @@ class ByFound(NamedTuple):
 
 
 class ByFirstAndCount(NamedTuple):
-    """A score that depends only on the rank r of the first relevant document and on R.
+    """A score that depends only on the rank r of the first relevant document and on their number R.
 
     `score_at` takes r and R; r is infinity if no document down to the cutoff is relevant. For any
     two ranks r₁ < r₂ the difference of the two scores must be monotone in R on each of the
@@ -88,7 +88,7 @@ ExactForm = ByCount | ByFirst | ByFound | ByFirstAndCount
 
 
 class Traits:
-    """Default traits.
+    """Traits of metrics, and their defaults.
 
     The class is not a dataclass, so its attributes are not parameters of metrics.
     """
@@ -172,12 +172,12 @@ class FormTraits(Traits):
 
     @property
     def normalised(self) -> Normalised | None:
-        """The metric as a weighted sum divided by the sum of the best order, or None."""
+        """The metric as a weighted sum divided by that of the best order, or None if it is not."""
         return None
 
     @property
     def mean_precision(self) -> AP | None:
-        """The metric as Σ precision / divisor(R), or None if it does not have this form."""
+        """The metric as Σ precision / divisor(R), R relevant documents; None if it is another."""
         return None
 
     @property

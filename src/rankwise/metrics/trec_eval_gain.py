@@ -13,7 +13,7 @@ from rankwise.rankings import JudgedRankings, undiscounted
 
 @register()
 class G(Discounted):
-    """Normalised gain, discounted by the cumulative gain that is missing compared to the ideal.
+    """Normalised gain, discounted by the cumulative gain that the ideal ranking has in addition.
 
     G = Σ gain(i) / log2(2 + cost(i) − cg(i)) / Σ ideal gains, where cg(i) is the cumulative gain
     down to rank i. cost(i) is the cumulative gain of the ideal ranking down to rank i, counting at
@@ -48,7 +48,7 @@ class binG(Metric):
     """G with binary gains: relevant documents are discounted by the non-relevant ones above them.
 
     binG = (1/R) Σ 1 / log2(2 + number of non-relevant documents above) over the relevant documents
-    retrieved.
+    retrieved, where R is the number of all relevant documents.
 
     It is experimental. Use AP or nDCG to report results.
     Buckley, trec_eval's binG, 2008.

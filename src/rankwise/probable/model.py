@@ -47,7 +47,7 @@ class Model:
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """Mean scores under draws of judgments.
+    """Mean scores over topics under draws of judgments: draws × metrics × runs.
 
     `codes` has the documents drawn, `chance` their probabilities of relevance, and `samples` their
     grades in some of the draws. `in_range` is the share of these documents whose fused score lies

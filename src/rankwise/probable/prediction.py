@@ -84,7 +84,7 @@ class Prediction(Result):
 
     @property
     def ranges(self) -> tuple[Floats, Floats]:
-        """Lower and upper ends of the ranges, of shape (metrics, runs), limited to the bounds."""
+        """Ends of the probable ranges of means, of shape (metrics, runs), limited to the bounds."""
         low, high = (self.scores.totals[name] for name in ("low", "high"))
         weak = len(self.scores.runs) < FEW_RUNS or self.draws.in_range < IN_RANGE
         share = SHARE if self.pool.contributed.all() and not weak else SHARE_ABSENT

@@ -46,7 +46,10 @@ class _Node(NamedTuple):
 
 @dataclass(frozen=True)
 class Search:
-    """Best-first branch and bound over vectors, with at most `budget` nodes.
+    """Best-first search for the most top-heavy vector with RBP at p from `low` to `high`.
+
+    It is a branch and bound with at most `budget` nodes. Top-heavy is the largest RBP at p′ = `at`
+    below p, and the smallest above p.
 
     The bound of a prefix of i ranks fills the ranks below partly, as outer.py does, scaled by p^i
     and p′^i. Each prefix is completed greedily. This takes few steps, because each relevant
@@ -66,7 +69,7 @@ class Search:
         return min(self.low + 1e-13, self.high)  # so that rounding errors do not end just below
 
     def best(self) -> Found | None:
-        """Return the best vector found, or None if none has this score (possible at p < 0.5)."""
+        """Return the most top-heavy vector found; None if none has this score (at p < 0.5)."""
         root = _Node(0, 0.0, 0.0, ())
         order = count()
         best = self._complete(root)
@@ -147,7 +150,7 @@ def _filled(p: float, at: float, share: float) -> float:
 
 
 def inner(printed: Published, at: float, budget: int = BUDGET) -> tuple[float | None, float | None]:
-    """Return the range at p = `at` that is attained by rankings or means with this score.
+    """Return the range of RBP at p = `at` that rankings or means with this published score attain.
 
     An end is None if no ranking was found. With a residual at p < 0.5, relevant and unjudged
     documents may not fit together.

@@ -64,9 +64,10 @@ class Inversion(Charted):
     """A published RBP score, its two bounding vectors, and its range at each requested p′.
 
     `frame` has `p`, `low` and `high`. With the method `sound`, `inner_low` and `inner_high` are
-    values that some ranking attains. The next columns are the scores of the bounding vectors R_G
-    and R_L and, with a residual, of R′_G, R′_L, R″_G and R″_L, which add unjudged ranks. `vectors`
-    is None for a mean over several topics and for graded gains.
+    values that some ranking attains. The next columns are the scores of the lexicographically
+    largest and smallest vectors with this score, R_G and R_L, and, with a residual, of R′_G, R′_L,
+    R″_G and R″_L, which add unjudged ranks. `vectors` is None for a mean over several topics and
+    for graded gains.
 
     `chart` draws the range of the score against p.
     """
@@ -103,7 +104,7 @@ class Inversion(Charted):
 
     @property
     def greatest(self) -> list[int] | None:
-        """Vector R_G, with 1 for each relevant document; `least` is R_L."""
+        """R_G, the lexicographically largest vector with this score; `least` is R_L."""
         return None if self.vectors is None else self.vectors.greatest[0].astype(int).tolist()
 
     @property

@@ -21,13 +21,15 @@ MOST = 100_000  # vectors of the full set, in some megabytes
 
 
 def contribution(p: float, ranks: int) -> Floats:
-    """Return con(i) for i = 1 … `ranks`."""
+    """Return con(i) = (1 − p) p^(i−1), the contribution to RBP of rank i, for i = 1 … `ranks`."""
     return np.asarray((1 - p) * p ** np.arange(ranks), dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)
 class Vectors:
-    """R_G and R_L for each score (scores × ranks), and possible ranks of unjudged documents.
+    """R_G and R_L (see the module) for each score, and possible ranks of unjudged documents.
+
+    All are masks of shape (scores, ranks).
 
     R′_G adds the ranks `greatest_unjudged` to R_G, as near the top as possible. R′_L adds the ranks
     `least_unjudged` to R_L, as far down as possible. The paper names two other combinations and
@@ -113,7 +115,7 @@ def bounding_vectors(
 
 
 def every_vector(p: float, score: float, precision: float = 1e-4, most: int = MOST) -> Bools:
-    """Return all vectors that the two constraints allow, from R_G down to R_L.
+    """Return all relevance vectors with this score (scores are rounded), from R_G down to R_L.
 
     At each choice point both values are tried. There are at most two vectors at p = 0.5, and more
     at higher p and finer precision. An error is raised if there are more than `most`.

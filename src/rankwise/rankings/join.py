@@ -366,7 +366,10 @@ def unjudged_of_runs(parts: Sequence[JudgedRun], topics: int) -> Ints | None:
 
 
 def topics_of(origin: Origin, part: JudgedRun, topics: Sequence[str]) -> TopicsOfRun:
-    """Return counts of a run's topics; `topics` are the topics of the judgments."""
+    """Return how many topics of a run are judged, unjudged, tied, or without a judged document.
+
+    `topics` are the topics of the judgments.
+    """
     judged = np.bincount(part.topic, minlength=len(part.present)) > 0
     # Topics in which all documents, two or more, are tied. Only judged documents are examined,
     # because without any the order of the documents changes no score.
@@ -391,7 +394,9 @@ def topics_of(origin: Origin, part: JudgedRun, topics: Sequence[str]) -> TopicsO
 def about_topics(
     name: str, found: TopicsOfRun, topics: Sequence[str], file: str | None = None
 ) -> list[Note]:
-    """Return notes on the topics of a run. It is an error if the qrels have none of these topics.
+    """Return notes on the run's topics without judgments or without a judged document.
+
+    It is an error if the qrels have none of the run's topics.
 
     If no retrieved document is judged, the document names may differ from those in the qrels.
     """

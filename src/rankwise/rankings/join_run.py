@@ -249,7 +249,7 @@ class RunInPieces:
         self.holds_self |= origin.holds_self
 
     def origin(self, alone: bool) -> Origin:
-        """Return the origin of the run.
+        """Return the name, the file and the notes of the run.
 
         A run that is `alone` in a stream is named after the stream.
         """

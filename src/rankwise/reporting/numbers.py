@@ -69,7 +69,11 @@ class Scoring:
 
 
 def scored(scores: Scores, shown: int, alpha: float) -> dict[str, Any]:
-    """Return scores of shape (metrics, runs, first `shown` topics), and columns of the means."""
+    """Return a dict of scores, their means over topics, and the numbers of topics averaged.
+
+    Scores and their bounds have shape (metrics, runs, first `shown` topics). Means, their bounds
+    and their confidence limits have shape (metrics, runs).
+    """
     means = confidence(scores, 1 - alpha).frame
     shape = (len(scores.metrics), len(scores.runs))
 

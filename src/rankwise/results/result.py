@@ -101,7 +101,7 @@ class Result:
 
     @property
     def caption(self) -> str:
-        """The caption, usually one line."""
+        """The caption of the table, usually one line."""
         return ""
 
     @property

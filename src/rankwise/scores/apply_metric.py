@@ -197,7 +197,7 @@ def check_lengths(metrics: Iterable[Metric], lengths: object) -> None:
 
 
 def check_shared_ties(metrics: Iterable[Metric], depth: int | None) -> None:
-    """Raise an error if rankings have a depth and a metric shares weights among tied documents."""
+    """Raise an error if rankings are cut at a depth and a metric shares weights among ties."""
     for metric in metrics:
         if depth is not None and metric.ties == "share":
             instead = "remove the depth, or give the metric a cutoff"

@@ -120,10 +120,11 @@ def confidence(
 
     The interval is for the mean over the population of topics from which these topics are a sample.
     It assumes that all topics are judged in the same way. If the scores have bounds, `low` and
-    `high` are the bounds for unjudged documents on these topics. `both_low` to `both_high` combines
-    both uncertainties: this interval contains the t-interval of any scores within the bounds, and
-    therefore the t-interval that complete judgments would have given. `wider` names the larger of
-    the two uncertainties, `topics` or `judgments`.
+    `high` bound the mean on these topics under any judgment of the unjudged documents. `both_low`
+    to `both_high` combines the uncertainty from topics and from judgments: this interval contains
+    the t-interval of any scores within the bounds, and therefore the t-interval that complete
+    judgments would have given. `wider` names the larger of the two uncertainties, `topics` or
+    `judgments`.
 
     Parameters
     ----------

@@ -654,7 +654,7 @@ class Scores(Result):
         ).to_markdown()
 
     def chart(self, *, by_topic: bool = False, width: ChartWidth | None = None) -> Any:
-        """Draw the mean of each run with its interval, best first (Altair).
+        """Draw the mean of each run with its confidence interval, best first (Altair).
 
         With `by_topic`, draw the score of each run on each topic. With IPrec at several recall
         levels, draw the recall-precision curve.

@@ -42,7 +42,7 @@ COLUMNS = {
 
 
 class Settings(NamedTuple):
-    """Options of a RunDiff."""
+    """Options of `diff` that its result shows."""
 
     p: float
     ties: TieTreatment
@@ -202,9 +202,9 @@ class RunDiff(Result):
         return pl.DataFrame(rows[:depth], schema={"rank": pl.Int64, **types}, orient="row")
 
     def limit(self, metric: str | None = None, pair: int = 0) -> Limit:
-        """Return the largest difference that any judgments allow in one metric.
+        """Return the largest difference between the runs of a pair that any judgments allow.
 
-        The default is the first metric.
+        `pair` is the index of the pair. The default is the first metric.
         """
         name = str(self.metrics[0]) if metric is None else metric
         if name not in self.bounds:

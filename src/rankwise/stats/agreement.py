@@ -167,7 +167,7 @@ def binary(confusion: Floats, threshold: int) -> Floats:
 
 
 def overrating(confusion: Floats, grades: Floats) -> Floats:
-    """Return, for each grade in the rows, the mean grade in the columns minus this grade."""
+    """Return, per grade of the row judge, the mean grade of the column judge minus this grade."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return (confusion * (grades[None, :] - grades[:, None])).sum(axis=-1) / confusion.sum(-1)
 

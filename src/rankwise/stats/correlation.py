@@ -44,11 +44,11 @@ def dense_ranks(values: npt.ArrayLike, noise: float = ROUNDING) -> Floats:
 def kendall(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: Ties = "b") -> Floats:
     """Return Kendall's tau: (concordant − discordant pairs of systems) / (all pairs).
 
-    Let C pairs be concordant and D discordant (Kendall, Rank Correlation Methods, 1948). tau-a = (C
-    − D) / (n (n − 1) / 2): a tied pair counts as half concordant and half discordant. tau-b = (C −
-    D) / sqrt((C + D + ties in y only) (C + D + ties in x only)): it can be 1 only if x and y have
-    the same ties. SciPy's kendalltau and R compute tau-b. Without ties both coefficients are the
-    same.
+    Of the pairs of n systems, let C be concordant and D discordant (Kendall, Rank Correlation
+    Methods, 1948). tau-a = (C − D) / (n (n − 1) / 2): a tied pair counts as half concordant and
+    half discordant. tau-b = (C − D) / sqrt((C + D + ties in y only) (C + D + ties in x only)): it
+    can be 1 only if x and y have the same ties. SciPy's kendalltau and R compute tau-b. Without
+    ties both coefficients are the same.
 
     If the top matters more than the bottom, use `tau_ap`.
 
@@ -164,10 +164,10 @@ def spearman_p(rho: npt.ArrayLike, n: int) -> Floats:
 def tau_ap(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: Ties = "a") -> Floats:
     """Return the AP correlation (tau-ap): like Kendall's tau, but errors at the top weigh more.
 
-    tau-ap = 2 / (n − 1) · Σ C(i) / (i − 1) − 1, with i from 2 to n. C(i) counts the systems above
-    the i-th system of the ranking y that are also above it in the reference x. Yilmaz, Aslam and
-    Robertson, SIGIR 2008, define it without ties. Urbano and Marrero, ICTIR 2017, allow ties, in
-    two forms:
+    tau-ap = 2 / (n − 1) · Σ C(i) / (i − 1) − 1, with i from 2 to the number n of systems. C(i)
+    counts the systems above the i-th system of the ranking y that are also above it in the
+    reference x. Yilmaz, Aslam and Robertson, SIGIR 2008, define it without ties. Urbano and
+    Marrero, ICTIR 2017, allow ties, in two forms:
 
     a (accuracy): the result is the mean over all orders of the tied systems of y. If x also has
     ties, which the paper does not allow, the mean is over all orders of these too. Without ties it
@@ -276,10 +276,10 @@ def fisher_interval(
     """Return the confidence limits of correlations from bootstrap resamples over topics.
 
     For a correlation r the limits are tanh(atanh(r) ± t s), on Fisher's scale. s is the standard
-    deviation of atanh(r) over the resamples (rows of `draws`), and t is Student's quantile.
-    Percentiles are not suitable: resampling topics lowers the correlation of two rankings, so r may
-    lie above all of its resamples. The limits are NaN if r is ±1 or undefined, or if the resamples
-    do not vary.
+    deviation of atanh(r) over the resamples (rows of `draws`), and t is Student's quantile with
+    `topics` − 1 degrees of freedom. Percentiles are not suitable: resampling topics lowers the
+    correlation of two rankings, so r may lie above all of its resamples. The limits are NaN if r is
+    ±1 or undefined, or if the resamples do not vary.
     """
     from scipy.special import stdtrit
 

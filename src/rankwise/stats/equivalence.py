@@ -19,7 +19,7 @@ from rankwise.stats.intervals import Estimate, moments
 
 
 class Equivalence(NamedTuple):
-    """One-sided p-values of each pair.
+    """One-sided p-values of the mean difference of each pair of systems.
 
     `above` is for the null hypothesis of a mean difference of at most −margin; a small value shows
     that the first system is not inferior. `below` is for the null hypothesis of a mean difference
@@ -36,7 +36,7 @@ class Equivalence(NamedTuple):
 
 
 class Posterior(NamedTuple):
-    """Probabilities that the mean difference is below, within and above ±margin."""
+    """Probabilities that each pair's mean difference is below, within and above ±margin."""
 
     worse: Floats
     equivalent: Floats
@@ -62,8 +62,9 @@ def region_of_equivalence(
     """Return the posterior of a Bayesian paired t-test with the ROPE ±margin.
 
     ROPE is the region of practical equivalence. With the prior 1 / σ² the posterior of the mean
-    difference is Student's t around the observed mean, with scale s / √n and n − 1 degrees of
-    freedom (Benavoli, Corani, Demšar and Zaffalon, JMLR 18(77), 2017, with correlation 0).
+    difference is Student's t around the observed mean of the n differences, with their standard
+    deviation s in the scale s / √n, and n − 1 degrees of freedom (Benavoli, Corani, Demšar and
+    Zaffalon, JMLR 18(77), 2017, with correlation 0).
 
     >>> found = region_of_equivalence(np.array([[0.01, -0.02, 0.0, 0.02, 0.01, -0.01]]), 0.02)
     >>> [float(share.round(4)[0]) for share in found]
@@ -93,7 +94,9 @@ MOST = 2.0**53  # number of topics above which a float cannot count
 
 
 def chance_if_equal(margin: float, topics: float, alpha: float) -> float:
-    """Return the probability that a system with a true difference of 0 passes the test.
+    """Return the probability that a t-test shows a system of true difference 0 not inferior.
+
+    It is the one-sided paired t-test at alpha / 2 of a difference above −margin.
 
     `margin` is in standard deviations of the differences. The result is NaN with fewer than two
     topics.
@@ -115,10 +118,10 @@ def chance_if_equal(margin: float, topics: float, alpha: float) -> float:
 
 
 def topics_for_chance(margin: float, alpha: float, power: float = 0.8) -> float:
-    """Return the number of topics with which a system of true difference 0 passes the test.
+    """Return the number of topics to show a system of true difference 0 not inferior.
 
-    The result is the smallest number with which it passes with probability `power`, or infinity if
-    the margin is 0. The search starts at the number that a known standard deviation would need,
+    The result is the smallest number with which `chance_if_equal` is at least `power`, or infinity
+    if the margin is 0. The search starts at the number that a known standard deviation would need,
     which is never too large.
 
     >>> topics_for_chance(0.5, 0.05), topics_for_chance(0.01 / 0.296, 0.05)

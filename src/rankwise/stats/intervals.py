@@ -35,7 +35,7 @@ class Moments(NamedTuple):
 
     @property
     def freedom(self) -> Floats:
-        """Degrees of freedom of the standard error."""
+        """Degrees of freedom of the standard error: topics − 1."""
         return np.maximum(self.topics - 1.0, 1.0)
 
 
@@ -77,7 +77,9 @@ def moments(values: Floats) -> Moments:
 
 
 def t_interval(values: Floats, confidence: float) -> tuple[Floats, Floats]:
-    """Return Student's t-interval: mean ± t × sd / √n, with n − 1 degrees of freedom.
+    """Return Student's t-interval of the mean of each row of n values.
+
+    It is mean ± t × sd / √n, with n − 1 degrees of freedom.
 
     The limits are NaN with fewer than two topics, and if sd is 0. The interval is not suitable for
     a few topics whose scores are nearly all 0 or 1, because it can then exceed the range of the
@@ -315,7 +317,7 @@ def mean_interval(
 
 
 def patterns(kept: npt.NDArray[np.bool_]) -> Iterator[tuple[Ints, Ints]]:
-    """Yield (rows, topics) for each group of rows with the same topics; usually one group."""
+    """Yield (rows, topics), as indices, for each group of rows that keep the same topics."""
     _, group = np.unique(np.packbits(kept, axis=1), axis=0, return_inverse=True)
     group = group.ravel()  # numpy 2.0.0 returns another axis
     order = np.argsort(group, kind="stable")

@@ -54,7 +54,7 @@ def student_t(differences: Floats) -> Floats:
 
 
 def studentised(differences: Floats) -> Floats:
-    """Return t of each pair: 0 if all differences are 0, NaN if they are another constant."""
+    """Return Student's t of each pair: 0 if all differences are 0, NaN if another constant."""
     count = np.maximum(_topics(differences), 1)
     given = np.nan_to_num(differences)
     mean = given.sum(axis=1) / count
@@ -196,10 +196,10 @@ def drawn_topics(topics: int, count: int, rng: np.random.Generator) -> Floats:
 def bootstrap_statistics(differences: Floats, draws: Floats) -> tuple[Floats, Floats, Floats]:
     """Return |t(z)| of each pair, and |t(w*)| and |mean(w*)| of shape (pairs, resamples).
 
-    This is the full distribution of `bootstrap`. Pass a few pairs at a time, because pairs ×
-    resamples must fit in memory. `draws` comes from `drawn_topics`. A drawn topic that is excluded
-    from a pair is missing from its resample. t(z) is NaN if z is constant and not 0. t(w*) is 0 if
-    w* is all 0, and infinite if w* is another constant.
+    z and w* are those of `bootstrap`, and this is their full distribution. Pass a few pairs at a
+    time, because pairs × resamples must fit in memory. `draws` comes from `drawn_topics`. A drawn
+    topic that is excluded from a pair is missing from its resample. t(z) is NaN if z is constant
+    and not 0. t(w*) is 0 if w* is all 0, and infinite if w* is another constant.
     """
     defined = (~np.isnan(differences)).astype(np.float64)
     count = np.maximum(defined.sum(axis=1), 1)

@@ -56,9 +56,9 @@ class SampledTopic:
         """Return the variance of an estimate, given its derivative for each document of the pool.
 
         `missed` is the derivative of a relevant document that was not retrieved. If `rate` is
-        known, a tenth of s² is replaced by the s² of a stratum in which this fraction of the
-        documents is relevant and not retrieved. Otherwise a stratum whose sample has no relevant
-        document would have variance 0.
+        known, a tenth of each stratum's sample variance is replaced by the variance of a stratum in
+        which this fraction of the documents is relevant and not retrieved. Otherwise a stratum
+        whose sample has no relevant document would have variance 0.
         """
         e = derivative[self.sampled]
         if not self.whole:

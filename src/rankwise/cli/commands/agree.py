@@ -116,9 +116,9 @@ def command(options: Options) -> None:
     Confidence intervals are computed by a bootstrap over topics, because the labels of
     a topic are not independent. The naive interval, which treats documents as
     independent, is shown for comparison. With --runs, systems are scored under each
-    judge on the documents that both judged. The chart is the confusion matrix, the mean
-    difference by grade (--show grades), or the scores under two judges (--show
-    systems).
+    judge on the documents that both judged. The chart is the confusion matrix of two
+    judges, the mean difference of the second judge's grades from each grade of the
+    first (--show grades), or the system scores under both judges (--show systems).
     """
     from rankwise.agreement import agree
     from rankwise.scores import DEFAULT_METRICS

@@ -81,7 +81,7 @@ TAU = (
 
 @dataclass(frozen=True)
 class Experiment:
-    """A method and its options; see `rankwise.discriminate`."""
+    """A method of measuring discriminative power, and its options; see `rankwise.discriminate`."""
 
     method: str = "bootstrap"
     alpha: tuple[float, ...] = (0.05,)
@@ -374,7 +374,7 @@ def crossed(metrics: Sequence[Metric], tables: Sequence[Any]) -> list[Metric]:
 
 
 def tau_with_first(scores: Scores, *, ties: Ties = "b") -> dict[str, float]:
-    """Return Kendall's tau with the system ranking under the metric's first table of gains.
+    """Return Kendall's tau of each metric with the same metric's first table of gains.
 
     Table 5 of Sakai (2007) prints it as tau-a. Metrics with only one table of gains are excluded.
     """

@@ -45,14 +45,14 @@ class Significance:
         return int((self.p <= alpha).sum())
 
     def estimated_difference(self, alpha: float) -> float:
-        """Return the largest of the differences needed at `alpha`, to two significant figures."""
+        """Return the largest of the smallest significant differences (`needed`), to two figures."""
         if self.needed is None:
             return float("nan")
         greatest = np.fmax.reduce(self.needed[self.alpha.index(alpha)])  # NaN if all are
         return float(f"{greatest:.2g}")
 
     def summary(self, alpha: float) -> list[dict[str, Any]]:
-        """Count the significant pairs at α, and estimate the difference required."""
+        """Count the significant pairs at α, and estimate the difference that significance needs."""
         pairs, significant = len(self.p), self.significant(alpha)
         row = {"significant": significant, "pairs": pairs, "percent": 100 * significant / pairs}
         if self.needed is not None:

@@ -203,7 +203,7 @@ class ErrorRates(Swaps):
     best: float
 
     def summary(self, alpha: float) -> list[dict[str, Any]]:
-        """Return a row of Table 5 for each size.
+        """Return a row of Table 5 of Ahlgren and Grönqvist (2007) for each size of topic sets.
 
         The table calls the variance σ, “standard deviation”. Its δ is that of `needed_overall`.
         """
@@ -254,7 +254,9 @@ class Extrapolation(Swaps):
         return least_edge(self.measured[0].edges, self.rates, level)
 
     def summary(self, alpha: float) -> list[dict[str, Any]]:
-        """Return the difference needed at each measured size and, extrapolated, at all topics.
+        """Return the difference from which on swap rates are at most α, for each size of sets.
+
+        The last row is extrapolated to all topics.
 
         For all topics, `% reach` is the percentage of pairs of systems whose means over all topics
         differ by at least this much. A single size is not extrapolated.
@@ -365,7 +367,7 @@ def error_rates(
 
 
 def default_sizes(topics: int) -> tuple[int, ...]:
-    """Return five sizes, evenly spaced up to half of the topics.
+    """Return five sizes of topic sets, evenly spaced up to half of the topics.
 
     >>> default_sizes(50)
     (5, 10, 15, 20, 25)

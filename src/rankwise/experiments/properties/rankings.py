@@ -50,9 +50,9 @@ class Space:
     """Rankings of one length × collections; `valid` marks the possible combinations (cells).
 
     Three changes lead from one ranking to another. `inserted`: a document is replaced by a better
-    one from below rank k. `lifted`: a document changes places with a less relevant one above it.
-    `extended`: the ranking gets one more document; the result is in the next space. Changes are
-    sorted by collection, then ranking.
+    one from below the ranking's end. `lifted`: a document changes places with a less relevant one
+    above it. `extended`: the ranking gets one more document; the result is in the next space.
+    Changes are sorted by collection, then ranking.
     """
 
     documents: Ints

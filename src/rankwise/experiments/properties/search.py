@@ -31,7 +31,7 @@ Pair = tuple[Case, Case]
 
 @dataclass(frozen=True)
 class Answer:
-    """Answer of a search; `holds` is None if nothing was compared, for example undefined scores."""
+    """Whether a property `holds`, by a search; None if nothing was compared (undefined scores)."""
 
     holds: bool | None
     cases: int
@@ -57,9 +57,10 @@ def equal(one: Floats, other: Floats) -> Bools:
 
 @dataclass
 class Changes:
-    """Comparison of scores before and after changes: their number, and the smallest counterexample.
+    """Comparison of scores before and after changes of rankings or of judgments.
 
-    With `sign` −1, lower scores are better.
+    `cases` is the number of comparisons. `fell` is the first pair whose score got worse, `failed`
+    the first counterexample. With `sign` −1, lower scores are better.
     """
 
     sign: int = 1
@@ -68,7 +69,12 @@ class Changes:
     fell: Pair | None = None
 
     def look(self, before: Scored, after: Scored, step: Step, *, strictly: bool) -> None:
-        """Compare scores at one depth, and keep the counterexample with the smallest R, then N."""
+        """Compare the scores `before` and `after` a change, and keep the first counterexample.
+
+        `step` has the indices of the compared scores. With `strictly`, equal scores are a
+        counterexample too. The first one has the fewest relevant, then the fewest other judged
+        documents.
+        """
         old, new = before.value.ravel()[step[0]], after.value.ravel()[step[1]]
         both = ~np.isnan(old) & ~np.isnan(new)
         same = equal(old, new)

@@ -45,7 +45,7 @@ IN_FULL = {True: "Yes", False: "No", None: "–"}  # as the paper prints them
 
 @dataclass(frozen=True, repr=False, eq=False)
 class PropertyTable(Table):
-    """Table of Y and N; Markdown and LaTeX have the headings of the paper.
+    """Table of Y (has the property) and N; Markdown and LaTeX have the headings of Moffat (2013).
 
     With `counterexamples` a second table below has the evidence.
     """
@@ -159,7 +159,7 @@ class Wanted(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """One metric with its answers; in Table 2, `name` is the name in the paper.
+    """One metric with the answer for each property; in Moffat's Table 2, `name` is his name for it.
 
     `grades` has the grades tested: 0 and 1 for a binary metric.
     """
@@ -256,7 +256,7 @@ class Properties(Result):
 
     @property
     def letters(self) -> dict[str, str]:
-        """Notes of Table 2 by their letters."""
+        """Notes of Table 2 of Moffat (2013) by their letters."""
         return NOTES
 
     def evidence(self) -> pl.DataFrame:
