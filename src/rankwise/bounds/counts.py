@@ -57,7 +57,7 @@ class NonrelevantCount(FoundCount):
 
 
 class Divided(Binary, Protocol):
-    """A metric whose divisor depends on R and never decreases as R grows."""
+    """A metric whose divisor never decreases as R, the number of relevant documents, grows."""
 
     def divisor(self, relevant: Floats) -> Floats: ...
 

@@ -143,7 +143,7 @@ def series(
 def are_informative(
     metric: Metric, ends: Sequence[tuple[float | None, float | None]], share: float = DRAWN
 ) -> bool:
-    """Return whether to draw bounds: a `share` of them must span at most half of the range."""
+    """Return whether to draw bounds: a `share` must span at most half of the metric's range."""
     widths = [high - low for low, high in ends if low is not None and high is not None]
     low, high = metric.score_range or (0.0, 1.0)
     narrow = sum(width <= (high - low) * OPEN + 1e-9 for width in widths)

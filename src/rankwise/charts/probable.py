@@ -34,7 +34,7 @@ MOST_NUMBERED = 12  # runs up to which the cells have numbers
 
 
 def probable_means(found: Prediction) -> Any:
-    """Draw the expected mean of each run with its range: one panel per metric, one row per run.
+    """Draw the expected mean of each run with the range of probable means: one panel per metric.
 
     Runs are sorted by the first metric, best first. The tick is the mean under the current
     judgments. Thin lines are bounds. Better is further to the right.

@@ -196,7 +196,7 @@ def test_options(
 
 
 class Claim(NamedTuple):
-    """The assumption about unjudged documents, and the effort of the search for bounds."""
+    """Treatment of unjudged documents and undefined scores, and effort of the search for bounds."""
 
     unjudged: str
     undefined: Undefined

@@ -132,7 +132,7 @@ class Comparison(Result):
 
     @property
     def tested_rows(self) -> pl.DataFrame:
-        """Rows of the tested metrics."""
+        """Rows of `frame` for the tested metrics."""
         return self.frame.filter(pl.col("metric").is_in([str(metric) for metric in self.tested]))
 
     @property

@@ -47,7 +47,7 @@ ZEROS = {"drop": "zeros dropped", "pratt": "zeros as Pratt", "split": "zeros spl
 
 
 class Tested(NamedTuple):
-    """The p-value and the confidence limits at level 1 − α of each pair."""
+    """The p-value of each pair, and confidence limits of its mean difference at level 1 − α."""
 
     p: Floats
     low: Floats
@@ -345,7 +345,7 @@ class TestOptions:
 
     @property
     def least_p(self) -> float:
-        """Smallest p-value that this number of resamples allows; 0 for other tests."""
+        """Smallest p-value that this number of resamples allows; 0 for tests without resamples."""
         if self.test not in REPEATS:
             return 0.0
         return 1 / self.repeats if self.test == "bootstrap" else 1 / (1 + self.repeats)

@@ -45,7 +45,7 @@ class Sweep(Result):
 
     @property
     def pairs(self) -> list[pl.DataFrame]:
-        """Rows of each metric and pair of runs, by increasing value."""
+        """One frame per metric and pair of runs, by increasing value of the parameter."""
         return self.frame.partition_by(PAIR, maintain_order=True)
 
     @property

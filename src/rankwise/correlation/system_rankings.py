@@ -42,7 +42,7 @@ class Orders:
 
 
 def rank_changes(orders: Orders) -> pl.DataFrame:
-    """Return one row per system: its rank under each ranking (1 is best), and the change."""
+    """Return one row per system: its rank under each ranking (1 is best), and their range."""
     higher = orders.ranks[:, None, :] > orders.ranks[:, :, None]
     ranks = np.where(np.isnan(orders.ranks), np.nan, 1 + higher.sum(axis=2))
     known = pl.DataFrame(ranks.T, schema=list(orders.names)).fill_nan(None).cast(pl.Int64)

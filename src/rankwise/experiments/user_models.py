@@ -65,7 +65,7 @@ class User:
         return self.view * (1 - self.going_on)
 
     def depth_for(self, accuracy: float) -> int | None:
-        """Return the smallest depth below which documents matter less than `accuracy`, or None."""
+        """Return the depth below which documents change the score by less than `accuracy`."""
         at_the_end = self.most_below(RANKS)
         if at_the_end is None or at_the_end >= accuracy:
             return None

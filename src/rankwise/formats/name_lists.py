@@ -27,10 +27,8 @@ def read_names(path: str | Path, what: str) -> list[str]:
 def read_pairs(path: str | Path, first: str, second: str) -> dict[str, str]:
     """Read {first name: second name} of each line, such as `topic group`.
 
-    The separator is blanks, a tab or a comma.
-
-    With a tab or a comma the names may contain blanks. A first line with the names of the columns,
-    `first` and `second`, is skipped.
+    The separator is blanks, a tab or a comma. With a tab or a comma the names may contain blanks. A
+    first line with the names of the columns, `first` and `second`, is skipped.
     """
     source = open_source(path)
     pairs: dict[str, str] = {}

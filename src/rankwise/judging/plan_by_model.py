@@ -238,11 +238,9 @@ def _by_topic(topic: Ints, topics: int) -> list[Ints]:
 class Doubt:
     """Uncertainty of the order of each pair of runs: runs × runs.
 
-    `wanted` marks the pairs to resolve.
-
-    `odds` is the absolute expected difference in standard deviations. `all` is the variance that
-    all unjudged documents add to the difference, and `resolved` the part of the documents chosen so
-    far.
+    `wanted` marks the pairs to resolve. `odds` is the absolute expected difference in standard
+    deviations. `all` is the variance that all unjudged documents add to the difference, and
+    `resolved` the part of the documents chosen so far.
     """
 
     wanted: Bools

@@ -75,12 +75,10 @@ class Blended(Metric):
     def by_first_if_alike(self, judged: JudgedRankings) -> ByFirstAndCount | None:
         """Return BR at the first relevant document, as a function of its rank r and of R.
 
-        R is the number of relevant documents.
-
-        Return None unless all relevant documents have the same gain g. With one gain, BR is (β g +
-        1) / (β g min(r, R) + r), which is constant for R ≥ r. For two ranks r₁ < r₂ the difference
-        BR(r₁) − BR(r₂) therefore decreases up to R = r₁, increases up to R = r₂, and is then
-        constant.
+        R is the number of relevant documents. Return None unless all relevant documents have the
+        same gain g. With one gain, BR is (β g + 1) / (β g min(r, R) + r), which is constant for R ≥
+        r. For two ranks r₁ < r₂ the difference BR(r₁) − BR(r₂) therefore decreases up to R = r₁,
+        increases up to R = r₂, and is then constant.
         """
         gain = self.one_gain(judged)
         if gain is None or self.judged_only:

@@ -33,9 +33,8 @@ from rankwise.rankings import JudgedRankings
 class Cascade(Scaled):
     """Metrics in which rank i is viewed with probability V(i) = reach(i) × Π (1 − gain).
 
-    `reach` is this probability if no document above has gain.
-
-    The product is over the documents above rank i.
+    `reach` is this probability if no document above has gain. The product is over the documents
+    above rank i.
     """
 
     bounds = GainPerDocumentSeen()

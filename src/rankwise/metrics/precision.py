@@ -50,7 +50,7 @@ class P(WeightedPrecision):
 
 
 class OfAllRelevant(Metric):
-    """Relevant documents in the first k, divided by a number that depends on R."""
+    """Relevant documents in the first k, divided by a function of the number of relevant ones."""
 
     needs_relevant = True
     favours_the_top = True

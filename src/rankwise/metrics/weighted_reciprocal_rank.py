@@ -66,6 +66,7 @@ class NWRR(WeightedReciprocal):
     """WRR divided by its largest value for the topic, (1 − 1/β(best)) / (r − 1/β(grade)).
 
     r and `grade` are those of the first relevant document, `best` is the best grade of the topic.
+
     Use it when the rank of the first relevant document matters more than its grade: with any
     penalties a partly relevant document at rank 1 scores more than the best document at rank 2.
     Sakai, IPSJ Digital Courier 3, 2007.

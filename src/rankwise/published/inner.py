@@ -28,7 +28,7 @@ BUDGET = 1_000  # nodes searched for each end
 
 
 class Found(NamedTuple):
-    """A vector: its scores at p′ (`worth`) and p, and intervals of relevant ranks (from 0)."""
+    """A relevance vector: RBP at p′ (`worth`) and at p, and intervals of relevant ranks from 0."""
 
     worth: float
     score: float
@@ -49,11 +49,10 @@ class Search:
     """Best-first search for the most top-heavy vector with RBP at p from `low` to `high`.
 
     It is a branch and bound with at most `budget` nodes. Top-heavy is the largest RBP at p′ = `at`
-    below p, and the smallest above p.
-
-    The bound of a prefix of i ranks fills the ranks below partly, as outer.py does, scaled by p^i
-    and p′^i. Each prefix is completed greedily. This takes few steps, because each relevant
-    document reduces the remaining score to at most (1 − p) / p times its value.
+    below p, and the smallest above p. The bound of a prefix of i ranks fills the ranks below
+    partly, as outer.py does, scaled by p^i and p′^i. Each prefix is completed greedily. This takes
+    few steps, because each relevant document reduces the remaining score to at most (1 − p) / p
+    times its value.
     """
 
     p: float

@@ -84,7 +84,7 @@ def _top_heaviest(p: float, at: float, lowest: Floats, highest: Floats, decided:
 
 
 def outer(given: Published, at: float) -> tuple[float, float]:
-    """Return the sound range of a published score at p = `at`, given its residual and rounding."""
+    """Return a sound range of RBP at p = `at` from a published score, its residual and rounding."""
     if at == given.p:
         return given.lowest, given.highest
     if given.topics != 1 or given.graded:

@@ -29,13 +29,11 @@ def contribution(p: float, ranks: int) -> Floats:
 class Vectors:
     """R_G and R_L (see the module) for each score, and possible ranks of unjudged documents.
 
-    All are masks of shape (scores, ranks).
-
-    R′_G adds the ranks `greatest_unjudged` to R_G, as near the top as possible. R′_L adds the ranks
-    `least_unjudged` to R_L, as far down as possible. The paper names two other combinations and
-    does not use them: R″_G adds ranks far down (`greatest_unjudged_down`), and R″_L adds ranks near
-    the top (`least_unjudged_up`). `choices_greatest` and `choices_least` mark the choice points of
-    R_G and R_L.
+    All are masks of shape (scores, ranks). R′_G adds the ranks `greatest_unjudged` to R_G, as near
+    the top as possible. R′_L adds the ranks `least_unjudged` to R_L, as far down as possible. The
+    paper names two other combinations and does not use them: R″_G adds ranks far down
+    (`greatest_unjudged_down`), and R″_L adds ranks near the top (`least_unjudged_up`).
+    `choices_greatest` and `choices_least` mark the choice points of R_G and R_L.
     """
 
     p: float

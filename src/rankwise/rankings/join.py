@@ -396,9 +396,8 @@ def about_topics(
 ) -> list[Note]:
     """Return notes on the run's topics without judgments or without a judged document.
 
-    It is an error if the qrels have none of the run's topics.
-
-    If no retrieved document is judged, the document names may differ from those in the qrels.
+    It is an error if the qrels have none of the run's topics. If no retrieved document is judged,
+    the document names may differ from those in the qrels.
     """
     if not found.judged:
         its, theirs = (some_of(some, SHOWN_TOPICS) for some in (found.first, topics))

@@ -179,7 +179,7 @@ def grades_of(judged: JudgedRankings) -> tuple[SubtopicGrades, Ints]:
 
 
 class BySubtopic(NamedTuple):
-    """One ranking per subtopic; `origin` has the index of the original ranking."""
+    """One ranking per subtopic, with the index of its original ranking and of the subtopic."""
 
     rankings: JudgedRankings
     origin: Ints

@@ -40,7 +40,7 @@ Columns = dict[str, list[Any]]
 def collected(
     judged: JudgedRankings, scores: Scores, rel: int, baseline: str | None, seed: int
 ) -> dict[str, Any]:
-    """Return the numbers on the collection; `baseline` is the requested run, or None."""
+    """Return the numbers of the collection view; `baseline` is the requested run, or None."""
     seen = judged.cut_to_depth()
     return {
         "overview": _columns(Overview(seen, rel=rel).frame),

@@ -223,7 +223,7 @@ class Pairs:
         return [*([] if made.options.baseline is None else [others]), *notes]
 
     def columns(self) -> dict[str, Any]:
-        """Return columns of shape (metrics, pairs), and values for each baseline and each run.
+        """Return numbers of shape (metrics, pairs), and those of each baseline and of each run.
 
         The first run of a pair precedes the second in the order of the runs.
         """

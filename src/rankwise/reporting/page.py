@@ -26,7 +26,7 @@ EXPORT = re.compile(r"^export (?=(?:function|const|class) (\w+))", re.M)
 
 
 def page(title: str, data: dict[str, Any]) -> str:
-    """Return the page.
+    """Return the HTML page of a report with this title and data.
 
     Its security policy allows only its own scripts and styles, by their hashes.
     """

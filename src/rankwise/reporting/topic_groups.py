@@ -21,7 +21,7 @@ COUNTED = ("wins", "losses", "topics")
 def grouped(
     groups: TopicGroups | None, scores: Scores, verdicts: Comparison | None, alpha: float
 ) -> dict[str, Any] | None:
-    """Return the columns of the groups, in the order of their file, or None without groups.
+    """Return means and differences by topic group, in the order of the file; None without groups.
 
     Means have shape (metrics, groups, runs). Columns of pairs have shape (metrics, groups, pairs),
     for the pairs of `verdicts`. The p-values of one baseline are corrected over all groups

@@ -96,10 +96,8 @@ MOST = 2.0**53  # number of topics above which a float cannot count
 def chance_if_equal(margin: float, topics: float, alpha: float) -> float:
     """Return the probability that a t-test shows a system of true difference 0 not inferior.
 
-    It is the one-sided paired t-test at alpha / 2 of a difference above −margin.
-
-    `margin` is in standard deviations of the differences. The result is NaN with fewer than two
-    topics.
+    It is the one-sided paired t-test at alpha / 2 of a difference above −margin. `margin` is in
+    standard deviations of the differences. The result is NaN with fewer than two topics.
 
     >>> round(chance_if_equal(0.01 / 0.296, 50, 0.05), 3)
     0.042

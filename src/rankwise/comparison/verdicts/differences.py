@@ -145,8 +145,9 @@ class Differences:
 def mean_of_topics(ends: Ends, *, is_sum: bool) -> Ends:
     """Return the bounds on means over topics, or on sums.
 
-    Topics are judged independently, so the extremes of a mean are the means of the extremes. A
-    topic with an undefined score enters the mean once judgments define it; see `least_mean`.
+    Topics are judged independently, so the lowest (highest) mean is the mean of the lowest
+    (highest) differences. A topic with an undefined score enters the mean once judgments define it;
+    see `least_mean`.
     """
     defined = np.isfinite(ends.value)
     return Ends(

@@ -71,7 +71,7 @@ class FirstRelevantAndCount(OfFirstRanks):
     """A score that depends on the rank of the first relevant document and on R.
 
     R is the number of relevant documents. All pairs of first ranks are tried, each with the
-    possible values of R at which an extreme can be.
+    possible values of R at which the difference can be smallest or largest.
     """
 
     form: ByFirstAndCount
@@ -149,7 +149,7 @@ class FirstRanks:
         return cls(ranks[0][:, :, None], ranks[1][:, None], fewest, most)
 
     def differences(self, metric: ByFirstAndCount, known: Ints, least_count: int) -> Floats:
-        """Return the differences at the values of R where an extreme can be.
+        """Return A − B at the values of R where it can be smallest or largest.
 
         These values are the smallest and the largest possible R, and the two first ranks, where the
         difference can change direction.

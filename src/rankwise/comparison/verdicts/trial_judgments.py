@@ -24,7 +24,7 @@ MOST_LOOKS = LOOKS << 16  # in one table of rankings: about 12 MB per thread
 
 
 class Tried(NamedTuple):
-    """Differences under trial judgments: the current value, and the maximum still possible."""
+    """A − B under trial judgments: now, and the largest after judging the OPEN documents too."""
 
     value: Floats
     most: Floats

@@ -250,16 +250,15 @@ class Extrapolation(Swaps):
         return np.where(np.isnan(fitted), _share(swaps, comparisons), fitted)
 
     def needed(self, level: float = 0.05) -> float:
-        """Return the smallest difference from which on no bin exceeds `level` at `topics`."""
+        """Return the smallest difference from which on no bin has `rates` above `level`."""
         return least_edge(self.measured[0].edges, self.rates, level)
 
     def summary(self, alpha: float) -> list[dict[str, Any]]:
         """Return the difference from which on swap rates are at most α, for each size of sets.
 
-        The last row is extrapolated to all topics.
-
-        For all topics, `% reach` is the percentage of pairs of systems whose means over all topics
-        differ by at least this much. A single size is not extrapolated.
+        The last row is extrapolated to all topics. For all topics, `% reach` is the percentage of
+        pairs of systems whose means over all topics differ by at least this much. A single size is
+        not extrapolated.
         """
         rows = [row | {"how": "measured"} for row in super().summary(alpha)]
         if len(rows) < 2:

@@ -361,7 +361,7 @@ def _low_end(metric: Metric) -> str:
 
 
 def too_fine(metric: Metric, depth: int) -> bool:
-    """Return whether a weight is so small, relative to the first, that it is lost in rounding."""
+    """Return whether a rank's weight is so small, relative to rank 1, that rounding loses it."""
     weighted = metric.weighted
     if weighted is None:
         return False

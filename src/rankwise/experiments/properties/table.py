@@ -150,7 +150,7 @@ NOTES = {
 
 
 class Wanted(NamedTuple):
-    """A metric to test, its displayed name, and the letters of its notes in Table 2."""
+    """A metric to test, its displayed name, and letters of its notes in Moffat's Table 2."""
 
     name: str
     metric: Metric
