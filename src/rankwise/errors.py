@@ -279,7 +279,7 @@ def did_you_mean(given: str, allowed: Iterable[str]) -> str:
 
 
 def in_words(words: Sequence[str], last: str = "and") -> str:
-    """Join words for a sentence.
+    """Join words as in a sentence: a, b and c.
 
     >>> in_words(["AP", "RR", "P@10"])
     'AP, RR and P@10'

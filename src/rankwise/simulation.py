@@ -77,9 +77,10 @@ def simulate(
 ) -> Simulated:
     """Simulate a test collection. The same arguments give the same collection.
 
-    With `subtopics` of 2 or more, each topic has that number of subtopics, and a relevant document
-    is about one or several of them. With `preferences`, that number of random pairs of judged
-    documents is compared in each topic.
+    Each system ranks `depth` documents per topic. The documents in the top `pool_depth` of about
+    three quarters of the systems are judged. With `subtopics` of 2 or more, each topic has that
+    number of subtopics, and a relevant document is about one or several of them. With
+    `preferences`, that number of random pairs of judged documents is compared in each topic.
 
     >>> made = simulate(topics=3, systems=4, depth=20, seed=7)
     >>> len(made.runs), made.runs[0].frame.height

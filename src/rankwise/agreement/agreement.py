@@ -66,7 +66,7 @@ STATISTICS = {
 
 
 def agreement_table(agreement: Agreement, show: AgreementView, rows: int, digits: int) -> Table:
-    """Return the table of one view of an agreement."""
+    """Return the table of the view `show` of an agreement, with at most `rows` rows."""
     frame = agreement.view(show)
     if show == "labels":
         return _labels_table(agreement, frame, digits)

@@ -58,7 +58,7 @@ class CarefulPlan(Result):
         return [note("undecided", now), note("columns", columns)]
 
     def table(self, *, digits: int = 4) -> Table:
-        """Return the documents as a table, the most useful first."""
+        """Return the documents to label as a table, the most useful first."""
         return Table(self.frame, caption=self.caption, digits=digits)
 
 

@@ -80,7 +80,7 @@ class CheapScores(Result):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """One row per metric and run."""
+        """One row per metric and run: corrected, careful and cheap scores (see the class)."""
         return self._rows({"run": list(self.runs)}, np.eye(len(self.runs)))
 
     def _rows(self, names: dict[str, list[str]], combinations: Floats) -> pl.DataFrame:

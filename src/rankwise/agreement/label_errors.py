@@ -132,7 +132,7 @@ class Flips(Result):
         return f"{_how_many(rows[0], self)} to reverse it."
 
     def table(self, *, digits: int = 4) -> Table:
-        """Return the table that `compare --flips` prints."""
+        """Return the pairs and the changes that reverse them, as `compare --flips` prints them."""
         spans = [_span(row) for row in self.frame.iter_rows(named=True)]
         shown = self.frame.drop("at_least", "at_most").rename({"judgments": "of"})
         shown.insert_column(5, pl.Series("wrong judgments", spans))

@@ -34,7 +34,7 @@ GAP = -1
 
 
 class Overlap(NamedTuple):
-    """Numbers of documents judged by several judges, and by only one."""
+    """Number of documents judged by several judges, and by each judge alone."""
 
     common: int  # judged by two or more
     alone: dict[str, int]  # judged by this judge only
@@ -95,7 +95,7 @@ class Labels:
 
     @property
     def overlap(self) -> Overlap:
-        """Numbers of documents judged by several judges, and by only one."""
+        """Number of documents judged by several judges, and by each judge alone."""
         judged = self.places != GAP
         count = judged.sum(axis=1)
         alone = (judged & (count == 1)[:, None]).sum(axis=0)
@@ -160,7 +160,7 @@ class Labels:
 
 
 class Rejudging(NamedTuple):
-    """Rankings that can be scored with other grades."""
+    """Rankings that can be scored with other grades, and the row of `documents` of each code."""
 
     rejudged: Rejudged
     row: Ints

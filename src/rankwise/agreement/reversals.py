@@ -111,7 +111,7 @@ class Changes:
         return low, high
 
     def rows_of(self, run: int) -> slice:
-        """Return the slice of the rows of one run."""
+        """Return the slice of one run's positions in rankings (the rows of `real`)."""
         topics = len(self.rejudged.judged.topics)
         return slice(*np.searchsorted(self.rejudged.ranking, [run * topics, (run + 1) * topics]))
 
@@ -128,7 +128,7 @@ class Changes:
         return codes_and_values
 
     def worth(self, metric: WeightedPrecision) -> Floats:
-        """Return the metric's gain of each level."""
+        """Return the metric's gain of each of `levels`."""
         count = len(self.levels)
         rank = np.arange(1, count + 1)
         rows = Rows.untied(np.zeros(count, np.int64), rank, self.levels)
@@ -136,7 +136,7 @@ class Changes:
         return np.asarray(metric.gain(probe), np.float64)
 
     def weights(self, metric: WeightedPrecision) -> Floats:
-        """Return the metric's weight of each row."""
+        """Return the metric's weight of each row of `real`."""
         weights = np.asarray(metric.row_weights(self.real))
         if self.real.depth is not None and metric.ties != "share":
             weights = np.where(self.real.rank <= self.real.depth, weights, 0.0)
@@ -182,7 +182,7 @@ class SumOfWeights:
 
     @cached_property
     def gain(self) -> Floats:
-        """Gain of each level."""
+        """The metric's gain of each of the `levels` of `changes`."""
         return self.changes.worth(self.metric)
 
     @cached_property

@@ -119,7 +119,7 @@ class ScoreBounds(Generic[M]):
     def where_defined(
         self, metric: M, judged: JudgedRankings, unjudged: Assumption
     ) -> Bounds | None:
-        """Return the bounds of rankings whose topics have a defined score."""
+        """Return the bounds of the scores of rankings whose topics have a defined score."""
         with np.errstate(divide="ignore", invalid="ignore"):  # undefined topics are handled by `of`
             if metric.judged_only:
                 bounds = self.condensed(metric, judged, unjudged)
@@ -134,7 +134,7 @@ class ScoreBounds(Generic[M]):
     def once_defined(
         self, metric: M, judged: JudgedRankings, unjudged: Assumption
     ) -> Bounds | None:
-        """Return the bounds of topics without a score, over all judgments that define a score.
+        """Return the score bounds on topics without a score, over all judgments that define one.
 
         The bounds are NaN where no judgment defines one.
         """
@@ -149,7 +149,7 @@ class ScoreBounds(Generic[M]):
         )
 
     def in_view(self, metric: M, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        """Return the bounds of rankings that are already truncated at the metric's cutoff."""
+        """Return the bounds of the scores of rankings already truncated at the metric's cutoff."""
         if unjudged == "retrieved":
             return scan(judged, lambda grid: self.on(metric, grid))
         more = 0 if metric.cutoff is not None else self.open_more(metric, judged)
@@ -162,7 +162,7 @@ class ScoreBounds(Generic[M]):
         return self.whole_range(metric, judged)
 
     def on(self, metric: M, grid: Grid) -> Bounds | None:
-        """Return the bounds of a block of rankings, given as a grid."""
+        """Return the bounds of the scores of a block of rankings, given as a grid."""
         return None
 
     def condensed(self, metric: M, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
@@ -184,13 +184,13 @@ class ScoreBounds(Generic[M]):
         return np.where(low == np.inf, 0.0, low), high
 
     def uncondensed(self, metric: M, judged: JudgedRankings, unjudged: Assumption) -> Bounds | None:
-        """Return the bounds for the full list, as if every document were judged."""
+        """Return the bounds of the scores of the full lists, as if all documents were judged."""
         return self.of(metric.altered(judged_only=False), judged.usable(), unjudged)
 
     def going_on(
         self, metric: M, judged: JudgedRankings, bounds_on: OnGrid, open_to: int, more: int
     ) -> Bounds | None:
-        """Return the bounds of rankings continued to rank `open_to`, or by `more` documents.
+        """Return the score bounds of rankings continued to rank `open_to`, or by `more` documents.
 
         The added documents may be unjudged, or judged documents that the ranking has not retrieved.
         The score is lowest if no judged document is added. It is highest if as many judged relevant

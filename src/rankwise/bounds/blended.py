@@ -332,7 +332,7 @@ class MeanRatio(BlendedBounds[Limited]):
 
 
 class RatioAtR(BlendedBounds[Blended]):
-    """Bounds of the blended ratio at rank R: R-measure."""
+    """Bounds of the blended ratio at rank R, the number of relevant documents: R-measure."""
 
     exact_if_alike = EXACT_IF_RETRIEVED
 

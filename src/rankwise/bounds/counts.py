@@ -152,7 +152,7 @@ class LinearCounts(ScoreBounds[FourPrices]):
 
 
 class Reaching(Binary, Protocol):
-    """A metric that uses the ranks down to rank mult × R."""
+    """A metric that uses the ranks down to rank mult × (number of relevant documents)."""
 
     mult: float
 
@@ -160,7 +160,7 @@ class Reaching(Binary, Protocol):
 
 
 class PrecisionWithinReach(ScoreBounds[Reaching]):
-    """Bounds of the precision down to rank mult × R: R-precision.
+    """Bounds of the precision down to rank mult × R, with R relevant documents: R-precision.
 
     They are exact under `retrieved`, and also under `open` if `mult` is at most 1 or there is a
     cutoff. Let m be the number of unjudged documents that are relevant. For each m up to `most`, as

@@ -140,7 +140,7 @@ def running(values: npt.NDArray[Any]) -> Floats:
 
 
 def above(cells: Bools) -> Ints:
-    """Return the number of marked cells above each cell."""
+    """Return the number of marked cells above each cell of a grid, in its row."""
     return np.asarray(np.cumsum(cells, axis=1) - cells)
 
 

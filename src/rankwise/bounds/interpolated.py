@@ -67,7 +67,7 @@ def _least_interpolated(grid: Grid, rel: int, wanted: Wanted) -> Floats:
 
 
 class RecallLevel(Protocol):
-    """A recall level."""
+    """A recall level, with the number of relevant documents that it needs."""
 
     def wanted(self, count: npt.NDArray[Any]) -> Ints: ...
 

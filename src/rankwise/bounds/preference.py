@@ -209,14 +209,14 @@ def _pairs_with_all(pairs: Pairs, reach: Floats) -> Floats:
 
 
 class Reaching(Binary, Protocol):
-    """A metric in which at most R + k judged non-relevant documents count."""
+    """A metric in which at most (relevant documents) + k judged non-relevant documents count."""
 
     k: int
     norm: str
 
 
 class PreferencePairs(ScoreBounds[Reaching]):
-    """Bounds of bpref, in which at most R + k judged non-relevant documents count.
+    """Bounds of bpref, where at most (relevant documents) + k judged non-relevant ones count.
 
     They are exact, but may not be tight if documents outside the ranking can be relevant.
     """
@@ -269,7 +269,7 @@ class AllPreferencePairs(ScoreBounds[Binary]):
 
 
 class RetrievedPairs(ScoreBounds[Binary]):
-    """Bounds of the share of retrieved pairs in the right order: Accuracy.
+    """Bounds of the share of retrieved pairs of documents in the right order: Accuracy.
 
     They are exact under `retrieved`: if m unjudged documents are relevant, the score is largest for
     the m highest and smallest for the m lowest. Documents outside the ranking only decide whether
@@ -304,7 +304,7 @@ class RetrievedPairs(ScoreBounds[Binary]):
 
 
 class Pairwise(Bounded, Protocol):
-    """A metric of the share of pairs in the right order."""
+    """A metric of the share of pairs of documents in the right order."""
 
     def pair_counts(self, judged: JudgedRankings) -> PairCounts: ...
 

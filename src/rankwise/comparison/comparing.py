@@ -110,8 +110,8 @@ def compare(
         options: intervals, equivalence margins, clusters of topics, and the variants of Wilcoxon's
         test.
     correction
-        `holm` (the default), `bonferroni`, `bh` or `none`. It cannot be combined with Tukey's and
-        Dunnett's tests, which control the familywise error themselves.
+        `holm` (the default), `bonferroni`, `bh` (Benjamini and Hochberg) or `none`. It cannot be
+        combined with Tukey's and Dunnett's tests, which control the familywise error themselves.
     family
         The tests that are corrected together: the tests of each `metric` separately, or `all`
         tests.

@@ -221,13 +221,13 @@ class TestOptions:
 
     @property
     def interval_words(self) -> str:
-        """Kind of interval, for a caption."""
+        """Kind of confidence interval, in words for a caption."""
         rest = "simultaneous over all pairs" if self.is_simultaneous else UNADJUSTED
         return f"({self.interval_name}), {rest}"
 
     @property
     def interval_name(self) -> str:
-        """Name of the interval."""
+        """Name of the confidence interval."""
         clusters = self.clusters is not None
         of = " of clusters" * clusters
         return {

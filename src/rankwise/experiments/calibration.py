@@ -187,7 +187,7 @@ class Calibration(Charted):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """One row per metric, source and test."""
+        """One row per metric, source and test: the rates and their standard errors."""
         rows: list[dict[str, Any]] = [
             {"metric": str(metric), "source": source, "test": test}
             | _rate("type_1", one.false)

@@ -54,7 +54,7 @@ class Resampled:
     resampled: Floats  # metrics × resamples of topics
 
     def p_value(self, one: int, other: int) -> float:
-        """Return the p-value of the difference between two metrics, paired by resample."""
+        """Return the p-value of the property's difference between two metrics (indices), paired."""
         gap = self.resampled[one] - self.resampled[other]
         return difference_p(float(self.value[one] - self.value[other]), gap)
 

@@ -57,7 +57,7 @@ class User:
 
     @property
     def weight(self) -> Floats:
-        """Share of attention of each rank; 0 if the number of documents seen is infinite."""
+        """Weight of each rank: its share of the documents seen; 0 if their number is infinite."""
         return self.view / self.seen
 
     @property
@@ -65,7 +65,10 @@ class User:
         return self.view * (1 - self.going_on)
 
     def depth_for(self, accuracy: float) -> int | None:
-        """Return the depth below which documents change the score by less than `accuracy`."""
+        """Return the smallest depth below which the score changes by less than `accuracy`.
+
+        None if there is no such depth, or if it is unknown.
+        """
         at_the_end = self.most_below(RANKS)
         if at_the_end is None or at_the_end >= accuracy:
             return None

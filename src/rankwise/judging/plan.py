@@ -28,18 +28,20 @@ class JudgmentPlan(Charted):
     `progress` has a row before judging and after about each tenth of the list: the number of
     documents `judged`, and expected values at that point. If documents are ordered by weight:
 
-    - `residual`: the amount that unjudged documents could still add to a score, as a mean.
+    - `residual`: the amount that unjudged documents could still add to a score, averaged over runs
+    and topics.
       It does not depend on how the documents are judged.
     - `score`: mean score, if judged documents keep gaining the fraction `rate` of their weight.
-    - `undecided`: pairs of runs whose order could still change.
+    - `undecided`: number of pairs of runs whose order could still change.
 
     If a predictive model orders them:
 
     - `relevant`: expected number of relevant documents among those judged.
-    - `unresolved`: pairs with neither run better at 95 % probability.
+    - `unresolved`: expected number of pairs with neither run better at 95 % probability.
     - `misordered`: expected number of pairs in the wrong order.
 
-    `chart` draws the expected number of unresolved pairs after each number of judgments.
+    `chart` draws the expected numbers of unresolved and misordered pairs, or the residual, after
+    each number of judgments.
     """
 
     _everyday = ("progress",)

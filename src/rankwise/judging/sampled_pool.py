@@ -216,7 +216,7 @@ class SampledScores(Result):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """One row per metric and run."""
+        """One row per metric and run, with value, se, low, high and topics (see the class)."""
         from scipy.special import ndtri
 
         reach = float(ndtri((1 + self.confidence) / 2))

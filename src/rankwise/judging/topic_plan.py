@@ -303,9 +303,9 @@ class BudgetPlan(Result):
     - `variance`: residual variance of scores under the judgments of this pool.
     - `difference`: smallest difference that a paired t-test of two systems detects with the
       requested power.
-    - `width`: expected width of the confidence interval of a difference.
+    - `width`: expected width of the confidence interval of a difference between two systems.
     - `tau`: Kendall's tau with the system ranking under all judgments.
-    - `budget_needed`: number of judgments needed to reach the goal at this depth.
+    - `budget_needed`: number of judgments needed to detect the requested difference at this depth.
     """
 
     _header = ("budget", "alpha", "power", "metrics", "difference")

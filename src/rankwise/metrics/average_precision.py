@@ -101,10 +101,10 @@ class AP(OfPrecisions):
 class GAP(Metric):
     """Graded average precision: AP averaged over users with different relevance thresholds.
 
-    GAP = Σ_j g_j R_j AP_j / Σ_j g_j R_j. AP and the number R of relevant documents use relevance
-    threshold j, and g_j is the share of users with that threshold. `shares` sets these shares as
-    {grade: share}, in any unit. By default all grades from 1 on have the same share. With one
-    relevant grade GAP equals AP.
+    GAP = Σ_j g_j R_j AP_j / Σ_j g_j R_j. AP_j and R_j, the number of relevant documents, use
+    relevance threshold j, and g_j is the share of users with that threshold. `shares` sets these
+    shares as {grade: share}, in any unit. By default all grades from 1 on have the same share. With
+    one relevant grade GAP equals AP.
 
     Use it where AP fits and grades matter. Avoid it with few judgments: like AP it divides by
     the number of documents known to be relevant.

@@ -48,7 +48,7 @@ class Blended(Metric):
     judged_only: bool = flag()
 
     def ratios(self, judged: JudgedRankings) -> Floats:
-        """Return BR at each row of `judged.relevant(rel)`."""
+        """Return the blended ratio BR at the rank of each row of `judged.relevant(rel)`."""
         rows = judged.relevant(self.rel)
         worth = self.worth(rows.grade, judged)
         best = self.ideal(judged).down_to(rows.ranking, rows.rank, undiscounted)

@@ -69,7 +69,7 @@ class NumQ(Metric):
 
 
 class Total(Metric):
-    """Counts that are added up over topics."""
+    """Counts of documents that are added up over topics."""
 
     score_range = (0.0, np.inf)
     aggregate = "sum"

@@ -15,7 +15,7 @@ from rankwise.rankings import JudgedRankings
 
 
 def rounding() -> Any:
-    """Declare how recall × R is rounded to a whole number of documents."""
+    """Declare how recall × (number of relevant documents) is rounded to a whole number."""
     return choice("up", "nearest", default="up")
 
 
@@ -55,7 +55,7 @@ class IPrec(Metric):
 
 
 class Level(NamedTuple):
-    """A recall level, and the rounding of recall × R to a number of documents."""
+    """A recall level, and the rounding of recall × (number of relevant documents)."""
 
     recall: float
     rounding: str

@@ -125,7 +125,7 @@ def choice(*words: str, default: Any = MISSING) -> Any:
 
 
 def check_norm(metric: object, norm: str, cutoff: int | None) -> None:
-    """Raise an error if `norm` is "min" (divisor min(k, R)) but there is no cutoff k."""
+    """Raise an error if `norm` is "min" (divisor min(k, relevant documents)) without a cutoff k."""
     if norm == "min" and cutoff is None:
         name = type(metric).__name__
         what = "norm=min divides by min(k, R) and needs a cutoff k"

@@ -335,7 +335,7 @@ class ScaledRBP(Metric):
         return judged.total(gain * self.weights.row_weights(judged))
 
     def greatest(self, judged: JudgedRankings) -> Floats:
-        """Return max(1, G) of each ranking's topic."""
+        """Return the divisor max(1, G) of each ranking, where G is its topic's largest gain."""
         sizes = np.diff(judged.topic_start)
         table = dict(self.gains) if self.gains is not None else (judged.gains or {})
         best = np.full(len(sizes), max([1.0, *table.values()]))

@@ -65,7 +65,7 @@ class OverSubtopics(Metric):
         return self.inner.tells_unjudged
 
     def parts(self, judged: JudgedRankings) -> BySubtopic:
-        """Return each ranking judged for each subtopic; `inner` scores each of these."""
+        """Return each ranking once per subtopic, with its judgments, to be scored by `inner`."""
         return judged.by_subtopic()
 
     def counted(self, parts: BySubtopic) -> Bools:

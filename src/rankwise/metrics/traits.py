@@ -177,7 +177,7 @@ class FormTraits(Traits):
 
     @property
     def mean_precision(self) -> AP | None:
-        """The metric as Σ precision / divisor(R), R relevant documents; None if it is another."""
+        """The metric as Σ precision / divisor(R), where R documents are relevant, or None."""
         return None
 
     @property

@@ -83,7 +83,7 @@ class NWRR(WeightedReciprocal):
         return self.reciprocal(judged) * (1 - self.penalty(self.best_grade(judged)))
 
     def best_grade(self, judged: JudgedRankings) -> Ints:
-        """Return the best grade of each ranking's topic."""
+        """Return the highest judged grade of each ranking's topic."""
         best = np.zeros(len(judged.topics), np.int64)
         filled = np.diff(judged.topic_start) > 0
         best[filled] = judged.topic_grades[judged.topic_start[:-1][filled]]

@@ -112,7 +112,7 @@ class Inversion(Charted):
         return None if self.vectors is None else self.vectors.least[0].astype(int).tolist()
 
     def table(self, *, digits: int = 4) -> Table:
-        """Return a table without R″_G and R″_L, which lie between the other vectors."""
+        """Return `frame` as a table without R″_G and R″_L, which lie between the other vectors."""
         return Table(self.frame.select(pl.exclude("R''_G", "R''_L")), digits=digits)
 
     def all_vectors(self, most: int = MOST) -> pl.DataFrame:
@@ -199,12 +199,12 @@ def invert(
         Residual as printed, even if it is 0. None means that none was printed, and that unjudged
         documents are not relevant.
     precision
-        Rounding precision of the score.
+        Rounding precision of the score, for example 0.01 for a score with two decimals.
     topics
         Number of topics averaged. None means unknown; the range is then valid for one ranking and
         for a mean.
     at
-        The other p, or several.
+        One or several other values of p; by default those of Table 1 of Zhang, Park and Moffat.
     method
         `sound`: a range that is valid for every ranking, and within it a range whose ends are
         attained by rankings. `paper`: the range between R_G and R_L of Zhang, Park and Moffat (ADCS
@@ -260,7 +260,7 @@ def curve(
 def range_at(
     printed: Published, at: float, method: InversionMethod = "sound"
 ) -> tuple[float, float]:
-    """Return the lower and upper bound of the score at p′, by either method."""
+    """Return the lower and upper bound of RBP at p′ = `at` for a published score."""
     if method == "sound":
         return outer(printed, at)
     _check_graded(printed, method)
@@ -311,7 +311,7 @@ class PublishedComparison(Charted):
 
     @property
     def sentence(self) -> str:
-        """The verdict in words."""
+        """The verdict in words: which of the two scores is better."""
         row = self.frame.row(0, named=True)
         a, b = (f"{row[f'{s}_low']:.4f} to {row[f'{s}_high']:.4f}" for s in "AB")
         better = f"{self.verdict} is better"

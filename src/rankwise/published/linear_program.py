@@ -93,7 +93,7 @@ def implied(
     known
         The published scores, {metric: score as printed}; these metrics must have fixed weights too.
     precision
-        Rounding precision of the scores.
+        Rounding precision of the scores, for example 0.01 for scores with two decimals.
 
     Returns
     -------

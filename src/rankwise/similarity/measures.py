@@ -208,7 +208,7 @@ class PairOfRuns:
 
 
 def overlap_at(pair: PairOfRuns, depth: int) -> Similarity:
-    """Return the number of shared documents in the first k, divided by k (`depth`).
+    """Return, per topic, the number of documents in both first k, divided by k (`depth`).
 
     If both rankings are shorter than k, the divisor is the length of the longer one.
     """
@@ -218,7 +218,7 @@ def overlap_at(pair: PairOfRuns, depth: int) -> Similarity:
 
 
 def jaccard_at(pair: PairOfRuns, depth: int) -> Similarity:
-    """Return the Jaccard coefficient of the sets of the first k (`depth`) documents."""
+    """Return, per topic, the Jaccard coefficient of the sets of the first k (`depth`) documents."""
     both = pair.within(depth)
     either = np.minimum(pair.length_a, depth) + np.minimum(pair.length_b, depth) - both
     with np.errstate(invalid="ignore"):
@@ -226,7 +226,7 @@ def jaccard_at(pair: PairOfRuns, depth: int) -> Similarity:
 
 
 def changed_at(pair: PairOfRuns, depth: int) -> Similarity:
-    """Return 1 where the first k documents or their order differ, else 0."""
+    """Return 1 for topics on which the first k documents or their order differ, else 0."""
     tops = [np.minimum(length, depth) for length in (pair.length_a, pair.length_b)]
     changed = (pair.same_ranks < np.maximum(*tops)).astype(np.float64)
     return Similarity(np.where(np.maximum(*tops) > 0, changed, np.nan))

@@ -223,7 +223,7 @@ class RunDiff(Result):
         )
 
     def topics_above(self, difference: float, metric: str | None = None) -> int:
-        """Return the number of topics whose bound on the difference is above `difference`."""
+        """Return on how many topics the bound on the runs' difference is above `difference`."""
         name = str(self.metrics[0]) if metric is None else metric
         return int((_largest(self.bounds[name])[0] > difference).sum())
 

@@ -46,7 +46,7 @@ SKIPPED = {"malformed-lines", "duplicates"}  # kinds of notes that are added up 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Options that an executor needs to process a part of the topics."""
+    """Metrics, runs, judgments and options for the work of an executor on a part of the topics."""
 
     metrics: tuple[Metric, ...]
     runs: tuple[str, ...]

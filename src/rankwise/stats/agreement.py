@@ -106,8 +106,8 @@ def cohen_kappa(confusion: Floats, weights: Floats) -> Floats:
 def fleiss_kappa(total: Tally, weights: Floats) -> Floats:
     """Return Fleiss' kappa (1971) for several judges, also weighted or with missing judgments.
 
-    The expected agreement p_e is computed from the shares of the grades over all documents and
-    judges (Gwet 2014).
+    It is (p_o − p_e) / (1 − p_e) with the observed agreement p_o. The expected agreement p_e is
+    computed from the shares of the grades over all documents and judges (Gwet 2014).
     """
     observed, shares = _observed(total, weights), _shares(total)
     expected = (shares[..., :, None] * shares[..., None, :] * weights).sum(axis=(-2, -1))
@@ -115,8 +115,9 @@ def fleiss_kappa(total: Tally, weights: Floats) -> Floats:
 
 
 def gwet_ac(total: Tally, weights: Floats) -> Floats:
-    """Return Gwet's AC1 (2008), or AC2 (2014) if weighted; judgments may be missing.
+    """Return Gwet's AC1 (2008) of several judges, or AC2 (2014) if weighted.
 
+    It is (p_o − p_e) / (1 − p_e) with the observed agreement p_o, also if judgments are missing.
     The expected agreement is p_e = T Σ π_k (1 − π_k) / (q (q − 1)), where T is the sum of the
     weights, π_k the share of grade k and q the number of grades. Since it depends on q, grades that
     no judge used are not counted.

@@ -15,7 +15,7 @@ def _mean(values: Floats) -> Floats:
 
 
 def rmse(original: Floats, reproduced: Floats) -> Floats:
-    """Return the root mean square error of the topic scores.
+    """Return the root mean square error of the reproduced topic scores against the original.
 
     >>> rmse(np.array([[0.5, 0.2]]), np.array([[0.4, 0.2]])).round(4)
     array([0.0707])

@@ -89,7 +89,7 @@ class Rule:
         }[self.kind]
 
     def outcome(self, numbers: Numbers) -> tuple[Outcome, str]:
-        """Return the outcome and the reason, in this order."""
+        """Return the outcome of the rule for these numbers, and the reason in words."""
         means = (numbers.baseline, numbers.candidate, numbers.difference)
         if any(abs(mean) > LARGEST_SCORE for mean in means):  # sums of squares overflow
             return INCONCLUSIVE, f"scores are larger than {LARGEST_SCORE:g}, and cannot be tested"

@@ -217,7 +217,7 @@ def both_sides(
 def sides_of_scores(
     scores: Scores, baseline: Any, candidate: Any, metrics: Sequence[Metric], cutoffs: set[int]
 ) -> Sides:
-    """Return the sides for two runs of imported scores."""
+    """Return baseline and candidate from two runs of imported scores."""
     if cutoffs:
         what = (
             " counts unjudged documents; saved scores have no documents. Give judgments and runs."

@@ -47,7 +47,7 @@ class Ends:
         return Ends(*(getattr(self, column.name).copy() for column in fields(self)))
 
     def of_topics(self, keep: Bools) -> "Ends":
-        """Return the bounds on some of the topics."""
+        """Return the differences and their bounds on some of the topics."""
         return Ends(*(getattr(self, column.name)[:, keep] for column in fields(self)))
 
     @property

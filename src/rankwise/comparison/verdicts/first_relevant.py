@@ -89,7 +89,7 @@ class FirstRelevantAndCount(OfFirstRanks):
         return low, high
 
     def cost(self, documents: Floats, elsewhere: Floats) -> Floats:
-        """Return the number of steps: one for each pair of possible first ranks."""
+        """Return the number of steps of the formula: one for each pair of possible first ranks."""
         a, b = self.pairs.of(np.minimum(self.first, self.pairs.judged.length + 1))
         return np.asarray(documents + a * b)
 

@@ -67,11 +67,11 @@ class Form(ABC):
         return unjudged_by_topic(self.pairs.judged).astype(np.float64)
 
     def outer(self) -> Ends:
-        """Return valid bounds, used where the formula does not apply."""
+        """Return valid bounds of the differences, used where the formula does not apply."""
         return bounds_of_any_metric(self.pairs, self.metric, self.unjudged)
 
     def ends(self) -> Ends:
-        """Return the bounds, which are exact wherever the formula applies."""
+        """Return the bounds of the differences, which are exact wherever the formula applies."""
         pairs, is_covered = self.pairs, self.is_covered
         chosen = np.arange(len(pairs.first))
         if not is_covered.any():

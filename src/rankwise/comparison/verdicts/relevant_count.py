@@ -97,7 +97,7 @@ class RelevantCount(Form):
         return np.where(possible, low, np.nan), np.where(possible, high, np.nan)
 
     def cost(self, documents: Floats, elsewhere: Floats) -> Floats:
-        """Return the number of steps: one for each number of new relevant documents."""
+        """Return the number of steps of the formula: one per number of new relevant documents."""
         return documents + STEPS * elsewhere
 
     def extremes(self, cells: Cells) -> Bounds:

@@ -26,7 +26,7 @@ class SetCounts(Form):
         return -least, greatest
 
     def cost(self, documents: Floats, elsewhere: Floats) -> Floats:
-        """Return the number of steps: one per number of relevant and number of shared documents."""
+        """Return the steps of the formula: one per number of relevant and of shared documents."""
         return documents * (1.0 + elsewhere)
 
 

@@ -79,7 +79,7 @@ def _whole_grades(qrels: Any) -> Judgments:
 
 
 def row_values(judged: JudgedRankings, rows: Sequence[Row], level: int) -> Floats:
-    """Return values of shape (rows, topics); they are 0 if a metric is undefined."""
+    """Return the value of each output row on each topic; it is 0 if a metric is undefined."""
     metrics = list(dict.fromkeys(metric for row in rows for metric in row.metrics))
     scores = np.nan_to_num(score_judged(judged, metrics).value[:, 0, :])
     named = {metric: row.name for row in rows for metric in row.metrics}

@@ -255,14 +255,14 @@ LINE_IS = "A line is: topic measure mean standard-deviation."
 
 
 class Reference(NamedTuple):
-    """Mean and standard deviation of a measure on a topic, over the reference set."""
+    """Mean and standard deviation of a measure on a topic, over a reference set of runs."""
 
     mean: float
     deviation: float
 
 
 def read_zscores(path: Any) -> Mapping[tuple[str, str], Reference]:
-    """Read the means and standard deviations by topic and measure."""
+    """Read means and standard deviations over reference runs, by topic and measure."""
     file = File(open_source(path))
     names = ["topic", "measure", "mean", "deviation"]
     rows, faults = split_lines(file, r"^(\S+)\s+(\S+)\s+(\S+)\s+(\S+)$", names)

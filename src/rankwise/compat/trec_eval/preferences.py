@@ -50,7 +50,7 @@ NICKNAMES = {
 
 
 class Judgment(NamedTuple):
-    """A line of the judgments."""
+    """A line of the preference judgments."""
 
     group: str
     subgroup: str

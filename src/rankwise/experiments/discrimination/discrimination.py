@@ -186,7 +186,7 @@ class Discrimination(Charted):
 
     @property
     def curve(self) -> pl.DataFrame:
-        """Curves of all metrics, concatenated."""
+        """Sorted p-values of pairs, or swap rates of bins, for all metrics (concatenated)."""
         method = pl.lit(self.experiment.method).alias("method")
         parts = [
             outcome.curve(self.runs).select(method, pl.lit(metric).alias("metric"), pl.all())
@@ -317,7 +317,7 @@ def by_kind(
     curve: bool = False,
     taus: Mapping[str, float] | None = None,
 ) -> list[pl.DataFrame]:
-    """Return the results as frames, one per set of columns."""
+    """Return the results as frames, one per set of columns; arguments are as for `in_tables`."""
     kinds: dict[tuple[str, ...], list[pl.DataFrame]] = {}
     for one in results:
         frame = one.curve if curve else one.frame

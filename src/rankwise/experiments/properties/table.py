@@ -171,7 +171,7 @@ class Row:
     grades: Grades = (0, 1)
 
     def mark(self, name: str) -> str:
-        """Return the letter of the note in Table 2, or "" if the search does not confirm it."""
+        """Return the note's letter in Moffat's Table 2, or "" if the search does not confirm it."""
         letter = self.marks.get(name, "")
         return letter if letter and NOTES[letter] == self.answers[name].remark else ""
 
@@ -440,7 +440,7 @@ def checked_grades(grades: Iterable[int]) -> Grades:
 def wanted(
     metrics: MetricLike | Iterable[MetricLike] | None,
 ) -> tuple[list[Wanted], tuple[str, ...]]:
-    """Return the distinct metrics, and the names of those whose parameters are missing."""
+    """Return the distinct metrics to test, and the names of those whose parameters are missing."""
     if metrics is None:
         rows = TABLE_2.items()
         return [Wanted(name, parse(ours), MARKS.get(name, {})) for name, ours in rows], ()

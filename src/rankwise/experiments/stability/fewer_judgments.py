@@ -80,7 +80,7 @@ class Stability(Result):
 
     @property
     def level(self) -> str:
-        """Name of the column of levels."""
+        """Name of the column of levels in `frame`."""
         return "depth" if self.by == "pool-depth" else "keep"
 
     @property

@@ -111,7 +111,7 @@ class LeftOut(Charted):
 
     @property
     def tau(self) -> Floats:
-        """Kendall's tau between the two system rankings, for each metric."""
+        """Kendall's tau between the system rankings by `value` and by `without`, per metric."""
         return np.array([order_kept(*two) for two in zip(self.value, self.without, strict=True)])
 
     @property
