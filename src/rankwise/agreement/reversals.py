@@ -285,7 +285,7 @@ class NormalisedSum:
 
     @cached_property
     def ideals(self) -> tuple[Floats, Floats]:
-        """Lowest and highest ideal DCG after 0, 1, 2 … changes, topics × numbers of changes."""
+        """Lowest and highest ideal DCG after 0, 1, 2 … changed judgments, topics × numbers."""
         return self._moved(self.by_worth), self._moved(self.by_worth[::-1])
 
     def _moved(self, order: Ints) -> Floats:

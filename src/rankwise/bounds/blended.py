@@ -127,14 +127,13 @@ class BlendedRatio:
         lowest if the m lowest are. At most H − u(r) of the m lowest are below r, where u(r) counts
         the unjudged documents down to r. In the ideal ranking, the m new documents have the
         smallest gain for the upper bound, and the largest for the lower bound. With a single gain,
-        the ideal ranking is the same for every choice of documents. Both extremes are then
-        attained.
+        the ideal ranking is the same for every choice of documents. Both bounds are then attained.
 
         Ranks below the end of the grid need not all be tried. For the lower bound, the new relevant
         documents are outside the grid until all documents there are relevant, and BR falls; further
         ones are in the ranking. For the upper bound, they are in the ranking until all its
-        documents are relevant; further ones are outside. The extremes are therefore at these
-        turning points.
+        documents are relevant; further ones are outside. BR is therefore smallest and largest at
+        these turning points.
         """
         grid, ranking = self.grid, self.grid.cells[0][:, :1]
         count, hidden = grid.relevant_count(self.rel)[:, None], grid.hidden[:, None]

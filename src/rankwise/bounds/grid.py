@@ -282,11 +282,11 @@ def mean_bounds(grid: Grid, mean: Mean) -> Bounds:
     """Return bounds (not tight) of a weighted mean with some unknown weights.
 
     If the values were fixed, the mean would be a ratio of linear functions of the unknown weights.
-    At its extremes, each unknown weight is therefore either 0 or at its maximum. For the largest
-    mean, the documents with values above the mean have their maximum weight; for the smallest mean,
-    the documents with values below it. It is thus enough to try the m best values, and the m worst,
-    for every m. Some of the m best may be documents already known to be relevant that appear below
-    the end of the ranking. These documents add no weight to the mean.
+    Where it is smallest or largest, each unknown weight is therefore either 0 or at its maximum.
+    For the largest mean, the documents with values above the mean have their maximum weight; for
+    the smallest mean, the documents with values below it. It is thus enough to try the m best
+    values, and the m worst, for every m. Some of the m best may be documents already known to be
+    relevant that appear below the end of the ranking. These documents add no weight to the mean.
     """
     count, worst, best = _sums_of_extremes(grid, (mean.least, mean.most))
     least, most = (

@@ -27,8 +27,8 @@ def preference_bounds(
     m are the highest and the l the lowest unjudged documents, because then every relevant document
     has the fewest non-relevant ones above it. For the lower bound, the m are the lowest and the l
     the highest. A cut (see grid.py) stands for each m, and another for each l. `_least_lost` and
-    `_most_lost` find the extreme l for every m. Without `at_most_all`, N does not matter, and a new
-    non-relevant document can only add to n.
+    `_most_lost` find the best l (the worst l) for every m. Without `at_most_all`, N does not
+    matter, and a new non-relevant document can only add to n.
 
     Documents outside the ranking can raise R, N, or both, but no n. The loss of a document, min(n,
     r) / min(N, r), is 1 up to r = n, then n / r up to r = N, then n / N. It falls as N rises and as

@@ -76,7 +76,8 @@ def ratio_to_ideal(
     ratio is quasi-concave. At the minimum of the ratio, each unjudged document has the largest gain
     or none, and those with gain are the lowest. For its maximum see `greatest_ratio`. At the
     maximum, judged documents that the ranking has not retrieved come first below its end, because
-    the ideal includes them already. New documents of each level take the highest unjudged ranks.
+    the best order includes them already. New documents of each level take the highest unjudged
+    ranks.
     """
     unjudged, found = running(grid.unjudged), running(np.where(grid.unjudged, weight, 0.0))
     least = earned[:, None] + levels.greatest * rest(found)
@@ -201,7 +202,7 @@ class RatioToIdeal(ScoreBounds[Discounted]):
 
 
 class AsRatio(Bounded, Protocol):
-    """A metric whose score equals the score of the metric `ratio`, a ratio to the ideal."""
+    """A metric whose score equals that of the metric `ratio`, which divides by the ideal DCG."""
 
     ratio: Discounted
 

@@ -13,7 +13,7 @@ from rankwise.vocabulary import Assumption
 
 
 def over_the_ideal(found: Bounds, ideal: Bounds) -> Bounds:
-    """Return bounds divided by the ideal: `found[0]` / `ideal[0]` and `found[1]` / `ideal[1]`.
+    """Return bounds divided by ideal values: `found[0]` / `ideal[0]`, `found[1]` / `ideal[1]`.
 
     `ideal` has the largest ideal value first and the smallest second. The upper bound is at most 1.
     """

@@ -173,9 +173,9 @@ def normalised_reciprocal(
 
     With c = `chance` and q = 1 − c, the expected reciprocal rank is c Σ_n q^(n−1) / r(n), where
     r(n) is the rank of the n-th relevant document. The number m of unjudged documents that are
-    relevant determines the ideal. For each m the score is therefore largest with the m highest and
-    smallest with the m lowest. `hit` marks the relevant cells, and `relevant` is R of each
-    ranking's topic.
+    relevant determines the ERR of the best order. For each m the score is therefore largest with
+    the m highest and smallest with the m lowest. `hit` marks the relevant cells, and `relevant` is
+    R of each ranking's topic.
     """
     going_on = 1 - chance
     known, unjudged, inverse = running(hit), running(grid.unjudged), 1 / grid.rank
@@ -252,8 +252,8 @@ class WithGoal(UnitGains, Protocol):
 class GoalNearer(OfUnitGains[WithGoal]):
     """Bounds for users who stop earlier if they have gained more: INST. They are exact.
 
-    The score rises with every gain. At the extremes, all unjudged documents therefore have the
-    largest gain, or none.
+    The score rises with every gain. It is therefore highest if all unjudged documents have the
+    largest gain, and lowest if none has gain.
 
     Proof: let P = i + 2T − (the gain down to rank i), and let E(P) be the expected gain below rank
     i. E(P) = ((P − 1) / P)² (g + E'(P + 1 − g)), where g is the next gain and E' the expected gain

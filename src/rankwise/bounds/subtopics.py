@@ -53,7 +53,7 @@ class MeanOfParts(Bounded, Protocol):
 class MeanOverSubtopics(ScoreBounds[MeanOfParts]):
     """Bounds of a mean over subtopics, computed from the bounds of each subtopic.
 
-    They are exact if the bounds of the inner metric are exact.
+    They are exact if the bounds of the averaged metric are exact.
     """
 
     def of(

@@ -362,7 +362,7 @@ class TestOptions:
         return warning("too-few-resamples", text, remedy=remedy)
 
     def correct(self, p: Floats) -> Floats:
-        """Correct the p-values, of shape (metrics, pairs), over the family."""
+        """Correct the p-values, of shape (metrics, pairs), within each `family` of tests."""
         if self.family == "metric":
             return np.array([corrected(row, self.applied) for row in p]).reshape(p.shape)
         return corrected(p.ravel(), self.applied).reshape(p.shape)

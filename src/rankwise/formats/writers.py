@@ -21,7 +21,7 @@ from rankwise.wording import Argument, Remedy
 
 @dataclass(frozen=True)
 class Details:
-    """Values that a file format needs besides the rows."""
+    """The run's name and the documents' index, which some file formats need besides the rows."""
 
     name: str  # of the judgments
     index: str | None = None

@@ -256,7 +256,7 @@ class Doubt:
 
     @property
     def share(self) -> Floats:
-        """Resolved fraction of the variance of each pair."""
+        """Resolved fraction of the variance of each pair's difference."""
         share = np.divide(self.resolved, self.all, out=np.ones(self.all.shape), where=self.all > 0)
         return np.clip(share, 0.0, 1.0)
 

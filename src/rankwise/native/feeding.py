@@ -38,7 +38,7 @@ class Rows(NamedTuple):
 
 
 class JudgedText(NamedTuple):
-    """Columns of the join, and other information about a run.
+    """Judged and unjudged documents of a run after the join, and other information about the run.
 
     `row` has, for each judged document, the row of its judgment. Unjudged documents are included if
     requested; each of their names ends with a line end. `length` has the number of retrieved

@@ -157,7 +157,8 @@ class Inversion(Charted):
     def notes(self) -> list[Note]:
         """Notes on a missing residual, and on unjudged ranks that do not add up to the residual.
 
-        For some p < 2/3 the rules of the paper find no ranks whose weights sum to the residual.
+        For some p < 2/3 the rules of Zhang, Park and Moffat (2008) find no ranks whose weights sum
+        to the residual.
         """
         if self.printed.residual is None:
             return [note("no-residual", NOT_PRINTED)]
@@ -244,7 +245,10 @@ def invert(
 def curve(
     printed: Published, at: Iterable[float] = GRID, method: InversionMethod = "sound"
 ) -> pl.DataFrame:
-    """Return the range at each p′ and the scores of the vectors: the paper's Figures 2, 3 and 4."""
+    """Return the range of RBP at each p′, and the scores of the bounding vectors.
+
+    They are drawn in Figures 2, 3 and 4 of Zhang, Park and Moffat (2008).
+    """
     values = list(at)
     ranges = [range_at(printed, value, method) for value in values]
     columns = {"p": values, "low": [low for low, _ in ranges], "high": [high for _, high in ranges]}
@@ -324,9 +328,9 @@ def compare_published(
 ) -> PublishedComparison:
     """Decide which of two published RBP scores is better, from p, score and residual.
 
-    The score with the higher p is converted to the lower p, as the paper advises. The frame also
-    has the comparison at the higher p. A is better if its lower bound is above B's upper bound, and
-    vice versa.
+    The score with the higher p is converted to the lower p, as Zhang, Park and Moffat (2008)
+    advise. The frame also has the comparison at the higher p. A is better if its lower bound is
+    above B's upper bound, and vice versa.
 
     Parameters
     ----------

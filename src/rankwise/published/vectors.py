@@ -68,14 +68,14 @@ class Vectors:
         }
 
     def range_at(self, at: float) -> tuple[Floats, Floats]:
-        """Return the paper's range at another p: the smallest and largest of its four scores."""
+        """Return the range at another p: the least and largest score of R_G, R_L, R′_G and R′_L."""
         scores = self.scores(at)
         ends = np.array([scores[name] for name in ("R_G", "R_L", "R'_G", "R'_L")])
         return ends.min(axis=0), ends.max(axis=0)
 
 
 def score_at(bits: Bools, at: float, precision: float, extend: bool) -> Floats:
-    """Return RBP of vectors at p = `at`, cropped or extended to its significant ranks."""
+    """Return RBP of vectors at p = `at`, cropped or extended to the significant ranks there."""
     have, want = bits.shape[1], significant_ranks(at, precision)
     kept = min(have, want)
     scores = bits[:, :kept] @ contribution(at, kept)

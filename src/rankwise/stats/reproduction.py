@@ -56,7 +56,7 @@ def unpaired_t(first: Floats, second: Floats) -> Floats:
 def effect_ratio(
     baseline: Floats, advanced: Floats, new_baseline: Floats, new_advanced: Floats
 ) -> Floats:
-    """Return the mean improvement of the reproduction divided by the original one (ER).
+    """Return the reproduced mean improvement over the baseline divided by the original (ER).
 
     1 is a perfect reproduction of the effect; 0 or less means that it was not reproduced. The ratio
     is NaN if the original improvement is 0.
@@ -69,7 +69,7 @@ def effect_ratio(
 def delta_relative_improvement(
     baseline: Floats, advanced: Floats, new_baseline: Floats, new_advanced: Floats
 ) -> Floats:
-    """Return the original relative improvement minus that of the reproduction (ΔRI).
+    """Return the original relative improvement over the baseline minus the reproduced (ΔRI).
 
     0 is a perfect reproduction. Above 0, the original improvement is larger.
     """

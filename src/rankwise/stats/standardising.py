@@ -14,10 +14,10 @@ from rankwise.vocabulary import Scale
 def standardised(values: Floats, reference: Floats, scale: Scale = "normal") -> Floats:
     """Return z = (x − mean) / standard deviation, both over the reference systems of the topic.
 
-    Both arrays have shape (systems, topics). `normal`, the paper's final form, returns Φ(z). Its
-    values are from 0 to 1, with 0.5 at the mean of the reference, and outliers count less. The
-    standard deviation has the divisor n − 1. The result is NaN for topics on which all reference
-    systems have the same score, or fewer than two have a score.
+    Both arrays have shape (systems, topics). `normal`, the final form of Webber, Moffat and Zobel
+    (2008), returns Φ(z). Its values are from 0 to 1, with 0.5 at the mean of the reference, and
+    outliers count less. The standard deviation has the divisor n − 1. The result is NaN for topics
+    on which all reference systems have the same score, or fewer than two have a score.
 
     >>> standardised(np.array([[0.3], [0.5]]), np.array([[0.1], [0.3], [0.5]]), "z").tolist()
     [[0.0], [1.0]]

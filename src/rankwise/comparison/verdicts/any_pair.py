@@ -82,10 +82,11 @@ def difference_bounds(
     documents can be relevant too, and each ranking may continue below its end. For `top=K` and
     `extra=N` see `Possible`.
 
-    If the metric has a form, the bounds are exact wherever the formula in the form's file applies.
-    Other metrics have valid bounds (`bounds_of_any_metric`). Under `retrieved` a search tightens
-    these bounds. It starts with the undecided pairs that are closest to a verdict, and ends after
-    about `effort` documents. `gap` is the amount by which the bounds may still be too wide.
+    If the metric has a form (a type of formula; see `Form`), the bounds are exact wherever the
+    formula applies. Other metrics have valid bounds (`bounds_of_any_metric`). Under `retrieved` a
+    search tightens these bounds. It starts with the undecided pairs that are closest to a verdict,
+    and ends after about `effort` documents. `gap` is the amount by which the bounds may still be
+    too wide.
     """
     if judged.retrieved is None:
         raise CallError(

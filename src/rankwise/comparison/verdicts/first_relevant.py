@@ -41,7 +41,7 @@ class FirstRelevant(OfFirstRanks):
 
     A new relevant document is an unjudged document that is assumed to be relevant. Take judgments
     with the largest difference A − B, and their new relevant document that is ranked highest in A.
-    With this document alone, A has the same score, and B no higher score. For both extremes, it is
+    With this document alone, A has the same score, and B no higher score. For both bounds, it is
     therefore enough to try each document alone, and no document.
     """
 

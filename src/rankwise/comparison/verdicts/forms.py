@@ -25,7 +25,7 @@ STEPS_FOR_SOME = 100_000_000
 
 @dataclass(frozen=True, eq=False)
 class Form(ABC):
-    """Exact extremes of the difference of two runs, for metrics with one form (type of formula).
+    """Exact bounds of the difference of two runs, for metrics with one form (type of formula).
 
     `form` is the form that the metric declares. A subclass implements the formula (`extremes`) and
     its cost.

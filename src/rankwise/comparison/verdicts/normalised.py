@@ -62,7 +62,7 @@ class NormalisedSum(Form):
     def outer(self) -> Ends:
         """Return valid bounds on D / I from the bounds on D and on I.
 
-        Judgments only raise the ideal: from the current I0 to at most I1, with all unjudged
+        Judgments only raise the ideal sum I: from the current I0 to at most I1, with all unjudged
         documents of the topic at the largest gain. D / I is therefore smallest at the smallest D,
         divided by I0 if D is negative and by I1 otherwise. Bounds from `bounds_of_any_metric` are
         used where they are tighter.
@@ -108,12 +108,12 @@ class Quotient:
 
     If λ is negative, the gains that attain λ maximise D + Σ gain × δ − λ I. This function is
     convex, so every gain is the largest gain or 0. For a given number of documents with gain, the
-    documents with the largest δ have it. Documents elsewhere have δ = 0; none or all of them have
-    gain.
+    documents with the largest δ have it. Documents that neither run has have δ = 0; none or all of
+    them have gain.
 
     If λ is positive, see `greatest_ratio`: at each level of gain the documents with the largest
-    positive δ reach the level, and no documents elsewhere. The sign of λ is known from trying only
-    the largest gain and 0, because D + Σ gain × δ is largest there.
+    positive δ reach the level, and none that neither run has. The sign of λ is known from trying
+    only the largest gain and 0, because D + Σ gain × δ is largest there.
     """
 
     cells: Cells

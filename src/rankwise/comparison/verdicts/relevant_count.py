@@ -30,8 +30,8 @@ class RelevantCount(Form):
     Let m of the R relevant documents be new: unjudged documents assumed to be relevant. m fixes R,
     the weight in each run, and the last rank that counts. A document is then of one of four kinds:
     retrieved down to that rank by both runs, by A, by B, or by neither. All documents of a kind
-    change the difference by the same amount. The extremes for m therefore take m documents, kind by
-    kind in the order of this amount. Every m is tried.
+    change the difference by the same amount. The smallest and the largest difference for m
+    therefore take m documents, kind by kind in the order of this amount. Every m is tried.
     """
 
     form: ByCount

@@ -30,8 +30,9 @@ def ends_over_subtopics(
 ) -> Ends:
     """Return the bounds on differences, which are exact if the bounds of each subtopic are.
 
-    A subtopic without a relevant document enters the mean once judgments give it one. If the inner
-    metric is defined without relevant documents, only valid bounds are known for such a subtopic.
+    A subtopic without a relevant document enters the mean once judgments give it one. If the
+    averaged metric is defined without relevant documents, only valid bounds are known for a
+    subtopic without one.
     """
     judged, parts = pairs.judged, metric.parts(pairs.judged)
     ends = ends_of(Pairs(parts.rankings, pairs.first, pairs.second), metric.inner)

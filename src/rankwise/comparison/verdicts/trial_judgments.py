@@ -102,11 +102,11 @@ class Ties:
 
 @dataclass(frozen=True, eq=False)
 class Assignments:
-    """Trial judgments of the documents of cells; `judged` is cut at the metric's cutoff.
+    """Trial judgments of the documents in `cells`; `judged` is cut at the metric's cutoff.
 
     `options` has the possible grades in increasing order, with UNJUDGED first if it counts
-    differently from grade 0. Documents elsewhere are the same for both runs, so only the number
-    that gets each option matters.
+    differently from grade 0. Of documents that neither run retrieved, only the number that gets
+    each option matters.
     """
 
     judged: JudgedRankings

@@ -91,7 +91,7 @@ USUAL = Averaging()
 
 @dataclass(frozen=True, eq=False)
 class SwapRates:
-    """Counts of comparisons and swaps of two systems, in bins of the difference on the first set.
+    """Comparisons and swaps of two systems, in bins of their difference on the first topic set.
 
     Bin i has the differences from i × `width` to (i + 1) × `width`; the last bin has no upper
     limit. `size` is the number of topics in a set, `best` the best mean of a system on any set.
@@ -173,7 +173,7 @@ class Swaps:
     measured: tuple[SwapRates, ...]
 
     def summary(self, alpha: float) -> list[dict[str, Any]]:
-        """Return a row of Table 3 of Sakai (2007) for each size, for a swap rate of at most α.
+        """Return a row of Sakai's Table 3 (2007) per size of topic sets, for swap rates up to α.
 
         The paper calls its third column the maximum difference. It must be the maximum mean: it is
         1 for RR, and the second column is a fraction of it.

@@ -230,8 +230,8 @@ class Properties(Result):
     def table(self, *, digits: int = 4, counterexamples: bool | None = None) -> PropertyTable:
         """Return a table of Y (has the property) and N, with the notes of Table 2 as superscripts.
 
-        The LaTeX form is as in the paper. With `counterexamples`, a second table has the evidence
-        for each property. This is the default for metrics named in the call.
+        The LaTeX form is as in Moffat (2013). With `counterexamples`, a second table has the
+        evidence for each property. This is the default for metrics named in the call.
         """
         with_evidence = self.by_name if counterexamples is None else counterexamples
         columns = {"metric": [row.name for row in self.rows]}
