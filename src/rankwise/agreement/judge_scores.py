@@ -92,7 +92,7 @@ def score_by_judge(
     Returns
     -------
     JudgeScores
-        One row per run, metric and judge, and a table with the spread.
+        One row per run, metric and judge, and a table with the range of each score over judges.
 
     Examples
     --------

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Flips(Result):
-    """Number of judgments that must change to reverse each difference.
+    """Number of judgments that must change to reverse each difference between two runs.
 
     `frame` has one row per metric and pair of runs. `difference` is mean a − mean b, and `better`
     the better run (null if they are tied). At least `at_least` of the `judgments` must change to

@@ -278,7 +278,7 @@ class TopicState:
         self.best_fall = float(falls[self.best]) if len(falls) else 0.0
 
     def change(self) -> int:
-        """Make the change that lowers the difference most, and return the index of its judgment."""
+        """Make the change that lowers the topic's A − B most; return the index of its judgment."""
         best, sign = self.best, self.sign[self.best]
         self.difference += float(sign * self.effect[best])
         self.relevant += int(sign)

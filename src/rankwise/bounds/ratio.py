@@ -103,11 +103,11 @@ def greatest_ratio(
     """Return the maximum of (earned + Σ step × found[cut]) / Σ step × ideal[cut].
 
     Each level has its own cut. Dinkelbach's algorithm (1967) maximises numerator − λ × denominator,
-    sets λ to the ratio at the maximum, and repeats this until λ no longer rises. The difference is
-    a sum over levels of step × (E(n) − λ W(K + n)). The n highest unjudged documents and K judged
-    ones have at least the gain of the level; E(n) is the weight of these n ranks, and W(j) that of
-    the first j ranks. Each level can be maximised separately: lower levels have a larger K, and
-    thus a larger best n, so the levels stay in order.
+    sets λ to the ratio at the maximum, and repeats this until λ no longer rises. Numerator − λ ×
+    denominator is a sum over levels of step × (E(n) − λ W(K + n)). The n highest unjudged documents
+    and K judged ones have at least the gain of the level; E(n) is the weight of these n ranks, and
+    W(j) that of the first j ranks. Each level can be maximised separately: lower levels have a
+    larger K, and thus a larger best n, so the levels stay in order.
     """
     rows, high = np.arange(len(earned)), np.zeros(len(earned))
     for _ in range(100):  # λ rises each time, over finitely many ratios; in practice 3 to 6 rounds

@@ -45,7 +45,7 @@ MOST_PANELS = 10  # of the runs that differ most from the baseline
 
 
 def topic_differences(found: Comparison) -> Any:
-    """Draw the difference on each topic, largest first: one bar per topic, one panel per pair.
+    """Draw two runs' difference per topic, largest first: one bar per topic, one panel per pair.
 
     With a baseline and several runs, a forest plot comes first: the mean difference of each run,
     with its confidence interval. Panels of the `MOST_PANELS` largest differences follow.
@@ -351,7 +351,7 @@ MOST = 30  # panels in one chart
 
 
 def differences_over_range(found: Sweep) -> Any:
-    """Draw the difference against a metric parameter, with its interval (band) and bounds (lines).
+    """Draw two runs' difference against a metric parameter, with interval (band) and bounds.
 
     Points are filled if the difference is significant. There is one panel per pair of runs and
     metric. Differences above 0 favour the first run, even if lower scores are better.

@@ -280,7 +280,7 @@ class AcrossCollections(Result):
         return pl.concat(frames)
 
     def pairs(self) -> pl.DataFrame:
-        """Return one row per metric and pair: difference, intervals, p-values and wins.
+        """Return one row per metric and pair of runs: difference, intervals, p-values and wins.
 
         `wins` is the number of data sets on which `a` is better.
         """

@@ -534,10 +534,10 @@ class Comparison(Result):
     ) -> str:
         """Return the outcome in words that a paper can quote, for one metric or for all.
 
-        It states the test, the correction, the number of topics, the difference with its interval,
-        p, the effect size, and whether unjudged documents could reverse the difference. With the
-        result of `rankwise.flips`, it also states the number of wrong judgments that would reverse
-        it.
+        It states the test, the correction, the number of topics, the mean difference with its
+        interval, p, the effect size, and whether unjudged documents could reverse the difference.
+        With the result of `rankwise.flips`, it also states the number of wrong judgments that would
+        reverse it.
         """
         return comparison_sentence(self, metric, digits, flips)
 

@@ -67,10 +67,10 @@ def pair_numbers(
 ) -> PairNumbers:
     """Return the statistics of each pair, from the scores of one metric (systems × topics).
 
-    `ends` are the confidence limits. The effect size is Cohen's d_z: the mean of the differences
-    divided by their standard deviation. The standard deviation is computed from `samples`
-    (`Scores.pseudo_values`) if given. If it is 0, the effect size is NaN. `sign` is −1 if lower is
-    better; the lower score then wins.
+    `ends` are the confidence limits of the mean differences. The effect size is Cohen's d_z: the
+    mean of the differences divided by their standard deviation. The standard deviation is computed
+    from `samples` (`Scores.pseudo_values`) if given. If it is 0, the effect size is NaN. `sign` is
+    −1 if lower is better; the lower score then wins.
     """
     samples = values if samples is None else samples
     parts = []

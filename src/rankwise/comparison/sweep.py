@@ -112,7 +112,7 @@ class Sweep(Result):
         return sweep_table(self, digits)
 
     def chart(self, *, width: ChartWidth | None = None) -> Any:
-        """Draw the difference as a function of the parameter, with interval and bounds (Altair).
+        """Draw each pair's difference against the parameter, with interval and bounds (Altair).
 
         There is one panel per pair of runs.
         """

@@ -243,7 +243,8 @@ class Correlation(Charted):
     def swap_table(self, *, alpha: float = 0.05, rows: int = 20, digits: int = 4) -> Table:
         """Return the first rows of `swaps` as a table.
 
-        The table has the better system, the difference and p under each ranking.
+        The table has the better system, the difference of the two means, and its p-value under each
+        ranking.
         """
         swaps = self.swaps(alpha=alpha)
         about = f"pairs of systems ordered differently: {swaps.height:,}"

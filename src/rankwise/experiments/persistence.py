@@ -130,8 +130,8 @@ class TwoPersistences(Result):
 
     `frame` has three rows: after `relevant` documents (p1), after the `others` (p2), and after
     `all` documents (the p of RBP). `went on` and `stopped` count the documents after which users
-    continued or stopped. `low` and `high` are the confidence interval. `differ` is the p-value of
-    the likelihood-ratio test of p1 = p2.
+    continued or stopped. `low` and `high` are the confidence limits of the probability. `differ` is
+    the p-value of the likelihood-ratio test of p1 = p2.
     """
 
     _header = ("searches", "differ")

@@ -103,7 +103,8 @@ class UserModel(Charted):
         `seen` is the expected number of documents viewed, null if users never stop. `half-life` is
         the last rank that at least half of the users view, null if at least half never stop.
         `gained` is the expected total gain, and `per document` the gain per document viewed.
-        `depth` is the judging depth.
+        `depth` is the judging depth, below which documents change the score by less than
+        `accuracy`.
         """
         return pl.DataFrame([self._row(user) for user in self.users], infer_schema_length=None)
 

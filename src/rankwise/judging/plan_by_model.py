@@ -61,7 +61,7 @@ def plan_resolution(
     The pairs are all pairs, one `pair`, or the pairs with a `baseline`. The value of a document is
     the sum, over pairs, of the probability that the pair is in the wrong order times the document's
     share of the variance of the pair's difference. That share is p (1 − p) (effect on A − effect on
-    B)², divided by the sum over the documents not chosen in earlier steps. p is the probability of
+    B)², divided by its sum over the documents not chosen in earlier steps. p is the probability of
     relevance under the predictive model. The effect is the change of a run's score if the document
     is relevant.
     """

@@ -271,7 +271,7 @@ def score_sampled(
     rel
         Relevance threshold of statAP and xinfAP.
     confidence
-        The confidence level.
+        Level of the confidence intervals.
 
     Returns
     -------

@@ -41,7 +41,7 @@ class Effects:
 
 
 def effects_of(documents: Documents, metric: Metric, drawn: Ints, samples: Ints) -> Effects:
-    """Return the effects in all rankings, averaged over draws of the judgments.
+    """Return the effects of documents on scores in all rankings, averaged over draws.
 
     `drawn` has the codes of unjudged documents, and `samples` their grades in each draw. The score
     of a ranking depends only on the grades in this ranking and on the topic's number of documents

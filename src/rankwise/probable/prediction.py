@@ -102,11 +102,11 @@ class Prediction(Result):
         return long_frame(axes, cubes).select("run", "metric", *cubes)
 
     def pairs(self, *, alpha: float = 0.05, correction: Correction = "holm") -> pl.DataFrame:
-        """Return, per pair, the probability that `a` is better once the pool is judged.
+        """Return, per pair of runs, the probability that `a` is better once the pool is judged.
 
-        `expected` is the expected difference. `better` is the probability that `a` is better on
-        these topics, over the missing judgments. `significant` is whether the paired t-test is
-        significant under the current judgments.
+        `expected` is the expected difference of their means. `better` is the probability that `a`
+        is better on these topics, over the missing judgments. `significant` is whether the paired
+        t-test is significant under the current judgments.
         """
         check_between("alpha", alpha)
         if len(self.scores.runs) < 2:

@@ -52,7 +52,7 @@ class Vectors:
 
         Vectors are cropped to the significant ranks at p = `at`. If p = `at` has more significant
         ranks, vectors from R_G continue with relevant documents and vectors from R_L with
-        non-relevant ones, as in the paper.
+        non-relevant ones, as in Zhang, Park and Moffat (2008).
         """
         vectors = {
             "R_G": (self.greatest, True),
@@ -68,7 +68,7 @@ class Vectors:
         }
 
     def range_at(self, at: float) -> tuple[Floats, Floats]:
-        """Return the range at another p: the least and largest score of R_G, R_L, R′_G and R′_L."""
+        """Return RBP's range at p = `at`: the least and largest of R_G, R_L, R′_G and R′_L."""
         scores = self.scores(at)
         ends = np.array([scores[name] for name in ("R_G", "R_L", "R'_G", "R'_L")])
         return ends.min(axis=0), ends.max(axis=0)

@@ -146,7 +146,7 @@ class Measure:
 
 @dataclass(frozen=True, eq=False)
 class Similarity:
-    """Values of a measure for all pairs and topics, with bounds if the measure has them.
+    """Values of a measure for all pairs of runs and topics, with bounds if it has them.
 
     The value is NaN if neither run has the topic. If only one run has it, the value is that of
     completely different rankings: 0, or 1 for `changed`. KTU is NaN in both cases.
@@ -280,7 +280,7 @@ def similarities(
     p: float,
     ties: TieTreatment,
 ) -> tuple[dict[str, Similarity], Ints]:
-    """Return the measures (pairs × topics), and the number of ranks before the first difference.
+    """Return the measures (pairs × topics), and the number of ranks before two rankings differ.
 
     The work is split by first run and block of topics, and the parts run in parallel. Even long
     runs therefore need little additional memory.

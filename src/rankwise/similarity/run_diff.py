@@ -130,7 +130,7 @@ class RunDiff(Result):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """One row per pair and measure: a, b, measure, metric, value, low, high, …
+        """One row per pair of runs and measure: a, b, measure, metric, value, low, high, …
 
         - Similarity measures: mean over topics with its confidence interval, and bounds of RBO, RBA
           and RBR. `changed@k` is the fraction of topics whose top k changed, without an
@@ -153,7 +153,7 @@ class RunDiff(Result):
         )
 
     def by_topic(self) -> pl.DataFrame:
-        """Return one row per pair, measure and topic.
+        """Return one row per pair of runs, measure and topic.
 
         The columns are a, b, topic, measure, metric, value, low and high.
         """

@@ -40,7 +40,7 @@ def differences_of(values: Floats, first: Ints, second: Ints) -> Floats:
 
 
 def student_t(differences: Floats) -> Floats:
-    """Return p of Student's paired t-test: t = mean / (sd / √n), with n − 1 degrees of freedom.
+    """Return each pair's p by Student's t-test: t = mean / (sd / √n), n − 1 degrees of freedom.
 
     p is NaN if the standard deviation is 0 but the mean is not 0.
 
@@ -76,7 +76,7 @@ def wilcoxon(
     exact: bool = True,
     raw: bool = False,
 ) -> Floats:
-    """Return p of Wilcoxon's signed-rank test.
+    """Return the p-value of each pair by Wilcoxon's signed-rank test.
 
     The absolute differences are ranked, with ties at their mean rank, and the ranks of the positive
     differences are summed. Differences of 0 are dropped before the ranking (`drop`, Wilcoxon's
@@ -110,7 +110,7 @@ def wilcoxon(
 
 
 def sign(differences: Floats) -> Floats:
-    """Return p of the sign test, a binomial test of wins against losses. Zeros are dropped.
+    """Return each pair's p by the sign test, a binomial test of wins and losses without ties.
 
     >>> sign(np.array([[0.1, 0.2, 0.3, 0.4, 0.5, 0.0, -0.1]])).round(4)
     array([0.2188])
@@ -123,7 +123,7 @@ def sign(differences: Floats) -> Floats:
 
 
 def permutation(differences: Floats, *, count: int = 10_000, rng: np.random.Generator) -> Floats:
-    """Return p of Fisher's randomisation test: the share of random signs that give as large a mean.
+    """Return each pair's p by Fisher's randomisation test: share of signs with as large a mean.
 
     If there are at most `count` combinations of signs, all of them are used, and the test is exact.
     One sign is fixed by symmetry, so that 10,000 combinations are enough for 14 topics. With more
@@ -153,7 +153,7 @@ def permutation(differences: Floats, *, count: int = 10_000, rng: np.random.Gene
 
 
 def bootstrap(differences: Floats, *, count: int = 1_000, rng: np.random.Generator) -> Floats:
-    """Return p of Sakai's studentised bootstrap test: the share of resamples with as large a |t|.
+    """Return each pair's p by Sakai's bootstrap test: the share of resamples with as large a |t|.
 
     Let z be the differences and w = z − mean(z). A resample w* has topics drawn with replacement,
     the same for all pairs. p is the share of resamples with |t(w*)| ≥ |t(z)| (the ASL of Sakai,

@@ -44,7 +44,7 @@ FIRST_STEPS = 10
 
 @dataclass(frozen=True, eq=False)
 class Searched:
-    """Largest difference attained in each cell, an upper bound, and the cost of the search."""
+    """Largest A − B attained in each cell, an upper bound of A − B, and the cost of the search."""
 
     reached: Floats
     most: Floats

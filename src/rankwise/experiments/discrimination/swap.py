@@ -295,8 +295,8 @@ def swap_rates(
 ) -> SwapRates:
     """Compare every pair of systems on each pair of topic `sets` (counts, sets × topics).
 
-    A swap is a difference with the opposite sign on the second set. If the difference is 0 on one
-    of the sets, it is a swap only with `ties_swap`.
+    A swap is a difference of two systems' means with the opposite sign on the second set. If it is
+    0 on one of the sets, it is a swap only with `ties_swap`.
     """
     width, number = bins
     one, other = (averaging.of_sets(values, tallies) for tallies in sets)

@@ -19,7 +19,7 @@ class Sharding:
     A code is a document of one topic. `document` has the number of each code's document. This
     number is the same for all topics, so that a shard has a document for all topics or for none.
     `code` has all rankings, one after the other. `start` has the first index of each ranking, and
-    the end.
+    the end of the last one.
     """
 
     rejudged: Rejudged
