@@ -51,7 +51,7 @@ def ranks_by_preferences(judged: JudgedRankings, found: JudgedRankings) -> Ideal
 def overlap_bounds(
     judged: JudgedRankings, ideal: IdealRanks, sums_to: SumsTo, greatest: Greatest
 ) -> Bounds:
-    """Return bounds (not tight) of the overlap, divided by the overlap that the ideal ranking has.
+    """Return bounds (not tight) of the overlap with the ideal ranking, divided by its own overlap.
 
     The lower bound divides the smallest overlap by the largest divisor. The upper bound divides the
     largest overlap by the current divisor.

@@ -65,9 +65,9 @@ class Divided(Binary, Protocol):
 class FoundShare(ScoreBounds[Divided]):
     """Bounds of (relevant documents retrieved) / divisor(R): Recall, RelP. They are exact.
 
-    An unjudged document in the ranking that becomes relevant adds 1 to the numerator and at most 1
-    to the divisor, so it never lowers the score. A document outside the ranking never raises the
-    score.
+    R is the number of relevant documents. An unjudged document in the ranking that becomes relevant
+    adds 1 to the numerator and at most 1 to the divisor, so it never lowers the score. A document
+    outside the ranking never raises the score.
     """
 
     exact = EXACT

@@ -60,8 +60,8 @@ class Pairs:
     """Cumulative counts of a grid for every cut, including counts of pairs of documents.
 
     `above[ranking, cell]` counts the judged non-relevant documents above a cell, and `hits_below`
-    the judged relevant ones below it. `others` is N, and `open` marks the unjudged cells. All other
-    fields are sums down to each cut.
+    the judged relevant ones below it. `others` is N, the number of judged non-relevant documents,
+    and `open` marks the unjudged cells. All other fields are sums down to each cut.
     """
 
     above: Floats

@@ -62,7 +62,8 @@ class ExpectedRatio(BlendedBounds[BlendedStops]):
 class NormalisedExpectedRatio(ExpectedRatio):
     """Bounds of nEBR, which is EBR divided by the EBR of the best order. They may not be tight.
 
-    The lower bound of EBR is divided by the largest ideal value, the upper bound by the smallest.
+    The lower bound of EBR is divided by the largest EBR of the best order, the upper bound by the
+    smallest.
     """
 
     def on(self, metric: BlendedStops, grid: Grid) -> Bounds:
@@ -137,7 +138,8 @@ class DiscountedStops(ScoreBounds[RankBiasedStops]):
 class NormalisedDiscountedStops(ScoreBounds[RankBiasedStops]):
     """Bounds of niRBU, which is iRBU divided by the iRBU of the best order. They may not be tight.
 
-    The lower bound of iRBU is divided by the largest ideal value, the upper bound by the smallest.
+    The lower bound of iRBU is divided by the largest iRBU of the best order, the upper bound by the
+    smallest.
     """
 
     open_range = UNIT

@@ -64,7 +64,7 @@ class OfSatisfied(OfUnitGains[U]):
     """Bounds of a metric whose users stop at a document with a probability equal to its gain."""
 
     def open_more(self, metric: U, judged: JudgedRankings) -> int | None:
-        """Return the number of best documents after which practically all users have stopped.
+        """Return after how many documents of the best grade practically all users have stopped.
 
         Return None if that number is too large.
         """
@@ -219,8 +219,9 @@ class NormalisedReciprocal(OfSatisfied[OverBestReciprocal]):
     """Bounds of ERR divided by the ERR of the best order: nERR.
 
     They are exact if all relevant documents satisfy users with the same probability. If the
-    probabilities differ, the lower bound divides the current ERR by the largest possible ideal, and
-    the upper bound divides the largest possible ERR by the current ideal.
+    probabilities differ, the lower bound divides the current ERR by the largest possible ERR of the
+    best order, and the upper bound divides the largest possible ERR by the current one of the best
+    order.
     """
 
     exact_if_alike = EXACT_IF_RETRIEVED

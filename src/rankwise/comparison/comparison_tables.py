@@ -98,7 +98,7 @@ def comparison_for_paper(
     caption: str | None,
     label: str | None = None,
 ) -> PaperTable | Table:
-    """Return a table for a paper: one row per run, one column per metric, with marks.
+    """Return a table for a paper: a row per run, a column per metric, marks of significance.
 
     Without a baseline, more than 26 runs give a leaderboard. Topic groups give the table of pairs.
     """

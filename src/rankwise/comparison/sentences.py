@@ -24,7 +24,7 @@ class SaysReversal(Protocol):
 def comparison_sentence(
     comparison: "Comparison", metric: str | None, digits: int, flips: SaysReversal | None = None
 ) -> str:
-    """Return the outcome in sentences, for one metric or for all.
+    """Return the outcome of a comparison in sentences, for one metric or for all.
 
     For two runs, or with a baseline, each pair has a sentence on its difference and one on the
     unjudged documents. For all pairs of more runs, each metric has one sentence with counts. The

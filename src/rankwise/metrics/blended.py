@@ -131,8 +131,8 @@ class Q(Blended):
 class RMeasure(Blended):
     """Blended ratio at rank R: R-precision with graded relevance.
 
-    R-measure = BR(R), where BR is the blended ratio and R the number of relevant documents. With a
-    cutoff k it is BR(min(k, R)). With β = 0 it is Rprec.
+    R-measure = BR(R), where BR is the blended ratio (see Q) and R the number of relevant documents.
+    With a cutoff k it is BR(min(k, R)). With β = 0 it is Rprec.
 
     Use it beside Q, as Rprec beside AP. Avoid it for judging the order within the top: any order of
     the first R documents of the ideal ranking scores 1. The rank at which it is measured changes
@@ -237,9 +237,9 @@ class PMeasure(Preferred):
 class PPlus(Preferred):
     """Mean blended ratio over the relevant documents down to the preferred rank.
 
-    P⁺ = (1 / count(r_p)) Σ BR(r) over the relevant ranks r ≤ r_p, where r_p is the preferred rank:
-    the rank of the first document of the highest grade retrieved. The score is 0 if no relevant
-    document is retrieved.
+    P⁺ = (1 / count(r_p)) Σ BR(r) over the relevant ranks r ≤ r_p, where BR is the blended ratio
+    (see Q) and r_p the preferred rank: the rank of the first document of the highest grade
+    retrieved. The score is 0 if no relevant document is retrieved.
 
     Use it like P-measure when the order above the preferred document matters too.
     Sakai, IPSJ Digital Courier 3, 2007.
@@ -271,12 +271,12 @@ class PPlus(Preferred):
 class NCU(Blended):
     """Normalised cumulative utility: the blended ratio where users stop, averaged over users.
 
-    NCU = Σ Pr(stop at r) BR(r) over relevant ranks r. `stop` selects the distribution over the
-    relevant documents. With `uniform` all have the same probability: NCU is then Q, or AP if β = 0.
-    With `graded` the probability is proportional to the gain. With `rank-biased` the probability of
-    the n-th relevant document retrieved is proportional to γ^(n−1). With `utility=effort` the
-    utility at rank r is p^r (NTCIREVAL's inverse effort) instead of BR(r). For users who stop as in
-    ERR see EBR and iRBU.
+    NCU = Σ Pr(stop at r) BR(r) over relevant ranks r, where BR is the blended ratio (see Q). `stop`
+    selects the distribution over the relevant documents. With `uniform` all have the same
+    probability: NCU is then Q, or AP if β = 0. With `graded` the probability is proportional to the
+    gain. With `rank-biased` the probability of the n-th relevant document retrieved is proportional
+    to γ^(n−1). With `utility=effort` the utility at rank r is p^r (NTCIREVAL's inverse effort)
+    instead of BR(r). For users who stop as in ERR see EBR and iRBU.
 
     Use it to study how much the user model matters. Use Q to report results.
     Sakai and Robertson, EVIA 2008; NTCIREVAL's NCUgu and NCUrb without a cutoff.

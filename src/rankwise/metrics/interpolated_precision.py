@@ -23,9 +23,9 @@ def rounding() -> Any:
 class IPrec(Metric):
     """Interpolated precision: the highest precision at a recall level or any higher recall.
 
-    IPrec@x = max P@i over the ranks i at which at least x × R relevant documents are retrieved, or
-    0 if there is no such rank. x × R is rounded to a whole number. `rounding=up` rounds up if the
-    fractional part is 0.1 or more, as trec_eval 9, pytrec_eval and ir_measures do.
+    IPrec@x = max P@i over the ranks i at which at least x × R of the topic's R relevant documents
+    are retrieved, or 0 if there is no such rank. x × R is rounded to a whole number. `rounding=up`
+    rounds up if the fractional part is 0.1 or more, as trec_eval 9, pytrec_eval and ir_measures do.
     `rounding=nearest` is the rounding of trec_eval 10.
 
     Use it to draw recall-precision curves. It does not describe what a user sees, because it takes

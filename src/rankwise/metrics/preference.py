@@ -101,7 +101,7 @@ class RankEff(Preference):
 
 @register()
 class AgreedPairs(Metric):
-    """Share of pairs that the ranking orders as the judgments do.
+    """Share of pairs of documents that the ranking orders as the judgments do.
 
     AgreedPairs = agreed / decided. A decided pair is two judged documents of a topic in which one
     is preferred or has a higher grade. The pair is agreed if the preferred document is ranked above

@@ -70,7 +70,7 @@ def weighted(tallies: Tally, weights: Floats) -> Tally:
 def weight_matrix(grades: Floats, kind: Weights) -> Floats:
     """Return the agreement weight of each pair of grades, which is 1 for equal grades.
 
-    linear: 1 − |k − l| / range. quadratic: 1 − (|k − l| / range)².
+    linear: 1 − |k − l| / range of the grades. quadratic: 1 − (|k − l| / range)².
     """
     if kind == "unweighted" or len(grades) < 2:
         return np.eye(len(grades))

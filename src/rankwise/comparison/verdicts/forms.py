@@ -38,7 +38,7 @@ class Form(ABC):
 
     @abstractmethod
     def extremes(self, cells: Cells) -> Bounds:
-        """Return the smallest and the largest difference of each cell (a pair of runs on a topic).
+        """Return the smallest and the largest A − B of each cell (a pair of runs on a topic).
 
         They are NaN where no judgments define the score of the topic.
         """

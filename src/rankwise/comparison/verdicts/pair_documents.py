@@ -106,7 +106,7 @@ class RowsByRanking:
         return cls(np.cumsum(size) - size, size, *columns)
 
     def meeting(self, a: Ints, b: Ints) -> tuple[Ints, Ints, Bools]:
-        """Return the rank of each document in `a` and in `b`, and a mask of the documents.
+        """Return each document's ranks in the rankings `a` and `b`, and a mask of the documents.
 
         Each array has the shape (cells, documents). The mask is False where a row has no more
         documents.

@@ -170,7 +170,7 @@ def _children(frontier: Frontier, tries: Assignments) -> Frontier:
 
 
 def guesses_of(columns: int, options: Ints, elsewhere: bool) -> Iterator[tuple[int, int, int]]:
-    """Yield guesses as triples, which `_first_guesses` turns into judgments.
+    """Yield guesses of judgments as triples, which `_first_guesses` turns into judgments.
 
     A triple has the number of documents of A that are relevant, the grade of all other retrieved
     documents, and the index of the grade of documents that neither run retrieved.

@@ -50,8 +50,8 @@ def ends_of_weights(pairs: Pairs, metric: WeightedPrecision, unjudged: Assumptio
     one minus g Σ max(0, wB − wA).
 
     Under the assumption `open` the tail of A adds between 0 and g × TA, where TA is the weight of
-    all ranks below A's end, and the tail of B subtracts between 0 and g × TB. Both extremes are
-    reached at once: A continues with relevant documents that B never retrieves, and B with
+    all ranks below A's end, and the tail of B subtracts between 0 and g × TB. Both tails reach
+    their limits at once: A continues with relevant documents that B never retrieves, and B with
     non-relevant documents. The two tails need not share documents, nor contain documents of the
     other run.
     """
