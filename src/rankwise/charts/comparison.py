@@ -127,7 +127,7 @@ def _words(
     found: Comparison, metric: Metric, pairs: list[dict[str, Any]], frame: pl.DataFrame
 ) -> tuple[str, list[str]]:
     """Return the title of a metric's panels, and the explanation below."""
-    less = ", less is better" if metric.less_is_better else ""
+    less = ", lower is better" if metric.less_is_better else ""
     about = [f"Dashed: mean; band: {found.intervals.label}."] if len(pairs) == 1 else []
     if found.topic_bounds and _has_drawn_bounds(metric, frame):
         about.append("Thin lines: bounds for unjudged documents.")

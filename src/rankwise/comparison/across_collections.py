@@ -175,14 +175,14 @@ def _in_common(parts: Mapping[str, Scores], notes: list[Note]) -> dict[str, Scor
         raise CallError("no run is in all data sets. Give a run the same name in each of them.")
     every = dict.fromkeys(run for part in parts.values() for run in part.runs)
     if out := [run for run in every if run not in runs]:
-        what = f"runs that are not in all data sets, excluded: {some_of(out)}"
+        what = f"these runs are not in all data sets and are excluded: {some_of(out)}"
         notes.append(warning("runs-not-common", what))
     names = [[str(metric) for metric in part.metrics] for part in parts.values()]
     metrics = [name for name in names[0] if all(name in other for other in names[1:])]
     if not metrics:
         raise CallError("no metric is in all data sets.")
     if out := list(dict.fromkeys(name for each in names for name in each if name not in metrics)):
-        what = f"metrics that are not in all data sets, excluded: {some_of(out)}"
+        what = f"these metrics are not in all data sets and are excluded: {some_of(out)}"
         notes.append(warning("metrics-not-common", what))
     return {
         name: replace(
@@ -314,12 +314,12 @@ class AcrossCollections(Result):
         few = [
             warning(
                 "few-collections",
-                f"no difference is marked as significant, because {count} data sets are fewer than "
-                "six",
+                "no difference is marked as significant: at least six data sets are needed, and "
+                f"there are {count}",
             )
         ]
         tau = self.tau()["tau"].drop_nulls().to_numpy()
-        words = "Kendall's tau between data sets is {:.2f} on average, {:.2f} at least"
+        words = "Kendall's tau between data sets is {:.2f} on average and at least {:.2f}"
         return [
             *(few if count < FEW_TOPICS else []),
             *self.found_notes,
@@ -327,8 +327,8 @@ class AcrossCollections(Result):
             note(
                 "levels",
                 f"'conf': {100 * (1 - ways.alpha):g} % confidence interval {ways.interval_words}, "
-                "if data sets and topics are samples; 'topics': interval if only topics are "
-                "samples (Welch's t)",
+                "that accounts for the sampling of data sets and topics; 'topics': interval that "
+                "accounts for the sampling of topics only (Welch's t)",
             ),
             note(
                 "borda", "'borda': number of runs beaten, summed over data sets; a tie counts half"

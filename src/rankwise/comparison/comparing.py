@@ -239,9 +239,9 @@ def _about_nuggets(scores: Scores) -> list[Note]:
         parts.append(f"{metric} {range_of or f'by up to {(highs - lows).max():.4f}'}")
     if not (scores.high > scores.low).any():
         return []
-    two = f"the difference {scores.runs[-1]} − {scores.runs[0]} may be"
-    what = two if len(scores.runs) == 2 else "the mean of a run may be higher"
-    text = f"with nuggets that have no assignment, {what}: {', '.join(parts)}"
+    two = f"the difference {scores.runs[-1]} − {scores.runs[0]} can be"
+    what = two if len(scores.runs) == 2 else "the mean of a run can be higher"
+    text = f"depending on the nuggets without an assignment, {what}: {', '.join(parts)}"
     return [note(NUGGETS, text)]
 
 

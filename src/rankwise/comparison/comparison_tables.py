@@ -30,7 +30,7 @@ RANKS = detail(
 )
 SETS = detail(
     "rank-sets",
-    "'ranks': confidence interval of the rank of each run, simultaneous over all runs",
+    "'ranks': simultaneous confidence interval for the rank of each run",
 )
 BOTH_SETS = detail(
     "rank-sets-both",
@@ -51,8 +51,8 @@ ENDS = detail(
 )
 RESOLVE = detail(
     "undecided",
-    "'undecided (n %)': unjudged documents may reverse the difference; to exclude this, further "
-    "judgments must make the range from 'low' to 'high' at least n % narrower",
+    "'undecided (n %)': the unjudged documents may reverse the difference. Judgments can decide "
+    "which run is better only if they make the range from 'low' to 'high' at least n % narrower",
 )
 
 MOST_DIFFERENCES = 12  # maximum number of differences below a table for a paper
@@ -252,10 +252,10 @@ def power_table(
     if difference is not None:
         planned = f"a true difference of {difference:g} divided by sd"
     how = (
-        f"'needed': number of topics with which one paired t-test at level {found.options.alpha:g} "
-        f"has power {level:g}, if 'planned_effect' is the true effect size; 'planned_effect': "
-        f"{planned}; 'smallest': the smallest difference that can be detected with {over} at this "
-        "power"
+        f"'needed': number of topics that a paired t-test at level {found.options.alpha:g} needs "
+        f"for power {level:g}, if 'planned_effect' is the true effect size; 'planned_effect': "
+        f"{planned}; 'smallest': the smallest difference that such a test detects with {over}; "
+        "'sd': standard deviation of the difference over topics"
     )
     frame = found.power(level, topics, difference)
     whole = [

@@ -375,7 +375,8 @@ class TestOptions:
         tested = int(np.isfinite(p).sum())
         if self.test in FAMILYWISE:
             of = "comparisons with the baseline" if self.test == "dunnett" else "pairs of runs"
-            return f"familywise over all {of}{', one family per metric' * (metrics > 1)}"
+            per = ", one family per metric" * (metrics > 1)
+            return f"familywise error controlled over all {of}{per}"
         if tested == 0:
             return "no p-value could be computed"
         if self.applied == "none":
@@ -399,5 +400,6 @@ class TestOptions:
 def about_small_groups(sizes: Mapping[str, int]) -> list[Note]:
     """Return a note on groups with fewer than six topics, if there are any."""
     few = [name for name, size in sizes.items() if size < FEW_TOPICS]
-    what = f"groups of fewer than six topics, too few for reliable conclusions: {', '.join(few)}"
+    what = "these groups have fewer than six topics, too few for reliable conclusions: "
+    what += ", ".join(few)
     return [note("small-groups", what)] if few else []

@@ -102,14 +102,14 @@ class Possible:
         'an unjudged document can be relevant only if the run itself retrieved it'
         """
         if self.basis == "open":
-            longer = "each ranking is the top of a longer ranking"
+            longer = "each ranking can continue below its last document"
             return f"any unjudged document can be relevant, and {longer}"
         condition = "at least one of the given runs retrieved it"
         if self.basis == "own":
             condition = "the run itself retrieved it"
         elif self.top is not None:
             condition = f"at least one of the given runs has it in its top {self.top}"
-        more = f", apart from at most {self.extra} others per topic" if self.extra else ""
+        more = f", apart from at most {self.extra} other documents per topic" if self.extra else ""
         return f"an unjudged document can be relevant only if {condition}{more}"
 
     @property

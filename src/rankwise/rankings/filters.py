@@ -29,7 +29,7 @@ DocumentMap: TypeAlias = str | Path | Mapping[str, str]
 TopicGroups: TypeAlias = str | Path | Mapping[str, str]
 
 START = 1 << 13  # bytes at the start of a run that are searched
-SAME_NAME = "named like the topic"
+SAME_NAME = "that have the name of their topic"
 SHOWN = 3  # names stored for messages, which show two of them
 
 
@@ -200,9 +200,9 @@ class Selection:
         if self.maps:
             self.check_passages(name, taken.passages, taken.names)
             own = taken.rows - taken.passages
-            rest = f"; kept under their own name: {own:,}" if own else ""
-            what = f"{taken.passages:,} passages mapped{rest}"
-            best = f"documents: {taken.documents:,}, each with the rank of its best passage"
+            rest = f"; {own:,} other passages keep their own name" if own else ""
+            what = f"{taken.passages:,} passages are mapped to documents{rest}"
+            best = f"each of the {taken.documents:,} documents has the rank of its best passage"
             notes.append(note("passages-mapped", f"{what}; {best}", run=name))
         if self.drop_self:
             count = taken.themselves
@@ -335,8 +335,9 @@ def groups_of_topics(
     """
     called = _called(given)
     groups, lacking = _looked_up(table_of_groups(given), topics, called)
-    what = f"topics in no group: {len(lacking):,} ({some_of(lacking)})"
-    return groups, [note("topics-ungrouped", what, source=called)] if lacking else []
+    count = Count(len(lacking), "topic is", "topics are")
+    what = f" in no group ({some_of(lacking)})"
+    return groups, [note("topics-ungrouped", count, what, source=called)] if lacking else []
 
 
 def clusters_of_topics(
@@ -355,8 +356,9 @@ def clusters_of_topics(
         f"topic {topic}" if name is None else name
         for topic, name in zip(topics, found, strict=True)
     )
-    what = f"topics in no cluster, each a cluster of its own: {len(lacking):,} ({some_of(lacking)})"
-    return clusters, [warning("topics-unclustered", what, source=called)] if lacking else []
+    count = Count(len(lacking), "topic is", "topics are")
+    what = f" in no cluster ({some_of(lacking)}); each counts as a cluster of its own"
+    return clusters, [warning("topics-unclustered", count, what, source=called)] if lacking else []
 
 
 def _looked_up(

@@ -403,8 +403,8 @@ def about_topics(
         )
     notes = []
     if found.unknown:
-        unknown = Count(found.unknown, "topic")
-        notes.append(note("topics-unjudged", "ignored ", unknown, " without judgments", run=name))
+        unknown = Count(found.unknown, "topic without judgments is", "topics without judgments are")
+        notes.append(note("topics-unjudged", unknown, " ignored", run=name))
     if found.none_judged:
         none = f"{found.none_judged:,} of {found.judged:,} topics"
         text = f"on {none}, no retrieved document is judged"
@@ -426,9 +426,9 @@ def about_tied(found: Mapping[str, TopicsOfRun]) -> list[Note]:
     ]
     if not runs:
         return []
-    what = "all documents of a topic have the same score, and are ranked by name alone"
+    what = "all documents of a topic have the same score, so they are ordered by name"
     remedy = Remedy(Argument("order"), "choose another order")
-    text = f"{what}: {some_of(runs)}; check the scores"
+    text = f"{what}: {some_of(runs)}. Check the scores"
     return [warning("all-tied", text, remedy=remedy)]
 
 
@@ -436,6 +436,6 @@ def about_self(holding: Sequence[str]) -> list[Note]:
     """Return a note on the runs that have documents named like their topic."""
     if not holding:
         return []
-    what = f"runs retrieve the query itself ({some_of(holding)}); it is not removed"
+    what = f"the query itself is among the retrieved documents of {some_of(holding)}"
     remedy = Remedy(Argument("drop_self", True), "remove it")
     return [note("self-retrieved", what, remedy=remedy)]

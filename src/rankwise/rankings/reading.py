@@ -51,7 +51,7 @@ from rankwise.rankings.preferences import Preferences
 from rankwise.rankings.run import Qrels, Run, without_repeats
 from rankwise.rankings.subtopics import Subtopics
 from rankwise.vocabulary import Order
-from rankwise.wording import Argument, Remedy
+from rankwise.wording import Argument, Count, Remedy
 
 GREATEST_GRADE = 2**31 - 1
 
@@ -164,9 +164,9 @@ def _plain(qrels: Qrels, source: str) -> Qrels:
     keys = ["topic", "document"]
     frame = rows.group_by(*keys, maintain_order=True).agg(pl.col("grade").max())
     count = rows.select("topic", "subtopic").n_unique()
-    text = f"diversity qrels with {count:,} subtopics: metrics without subtopics take a "
-    text += "document's highest grade over them"
-    notes = (*qrels.notes, note("subtopics", text, source=source))
+    text = ": metrics that do not use subtopics take the highest grade of each document"
+    about = note("subtopics", "judgments of ", Count(count, "subtopic"), text, source=source)
+    notes = (*qrels.notes, about)
     return replace(qrels, frame=frame, subtopics=rows, notes=notes)
 
 

@@ -164,7 +164,11 @@ def without_repeats(
         .sort("row")
         .drop("row")
     )
-    text = ("skipped ", Count(repeats.height, "duplicate document"), f", kept the best {best}")
+    text = (
+        "skipped ",
+        Count(repeats.height, "duplicate document"),
+        f"; the best {best} of each is kept",
+    )
     skipped = warning("duplicates", *text, source=source)
     return replace(rows, frame=kept, notes=(*rows.notes, skipped))
 

@@ -79,18 +79,14 @@ class Confidence(Result):
         kind = f"({names.get(self.interval, 'studentised bootstrap')}{drawn}{robust})"
         over = "topics and runs" if self.scores.repetitions else "topics"
         percent = f"{100 * self.level:g} % confidence interval of the mean over {over}"
-        notes = [note("confidence", f"'conf': {percent} {kind}")]
+        notes = [note("confidence", f"'conf_low', 'conf_high': {percent} {kind}")]
         if RANKS[0] in self.frame.columns:
             what = "simultaneous confidence interval for the rank of each run; rank 1 is the best"
             notes.append(note("ranks", f"'lowest_rank', 'highest_rank': {what}"))
         if self.scores.low is not None:
-            what = "combined interval (topic sampling and unjudged documents)"
-            notes.append(
-                note(
-                    "both",
-                    f"'both': {what}; 'wider': the larger of the two, topics or judgments",
-                )
-            )
+            what = "interval that covers both the sampling of topics and the unjudged documents"
+            larger = "whether the topics or the judgments contribute more to it"
+            notes.append(note("both", f"'both_low', 'both_high': {what}; 'wider': {larger}"))
         if self.frame.filter(pl.col("conf_low").is_null() & (pl.col("topics") > 1)).height:
             bootstrap = self.interval == "bootstrap"
             few = ", or where topics are too few for the bootstrap" if bootstrap else ""

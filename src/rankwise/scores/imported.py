@@ -219,7 +219,9 @@ def _of_nuggets(rows: pl.DataFrame) -> Scores:
         for end in ("value", "low", "high")
     }
     lacking = rows.filter(is_missing).select("run", "topic").unique().height
-    text = "low, high: nuggets without an assignment count as not supported, and as supported"
+    text = (
+        "a nugget without an assignment counts as not supported for 'low', as supported for 'high'"
+    )
     notes = [note(NUGGETS, text)]
     if lacking:
         notes.append(warning("no-answer", f"{lacking:,} answers are missing and score 0"))

@@ -14,6 +14,7 @@ from rankwise.formats import read_pairs
 from rankwise.notes import Note, note
 from rankwise.scores.scores import Scores
 from rankwise.stats import RunVariances, cluster_values, run_variances
+from rankwise.wording import Count
 
 if TYPE_CHECKING:
     from rankwise.arrays import Ints
@@ -70,8 +71,9 @@ def _about_gaps(parts: tuple[Scores, ...]) -> list[Note]:
     for part in parts:
         known = part.defined
         gaps += int((known.any(axis=1) & ~known.all(axis=1)).any(axis=0).sum())
-    what = f"topics that only some runs of a system have, averaged over these runs: {gaps:,}"
-    return [note("runs-differ", what)] if gaps else []
+    count = Count(gaps, "topic has", "topics have")
+    what = " a score for only some runs of a system; the mean is over these runs"
+    return [note("runs-differ", count, what)] if gaps else []
 
 
 def variances_between_runs(

@@ -183,7 +183,7 @@ def how_to_read(scores: Scores, *, second: bool) -> str:
     """Return sentences that explain bold type and list metrics for which lower is better."""
     less = [metric.as_printed for metric in scores.metrics if metric.less_is_better]
     below = ", second underlined" if second else ""
-    return f"Best in bold{below}." + (f" Less is better: {', '.join(less)}." if less else "")
+    return f"Best in bold{below}." + (f" Lower is better: {', '.join(less)}." if less else "")
 
 
 def score_table(

@@ -11,7 +11,7 @@ from rankwise.scores.imported import given_like
 from rankwise.scores.scores import Cube, Scores
 from rankwise.stats import standardised
 from rankwise.vocabulary import Scale
-from rankwise.wording import Argument
+from rankwise.wording import Argument, Count
 
 
 def standardise(
@@ -61,10 +61,12 @@ def standardise(
     pairs = zip(scores.value, against.value, strict=True)
     value = np.stack([standardised(own, theirs, scale) for own, theirs in pairs])
     lost = (np.isnan(value) & np.isfinite(scores.value)).any(axis=(0, 1)).sum()
-    notes = [note("standardised", f"scores are standardised by {len(against.runs)} reference runs")]
+    of = f"the mean and standard deviation of {len(against.runs)} reference runs"
+    notes = [note("standardised", f"scores are standardised with {of}")]
     if lost:
-        what = f"topics on which all reference runs score the same are excluded: {lost}"
-        notes.append(note("topics-constant", what))
+        count = Count(int(lost), "topic")
+        what = " excluded: all reference runs have the same score there"
+        notes.append(note("topics-constant", count, what))
     prefix = "std" if scale == "normal" else "z"
     return replace(
         scores,

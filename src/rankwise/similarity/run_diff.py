@@ -310,9 +310,9 @@ class RunDiff(Result):
                 wide.append(f"{size} for {name}")
         if not wide:
             return []
-        each = f"each bound may be too wide by up to {', '.join(wide)}"
-        text = f"bounds on mean differences are not tight: {each}; a larger "
-        return [note("bounds-not-tight", text, Argument("effort"), " may help")]
+        each = f"each may lie outside the true range by up to {', '.join(wide)}"
+        text = f"bounds on mean differences are valid but not tight: {each}. A larger "
+        return [note("bounds-not-tight", text, Argument("effort"), " may make them tighter")]
 
     @property
     def caption(self) -> str:

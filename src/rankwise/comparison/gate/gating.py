@@ -361,7 +361,7 @@ def _inconclusive_if_unjudged(rows: list[dict[str, Any]]) -> list[dict[str, Any]
         if row["group"] in unjudged and row["kind"] != "max-unjudged":
             would = {PASSES: "passes", FAILS: "fails"}.get(row["outcome"])
             if would:
-                row["why"] += f", but too many documents are unjudged ({would} otherwise)"
+                row["why"] += f", but too many documents are unjudged (it {would} otherwise)"
             row["outcome"] = INCONCLUSIVE
     return sorted(rows, key=lambda row: row["kind"] != "max-unjudged" and row["group"] in unjudged)
 
@@ -384,7 +384,7 @@ def _notes(
         over = f"{several}α = {options.alpha:g}"
         notes.append(note("test", f"'p': p-value of the two-sided {options.test_name}, {over}"))
     if options.repeats or options.interval == "bootstrap":
-        notes.append(note("seed", f"seed {options.seed}"))
+        notes.append(note("seed", f"random seed {options.seed}"))
     less = [str(rule.metric) for rule in rules if rule.metric.less_is_better]
     names = ", ".join(dict.fromkeys(less))
     notes += [note("less-is-better", f"lower scores are better for {names}")] if less else []

@@ -15,7 +15,7 @@ from rankwise.comparison.pairs import FEW_TOPICS
 from rankwise.errors import CallError, RankwiseError
 from rankwise.metrics import Metric, parse
 from rankwise.results import format_p
-from rankwise.wording import Argument
+from rankwise.wording import Argument, Count
 
 Outcome: TypeAlias = Literal["passes", "fails", "inconclusive"]
 Kind: TypeAlias = Literal["max-drop", "significant", "min", "max-unjudged"]
@@ -134,13 +134,15 @@ class Rule:
             return ""
         share = round(100 * numbers.chance)
         shown = "less than 1" if share < 1 else "more than 99" if share > 99 else str(share)
-        text = f"A candidate exactly as good as the baseline would pass in {shown} % of such tests"
-        if numbers.chance >= POWER:
-            return f"{text}."
+        topics = Count(numbers.topics, "topic")
+        text = "a candidate as good as the baseline would pass"
         if isinf(numbers.topics_needed):
-            return f"{text}, however many topics there are."
+            return f"With any number of topics, {text} in {shown} % of tests."
+        text = f"With {topics}, {text} in {shown} % of tests."
+        if numbers.chance >= POWER:
+            return text
         needed = rounded(numbers.topics_needed)
-        return f"{text}; for {100 * POWER:g} %, about {needed:,} topics are needed."
+        return f"{text} To pass in {100 * POWER:g} %, it needs about {needed:,} topics."
 
     def _significant(self, numbers: Numbers) -> tuple[Outcome, str]:
         if numbers.topics < 2:
@@ -210,7 +212,7 @@ def _too_few(topics: int) -> str:
 
 
 def _decide_nothing(topics: int) -> str:
-    return f"{topics} topics are too few to decide, six are needed"
+    return f"{topics} topics are too few to decide; six are needed"
 
 
 def limits_of(given: Limits | None, name: str) -> dict[str, float]:

@@ -305,8 +305,8 @@ def _with_saved(
         what = "have no topic in common with the qrels"
         raise InputError("the saved scores", f"{what}. They have {its}; the qrels have {theirs}.")
     gone = set(rows["topic"]) - set(scores.topics)
-    count = Count(len(gone), "other topic")
-    other = note("saved-topics", "saved scores of ", count, " are excluded")
+    count = Count(len(gone), "topic without judgments is", "topics without judgments are")
+    other = note("saved-topics", count, " excluded from the saved scores")
     notes = [other] if gone else []
     if not present.all():
         new = f"{(~present).sum():,} of {len(present):,}"
@@ -331,9 +331,9 @@ def _changed_judgments(rows: pl.DataFrame, judgments: Qrels) -> list[Note]:
     if not changed:
         return []
     count = f"{len(changed):,} of {len(saved):,} topics"
-    what = f"the judgments of {count} changed since these scores were saved ({some_of(changed)})"
-    todo = "Compare runs, or save the scores again with these judgments."
-    return [warning("judgments-changed", f"baseline: {what}. {todo}")]
+    what = f"the judgments of {count} have changed since the baseline's scores were saved"
+    todo = "Give the baseline as a run, or save its scores again with the current judgments."
+    return [warning("judgments-changed", f"{what} ({some_of(changed)}). {todo}")]
 
 
 def _rows_of(rows: pl.DataFrame, metric: Metric, *, needed: bool) -> pl.DataFrame:
