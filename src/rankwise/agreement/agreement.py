@@ -289,7 +289,7 @@ class Agreement(Result):
         if not self.pairs:
             return [*notes, *self.labels.notes]
         notes += self.interval_notes("favours")
-        text = "on the documents that both judges judged; all others count as unjudged"
+        text = "on the documents that both judges judged; all other documents count as unjudged"
         notes.append(note("common-documents", f"systems are scored {text}"))
         for show in ("differences", "favours"):
             notes += [note(show, text) for text in self.summary(show)]
@@ -300,7 +300,7 @@ class Agreement(Result):
         if not alone:
             return []
         each = ", ".join(f"{count:,} by {name}" for name, count in alone.items())
-        notes = [note("overlap", f"documents judged by one judge only are excluded: {each}")]
+        notes = [note("overlap", f"documents judged by only one judge are excluded: {each}")]
         judged = (self.labels.places >= 0).sum(axis=0)
         apart = [n for n, count in zip(self.judges, judged, strict=True) if alone.get(n) == count]
         if apart:
@@ -313,12 +313,12 @@ class Agreement(Result):
         used = [self.labels.used(judge) for judge in range(len(self.judges))]
         for name, grades in zip(self.judges, used, strict=True):
             if len(grades) == 1:
-                text = f"{name} gives grade {grades[0]:g} to every document; kappa with this judge"
+                text = f"{name} gives grade {grades[0]:g} to every document, so kappa with it"
                 notes.append(warning("one-grade", f"{text} is undefined"))
         if len({float(grades.max()) for grades in used if len(grades) > 1}) > 1:
             ranges = (f"{grades.min():g} to {grades.max():g}" for grades in used)
             each = ", ".join(map(" ".join, zip(self.judges, ranges, strict=True)))
-            remedy = Remedy(MAP_GRADES, "map the grades of one, if their scales differ")
+            remedy = Remedy(MAP_GRADES, "map the grades of one judge, if their scales differ")
             text = f"the judges use different grades: {each}"
             notes.append(warning("different-grades", text, remedy=remedy))
         if self.labels.grades.min() < 0:
@@ -330,11 +330,11 @@ class Agreement(Result):
         """Return a note on the method of the intervals, if the view has intervals."""
         level = f"{100 * self.resampling.confidence:g} % confidence intervals"
         if show == "favours":
-            return [detail("t-intervals", f"{level} of 'favour' are by Student's t over topics")]
+            return [detail("t-intervals", f"{level} of 'favour' use Student's t over topics")]
         if show not in ("labels", "grades", "judges", "systems"):
             return []
         text = (
-            f"{level} are by a bootstrap over topics ({self.resampling.resamples:,} resamples, "
+            f"{level} use a bootstrap over topics ({self.resampling.resamples:,} resamples, "
             f"seed {self.resampling.seed})"
         )
         if show != "systems":
@@ -359,9 +359,9 @@ class Agreement(Result):
             notes.append(
                 f"{metric}: significant differences under {first}: {known.height:,}. Of these, "
                 f"under {second}: {counts.get('confirmed', 0):,} significant with the same sign, "
-                f"{counts.get('denied', 0):,} not significant ({opposite:,} of them with the "
-                f"opposite sign), {counts.get('reversed', 0):,} significant with the opposite "
-                f"sign. Significant under {second} only: {differences.height - known.height:,}."
+                f"{counts.get('reversed', 0):,} significant with the opposite sign, "
+                f"{counts.get('denied', 0):,} not significant ({opposite:,} with the opposite "
+                f"sign). Significant only under {second}: {differences.height - known.height:,}."
             )
         return notes
 

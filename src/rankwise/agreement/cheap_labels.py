@@ -118,29 +118,30 @@ class CheapScores(Result):
     @property
     def caption(self) -> str:
         if self.by == "topics":
-            return f"Careful labels for {self.topics[0]} of {self.topics[1]} topics"
-        return f"Careful labels for {self.labels[0]:,} of {self.labels[1]:,} documents"
+            return f"The careful judge labelled {self.topics[0]} of {self.topics[1]} topics"
+        return f"The careful judge labelled {self.labels[0]:,} of {self.labels[1]:,} documents"
 
     @property
     def notes(self) -> list[Note]:
-        level = f"{100 * (1 - self.alpha):g} %"
+        intervals = f"The {100 * (1 - self.alpha):g} % confidence intervals"
+        complete = (
+            f"{intervals} are for the scores and differences on these topics if the careful judge "
+            "labelled all documents."
+        )
         if self.by == "topics":
             how = (
-                f"{level} confidence intervals by prediction-powered inference over topics. They "
-                "assume that the topics with careful labels are a random sample of all topics."
+                f"{intervals} use prediction-powered inference over topics. They assume that the "
+                "topics with careful labels are a random sample of all topics."
             )
         elif self.by_design:
             how = (
-                f"{level} confidence intervals for scores and differences on these topics if the "
-                "careful judge labelled all documents. They use the inclusion probabilities of the "
-                "careful labels (Hájek's estimator of the difference to the cheap ones)."
+                f"{complete} They use the inclusion probabilities of the careful labels (Hájek's "
+                "estimator of the difference to the cheap labels)."
             )
         else:
             how = (
-                f"{level} intervals contain the score or difference on these topics that the "
-                "careful judge would give after labelling all documents. A model predicts the "
-                "careful grade from the cheap grade. It assumes that the documents with careful "
-                "labels are a random sample."
+                f"{complete} A model predicts the careful grade from the cheap grade. It assumes "
+                "that the documents with careful labels are a random sample."
             )
         return [note("labels", f"{self.caption}."), detail("intervals", how), *self.input_notes]
 
@@ -285,7 +286,7 @@ def score_cheap(
         estimates, notes = _by_documents(labels, rejudging, sides, resamples, seed)
     apart = labels.scales_apart
     if apart is not None:
-        text = "The estimates account for that; the scores by cheap labels alone do not."
+        text = "The estimates account for this; the scores by cheap labels alone do not."
         text = f"the grades are on different scales: {apart}. {text}"
         notes.append(warning("different-scales", text))
     has_careful = labels.topics_of(0)
@@ -375,12 +376,13 @@ def _by_topics(
     notes = []
     if undefined:
         count = Count(undefined, "topic is", "topics are")
-        notes.append(note("undefined-topics", count, " undefined under a judge, and excluded."))
+        text = " excluded, for lack of a score under one of the judges."
+        notes.append(note("undefined-topics", count, text))
     fewest = min(one.careful.shape[1] for one in estimates)
     if fewest < FEW_TOPICS:
         text = (
-            f"{fewest} careful topics are few: in trials with 10 topics, 95 % intervals contained "
-            "the score in 84 % to 93 % of cases."
+            f"only {fewest} topics have careful labels: in trials with 10 topics, 95 % intervals "
+            "contained the true score in 84 % to 93 % of cases."
         )
         notes.append(warning("few-careful-topics", text))
     return estimates, notes
@@ -406,8 +408,8 @@ def _by_documents(
     counting = [str(m) for m in metrics if m.needs_relevant and m.normalised is None]
     if counting:
         text = (
-            "intervals of scores may be too narrow: on one collection, 8 % to 14 % of the AP "
-            "scores were outside, not 5 %. Intervals of differences held their level."
+            "intervals of scores may be too narrow: on one collection, 8 % to 14 % of the true AP "
+            "scores were outside their interval, not 5 %. Intervals of differences were correct."
         )
         notes.append(warning("coverage", text, metric=", ".join(counting)))
     without = int((~labels.topics_of(0)).sum())

@@ -95,18 +95,18 @@ class Flips(Result):
         apart = self.frame.filter(low.is_not_null() & (high.is_null() | (high > low)))
         if apart.height:
             names = ", ".join(apart["metric"].unique(maintain_order=True))
-            text = f"{names}: only a lower and an upper bound of this number are known"
+            text = f"{names}: 'wrong judgments' is known only as a range"
             notes.append(note("bounds", text))
         if not all(example.searched for example in self.examples):
-            text = "examples of metrics without a formula are not searched for this many pairs"
-            remedy = Remedy(Argument("baseline", "RUN"), "compare fewer")
+            text = "there are too many pairs to search for examples of metrics without a formula"
+            remedy = Remedy(Argument("baseline", "RUN"), "compare fewer pairs")
             notes.append(note("not-searched", text, remedy=remedy))
         if self.error_rate is not None:
             by = f", measured against {self.measured}" if self.measured else ""
             text = (
                 "'chance': probability that random errors reverse the difference, at an error "
-                f"rate of {percent(self.error_rate, 1)}{by} ({self.resamples:,} draws, seed "
-                f"{self.seed})"
+                f"rate of {percent(self.error_rate, 1)}{by} ({self.resamples:,} simulations, "
+                f"random seed {self.seed})"
             )
             notes.append(note("chance", text))
         return [*notes, *self.input_notes]
@@ -161,11 +161,11 @@ def _sentence(row: dict[str, Any], flips: Flips) -> str:
     number = _how_many(row, flips)
     text = f"{start}; {number[0].lower()}{number[1:]} to reverse it"
     if high is not None and high > low:
-        text += f", and there is a set of {high:,} that does"
+        text += f"; {high:,} are enough"
     if row.get("chance") is not None:
         chance = f"reverse it with probability {row['chance']:.3f}"
         if row["chance"] == 0:
-            chance = f"reversed it in none of {flips.resamples:,} draws"
+            chance = f"reversed it in none of {flips.resamples:,} simulations"
         text += f". At an error rate of {percent(flips.error_rate or 0, 1)}, random errors {chance}"
     return f"{text}."
 

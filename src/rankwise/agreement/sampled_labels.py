@@ -131,8 +131,8 @@ def design_estimates(
     notes: list[Note] = []
     outside = int((has_careful & ~has_cheap).sum())
     if outside:
-        count = Count(outside, "document has", "documents have")
-        text = " a careful label and no cheap one, and are excluded."
+        count = Count(outside, "document", "documents")
+        text = " with a careful label but no cheap label: excluded."
         notes.append(warning("no-cheap-label", count, text))
     sampled, size = has_careful & has_cheap, int(has_cheap.sum())
     by_row = np.ones(len(labels.places))
@@ -158,8 +158,8 @@ def design_estimates(
             )
     if fewest < FEW:
         text = (
-            f"{fewest} sampled documents contribute to the score of a run; its intervals may be "
-            "too narrow."
+            f"only {fewest} sampled documents contribute to the score of some run; its intervals "
+            "may be too narrow."
         )
         notes.append(warning("few-careful-labels", text))
     return estimates, notes

@@ -66,7 +66,8 @@ def from_scores(sources: Mapping[str, Scores]) -> Orders:
         ]
     left = {run for scores in sources.values() for run in scores.runs} - set(systems)
     if left:
-        what = f"systems without a score under all judgments, excluded: {_listed(sorted(left))}"
+        what = "systems without a score under some of the judgments are excluded: "
+        what += _listed(sorted(left))
         notes.append(note("systems-not-common", what))
     names, means, topics = [], [], []
     for label, scores in sources.items():

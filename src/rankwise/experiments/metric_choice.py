@@ -134,20 +134,22 @@ class MetricChoice(Charted):
         order = np.argsort(-self.power.value, kind="stable").tolist()
         best, rest = order[0], order[1:]
         if not self.power.value[best] > 0:
-            return "No metric separates any pair of runs: choose the one that fits your users."
+            return (
+                "No metric shows a significant difference: choose the metric that fits your users."
+            )
         p = corrected(np.array([self.power.p_value(best, other) for other in rest]), "holm")
         alike = [other for other, one in zip(rest, p, strict=True) if not one <= self.alpha]
         name = f"{self.metrics[best]} ({self._power(best)})"
         if not alike:
             return (
-                f"{name} separates more pairs of runs than every other metric here: choose it, "
-                "unless another metric models your users better or suits the judgments better."
+                f"{name} shows more significant differences than every other metric here: choose "
+                "it, unless another metric fits your users or the judgments better."
             )
         group = [best, *alike]
         listed = some_of([f"{self.metrics[one]} ({self._power(one)})" for one in alike])
-        text = f"{name} separates more pairs of runs, but not significantly more, than {listed}."
+        text = f"{name} shows more significant differences than {listed}, but this may be chance."
         if np.ptp(self.power.value[group]) == 0:
-            text = f"{name} separates as many pairs of runs as {listed}."
+            text = f"{name} shows as many significant differences as {listed}."
         stable = max(group, key=lambda one: np.nan_to_num(self.stability.value[one], nan=-2))
         others = [one for one in group if one != stable]
         p = corrected(np.array([self.stability.p_value(stable, one) for one in others]), "holm")

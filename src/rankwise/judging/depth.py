@@ -55,13 +55,13 @@ def why_no_depth(metric: Metric) -> str | None:
     """Return why no judging depth exists for the metric, or None if one exists."""
     if metric.needs_relevant:
         return (
-            "the metric is normalised by all relevant documents, so that one found at any depth "
-            "changes the score. Choose a metric with fixed weights, e.g. RBP(p=0.9)."
+            "the metric is normalised by the number of relevant documents, so a relevant document "
+            "at any depth changes the score. Choose a metric with fixed weights, e.g. RBP(p=0.9)."
         )
     if metric.most_below(1) is None:
         return (
-            "the metric is not a sum of fixed weights, so that the weight below a depth is "
-            "unknown. Choose a metric with fixed weights, e.g. RBP(p=0.9)."
+            "the metric is not a sum of fixed weights, so the weight below a depth is unknown. "
+            "Choose a metric with fixed weights, e.g. RBP(p=0.9)."
         )
     if math.isinf(weight_left(metric, 1)):
         return "its weights have no finite sum. Give the metric a cutoff."

@@ -26,7 +26,7 @@ LIST_NOTES = (
     detail(
         "columns",
         "'chance': probability that the document is relevant; 'resolves': expected number of pairs "
-        "of runs that the document decides; 'runs': number of runs that retrieved the document; "
+        "of runs that its judgment decides; 'runs': number of runs that retrieved the document; "
         "'best_rank': its best rank in any run",
     ),
     detail(
@@ -38,9 +38,9 @@ LIST_NOTES = (
 PROGRESS_NOTES = (
     detail(
         "columns",
-        "'relevant': expected number of relevant documents; 'unresolved': number of pairs of runs "
-        f"whose better run is not known with a probability of at least {percent(SURE)}; "
-        "'misordered': expected number of pairs in the wrong order",
+        "'relevant': expected number of relevant documents; 'unresolved': expected number of pairs "
+        f"of runs with neither run better at {percent(SURE)} probability; 'misordered': expected "
+        "number of pairs in the wrong order",
     ),
     note("model", "all numbers are estimates of a model fitted to the judgments"),
 )
@@ -90,7 +90,7 @@ def plan_resolution(
         pl.DataFrame(shown, schema=PROGRESS, orient="row"),
         f"top={possible.top}",
         LIST_NOTES,
-        (*PROGRESS_NOTES, detail("seed", f"seed {seed}")),
+        (*PROGRESS_NOTES, detail("seed", f"random seed {seed}")),
         input_notes=(
             *notes,
             *_about_fewer(len(chosen), budget, possible.top),
@@ -295,7 +295,7 @@ def _about_fewer(count: int, budget: int, top: int) -> list[Note]:
             "to change which run is better"
         )
         return [note("fewer", what)]
-    what = " could resolve a pair of runs: fewer than the budget"
+    what = f" could decide which of two runs is better, fewer than the budget of {budget:,}"
     return [note("fewer", Count(count, "unjudged document"), what)]
 
 
@@ -304,12 +304,12 @@ def _about_slight(resolution: Resolution) -> list[Note]:
     slight = int((resolution.resolves < SLIGHT).sum())
     if not slight:
         return []
-    each = f"less than {SLIGHT:g} pairs of runs each"
+    each = f"are expected to decide less than {SLIGHT:g} pairs of runs each"
     if slight < len(resolution.chosen):
-        what = f"the last {slight:,} of these resolve {each}; a smaller budget is enough"
+        what = f"the last {slight:,} of these documents {each}; a smaller budget is enough"
         return [note("slight", what)]
     if resolution.progress[0][2] < SLIGHT:
         what = "no pair of runs is undecided, so none of these documents needs to be judged"
         return [note("no-doubt", what)]
     more = "many more judgments are needed to decide which run is better"
-    return [note("slight", f"all of these resolve {each}; {more}")]
+    return [note("slight", f"all of these documents {each}; {more}")]

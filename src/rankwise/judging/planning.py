@@ -42,10 +42,10 @@ from rankwise.wording import Argument, Count, percent
 POWER = 3  # of the middle of the score range, as in the paper
 
 TARGETED = {
-    "residual": "the list is ordered by weight; each run is weighted by its residual",
+    "residual": "the list is ordered by weight; each run counts in proportion to its residual",
     "score": (
-        "the list is ordered by weight; each run is weighted by its residual times the cube of the "
-        "middle of its score range"
+        "the list is ordered by weight; each run counts in proportion to its residual × the cube "
+        "of the middle of its score range"
     ),
 }
 
@@ -280,7 +280,7 @@ def _progress_notes(unjudged: Assumption, rate: float) -> tuple[Note, ...]:
         "'score': mean score expected if the listed documents are as often relevant as those "
         f"judged so far ({percent(rate)} of the weight)"
     )
-    undecided = "'undecided': expected number of pairs of runs that could still change places"
+    undecided = "'undecided': expected number of pairs of runs whose order could still change"
     return (
         detail("residual", f"'residual': {residual} and topics, if {assumed(unjudged)}"),
         detail("score", score),

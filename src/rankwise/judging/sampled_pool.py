@@ -19,6 +19,7 @@ from rankwise.progress import track
 from rankwise.rankings import Collection, Judgments, read_qrels
 from rankwise.results import Result
 from rankwise.stats import SampledTopic, inf_ndcg, stat_ap, x_inf_ap
+from rankwise.wording import Count
 
 if TYPE_CHECKING:
     from rankwise.rankings import QrelsLike, RunsLike
@@ -241,8 +242,9 @@ class SampledScores(Result):
     def notes(self) -> list[Note]:
         level = f"{100 * self.confidence:g} %"
         text = (
-            f"{self.caption}. {level} confidence intervals of the scores on these topics if all "
-            "documents of the pool were judged; they do not account for the sampling of topics."
+            f"{self.caption}. The {level} confidence intervals are for the scores on these topics "
+            "if all documents of the pool were judged. They do not account for the sampling of "
+            "topics."
         )
         return [note("sample", text), *self.found_notes]
 
@@ -291,8 +293,8 @@ def score_sampled(
     notes = []
     unjudged = table.filter(pl.col("sampled") & pl.col("grade").is_null())
     if unjudged.height:
-        text = f"sampled documents without a grade, counted as not relevant: {unjudged.height:,}"
-        notes.append(warning("unjudged-in-sample", text))
+        count = Count(unjudged.height, "sampled document has", "sampled documents have")
+        notes.append(warning("unjudged-in-sample", count, " no grade: counted as not relevant"))
     whole = bool((~table["sampled"]).any() or (table["probability"] == 1).all())
     if not whole and any(name != "statAP" for _, name, _ in wanted):
         raise CallError(
@@ -318,8 +320,9 @@ def score_sampled(
     frame = frame.fill_nan(None).sort(pl.col("metric").cast(names), maintain_order=True)
     without = frame.filter(pl.col("value").is_null())["topic"].n_unique()
     if without:
-        text = f"topics without a relevant document in the sample, excluded: {without}"
-        notes.append(warning("topics-undefined", text))
+        count = Count(without, "topic is", "topics are")
+        text = " excluded, for lack of a relevant document in the sample"
+        notes.append(warning("topics-undefined", count, text))
     for metric, _, cutoff in wanted:
         if cutoff is not None:
             missing = "it does not include the bias of the estimated ideal ranking"

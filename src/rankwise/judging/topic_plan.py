@@ -137,17 +137,21 @@ class TopicPlan(Result):
     @property
     def notes(self) -> list[Note]:
         meaning = {
-            "t-test": "topics with which a paired t-test of two systems detects the difference",
-            "two-way ANOVA": "topics with which the F-test detects it between best and worst",
+            "t-test": "number of topics with which a paired t-test of two systems detects the goal",
+            "two-way ANOVA": "number of topics with which an F-test detects the goal as the "
+            "difference between the best and the worst system",
             "one-way ANOVA": "the same F-test without pairing by topic (Sakai's design)",
-            "interval": "topics with which the confidence interval of a difference has this width",
-            "equivalence": "topics with which two equal systems are shown equivalent (TOST)",
+            "interval": "number of topics with which the confidence interval of a difference is as "
+            "wide as the goal",
+            "equivalence": "number of topics with which two equal systems are shown to differ by "
+            "less than the goal (TOST)",
         }
         used = [name for name in meaning if name in self.frame["design"].to_list()]
         text = "; ".join(f"'{name}': {meaning[name]}" for name in used)
         notes = [detail("designs", text)]
         if self.pilot is not None:
-            what = "'cautious': topics needed if the variance is at its upper 80 % confidence limit"
+            what = "'cautious': number of topics if the variance is at its upper 80 % "
+            what += "confidence limit"
             notes.append(detail("cautious", what))
         return [*notes, *self.found_notes]
 
@@ -223,12 +227,12 @@ def plan_topics(
     for metric, values in zip(scores.metrics, scores.value, strict=True):
         table = _complete(metric, values)
         if table.shape[1] < FEW_TOPICS:
-            few = f"the pilot has {table.shape[1]} topics: its variance is a rough estimate."
+            few = f"the pilot has {table.shape[1]} topics, so its variance is a rough estimate."
             notes.append(warning("small-pilot", few, metric=metric))
         residual = residual_variance(table)
         rows += _rows(goals, str(metric), residual, systems or len(scores.runs))
         if not residual.two_way > 0:
-            same = "the runs differ by the same amount on every topic: without variance, "
+            same = "the runs differ by the same amount on every topic. Without variance, "
             text = f"{same}the number of topics cannot be computed."
             notes.append(warning("no-variance", text, metric=metric))
     pilot = (len(scores.runs), len(scores.topics))

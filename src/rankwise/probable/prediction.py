@@ -39,12 +39,12 @@ IN_RANGE = 0.5
 FAR = 4.0  # times as deep as the pool: for a deeper prediction the share grows
 
 HELD = (
-    "contained the score under the deeper pool for 95–100 % of the runs on five collections, and "
-    "for at least 89 % in deliberately harder tests"
+    "contained the score under the deeper pool for 95–100 % of the runs in tests on five "
+    "collections, and for at least 89 % in deliberately harder tests"
 )
 PAIRS_HELD = (
-    "on five collections, over all metrics, this probability was within 6 percentage points of the "
-    "observed frequency"
+    "in tests on five collections, over all metrics, this probability was within 6 percentage "
+    "points of the observed frequency"
 )
 
 
@@ -147,8 +147,8 @@ class Prediction(Result):
     @property
     def notes(self) -> list[Note]:
         columns = (
-            "'probable_low', 'probable_high': probable range of the score under this deeper pool; "
-            f"in tests, it {HELD} (docs/probable.md)"
+            "'probable_low', 'probable_high': probable range of the score under this deeper pool. "
+            f"Such ranges {HELD} (docs/probable.md)"
         )
         scope = note("expected", f"'expected': score {self.scope}")
         return [scope, note("range", columns), *self._about_model, *self._about_scores]
@@ -157,7 +157,7 @@ class Prediction(Result):
     def pair_notes(self) -> list[Note]:
         """Notes on the columns of `pairs`."""
         better = (
-            "'better': probability that a is better under this deeper pool; "
+            "'better': probability that run a is better under this deeper pool; "
             f"{PAIRS_HELD} (docs/probable.md)"
         )
         significant = (
@@ -183,16 +183,15 @@ class Prediction(Result):
         )
         notes = [note("model", fitted)]
         if len(contributed) < FEW_RUNS:
-            few = f"predictions from fewer than {FEW_RUNS} runs were less reliable in some trials"
             here = Count(len(contributed), "run")
-            given = "; this prediction uses "
-            more = ". Add runs of other systems if you have them"
-            notes.append(warning("few-runs", f"{few} (docs/probable.md){given}", here, more))
+            few = f"; predictions from fewer than {FEW_RUNS} runs were less reliable in some tests"
+            more = f"{few} (docs/probable.md). Add runs of other systems if you have them"
+            notes.append(warning("few-runs", "this prediction uses only ", here, more))
         if self.draws.in_range < IN_RANGE:
             text = (
-                f"in a fusion of all runs, {percent(1 - self.draws.in_range)} of the unjudged "
-                "documents are ranked below nearly all judged documents of their topic; the model "
-                "must extrapolate, and such predictions were less reliable"
+                f"{percent(1 - self.draws.in_range)} of the unjudged documents rank below nearly "
+                "all judged documents of their topic, in a fusion of all runs. The model must "
+                "extrapolate; such predictions were less reliable in tests"
             )
             notes.append(warning("similar-runs", f"{text} (docs/probable.md)"))
         if self.reach > FAR * depth:
@@ -226,8 +225,8 @@ class Prediction(Result):
 
     def table(self, *, digits: int = 4) -> Table:
         """Return a table with one row per run and metric."""
-        about = f"Means {self.scope}. From probable_low to probable_high: range"
-        return Table(self.frame, [], f"{about}; {HELD}.", self.notes, digits)
+        about = f"Means {self.scope}. Ranges from probable_low to probable_high"
+        return Table(self.frame, [], f"{about} {HELD}.", self.notes, digits)
 
     def chart(self, *, pairs: bool = False, width: ChartWidth | None = None) -> Any:
         """Draw the expected means with their ranges (Altair).

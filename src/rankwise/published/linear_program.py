@@ -55,7 +55,11 @@ class Implied(Result):
 
     @property
     def notes(self) -> list[Note]:
-        holds = "low, high hold for every ranking, graded or not, and for every mean over topics"
+        holds = (
+            "'low', 'high': range for any ranking, graded or not, and for any mean over topics; "
+            "'by one': the most informative of the given scores; 'one low', 'one high': range from "
+            "this score alone"
+        )
         notes = [note("holds", holds)]
         if self.not_tight:
             names = ", ".join(self.not_tight)
@@ -71,7 +75,7 @@ class Implied(Result):
     @property
     def caption(self) -> str:
         scores = ", ".join(f"{metric} = {value:g}" for metric, value in self.known.items())
-        return f"What {scores} says, each to {self.precision:g}:"
+        return f"Ranges implied by {scores} (rounded to {self.precision:g}):"
 
     def table(self, *, digits: int = 4) -> Table:
         """Return a table with one row per metric."""

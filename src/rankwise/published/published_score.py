@@ -12,7 +12,7 @@ GRADED = (
     "the paper's method is not defined for graded judgments (Zhang, Park and Moffat 2008, "
     "section 6). Use the sound method."
 )
-NOT_PRINTED = "unjudged documents count as not relevant: no residual was given"
+NOT_PRINTED = "no residual is given{}, so unjudged documents count as not relevant"
 
 
 def significant_ranks(p: float, precision: float) -> int:

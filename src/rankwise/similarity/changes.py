@@ -32,7 +32,7 @@ from rankwise.similarity.run_diff import RunDiff, Settings
 from rankwise.stats import check_persistence
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import TieTreatment
-from rankwise.wording import Argument
+from rankwise.wording import Argument, Count
 
 METRICS = ("nDCG@10", "P@10", "RR@10", "RBP(p=0.8)")
 DEPTHS = (1, 3, 10)
@@ -300,7 +300,7 @@ def _about_runs(judged: JudgedRankings, lists: Lists) -> list[Note]:
         if len(lacking):
             names = some_of([judged.topics[at] for at in lacking[:4].tolist()])
             what = f"{run} returned nothing for {len(lacking):,} of {of_some.sum():,} topics"
-            text = f"{what} (topic {names}); the rankings count as completely different there"
+            text = f"{what} ({names}); there, the rankings count as completely different"
             notes.append(warning("topics-without-results", text))
     return [*notes, *_about_lengths(judged, lists), *_about_ties(judged, lists, present)]
 
@@ -312,9 +312,10 @@ def _about_lengths(judged: JudgedRankings, lists: Lists) -> list[Note]:
     if not uneven.any():
         return []
     means = [f"{run} {own[both].mean():,.1f}" for run, own in zip(judged.runs, length, strict=True)]
-    what = f"rankings of {uneven.sum():,} topics differ in length (mean: {some_of(means)})"
-    means_of = "RBO extrapolates the shorter one with the agreement down to its end"
-    return [note("lengths-differ", f"{what}; {means_of}, and KTU ends with it")]
+    topics = Count(int(uneven.sum()), "topic")
+    what = f"the rankings of {topics} differ in length (mean: {some_of(means)})"
+    rest = "RBO assumes the same agreement below the end of the shorter ranking; KTU ends there"
+    return [note("lengths-differ", f"{what}. {rest}")]
 
 
 def _about_ties(judged: JudgedRankings, lists: Lists, present: Bools) -> list[Note]:
@@ -331,6 +332,6 @@ def _about_ties(judged: JudgedRankings, lists: Lists, present: Bools) -> list[No
     ]
     if not runs:
         return []
-    what = "all documents of a topic have the same score, and are ordered by name"
-    text = f"{what}: {some_of(runs)}; check the scores"
+    what = "all documents of a topic have the same score, so they are ordered by name"
+    text = f"{what}: {some_of(runs)}. Check the scores"
     return [warning("all-scores-equal", text)]

@@ -28,7 +28,7 @@ from rankwise.stats import (
     unpaired_t,
 )
 from rankwise.vocabulary import ChartWidth, TieTreatment
-from rankwise.wording import Argument
+from rankwise.wording import Argument, Count
 
 # Sizes of differences on topics that a sentence can name, largest first.
 SIZES = (*(tenth / 10 for tenth in range(9, 0, -1)), 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)
@@ -271,7 +271,7 @@ class RunDiff(Result):
             ]
             grades += f" ({some_of(more, 8)})" if more else ""
             zero = "if no document of a topic is relevant, the difference is 0"
-            text = f"no judgments are given: every retrieved document may have {grades}; {zero}"
+            text = f"no judgments are given: every retrieved document can have {grades}; {zero}"
             about.append(note("no-judgments", text))
         before = [*self._about_churn(), *self._about_identical()]
         return [*before, *about, *self._about_gaps(), *self.input_notes]
@@ -285,16 +285,17 @@ class RunDiff(Result):
             for name, similarity in self.similarity.items()
             if name.startswith("changed@")
         ]
-        text = f"topics (of {len(self.topics):,}) whose top k changed: {', '.join(counts)}"
+        of = f"number of topics (of {len(self.topics):,}) whose first k documents changed"
+        text = f"{of}: {', '.join(counts)}"
         return [note("changed-tops", text)] if counts else []
 
     def _about_identical(self) -> list[Note]:
         """Return notes on pairs of runs whose rankings are all the same."""
         topics = len(self.topics)
         if len(self.runs) > 2:
-            count = int(self.identical.sum())
-            text = f"identical on all {topics:,} topics: {count:,} pairs of runs"
-            return [note("identical", text)] if count else []
+            count = Count(int(self.identical.sum()), "pair of runs is", "pairs of runs are")
+            text = f" identical on all {topics:,} topics"
+            return [note("identical", count, text)] if count.number else []
         a, b = self.runs
         same = int(self.identical_topics[0])
         which = f"all {topics:,}" if same == topics else f"{same:,} of {topics:,}"
@@ -349,7 +350,7 @@ class RunDiff(Result):
         if size is not None:
             above = self.topics_above(size, name)
             topics = "1 topic" if above == 1 else f"{above:,} topics"
-            text += f" On {topics} the bound is above {size:g}."
+            text += f" On {topics}, the bound of the difference is above {size:g}."
         return text
 
     def verdicts(self, maximum: float) -> list[str]:
@@ -413,7 +414,9 @@ class RunDiff(Result):
         frame = pl.DataFrame(rows)
         if not self.groups:
             frame = frame.drop("group", strict=False)
-        return Table(frame, caption="The most that any judgments could make", digits=digits)
+        return Table(
+            frame, caption="Largest differences that any judgments could cause", digits=digits
+        )
 
     def scores_table(self, *, digits: int = 4) -> Table:
         """Return one row per metric: measures of reproducibility for two runs with judgments."""
@@ -526,10 +529,10 @@ def _verdict(limit: Limit, maximum: float) -> str:
     if np.isnan(limit.mean):
         return "fails: no bound is known"
     if limit.mean <= maximum + ROUNDING:
-        return f"passes: any judgments give at most {most}, which is within {maximum:g}"
+        return f"passes: under any judgments, at most {most}, which is within {maximum:g}"
     if limit.mean - limit.gap <= maximum:
         text = f"fails: not shown to be within {maximum:g}; the upper bound is {most}"
-        return f"{text}, which is not tight (by up to {limit.gap:.4f})"
+        return f"{text}, which may be too high by up to {limit.gap:.4f}"
     if limit.gap <= ROUNDING:
         return f"fails: some judgments give {most}, above {maximum:g}"
     least = f"a mean difference of {limit.mean - limit.gap:.4f} or more"

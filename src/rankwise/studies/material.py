@@ -16,7 +16,7 @@ T = TypeVar("T")
 ALL_TAKEN = note(
     "no-complete-run",
     "no run is complete by the paper's rule (95 % of 1,000 documents per topic, no topic without "
-    "any): all runs are taken",
+    "any): all runs are used",
 )
 
 

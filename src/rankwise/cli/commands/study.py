@@ -81,7 +81,7 @@ def command(options: Options) -> None:
         )
     as_notes: dict[str, Note | str] = {str(each): each for each in left.input_notes}
     notes = [as_notes.get(text, text) for text in left.notes]
-    print_notes([*notes, f"seed {options.seed}", f"wrote {left.path / 'index.html'}"])
+    print_notes([*notes, f"random seed {options.seed}", f"wrote {left.path / 'index.html'}"])
 
 
 @contextmanager

@@ -42,6 +42,7 @@ RESAMPLES = 1_000
 LEAST_TOPICS = 2
 Outcome: TypeAlias = Significance | Swaps
 # How to read the columns of each method; columns of tests need no explanation.
+SWAP_RATE = "swap rate: how often two topic sets order two runs differently"
 OF_BEST = "'% of best': the difference in percent of the best mean"
 REACH = "'% reach': percentage of comparisons with a difference at least this large"
 COLUMNS = {
@@ -59,17 +60,18 @@ COLUMNS = {
     ),
     "swap": (
         "'difference': the smallest difference above which no bin of width 0.01 has a swap rate "
-        f"above alpha; 'best': the best mean of a run on a topic set; {OF_BEST}; {REACH}"
+        f"above alpha; {SWAP_RATE}; 'best': the best mean of a run on a topic set; {OF_BEST}; "
+        f"{REACH}"
     ),
     "disjoint-swap": (
         "'difference': the smallest difference above which no bin of width 0.01 has a swap rate "
-        "above alpha; 'best': the best mean of a run on a topic set (if extrapolated, over all "
-        f"topics); {OF_BEST}; {REACH}"
+        f"above alpha; {SWAP_RATE}; 'best': the best mean of a run on a topic set (if "
+        f"extrapolated, over all topics); {OF_BEST}; {REACH}"
     ),
     "error-rate": (
         "'difference': the smallest difference above which the swap rate is at most alpha; "
-        f"'best': the best mean of a run over all topics; {OF_BEST}; 'variance', 'sd': variance "
-        f"and standard deviation of the means of the runs; {REACH}"
+        f"{SWAP_RATE}; 'best': the best mean of a run over all topics; {OF_BEST}; 'variance', "
+        f"'sd': variance and standard deviation of the means of the runs; {REACH}"
     ),
 }
 NO_DIFFERENCE = "'–': no difference has a swap rate below alpha"
@@ -197,7 +199,7 @@ class Discrimination(Charted):
     @property
     def notes(self) -> list[Note]:
         method, seed = self.experiment.method, self.experiment.seed
-        drawn = [detail("seed", f"seed {seed} ({method})")] if self.experiment.draws else []
+        drawn = [detail("seed", f"random seed {seed} ({method})")] if self.experiment.draws else []
         return [*self.found_notes, *drawn]
 
     @property
@@ -276,7 +278,7 @@ def discriminate(
         kept = np.isfinite(values).all(axis=0)
         if not kept.all():
             of = f"{(~kept).sum()} of {len(kept)}"
-            what = f"topics without a score for every run, excluded: {of}"
+            what = f"{of} topics lack a score of some run and are excluded"
             notes.append(note("topics-undefined", what, metric=metric))
         if experiment.method in SWAPS and np.nanmax(np.abs(values), initial=0) > 1:
             what = "some scores are above 1, but the bins of differences end at 0.2"
@@ -284,8 +286,12 @@ def discriminate(
         outcome = experiment.outcome(metric, values[:, kept], scores.averaged)
         outcomes[str(metric)] = outcome
         if isinstance(outcome, Significance) and np.isnan(outcome.p).any():
-            count, what = int(np.isnan(outcome.p).sum()), " of runs not tested: the difference is"
-            text = (Count(count, "pair"), f"{what} the same on every topic")
+            count, what = (
+                int(np.isnan(outcome.p).sum()),
+                " not tested: the difference is the same on",
+            )
+            pairs = Count(count, "pair of runs is", "pairs of runs are")
+            text = (pairs, f"{what} every topic")
             notes.append(note("no-variance", *text, metric=metric))
     topics = len(scores.topics)
     return Discrimination(experiment, scores.runs, outcomes, scores.metrics, topics, tuple(notes))

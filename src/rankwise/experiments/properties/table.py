@@ -304,7 +304,9 @@ class Properties(Result):
         notes.append(note("no-metric-has-all", f"{clash} {both_here}"))
         deeper = Remedy(Argument("depth", self.depth + 1), "find the counterexample")
         shallower = Remedy(Argument("depth", max(self.depth - 1, 1)), "search fewer documents")
-        too_fine = "its weights differ by less than the precision of 64-bit numbers: N may be wrong"
+        too_fine = (
+            "its weights differ by less than the precision of 64-bit numbers: an N may be wrong"
+        )
         for row in self.rows:
             if row.has_all_seven:
                 what = "cannot have all seven properties"
@@ -328,7 +330,7 @@ class Properties(Result):
         )
         for grades in dict.fromkeys(row.grades for row in self.rows if len(row.grades) > 2):
             here = [row.name for row in self.rows if row.grades == grades]
-            names = ", ".join(here) if len(here) <= 3 else f"the {len(here)} metrics that know them"
+            names = ", ".join(here) if len(here) <= 3 else f"the {len(here)} graded metrics"
             every, mixed = (depth_of(deep, len(grades) + more) for more in (0, 1))
             yield (
                 f"searched for {names}: also all rankings of {_listed(grades)} with 1 to "

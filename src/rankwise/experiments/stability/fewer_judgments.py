@@ -155,7 +155,7 @@ class Stability(Result):
         if len(self.runs) == 1:
             notes.append(note("tau-undefined", "with one run, tau is undefined"))
         elif np.isnan(self.tau).any():
-            what = "tau is undefined where all runs tie, or where one has no mean"
+            what = "tau is undefined where all runs tie, or where a run has no mean"
             notes.append(note("tau-undefined", what))
         if self.by != "pool-depth":
             what = f"{self.repeats} {self.by}s at each level, seed {self.seed}"

@@ -142,9 +142,9 @@ class LeftOut(Charted):
         taus = [
             note(
                 "tau",
-                f"Kendall's tau is {'undefined' if np.isnan(tau) else f'{tau:.4f}'} between the "
-                "system rankings by 'value' (all judgments) and by 'without' (each run is scored "
-                "without the documents that only its own group contributed)",
+                "Kendall's tau between the system rankings by 'value' and by 'without' is "
+                f"{'undefined' if np.isnan(tau) else f'{tau:.4f}'}. 'value': all judgments; "
+                "'without': each run without the documents that only its own group contributed",
                 metric=metric,
             )
             for metric, tau in zip(self.metrics, self.tau, strict=True)

@@ -157,7 +157,10 @@ def _scores(options: Options) -> "Scores":
 def _all_notes(found: "list[Discrimination]", seed: int) -> list[Note]:
     notes = dict.fromkeys(each for one in found for each in one.found_notes)
     drawn = [one.experiment.method for one in found if one.experiment.draws]
-    return [*notes, *([detail("seed", f"seed {seed} ({', '.join(drawn)})")] if drawn else [])]
+    return [
+        *notes,
+        *([detail("seed", f"random seed {seed} ({', '.join(drawn)})")] if drawn else []),
+    ]
 
 
 def _show(tables: "list[Table]", out: Output) -> None:
