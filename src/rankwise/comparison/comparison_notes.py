@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rankwise.comparison.comparison import Comparison
 
 SHOWN_SYSTEMS = 6  # systems listed in a note
-UNMARKED = " not marked as significant, although p is small enough"
+UNMARKED = " not marked as significant, although p ≤ α"
 OUTCOMES = ("equivalent", "better", "worse", "inconclusive")
 ABOUT_OUTCOME = {
     "equivalent": "{a} and {b} are equivalent",

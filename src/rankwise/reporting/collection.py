@@ -177,7 +177,7 @@ def _plans(
         places.append(len(plans))
         plans.append(_plan(judged, scores, metric, baseline, seed))
     if not plans:
-        why = f"{scores.metrics[0]} does not say how good a run is"
+        why = f"{scores.metrics[0]} does not measure effectiveness"
         plans = [_plan(judged, scores, parse(OTHERWISE), baseline, seed) | {"why": why}]
     return {"plans": plans, "places": places, "budget": BUDGET}
 

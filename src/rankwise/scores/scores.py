@@ -392,7 +392,7 @@ class Scores(Result):
             note(
                 "undefined-as-zero",
                 f"{count} of {len(self.topics)} topics have no relevant document and score 0, as "
-                f"in trec_eval, because a trec_eval name was given; {metric} excludes them",
+                f"in trec_eval, because a trec_eval name was given. Write {metric} to exclude them",
                 metric=metric,
             )
             for metric, count, zeroed in zip(self.metrics, counts, named, strict=True)

@@ -142,7 +142,7 @@ def _print_part(paper: "Paper", part: "Part", made: "Made | TooLittleFor | None"
     from rankwise.studies import Figure, Table
 
     if made is None:
-        print_notes([f"{part.heading} was finished before"])
+        print_notes([f"{part.heading}: already finished, not recomputed"])
     elif isinstance(made, Figure):
         click.echo(f"{part.heading}: {part.name}.svg\n")
     elif isinstance(made, Table):
