@@ -323,7 +323,7 @@ def test_notes_come_below_the_table_and_warnings_first(tmp_path: Path) -> None:
     assert lines[0].startswith("run ")
     assert lines[3:] == [
         f"warning: each of 2 runs (a, b): {lacking}",
-        "note: each of 2 runs (a, b): ignored 1 topic without judgments",
+        "note: each of 2 runs (a, b): 1 topic without judgments is ignored",
         "note: these metrics are sums over topics, not means: NumRet",
     ]
 

@@ -86,7 +86,9 @@ def test_plan_by_what_is_probable_takes_any_metric(rankwise: Any) -> None:
     done = rankwise(*asked, "-m", "nDCG@10", "--notes", "--format", "csv")
     assert (done.code, done.out.count("\n")) == (0, 8)
     assert done.out.startswith("topic,document,chance,resolves,runs,best_rank\n")
-    assert "judged  relevant  unresolved  misordered" in done.err and "note: seed 0" in done.err
+    assert (
+        "judged  relevant  unresolved  misordered" in done.err and "note: random seed 0" in done.err
+    )
     pair = rankwise(*asked, "-m", "P@5", "--pair", "system1", "system2", "--format", "csv")
     assert pair.code == 0 and pair.out.startswith("topic,document,chance,resolves,")
 

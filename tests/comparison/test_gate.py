@@ -67,7 +67,7 @@ def test_no_worse_means_that_the_confidence_limit_is_within_the_margin(
 EXAMPLE = """\
 1 query returned no results: 7.
 INCONCLUSIVE  RR -0.1500 (95 % CI -0.4893 to +0.1893): a drop of more than 0.1 cannot be ruled out.
-              A candidate exactly as good as the baseline would pass in 9 % of such tests; {needed}.
+              {prospect} To pass in 80 %, it needs about 180 topics.
 1 query got worse by more than 0.5 (half of the metric's range): 7.
 """
 
@@ -79,7 +79,8 @@ def test_the_text_says_what_happened() -> None:
     new = {topic: ranking for topic, ranking in (old | worse).items() if topic != "7"}
     better = {topic: {"b": 2.0, "a": 1.0} for topic in "56"}
     found = rankwise.gate(qrels, old | better, new, max_drop={"RR": 0.1})
-    assert found.to_text() == EXAMPLE.format(needed="for 80 %, about 180 topics are needed")
+    prospect = "With 10 topics, a candidate as good as the baseline would pass in 9 % of tests."
+    assert found.to_text() == EXAMPLE.format(prospect=prospect)
     assert found.moved["topic"][0] == "7" and found.moved["no_results"][0]
     assert "no results returned" in found.to_markdown()
     unchanged = rankwise.gate(qrels, old, old, max_drop={"RR": 0.1})
@@ -105,7 +106,7 @@ def test_the_chance_of_an_equal_candidate_by_drawing_samples(margin: float) -> N
 
     assert row["chance"] == pytest.approx(passing(len(TOPICS)), abs=0.012)
     if margin == 0:
-        assert row["topics_needed"] is None and "however many topics" in row["prospect"]
+        assert row["topics_needed"] is None and "any number of topics" in row["prospect"]
         return
     needed = int(row["topics_needed"])
     assert passing(needed) > 0.8 - 0.012 and passing(needed - 1) < 0.8 + 0.012
@@ -194,7 +195,7 @@ def test_a_saved_baseline_knows_its_judgments(tmp_path: Path) -> None:
     other = frame.with_columns(pl.when(first).then(2).otherwise("grade").alias("grade"))
     for changed in (other, frame.slice(1)):
         [said] = warnings(changed)
-        assert f"the judgments of 1 of {len(TOPICS)} topics changed" in said
+        assert f"the judgments of 1 of {len(TOPICS)} topics have changed" in said
         assert frame["topic"][0] in said
 
 
@@ -234,7 +235,7 @@ def test_other_tests_are_those_of_compare(test: Any) -> None:
     compared = rankwise.compare(MADE.qrels, pair, "P@10", test=test, correction="none", seed=3)
     found = gate(old, new, significant=True, metrics="P@10", test=test, seed=3)
     assert found.frame["p"].to_list() == compared.frame["p"].to_list()
-    assert ("seed 3" in map(str, found.notes)) == (test in ("permutation", "bootstrap"))
+    assert ("random seed 3" in map(str, found.notes)) == (test in ("permutation", "bootstrap"))
 
 
 def holm(p: Sequence[float]) -> list[float]:
@@ -277,7 +278,7 @@ def test_where_holes_may_decide_nothing_is_decided() -> None:
     assert "at most" in refused.caption and "is inconclusive: Unjudged in the" in refused.caption
     reasons = refused.frame["why"].to_list()
     for would in ("passes", "fails"):
-        assert any(f"are unjudged ({would} otherwise)" in why for why in reasons)
+        assert any(f"are unjudged (it {would} otherwise)" in why for why in reasons)
 
 
 def test_an_empty_ranking_has_no_holes() -> None:
@@ -461,7 +462,7 @@ def test_topics_that_were_not_saved_are_left_out_and_counted(saved: Path) -> Non
     more = rows.head(1).with_columns(topic=pl.lit("gone"))
     found = rankwise.gate(MADE.qrels, pl.concat([rows, more]), RUNS["system3"], max_drop="P@10=1")
     assert found.frame["topics"][0] == len(TOPICS) - 1
-    assert "saved scores of 1 other topic are excluded" in map(str, found.notes)
+    assert "1 topic without judgments is excluded from the saved scores" in map(str, found.notes)
     left = f"1 of {len(TOPICS)} topics has no saved score and is excluded"
     assert left in map(str, found.notes)
 

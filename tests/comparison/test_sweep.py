@@ -121,7 +121,7 @@ class Flip:
 
 def test_notes_say_where_each_run_leads() -> None:
     note = str(Flip.made().swept().notes[0])
-    assert note.startswith("RBP over p: top is better at 0; significantly better at 0; at ")
+    assert note.startswith("RBP over p: top is better at 0; significantly better at 0; better ")
     assert "; below is better at 0.4 to 0.8; significantly better at " in note
 
 

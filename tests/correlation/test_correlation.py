@@ -46,7 +46,7 @@ def test_frame_and_matrix_hold_the_coefficients_of_the_means(scores: Scores) -> 
     matrix = found.matrix()
     assert matrix.columns == ["kendall", "A", "B", "C"]
     assert matrix["A"].to_list() == pytest.approx([1, *found.frame["value"].to_list()[:2]])
-    assert "tied systems, of 6: A 2, B 2, C 2; tau-b" in repr(found)
+    assert "tied systems (of 6): A 2, B 2, C 2; tau-b" in repr(found)
 
 
 def test_of_tau_ap_the_row_is_the_truth(scores: Scores) -> None:

@@ -136,14 +136,14 @@ def test_topics_that_are_undefined_are_left_out() -> None:
     found = discriminate(matrix(holes), method="t")
     whole = discriminate(matrix(np.delete(values, [3, 7], axis=1)), method="t")
     assert found.curve["p"].to_list() == pytest.approx(whole.curve["p"].to_list())
-    said = "M: topics without a score for every run, excluded: 2 of 12"
+    said = "M: 2 of 12 topics lack a score of some run and are excluded"
     assert list(map(str, found.found_notes)) == [said]
 
 
 def test_scores_beyond_1_are_beyond_the_bins() -> None:
     values = 30 * np.random.default_rng(0).random((3, 12))
     found = discriminate(matrix(values), method="swap", resamples=20)
-    said = "M: some scores are above 1, but the bins of differences end at 0.2"
+    said = "M: some scores are above 1; the last bin has all differences above 0.2"
     assert list(map(str, found.found_notes)) == [said]
     assert not discriminate(matrix(values), method="t").found_notes
 

@@ -98,10 +98,12 @@ def made_up(power: list[float], stable: list[float], error: float) -> MetricChoi
 def test_the_recommendation_says_where_no_difference_is_shown() -> None:
     clear = made_up([80, 50, 20], [0.9, 0.8, 0.7], 0.01)
     assert clear.pairs["outcome"].to_list() == ["a discriminates more"] * 3
-    assert clear.sentence().startswith("AP (80.0 % ± 1.0) separates more pairs of runs than every")
+    assert clear.sentence().startswith(
+        "AP (80.0 % ± 1.0) shows more significant differences than every"
+    )
     alike = made_up([80, 79.9, 20], [0.5, 0.9, 0.7], 0.01)
     assert alike.pairs["outcome"][0] == "no difference shown"
-    assert "but not significantly more, than RR (79.9 % ± 1.0)." in alike.sentence()
+    assert "than RR (79.9 % ± 1.0), but this may be chance." in alike.sentence()
     assert alike.sentence().endswith("Of these, RR has the most stable system ranking.")
     vague = made_up([60, 79.9, 50], [0.5, 0.9, 0.7], 0.5)
     assert set(vague.pairs["outcome"]) == {"no difference shown"}
@@ -149,7 +151,7 @@ def test_the_command_prints_it(tmp_path: Path, monkeypatch: Any, capsys: Any) ->
         "note: 7 runs; 'significant': % of pairs of runs that differ significantly (tukey"
         in done.err
     )
-    assert "note: " in done.err and "separates" in done.err
+    assert "note: " in done.err and "significant differences" in done.err
     monkeypatch.setattr("sys.argv", ["rankwise", *asked, "--resamples", "2", "--pairs"])
     main()
     lines = capsys.readouterr().out.splitlines()

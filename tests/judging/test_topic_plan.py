@@ -74,7 +74,7 @@ def test_runs_that_never_differ_have_no_design() -> None:
     run = MADE.runs[0].frame
     plan = plan_topics(MADE.qrels, {"one": run, "two": run}, "AP", difference=0.1)
     assert plan.frame["topics"].to_list() == [None]
-    assert "without variance" in str(plan.notes[-1])
+    assert "Without variance" in str(plan.notes[-1])
 
 
 def test_a_budget_pays_for_the_pools_of_topics() -> None:

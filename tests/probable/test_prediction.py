@@ -243,7 +243,7 @@ def test_a_pool_far_shallower_than_the_prediction_is_warned_of() -> None:
     assert "AP" in str(note) and "RBP" not in str(note)
     made = collection()
     few = predict(judged_to(made, 20), made.runs[:5], "AP", top=TOP, resamples=20)
-    assert any(note.severity == "warning" and "uses 5 runs" in str(note) for note in few.notes)
+    assert any(note.severity == "warning" and "uses only 5 runs" in str(note) for note in few.notes)
     near = predict(judged_to(made, 20), made.runs, "AP", top=TOP, resamples=20)
     assert not {note.kind for note in near.notes} & {"deep", "few-runs"}
 

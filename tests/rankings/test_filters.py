@@ -13,7 +13,7 @@ from rankwise.vocabulary import Order
 
 MADE = rankwise.simulate(topics=8, systems=3, depth=30, pool_depth=12, seed=4)
 METRICS = ["AP", "nDCG@10", "RBP(p=0.8)", "Bpref", "Judged@10"]
-SELF_NOTE = "runs retrieve the query itself"
+SELF_NOTE = "the query itself is among the retrieved documents"
 
 
 @pytest.fixture
@@ -85,7 +85,9 @@ def test_without_itself_a_topic_is_ranked_as_if_it_were_no_document(tmp_path: Pa
         assert found.frame.equals(expected.frame)
         count = len(expected.topics)
         who = "each of 3 runs (system1, system2, system3)"
-        assert f"{who}: removed {count} documents named like the topic" in map(str, found.notes)
+        assert f"{who}: removed {count} documents that have the name of their topic" in map(
+            str, found.notes
+        )
         untouched = rankwise.score(MADE.qrels, given, METRICS)
         assert untouched.to_dict() != expected.to_dict()
         [note] = [note for note in map(str, untouched.notes) if SELF_NOTE in note]
@@ -158,7 +160,7 @@ def test_of_the_passages_of_a_document_the_best_counts(tmp_path: Path) -> None:
             rankwise.read(MADE.qrels, passages, map_documents=given), metrics=METRICS, bounds=True
         )
         assert found.frame.equals(expected), given
-    assert "each with the rank of its best passage" in " ".join(map(str, found.notes))
+    assert "has the rank of its best passage" in " ".join(map(str, found.notes))
 
 
 @pytest.mark.parametrize(

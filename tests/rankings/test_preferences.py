@@ -95,7 +95,7 @@ def test_equal_votes_and_cycles_are_reported() -> None:
     frame = pl.DataFrame(rows, COLUMNS[:3], orient="row")
     found = rankwise.score(frame, {"1": ["c", "d", "e"]}, BOTH)
     notes = " ".join(map(str, found.notes))
-    assert "7 of 10 pairs are undecided" in notes and "(tied: 1)" in notes
+    assert "7 of 10 pairs are undecided" in notes and "(1 tie)" in notes
     assert "3 documents are in cycles" in notes
     # All of the cycle are in the ideal, at one level; two of its three pairs are agreed.
     assert found.value.flatten().tolist() == pytest.approx([1.0, 2 / 3])

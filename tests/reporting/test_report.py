@@ -722,7 +722,7 @@ def test_notes_on_the_runs_are_not_repeated_for_the_judges(made: Simulated, tmp_
     judges = rankwise.Judges({"human": judged, "llm": judged}, "first")
     output = tmp_path / "r.html"
     data = rankwise.report(rankwise.read(judges, made.runs), metrics="AP", output=output).data
-    ignored = [note for note in data["notes"] if "ignored 1 topic without judgments" in note]
+    ignored = [note for note in data["notes"] if "1 topic without judgments is ignored" in note]
     assert len(ignored) == 1 and "each of 4 runs" in ignored[0]
     assert data["judges"]["notes"]
     assert not any("without judgments" in note for note in data["judges"]["notes"])

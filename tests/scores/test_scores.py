@@ -30,8 +30,8 @@ def test_a_missing_topic_scores_zero_and_an_undefined_one_is_left_out() -> None:
 def test_notes_say_what_was_missing_and_ignored() -> None:
     scores = rankwise.score(QRELS, RUN, ["RR", "AP"])
     assert list(map(str, scores.notes)) == [
-        "run: ignored 1 topic without judgments",
-        "run: returned nothing for 1 of 3 topics; scored as an empty ranking there",
+        "run: 1 topic without judgments is ignored",
+        "run: returned nothing for 1 of 3 topics; each counts as an empty ranking",
         "AP: undefined on 1 of 3 topics, usually for lack of relevant documents; these are "
         "excluded from the mean",
         "means are over different numbers of topics: RR 3, AP 2",
@@ -44,7 +44,7 @@ def test_common_topics_are_those_of_all_runs() -> None:
         rankwise.read(QRELS, {"one": RUN, "two": OTHER}, topics="common"), metrics="RR"
     )
     assert scores.topics == ("1",)
-    assert "topics missing from some run, excluded: 2 of 3" in map(str, scores.notes)
+    assert "2 of 3 topics are missing from some run and are excluded" in map(str, scores.notes)
     assert scores.pivot().rows() == [("one", 1.0), ("two", 0.5)]
 
 

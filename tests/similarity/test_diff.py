@@ -198,7 +198,7 @@ def test_sentences_name_a_size_that_some_topics_exceed() -> None:
     assert found.limit().topic == "2"
     assert found.sentence() == (
         "Under any binary judgments, old and new differ in mean P@2 over 3 topics by at most "
-        "0.5. On 1 topic the bound is above 0.9."
+        "0.5. On 1 topic, the bound of the difference is above 0.9."
     )
     assert "old and new are identical on 1 of 3 topics" in map(str, found.notes)
 
@@ -212,7 +212,7 @@ def test_a_topic_that_one_run_lacks_is_as_different_as_can_be() -> None:
     assert value(found, "changed@1") == {"1": 0, "2": 1, "3": 1}
     assert value(found, "overlap@3") == {"1": 1, "2": 0, "3": 0}
     warned = [str(note) for note in found.notes if note.severity == "warning"]
-    assert warned[0].startswith("old returned nothing for 1 of 3 topics (topic 3)")
+    assert warned[0].startswith("old returned nothing for 1 of 3 topics (3)")
     common = rankwise.diff(rankwise.read(None, {"old": old, "new": new}, topics="common"))
     assert common.topics == ("1",) and common.identical.all()
 
@@ -230,8 +230,8 @@ def test_lengths_that_differ_are_said_and_what_that_means() -> None:
     old, new = scored({"1": ["a", "b", "c"]}), scored({"1": ["a"]})
     notes = map(str, rankwise.diff({"old": old, "new": new}).notes)
     [note] = [note for note in notes if "length" in note]
-    assert "rankings of 1 topics differ in length (mean: old 3.0, new 1.0)" in note
-    assert "RBO extrapolates the shorter one" in note
+    assert "rankings of 1 topic differ in length (mean: old 3.0, new 1.0)" in note
+    assert "RBO assumes the same agreement below" in note
 
 
 def test_equal_scores_are_ordered_by_name_here_as_in_score() -> None:
@@ -386,7 +386,9 @@ def test_bounds_that_are_not_tight_are_called_so() -> None:
     found = rankwise.diff(runs, ["AP"], effort=0)
     limit = found.limit()
     assert limit.gap > 0
-    assert any("bounds on mean differences are not tight" in str(note) for note in found.notes)
+    assert any(
+        "bounds on mean differences are valid but not tight" in str(note) for note in found.notes
+    )
     least = limit.mean - limit.gap
     [line] = found.verdicts((limit.mean + max(least, 0)) / 2)
     assert "fails: not shown to be within" in line

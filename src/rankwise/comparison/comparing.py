@@ -215,7 +215,8 @@ def _without_bounds(scores: Scores) -> Scores:
     if len(kept) < len(scores.input_notes):
         notes = (*kept, *_about_nuggets(scores))
     else:
-        what = "no verdicts under unjudged documents: verdicts need qrels and runs, not scores"
+        what = "whether unjudged documents can reverse a difference is not computed: this needs "
+        what += "qrels and runs, not scores"
         notes = (*kept, note("no-verdicts", what))
     return replace(scores, low=None, high=None, outer=(), unjudged=None, input_notes=notes)
 

@@ -247,16 +247,21 @@ class Correlation(Charted):
         """
         swaps = self.swaps(alpha=alpha)
         pairs = Count(swaps.height, "pair of systems is", "pairs of systems are")
-        about = f"{pairs} ordered differently by the two rankings"
+        about = f"{pairs} ordered differently by two rankings"
         if "significant" in swaps.columns:
             counts = dict(swaps["significant"].value_counts().iter_rows())
             both, one, none = (f"{counts.get(name, 0):,}" for name in ("both", "one", "none"))
             about += f". Differences significant under both rankings: {both}; under one: {one}; "
             about += f"under none: {none} (paired t-test, α = {alpha:g}, not corrected)"
         shown = {name: short for name, short in SHORT.items() if name in swaps.columns}
+        columns = (
+            "'ahead': the better system; 'Δ': difference of the mean scores; 'p': its p-value; "
+            "′: by the second ranking"
+        )
         frame = swaps.head(rows).select(*shown).rename(shown)
         frame = frame.with_columns(pl.col("^Δ′?$").abs(), pl.col(pl.Enum).cast(pl.String))
-        return table_with_p(frame, ["p", "p′"], notes=[detail("swaps", about)], digits=digits)
+        notes = [detail("swaps", about), detail("columns", columns)]
+        return table_with_p(frame, ["p", "p′"], notes=notes, digits=digits)
 
     def rank_table(self, *, rows: int = 20, digits: int = 4) -> Table:
         """Return the first rows of `rank_changes`, as the command prints them."""

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from rankwise.errors import CallError, check_word
-from rankwise.notes import Note, note
+from rankwise.notes import Note, detail, note
 from rankwise.published.inner import BUDGET, inner
 from rankwise.published.outer import outer
 from rankwise.published.published_score import (
@@ -55,7 +55,7 @@ def _listed(ranks: list[int]) -> str:
     return ", ".join(words[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
-ABOUT_VECTORS = note(
+ABOUT_VECTORS = detail(
     "vectors",
     "R_G, R_L: the greatest and the least relevance vector with this score, in lexicographic "
     "order; choices: ranks where 0 and 1 both fit",

@@ -70,7 +70,7 @@ class Preferences:
         both, tied = self._in_both_directions()
         if both:
             pairs = Count(both, "pair has", "pairs have")
-            text = f" votes for both documents; the majority counts ({tied:,} tied)"
+            text = f" votes for both documents; the majority counts ({Count(tied, 'tie')})"
             notes.append(note("preferences-both-ways", pairs, text, source=source))
         cyclic = int(self.documents["in_cycle"].sum())
         if cyclic:

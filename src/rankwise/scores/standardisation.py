@@ -64,7 +64,7 @@ def standardise(
     of = f"the mean and standard deviation of {len(against.runs)} reference runs"
     notes = [note("standardised", f"scores are standardised with {of}")]
     if lost:
-        count = Count(int(lost), "topic")
+        count = Count(int(lost), "topic is", "topics are")
         what = " excluded: all reference runs have the same score there"
         notes.append(note("topics-constant", count, what))
     prefix = "std" if scale == "normal" else "z"

@@ -13,7 +13,7 @@ from rankwise.arrays import ROUNDING, Bools, Floats, Ints
 from rankwise.comparison.verdicts import Ends, mean_of_topics
 from rankwise.errors import CallError, some_of
 from rankwise.metrics import Metric, as_printed
-from rankwise.notes import Note, note
+from rankwise.notes import Note, detail, note
 from rankwise.rankings import assumption_note
 from rankwise.results import Result, Table, draw, table_with_p
 from rankwise.similarity.measures import Similarity
@@ -66,6 +66,12 @@ class Limit(NamedTuple):
     topic: str | None
     gap: float
     topics: int
+
+
+EXTREMES = detail(
+    "extremes",
+    "'min', 'max': lowest and highest mean if each ranking continued below its last document",
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -274,7 +280,8 @@ class RunDiff(Result):
             text = f"no judgments are given: every retrieved document can have {grades}; {zero}"
             about.append(note("no-judgments", text))
         before = [*self._about_churn(), *self._about_identical()]
-        return [*before, *about, *self._about_gaps(), *self.input_notes]
+        columns = [EXTREMES] if len(self.runs) == 2 else []
+        return [*before, *about, *self._about_gaps(), *self.input_notes, *columns]
 
     def _about_churn(self) -> list[Note]:
         """Return a note on the number of topics whose top k changed between two runs."""

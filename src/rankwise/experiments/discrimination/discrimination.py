@@ -281,7 +281,7 @@ def discriminate(
             what = f"{of} topics lack a score of some run and are excluded"
             notes.append(note("topics-undefined", what, metric=metric))
         if experiment.method in SWAPS and np.nanmax(np.abs(values), initial=0) > 1:
-            what = "some scores are above 1, but the bins of differences end at 0.2"
+            what = "some scores are above 1; the last bin has all differences above 0.2"
             notes.append(note("beyond-bins", what, metric=metric))
         outcome = experiment.outcome(metric, values[:, kept], scores.averaged)
         outcomes[str(metric)] = outcome

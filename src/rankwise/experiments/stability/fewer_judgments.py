@@ -149,7 +149,8 @@ class Stability(Result):
             if counts.max() > counts[-1]:
                 where = self.levels[int(counts.argmax())]
                 left = "topics without a score (no relevant document judged) are excluded from the"
-                some = f"{counts.max()} at {self.level} {where}, {counts[-1]} with all judgments"
+                at = f"{self.level} {'' if self.level == 'depth' else '= '}{where}"
+                some = f"{counts.max()} at {at}, {counts[-1]} with all judgments"
                 what = f"{left} means: {some}"
                 notes.append(note("topics-undefined", what, metric=metric))
         if len(self.runs) == 1:
