@@ -117,7 +117,7 @@ def test_a_stop_says_how_to_go_on(
     monkeypatch.setattr(rankwise.studies, "study", stop)
     with pytest.raises(click.Abort):
         command.main(["moffat-2013", "-o", str(tmp_path)], standalone_mode=False)
-    assert "note: stopped; the same command goes on" in capsys.readouterr().err
+    assert "note: stopped; run the same command to continue" in capsys.readouterr().err
 
 
 def test_another_study_in_the_folder_is_refused(small: str, tmp_path: Path) -> None:

@@ -90,8 +90,8 @@ def _stoppable(again: bool) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        without = " without --again" if again else ""
-        click.echo(f"note: stopped; the same command{without} goes on", err=True)
+        without = ", without --again," if again else ""
+        click.echo(f"note: stopped; run the same command{without} to continue", err=True)
         raise click.Abort from None
 
 

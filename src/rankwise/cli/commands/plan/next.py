@@ -172,5 +172,5 @@ def _list_holes(options: Options, depth: int) -> None:
     else:
         options.out.print(documents)
     topics = documents["topic"].n_unique()
-    what = f"unjudged documents in the first {depth:,} of some run"
-    print_notes([f"{documents.height:,} {what}, over {topics:,} topics"])
+    what = f"unjudged documents in the first {depth:,} of at least one run"
+    print_notes([f"{documents.height:,} {what}, in {topics:,} topics"])

@@ -100,8 +100,8 @@ def _write_design(options: Options, design: str) -> None:
     documents = sample_pool(collection, design, qrels=qrels, seed=options.seed)
     drawn = int(documents["sampled"].sum())
     left = drawn - documents["grade"].count()
-    counts = f"sampled {drawn:,} of {documents.height:,} documents, {left:,} without a grade"
-    print_notes([f"{counts}; seed {options.seed}"])
+    counts = f"sampled {drawn:,} of {documents.height:,} documents, {left:,} of them without a grade"
+    print_notes([f"{counts}; random seed {options.seed}"])
     suffix = Path(options.output or "").suffix
     style = STYLE_OF_SUFFIX[suffix] if suffix in TABLES else "csv"
     Output(style, options.output).print(documents)
