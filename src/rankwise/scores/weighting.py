@@ -66,10 +66,9 @@ def weight_topics(scores: Scores, weights: TopicWeights) -> Scores:
         relative = of_topics / mean[:, :1]
         value = np.where(defined, scores.value * relative, np.nan)
     effective = of_topics.sum() ** 2 / (of_topics**2).sum()
-    said = (
-        f"the {len(scores.topics)} weighted topics count as {effective:.1f} topics of equal weight"
-    )
-    said += f" (effective number); {without} topics with weight 0 are excluded" if without else ""
+    count = f"count as {effective:.1f} topics of equal weight (effective number)"
+    said = f"the {len(scores.topics)} weighted topics {count}"
+    said += f"; {without} topics with weight 0 are excluded" if without else ""
     about = (warning if effective < FEW else note)("weights", said)
     return replace(
         scores,

@@ -100,7 +100,9 @@ def _write_design(options: Options, design: str) -> None:
     documents = sample_pool(collection, design, qrels=qrels, seed=options.seed)
     drawn = int(documents["sampled"].sum())
     left = drawn - documents["grade"].count()
-    counts = f"sampled {drawn:,} of {documents.height:,} documents, {left:,} of them without a grade"
+    counts = (
+        f"sampled {drawn:,} of {documents.height:,} documents, {left:,} of them without a grade"
+    )
     print_notes([f"{counts}; random seed {options.seed}"])
     suffix = Path(options.output or "").suffix
     style = STYLE_OF_SUFFIX[suffix] if suffix in TABLES else "csv"
