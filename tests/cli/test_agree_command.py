@@ -146,7 +146,7 @@ def test_flips_of_a_comparison(rankwise: Call, judged: list[str]) -> None:
     done = rankwise(*asked, "--flips", "--errors", judged[1].partition("=")[2])
     assert done.code == 0, done.err
     assert "judgments would have to be wrong to reverse it" in done.err
-    assert "random errors reversed it in none of 200 draws" in done.err
+    assert "random errors reversed it in none of 200 simulations" in done.err
     assert done.out.splitlines()[0].split()[-4:] == ["wrong", "judgments", "of", "chance"]
     rows = json.loads(rankwise(*asked, "--flips", "--format", "json").out)["rows"]
     listed = rankwise(*asked, "--flips", "--documents", "--format", "json")
@@ -201,7 +201,7 @@ def test_cheap_labels_beside_careful_ones(rankwise: Call) -> None:
     asked = ["human.txt", *runs, "-m", "P@5", "--cheap", "c/qrels.txt"]
     done = rankwise("score", *asked)
     assert done.code == 0, done.err
-    assert "careful only" in done.out and "Careful labels for 12 of 30 topics" in done.err
+    assert "careful only" in done.out and "The careful judge labelled 12 of 30 topics" in done.err
     rows = json.loads(rankwise("compare", *asked, "--format", "json").out)["rows"]
     assert len(rows) == 3 and {"difference", "low", "high", "significant"} <= set(rows[0])
     rows = json.loads(rankwise("compare", *asked, "--baseline", runs[0], "--format", "json").out)
@@ -220,6 +220,6 @@ def test_labels_to_buy_from_the_careful_judge(rankwise: Call) -> None:
     asked = ["plan", "next", "human.txt", *runs, "-m", "P@5", "--cheap", "c/qrels.txt"]
     done = rankwise(*asked, "--budget", "7", "--format", "csv")
     assert done.code == 0, done.err
-    assert len(done.out.splitlines()) == 8 and "pairs are undecided" in done.err
+    assert len(done.out.splitlines()) == 8 and "pairs of runs are undecided" in done.err
     done = rankwise(*asked, "--budget", "7", "--holes", "3")
     assert done.code == 2 and "--holes cannot be combined with --cheap" in done.err

@@ -124,7 +124,7 @@ def test_all_runs_make_a_leaderboard(rankwise: Call, every: tuple[str, ...]) -> 
     head = "rank run AP worse better n.s. ranks ranks (95 %) with unjudged"
     assert lines[0].split() == head.split()
     assert [line.split()[0] for line in lines[1:]] == ["1", "2", "3", "4"]
-    assert "familywise over all pairs of runs, α = 0.05" in done.err
+    assert "familywise error controlled over all pairs of runs, α = 0.05" in done.err
     assert "however the unjudged documents are judged" in done.err
 
 
@@ -161,8 +161,8 @@ def test_power_says_how_many_topics_it_takes(rankwise: Call) -> None:
     header, row = (line.split() for line in done.out.splitlines())
     assert header[-2:] == ["needed", "smallest"]
     assert int(row[-2]) > 12 and float(row[-1]) > 0
-    assert "has power 0.9, if 'planned_effect' is the true effect size" in done.err
-    assert "the smallest difference that can be detected with 100 topics at this power" in done.err
+    assert "for power 0.9, if 'planned_effect' is the true effect size" in done.err
+    assert "the smallest difference that such a test detects with 100 topics" in done.err
     alone = rankwise(*TWO, "-m", "AP", "--at-power", "0.9", "--at-topics", "100")
     assert alone.out == done.out  # they imply --power
     stated = rankwise(*TWO, "-m", "AP", "--at-difference", "0.1")
@@ -243,7 +243,7 @@ def test_scores_can_be_standardised(rankwise: Call, every: tuple[str, ...]) -> N
     reference = ("--reference", "runs/system1.run", "--reference", "runs/system2.run")
     other = rankwise(*asked, *reference)
     assert other.out.split()[1] == "std(AP)"
-    assert "standardised by 2 reference runs" in other.err
+    assert "standard deviation of 2 reference runs" in other.err
     assert rankwise(*asked, "--standardise", "z", "--bounds").code == 2
     assert "z(AP)" in rankwise(*every, "-m", "AP", "--standardise", "z").out
 
@@ -258,7 +258,7 @@ def test_means_can_have_confidence_intervals(rankwise: Call, tmp_path: Path) -> 
         *["both_high", "topics", "wider"],
     ]
     assert (
-        "note: 'conf': 90 % confidence interval of the mean over topics (studentised "
+        "note: 'conf_low', 'conf_high': 90 % confidence interval of the mean over topics (studentised "
         "bootstrap, seed 7)" in both.err
     )
     rankwise(*asked, "--by-topic", "-o", "scores.parquet")
@@ -356,7 +356,7 @@ def test_clusters_come_from_a_file_or_a_column_of_the_scores(
     (tmp_path / "clusters.txt").write_text("".join(f"{t} c{t % 6}\n" for t in range(1, 13)))
     done = rankwise(*TWO, "-m", "AP", "--no-bounds", "--clusters", "clusters.txt")
     assert done.code == 0 and "(n = 12 topics in 6 clusters)" in done.err
-    assert "account for the dependence within 6 clusters of 2 topics" in done.err
+    assert "dependence of topics within clusters (6 clusters of 2 topics)" in done.err
     by_topic = ("score", "qrels.txt", *TWO[2:], "-m", "AP", "--by-topic", "-o", "scores.csv")
     assert rankwise(*by_topic).code == 0
     scores = pl.read_csv(tmp_path / "scores.csv").filter(pl.col("topic") != "all")

@@ -39,7 +39,7 @@ def test_the_gate_needs_no_judgments(rankwise: Call, files: list[str]) -> None:
     passed = rankwise("diff", *files, "-m", "RR", "--max", "0.25")
     assert passed.code == 0
     assert passed.err.splitlines()[-1] == (
-        "rankwise diff: RR: passes: any judgments give at most a mean difference of "
+        "rankwise diff: RR: passes: under any judgments, at most a mean difference of "
         "0.2500, which is within 0.25"
     )
     failed = rankwise("diff", *files, "-m", "RR,P@2", "--max", "0.1")

@@ -54,7 +54,7 @@ def test_without_a_metric_it_is_table_2(rankwise: Any) -> None:
     assert found["SN-DCG@k"] == "YNNYYNYY"
     assert max(len(line) for line in done.out.splitlines()) <= 80
     assert "note: ᵉ the maximum is reached only if k ≤ R" in done.err
-    assert "none has all 7 properties (here: 5 with the first two, 0 with all three)" in done.err
+    assert "none has all 7 properties (here, 5 have the first two, and 0 all three)" in done.err
     assert "all binary rankings of 1 to 6 documents" in done.err
 
 

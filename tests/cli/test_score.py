@@ -46,9 +46,9 @@ def test_the_console_script_prints_a_leaderboard_best_first(console: Call) -> No
         "down_1  0.1667  0.1250     2–3",
     ]
     assert done.err.splitlines() == [
-        "warning: down_1: returned nothing for 1 of 3 topics; scored as an empty ranking there",
-        "note: AP: undefined on 1 of 3 topics, usually for lack of relevant documents; these are "
-        "excluded from the mean",
+        "warning: down_1: returned nothing for 1 of 3 topics; each counts as an empty ranking",
+        "note: AP: undefined on 1 of 3 topics, usually because they have no relevant document; "
+        "these topics are excluded from the mean",
         "note: means are over different numbers of topics: P@2 3, AP 2",
     ]
 
@@ -195,7 +195,7 @@ def test_lenient_drops_what_is_bad_and_counts_it_on_standard_error(
     assert (lenient.code, lenient.out) == (0, ONE_SCORE)
     assert lenient.err.splitlines() == [
         "warning: bad.run: skipped 2 malformed lines",
-        "warning: bad.run: skipped 1 duplicate document, kept the best score",
+        "warning: bad.run: skipped 1 duplicate document; the best score of each is kept",
     ]
 
 
@@ -371,7 +371,7 @@ def test_what_is_probable(rankwise: Call, tmp_path: Path) -> None:
     columns = "run,metric,value,expected,probable_low,probable_high"
     assert rows[0] == columns and len(rows) == 7
     assert "if the first 40 documents of each of these 6 runs were judged" in done.err
-    assert "for 95–100 % of the runs on five collections" in done.err
+    assert "for 95–100 % of the runs in tests on five collections" in done.err
     assert "probable_high" in rankwise(*asked).out
     few = rankwise(*asked[:2], *runs[1:5], *asked[8:])
     assert few.code == 2 and "not a pool of these runs: a prediction needs 4 runs" in few.err

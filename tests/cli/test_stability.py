@@ -95,7 +95,7 @@ def test_by_group(rankwise: Any, made: list[str]) -> None:
         ["system2", "A"],
         ["system3", "B"],
     ]
-    assert "note: AP: Kendall's tau is 0.3333 between the system rankings by 'value' " in done.err
+    assert "by 'value' and by 'without' is 0.3333. " in done.err
     Path("groups.txt").write_text("system1 A\nsystem2 A\n")
     wrong = rankwise(*call)
     assert (wrong.code, wrong.out) == (2, "")

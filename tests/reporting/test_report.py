@@ -173,7 +173,7 @@ def test_a_report_advises_no_option_that_it_lacks(
 ) -> None:
     monkeypatch.setattr(numbers, "EFFORT", 0)  # nothing is searched
     done = rankwise.report(made.qrels, made.runs, "AP", output=tmp_path / "r.html")
-    assert any("unresolved" in note for note in map(str, done.notes))
+    assert any("not resolved" in note for note in map(str, done.notes))
     assert not any("effort" in note for note in map(str, done.notes))
 
 
@@ -744,7 +744,7 @@ def test_a_report_on_scores_has_the_same_numbers_and_no_bounds(
     assert np.isnan(unpacked(page["pairs"]["verdicts"]["low"])).all()
     assert not unpacked(page["pairs"]["verdicts"]["state"]).any()
     assert page["groups"]["names"] == ["g0", "g1"]
-    assert any("bounds: they need judgments and rankings" in note for note in page["notes"])
+    assert any("bounds, because they need judgments and rankings" in note for note in page["notes"])
 
 
 def test_what_needs_rankings_is_refused_beside_scores(made: Simulated, tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def test_a_part_names_the_tables_that_it_stands_for() -> None:
     parts = {part.name: part for part in paper_named("ahlgren-gronqvist-2007").parts}
     assert parts["table-5"].heading == "Table 5 (6, 7)"
     assert parts["table-5"].caption.endswith(
-        "Tables 6 and 7 of the paper show the same of other collections."
+        "Tables 6 and 7 of the paper show the same for other collections."
     )
 
 
@@ -203,7 +203,7 @@ def test_every_study_runs_on_small_data_without_options(
     page = (tmp_path / "index.html").read_text()
     for why in out.values():
         assert escape(why) in page
-    assert len([note for note in map(str, left.notes) if "is left out" in note]) == len(out)
+    assert len([note for note in map(str, left.notes) if "is excluded" in note]) == len(out)
     if name == "two runs, two topics":
         assert out == {}
 

@@ -79,7 +79,10 @@ def agreement_table(agreement: Agreement, show: AgreementView, rows: int, digits
         text = f"{frame.height - rows:,} more rows are not shown; csv and json have all rows"
         notes.append(note("rows", text))
     if frame.select("first", "second").unique().height == 1:
+        first, second = frame.select("first", "second").row(0)
         frame = frame.drop("first", "second")
+        if any(name.startswith("first_") for name in frame.columns):
+            notes.append(detail("judges", f"'first_…': under {first}; 'second_…': under {second}"))
     p_values = [name for name in frame.columns if name.endswith("p") and "group" not in name]
     notes += agreement.interval_notes(show)
     return table_with_p(frame.head(rows), p_values, agreement.caption, notes, digits)

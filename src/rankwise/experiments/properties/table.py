@@ -300,7 +300,7 @@ class Properties(Result):
         both = [one for one in answers if one["monotonic"].holds and one["convergent"].holds]
         real = sum(one["realizable"].holds is True for one in both)
         clash = "no metric is monotonic, convergent and realizable, so none has all 7 properties"
-        both_here = f"(here: {len(both)} with the first two, {real} with all three)"
+        both_here = f"(here, {len(both)} have the first two, and {real} all three)"
         notes.append(note("no-metric-has-all", f"{clash} {both_here}"))
         deeper = Remedy(Argument("depth", self.depth + 1), "find the counterexample")
         shallower = Remedy(Argument("depth", max(self.depth - 1, 1)), "search fewer documents")
