@@ -258,8 +258,8 @@ def test_means_can_have_confidence_intervals(rankwise: Call, tmp_path: Path) -> 
         *["both_high", "topics", "wider"],
     ]
     assert (
-        "note: 'conf_low', 'conf_high': 90 % confidence interval of the mean over topics (studentised "
-        "bootstrap, seed 7)" in both.err
+        "note: 'conf_low', 'conf_high': 90 % confidence interval of the mean over topics "
+        "(studentised bootstrap, seed 7)" in both.err
     )
     rankwise(*asked, "--by-topic", "-o", "scores.parquet")
     frame = pl.read_parquet(tmp_path / "scores.parquet")

@@ -34,7 +34,7 @@ def test_three_outcomes_and_their_exit_codes(rankwise: Any) -> None:
     first, prospect, significant, *_ = fails.out.splitlines()
     assert first.startswith("FAILS         nDCG@10 -") and first.endswith("more than 0.01.")
     assert prospect.startswith(
-        " " * 14 + "With 12 topics, a candidate as good as the baseline would pass"
+        " " * 14 + "With 30 topics, a candidate as good as the baseline would pass"
     )
     assert significant.endswith("p <0.0001: a significant drop.")
     refused = rankwise("gate", "qrels.txt", *down, "--max-unjudged", "100=0", "--min", "AP=0")
