@@ -32,8 +32,8 @@ def test_notes_say_what_was_missing_and_ignored() -> None:
     assert list(map(str, scores.notes)) == [
         "run: 1 topic without judgments is ignored",
         "run: returned nothing for 1 of 3 topics; each counts as an empty ranking",
-        "AP: undefined on 1 of 3 topics, usually for lack of relevant documents; these are "
-        "excluded from the mean",
+        "AP: undefined on 1 of 3 topics, usually because they have no relevant document; "
+        "these topics are excluded from the mean",
         "means are over different numbers of topics: RR 3, AP 2",
     ]
     assert str(scores.notes[0]) in repr(scores)

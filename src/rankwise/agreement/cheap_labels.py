@@ -258,7 +258,7 @@ def score_cheap(
     >>> careful = {t: grades for t, grades in cheap.items() if int(t) < 12}
     >>> run = {str(t): list("abcd") for t in range(40)}
     >>> score_cheap(careful, {"run": run}, "P@2", cheap=cheap).caption
-    'Careful labels for 12 of 40 topics'
+    'The careful judge labelled 12 of 40 topics'
     """
     check_between("alpha", alpha)
     if by is not None:

@@ -116,7 +116,7 @@ def diff(
     0.5
     >>> found.sentence()
     'Under any binary judgments, old and new differ in mean P@2 over 2 topics by at most 0.25. \
-On 1 topic the bound is above 0.4.'
+On 1 topic, the bound of the difference is above 0.4.'
     """
     collection = runs if isinstance(runs, Collection) else Collection(qrels, runs)
     if isinstance(runs, Collection) and qrels is not None:
