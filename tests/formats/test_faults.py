@@ -140,7 +140,7 @@ def test_diversity_qrels_are_recognised(write: Write, name: str) -> None:
         assert qrels.frame.rows() == [("51", "a", 2), ("51", "b", 0), ("52", "a", 0)]
         assert qrels.subtopics is not None and qrels.subtopics.height == 4
         [note] = qrels.notes
-        assert str(note).startswith(f"{path}: diversity qrels with 3 subtopics")
+        assert str(note).startswith(f"{path}: has judgments of 3 subtopics")
 
 
 def test_qrels_by_subtopic_without_a_document_in_two_are_read(write: Write) -> None:

@@ -164,8 +164,8 @@ def _plain(qrels: Qrels, source: str) -> Qrels:
     keys = ["topic", "document"]
     frame = rows.group_by(*keys, maintain_order=True).agg(pl.col("grade").max())
     count = rows.select("topic", "subtopic").n_unique()
-    text = ": metrics that do not use subtopics take the highest grade of each document"
-    about = note("subtopics", "judgments of ", Count(count, "subtopic"), text, source=source)
+    text = "; metrics that do not use subtopics take the highest grade of each document"
+    about = note("subtopics", "has judgments of ", Count(count, "subtopic"), text, source=source)
     notes = (*qrels.notes, about)
     return replace(qrels, frame=frame, subtopics=rows, notes=notes)
 

@@ -138,8 +138,8 @@ def gate(
     >>> found.outcome, found.exit_code
     ('inconclusive', 2)
     >>> print(found.frame["prospect"][0])
-    With 5 topics, a candidate as good as the baseline would pass in 6 % of tests. To pass in 80 %, \
-it needs about 160 topics.
+    With 5 topics, a candidate as good as the baseline would pass in 6 % of tests. To pass in \
+80 %, it needs about 160 topics.
     >>> found.moved.select("topic", "baseline", "candidate").rows()
     [('3', 1.0, 0.5)]
     """
