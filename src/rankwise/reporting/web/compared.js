@@ -251,11 +251,15 @@ export function stateWords(found, a, b) {
 export const MARKS = { up: ["△", "▲"], down: ["▽", "▼"] };
 
 export function mark(metric, run, baseline) {
-  const found = compared(metric, run, baseline);
-  if (found === null || METRICS[metric].diagnostic || !found.significant || found.better === 0) return "";
+  return METRICS[metric].diagnostic ? "" : markOf(compared(metric, run, baseline), run, baseline, reversalWords(metric, run, baseline));
+}
+
+/** The mark of a comparison of a run with its baseline; `size`: how many judgments reverse it, in words. */
+export function markOf(found, run, baseline, size = "") {
+  if (found === null || !found.significant || found.better === 0) return "";
   const kind = found.better > 0 ? "up" : "down";
   const sure = guaranteed(found) !== 0;
-  const told = `significantly ${kind === "up" ? "better" : "worse"} than the baseline${JUDGED ? `, ${sure ? "guaranteed under any judgments" : stateWords(found, run, baseline)}${reversalWords(metric, run, baseline)}` : ""}`;
+  const told = `significantly ${kind === "up" ? "better" : "worse"} than the baseline${JUDGED ? `, ${sure ? "guaranteed under any judgments" : stateWords(found, run, baseline)}${size}` : ""}`;
   return element("span", { class: `sign ${kind}`, title: told, role: "img", "aria-label": told }, MARKS[kind][Number(sure)]);
 }
 

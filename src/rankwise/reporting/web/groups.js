@@ -1,6 +1,6 @@
 // Groups of topics: which group got better or worse, and every run on every group.
 
-import { comparedInGroup, compared, familyOf, familyWords, isCorrected, stateBadge, stateTip, stateWords, withoutBrackets } from "./compared.js";
+import { comparedInGroup, compared, familyOf, familyWords, isCorrected, markOf, stateBadge, stateTip, stateWords, withoutBrackets } from "./compared.js";
 import { DATA, JUDGED, METRICS, RUNS, TOPICS, bestFirst, better, cell, level, score, titleOf } from "./data.js";
 import { axisLeft, extent, legend, markLink, picture, scale, shape, text, tickText, ticks } from "./draw.js";
 import { chooseMetric, chooseRun, element, info, link, named, runLink, section } from "./elements.js";
@@ -77,11 +77,11 @@ function groupTable(metric, a, b, order) {
     { name: "Topics", csv: "topics", narrow: true, value: (row) => row.size },
     of(short(RUNS[b]), "mean_b", (row) => row.mean(b), (value) => shownScore(value, entry)),
     of(short(RUNS[a]), "mean_a", (row) => row.mean(a), (value) => shownScore(value, entry)),
-    { name: "Difference", csv: "difference", value: (row) => row.found.difference, show: (row) => signed(row.found.difference, digits) },
+    { name: "Difference", csv: "difference", value: (row) => row.found.difference, show: (row) => [signed(row.found.difference, digits), element("span", { class: "signs" }, entry.diagnostic ? "" : markOf(row.found, a, b))] },
     { name: forestHead(range, `${short(RUNS[a])} − ${short(RUNS[b])}`), forest: true, text: true, unsorted: true, about: `Dot: mean difference. Thick line: ${level()} confidence interval.${JUDGED ? " Thin line with ends: bounds; not drawn where they are wider than half of the range of the metric." : ""}`, show: (row) => forestRow(range, pictures.get(row), 0) },
     of("p, corrected", "corrected_p", (row) => row.found.corrected, pValue),
     { name: "Wins / losses", csv: "wins", narrow: true, value: (row) => row.found.wins, show: (row) => `${row.found.wins} / ${row.found.losses}` },
-    ...(JUDGED ? [{ name: "Unjudged documents", csv: "verdict", text: true, narrow: true, value: (row) => stateWords(row.found, a, b), show: (row) => [stateBadge(row.found), reachWords(row.found, digits)] }] : []),
+    ...(JUDGED ? [{ name: "Unjudged documents", csv: "verdict", text: true, narrow: true, value: (row) => stateWords(row.found, a, b), show: (row) => element("span", { class: "line" }, stateBadge(row.found), reachWords(row.found, digits)) }] : []),
   ];
   const alone = RUNS.length > 2 ? `over the ${RUNS.length - 1} comparisons only` : "one test, not corrected";
   const family = isCorrected() ? `p and significance: corrected over ${familyOf(b, 0)} together (row of all topics: ${alone}); intervals: not corrected for the groups ` : "Neither p nor intervals are corrected for the groups ";
