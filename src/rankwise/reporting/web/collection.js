@@ -7,7 +7,7 @@ import { chooseMetric, element, link, named, runLink, section, topicLink } from 
 import { sharesChart } from "./run.js";
 import { HOME, VIEWS, state } from "./state.js";
 import { table } from "./table.js";
-import { between, chance, counted, fixed, percent, signed, visible } from "./text.js";
+import { between, counted, fixed, percent, signed, visible } from "./text.js";
 
 const NEARLY_ALL = 0.99;
 const FIRST_NEXT = 20; // documents to judge next
@@ -299,7 +299,7 @@ function effect(course) {
 function leftWords() {
   const left = planOf().open_pairs.filter(([, , probability], place) => probability >= (place ? 0.5 : LITTLE));
   if (left.length === 0) return [];
-  const each = left.flatMap(([a, b, probability], place) => [place ? "; " : "", pairLink(RUNS.indexOf(a), RUNS.indexOf(b)), ` (with probability ${chance(probability)})`]);
+  const each = left.flatMap(([a, b, probability], place) => [place ? "; " : "", pairLink(RUNS.indexOf(a), RUNS.indexOf(b)), ` (with probability ${percent(probability, 0)})`]);
   return [" Most likely unresolved then: ", ...each, "."];
 }
 

@@ -9,6 +9,8 @@ import { address, state } from "./state.js";
 import { table } from "./table.js";
 import { between, counted, fixed, pValue, short, shownScore, signed, visible } from "./text.js";
 
+const SAME = 5e-5; // the difference of scores that look the same
+
 export function groupsView() {
   const { metric, a, b } = state();
   const controls = element("div", { class: "controls" }, chooseRun("Run", "a"), chooseRun("Compared with", "b"), chooseMetric());
@@ -53,7 +55,9 @@ function about(metric, b) {
   if (entry.diagnostic || entry.sum || DATA.groups.names.length < 2) return words;
   const means = DATA.groups.names.map((_, group) => average(RUNS.map((_run, run) => cell(DATA.groups.means.value, metric, group, run))));
   const hard = means.reduce((most, value, group) => (better(metric, value - means[most]) < 0 ? group : most), 0);
-  words.push("The hardest group is ", named(DATA.groups.names[hard]), `: the ${RUNS.length === 2 ? "two" : RUNS.length} runs have ${shownScore(means[hard], entry)} ${entry.name} on average there. Each group is tested by itself: no test says that the difference is larger on one group than on another.`);
+  const runs = `the ${RUNS.length === 2 ? "two" : RUNS.length} runs have ${shownScore(means[hard], entry)} ${entry.name} on average`;
+  const alike = means.every((value) => !(Math.abs(value - means[hard]) > SAME));
+  words.push(...(alike ? [`No group is harder than another: ${runs} on each.`] : ["The hardest group is ", named(DATA.groups.names[hard]), `: ${runs} there.`]), ` Each group is tested by itself: no test says that the difference is larger on one group than on another.`);
   return words;
 }
 
