@@ -120,7 +120,7 @@ function topicPanels(metric, a, b, order) {
   const made = groups.map((rows, at) => {
     const { name } = order[at];
     const paint = (width) => {
-      const [left, bottom] = [44, height - 10];
+      const [left, bottom] = [54, height - 10];
       const toY = scale(...range, bottom, 8);
       const wide = (width - left) / Math.max(1, rows.length);
       const bars = rows.map((row, place) => {

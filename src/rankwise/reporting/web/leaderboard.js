@@ -127,7 +127,7 @@ function certainty(metric, order) {
   if (sure === all) return ["No judgments of the unjudged documents change its first place."];
   const widest = () => boundsOf(metric, found.find((pair) => pair.state === "unresolved"));
   if (not === all) return [`Whether judging more documents can change the first place is not resolved: the bounds of all ${not} comparisons with it are too wide`, ...widest(), "."];
-  const few = (count_) => (count_ === all ? `${all > 1 ? "all " : ""}${counted(all, "comparison")} with it` : `${count_} of ${all} comparisons with it`);
+  const few = (count_) => (count_ === all ? `${all === 2 ? "both comparisons" : `${all > 1 ? "all " : ""}${counted(all, "comparison")}`} with it` : `${count_} of ${all} comparisons with it`);
   const parts = [
     open ? [`judging can reverse ${count("tie") ? "or even out " : ""}${few(open)}`, ...sizeOf(metric, best, found)] : [],
     not ? [`${open ? not : few(not)} ${not === 1 ? "is" : "are"} not resolved`, ...(open ? [] : widest())] : [],
@@ -147,7 +147,7 @@ function sizeOf(metric, best, found) {
   const [fewest, most] = [known[0], known[known.length - 1]];
   const pair = ({ run }) => link({ view: "pair", a: RUNS[run], b: RUNS[best] }, named(RUNS[run]));
   const number = ({ count }) => count.toLocaleString("en");
-  return [` (${number(fewest)} unjudged ${fewest.count === 1 ? "document" : "documents"} judged relevant put `, pair(fewest), " ahead", ...(most === fewest ? [] : [`, ${number(most)} put `, pair(most), " ahead"]), ", in the examples on this page)"];
+  return [` (${number(fewest)} unjudged ${fewest.count === 1 ? "document" : "documents"} judged relevant put `, pair(fewest), " ahead", ...(most === fewest ? [] : [`, ${number(most)} put `, pair(most), " ahead"]), `, in the example${known.length === 1 ? "" : "s"} on this page)`];
 }
 
 /** The bounds of a difference from the best run. */
@@ -178,7 +178,7 @@ function keys(metric, tier) {
   const shaded = tier.size > 1 ? element("span", {}, element("span", { class: "look tier", "aria-hidden": "true" }), ` the best run, and ${counted(tier.size - 1, "run")} not significantly different from it`) : null;
   if (!JUDGED) {
     const about = info("marks", element("p", {}, `${familyWords()}. Bounds and guarantees need judgments and rankings: this report was made from scores.`));
-    return element("p", { class: "key" }, shaded, element("span", {}, element("span", { class: "sign up" }, "△"), " ", element("span", { class: "sign down" }, "▽"), " significantly better or worse than the baseline ", about));
+    return element("p", { class: "key" }, shaded, element("span", {}, element("span", { class: "sign up" }, "△"), " ", element("span", { class: "sign down" }, "▽"), " significantly better or worse than the baseline ", about), ranksKey(metric));
   }
   const against = state().axis === "difference" ? RUNS.filter((_, run) => run !== state().baseline && disagreement(compared(metric, run, state().baseline))).length : 0;
   const apart = against ? element("span", {}, `${counted(against, "interval")} and the mark disagree: the mark follows the test `, info("intervals and marks", element("p", {}, MARKS_AND_INTERVALS))) : null;
@@ -196,8 +196,16 @@ function keys(metric, tier) {
     shaded,
     element("span", {}, element("span", { class: "sign up" }, "▲"), " ", element("span", { class: "sign down" }, "▼"), " significant, and guaranteed under any judgments"),
     element("span", {}, element("span", { class: "sign up" }, "△"), " ", element("span", { class: "sign down" }, "▽"), " significant; judgments can reverse it, or that is not resolved ", marks),
+    ranksKey(metric),
     apart,
   );
+}
+
+/** That the ranks are of another family of tests than the marks. */
+function ranksKey(metric) {
+  if (RUNS.length < 3 || rankWords(metric, 0) === "") return null;
+  const pairs = (RUNS.length * (RUNS.length - 1)) / 2;
+  return element("span", { class: "narrow" }, `marks: ${RUNS.length - 1} tests with the baseline; ranks: all ${pairs.toLocaleString("en")} pairs of runs`);
 }
 
 function columns(metric) {
@@ -226,7 +234,7 @@ function rankColumns(metric) {
   const both = anyRank(metric) ? ` If the unjudged documents are judged too, in any way, every run may have every rank, if ${DATA.assumed}.` : ` In brackets, if they differ: the ranks that it may have if the unjudged documents are judged too, in any way, if ${DATA.assumed}; any: every rank from 1 to ${RUNS.length}.`;
   const pairs = (RUNS.length * (RUNS.length - 1)) / 2;
   const about = `Ranks that the run may have on other topics like these, at ${level()} for all ${pairs.toLocaleString("en")} pairs of runs together. This is another family than that of the marks, which are on the ${RUNS.length - 1} comparisons with the baseline: ranks can overlap where a mark shows a difference.${JUDGED ? both : ""}`;
-  const seen = { ...of("lowest_rank"), name: "Ranks, all pairs", written: false, narrow: true, about, show: (row) => rankWords(metric, row.run) };
+  const seen = { ...of("lowest_rank"), name: "Ranks", written: false, narrow: true, about, show: (row) => rankWords(metric, row.run) };
   return [seen, ...["highest_rank", "lowest_rank_both", "highest_rank_both"].map(of)];
 }
 
