@@ -118,6 +118,19 @@ def test_judging_more_is_expected_to_clear_up_more() -> None:
     assert any("resolve less than 0.001 pairs" in note for note in map(str, plan.notes))
 
 
+def test_the_pairs_most_likely_to_stay_unresolved_are_named() -> None:
+    qrels, runs = collection()
+    plan = plan_judgments(qrels, runs, "AP", 5, unjudged=f"top={TOP}")
+    names = [run.name for run in runs]
+    chances = [chance for *_, chance in plan.open_pairs]
+    assert chances == sorted(chances, reverse=True) and 0 < len(chances) <= 3
+    assert all(names.index(a) < names.index(b) for a, b, _ in plan.open_pairs)
+    left = plan.progress["unresolved"][-1]
+    assert max(chances) <= left + 1e-12
+    if len(names) == 3:  # three pairs: all of them are named
+        assert sum(chances) == pytest.approx(left)
+
+
 def test_documents_that_resolve_nothing_are_said_to() -> None:
     def said(resolves: list[float], doubtful: float) -> list[str]:
         columns = {"resolves": np.array(resolves), "chosen": np.arange(len(resolves))}

@@ -9,6 +9,7 @@ import { address, state } from "./state.js";
 import { table } from "./table.js";
 import { between, counted, fixed, pValue, short, shownScore, signed, visible } from "./text.js";
 
+const NAMED_GROUPS = 4; // of a kind, by name in the heading
 const SAME = 5e-5; // the difference of scores that look the same
 
 export function groupsView() {
@@ -33,18 +34,16 @@ function inOrder(metric, a, b) {
   return found.sort((one, other) => kindOf(one.pair) - kindOf(other.pair) || sign * (one.pair.difference - other.pair.difference));
 }
 
-/** Groups with significant losses first, then other losses, then significant gains, in words. */
+const KINDS = ["significantly worse on ", "worse, not significantly, on ", "better, not significantly, on ", "significantly better on "];
+
+/** Groups with significant losses first, then other losses, then gains, in words. */
 function headline(metric, a, b, order) {
   if (METRICS[metric].diagnostic || order.some((one) => one.pair === null)) return element("h2", {}, "Groups of topics");
-  const of = (kind) => order.filter((one) => kindOf(one.pair) === kind && one.pair.better !== 0).flatMap((one, place) => [place ? ", " : "", named(one.name)]);
-  const [worse, lower, , up] = [0, 1, 2, 3].map(of);
-  const clauses = [
-    worse.length ? ["is significantly worse on ", ...worse] : null,
-    lower.length ? [worse.length ? "worse, not significantly, on " : "is worse, not significantly, on ", ...lower] : null,
-    up.length ? [worse.length || lower.length ? "significantly better on " : "is significantly better on ", ...up] : null,
-  ].filter(Boolean);
-  if (worse.length + lower.length === 0) clauses.push([clauses.length ? "worse on no group" : "is worse on no group, and significantly better on none"]);
-  return element("h2", {}, named(RUNS[a]), " ", ...clauses.flatMap((clause, place) => [place ? "; " : "", ...clause]));
+  const of = (kind) => order.filter((one) => kindOf(one.pair) === kind && one.pair.better !== 0);
+  const names = (groups) => (groups.length > NAMED_GROUPS ? [counted(groups.length, "group")] : groups.flatMap((one, place) => [place ? ", " : "", named(one.name)]));
+  const clauses = KINDS.map((words, kind) => [words, ...names(of(kind))]).filter((clause) => clause.length > 1);
+  if (of(0).length + of(1).length === 0) clauses.push(["worse on no group"]);
+  return element("h2", {}, named(RUNS[a]), " is ", ...clauses.flatMap((clause, place) => [place ? "; " : "", ...clause]));
 }
 
 /** Which run is the baseline if none was given, the hardest group, and what is not tested. */
