@@ -571,7 +571,7 @@ def test_the_first_screen_answers_for_groups_and_other_metrics(
     assert "is worse, not significantly, on y" in page.locator("h2").inner_text()
     about = page.locator(".lead").first.inner_text()
     assert about.startswith("No baseline was given: compared with A, the first run.")
-    assert "No group is harder than another: the two runs have 0.7500 RR on average on each." in about
+    assert "No group is harder than another: the two runs have 0.7500 RR on average" in about
     assert "Each group is tested by itself" in about
     methods = opened(output, "#view=methods").locator("main").inner_text()
     assert "Before you send this page" in methods

@@ -120,15 +120,12 @@ def test_judging_more_is_expected_to_clear_up_more() -> None:
 
 def test_the_pairs_most_likely_to_stay_unresolved_are_named() -> None:
     qrels, runs = collection()
-    plan = plan_judgments(qrels, runs, "AP", 5, unjudged=f"top={TOP}")
+    plan = plan_judgments(qrels, runs[:3], "AP", 5, unjudged=f"top={TOP}")
     names = [run.name for run in runs]
     chances = [chance for *_, chance in plan.open_pairs]
-    assert chances == sorted(chances, reverse=True) and 0 < len(chances) <= 3
+    assert chances == sorted(chances, reverse=True) and len(chances) > 0
     assert all(names.index(a) < names.index(b) for a, b, _ in plan.open_pairs)
-    left = plan.progress["unresolved"][-1]
-    assert max(chances) <= left + 1e-12
-    if len(names) == 3:  # three pairs: all of them are named
-        assert sum(chances) == pytest.approx(left)
+    assert sum(chances) == pytest.approx(plan.progress["unresolved"][-1])
 
 
 def test_documents_that_resolve_nothing_are_said_to() -> None:

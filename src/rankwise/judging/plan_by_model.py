@@ -326,8 +326,8 @@ def _about_slight(resolution: Resolution) -> list[Note]:
         return [note("slight", what)]
     if resolution.progress[0][2] < SLIGHT:
         what = (
-            "under the model, no pair of runs is undecided: judging these documents is not expected "
-            "to change which run is better"
+            "under the model, no pair of runs is undecided: judging these documents is not "
+            "expected to change which run is better"
         )
         return [note("no-doubt", what)]
     more = "many more judgments are needed to decide which run is better"
