@@ -75,9 +75,9 @@ function answer(metric, order, tier) {
   return [title, element("p", { class: "lead" }, ...tests, ...certainty(metric, order), ` ${firstBy(metric, best)}`)];
 }
 
-/** The number of tests with a baseline, and whether it was chosen by the report. */
-function testsOf(baseline) {
-  const chosen = DATA.baseline_given || baseline !== DATA.baseline ? "" : `${METRICS.length > 1 && state().metric > 0 ? `the best run by ${METRICS[0].name}; ` : ""}none was given`;
+/** The number of tests with a baseline, and how it became the baseline if none was given; `what` it is. */
+function testsOf(baseline, what = "") {
+  const chosen = DATA.baseline_given || baseline !== DATA.baseline ? "" : `none was given${what}`;
   const words = [chosen, isCorrected() && RUNS.length > 2 ? counted(RUNS.length - 1, "test") : ""].filter(Boolean);
   return words.length ? ` (${words.join("; ")})` : "";
 }
@@ -98,7 +98,7 @@ function againstBaseline(metric, best) {
   const found = RUNS.map((_, run) => compared(metric, run, baseline)).filter((pair) => pair?.significant);
   const up = found.filter((pair) => pair.better > 0).length;
   const rest = RUNS.length - 1 - found.length;
-  return ["Compared with the baseline ", runLink(baseline), `${testsOf(baseline)}, ${up ? counted(up, "run") : "no run"} ${up === 1 || !up ? "is" : "are"} significantly better, ${found.length - up || "none"} significantly worse${rest ? `, and ${rest} not significantly different` : ""}. To test the first place, `, link({ baseline: RUNS[best] }, "choose ", named(RUNS[best]), " as baseline"), ". "];
+  return ["Compared with the baseline ", runLink(baseline), `${testsOf(baseline, `: the best run by ${METRICS[0].name}`)}, ${up ? counted(up, "run") : "no run"} ${up === 1 || !up ? "is" : "are"} significantly better, ${found.length - up || "none"} significantly worse${rest ? `, and ${rest} not significantly different` : ""}. To test the first place, `, link({ baseline: RUNS[best] }, "choose ", named(RUNS[best]), " as baseline"), ". "];
 }
 
 /** Up to three runs by name, or how many they are, with the verb. */
@@ -124,7 +124,7 @@ function certainty(metric, order) {
   const [sure, open, not, unknown] = [found.filter((pair) => guaranteed(pair) > 0).length, count("reversible", "tie"), count("unresolved"), count("unknown")];
   const all = found.length;
   if (unknown === all) return ["Bounds were computed for the pairs with the baseline of the report only."];
-  if (sure === all) return ["No judgments of the unjudged documents change its first place."];
+  if (sure + count("equal") === all) return [`No judgments of the unjudged documents change its first place${count("equal") ? `, which it shares with ${counted(count("equal"), "run")}` : ""}.`];
   const widest = () => boundsOf(metric, found.find((pair) => pair.state === "unresolved"));
   if (not === all) return [`Whether judging more documents can change the first place is not resolved: the bounds of all ${not} comparisons with it are too wide`, ...widest(), "."];
   const few = (count_) => (count_ === all ? `${all === 2 ? "both comparisons" : `${all > 1 ? "all " : ""}${counted(all, "comparison")}`} with it` : `${count_} of ${all} comparisons with it`);
@@ -132,6 +132,7 @@ function certainty(metric, order) {
     open ? [`judging can reverse ${count("tie") ? "or even out " : ""}${few(open)}`, ...sizeOf(metric, best, found)] : [],
     not ? [`${open ? not : few(not)} ${not === 1 ? "is" : "are"} not resolved`, ...(open ? [] : widest())] : [],
     unknown ? [`${unknown} ${unknown === 1 ? "was" : "were"} not computed`] : [],
+    count("equal") ? [`${counted(count("equal"), "run")} ${count("equal") === 1 ? "stays" : "stay"} equal to it`] : [],
   ].filter((part) => part.length);
   const clauses = parts.flatMap((part, place) => [place ? "; " : "", ...part]);
   if (sure === 0) return ["Unjudged documents leave the first place open: ", ...clauses, "."];
