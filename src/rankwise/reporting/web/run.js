@@ -31,7 +31,7 @@ export function runView() {
 export function runPage(run, metric, whole) {
   const height = whole ? undefined : PRINTED;
   return [
-    first(run, metric),
+    first(run, metric, whole),
     section("Scores", scoreTable(run, whole)),
     section("Topic by topic", profile(run, metric, height)),
     !JUDGED ? null : element("div", { class: "abreast" }, rowOf(DATA.collection.curves, run).some(Number.isFinite) ? section("Recall and precision", curve(run, height)) : null, section("Judged documents by rank", holes(run, height), holesText(run))),
@@ -39,19 +39,20 @@ export function runPage(run, metric, whole) {
   ];
 }
 
-function first(run, metric) {
+function first(run, metric, whole) {
   const entry = METRICS[metric];
   const found = compared(metric, run, state().baseline);
   return figures([
     [entry.name, shownScore(mean("value", metric, run), entry), RUNS.length > 1 ? `rank ${rankOf(metric, run)} of ${RUNS.length}` : ""],
     [`${level()} interval`, between(mean("conf_low", metric, run), mean("conf_high", metric, run), entry.sum ? 0 : 4)],
     ...(JUDGED ? judgedFigures(run, metric) : []),
-    ...(found ? [["Against the baseline", [signed(found.difference, entry.sum ? 1 : 4), " ", mark(metric, run, state().baseline)], entry.diagnostic ? "" : againstWords(metric, run, found)]] : []),
+    ...(found ? [["Against the baseline", [signed(found.difference, entry.sum ? 1 : 4), " ", mark(metric, run, state().baseline)], entry.diagnostic ? "" : againstWords(metric, run, found, whole)]] : []),
   ]);
 }
 
-/** The p of a comparison with its family, and what judgments can do to the difference. */
-function againstWords(metric, run, found) {
+/** The p of a comparison with its family, and what judgments can do to the difference; in the appendix the p alone. */
+function againstWords(metric, run, found, whole) {
+  if (!whole) return `${pWords(found.corrected)}${RUNS.length > 2 ? ", corrected" : ""}`;
   const { baseline } = state();
   const family = familyOf(baseline, -1);
   const judged = JUDGED ? `; ${stateWords(found, run, baseline)}${found.state === "reversible" ? reversalWords(metric, run, baseline) : ""}` : "";
