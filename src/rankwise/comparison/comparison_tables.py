@@ -193,7 +193,12 @@ def _marks(
 ) -> dict[tuple[str, str], str]:
     """Return a dict from (metric, run) to its significance marks."""
     if kind != "letters" and not found.topics_can_be_shown:
-        raise CallError(f"{kind} mark differences from one run. Give a baseline, or use letters.")
+        what = (
+            " shows differences from a baseline. Name it with ",
+            Argument("baseline"),
+            ", or use ",
+        )
+        raise CallError(Argument("marks", kind), *what, Argument("marks", "letters"), ".")
     signs = {str(metric): metric.sign for metric in found.tested}
     marks: dict[tuple[str, str], str] = {}
     for row in found.tested_rows.filter("significant").iter_rows(named=True):

@@ -63,7 +63,8 @@ class TopicGoals:
     def __post_init__(self) -> None:
         goals = {"difference": self.difference, "width": self.width, "margin": self.margin}
         for name, value in goals.items():
-            check_above_0(name, value)
+            option = "interval_width" if name == "width" else name
+            check_above_0(option, value, python=name)
         if all(value is None for value in goals.values()):
             difference, margin = Argument("difference"), Argument("margin")
             width = Argument("interval_width", python="width")
@@ -72,7 +73,8 @@ class TopicGoals:
         check_between("alpha", self.alpha)
         check_between("power", self.power, 0.8)
         if self.power <= self.alpha:
-            raise CallError(f"power {self.power:g} is not above alpha {self.alpha:g}.")
+            what = f" {self.power:g} is not above alpha ({self.alpha:g}). Use for example 0.8."
+            raise CallError(Argument("power"), what)
         check_at_least("systems", self.systems, 2)
 
     def designs(self, systems: int) -> Iterator[tuple[Design, float]]:
@@ -210,11 +212,12 @@ def plan_topics(
     goals = TopicGoals(difference, width, margin, systems, alpha, power)
     if variance is not None:
         if data is not None or runs is not None:
-            text = "Give a pilot (qrels and runs, or Scores) or a variance."
-            raise CallError(f"a pilot and a variance are given. {text}")
+            what = " is given, and also runs or scores. Remove one of them."
+            raise CallError(Argument("variances", python="variance"), what)
         return _from_variances(goals, variance, metrics)
     if data is None:
-        raise CallError("no pilot is given. Give qrels and runs, or Scores, or a variance.")
+        what = "no data is given to estimate the variance. Give judgments and runs, scores, or "
+        raise CallError(what, Argument("variances", python="variance"), ".")
     scores = scores_of_input(data, runs, metrics)
     if len(scores.runs) < 2:
         raise TooLittle("at least two runs are needed to estimate variances; there is one.")
@@ -253,10 +256,11 @@ def _from_variances(
         assert isinstance(variance, int | float)
         named = {str(metric): float(variance) for metric in parsed} or {"": float(variance)}
     elif metrics is not DEFAULT_METRICS:
-        raise CallError("variance names its metrics. Remove metrics.")
+        what = (" already names the metrics. Remove ", Argument("metrics"), ".")
+        raise CallError(Argument("variances", python="variance"), *what)
     rows: list[dict[str, Any]] = []
     for name, value in named.items():
-        check_above_0("variance", value)
+        check_above_0("variances", value, python="variance")
         rows += _rows(goals, name, ResidualVariance(value, value, 0, 0), goals.systems or 2)
     return TopicPlan(_frame(rows), goals, tuple(parse_all(list(filter(None, named)))))
 
@@ -382,7 +386,8 @@ def plan_budget(
     """
     check_at_least("budget", budget)
     if not depths or min(depths) < 1:
-        raise CallError("depths are whole numbers from 1 on.")
+        what = " must be whole numbers, 1 or more."
+        raise CallError(Argument("pool_depths", python="depths"), what)
     TopicGoals(difference or 1.0, alpha=alpha, power=power)
     wanted = tuple(parse_all(metrics))
     collection = as_collection(data, runs)

@@ -200,7 +200,7 @@ class Apart:
 
     @classmethod
     def of(cls, cuttable: Cuttable, groups: Groups | None, pool_depth: int) -> "Apart":
-        check_at_least("pool depth", pool_depth)
+        check_at_least("pool_depth", pool_depth)
         whole = cuttable.whole
         of_runs = groups_of(groups, whole.runs)
         names, group = np.unique(of_runs, return_inverse=True)
