@@ -86,7 +86,8 @@ def inclusion_probabilities(
     count = int(sampled.sum())
     if isinstance(inclusion, int | float):
         if not 0 < inclusion <= 1:
-            raise CallError(f"inclusion={inclusion:g}: a probability is above 0 and at most 1.")
+            what = f" {inclusion:g} is not a probability above 0 and at most 1."
+        raise CallError(Argument("inclusion"), what)
         expected = inclusion * size
         if abs(count - expected) > UNLIKELY * np.sqrt(expected * (1 - inclusion)) + 1:
             raise CallError(

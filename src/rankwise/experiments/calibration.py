@@ -36,7 +36,7 @@ from rankwise.stats import (
     tilted_weights,
 )
 from rankwise.vocabulary import Interval, Test
-from rankwise.wording import Count
+from rankwise.wording import Argument, Count
 
 if TYPE_CHECKING:
     from rankwise.rankings import Collection, QrelsLike, RunsLike
@@ -112,7 +112,8 @@ class Experiments:
         tilted = [tilted_weights(row, self.difference) for row in values]
         able = [run for run, weights in enumerate(tilted) if weights is not None]
         if not able:
-            raise CallError(f"difference {self.difference:g} is too large for these scores.")
+            what = f" {self.difference:g} is too large for these scores. Use a smaller one."
+            raise CallError(Argument("difference"), what)
         even = np.full(values.shape[1], 1 / values.shape[1])
 
         def draw_one(values: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:

@@ -138,7 +138,7 @@ def _pairs_asked(runs: tuple[str, ...], pair: tuple[str, str] | None) -> Bools:
     if pair is None:
         return ~np.eye(len(runs), dtype=np.bool_)
     if len(pair) != 2:
-        raise CallError(Argument("pair"), f" {pair!r} is not a pair. Name two runs.")
+        raise CallError(Argument("pair"), f" {pair!r} is not a pair. Give the names of two runs.")
     for name in pair:
         if name not in runs:
             near = did_you_mean(name, runs)

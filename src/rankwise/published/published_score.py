@@ -144,7 +144,7 @@ def published(text: str) -> Published:
             continue
         if name not in allowed or not equals:
             near = did_you_mean(name, allowed) or f" Allowed are {', '.join(allowed)}."
-            raise CallError(f"{part!r} in {text!r} is not a known NAME=VALUE.{near}")
+            raise CallError(f"{part!r} in {text!r} is not of the form NAME=VALUE.{near}")
         if name in values:
             raise CallError(f"{name} is given twice in {text!r}.")
         try:
@@ -152,7 +152,8 @@ def published(text: str) -> Published:
         except ValueError:
             raise CallError(f"{part!r} in {text!r}: {value!r} is not a number.") from None
     if missing := [name for name in allowed[:2] if name not in values]:
-        raise CallError(f"{text!r} lacks {' and '.join(missing)}. Write it as p=0.8,score=0.41.")
+        what = f"{' and '.join(missing)} is missing in {text!r}. Write it as p=0.8,score=0.41."
+        raise CallError(what)
     topics = values.pop("topics", None)
     if topics is not None:
         _check("topics", topics, "a whole number from 1 on", isfinite(topics) and topics >= 1)
@@ -160,12 +161,12 @@ def published(text: str) -> Published:
 
 
 def check_persistence(p: float) -> None:
-    _check("p", p, "from 0 (included) to 1 (excluded)", 0 <= p < 1)
+    _check("p", p, "a number from 0 (included) to 1 (excluded)", 0 <= p < 1)
 
 
 def _check(name: str, value: float, allowed: str, right: bool) -> None:
     if not (isfinite(value) and right):
-        raise CallError(f"{name} = {value:g} is impossible. Allowed: {allowed}.")
+        raise CallError(f"{name} = {value:g} is not allowed. It must be {allowed}.")
 
 
 def _check_attainable(printed: Published) -> None:

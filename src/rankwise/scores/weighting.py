@@ -102,9 +102,7 @@ def _weights_of(weights: TopicWeights, topics: tuple[str, ...]) -> Floats:
         except (TypeError, ValueError):
             found.append(np.nan)
         if not 0 <= found[-1] < np.inf:
-            what = (
-                f"the weight of topic {topic} is {known[topic]!r}. It must be a number, 0 or more."
-            )
+            what = f"the weight of topic {topic} is {known[topic]!r}. It must be 0 or more."
             raise InputError(source, what)
     if not sum(found):
         raise InputError(source, "all weights are 0. At least one must be above 0.")

@@ -198,9 +198,7 @@ class Options(ScoredOrRead, Standardised, Cheap, Charted, TestsForPaper):
         if self.matrices:
             refuse(["unjudged", "effort"], "--scores", "which computes no bounds")
         if self.over is not None and not self.metrics:
-            raise click.UsageError(
-                "--over needs a metric. Use for example -m RBP --over p=0.5:0.95."
-            )
+            raise click.UsageError("--over needs -m. Use for example -m RBP --over p=0.5:0.95.")
 
     def test_options(self) -> "TestOptions":
         """Return the test with its options; clusters may be a column of the score tables."""

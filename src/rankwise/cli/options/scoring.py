@@ -197,8 +197,8 @@ class Scored(Reading, Parts, OwnMetrics):
         if len(runs) > 1:
             names = ", ".join(run.name for run in runs[:3])
             raise click.UsageError(
-                f"--baseline {path}: the file has {len(runs)} runs. Give the name of one run: "
-                f"{names} …"
+                f"--baseline {path}: the file has {len(runs)} runs ({names}, …). Give the file "
+                "as RUN, and the name of one run as --baseline."
             )
         return NamedRun(runs[0].name, path)
 
@@ -242,7 +242,8 @@ class ScoredOrRead(Scored):
                 "Both QRELS and --scores are given. Give QRELS and RUN..., or --scores FILE."
             )
         if not self.matrices and not (self.qrels and self.runs):
-            raise click.UsageError("No runs are given. Give QRELS and RUN..., or --scores FILE.")
+            missing = "Runs are missing" if self.qrels else "Judgments and runs are missing"
+            raise click.UsageError(f"{missing}. Give QRELS and RUN..., or --scores FILE.")
 
     def scores(
         self,
@@ -401,7 +402,8 @@ class OnSpark(Scored):
         from dataclasses import replace
 
         if "-" in self.runs:
-            raise click.UsageError("Spark cannot read standard input (-). Give files.")
+            what = "--engine spark cannot read standard input (-). Give files."
+            raise click.UsageError(what)
         refuse(["lengths"], "--engine spark")
         from rankwise.spark import collect, read_runs, said_by_spark, session
 

@@ -9,7 +9,14 @@ import polars as pl
 
 from rankwise.arrays import Floats
 from rankwise.comparison import REPEATS
-from rankwise.errors import CallError, TooLittle, check_at_least, check_between, check_word
+from rankwise.errors import (
+    CallError,
+    TooLittle,
+    check_at_least,
+    check_between,
+    check_word,
+    in_words,
+)
 from rankwise.experiments.discrimination.sensitivity import (
     TESTS,
     Significance,
@@ -99,9 +106,10 @@ class Experiment:
             if self.method in BOOTSTRAPS:
                 place_of(alpha, self.resamples or RESAMPLES)
         if self.sizes and self.method not in SWAPS:
-            raise CallError(f"sizes of topic sets apply only to {', '.join(SWAPS)}.")
+            what = f" applies only to the methods {in_words(list(SWAPS))}. Remove it."
+            raise CallError(Argument("sizes"), what)
         if any(size < 1 for size in self.sizes):
-            raise CallError(f"topic sets of {min(self.sizes)}: a set has 1 topic or more.")
+            raise CallError(Argument("sizes"), f" {min(self.sizes)} is not 1 or more.")
 
     @property
     def draws(self) -> bool:
@@ -113,11 +121,13 @@ class Experiment:
         if self.method == "bootstrap":
             return "geometric mean" if averaged == "geometric" else "mean"
         if self.method == "log-bootstrap" and averaged != "geometric":
-            remedy = Remedy(Argument("mean", "geometric"), "ask for them")
-            raise CallError("log-bootstrap compares geometric means.", remedy=remedy)
+            remedy = Remedy(Argument("mean", "geometric"), "compute them")
+            what = " compares geometric means."
+            raise CallError(Argument("method", "log-bootstrap"), what, remedy=remedy)
         if self.method == "area-bootstrap" and averaged == "geometric":
             geometric = Argument("mean", "geometric")
-            raise CallError("area-bootstrap compares areas. Remove ", geometric, ".")
+            what = " compares areas, not means. Remove "
+            raise CallError(Argument("method", "area-bootstrap"), what, geometric, ".")
         return "logarithms" if self.method == "log-bootstrap" else "area"
 
     def outcome(self, metric: Metric, values: Floats, averaged: Mean) -> Outcome:
@@ -268,7 +278,7 @@ def discriminate(
     experiment = Experiment(method, levels, resamples, tuple(sizes), seed)
     scores = scores_of_input(data, runs, metrics)
     if len(scores.runs) < 2:
-        raise TooLittle("a comparison needs at least two runs; there is one.")
+        raise TooLittle("a comparison needs two runs or more; there is only one.")
     # Undefined scores are excluded differently here than from means; the notes below say so.
     notes = replace(scores, value=np.nan_to_num(scores.value)).notes
     outcomes = {}

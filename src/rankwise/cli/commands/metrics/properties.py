@@ -76,7 +76,7 @@ def parsed(grades: str) -> list[int]:
         return [int(grade) for grade in grades.split(",")]
     except ValueError:
         raise click.UsageError(
-            f"--grades {grades}: not a list of integers. Give it as 0,1,2,3."
+            f"--grades {grades}: not a list of whole numbers. Write it as 0,1,2,3."
         ) from None
 
 

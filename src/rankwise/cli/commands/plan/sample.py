@@ -60,8 +60,8 @@ def command(options: Options) -> None:
 
     if (options.keep is None) == (options.design is None):
         raise click.UsageError(
-            "The size of the sample is missing. Give --keep FRACTION, or --design K=RATE,... and "
-            "runs."
+            "The size of the sample is missing. Give --keep FRACTION, or runs and --design "
+            "K=RATE,...."
         )
     if options.design is not None:
         _write_design(options, options.design)
@@ -92,7 +92,7 @@ def _write_design(options: Options, design: str) -> None:
 
     if not options.runs:
         raise click.UsageError(
-            "--design samples the pool of runs, and there are no runs. Give RUN...."
+            "--design samples the pool of runs, and runs are missing. Give RUN...."
         )
     runs = [options.with_columns(run) for run in options.runs]
     qrels = None if options.qrels == "none" else options.with_columns(options.qrels)
