@@ -91,9 +91,10 @@ def inclusion_probabilities(
         expected = inclusion * size
         if abs(count - expected) > UNLIKELY * np.sqrt(expected * (1 - inclusion)) + 1:
             raise CallError(
-                f"inclusion={inclusion:g}: of {size:,} documents {expected:,.0f} are expected to "
-                f"have careful labels, and {count:,} have them. Give the probability with which "
-                "documents were sampled."
+                Argument("inclusion"),
+                f" {inclusion:g} does not fit: {expected:,.0f} of {size:,} documents should then "
+                f"have careful labels, but {count:,} have them. Give the probability with which "
+                "documents were sampled.",
             )
         return np.full(count, float(inclusion))
     columns = None if isinstance(inclusion, Mapping) else {"grade": "probability"}

@@ -38,11 +38,14 @@ INSTEAD: dict[str, dict[str, str]] = {
 PLAIN = {
     r"is not a valid integer( range)?": "is not a whole number",
     r"is not a valid float( range)?": "is not a number",
+    r"is not in the range 1<=x<=2147483647": "is not 1 or more",
     r"is not in the range x>(-?[\d.]*\d)": r"is not above \1",
     r"is not in the range x>=(-?[\d.]*\d)": r"is not \1 or more",
     r"is not in the range (-?[\d.]+)<=?x<=?(-?[\d.]*\d)": r"is not between \1 and \2",
     r"\(Did you mean one of: (.*), (.*)\?\)": r"Did you mean \1 or \2?",
-    r"^(.*): (Directory|File|Path) '(.*)' does not exist": r"\1: no folder or file '\3'",
+    r"(Directory|File|Path) ('.*') does not exist": r"there is no folder \2",
+    r"Directory ('.*') is a file": r"\1 is a file. Give a folder",
+    r"\s*\n\t": " ",
 }
 
 

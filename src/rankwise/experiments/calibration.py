@@ -360,10 +360,10 @@ def _distinct(metric: Metric, values: Floats, systems: int, notes: list[Note]) -
     table = values[:, np.isfinite(values).all(axis=0)]
     if table.shape[1] < LEAST_TOPICS:
         have = f"{table.shape[1]} of the topics have a score of every run"
-        raise TooLittle(f"{metric}: {have}; {LEAST_TOPICS} at least are needed.")
+        raise TooLittle(f"{metric}: {have}; at least {LEAST_TOPICS} are needed.")
     distinct = np.unique(table, axis=0)
     if len(distinct) < systems:
-        have = f"only {len(distinct)} runs have different scores"
+        have = f"only {Count(len(distinct), 'run has', 'runs have')} different scores"
         raise TooLittle(f"{metric}: {have}; at least {systems} are needed.")
     if len(distinct) < len(table):
         same = "with the same scores as another run"

@@ -187,7 +187,8 @@ def _hint(kind: Kind, first: Fault) -> str:
     """Suggest CSV if the first malformed line may be CSV."""
     if len(re.findall(FIELD, first.text)) == 1 and re.search("[,;]", first.text):
         value = "score" if kind == "run" else "grade"
-        return f"CSV is read from files called .csv, with a header: topic,document,{value}."
+        header = f"topic,document,{value}"
+        return f"looks like CSV. A CSV file needs the suffix .csv and a header such as {header}."
     return ""
 
 

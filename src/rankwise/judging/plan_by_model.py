@@ -132,7 +132,7 @@ def resolve(stakes: "Stakes", doubt: "Doubt", budget: int, steps: int = STEPS) -
 def _pairs_asked(runs: tuple[str, ...], pair: tuple[str, str] | None) -> Bools:
     """Mask of the pairs that count: all, or the chosen one; runs × runs."""
     if len(runs) < 2:
-        only = f"; there is one: {runs[0]}" if runs else ""
+        only = f"; only {runs[0]} is given" if runs else ""
         default = " (the default for metrics without fixed weights)"
         raise CallError(Argument("probable", True), default, f" needs two runs or more{only}.")
     if pair is None:

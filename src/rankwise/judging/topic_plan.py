@@ -47,6 +47,7 @@ CAUTIOUS = 0.8416  # standard normal quantile at 0.8
 DEPTHS = (1, 2, 5, 10, 20, 30, 50, 100)
 FEW_TOPICS = 10  # of a pilot
 AGREES = 0.9  # tau from which on two system rankings count as the same (Voorhees 2001)
+ONE_RUN = "an estimate of variances needs two runs or more; there is only one."
 
 
 @dataclass(frozen=True)
@@ -220,7 +221,7 @@ def plan_topics(
         raise CallError(what, Argument("variances", python="variance"), ".")
     scores = scores_of_input(data, runs, metrics)
     if len(scores.runs) < 2:
-        raise TooLittle("at least two runs are needed to estimate variances; there is one.")
+        raise TooLittle(ONE_RUN)
     rows: list[dict[str, Any]] = []
     notes = list(scores.notes)
     for metric, values in zip(scores.metrics, scores.value, strict=True):
@@ -394,7 +395,7 @@ def plan_budget(
     check_shared_ties(wanted, collection.depth)
     cuttable = Cuttable.of(collection)
     if len(cuttable.whole.runs) < 2:
-        raise TooLittle("at least two runs are needed to estimate variances; there is one.")
+        raise TooLittle(ONE_RUN)
     pooled = replace(collection, depth=max(depths), lengths=None).judged(Needs(documents=True))
     rows_of_pool, topics = pooled.retrieved, len(pooled.topics)
     assert rows_of_pool is not None

@@ -50,13 +50,13 @@ NOT_WITH_SCORES = (
 )
 NOT_WITH_CHEAP = (
     *("matrices", "weights", "probable", "chart", "by_topic", "bounds", "recall_precision"),
-    *("by_judge", "over", "flips", "margin", "clusters", "systems"),
+    *("by_judge", "over", "flips", "margin", "ranks", "clusters", "systems"),
     *(*STANDARDISED, *SPARK, *POWER, *PAPER),
 )
 NOT_WITH_PROBABLE = (
     *("matrices", "weights", "complete_runs", "topics", "mean", "undefined", "lengths"),
     *("topic_groups", "only_topics", "drop_self", "map_documents", "by_topic", "bounds"),
-    *("recall_precision", "confidence", "no_bounds", "over", "effort", "baseline", "test"),
+    *("recall_precision", "confidence", "ranks", "over", "effort", "baseline", "test"),
     *("family", "interval", "margin", "clusters", "systems", "zeros", "no_continuity"),
     *("raw_ranks", "resamples", *STANDARDISED, *SPARK, *POWER, *PAPER),
 )

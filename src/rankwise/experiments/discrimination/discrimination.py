@@ -134,7 +134,7 @@ class Experiment:
         """Apply the method to one metric; `values` is systems × topics without NaN."""
         if values.shape[1] < LEAST_TOPICS:
             have = f"{values.shape[1]} of the topics have a score of every run"
-            raise TooLittle(f"{metric}: {have}; {LEAST_TOPICS} at least are needed.")
+            raise TooLittle(f"{metric}: {have}; at least {LEAST_TOPICS} are needed.")
         with label_progress(str(metric)):
             return self._applied(metric, values, averaged)
 
