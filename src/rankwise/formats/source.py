@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Literal
 
 from rankwise.arrays import Ints
-from rankwise.errors import STORED_FAULTS, Fault, Faults, InputError, in_words
+from rankwise.errors import STORED_FAULTS, CallError, Fault, Faults, InputError, in_words
 from rankwise.formats.unpacking import STARTS, check_expansion, most_bytes, unpacked
 from rankwise.lazy import pl
 from rankwise.threads import read_ahead
@@ -155,7 +155,10 @@ def open_source(given: str | Path) -> Source:
     """Open a file, or standard input for `-`; gzip, bzip2, xz and zstd are decompressed."""
     if str(given) == STDIN:
         return Source("standard input", _standard_input())
-    path, name = Path(given), str(given)
+    try:
+        path, name = Path(given), str(given)
+    except TypeError:
+        raise CallError(f"the path of a file is expected, not {given!r}.") from None
     try:
         path.stat()  # `exists` is False from Python 3.14 on for a name that is too long
     except (FileNotFoundError, NotADirectoryError, ValueError):

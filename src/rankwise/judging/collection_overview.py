@@ -264,7 +264,7 @@ def overview(
     """
     asked = set(cutoffs)
     for cutoff in asked:
-        check_depth(cutoff, "cutoff")
+        check_depth(cutoff, "cutoffs")
     check_depth(pool_depth, "pool_depth")
     check_above_0("rel", rel)
     return Overview(as_collection(data, runs).judged(), tuple(sorted(asked)), rel, pool_depth)

@@ -74,8 +74,8 @@ class TopicGoals:
         check_between("alpha", self.alpha)
         check_between("power", self.power, 0.8)
         if self.power <= self.alpha:
-            what = f" {self.power:g} is not above alpha ({self.alpha:g}). Use for example 0.8."
-            raise CallError(Argument("power"), what)
+            low = f" {self.power:g} is not above alpha ({self.alpha:g}). Use for example 0.8."
+            raise CallError(Argument("power"), low)
         check_at_least("systems", self.systems, 2)
 
     def designs(self, systems: int) -> Iterator[tuple[Design, float]]:

@@ -3,15 +3,14 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING
-from math import inf
 from typing import Any, NamedTuple
 
 from rankwise.errors import (
-    CallError,
     MetricError,
     RankwiseError,
     UnknownMetric,
     WrongParameter,
+    check_above_0,
     did_you_mean,
     shorten,
 )
@@ -82,9 +81,7 @@ def parse_all(metrics: MetricLike | Iterable[MetricLike], rel: float = 1) -> lis
     >>> parse_all("AP nDCG@10 P(rel=3)@5 IA(AP)", rel=2)
     [AP(rel=2), nDCG@10, P(rel=3)@5, IA(AP(rel=2))]
     """
-    if not 0 < rel < inf:
-        what = f" {rel} is not a number above 0. It is the lowest grade that counts as relevant."
-        raise CallError(Argument("rel"), what)
+    check_above_0("rel", rel)
     found = [metric for one in listed(metrics) for metric in _each(one)]
     if rel != 1:
         level = int(rel) if rel == int(rel) else rel  # a fraction is a gain, not a grade
@@ -325,7 +322,8 @@ def _no_parameter(metric: type[Metric], name: str) -> WrongParameter:
 
 def listed(metrics: MetricLike | Iterable[MetricLike]) -> list[MetricLike]:
     """Return one metric or several metrics as a list."""
-    return [metrics] if isinstance(metrics, str | Metric | type) else list(metrics)
+    is_one = isinstance(metrics, str | Metric | type) or not isinstance(metrics, Iterable)
+    return [metrics] if is_one else list(metrics)
 
 
 def split(text: str, *, at_spaces: bool = False) -> list[str]:

@@ -84,7 +84,7 @@ class Possible:
         """Parse an assumption about judgments that runs share. `own` is an error."""
         found = cls.parse(text)
         if found.basis == "own":
-            what = " own is about a single run, and cannot be used for comparing runs. "
+            what = " own applies to a single run, and not to comparisons of runs. "
             raise CallError(UNJUDGED, f"{what}Use retrieved, top=K, extra=N or open.")
         return found
 

@@ -132,8 +132,8 @@ class Selection:
             its, theirs = (some_of(sorted(some), 2) for some in (self.topics, known))
             raise InputError(
                 self.called,
-                f"no topic in common with the qrels. Topics of the file: {its}. Topics of the "
-                f"qrels: {theirs}. Check that both use the same topic IDs.",
+                f"no topic in common with the qrels. Selected topics: {its}. Topics of the qrels: "
+                f"{theirs}. Check that both use the same topic IDs.",
             )
         lacking = sorted(self.topics - known)
         notes = [note("topics-selected", f"{len(wanted):,} of {len(known):,} topics are selected")]
@@ -264,7 +264,7 @@ def _is_file(given: str) -> bool:
     try:
         return Path(given).is_file()
     # A pattern that cannot be a file name, because of its length or a NUL.
-    except (OSError, ValueError):
+    except (OSError, TypeError, ValueError):
         return False
 
 
@@ -277,7 +277,7 @@ def _checked(pattern: str) -> str:
     try:
         groups = re.compile(pattern).groups
         pl.Series(["a"]).str.extract(pattern, groups)
-    except (re.error, pl.exceptions.PolarsError) as error:
+    except (re.error, TypeError, pl.exceptions.PolarsError) as error:
         what = f" {pattern!r} is neither a file nor a regular expression"
         raise CallError(called, f"{what}: {str(error).splitlines()[0]}.") from None
     if groups > 1:
@@ -376,6 +376,6 @@ def _looked_up(
     if len(lacking) == len(groups):
         its, theirs = some_of(list(known), 2), some_of(lacking, 2)
         what = "no topic in common with the judgments or scores. "
-        what += f"Topics of the file: {its}. Other topics: {theirs}."
+        what += f"Its topics: {its}. Their topics: {theirs}."
         raise InputError(called, what)
     return groups, lacking

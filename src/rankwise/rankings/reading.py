@@ -437,7 +437,7 @@ def _table_of(given: Any, kind: Kind, called: str, columns: Columns, part: Part)
     records = query_records_of(given, columns)
     if records is not None:
         return read_query_records(records, called, kind, columns, "record")
-    return Table(_frame_of(given, kind, called, columns))
+    return Table(_frame_of(given, kind, called, columns), unit="row")
 
 
 def _frame_of(given: Any, kind: Kind, called: str, columns: Columns) -> pl.DataFrame:
@@ -456,4 +456,5 @@ def _frame_of(given: Any, kind: Kind, called: str, columns: Columns) -> pl.DataF
     remedy = "a path, a frame or a dict of dicts"
     if hasattr(given, "scores"):  # a result, for example of `score(…, confidence=0.95)`
         remedy = "its scores (attribute scores)"
-    raise InputError(called, f"a {type(given).__name__} cannot be read. Give {remedy}.")
+    what = f"a value of type {type(given).__name__} cannot be read. Give {remedy}."
+    raise InputError(called, what)

@@ -230,6 +230,9 @@ def _of_nuggets(rows: pl.DataFrame) -> Scores:
 
 def _rows_of(given: Any) -> pl.DataFrame:
     rows = read_score_rows(given)
+    if rows is None and not isinstance(given, str | Path | pl.DataFrame):
+        what = f"scores have the type {type(given).__name__}. Give a file, a folder or a frame."
+        raise CallError(what)
     if rows is None or "metric" not in rows.columns:
         called = given if isinstance(given, str | Path) else "the scores"
         named = Argument("matrices", "AP=FILE", python="{'AP': FILE}")
