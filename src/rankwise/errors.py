@@ -326,7 +326,7 @@ def check_above_0(name: str, value: float | None, *, python: str = "") -> None:
 
 
 def check_at_least(name: str, value: int | None, least: int = 1, *, python: str = "") -> None:
-    """Raise an error for a value that is no whole number, or below `least`; None is accepted.
+    """Raise an error unless the value is a whole number, `least` or more; None is accepted.
 
     >>> check_at_least("resamples", 0)
     Traceback (most recent call last):

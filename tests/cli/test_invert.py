@@ -95,7 +95,7 @@ def test_graded_scores(rankwise: Any) -> None:
     assert (done.code, done.err) == (0, "")
     (row,) = json.loads(done.out)["rows"]
     assert list(row) == ["p", "low", "high", "inner_low", "inner_high"]
-    assert "45 ranks; gains from 0 to 1" in rankwise(*ARGUMENTS, "--graded").out
+    assert "45 ranks; not between 0 and 1" in rankwise(*ARGUMENTS, "--graded").out
     pair = ["--a", "p=0.5,score=0.9000,graded", "--b", "p=0.8,score=0.0500,graded=true"]
     assert rankwise("published", "compare", *pair).out.startswith("At p = 0.5 A is better:")
 
@@ -116,8 +116,8 @@ def test_p_0_is_the_first_document(rankwise: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--p", "1.2", "--score", "0.4"], "Allowed: from 0 (included) to 1 (excluded)"),
-        (["--p", "0.8", "--score", "1.4"], "Allowed: 0 to 1"),
+        (["--p", "1.2", "--score", "0.4"], "It must be a number from 0 (included) to 1 (excluded)"),
+        (["--p", "0.8", "--score", "1.4"], "It must be between 0 and 1"),
         (["--p", "0.8", "--score", "much"], "not a number"),
         (["--p", "0.8", "--score", "0.9", "--residual", "0.2"], "score + residual is at most 1"),
         (["--p", "0.2", "--score", "0.5"], "possible values are 0.2 and 0.8"),
@@ -126,7 +126,7 @@ def test_p_0_is_the_first_document(rankwise: Any) -> None:
         (["--p", "0", "--score", "0.5"], "possible values are 0 and 1"),
         (
             ["--p", "0.8", "--score", "0.5", "--at", "1"],
-            "Allowed: from 0 (included) to 1 (excluded)",
+            "It must be a number from 0 (included) to 1 (excluded)",
         ),
     ],
 )
@@ -184,7 +184,7 @@ def test_the_papers_verdict_never_comes_alone(rankwise: Any) -> None:
     ("arguments", "message"),
     [
         (["--a", "p=0.8,score=0.4"], "Missing option '--b'"),
-        (["--a", "p=0.8", "--b", "p=0.8,score=0.4"], "lacks score"),
+        (["--a", "p=0.8", "--b", "p=0.8,score=0.4"], "score is missing"),
         (["--a", "p=0.8,score=0.4,graded=some", "--b", "p=0.8,score=0.4"], "graded=True or"),
         (
             ["--a", "p=0.8,score=0.4,graded", "--b", "p=0.8,score=0.4", "--method", "paper"],

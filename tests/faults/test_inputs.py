@@ -63,7 +63,7 @@ def test_a_column_of_lists_or_objects_is_refused(nested: list[object], column: s
         ("q.csv", "topic,document,grade\n1,a,1\n1,b\r,1\n", "q.csv:3: a carriage return"),
         ("q.csv", 'topic,document,grade\n1,a,1\n1,"b,1\n', "q.csv:3: unbalanced quotes"),
         ("q.csv", "topic,document,grade,grade\n1,a,1,0\n", "two columns called 'grade'"),
-        ("q.csv", "topic,document,grade\n1,a,1\n1,b,2,3\n", "q.csv:3: 4 fields where 3"),
+        ("q.csv", "topic,document,grade\n1,a,1\n1,b,2,3\n", "q.csv:3: 4 fields instead of 3"),
         (
             "q.tsv",
             'topic\tdocument\tgrade\n1\t"a\tb"\t1\n',

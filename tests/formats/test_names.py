@@ -179,7 +179,7 @@ def test_runs_in_a_dict_have_the_names_given(write: Write) -> None:
 
 
 def test_a_named_run_that_is_empty_is_the_one_blamed() -> None:
-    with pytest.raises(InputError, match=r"^bad: holds no rows"):
+    with pytest.raises(InputError, match=r"^bad: has no rows"):
         read_runs({"bad": {}, "good": ONE})
 
 

@@ -318,7 +318,7 @@ def test_tied_and_irreversible_differences() -> None:
 
 def test_wrong_arguments_are_refused() -> None:
     qrels, runs = larger(1)
-    with pytest.raises(CallError, match="step 'two' is not one of any, one"):
+    with pytest.raises(CallError, match="`step` 'two' is not one of any, one"):
         flips(qrels, runs, "P@5", step="two")
     with pytest.raises(CallError, match=r"errors=1\.5"):
         flips(qrels, runs, "P@5", errors=1.5)

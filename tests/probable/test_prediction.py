@@ -312,7 +312,7 @@ def test_significant_is_what_compare_calls_so() -> None:
     asked: dict[str, Any] = {"alpha": 0.01, "correction": "bh", "bounds": False}
     tested = compare(judged_to(made, 10), made.runs, METRICS, test="t", **asked).frame
     assert pairs["significant"].to_list() == tested["significant"].to_list()
-    with pytest.raises(CallError, match="alpha 2 is not between"):
+    with pytest.raises(CallError, match="`alpha` 2 is not between"):
         predicted().pairs(alpha=2)
 
 
@@ -369,7 +369,7 @@ def test_metrics_that_cannot_be_predicted_are_refused() -> None:
     for metric in ("Judged@10", "infAP", "RBP(ties=share)"):
         with pytest.raises(CallError, match="cannot be predicted"):
             predict(known, made.runs, metric)
-    with pytest.raises(CallError, match="resamples 5"):
+    with pytest.raises(CallError, match="`resamples` must be a whole number"):
         predict(known, made.runs, "AP", resamples=5)
 
 

@@ -512,8 +512,8 @@ def test_wrong_arguments_are_refused(made: Simulated, tmp_path: Path) -> None:
     output = tmp_path / "r.html"
     for options, message in (
         ({"baseline": "sytem3"}, "`baseline='sytem3'`: no run has this name. Did you mean system3"),
-        ({"top": 0}, "top 0 is not 1 or more"),
-        ({"test": "tt"}, "test 'tt' is not one of"),
+        ({"top": 0}, "`top` must be a whole number, 1 or more, not 0"),
+        ({"test": "tt"}, "`test` 'tt' is not one of"),
         ({"unjudged": "all"}, "unjudged 'all': 'all' is not a known assumption"),
         ({"unjudged": "own"}, "under judgments that they share"),
     ):

@@ -146,9 +146,9 @@ def test_wrong_systems_are_refused() -> None:
     with pytest.raises(InputError, match="lists no run 'b0', but a system of that name"):
         scores().of_systems({"a0": "b0"})
     averaged = scores().of_systems(SYSTEMS)
-    with pytest.raises(CallError, match="permutation cannot be combined with several runs"):
+    with pytest.raises(CallError, match="permutation'` cannot be combined with several runs"):
         compare(averaged, test="permutation")
-    with pytest.raises(CallError, match="max-t cannot be combined with several runs"):
+    with pytest.raises(CallError, match="max-t'` cannot be combined with several runs"):
         compare(averaged, test=TestOptions(interval="max-t"))
     with pytest.raises(CallError, match="Remove the systems"):
         compare(averaged).power()

@@ -87,7 +87,7 @@ def inclusion_probabilities(
     if isinstance(inclusion, int | float):
         if not 0 < inclusion <= 1:
             what = f" {inclusion:g} is not a probability above 0 and at most 1."
-        raise CallError(Argument("inclusion"), what)
+            raise CallError(Argument("inclusion"), what)
         expected = inclusion * size
         if abs(count - expected) > UNLIKELY * np.sqrt(expected * (1 - inclusion)) + 1:
             raise CallError(

@@ -259,7 +259,7 @@ def _at_level(metric: Metric, level: int, text: str) -> Metric:
         return metric.altered(rel=level)
     except TypeError:
         name = type(metric).__name__
-        what = f"{name} has no relevance threshold. Remove -l{level}."
+        what = f"{name} has no relevance threshold. Remove the suffix l{level}."
         raise WrongParameter(f"{text!r}: {what}") from None
 
 

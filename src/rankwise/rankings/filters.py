@@ -375,7 +375,6 @@ def _looked_up(
     lacking = [topic for topic, group in zip(topics, groups, strict=True) if group is None]
     if len(lacking) == len(groups):
         its, theirs = some_of(list(known), 2), some_of(lacking, 2)
-        what = "no topic in common with the judgments or scores. "
-        what += f"Its topics: {its}. Their topics: {theirs}."
+        what = f"no topic in common with the judgments or scores ({theirs}). Its topics: {its}."
         raise InputError(called, what)
     return groups, lacking

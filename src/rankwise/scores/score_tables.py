@@ -120,7 +120,7 @@ def row_order(scores: Scores, sort: str | None, baseline: str | None = None) -> 
     try:
         return scores[sort].best_first
     except CallError as error:
-        more = " `given` keeps the order of the runs."
+        more = " Use given to keep the order of the runs."
         raise CallError(Argument("sort"), ": ", *error.text, more) from None
 
 
