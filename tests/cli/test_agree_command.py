@@ -76,7 +76,7 @@ def test_gains_map_the_grades_of_one_judge(rankwise: Call, judged: list[str]) ->
         ),
         (["llm.txt", "c/qrels.txt", "--runs", "llm.txt"], "a run is expected here"),
         (["llm.txt", "other.txt"], "no document is judged by two judges; they share no topic"),
-        (["llm.txt", "scale.txt"], "the grades are on different scales"),
+        (["llm.txt", "scale.txt"], "the grades of the judges are on different scales"),
         (["llm.txt", "c/qrels.txt", "--show", "ranks"], "needs runs"),
     ],
 )
@@ -159,7 +159,7 @@ def test_flips_of_a_comparison(rankwise: Call, judged: list[str]) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--step", "one"], "--step applies only with --flips"),
+        (["--step", "one", "--power"], "--power cannot be combined with --flips"),
         (["--flips", "--power"], "--power cannot be combined with --flips"),
         (["--flips", "--errors", "2"], "is not an error rate between 0 and 1"),
         (["--flips", "--errors", "nowhere.txt"], "nowhere.txt"),

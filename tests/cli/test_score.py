@@ -344,7 +344,7 @@ def test_a_run_is_called_by_the_name_given_with_its_file(rankwise: Call, tmp_pat
         True,
     )
     nothing = rankwise("score", qrels, "ours=")
-    assert (nothing.code, "Use FILE or NAME=FILE." in nothing.err) == (2, True)
+    assert (nothing.code, "Write FILE or NAME=FILE." in nothing.err) == (2, True)
     (tmp_path / "k1=0.9.run").write_bytes((tmp_path / run).read_bytes())
     assert rankwise("score", qrels, "k1=0.9.run").code == 0
     explained = rankwise("explain", qrels, f"ours={run}", "--topic", "1", "-m", "P@2")

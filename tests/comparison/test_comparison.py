@@ -303,9 +303,9 @@ def test_the_kind_of_interval_is_named(scores: Scores, ways: Any, words: str) ->
     ({"test": "tuky"}, "Did you mean tukey"),
     ({"correction": "bonf"}, "Did you mean bonferroni"),
     ({"alpha": 1.0}, "`alpha` 1 is not between 0 and 1"),
-    ({"baseline": "e"}, "no run .and no file. has this name. The runs are a, b, c, d"),
+    ({"baseline": "e"}, "no run \\(and no file\\) has this name. The runs are a, b, c, d"),
     ({"resamples": 10}, "tests that resample: permutation"),
-    ({"resamples": 0, "test": "permutation"}, "`resamples` must be a whole number, 1 or more, not 0"),
+    ({"resamples": 0, "test": "permutation"}, "`resamples` must be a whole number, 1 or more"),
     ({"test": "tukey", "interval": "t"}, "'tukey'` has its own simultaneous intervals"),
     ({"test": "tukey", "family": "all"}, "`family='all'` has no effect"),
     ({"correction": "none", "family": "all"}, "`family='all'` has no effect"),
@@ -445,7 +445,7 @@ def test_power_is_of_the_differences_that_were_found(scores: Scores) -> None:
     assert (table["smallest"] / table["sd"]).n_unique() == 1
     wrongs: list[dict[str, Any]] = [{"level": 0.01}, {"topics": 1}]
     for wrong in wrongs:
-        with pytest.raises(CallError, match="`(level|topics)`|power"):
+        with pytest.raises(CallError, match=r"`(level|topics)`"):
             compare(scores).power(**wrong)
 
 

@@ -58,7 +58,7 @@ def test_a_class_stands_for_the_metric_with_its_defaults() -> None:
     with pytest.raises(WrongParameter, match=r"P needs the parameter cutoff .*Write P@10"):
         parse(P)
     for wrong in (int, 3, None):
-        with pytest.raises(UnknownMetric, match="is not a metric. Give a name"):
+        with pytest.raises(UnknownMetric, match="is not a metric"):
             parse(wrong)  # type: ignore[arg-type]
 
 

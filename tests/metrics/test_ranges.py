@@ -55,6 +55,6 @@ def test_a_metric_is_varied_by_name_and_as_an_object() -> None:
         vary("nDCG@10", "cutoff=5,10")
     for metric in ("AP", parse("AP")):
         with pytest.raises(
-            WrongParameter, match="AP has no parameter 'p'. Its parameters: norm, rel"
+            WrongParameter, match=r"AP has no parameter 'p'\. Its parameters: norm, rel"
         ):
             vary(metric, "p=0.5,0.9")

@@ -112,7 +112,7 @@ def test_rows_that_are_no_scores_are_refused(tmp_path: Path, text: str, what: st
 
 
 def test_a_metric_that_is_not_there_is_named_with_those_that_are() -> None:
-    with pytest.raises(InputError, match="no scores of 'mapp'. Metrics: map, ndcg_cut_10"):
+    with pytest.raises(InputError, match=r"no scores of 'mapp'\. Metrics: map, ndcg_cut_10"):
         read_scores({"mapp": MADE / "pyterrier" / "perquery.csv"})
     with pytest.raises(InputError, match="has no results of MTEB"):
         read_scores(MADE / "vespa")

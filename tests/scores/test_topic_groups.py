@@ -83,9 +83,9 @@ def test_tables_for_papers_show_groups_and_refuse_what_they_cannot_do() -> None:
     for result in (found, compared):
         assert "| torso |" in result.to_markdown() and "\ntorso & " in result.to_latex()
         for option in ({"sort": "RR"}, {"second": True}, {"caption": "x"}):
-            with pytest.raises(CallError, match="[Aa] table of topic groups"):
+            with pytest.raises(CallError, match=r"[Aa] table of topic groups"):
                 result.to_markdown(**option)
-    with pytest.raises(CallError, match="[Aa] table of topic groups"):
+    with pytest.raises(CallError, match=r"[Aa] table of topic groups"):
         compared.to_latex(marks="letters")
 
 
