@@ -76,6 +76,8 @@ def parse_columns(given: ColumnsGiven) -> Columns:
             how = "Write it as topic=search_term,document=sku."
             raise CallError(Argument("columns"), f" {given!r}: {wrong!r} has no column name. {how}")
         named = [(role.strip(), name.strip()) for role, _, name in pairs]
+    elif not isinstance(given, Mapping):
+        raise CallError(Argument("columns"), f" {given!r} is not a text or a dict of names.")
     else:
         every = {role: [n] if isinstance(n, str) else n for role, n in given.items()}
         named = [(role, name) for role, names in every.items() for name in names]
@@ -201,15 +203,19 @@ def missing_column(table: pl.DataFrame, source: str, *roles: str) -> InputError:
     """Return an error that lists all missing columns at once."""
     wanted = [f"the {role} (for example {some_of(SPELLINGS[role], 4)})" for role in roles]
     near = "".join(did_you_mean(role, table.columns) for role in roles)
-    what = f"no column for {' or '.join(wanted)}. Columns: {', '.join(table.columns)}."
+    what = f"no column for {' or '.join(wanted)}. Columns: {', '.join(table.columns) or 'none'}."
     said = ",".join(f"{role}=NAME" for role in roles)
     remedy = naming_columns(said, "name it" if len(roles) == 1 else "name them")
     return InputError(source, f"{what}{near}", remedy=remedy)
 
 
 def naming_columns(columns: str, purpose: str) -> Remedy:
-    """Return the advice to name columns; in Python, in the call of `read_qrels`."""
-    python = f"read_qrels(…, columns={columns!r})"
+    """Return the advice to name columns; in Python, in the call that reads the file."""
+    python = f"columns={columns!r}"
+    if "grade=" in columns:
+        python = f"read_qrels(…, {python})"
+    elif "score=" in columns or "rank=" in columns:
+        python = f"read_runs(…, {python})"
     return Remedy(Argument("columns", columns, python), purpose)
 
 

@@ -295,5 +295,5 @@ def check_several(judges: Mapping[str, Qrels]) -> None:
     named = "" if name == UNNAMED else f" ({name})"
     raise CallError(
         f"two or more judges are needed, and there is only one{named}. Add a file with the "
-        "judgments of another judge, or use a table with several judges in its column for judges."
+        "judgments of another judge, or use a table with a column for judges."
     )

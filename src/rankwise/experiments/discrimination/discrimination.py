@@ -375,7 +375,8 @@ def crossed(metrics: Sequence[Metric], tables: Sequence[Any]) -> list[Metric]:
     """
     if not any("gains" in metric.parameters for metric in metrics):
         names = ", ".join(str(metric) for metric in metrics)
-        raise CallError(f"several tables of gains are given, but none of {names} uses gains.")
+        what = f"several tables of gains are given, but none of {names} uses gains. Give one table."
+        raise CallError(what)
     settings: list[Metric] = []
     for metric in metrics:
         has_gains = "gains" in metric.parameters
