@@ -210,7 +210,7 @@ def test_the_heat_map_has_every_pair_both_ways(
 
 
 @pytest.mark.parametrize(("options", "message"), [
-    (("--baseline", "sytem1"), "--baseline sytem1: no run (and no file) has this name."),
+    (("--baseline", "sytem1"), "--baseline sytem1: no run has this name. Did you mean system1"),
     (("--test", "tukey", "--correction", "holm"), "--test tukey needs no correction"),
     (("--width", "column"), "--width applies only with --chart FILE. Add it, or remove --width."),
     (("--test", "tukey", "--interval", "t"), "--test tukey has its own simultaneous intervals"),

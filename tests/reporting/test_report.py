@@ -209,7 +209,7 @@ def test_what_is_probable_is_that_of_predict(tmp_path: Path) -> None:
         rankwise.report(
             made.qrels, made.runs, "Judged@10", output=tmp_path / "r.html", probable=True
         )
-    with pytest.raises(CallError, match="over all topics"):
+    with pytest.raises(CallError, match=r"cannot be combined with `topics=.common.`"):
         rankwise.report(
             rankwise.read(made.qrels, made.runs, undefined="zero"),
             metrics="AP",

@@ -49,7 +49,7 @@ def choose_pairs(runs: Sequence[str], baseline: str | None) -> tuple[Ints, Ints]
     if baseline not in runs:
         near = did_you_mean(baseline, runs)
         listed = f" The runs are {', '.join(runs)}." if len(runs) <= 10 else ""
-        what = f": no run (and no file) has this name.{near or listed}"
+        what = f": no run has this name.{near or listed}"
         raise CallError(Argument("baseline", baseline), what)
     base = runs.index(baseline)
     others = np.delete(np.arange(len(runs)), base)
