@@ -75,7 +75,7 @@ def test_a_column_of_lists_or_objects_is_refused(nested: list[object], column: s
         ("q.jsonl", '{"topic":' * 100_000, "q.jsonl:1: its lists or objects are nested more"),
         ("q.json", '{"1": {"a": 1, "a": 0}}', "the name 'a' twice"),
         ("q.json", '{"1": {"\\ud800": 1}}', "half of a character"),
-        ("q.json", '{"1": [["a", 1], []]}', "each document is one pair"),
+        ("q.json", '{"1": [["a", 1], []]}', "for each document"),
         ("q.json", '{"1": [{"document": "a", "grade": 1}, 2]}', "is not the name of a document"),
     ],
 )

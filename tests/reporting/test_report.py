@@ -514,7 +514,7 @@ def test_wrong_arguments_are_refused(made: Simulated, tmp_path: Path) -> None:
         ({"baseline": "sytem3"}, "`baseline='sytem3'`: no run has this name. Did you mean system3"),
         ({"top": 0}, "`top` must be a whole number, 1 or more, not 0"),
         ({"test": "tt"}, "`test` 'tt' is not one of"),
-        ({"unjudged": "all"}, "unjudged 'all': 'all' is not a known assumption"),
+        ({"unjudged": "all"}, "`unjudged` 'all': 'all' is not a known assumption"),
         ({"unjudged": "own"}, "under judgments that they share"),
     ):
         with pytest.raises(CallError, match=re.escape(message)):

@@ -304,7 +304,7 @@ def test_several_runs_are_compared_in_pairs() -> None:
         alone = rankwise.diff({a: runs[a], b: runs[b]}, ["RBP(p=0.8)"], measures=["RBO"]).frame
         both = found.frame.filter(a=a, b=b, measure="RBO")
         assert both.drop("topics").equals(alone.filter(measure="RBO").drop("topics"))
-    with pytest.raises(CallError, match="exactly two runs, and there are 3"):
+    with pytest.raises(CallError, match="exactly two runs; 3 are given"):
         found.sentence()
 
 

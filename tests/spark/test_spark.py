@@ -191,7 +191,7 @@ def test_columns_are_found_by_their_spellings(on: Any, spark: Any) -> None:
     frames = [spark.createDataFrame(frame.to_arrow()) for frame in (judged, run)]
     assert on.collect(*frames, "RR").to_dict() == {"run": {"RR": 0.5}}
     wrong = [frames[0], frames[1].withColumnRenamed("qid", "what")]
-    with pytest.raises(InputError, match=r"no column for the topic .* the columns are what, docno"):
+    with pytest.raises(InputError, match=r"no column for the topic .* Columns: what, docno"):
         on.score(*wrong)
     fractions = frames[1].withColumn("qid", frames[1].qid.cast("double"))
     with pytest.raises(InputError, match="column qid has decimal numbers"):
@@ -334,10 +334,10 @@ def test_what_cannot_be_asked_of_tables_is_said(on: Any, qrels: Any, runs: Any) 
     with pytest.raises(CallError, match="no run is complete"):
         on.score(rankwise.read(qrels, runs, complete_runs=True))
     for ask in (on.score, on.collect):
-        with pytest.raises(InputError, match="system1: `map_documents` 'zz' matches none of its"):
+        with pytest.raises(InputError, match="system1: `map_documents` 'zz' is not a file"):
             ask(rankwise.read(qrels, runs, map_documents="zz"))
     some = runs.where("run != 'system2' or topic != '3'")
-    with pytest.raises(InputError, match=r"system2: has none of the selected topics; it has 1, 10"):
+    with pytest.raises(InputError, match=r"system2: has none of the selected topics"):
         on.score(rankwise.read(qrels, some, only_topics=["3"]))
     with pytest.raises(InputError, match="topic_groups: has a group named all"):
         on.score(rankwise.read(qrels, runs, topic_groups={"1": "all"}))

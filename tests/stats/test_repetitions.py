@@ -143,7 +143,7 @@ def test_a_topic_that_one_run_lacks_is_averaged_over_the_others() -> None:
 def test_wrong_systems_are_refused() -> None:
     with pytest.raises(InputError, match="no run in common"):
         scores().of_systems({"x": "y"})
-    with pytest.raises(InputError, match="lists no run 'b0', but a system of that name"):
+    with pytest.raises(InputError, match="'b0' is a system in this file, and also a run"):
         scores().of_systems({"a0": "b0"})
     averaged = scores().of_systems(SYSTEMS)
     with pytest.raises(CallError, match="permutation'` cannot be combined with several runs"):
