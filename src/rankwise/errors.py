@@ -1,4 +1,4 @@
-"""Exceptions, as a tree.
+"""Exceptions of rankwise.
 
 RankwiseError            base class of all errors of rankwise
 ├── InputError           a file, frame or dict that is not valid
@@ -63,29 +63,29 @@ class RankwiseError(Exception):
         return about | {"text": packed_text(self.text)}
 
     def said(self, wording: Wording) -> str:
-        """Return the message with arguments in this wording (Python, or the command line)."""
+        """Return the message with arguments written as in Python or on the command line."""
         where = f"{self.source}: " if self.source else ""
         return where + said(self.text, self.remedy, wording)
 
 
 class MetricError(RankwiseError):
-    """A metric name or parameter that is not valid."""
+    """Error for a metric name or parameter that is not valid."""
 
 
 class UnknownMetric(MetricError):
-    """No metric has that name."""
+    """Error for a name that no metric has."""
 
 
 class WrongParameter(MetricError):
-    """The metric has no such parameter, or does not take that value."""
+    """Error for a parameter that a metric does not have, or a value that it does not take."""
 
 
 class CallError(RankwiseError):
-    """An argument has a value that is not allowed, or arguments do not fit together."""
+    """Error for an argument with a value that is not allowed, or arguments that conflict."""
 
 
 class TooLittle(CallError):
-    """A valid call that needs more runs or topics than there are."""
+    """Error for a valid call that needs more runs or topics than there are."""
 
 
 class Fault(NamedTuple):
@@ -141,7 +141,7 @@ NO_FAULTS = Faults()
 
 
 class InputError(RankwiseError):
-    """A file, frame or dict that is not valid.
+    """Error for a file, frame or dict that is not valid.
 
     `source` is its name. `faults` lists the first errors, each with its line. `count` is the number
     of all errors, and `line` the line of the first error. A `hint` explains all errors together and
@@ -176,7 +176,7 @@ class InputError(RankwiseError):
         return self.faults[0].line if self.faults else None
 
     def without_remedy(self) -> "InputError":
-        """Return the error without its remedy, for a caller that does not have the argument."""
+        """Return the error without its remedy, for a function that lacks the suggested argument."""
         faults = Faults(self.faults, self.count)
         about = (self.hint, self.unit, self.expected)
         return _raised_again(self.source, self.text, faults, None, *about)
@@ -241,7 +241,7 @@ def shorten(text: str, width: int = 100) -> str:
 def visible(text: str) -> str:
     r"""Return the text with escapes for characters that do not print.
 
-    The text may come from anywhere, and a terminal obeys control characters.
+    The text may come from an untrusted file, and a terminal obeys control characters.
 
     >>> visible("bm25\x1b[2J")
     'bm25\\x1b[2J'
@@ -257,7 +257,7 @@ ALIKE = 0.55  # the least similarity of a suggested word
 def _likeness(one: str, other: str) -> float:
     """Return a similarity from 0 to 1.
 
-    It is the mean of two shares of common letters: in the same order, and in any order.
+    It is the mean of two shares of common letters: those in the same order, and all.
     """
     from difflib import SequenceMatcher
 
@@ -303,10 +303,8 @@ def check_word(name: str, given: object, allowed: Iterable[str]) -> None:
         raise CallError(Argument(name), wrong)
 
 
-def check_between(
-    name: str, value: float, example: float = 0.05, *, python: str = "", least: float = 0
-) -> None:
-    """Raise an error for a number that is not between 0, or `least`, and 1.
+def check_between(name: str, value: float, example: float = 0.05, *, python: str = "") -> None:
+    """Raise an error for a number that is not between 0 and 1.
 
     `python` is the name of the argument in Python, if the option has another name.
 
@@ -314,13 +312,13 @@ def check_between(
     Traceback (most recent call last):
     rankwise.errors.CallError: `alpha` 5 is not between 0 and 1. Use for example 0.05.
     """
-    if not (_is_number(value) and least < value < 1):
-        wrong = f" {_shown(value)} is not between {least:g} and 1. Use for example {example:g}."
+    if not (_is_number(value) and 0 < value < 1):
+        wrong = f" {_shown(value)} is not between 0 and 1. Use for example {example:g}."
         raise CallError(Argument(name, python=python), wrong)
 
 
 def check_above_0(name: str, value: float | None, *, python: str = "") -> None:
-    """Raise an error for a number that is not above 0 and finite; None is accepted."""
+    """Raise an error for a number that is infinite or not above 0; None is accepted."""
     if value is not None and not (_is_number(value) and 0 < value < float("inf")):
         raise CallError(Argument(name, python=python), f" {_shown(value)} is not a number above 0.")
 
@@ -346,7 +344,7 @@ def _shown(value: object) -> str:
 
 
 def some_of(words: Sequence[str], count: int = 3) -> str:
-    """Return the first few words as an example.
+    """Return the first `count` words as a list in a sentence.
 
     >>> some_of(["401", "402", "403"], 2)
     '401, 402, …'

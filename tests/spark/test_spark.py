@@ -153,7 +153,7 @@ def test_keywords_do_what_they_do_locally(
         ("docid", [{"x": "a"}, {"x": "b"}], r"column docid has lists or objects \(struct<"),
         ("qid", [["1"], ["1"]], r"column qid has lists or objects .* cannot be a topic"),
         ("score", [[1.0], [2.0]], r"column score has lists or objects .* cannot be a score"),
-        ("score", [True, False], "column score has true or false: that is no score"),
+        ("score", [True, False], "column score has true or false, which cannot be a score"),
     ],
 )
 def test_columns_of_lists_objects_and_truths_are_refused(

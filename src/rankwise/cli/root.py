@@ -50,7 +50,7 @@ PLAIN = {
 
 
 class ReaderGone(Exception):
-    """The reader of the pipe has closed it, as in `| head`."""
+    """Error if the reader of the pipe has closed it, as in `| head`."""
 
 
 class Commands(click.Group):

@@ -47,7 +47,7 @@ def roles_of(
     more: Sequence[tuple[str, str]] = (),
     columns: Columns | None = None,
 ) -> DataFrame:
-    """Return the wanted columns under our names, with topics and documents as text."""
+    """Return the `wanted` columns with standard names, and topics and documents as text."""
     try:
         names = pl.DataFrame(schema=frame.columns)
         found = find_columns(names, source, wanted, list(optional), columns or {}) | dict(more)
@@ -56,9 +56,7 @@ def roles_of(
     fractions = st.FloatType | st.DoubleType | st.DecimalType
     for role in {"topic", "document", "run"} & found.keys():
         if isinstance(frame.schema[found[role]].dataType, fractions):
-            what = (
-                f"column {found[role]} has decimal numbers, but a {role} is text or a whole number."
-            )
+            what = f"column {found[role]} has decimal numbers, which cannot be a {role}."
             raise InputError(source, what)
     for role, name in found.items():
         kind = frame.schema[name].dataType
