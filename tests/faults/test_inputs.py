@@ -53,7 +53,7 @@ def test_a_damaged_binary_table_is_one_message(
 @pytest.mark.parametrize("column", ["topic", "document", "grade"])
 def test_a_column_of_lists_or_objects_is_refused(nested: list[object], column: str) -> None:
     rows: dict[str, list[object]] = {"topic": ["1", "1"], "document": ["a", "b"], "grade": [1, 0]}
-    with pytest.raises(InputError, match=f"column {column} holds lists or objects"):
+    with pytest.raises(InputError, match=f"column {column} has lists or objects"):
         read_qrels(pl.DataFrame(rows | {column: nested}))
 
 

@@ -260,7 +260,7 @@ def test_what_only_other_runs_have_matters_to_metrics_that_say_so_and_to_no_othe
         ("top=-1", r"example top=100\.$"),
         ("top=0", "must be 1 or more"),
         ("open,extra=3", "already allows any document to be relevant"),
-        ("extra=-1", "with whole numbers"),
+        ("extra=-1", "whole numbers"),
         ("retreived", "retrieved"),
         ("top100", r"Did you mean top=100\?$"),
         ("top 10,extra=2", r"Did you mean top=10\?$"),

@@ -320,5 +320,5 @@ def test_wrong_arguments_are_refused() -> None:
     qrels, runs = larger(1)
     with pytest.raises(CallError, match="`step` 'two' is not one of any, one"):
         flips(qrels, runs, "P@5", step="two")
-    with pytest.raises(CallError, match=r"errors=1\.5"):
+    with pytest.raises(CallError, match=r"`errors` 1\.5"):
         flips(qrels, runs, "P@5", errors=1.5)

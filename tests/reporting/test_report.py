@@ -515,7 +515,7 @@ def test_wrong_arguments_are_refused(made: Simulated, tmp_path: Path) -> None:
         ({"top": 0}, "`top` must be a whole number, 1 or more, not 0"),
         ({"test": "tt"}, "`test` 'tt' is not one of"),
         ({"unjudged": "all"}, "`unjudged` 'all': 'all' is not a known assumption"),
-        ({"unjudged": "own"}, "under judgments that they share"),
+        ({"unjudged": "own"}, "applies to a single run"),
     ):
         with pytest.raises(CallError, match=re.escape(message)):
             call(rankwise.report, made.qrels, made.runs, "AP", output=output, **options)

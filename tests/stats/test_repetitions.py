@@ -150,7 +150,7 @@ def test_wrong_systems_are_refused() -> None:
         compare(averaged, test="permutation")
     with pytest.raises(CallError, match="max-t'` cannot be combined with several runs"):
         compare(averaged, test=TestOptions(interval="max-t"))
-    with pytest.raises(CallError, match="Remove the systems"):
+    with pytest.raises(CallError, match="Remove `systems`"):
         compare(averaged).power()
     with pytest.raises(CallError, match="before averaging"):
         Scores.concat([averaged, averaged])
