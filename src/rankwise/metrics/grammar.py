@@ -322,8 +322,9 @@ def _no_parameter(metric: type[Metric], name: str) -> WrongParameter:
 
 def listed(metrics: MetricLike | Iterable[MetricLike]) -> list[MetricLike]:
     """Return one metric or several metrics as a list."""
-    is_one = isinstance(metrics, str | Metric | type) or not isinstance(metrics, Iterable)
-    return [metrics] if is_one else list(metrics)
+    if isinstance(metrics, str | Metric | type) or not isinstance(metrics, Iterable):
+        return [metrics]
+    return list(metrics)
 
 
 def split(text: str, *, at_spaces: bool = False) -> list[str]:

@@ -231,8 +231,8 @@ def _of_nuggets(rows: pl.DataFrame) -> Scores:
 def _rows_of(given: Any) -> pl.DataFrame:
     rows = read_score_rows(given)
     if rows is None and not isinstance(given, str | Path | pl.DataFrame):
-        what = f"scores have the type {type(given).__name__}. Give a file, a folder or a frame."
-        raise CallError(what)
+        kind = type(given).__name__
+        raise CallError(f"scores have the type {kind}. Give a file, a folder or a frame.")
     if rows is None or "metric" not in rows.columns:
         called = given if isinstance(given, str | Path) else "the scores"
         named = Argument("matrices", "AP=FILE", python="{'AP': FILE}")
