@@ -61,13 +61,13 @@ def test_gains_map_the_grades_of_one_judge(rankwise: Call, judged: list[str]) ->
     assert mapped.code == 0, mapped.err
     assert mapped.out == plain.out
     done = rankwise("agree", judged[0], "llm=ten.txt", "--gains", "lm:10=1")
-    assert done.code == 2 and "unknown judge. Judges: human, llm" in done.err
+    assert done.code == 2 and "no judge is called lm. Judges: human, llm" in done.err
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["llm.txt"], "two judges or more; only one is given"),
+        (["llm.txt"], "two or more judges are needed, and there is only one"),
         (["llm.txt", "llm.txt"], "llm.txt is given twice"),
         (["llm.txt", "c/qrels.txt", "-m", "AP"], "--metric applies only with --runs RUN...."),
         (
@@ -76,7 +76,7 @@ def test_gains_map_the_grades_of_one_judge(rankwise: Call, judged: list[str]) ->
         ),
         (["llm.txt", "c/qrels.txt", "--runs", "llm.txt"], "a run is expected here"),
         (["llm.txt", "other.txt"], "no document is judged by two judges; they share no topic"),
-        (["llm.txt", "scale.txt"], "the grades are on different scales"),
+        (["llm.txt", "scale.txt"], "the grades of the judges are on different scales"),
         (["llm.txt", "c/qrels.txt", "--show", "ranks"], "needs runs"),
     ],
 )
@@ -159,9 +159,9 @@ def test_flips_of_a_comparison(rankwise: Call, judged: list[str]) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--step", "one"], "--step applies only with --flips"),
+        (["--step", "one", "--power"], "--power cannot be combined with --flips"),
         (["--flips", "--power"], "--power cannot be combined with --flips"),
-        (["--flips", "--errors", "2"], "an error rate is between 0 and 1"),
+        (["--flips", "--errors", "2"], "is not an error rate between 0 and 1"),
         (["--flips", "--errors", "nowhere.txt"], "nowhere.txt"),
     ],
 )
@@ -190,7 +190,7 @@ def test_scores_by_judge_and_under_combined_judgments(rankwise: Call, judged: li
     done = rankwise(*asked, "--by-judge", "--by-topic")
     assert done.code == 2 and "--by-topic cannot be combined with --by-judge" in done.err
     done = rankwise("score", "llm.txt", "c/runs/system1.run", "--by-judge")
-    assert done.code == 2 and "two judges or more" in done.err
+    assert done.code == 2 and "two or more judges" in done.err
 
 
 def test_cheap_labels_beside_careful_ones(rankwise: Call) -> None:

@@ -211,14 +211,14 @@ def test_the_heat_map_has_every_pair_both_ways(
 
 @pytest.mark.parametrize(("options", "message"), [
     (("--baseline", "sytem1"), "--baseline sytem1: no run has this name. Did you mean system1"),
-    (("--test", "tukey", "--correction", "holm"), "tukey controls the familywise error itself"),
+    (("--test", "tukey", "--correction", "holm"), "--test tukey needs no correction"),
     (("--width", "column"), "--width applies only with --chart FILE. Add it, or remove --width."),
-    (("--test", "tukey", "--interval", "t"), "tukey has its own simultaneous intervals"),
-    (("--raw-ranks",), "zeros, continuity and raw ranks apply only to the Wilcoxon test"),
-    (("--alpha", "5"), "alpha 5 is not between 0 and 1"),
+    (("--test", "tukey", "--interval", "t"), "--test tukey has its own simultaneous intervals"),
+    (("--raw-ranks",), "--zeros, --no-continuity and --raw-ranks apply only to the Wilcoxon test"),
+    (("--alpha", "5"), "--alpha 5 is not between 0 and 1"),
     (("--mean", "geometric"), "No such option"),  # the tests are of arithmetic means
     (("--no-bounds", "--unjudged", "open"), "--unjudged cannot be combined with --no-bounds"),
-    (("--power", "--at-power", "2"), "power 2 is not between alpha and 1"),
+    (("--power", "--at-power", "2"), "--at-power 2 is not between alpha (0.05) and 1"),
 ])  # fmt: skip
 def test_what_is_wrong_is_said_in_a_line(
     rankwise: Call, options: tuple[str, ...], message: str
@@ -333,14 +333,13 @@ def test_a_range_in_csv_has_all_columns(rankwise: Call) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (["--over", "p=0.5:0.9"], "--over needs a metric"),
-        (["-m", "RBP", "--over", "p=0.5:0.9", "--pairs"], "--pairs cannot be combined with --over"),
+        (["--over", "p=0.5:0.9"], "--over needs -m"),
         (["-m", "RBP", "--over", "p=0.5:0.9", "--standardise", "z"], "--standardise z cannot be"),
         (
             ["-m", "RBP", "--over", "p=0.5:0.9", "--probable"],
             "--over cannot be combined with --probable",
         ),
-        (["-m", "RBP", "--over", "p=half"], "cannot be read. Write it as p=0.5:0.95"),
+        (["-m", "RBP", "--over", "p=half"], "is not a range. Write it as p=0.5:0.95"),
     ],
 )
 def test_ranges_that_do_not_go_with_the_rest(
@@ -368,7 +367,7 @@ def test_clusters_come_from_a_file_or_a_column_of_the_scores(
         of_column = rankwise("compare", "--scores", table, "--clusters", "user")
         assert of_column.out == done.out and of_column.err == done.err
     wrong = rankwise("compare", "--scores", "long.csv", "--clusters", "session")
-    assert wrong.code == 2 and "no column 'session'. Its columns are run, topic" in wrong.err
+    assert wrong.code == 2 and "no column 'session'. Columns: run, topic" in wrong.err
     scores.with_columns(user="run").write_csv(tmp_path / "twice.csv")
     twice = rankwise("compare", "--scores", "twice.csv", "--clusters", "user")
     assert twice.code == 2 and "topic 1 has two values of user: system" in twice.err

@@ -98,7 +98,7 @@ def test_charts_are_written(rankwise: Call, files: list[str]) -> None:
         (["--qrels", "qrels.txt", "--highest-grade", "2"], "--highest-grade cannot be"),
         (["--measure", "overlap"], "overlap needs a depth"),
         (["--advanced", "old.run", "new.run"], "needs judgments"),
-        (["--p", "1"], "is not in the range"),
+        (["--p", "1"], "is not between"),
     ],
 )
 def test_what_does_not_go_is_said(

@@ -93,7 +93,9 @@ def test_scores_saved_by_the_command_are_a_baseline(rankwise: Any) -> None:
         assert json.loads(by_run.out)["rules"] == json.loads(by_file.out)["rules"]
     rankwise("score", "qrels.txt", "system1.run", "-m", "nDCG@10", "-o", "means.parquet")
     means = rankwise("gate", "qrels.txt", "means.parquet", "system6.run", *asked)
-    assert means.code == 2 and "holds means only" in means.err and "--by-topic" in means.err
+    assert (
+        means.code == 2 and "has only means over topics" in means.err and "--by-topic" in means.err
+    )
 
 
 @pytest.mark.usefixtures("collection")

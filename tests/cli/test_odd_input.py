@@ -112,7 +112,7 @@ def test_a_score_beyond_all_numbers_is_refused(rankwise: Call, tmp_path: Path) -
         in done.err
     )
     done = rankwise("score", "qrels", "one.run", "-m", "P@1000000000000", "--unjudged", "open")
-    assert done.code == 2 and "cutoff must be at most 10,000,000" in done.err
+    assert done.code == 2 and "It must be at most 10,000,000" in done.err
 
 
 def test_a_difference_that_does_not_vary_has_no_p(rankwise: Call, tmp_path: Path) -> None:
@@ -150,4 +150,4 @@ def test_nan_and_inf_are_in_no_range(rankwise: Call, given: str) -> None:
 def test_the_topics_of_a_matrix_stand_first(rankwise: Call, tmp_path: Path, name: str) -> None:
     (tmp_path / "late.csv").write_text(f"a,{name},b\n0.1,1,0.2\n0.3,2,0.4\n")
     done = rankwise("compare", "--scores", "X=late.csv")
-    assert done.code == 2 and f"column {name!r} names topics: it must be the first" in done.err
+    assert done.code == 2 and f"column {name!r} has the topics. Make it the first" in done.err

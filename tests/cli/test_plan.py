@@ -110,7 +110,7 @@ def test_plan_can_leave_out_incomplete_runs(rankwise: Any, tmp_path: Path) -> No
         ("-m P@10 --budget 5", "Missing argument 'QRELS'"),
         ("qrels -m P@10 --budget 5", "Missing argument 'RUN...'"),
         ("qrels A.run -m P@10 -m RBP --budget 5", "one metric"),
-        ("qrels A.run -m AP --budget 5", "needs two runs or more; there is one: A"),
+        ("qrels A.run -m AP --budget 5", "needs two runs or more; only A is given"),
         (
             "qrels A.run -m AP --budget 5 --separate",
             "AP: --separate needs a metric with fixed",
@@ -118,7 +118,7 @@ def test_plan_can_leave_out_incomplete_runs(rankwise: Any, tmp_path: Path) -> No
         ("qrels A.run B.run -m AP --budget 5", "Use --holes 2 to list the unjudged documents"),
         ("qrels A.run B.run -m AP --budget 5 --pair A C", "no run is called 'C'"),
         ("qrels A.run B.run -m AP --budget 5 --pair A A", "two different runs"),
-        ("qrels A.run -m P@10 --budget 5 --separate", "Give two or more"),
+        ("qrels A.run -m P@10 --budget 5 --separate", "Give two runs or more"),
         ("qrels A.run -m P@10 --budget 0", "0"),
     ],
 )
@@ -179,12 +179,12 @@ def test_topics_from_runs_and_from_their_scores(rankwise: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--difference", "0.1"], "no pilot is given. Give qrels and runs"),
+        (["--difference", "0.1"], "no data is given to estimate the variance. Give"),
         (["--variance", "0.1"], "the goal of the plan is missing"),
-        (["--variance", "x", "--width", "0.1"], "--variance x: not a number"),
+        (["--variance", "x", "--width", "0.1"], "--variance x is not a number"),
         (
             ["--variance", "0.1", "--variance", "AP=1", "--width", "1"],
-            "one of several values has no metric",
+            "is given several times, and a value has no metric",
         ),
         (["--budget", "10"], "--budget needs rankings"),
         (["--budget", "10", "--width", "0.1"], "--width cannot be combined with --budget"),

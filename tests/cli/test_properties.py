@@ -145,11 +145,10 @@ def test_files(rankwise: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["-m", "AP", "--all"], "--metric cannot be combined with --all"),
         (["-m", "ngcd"], "Did you mean nDCG"),
-        (["--depth", "30"], "2<=x<=12"),
-        (["--grades", "0,some"], "not a list of integers. Give it as 0,1,2,3"),
-        (["--grades", "1,2"], "0, not relevant, is missing"),
+        (["--depth", "30"], "between 2 and 12"),
+        (["--grades", "0,some"], "not a list of whole numbers. Write it as 0,1,2,3"),
+        (["--grades", "1,2"], "grade 0 (not relevant) is missing"),
         (["--metrics-from", "none.py"], "no such file"),
         (["-o", "no/folder.csv"], "there is no folder"),
     ],

@@ -149,7 +149,7 @@ def test_a_baseline_is_compared_with_every_other_run(scores: Scores) -> None:
     assert set(found.frame["b"]) == {"b"}
     assert sorted(set(found.frame["a"])) == ["a", "c", "d"]
     assert found.frame.height == 6
-    with pytest.raises(CallError, match="Remove the baseline"):
+    with pytest.raises(CallError, match="Remove `baseline`"):
         found.leaderboard()
 
 
@@ -230,7 +230,7 @@ def test_tukeys_tests_are_not_corrected_twice(scores: Scores, test: Any) -> None
         f"p-values and intervals of the {test} test use only the 16 topics on which all runs have "
         "a score" in map(str, found.notes)
     )
-    with pytest.raises(CallError, match="controls the familywise error itself"):
+    with pytest.raises(CallError, match="controls the familywise error rate"):
         compare(scores, test=test, correction="holm", baseline=baseline)
 
 
@@ -299,18 +299,18 @@ def test_the_kind_of_interval_is_named(scores: Scores, ways: Any, words: str) ->
 
 
 @pytest.mark.parametrize(("ways", "message"), [
-    ({"test": "tt"}, "test 'tt' is not one of t, permutation"),
+    ({"test": "tt"}, "`test` 'tt' is not one of t, permutation"),
     ({"test": "tuky"}, "Did you mean tukey"),
     ({"correction": "bonf"}, "Did you mean bonferroni"),
-    ({"alpha": 1.0}, "alpha 1 is not between 0 and 1"),
+    ({"alpha": 1.0}, "`alpha` 1 is not between 0 and 1"),
     ({"baseline": "e"}, "no run has this name. The runs are a, b, c, d"),
-    ({"resamples": 10}, "t does not resample"),
-    ({"resamples": 0, "test": "permutation"}, "resamples 0 is not 1 or more"),
-    ({"test": "tukey", "interval": "t"}, "tukey has its own simultaneous intervals"),
-    ({"test": "tukey", "family": "all"}, "family all needs a correction"),
-    ({"correction": "none", "family": "all"}, "family all needs a correction"),
-    ({"raw_ranks": True}, "raw ranks apply only to the Wilcoxon test"),
-    ({"zeros": "pratt", "test": "sign"}, "use test wilcoxon instead of sign"),
+    ({"resamples": 10}, "tests that resample: permutation"),
+    ({"resamples": 0, "test": "permutation"}, "`resamples` must be a whole number, 1 or more"),
+    ({"test": "tukey", "interval": "t"}, "'tukey'` has its own simultaneous intervals"),
+    ({"test": "tukey", "family": "all"}, "`family='all'` has no effect"),
+    ({"correction": "none", "family": "all"}, "`family='all'` has no effect"),
+    ({"raw_ranks": True}, "`raw_ranks` apply only to the Wilcoxon test"),
+    ({"zeros": "pratt", "test": "sign"}, "use `test='wilcoxon'`"),
 ])  # fmt: skip
 def test_what_cannot_be_asked_for_is_said(
     scores: Scores, ways: dict[str, Any], message: str
@@ -447,7 +447,7 @@ def test_power_is_of_the_differences_that_were_found(scores: Scores) -> None:
     assert (table["smallest"] / table["sd"]).n_unique() == 1
     wrongs: list[dict[str, Any]] = [{"level": 0.01}, {"topics": 1}]
     for wrong in wrongs:
-        with pytest.raises(CallError, match="power"):
+        with pytest.raises(CallError, match=r"`(level|topics)`"):
             compare(scores).power(**wrong)
 
 

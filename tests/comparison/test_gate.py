@@ -124,7 +124,7 @@ def test_two_outcomes_for_those_who_want_two() -> None:
         assert [child.tag for child in case] == [tags[counted]]
         level = "error" if counted == "fail" else "warning"
         assert found.to_github().startswith(f"::{level} title=rankwise gate%3A inconclusive::P@10")
-    with pytest.raises(CallError, match="inconclusive 'maybe' is not one of"):
+    with pytest.raises(CallError, match="`inconclusive` 'maybe' is not one of"):
         gate(old, new, max_drop={"P@10": 0.001}, inconclusive="maybe")
 
 
@@ -171,11 +171,11 @@ def test_scores_from_elsewhere_pass_the_same_gate() -> None:
             assert rows[0].equals(rows[1])
             assert found.no_results is None and found.outcome == expected.outcome
             assert found.moved["gained"].null_count() == found.moved.height > 0
-    with pytest.raises(CallError, match="the candidate 'sistem2' is not among the runs"):
+    with pytest.raises(CallError, match="the candidate 'sistem2' is not a run of the scores"):
         rankwise.gate(scores, "system1", "sistem2", **rules)
     with pytest.raises(CallError, match="AP is not among the scores: P@10, SearchLength"):
         rankwise.gate(scores, "system1", "system2", max_drop="AP=0.1")
-    with pytest.raises(CallError, match="saved scores have no documents"):
+    with pytest.raises(CallError, match="needs rankings, and there are only scores"):
         rankwise.gate(scores, "system1", "system2", max_unjudged="10=0.1")
 
 
@@ -470,13 +470,13 @@ def test_topics_that_were_not_saved_are_left_out_and_counted(saved: Path) -> Non
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda rows: rows.filter(pl.col("topic") == "all"), "holds means only"),
+        (lambda rows: rows.filter(pl.col("topic") == "all"), "has only means over topics"),
         (lambda rows: pl.concat([rows, rows]), "has two scores for run system2, topic "),
         (lambda rows: rows.with_columns(topic="x" + pl.col("topic")), "no topic in common with"),
-        (lambda rows: rows.filter(pl.col("metric") == "AP"), "no scores of P@10; they have AP"),
+        (lambda rows: rows.filter(pl.col("metric") == "AP"), "no scores of P@10. Metrics: AP"),
         (
             lambda rows: pl.concat([rows, rows.with_columns(run=pl.lit("other"))]),
-            r"hold 2 runs \(system2, other\); a baseline is one",
+            r"have 2 runs \(system2, other\)",
         ),
         (
             lambda rows: rows.with_columns(value=pl.lit("high")),
@@ -586,13 +586,13 @@ def test_nothing_in_the_markdown_is_markup_but_ours() -> None:
         ({"max_drop": "AP"}, "`max_drop` 'AP' is not of the form METRIC=NUMBER. Write it as nDCG"),
         ({"max_drop": ["AP=1", "AP=2"]}, "`max_drop` 'AP=2': AP is given twice"),
         ({"max_drop": "AP=nan"}, "`max_drop` 'nan' is not a finite number"),
-        ({"max_drop": "AP=-0.1"}, "the drop allowed must be 0 or more"),
-        ({"max_drop": "Judged@10=0.1"}, "measures the amount of data"),
-        ({"max_unjudged": "10=2"}, "a fraction is between 0 and 1"),
-        ({"max_unjudged": "ten=0.2"}, "`max_unjudged` 'ten' is not a cutoff"),
-        ({"min": "AP=0.1", "metrics": "AP"}, "metrics are used only by `significant=True`"),
-        ({"min": "AP=0.1", "test": "tukey"}, "test 'tukey' is not one of"),
-        ({"min": "AP=0.1", "alpha": 1}, "alpha 1 is not between 0 and 1"),
+        ({"max_drop": "AP=-0.1"}, "the largest drop allowed must be 0 or more"),
+        ({"max_drop": "Judged@10=0.1"}, "counts documents"),
+        ({"max_unjudged": "10=2"}, "the fraction must be between 0 and 1"),
+        ({"max_unjudged": "ten=0.2"}, "`max_unjudged` 'ten' is not a number of documents"),
+        ({"min": "AP=0.1", "metrics": "AP"}, "`metrics` applies only with `significant=True`"),
+        ({"min": "AP=0.1", "test": "tukey"}, "`test` 'tukey' is not one of"),
+        ({"min": "AP=0.1", "alpha": 1}, "`alpha` 1 is not between 0 and 1"),
     ],
 )
 def test_wrong_rules_are_said_before_anything_is_read(rules: dict[str, Any], message: str) -> None:
@@ -602,5 +602,5 @@ def test_wrong_rules_are_said_before_anything_is_read(rules: dict[str, Any], mes
 
 def test_a_side_is_one_run() -> None:
     frame = pl.concat([run.frame.with_columns(run=pl.lit(run.name)) for run in MADE.runs])
-    with pytest.raises(CallError, match="the candidate is one run; 6 are given: system1"):
+    with pytest.raises(CallError, match="the candidate must be one run, and 6 are given: system1"):
         rankwise.gate(MADE.qrels, RUNS["system1"], frame, min="AP=0.1")

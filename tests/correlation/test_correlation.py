@@ -179,11 +179,11 @@ def test_a_system_without_a_score_is_left_out_of_all() -> None:
     ("orders", "what"),
     [
         ({"A": ["x", "y"], "B": ["x", "z"]}, "A lacks z"),
-        ({"A": ["x", "y"]}, "There is one: A"),
-        ({}, "correlation needs two metrics, judgments or system rankings"),
-        ({"A": ["x"], "B": ["x"]}, "there is one: x"),
-        ({"A": ["x", "x"], "B": ["x", "y"]}, "A has a system twice"),
-        ({"A": "xy", "B": ["x", "y"]}, "is the text 'xy'"),
+        ({"A": ["x", "y"]}, "Only A is given"),
+        ({}, "correlation needs two metrics, two files of judgments or"),
+        ({"A": ["x"], "B": ["x"]}, "there is only x"),
+        ({"A": ["x", "x"], "B": ["x", "y"]}, "'A' has a system twice"),
+        ({"A": "xy", "B": ["x", "y"]}, "is a text, 'xy'"),
     ],
 )
 def test_orders_that_cannot_be_compared(orders: Any, what: str) -> None:

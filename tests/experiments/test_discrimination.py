@@ -194,23 +194,23 @@ def test_constant_scores_tell_nothing_apart() -> None:
 @pytest.mark.parametrize(
     ("values", "asked", "said"),
     [
-        (np.ones((1, 5)), {}, "needs at least two runs; there is one"),
-        (np.ones((3, 1)), {}, "M: 1 of the topics have a score of every run; 2 at least"),
+        (np.ones((1, 5)), {}, "needs two runs or more; there is only one"),
+        (np.ones((3, 1)), {}, "M: 1 of the topics have a score of every run; at least 2"),
         (np.ones((3, 5)), {"method": "wilcoxn"}, "Did you mean wilcoxon"),
-        (np.ones((3, 5)), {"alpha": 5}, "alpha 5 is not between 0 and 1"),
+        (np.ones((3, 5)), {"alpha": 5}, "`alpha` 5 is not between 0 and 1"),
         (np.ones((3, 5)), {"alpha": []}, "no alpha is given"),
-        (np.ones((3, 5)), {"resamples": 0}, "resamples 0 is not 1 or more"),
+        (np.ones((3, 5)), {"resamples": 0}, "`resamples` must be a whole number, 1 or more, not 0"),
         (
             np.ones((3, 5)),
             {"sizes": [2]},
-            "sizes of topic sets apply only to swap, disjoint-swap",
+            "`sizes` applies only to the methods swap, disjoint-swap",
         ),
         (
             np.ones((3, 5)),
             {"method": "swap", "sizes": [2, 0]},
-            "topic sets of 0: a set has 1",
+            "`sizes` 0 is not 1",
         ),
-        (np.ones((3, 5)), {"method": "error-rate", "sizes": [3]}, "topic sets of 3"),
+        (np.ones((3, 5)), {"method": "error-rate", "sizes": [3]}, "`sizes` 3 is not between"),
     ],
 )
 def test_what_cannot_be_done_is_said(values: Any, asked: dict[str, Any], said: str) -> None:

@@ -120,20 +120,20 @@ def test_runs_are_read_once() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"metrics": "AP"}, "at least two metrics"),
-        ({"metrics": ["AP", "map"]}, "at least two metrics"),
-        ({"metrics": ["AP", "Judged@10"]}, "Judged@10 measures the amount of data"),
-        ({"method": "swap"}, "method swap does not test pairs"),
-        ({"keep": 0}, "keep 0 is not a fraction"),
-        ({"resamples": 0}, "resamples 0 is not 1 or more"),
-        ({"topic_resamples": 1}, "topic_resamples 1 is not 2 or more"),
-        ({"alpha": 2}, "alpha 2 is not between 0 and 1"),
+        ({"metrics": "AP"}, "two metrics or more"),
+        ({"metrics": ["AP", "map"]}, "two metrics or more"),
+        ({"metrics": ["AP", "Judged@10"]}, "Judged@10 counts documents"),
+        ({"method": "swap"}, "`method='swap'` does not test pairs"),
+        ({"keep": 0}, "`keep` 0 is not a fraction"),
+        ({"resamples": 0}, "`resamples` must be a whole number, 1 or more, not 0"),
+        ({"topic_resamples": 1}, "`topic_resamples` must be a whole number, 2 or more, not 1"),
+        ({"alpha": 2}, "`alpha` 2 is not between 0 and 1"),
     ],
 )
 def test_wrong_calls(given: dict[str, Any], message: str) -> None:
     with pytest.raises(CallError, match=message):
         call(rankwise.which_metric, JUDGED, MADE.runs, **given)
-    with pytest.raises(CallError, match="at least two runs; there is one"):
+    with pytest.raises(CallError, match="two runs or more; there is only one"):
         rankwise.which_metric(JUDGED, MADE.runs[0])
 
 

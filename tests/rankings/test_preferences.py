@@ -64,8 +64,11 @@ def test_numbers_as_names_are_told_from_grades(tmp_path: Path) -> None:
         (["topic,winner,loser", "1,a,b", "1,c,c"], "p.csv:3: the winner is also the loser"),
         (["topic,winner,loser,count", "1,a,b,-1"], "the count is negative"),
         (["topic,winner,loser,count", "1,a,b,often"], "count is not a finite number"),
-        (["topic,winner,loser,document,grade", "1,a,b,c,1"], "mixes preferences .* two files"),
-        (["topic,subtopic,winner,loser", "1,x,a,b"], "column 'subtopic': .* whole topics"),
+        (
+            ["topic,winner,loser,document,grade", "1,a,b,c,1"],
+            "has columns of preferences .* two files",
+        ),
+        (["topic,subtopic,winner,loser", "1,x,a,b"], "column 'subtopic'.* not supported"),
     ],
 )
 def test_a_bad_preference_is_an_error_that_names_the_line(
@@ -246,5 +249,5 @@ def test_simulated_preferences_follow_the_grades() -> None:
         grades, left_on=["topic", "loser"], right_on=["topic", "document"]
     )
     assert winner["grade"].mean() > loser["grade"].mean()  # type: ignore[operator]
-    with pytest.raises(CallError, match="preferences -1"):
+    with pytest.raises(CallError, match="`preferences` must be a whole number"):
         rankwise.simulate(preferences=-1)

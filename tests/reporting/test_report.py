@@ -209,7 +209,7 @@ def test_what_is_probable_is_that_of_predict(tmp_path: Path) -> None:
         rankwise.report(
             made.qrels, made.runs, "Judged@10", output=tmp_path / "r.html", probable=True
         )
-    with pytest.raises(CallError, match="over all topics"):
+    with pytest.raises(CallError, match=r"cannot be combined with `topics=.common.`"):
         rankwise.report(
             rankwise.read(made.qrels, made.runs, undefined="zero"),
             metrics="AP",
@@ -512,10 +512,10 @@ def test_wrong_arguments_are_refused(made: Simulated, tmp_path: Path) -> None:
     output = tmp_path / "r.html"
     for options, message in (
         ({"baseline": "sytem3"}, "`baseline='sytem3'`: no run has this name. Did you mean system3"),
-        ({"top": 0}, "top 0 is not 1 or more"),
-        ({"test": "tt"}, "test 'tt' is not one of"),
-        ({"unjudged": "all"}, "unjudged 'all': 'all' is not a known assumption"),
-        ({"unjudged": "own"}, "under judgments that they share"),
+        ({"top": 0}, "`top` must be a whole number, 1 or more, not 0"),
+        ({"test": "tt"}, "`test` 'tt' is not one of"),
+        ({"unjudged": "all"}, "`unjudged` 'all': 'all' is not a known assumption"),
+        ({"unjudged": "own"}, "applies to a single run"),
     ):
         with pytest.raises(CallError, match=re.escape(message)):
             call(rankwise.report, made.qrels, made.runs, "AP", output=output, **options)

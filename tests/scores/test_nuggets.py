@@ -114,7 +114,7 @@ def test_nuggets_and_other_scores_are_not_mixed(tmp_path: Path) -> None:
     one = write(tmp_path / "a.jsonl", [{"qid": "1", "nuggets": [nugget("okay", "support")]}])
     other = tmp_path / "b.csv"
     other.write_text("run,topic,metric,value\nx,1,all_score,0.5\n", encoding="utf-8")
-    with pytest.raises(CallError, match="cannot be mixed"):
+    with pytest.raises(CallError, match="cannot be combined with other scores"):
         rankwise.read_scores([one, other])
 
 

@@ -49,7 +49,7 @@ def test_common_topics_are_those_of_all_runs() -> None:
 
 
 def test_no_common_topic_is_an_error() -> None:
-    with pytest.raises(CallError, match="no topic is in the judgments and in all runs"):
+    with pytest.raises(CallError, match="no topic is in the judgments and in every run"):
         rankwise.score(
             rankwise.read(QRELS, {"a": {"1": {"a": 1}}, "b": {"2": {"c": 1}}}, topics="common")
         )
@@ -101,7 +101,7 @@ def test_depth_cuts_every_ranking() -> None:
     assert rankwise.score(rankwise.read(QRELS, OTHER, depth=1), metrics="RR").value[
         0, 0
     ].tolist() == [0, 1, 0]
-    with pytest.raises(CallError, match="depth 0"):
+    with pytest.raises(CallError, match="`depth` must be a whole number"):
         rankwise.score(rankwise.read(QRELS, OTHER, depth=0), metrics="RR")
 
 
@@ -121,7 +121,7 @@ def test_orders() -> None:
         for order in ("score", "rank", "file")
     }
     assert found == {"score": 0.5, "rank": 1.0, "file": 0.5}
-    with pytest.raises(CallError, match="order 'random' is not one of score, rank, file"):
+    with pytest.raises(CallError, match="`order` 'random' is not one of score, rank, file"):
         rankwise.score(rankwise.read(QRELS, OTHER, order="random"))  # type: ignore[arg-type]
 
 

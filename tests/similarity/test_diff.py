@@ -304,7 +304,7 @@ def test_several_runs_are_compared_in_pairs() -> None:
         alone = rankwise.diff({a: runs[a], b: runs[b]}, ["RBP(p=0.8)"], measures=["RBO"]).frame
         both = found.frame.filter(a=a, b=b, measure="RBO")
         assert both.drop("topics").equals(alone.filter(measure="RBO").drop("topics"))
-    with pytest.raises(CallError, match="exactly two runs, and there are 3"):
+    with pytest.raises(CallError, match="exactly two runs; 3 are given"):
         found.sentence()
 
 
@@ -330,12 +330,12 @@ def test_two_pairs_have_an_effect_ratio() -> None:
         ({"measures": ["RBO", "rbp"]}, "measure 'rbp' is not known"),
         ({"measures": "overlap"}, r"overlap needs a depth, as in overlap@10"),
         ({"measures": "RBO@10"}, "takes no depth"),
-        ({"metrics": "NumRel"}, "has no bound"),
-        ({"p": 1.0}, "p=1: the p of rank-biased overlap"),
+        ({"metrics": "NumRel"}, "no bounds on it"),
+        ({"p": 1.0}, "`p` 1 is not between 0 and 1"),
         ({"ties": "c"}, "ties"),
-        ({"highest_grade": 0}, "is not a grade"),
-        ({"alpha": 2.0}, "alpha 2"),
-        ({"depths": (0,)}, "depth 0"),
+        ({"highest_grade": 0}, "is not between 1 and 1000"),
+        ({"alpha": 2.0}, "`alpha` 2"),
+        ({"depths": (0,)}, "`depths` must be a whole number"),
         ({"unjudged": "own"}, "own"),
         ({"metrics": "P@2", "qrels": {"9": {"a": 1}}}, "no topic in common with the qrels"),
     ],
@@ -374,7 +374,7 @@ def test_other_assumptions_are_taken_without_judgments(unjudged: str) -> None:
 
 
 def test_one_run_is_refused() -> None:
-    with pytest.raises(CallError, match="diff needs two runs, and there is one: run"):
+    with pytest.raises(CallError, match="diff needs two runs or more; only run is given"):
         rankwise.diff(scored({"1": ["a"]}))
     data = rankwise.read({"1": {"a": 1}}, {"x": scored({"1": ["a"]}), "y": scored({"1": ["a"]})})
     with pytest.raises(CallError, match="has its judgments already"):

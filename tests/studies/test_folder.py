@@ -214,7 +214,7 @@ def test_what_a_part_lacks_is_reported(tmp_path: Path) -> None:
         *("sakai-2007", QRELS, {"x": RUNS["x"]}, tmp_path),
         on_part=lambda part, one: made.update({part.name: one}),
     )
-    assert isinstance(made["table-4"], TooLittleFor) and "there is one" in made["table-4"].why
+    assert isinstance(made["table-4"], TooLittleFor) and "there is only one" in made["table-4"].why
     assert not isinstance(made["table-1"], TooLittleFor)
 
 

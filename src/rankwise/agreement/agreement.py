@@ -204,7 +204,9 @@ class Agreement(Result):
         """
         check_word("show", show, get_args(AgreementView))
         if show not in WITHOUT_RUNS and not self.pairs:
-            raise CallError(Argument("show", show), " needs runs. Pass ", Argument("runs"), ".")
+            raise CallError(
+                Argument("show", show), " needs runs. Give them with ", Argument("runs"), "."
+            )
         views: dict[str, Callable[[], pl.DataFrame]] = {
             "labels": lambda: self.frame,
             "confusion": self._confusion,
@@ -444,7 +446,9 @@ class Agreement(Result):
         under two judges.
         """
         if systems and not self.pairs:
-            raise CallError("the chart of systems needs runs. Give ", Argument("runs"), ".")
+            raise CallError(
+                "the chart of systems needs runs. Give them with ", Argument("runs"), "."
+            )
         return draw(self, width=width, grades=grades, systems=systems)
 
 
@@ -511,15 +515,15 @@ def agree(
     if reference is not None:
         if reference not in judges:
             near = did_you_mean(reference, judges) or f" The judges are {', '.join(judges)}."
-            raise CallError(f"no judge is called {reference!r}.{near}")
+            raise CallError(Argument("reference"), f": no judge is called {reference!r}.{near}")
         judges = {reference: judges[reference], **judges}
     labels = Labels.of(judges)
     labels.check_overlap()
     apart = labels.scales_apart
     if apart is not None:
-        remedy = Remedy(MAP_GRADES, "map the grades of one")
-        what = "the grades are on different scales, and one must be mapped to the other"
-        raise InputError("the judgments", f"{what}: {apart}.", remedy=remedy)
+        remedy = Remedy(MAP_GRADES, "map the grades of one judge to the scale of the other")
+        what = f"the grades of the judges are on different scales: {apart}."
+        raise InputError("the judgments", what, remedy=remedy)
     resampling = Resampling(1 - alpha, resamples, seed)
     pairs: Sequence[PairOfJudges] = ()
     if collection.runs is not None:
@@ -527,8 +531,9 @@ def agree(
         rejudging = Rejudging.of(collection, labels.frame, labels.gains, wanted)
         systems = rejudging.rejudged.judged.runs
         if len(systems) < 2:
-            text = "comparing system rankings needs two runs or more; there is one: "
-            raise CallError(f"{text}{systems[0] if systems else 'none'}.")
+            only = systems[0] if systems else "no run"
+            text = f"system rankings need two runs or more; only {only} is given. Give more with "
+            raise CallError(text, Argument("runs"), ".")
         pairs = [
             PairOfJudges.of(rejudging, labels, (0, other), wanted, collection.undefined)
             for other in range(1, len(labels.judges))

@@ -320,10 +320,10 @@ def careful_and_cheap(collection: Collection, cheap: QrelsLike) -> Labels:
     raise CallError(
         f"the judgments have {has_careful.sum():,} documents, and ",
         Argument("cheap"),
-        f" only {has_cheap.sum():,} of them: are they in the wrong order? Give the careful labels "
-        "as the judgments, and those of all documents as ",
+        f" has only {has_cheap.sum():,} of them. Are they in the wrong order? The file with fewer, "
+        "careful judgments comes first; ",
         Argument("cheap"),
-        ".",
+        " has cheap judgments of all documents.",
     )
 
 
@@ -369,9 +369,9 @@ def _by_topics(
         undefined = max(undefined, int((has_careful & ~both).sum()))
         if both.sum() < FEWEST_TOPICS or not others.any():
             raise TooLittle(
-                f"{metric}: {int(both.sum())} topics have a score under both judges and "
-                f"{int(others.sum())} under the cheap one only; at least {FEWEST_TOPICS} and 1 are "
-                "needed: with fewer, the intervals contain the true value less often than "
+                f"{metric}: {int(both.sum())} topics have a score under both judges, and "
+                f"{int(others.sum())} only under the cheap one. At least {FEWEST_TOPICS} and 1 are "
+                "needed. With fewer, the intervals contain the true value less often than "
                 f"{100 * (1 - alpha):g} %."
             )
         estimates.append(ByTopics(y[:, both], f[:, both], f[:, others]))

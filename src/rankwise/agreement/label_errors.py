@@ -255,8 +255,8 @@ def flips_of_judged(
     telling = next((metric for metric in wanted if metric.tells_unjudged), None)
     if telling is not None and (frame["grade"] < 0).any():
         raise CallError(
-            f"{telling}: this metric treats negative grades (unusable documents) unlike 0, and "
-            "wrong judgments cannot be counted for it. Remove the metric."
+            f"{telling} treats negative grades differently from 0, so wrong judgments cannot be "
+            "counted for it. Remove the metric."
         )
     rejudging = Rejudging.of_joined(collection.judgments, judged)
     grade = np.maximum(frame["grade"].to_numpy()[rejudging.row].astype(np.int64), 0)
@@ -322,10 +322,11 @@ def _transitions(grades: Floats, errors: float | Agreement) -> tuple[Floats, str
     count = len(grades)
     if not isinstance(errors, Agreement):
         if not 0 < errors < 1:
-            raise CallError(f"errors={errors:g}: an error rate is between 0 and 1.")
+            what = f" {errors:g} is not an error rate between 0 and 1. Use for example 0.1."
+            raise CallError(Argument("errors"), what)
         if count < 2:
-            text = "all judgments have the same grade, so there is no other grade for an error."
-            raise CallError(text)
+            text = " needs judgments with two grades or more: all have the same grade. Remove it."
+            raise CallError(Argument("errors"), text)
         wrong = np.full((count, count), errors / (count - 1))
         np.fill_diagonal(wrong, 1 - errors)
         return wrong, ""
@@ -334,7 +335,8 @@ def _transitions(grades: Floats, errors: float | Agreement) -> tuple[Floats, str
     unknown = used[~np.isin(used, grades)]
     if len(unknown):
         names = some_of([f"{grade:g}" for grade in unknown])
-        raise CallError(f"errors: the judges use grades that these judgments lack: {names}.")
+        what = f": the judges use grades that the judgments of the runs lack: {names}."
+        raise CallError(Argument("errors"), what)
     place = np.searchsorted(grades, used)
     table = np.zeros((count, count))
     np.add.at(table, (place[:, None], place[None, :]), labels.confusion(0, 1).sum(axis=0))

@@ -86,13 +86,15 @@ def inclusion_probabilities(
     count = int(sampled.sum())
     if isinstance(inclusion, int | float):
         if not 0 < inclusion <= 1:
-            raise CallError(f"inclusion={inclusion:g}: a probability is above 0 and at most 1.")
+            what = f" {inclusion:g} is not a probability above 0 and at most 1."
+            raise CallError(Argument("inclusion"), what)
         expected = inclusion * size
         if abs(count - expected) > UNLIKELY * np.sqrt(expected * (1 - inclusion)) + 1:
             raise CallError(
-                f"inclusion={inclusion:g}: of {size:,} documents {expected:,.0f} are expected to "
-                f"have careful labels, and {count:,} have them. Give the probability with which "
-                "documents were sampled."
+                Argument("inclusion"),
+                f" {inclusion:g} does not fit: {expected:,.0f} of {size:,} documents should then "
+                f"have careful labels, but {count:,} have them. Give the probability with which "
+                "documents were sampled.",
             )
         return np.full(count, float(inclusion))
     columns = None if isinstance(inclusion, Mapping) else {"grade": "probability"}

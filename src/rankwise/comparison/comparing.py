@@ -13,7 +13,7 @@ from rankwise.comparison.options import PERMUTED, TestOptions
 from rankwise.comparison.pairs import choose_pairs, few_units, pair_numbers, pieces_of
 from rankwise.comparison.verdicts.any_pair import EFFORT, deepest_of_verdicts, difference_bounds
 from rankwise.comparison.verdicts.differences import Differences, Ends
-from rankwise.errors import CallError
+from rankwise.errors import CallError, check_at_least
 from rankwise.metrics import Metric, parse_all
 from rankwise.notes import Note, note
 from rankwise.progress import track
@@ -155,8 +155,7 @@ def compare(
     collection = as_collection(data, runs)
     wanted = parse_all(metrics, rel)
     check_lengths(wanted, collection.lengths)
-    if effort < 0:
-        raise CallError(f"effort {effort} is not 0 or more. It is a number of documents.")
+    check_at_least("effort", effort, 0)
     whole_ties = any(metric.ties == "share" for metric in wanted)
     deepest = deepest_of_verdicts(wanted, unjudged)
     judged = collection.judged(Needs(documents=bounds, whole_ties=whole_ties, deepest=deepest))
@@ -190,8 +189,8 @@ def test_options(
             baseline=baseline,
         )
     if (correction, family, alpha, resamples, seed) != (None, "metric", 0.05, None, 0):
-        what = "correction, family, alpha, resamples and seed"
-        raise CallError(f"test is a TestOptions. Set {what} there, not in compare.")
+        what = "test is a TestOptions, which also has correction, family, alpha, resamples and"
+        raise CallError(f"{what} seed. Set them there, not as arguments of compare.")
     return test if baseline is None else replace(test, baseline=baseline)
 
 
@@ -463,7 +462,7 @@ def _no_verdicts(pairs: int) -> pl.DataFrame:
 
 def _compared(scores: Scores, options: TestOptions, clusters: Ints | None) -> Comparison:
     if scores.averaged == "geometric":
-        what = "the tests are of arithmetic means. Remove "
+        what = "the tests compare arithmetic means. Remove "
         raise CallError(what, Argument("mean", "geometric"), ".")
     pairs = choose_pairs(scores.runs, options.baseline)
     weighted = "" if scores.relative_weights is None else "weights of topics"

@@ -125,11 +125,10 @@ def swept(found: "Comparison", parameter: str) -> Sweep:
     """Return a comparison arranged by the values of a parameter that all its metrics have."""
     for metric in found.scores.metrics:
         if metric.value_of(parameter) is None:
-            what = f"{metric} has no number for {parameter}"
-            raise CallError(f"{what}: a range of {parameter} is of metrics that have one.")
+            what = f"{metric} has no value for {parameter}"
+            raise CallError(f"{what}. Use only metrics that have this parameter.")
         if metric.is_diagnostic:
-            what = "says the amount of data, not effectiveness"
-            raise CallError(f"{metric} {what}: leave it out of a comparison over a range.")
+            raise CallError(f"{metric} counts documents and is not tested. Remove it.")
     frame = pl.concat(
         found.frame.filter(metric=str(metric)).select(
             pl.lit(metric.written(without=parameter)).alias("metric"),

@@ -38,6 +38,7 @@ from rankwise.stats import (
 )
 from rankwise.threads import map_in_threads
 from rankwise.vocabulary import Discriminator, Topics
+from rankwise.wording import Argument
 
 LEAST_RUNS, LEAST_METRICS, LEAST_TOPICS = 2, 2, 2
 TOPIC_RESAMPLES = 200
@@ -242,7 +243,7 @@ def which_metric(
     check_shared_ties(wanted, collection.depth)
     cuttable = Cuttable.of(collection)
     if len(cuttable.whole.runs) < LEAST_RUNS:
-        raise CallError("a comparison of metrics needs at least two runs; there is one.")
+        raise CallError("a comparison of metrics needs two runs or more; there is only one.")
     scores = score_judged(cuttable.ranked, wanted)
     scores = scores if collection.topics == "all" else over_common_topics(scores)
     power = discriminate(scores, method=method, alpha=alpha, seed=seed)
@@ -279,12 +280,13 @@ def _check(
     metrics: Sequence[Metric], method: str, keep: float, resamples: int, of_topics: int | None
 ) -> None:
     if len(set(metrics)) < LEAST_METRICS:
-        raise CallError("at least two metrics are needed to choose from.")
+        raise CallError("two metrics or more are needed. Give for example AP,nDCG@10.")
     for metric in metrics:
         if metric.is_diagnostic:
-            raise CallError(f"{metric} measures the amount of data, not effectiveness. Remove it.")
+            raise CallError(f"{metric} counts documents and is not tested. Remove it.")
     if method in SWAPS:
-        raise CallError(f"method {method} does not test pairs of runs. Use discriminate.")
+        what = " does not test pairs of runs. Use another method, or discriminate."
+        raise CallError(Argument("method", method), what)
     check_share(keep)
     check_at_least("resamples", resamples)
     check_at_least("topic_resamples", of_topics, 2)

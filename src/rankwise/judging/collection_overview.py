@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from rankwise.arrays import Floats, Ints
-from rankwise.errors import CallError, check_word
+from rankwise.errors import check_above_0, check_word
 from rankwise.notes import Note, note
 from rankwise.rankings import (
     Collection,
@@ -269,8 +269,7 @@ def overview(
     """
     asked = set(cutoffs)
     for cutoff in asked:
-        check_depth(cutoff, "cutoff")
-    check_depth(pool_depth, "pool depth")
-    if rel <= 0:
-        raise CallError(f"rel {rel:g} is not above 0.")
+        check_depth(cutoff, "cutoffs")
+    check_depth(pool_depth, "pool_depth")
+    check_above_0("rel", rel)
     return Overview(as_collection(data, runs).judged(), tuple(sorted(asked)), rel, pool_depth)

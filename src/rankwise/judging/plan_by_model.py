@@ -148,13 +148,13 @@ def _open_pairs(unresolved: Floats, runs: tuple[str, ...]) -> tuple[tuple[str, s
 def _pairs_asked(runs: tuple[str, ...], pair: tuple[str, str] | None) -> Bools:
     """Return a mask (runs × runs) of the pairs to resolve: all pairs, or only `pair`."""
     if len(runs) < 2:
-        only = f"; there is one: {runs[0]}" if runs else ""
+        only = f"; only {runs[0]} is given" if runs else ""
         default = " (the default for metrics without fixed weights)"
         raise CallError(Argument("probable", True), default, f" needs two runs or more{only}.")
     if pair is None:
         return ~np.eye(len(runs), dtype=np.bool_)
     if len(pair) != 2:
-        raise CallError(Argument("pair"), f" {pair!r} is not a pair. Name two runs.")
+        raise CallError(Argument("pair"), f" {pair!r} is not a pair. Give the names of two runs.")
     for name in pair:
         if name not in runs:
             near = did_you_mean(name, runs)

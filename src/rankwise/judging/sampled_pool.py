@@ -19,7 +19,7 @@ from rankwise.progress import track
 from rankwise.rankings import Collection, Judgments, read_qrels
 from rankwise.results import Result
 from rankwise.stats import SampledTopic, inf_ndcg, stat_ap, x_inf_ap
-from rankwise.wording import Count
+from rankwise.wording import Argument, Count
 
 if TYPE_CHECKING:
     from rankwise.rankings import QrelsLike, RunsLike
@@ -54,11 +54,12 @@ def parse_design(design: str) -> list[Stratum]:
         try:
             stratum = Stratum(strata[-1].last + 1 if strata else 1, int(last), float(rate))
         except ValueError:
-            what = "is not a stratum. Give the last rank and the rate, for example 10=1,50=0.2."
-            raise CallError(f"design {design}: {part!r} {what}") from None
+            what = f" {design}: {part!r} is not of the form RANK=RATE. Write it as 10=1,50=0.2."
+            raise CallError(Argument("design"), what) from None
         if stratum.last < stratum.first or not 0 < stratum.rate <= 1:
-            wrong = f"design {design}: {part!r} is out of place"
-            raise CallError(f"{wrong}. Ranks increase, and rates are above 0 and at most 1.")
+            wrong = f" {design}: {part!r} is not allowed. "
+            how = "Ranks must increase, and rates must be above 0 and at most 1."
+            raise CallError(Argument("design"), wrong, how)
         strata.append(stratum)
     return strata
 
@@ -151,7 +152,8 @@ def read_sample(source: pl.DataFrame | str | Path) -> pl.DataFrame:
 def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
     missing = [name for name in COLUMNS if name not in frame.columns]
     if missing:
-        raise InputError(source, f"has no column {missing[0]}: a sample has {', '.join(COLUMNS)}.")
+        what = f"has no column {missing[0]}. A sample has the columns {', '.join(COLUMNS)}."
+        raise InputError(source, what)
     kinds = (pl.String, pl.String, pl.String, pl.Float64, pl.Boolean, pl.Int64)
     try:
         types = zip(COLUMNS, kinds, strict=True)
@@ -162,9 +164,9 @@ def _checked(frame: pl.DataFrame, source: str) -> pl.DataFrame:
     if frame.is_empty():
         raise InputError(source, "the file is empty.")
     if chance.null_count() or not ((chance > 0) & (chance <= 1)).all():
-        raise InputError(source, "has a probability that is not above 0 and at most 1.")
+        raise InputError(source, "a probability is not above 0 and at most 1.")
     if frame.select(pl.struct("topic", "document").is_duplicated().any()).item():
-        raise InputError(source, "has a document twice in a topic.")
+        raise InputError(source, "a document occurs twice in a topic.")
     return frame
 
 
@@ -172,9 +174,10 @@ def _lines(text: str, source: str) -> pl.DataFrame:
     rows = [line.split() for line in text.splitlines() if line.strip()]
     wrong = next((number for number, row in enumerate(rows, 1) if len(row) != 5), None)
     if wrong is not None or not rows:
-        what = f"line {wrong or 1} does not have five fields"
+        count = len(rows[(wrong or 1) - 1]) if rows else 0
+        what = f"line {wrong or 1}: {Count(count, 'field')} instead of 5"
         forms = "`topic document grade method probability` or `topic 0 document stratum grade`"
-        raise InputError(source, f"{what}. Lines of sampled judgments are {forms}.")
+        raise InputError(source, f"{what}. A line of sampled judgments is {forms}.")
     try:
         last = [float(row[4]) for row in rows]
         whole_grades = all(row[2].lstrip("-").isdigit() for row in rows)
@@ -184,7 +187,8 @@ def _lines(text: str, source: str) -> pl.DataFrame:
             return pl.DataFrame(prels, schema=list(COLUMNS), orient="row")
         grades = [int(row[4]) for row in rows]
     except ValueError:
-        raise InputError(source, "has a last column that is not a number.") from None
+        what = "the last field of a line is not a number."
+        raise InputError(source, what) from None
     columns = {
         "topic": [row[0] for row in rows],
         "document": [row[2] for row in rows],
@@ -299,11 +303,11 @@ def score_sampled(
     whole = bool((~table["sampled"]).any() or (table["probability"] == 1).all())
     if not whole and any(name != "statAP" for _, name, _ in wanted):
         raise CallError(
-            "xinfAP and infNDCG need the documents that were not sampled, which the sample "
-            "lacks. Use statAP."
+            "xinfAP and infNDCG need a list of the documents that were not sampled. This file has "
+            "only sampled documents. Use statAP."
         )
     if rel < 1 or rel != int(rel):
-        raise CallError(f"rel {rel:g} is not a whole grade from 1 on.")
+        raise CallError(Argument("rel"), f" {rel:g} is not a whole number, 1 or more.")
     rows: list[tuple[Any, ...]] = []
     topics = _Joined(table, runs, whole)
     for run, name, topic, document, rank in track(topics.rankings(), "rankings", topics.count):

@@ -47,6 +47,7 @@ CAUTIOUS = 0.8416  # standard normal quantile at 0.8
 DEPTHS = (1, 2, 5, 10, 20, 30, 50, 100)
 FEW_TOPICS = 10  # of a pilot
 AGREES = 0.9  # tau from which on two system rankings count as the same (Voorhees 2001)
+ONE_RUN = "an estimate of variances needs two runs or more; there is only one."
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,8 @@ class TopicGoals:
     def __post_init__(self) -> None:
         goals = {"difference": self.difference, "width": self.width, "margin": self.margin}
         for name, value in goals.items():
-            check_above_0(name, value)
+            option = "interval_width" if name == "width" else name
+            check_above_0(option, value, python=name)
         if all(value is None for value in goals.values()):
             difference, margin = Argument("difference"), Argument("margin")
             width = Argument("interval_width", python="width")
@@ -72,7 +74,8 @@ class TopicGoals:
         check_between("alpha", self.alpha)
         check_between("power", self.power, 0.8)
         if self.power <= self.alpha:
-            raise CallError(f"power {self.power:g} is not above alpha {self.alpha:g}.")
+            low = f" {self.power:g} is not above alpha ({self.alpha:g}). Use for example 0.8."
+            raise CallError(Argument("power"), low)
         check_at_least("systems", self.systems, 2)
 
     def designs(self, systems: int) -> Iterator[tuple[Design, float]]:
@@ -214,14 +217,15 @@ def plan_topics(
     goals = TopicGoals(difference, width, margin, systems, alpha, power)
     if variance is not None:
         if data is not None or runs is not None:
-            text = "Give a pilot (qrels and runs, or Scores) or a variance."
-            raise CallError(f"a pilot and a variance are given. {text}")
+            what = " is given, and also runs or scores. Remove one of them."
+            raise CallError(Argument("variances", python="variance"), what)
         return _from_variances(goals, variance, metrics)
     if data is None:
-        raise CallError("no pilot is given. Give qrels and runs, or Scores, or a variance.")
+        what = "no data is given to estimate the variance. Give judgments and runs, scores, or "
+        raise CallError(what, Argument("variances", python="variance"), ".")
     scores = scores_of_input(data, runs, metrics)
     if len(scores.runs) < 2:
-        raise TooLittle("at least two runs are needed to estimate variances; there is one.")
+        raise TooLittle(ONE_RUN)
     rows: list[dict[str, Any]] = []
     notes = list(scores.notes)
     for metric, values in zip(scores.metrics, scores.value, strict=True):
@@ -257,10 +261,11 @@ def _from_variances(
         assert isinstance(variance, int | float)
         named = {str(metric): float(variance) for metric in parsed} or {"": float(variance)}
     elif metrics is not DEFAULT_METRICS:
-        raise CallError("variance names its metrics. Remove metrics.")
+        what = (" already names the metrics. Remove ", Argument("metrics"), ".")
+        raise CallError(Argument("variances", python="variance"), *what)
     rows: list[dict[str, Any]] = []
     for name, value in named.items():
-        check_above_0("variance", value)
+        check_above_0("variances", value, python="variance")
         rows += _rows(goals, name, ResidualVariance(value, value, 0, 0), goals.systems or 2)
     return TopicPlan(_frame(rows), goals, tuple(parse_all(list(filter(None, named)))))
 
@@ -386,14 +391,15 @@ def plan_budget(
     """
     check_at_least("budget", budget)
     if not depths or min(depths) < 1:
-        raise CallError("depths are whole numbers from 1 on.")
+        what = " must be whole numbers, 1 or more."
+        raise CallError(Argument("pool_depths", python="depths"), what)
     TopicGoals(difference or 1.0, alpha=alpha, power=power)
     wanted = tuple(parse_all(metrics))
     collection = as_collection(data, runs)
     check_shared_ties(wanted, collection.depth)
     cuttable = Cuttable.of(collection)
     if len(cuttable.whole.runs) < 2:
-        raise TooLittle("at least two runs are needed to estimate variances; there is one.")
+        raise TooLittle(ONE_RUN)
     pooled = replace(collection, depth=max(depths), lengths=None).judged(Needs(documents=True))
     rows_of_pool, topics = pooled.retrieved, len(pooled.topics)
     assert rows_of_pool is not None

@@ -13,7 +13,7 @@ import polars as pl
 from scipy.special import ndtr
 
 from rankwise.arrays import Floats, long_frame
-from rankwise.errors import CallError, check_between, in_words
+from rankwise.errors import CallError, check_at_least, check_between, in_words
 from rankwise.metrics import Metric, parse_all
 from rankwise.notes import Note, note, warning
 from rankwise.probable.documents import Documents, Pool, pool_of, score_with_bounds
@@ -297,11 +297,11 @@ def _check_collection(collection: Collection) -> None:
     for name, default in (("topics", "all"), ("undefined", "skip"), ("complete_runs", False)):
         value = getattr(collection, name)
         if value != default:
-            what = "predictions are over all topics and runs. Remove "
+            what = "predictions need all topics and runs. Remove "
             raise CallError(what, Argument(name, value), ".")
     for name in ("topic_groups", "lengths"):
         if getattr(collection, name) is not None:
-            raise CallError("predictions are over all topics. Remove ", Argument(name), ".")
+            raise CallError("predictions cannot use ", Argument(name), ". Remove it.")
 
 
 def is_predictable(metric: Metric) -> bool:
@@ -313,9 +313,8 @@ def check_predictable(metrics: tuple[Metric, ...], resamples: int = RESAMPLES) -
     """Raise an error for metrics that cannot be predicted, before any work is done."""
     for metric in metrics:
         if not is_predictable(metric):
-            raise CallError(f"{metric}: this metric cannot be predicted. Remove it.")
-    if resamples < FEWEST_RESAMPLES:
-        raise CallError(f"resamples {resamples} is too few. Give {FEWEST_RESAMPLES} or more.")
+            raise CallError(f"scores by {metric} cannot be predicted. Remove this metric.")
+    check_at_least("resamples", resamples, FEWEST_RESAMPLES)
 
 
 def predict_judged(
@@ -334,8 +333,8 @@ def predict_judged(
     relevant = documents.grade[known] > 0
     if relevant.all() or not relevant.any():
         kind = "relevant" if relevant.any() else "not relevant"
-        both = "a prediction needs both kinds to learn from"
-        raise CallError(f"all {len(relevant):,} judged documents are {kind}: {both}.")
+        both = "A prediction needs relevant and non-relevant documents"
+        raise CallError(f"all {len(relevant):,} judged documents are {kind}. {both}.")
     scores = score_with_bounds(documents, metrics)
     rng = np.random.default_rng(seed)
     drawn = draw_scores(documents, metrics, known, new, draws=resamples, rng=rng)

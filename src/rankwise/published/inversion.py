@@ -128,8 +128,10 @@ class Inversion(Charted):
         """
         printed = self.printed
         if not printed.is_one_vector or printed.residual:
-            what = "all vectors exist only for one topic, binary relevance and no residual"
-            raise CallError(f"{what}: {printed} has none.")
+            what = (
+                "the relevance vectors can be listed only for the score of one topic, with binary"
+            )
+            raise CallError(f"{what} relevance and without a residual.")
         bits = every_vector(printed.p, printed.score, printed.precision, most)
         words = ["".join(map(str, row)) for row in bits.astype(int).tolist()]
         columns: dict[str, Any] = {"vector": words}

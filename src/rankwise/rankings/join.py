@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankwise.arrays import Ints
-from rankwise.errors import CallError, InputError, TooLittle, some_of
+from rankwise.errors import CallError, InputError, TooLittle, check_at_least, some_of
 from rankwise.formats import File
 from rankwise.native import Joining, judgments_of_dict, judgments_of_text, kernel, run_of_dict
 from rankwise.notes import Note, note, warning
@@ -72,10 +72,9 @@ def judge_singles(
 
 def check_depth(depth: Any, name: str = "depth") -> None:
     """Check that the depth is a whole number of at least 1."""
-    if not isinstance(depth, int | np.integer) or isinstance(depth, bool):
-        raise CallError(f"{name} {depth!r} is not a whole number.")
-    if depth < 1:
-        raise CallError(f"{name} {depth} is not 1 or more.")
+    if depth is None:
+        raise CallError(Argument(name), " is missing. Give a whole number, 1 or more.")
+    check_at_least(name, depth)
 
 
 def read_judgments(
@@ -234,9 +233,9 @@ def incomplete(retrieved: Ints) -> bool:
 def about_incomplete(out: Sequence[str], of: int) -> Note:
     """Return a note on the excluded runs; raise an error if all were excluded."""
     if len(out) == of:
-        rule = "all have fewer than 95 % of 1,000 documents per topic, or a topic without documents"
+        rule = "Each has fewer than 950 documents per topic on average, or none for some topic"
         remedy = Remedy(Argument("complete_runs", False), "evaluate all runs")
-        raise TooLittle(f"no run is complete: {rule}.", remedy=remedy)
+        raise TooLittle(f"no run is complete. {rule}.", remedy=remedy)
     named = f" ({', '.join(out)})" if out else ""
     are = "is" if len(out) == 1 else "are"
     return note("incomplete-runs", f"{len(out)} of {of} runs {are} incomplete and excluded{named}")

@@ -64,7 +64,8 @@ class Subtopics:
         )
         numbers = rows["weight"].cast(pl.Float64, strict=False)
         if faults or numbers.is_null().any():
-            raise InputError(file.name, "A line is: topic subtopic weight.", faults)
+            wrong = faults.because("not three fields, the third a number")
+            raise InputError(file.name, "A line is: topic subtopic weight.", wrong)
         table: dict[str, dict[str, float]] = {}
         for topic, subtopic, weight in zip(rows["topic"], rows["subtopic"], numbers, strict=True):
             if subtopic in table.get(topic, {}):

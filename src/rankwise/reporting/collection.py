@@ -240,7 +240,7 @@ def _by_model(
     """Return the plan by the model, and the names of its runs if it is not for all runs."""
     assert judged.retrieved is not None
     if len(judged.runs) < 2:
-        raise CallError("the model plans for pairs of runs, and there is one run.")
+        raise CallError("the plan needs two runs or more; there is only one.")
     names: list[str] = []
     if judged.retrieved.count > MOST_MODELLED:
         best = set(scores.best_first[:BEST])

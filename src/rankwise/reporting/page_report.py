@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from rankwise.comparison import TestOptions, choose_pairs
-from rankwise.errors import CallError
+from rankwise.errors import CallError, check_at_least
 from rankwise.formats import NO_ORDER, open_source, read_texts, write_whole
 from rankwise.lazy import pl
 from rankwise.metrics import Metric, parse_all
@@ -124,8 +124,7 @@ def report(
     Report
         Its path, the data on the page, and all notes.
     """
-    if top < 1:
-        raise CallError(f"top {top} is not 1 or more.")
+    check_at_least("top", top)
     Possible.between_runs(unjudged)
     if Path(output).suffix.lower() not in (".html", ".htm"):
         raise CallError(f"{output}: a report is an HTML page. Give a name that ends in .html.")

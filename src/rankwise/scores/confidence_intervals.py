@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from rankwise.errors import CallError, check_word
+from rankwise.errors import CallError, check_between, check_word
 from rankwise.lazy import pl
 from rankwise.notes import Note, note
 from rankwise.rankings import clusters_of_topics
@@ -31,6 +31,7 @@ from rankwise.stats import (
     t_interval_of_any,
 )
 from rankwise.vocabulary import ChartWidth, MeanInterval
+from rankwise.wording import Argument
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -156,23 +157,22 @@ def confidence(
     >>> confidence(found).frame.select(pl.col("value", "conf_low", "conf_high").round(4)).rows()
     [(0.8333, 0.0278, 0.9989)]
     """
-    if not 0 < level < 1:
-        raise CallError(f"confidence {level:g} is not between 0 and 1. Use for example 0.95.")
+    check_between("confidence", level, 0.95, python="level")
     check_word("interval", interval, get_args(MeanInterval))
     if scores.repetitions and interval == "bootstrap":
-        raise CallError(
-            "the bootstrap resamples topics, not runs of systems. Use interval logit or t."
-        )
+        what = " cannot be combined with systems that have several runs. Use "
+        raise CallError(Argument("interval", "bootstrap"), what, Argument("interval", "t"), ".")
     if scores.relative_weights is not None and interval == "bootstrap":
-        raise CallError(
-            "the bootstrap cannot be combined with weights of topics. Use interval logit or t."
-        )
+        what = " cannot be combined with weights of topics. Use "
+        raise CallError(Argument("interval", "bootstrap"), what, Argument("interval", "t"), ".")
     if ranks and len(scores.runs) < 2:
-        raise CallError("confidence intervals of ranks need two runs or more. Remove ranks.")
+        what = " needs two runs or more. Add a run, or remove it."
+        raise CallError(Argument("ranks", True), what)
     names: tuple[str, ...] = ()
     if clusters is not None:
         if scores.low is not None:
-            raise CallError("clusters cannot be combined with bounds. Remove the bounds.")
+            what = " cannot be combined with bounds. Remove "
+            raise CallError(Argument("clusters"), what, Argument("bounds", True), ".")
         names, notes = clusters_of_topics(clusters, scores.topics)
         scores = replace(scores, input_notes=(*scores.input_notes, *notes))
     count = None if clusters is None else len(set(names))

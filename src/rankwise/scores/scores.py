@@ -666,7 +666,7 @@ def over_common_topics(scores: Scores) -> Scores:
     common = np.asarray(scores.present.all(axis=0))
     if not common.any():
         remedy = Remedy(Argument("topics", "all"), "average over all judged topics")
-        raise CallError("no topic is in the judgments and in all runs.", remedy=remedy)
+        raise CallError("no topic is in the judgments and in every run.", remedy=remedy)
     left = scores.where_topics(common)
     if common.all():
         return left

@@ -51,12 +51,13 @@ def standardise(
     """
     check_word("scale", scale, get_args(Scale))
     if scores.averaged == "geometric":
-        what = "standardised scores have no geometric mean. Remove "
+        what = "the geometric mean of standardised scores is not defined. Remove "
         raise CallError(what, Argument("mean", "geometric"), ".")
     against = scores if reference is None else _same_topics(reference, scores)
     if len(against.runs) < 2:
         raise CallError(
-            "standardising needs two reference runs or more, for the standard deviation."
+            "standardised scores need two or more reference runs, to compute a standard deviation. "
+            "Add runs."
         )
     pairs = zip(scores.value, against.value, strict=True)
     value = np.stack([standardised(own, theirs, scale) for own, theirs in pairs])
@@ -81,11 +82,11 @@ def standardise(
 def _same_topics(reference: Scores, scores: Scores) -> Scores:
     """Return the reference on the topics of the scores, in their order; NaN for missing topics."""
     if [str(metric) for metric in reference.metrics] != [str(metric) for metric in scores.metrics]:
-        raise CallError("the reference runs have scores of other metrics.")
+        raise CallError("the reference runs have scores by other metrics. Use the same metrics.")
     place = {topic: at for at, topic in enumerate(reference.topics)}
     columns = np.array([place.get(topic, -1) for topic in scores.topics], np.int64)
     if (columns < 0).all():
-        raise CallError("the reference runs have none of the topics.")
+        raise CallError("the reference runs have no topic in common with the scores.")
     value: Cube = np.where(columns >= 0, reference.value[:, :, columns], np.nan)
     present = reference.present[:, columns] & (columns >= 0)
     return replace(

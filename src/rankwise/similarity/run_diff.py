@@ -455,7 +455,7 @@ class RunDiff(Result):
     @property
     def _pair(self) -> tuple[int, int]:
         if len(self.runs) != 2:
-            raise CallError(f"this needs exactly two runs, and there are {len(self.runs)}.")
+            raise CallError(f"this view needs exactly two runs; {len(self.runs)} are given.")
         return 0, 1
 
     @property

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankwise.arrays import Bools, Floats, Ints, Shorts
-from rankwise.errors import CallError, check_word
+from rankwise.errors import CallError, check_between, check_word
 
 TIES = ("w", "a", "b")
 
@@ -26,8 +26,7 @@ class Overlap(NamedTuple):
 
 def check_persistence(p: float) -> None:
     """Raise an error if the persistence p is not between 0 and 1."""
-    if not 0 < p < 1:
-        raise CallError(f"p={p:g}: the p of rank-biased overlap is between 0 and 1.")
+    check_between("p", p, 0.9)
 
 
 def rank_biased_overlap(

@@ -181,7 +181,7 @@ def orders_without_contributions(data: Material) -> Figure:
 
 def _check_two_runs(data: Material) -> None:
     if len(data.judged.runs) < 2:
-        raise TooLittle("one run is given; two at least have ranks that can change.")
+        raise TooLittle("ranks can only change between two runs or more; there is only one.")
 
 
 def _error_rates(data: Material, sizes: Sequence[int]) -> pl.DataFrame:

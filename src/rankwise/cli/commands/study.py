@@ -65,7 +65,7 @@ def command(options: Options) -> None:
         return
     chosen = paper_named(options.paper)
     if options.folder is None:
-        raise click.UsageError("No output folder. Give -o DIR.")
+        raise click.UsageError("The output folder is missing. Give -o DIR.")
     with _stoppable(options.again), _reporting(chosen) as report:
         collection = options.collection_of(options.qrels, options.runs, complete_runs=False)
         left = study(
@@ -98,7 +98,7 @@ def _stoppable(again: bool) -> Iterator[None]:
 def _setting(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals:
-        raise click.UsageError(f"--set {text}: no value. Give it as NAME=VALUE.")
+        raise click.UsageError(f"--set {text}: the value is missing. Write it as NAME=VALUE.")
     return name, value
 
 

@@ -50,13 +50,13 @@ NOT_WITH_SCORES = (
 )
 NOT_WITH_CHEAP = (
     *("matrices", "weights", "probable", "chart", "by_topic", "bounds", "recall_precision"),
-    *("by_judge", "over", "flips", "margin", "clusters", "systems"),
+    *("by_judge", "over", "flips", "margin", "ranks", "clusters", "systems"),
     *(*STANDARDISED, *SPARK, *POWER, *PAPER),
 )
 NOT_WITH_PROBABLE = (
     *("matrices", "weights", "complete_runs", "topics", "mean", "undefined", "lengths"),
     *("topic_groups", "only_topics", "drop_self", "map_documents", "by_topic", "bounds"),
-    *("recall_precision", "confidence", "no_bounds", "over", "effort", "baseline", "test"),
+    *("recall_precision", "confidence", "ranks", "over", "effort", "baseline", "test"),
     *("family", "interval", "margin", "clusters", "systems", "zeros", "no_continuity"),
     *("raw_ranks", "resamples", *STANDARDISED, *SPARK, *POWER, *PAPER),
 )
@@ -197,8 +197,8 @@ class Scored(Reading, Parts, OwnMetrics):
         if len(runs) > 1:
             names = ", ".join(run.name for run in runs[:3])
             raise click.UsageError(
-                f"--baseline {path}: the file has {len(runs)} runs. Give the name of one run: "
-                f"{names} …"
+                f"--baseline {path}: the file has {len(runs)} runs ({names}, …). Give the file "
+                "as RUN, and the name of one run as --baseline."
             )
         return NamedRun(runs[0].name, path)
 
@@ -242,7 +242,8 @@ class ScoredOrRead(Scored):
                 "Both QRELS and --scores are given. Give QRELS and RUN..., or --scores FILE."
             )
         if not self.matrices and not (self.qrels and self.runs):
-            raise click.UsageError("No runs are given. Give QRELS and RUN..., or --scores FILE.")
+            missing = "Runs are missing" if self.qrels else "Judgments and runs are missing"
+            raise click.UsageError(f"{missing}. Give QRELS and RUN..., or --scores FILE.")
 
     def scores(
         self,
@@ -401,7 +402,8 @@ class OnSpark(Scored):
         from dataclasses import replace
 
         if "-" in self.runs:
-            raise click.UsageError("Spark cannot read standard input (-). Give files.")
+            what = "--engine spark cannot read standard input (-). Give files."
+            raise click.UsageError(what)
         refuse(["lengths"], "--engine spark")
         from rankwise.spark import collect, read_runs, said_by_spark, session
 

@@ -165,7 +165,8 @@ def gate(
         collection = data if isinstance(data, Collection) else Collection(data, None)
         if collection.runs is not None:
             raise CallError(
-                "gate takes the two runs as its own arguments. Use gate(read(qrels), old, new)."
+                "the collection has runs already, but gate takes the runs as arguments. Use "
+                "gate(read(qrels), old, new)."
             )
         sides = both_sides(collection, baseline, candidate, scored, cutoffs)
         groups = collection.topic_groups
@@ -212,9 +213,8 @@ def _tested_metrics(
     if not significant:
         if metrics is not None:
             tests = Argument("significant", True)
-            raise CallError(
-                "metrics are used only by ", tests, ", which is not set. Set both or neither."
-            )
+            what = " applies only with "
+            raise CallError(Argument("metrics"), what, tests, ". Add it, or remove the metrics.")
         return []
     dropped = [find(text) for text in limits_of(max_drop, "max_drop")]
     if isinstance(data, Scores):

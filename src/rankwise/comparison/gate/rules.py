@@ -232,7 +232,8 @@ def limits_of(given: Limits | None, name: str) -> dict[str, float]:
                 Argument(name), f" {text!r} is not of the form {form}. Write it as {example}."
             )
         if metric.strip() in found:
-            raise CallError(Argument(name), f" {text!r}: {metric.strip()} is given twice.")
+            what = f" {text!r}: {metric.strip()} is given twice. Remove one of them."
+            raise CallError(Argument(name), what)
         found[metric.strip()] = _number(value, name)
     return found
 
@@ -259,7 +260,7 @@ def rules_of(
     rules = []
     for text, limit in limits_of(max_drop, "max_drop").items():
         if limit < 0:
-            what = f" {text}={limit:g}: the drop allowed must be 0 or more."
+            what = f" {text}={limit:g}: the largest drop allowed must be 0 or more."
             raise CallError(Argument("max_drop"), what)
         rules.append(Rule("max-drop", _of_quality(find(text), "max_drop"), limit))
     tested = [_of_quality(metric, "significant") for metric in significant]
@@ -268,7 +269,7 @@ def rules_of(
         rules.append(Rule("min", find(text), limit))
     for text, limit in limits_of(max_unjudged, "max_unjudged").items():
         if not 0 <= limit <= 1:
-            what = f" {text}={limit:g}: a fraction is between 0 and 1."
+            what = f" {text}={limit:g}: the fraction must be between 0 and 1."
             raise CallError(Argument("max_unjudged"), what)
         rules.append(Rule("max-unjudged", _judged_at(text), limit))
     return rules
@@ -276,8 +277,8 @@ def rules_of(
 
 def _of_quality(metric: Metric, name: str) -> Metric:
     if metric.is_diagnostic:
-        what = "measures the amount of data, not effectiveness"
-        raise CallError(Argument(name), f" {metric}: it {what}.")
+        what = f": {metric} counts documents and is not tested. Remove it."
+        raise CallError(Argument(name), what)
     return metric
 
 
@@ -285,5 +286,5 @@ def _judged_at(cutoff: str) -> Metric:
     try:
         return parse(f"Judged@{cutoff}")
     except RankwiseError:
-        what = f" {cutoff!r} is not a cutoff. Write it as 10=0.2."
+        what = f" {cutoff!r} is not a number of documents, 1 or more. Write it as 10=0.2."
         raise CallError(Argument("max_unjudged"), what) from None

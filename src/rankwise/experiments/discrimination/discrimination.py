@@ -9,7 +9,14 @@ import polars as pl
 
 from rankwise.arrays import Floats
 from rankwise.comparison import REPEATS
-from rankwise.errors import CallError, TooLittle, check_at_least, check_between, check_word
+from rankwise.errors import (
+    CallError,
+    TooLittle,
+    check_at_least,
+    check_between,
+    check_word,
+    in_words,
+)
 from rankwise.experiments.discrimination.sensitivity import (
     TESTS,
     Significance,
@@ -101,9 +108,10 @@ class Experiment:
             if self.method in BOOTSTRAPS:
                 place_of(alpha, self.resamples or RESAMPLES)
         if self.sizes and self.method not in SWAPS:
-            raise CallError(f"sizes of topic sets apply only to {', '.join(SWAPS)}.")
+            what = f" applies only to the methods {in_words(list(SWAPS))}. Remove it."
+            raise CallError(Argument("sizes"), what)
         if any(size < 1 for size in self.sizes):
-            raise CallError(f"topic sets of {min(self.sizes)}: a set has 1 topic or more.")
+            raise CallError(Argument("sizes"), f" {min(self.sizes)} is not 1 or more.")
 
     @property
     def draws(self) -> bool:
@@ -115,18 +123,20 @@ class Experiment:
         if self.method == "bootstrap":
             return "geometric mean" if averaged == "geometric" else "mean"
         if self.method == "log-bootstrap" and averaged != "geometric":
-            remedy = Remedy(Argument("mean", "geometric"), "ask for them")
-            raise CallError("log-bootstrap compares geometric means.", remedy=remedy)
+            remedy = Remedy(Argument("mean", "geometric"), "compute them")
+            what = " compares geometric means."
+            raise CallError(Argument("method", "log-bootstrap"), what, remedy=remedy)
         if self.method == "area-bootstrap" and averaged == "geometric":
             geometric = Argument("mean", "geometric")
-            raise CallError("area-bootstrap compares areas. Remove ", geometric, ".")
+            what = " compares areas, not means. Remove "
+            raise CallError(Argument("method", "area-bootstrap"), what, geometric, ".")
         return "logarithms" if self.method == "log-bootstrap" else "area"
 
     def outcome(self, metric: Metric, values: Floats, averaged: Mean) -> Outcome:
         """Apply the method to one metric; `values` is systems × topics without NaN."""
         if values.shape[1] < LEAST_TOPICS:
             have = f"{values.shape[1]} of the topics have a score of every run"
-            raise TooLittle(f"{metric}: {have}; {LEAST_TOPICS} at least are needed.")
+            raise TooLittle(f"{metric}: {have}; at least {LEAST_TOPICS} are needed.")
         with label_progress(str(metric)):
             return self._applied(metric, values, averaged)
 
@@ -270,7 +280,7 @@ def discriminate(
     experiment = Experiment(method, levels, resamples, tuple(sizes), seed)
     scores = scores_of_input(data, runs, metrics)
     if len(scores.runs) < 2:
-        raise TooLittle("a comparison needs at least two runs; there is one.")
+        raise TooLittle("a comparison needs two runs or more; there is only one.")
     # Undefined scores are excluded differently here than from means; the notes below say so.
     notes = replace(scores, value=np.nan_to_num(scores.value)).notes
     outcomes = {}
@@ -371,7 +381,8 @@ def crossed(metrics: Sequence[Metric], tables: Sequence[Any]) -> list[Metric]:
     """
     if not any("gains" in metric.parameters for metric in metrics):
         names = ", ".join(str(metric) for metric in metrics)
-        raise CallError(f"several tables of gains are given, but none of {names} uses gains.")
+        what = f"several tables of gains are given, but none of {names} uses gains. Give one table."
+        raise CallError(what)
     settings: list[Metric] = []
     for metric in metrics:
         has_gains = "gains" in metric.parameters

@@ -418,7 +418,7 @@ def properties(
     """
     chosen, left_out = wanted(metrics)
     if depth not in DEPTHS:
-        raise CallError(f"depth {depth} is not between {DEPTHS[0]} and {DEPTHS[-1]}.")
+        raise CallError(Argument("depth"), f" {depth} is not between {DEPTHS[0]} and {DEPTHS[-1]}.")
     search, rows = Search(depth, checked_grades(grades)), []
     for name, metric, marks in track(chosen, "metrics"):
         answers, levels = search.answers(metric)
@@ -432,10 +432,11 @@ def checked_grades(grades: Iterable[int]) -> Grades:
     distinct = tuple(grades)
     whole = all(isinstance(grade, int | np.integer) and grade >= 0 for grade in distinct)
     if not whole or len(set(distinct)) != len(distinct) or not 2 <= len(distinct) <= MOST_GRADES:
-        allowed = f"2 to {MOST_GRADES} different whole numbers"
-        raise CallError(f"grades {', '.join(map(str, distinct))}: they are {allowed}, 0 and more.")
+        allowed = f"Give 2 to {MOST_GRADES} different whole numbers, 0 or more."
+        raise CallError(Argument("grades"), f" {', '.join(map(str, distinct))}: {allowed}")
     if 0 not in distinct:
-        raise CallError(f"grades {', '.join(map(str, distinct))}: 0, not relevant, is missing.")
+        missing = f" {', '.join(map(str, distinct))}: grade 0 (not relevant) is missing. Add it."
+        raise CallError(Argument("grades"), missing)
     return tuple(sorted(int(grade) for grade in distinct))
 
 

@@ -297,11 +297,13 @@ def stability(
     depth = POOL_DEPTH if pool_depth is None else pool_depth
     if by == "group":
         if at is not None or bounds:
-            both = (Argument("at"), " and no ", Argument("bounds"))
-            raise CallError(Argument("by", "group"), " takes no ", *both, ".")
+            both = (Argument("at"), " or ", Argument("bounds"))
+            raise CallError(Argument("by", "group"), " cannot be combined with ", *both, ".")
         return leave_groups_out(collection, means, groups, depth, rel)
     if by == "shard" and groups is not None:
-        raise CallError(Argument("by", "shard"), " cannot be combined with groups.")
+        raise CallError(
+            Argument("by", "shard"), " cannot be combined with ", Argument("groups"), "."
+        )
     if pool_depth is not None and groups is None:
         raise CallError(Argument("pool_depth"), " applies only with ", Argument("groups"), ".")
     levels = _checked_levels(by, at)
@@ -397,7 +399,7 @@ def _checked_levels(by: Cut, at: Iterable[float] | None) -> list[Level]:
         return sorted(asked | {1.0})
     for depth in asked:
         if not depth >= 1 or depth != int(depth):
-            raise CallError(f"depth {depth:g} is not a whole number from 1 on.")
+            raise CallError(Argument("at"), f" {depth:g} is not a whole number, 1 or more.")
     return [*sorted(int(depth) for depth in asked), None]
 
 

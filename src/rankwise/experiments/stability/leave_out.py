@@ -200,13 +200,13 @@ class Apart:
 
     @classmethod
     def of(cls, cuttable: Cuttable, groups: Groups | None, pool_depth: int) -> "Apart":
-        check_at_least("pool depth", pool_depth)
+        check_at_least("pool_depth", pool_depth)
         whole = cuttable.whole
         of_runs = groups_of(groups, whole.runs)
         names, group = np.unique(of_runs, return_inverse=True)
         if len(names) == 1:
-            only = f"all runs are of one group, {of_runs[0]!r}"
-            raise TooLittle(f"{only}. Without it there is no pool.")
+            only = f"all runs are in the same group, {of_runs[0]!r}"
+            raise TooLittle(f"{only}. At least two groups are needed.")
         assert whole.judgment is not None
         top = np.flatnonzero(whole.rank <= pool_depth)
         judgment, by = whole.judgment[top], group[whole.ranking[top] // len(whole.topics)]

@@ -116,8 +116,8 @@ def command(options: Options) -> None:
         return
     if len(options.metrics) != 1:
         raise click.UsageError(
-            f"{len(options.metrics) or 'No'} metrics are given. Give exactly one metric, e.g. -m "
-            "nDCG@10."
+            f"plan next needs exactly one metric, and {len(options.metrics)} are given. Use for "
+            "example -m nDCG@10."
         )
     if options.budget is None:
         raise click.UsageError(
