@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import polars as pl
 
-from rankwise.arrays import Bools, Floats, Ints, long_frame
+from rankwise.arrays import Bools, Floats, Ints, joined_ranges, long_frame
 from rankwise.errors import InputError, TooLittle, check_at_least, did_you_mean
 from rankwise.formats import read_pairs
 from rankwise.judging import Cuttable
@@ -276,10 +276,8 @@ def variants_of(
     topic = rankings % topics
     # Judgments of each variant: those of its topic that its group does not own.
     sizes = np.diff(block.topic_start)[topic]
-    variant = np.repeat(np.arange(len(rankings)), sizes)
-    origin = np.arange(len(variant))
-    origin += np.repeat(block.topic_start[topic] - (np.cumsum(sizes) - sizes), sizes)
-    lost = owner[origin] == np.repeat(group, sizes)
+    variant, origin = joined_ranges(block.topic_start[topic], sizes)
+    lost = owner[origin] == group[variant]
     unjudged = block.topic_unjudged
     if unjudged is not None and in_any_run is not None:
         more = np.bincount(variant[lost & in_any_run[origin]], minlength=len(rankings))
