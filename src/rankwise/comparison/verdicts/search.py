@@ -214,7 +214,7 @@ def with_searched_ends(
     the effort is enough for all of these pairs.
     """
     search, given = Search.of(pairs, metric), effort
-    ends = ends.copy()
+    ends = Ends(*map(np.copy, ends))  # to be written into
     for place, pair in enumerate(track(order, "pairs")):
         if search.least_cost(ends, int(pair)) > FIRST_STEPS * effort:
             break
